@@ -1,0 +1,58 @@
+#include "sightglass/base/context.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "sightglass/base/error.h"
+
+namespace sightglass {
+
+struct Context::Arena {
+  explicit Arena(int threads) : tasks(threads) {}
+  tbb::task_arena tasks;
+};
+
+Context::Context(int threads)
+    : threads_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
+  // With one thread there is no pool at all: nothing to lose over a fork, nothing to synchronise.
+  if (threads_ > 1) arena_ = std::make_unique<Arena>(threads_);
+}
+
+Context::~Context() = default;
+
+void Context::parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) const {
+  if (!arena_ || count < 2) {
+    for (std::size_t i = 0; i < count; ++i) {
+      check();
+      body(i);
+    }
+    return;
+  }
+  arena_->tasks.execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, count, 1),
+        [&](const tbb::blocked_range<std::size_t>& range) {
+          for (std::size_t i = range.begin(); i < range.end(); ++i) {
+            check();
+            body(i);
+          }
+        },
+        tbb::simple_partitioner());
+  });
+}
+
+void Context::check() const {
+  if (cancelled()) throw Cancelled();
+}
+
+void Context::report(const Progress& progress) const {
+  check();
+  if (on_poll) on_poll();
+  if (on_progress) on_progress(progress);
+}
+
+}  // namespace sightglass

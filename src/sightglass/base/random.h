@@ -1,0 +1,12 @@
+// Counter-based random numbers (Philox 4x64-10): the number for (seed, stream, index) is the same whoever
+// asks for it, in whatever order, so samples do not depend on threads, batches or partitions.
+#pragma once
+
+#include <cstdint>
+
+namespace sightglass {
+
+// A stream keeps different uses of one seed apart; give each method a constant of its own.
+[[nodiscard]] std::uint64_t random_bits(std::uint64_t seed, std::uint64_t stream, std::uint64_t index);
+
+}  // namespace sightglass

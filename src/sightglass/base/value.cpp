@@ -1,0 +1,73 @@
+#include "sightglass/base/value.h"
+
+#include "sightglass/base/error.h"
+
+namespace sightglass {
+
+namespace {
+
+[[noreturn]] void wrong_type(const char* wanted) { throw Error(ErrorKind::usage, std::string("expected ") + wanted); }
+
+}  // namespace
+
+bool Value::as_bool() const {
+  if (!is_bool()) wrong_type("true or false");
+  return std::get<bool>(data_);
+}
+
+std::int64_t Value::as_integer() const {
+  if (!is_integer()) wrong_type("a whole number");
+  return std::get<std::int64_t>(data_);
+}
+
+double Value::as_number() const {
+  if (is_integer()) return static_cast<double>(std::get<std::int64_t>(data_));
+  if (!is_number()) wrong_type("a number");
+  return std::get<double>(data_);
+}
+
+const std::string& Value::as_string() const {
+  if (!is_string()) wrong_type("a text");
+  return std::get<std::string>(data_);
+}
+
+const Value::Array& Value::as_array() const {
+  if (!is_array()) wrong_type("a list");
+  return std::get<Array>(data_);
+}
+
+const Value::Object& Value::as_object() const {
+  if (!is_object()) wrong_type("an object");
+  return std::get<Object>(data_);
+}
+
+const Value* Value::find(std::string_view key) const {
+  if (!is_object()) return nullptr;
+  for (const auto& [name, value] : std::get<Object>(data_)) {
+    if (name == key) return &value;
+  }
+  return nullptr;
+}
+
+Value& Value::set(std::string_view key, Value value) {
+  if (is_null()) data_ = Object{};
+  if (!is_object()) wrong_type("an object");
+  auto& members = std::get<Object>(data_);
+  for (auto& [name, existing] : members) {
+    if (name == key) {
+      existing = std::move(value);
+      return *this;
+    }
+  }
+  members.emplace_back(std::string(key), std::move(value));
+  return *this;
+}
+
+Value& Value::push_back(Value value) {
+  if (is_null()) data_ = Array{};
+  if (!is_array()) wrong_type("a list");
+  std::get<Array>(data_).push_back(std::move(value));
+  return *this;
+}
+
+}  // namespace sightglass

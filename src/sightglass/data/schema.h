@@ -1,0 +1,83 @@
+// What a table's columns are called and what they hold.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace sightglass {
+
+enum class DType : std::uint8_t {
+  float64,
+  float32,
+  int64,
+  int32,
+  int16,
+  int8,
+  uint64,
+  uint32,
+  uint16,
+  uint8,
+  boolean,      // one byte, 0 or 1
+  categorical,  // int32 codes into a Dictionary; a negative code is missing
+};
+
+[[nodiscard]] std::size_t size_of(DType type);
+[[nodiscard]] std::string_view to_string(DType type);
+
+// The levels of a categorical column. Levels inferred from text are sorted by name (bytewise), so codes do
+// not depend on the order of rows; levels that came with an order keep it.
+class Dictionary {
+ public:
+  Dictionary() = default;
+  explicit Dictionary(std::vector<std::string> levels, bool ordered = false);
+
+  [[nodiscard]] const std::vector<std::string>& levels() const { return levels_; }
+  [[nodiscard]] std::size_t size() const { return levels_.size(); }
+  [[nodiscard]] const std::string& level(std::int32_t code) const { return levels_.at(static_cast<std::size_t>(code)); }
+  [[nodiscard]] bool ordered() const { return ordered_; }
+  // The code of a level, or nothing.
+  [[nodiscard]] std::optional<std::int32_t> find(std::string_view level) const;
+
+ private:
+  std::vector<std::string> levels_;
+  std::unordered_map<std::string, std::int32_t> codes_;
+  bool ordered_ = false;
+};
+
+struct ColumnInfo {
+  std::string name;
+  DType type = DType::float64;
+  std::shared_ptr<const Dictionary> dictionary;  // categorical columns only
+  std::string unit;                              // "°C"; empty if unknown
+
+  // Categorical and boolean columns have levels; all other columns have numbers.
+  [[nodiscard]] bool is_categorical() const { return type == DType::categorical; }
+};
+
+class Schema {
+ public:
+  Schema() = default;
+  // Throws Error(data) on two columns of the same name.
+  explicit Schema(std::vector<ColumnInfo> columns);
+
+  [[nodiscard]] const std::vector<ColumnInfo>& columns() const { return columns_; }
+  [[nodiscard]] std::size_t size() const { return columns_.size(); }
+  [[nodiscard]] const ColumnInfo& operator[](std::size_t column) const { return columns_[column]; }
+  [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name) const;
+  // As find(), but throws Error(usage) that names the nearest existing columns.
+  [[nodiscard]] std::uint32_t require(std::string_view name, std::string_view what) const;
+
+ private:
+  std::vector<ColumnInfo> columns_;
+  std::unordered_map<std::string, std::uint32_t> index_;
+};
+
+// "did you mean …" for a name that is not there: the nearest of `names`, or empty if none is near.
+[[nodiscard]] std::string nearest_name(std::string_view name, const std::vector<std::string>& names);
+
+}  // namespace sightglass

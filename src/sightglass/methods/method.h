@@ -1,0 +1,82 @@
+// The shape of a method. A global method is a chain of stages: each maps row blocks to partials, partials
+// merge exactly in any order, and the merged partial leads to the next stage or to the result. Threads,
+// partitions and, later, other machines run the same code.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sightglass/base/bytes.h"
+#include "sightglass/base/value.h"
+#include "sightglass/data/source.h"
+#include "sightglass/methods/options.h"
+#include "sightglass/model/evaluator.h"
+#include "sightglass/result/result.h"
+
+namespace sightglass {
+
+// What was learned from some of the rows. Merging is exact: associative, commutative, bit for bit.
+class Partial {
+ public:
+  virtual ~Partial() = default;
+  virtual void merge(const Partial& other) = 0;
+  virtual void save(ByteSink& sink) const = 0;
+  // Replaces the contents by what save() wrote; throws Error(data) if the bytes do not fit.
+  virtual void load(ByteSource& source) = 0;
+};
+
+class Stage;
+using Next = std::variant<std::unique_ptr<Stage>, Result>;
+
+class Stage {
+ public:
+  virtual ~Stage() = default;
+  // The columns that map() looks at, besides those the model needs.
+  [[nodiscard]] virtual std::vector<std::uint32_t> columns() const = 0;
+  // Whether map() asks the model; if not, the model's columns need not be read.
+  [[nodiscard]] virtual bool needs_model() const = 0;
+  // Model rows that map() will ask for, per data row: for progress.
+  [[nodiscard]] virtual std::uint64_t cost_per_row() const { return 0; }
+  [[nodiscard]] virtual std::unique_ptr<Partial> empty() const = 0;
+  // Adds a block to a partial. Called from one thread; may use the evaluator and its context's threads.
+  virtual void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const = 0;
+  // What follows from all rows together.
+  [[nodiscard]] virtual Next next(const Partial& merged) const = 0;
+};
+
+// What a method knows when it starts.
+struct MethodInput {
+  const Schema& schema;
+  std::vector<std::uint32_t> features;  // the model's columns, in the model's order
+  std::vector<std::string> outputs;     // names of the model's outputs
+  std::string target;                   // for axis titles; may be empty
+  std::uint64_t rows = 0;               // 0 if not known before reading
+  double total_weight = 0;              // equals rows without weights
+  double max_weight = 1;
+  std::uint64_t seed = 0;
+};
+
+enum class Access { stream, columns, table };
+
+struct MethodEntry {
+  std::string name, alias;
+  std::string question;  // what it answers, in a user's words
+  std::string when, when_not;
+  std::string formula;
+  std::string paper;
+  std::string kind;       // "post hoc, model-agnostic"
+  std::string scope;      // "global", "single rows"
+  std::string expresses;  // what its result can show
+  std::string cost;       // in model evaluations
+  std::string needs;      // "" or "target"
+  Access access = Access::stream;
+  std::vector<OptionSpec> options;
+  std::unique_ptr<Stage> (*start)(const MethodInput& input, const Value& options);
+};
+
+}  // namespace sightglass

@@ -1,0 +1,43 @@
+// The list of all methods, and the one way to run them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightglass/base/context.h"
+#include "sightglass/methods/method.h"
+
+namespace sightglass {
+
+[[nodiscard]] const std::vector<MethodEntry>& methods();
+// By name or alias; throws Error(usage) with the nearest name.
+[[nodiscard]] const MethodEntry& find_method(std::string_view name);
+
+// What every method is told, whatever its own options.
+struct RunOptions {
+  std::string target;  // the data's column with the truth; never a feature of an opaque model
+  std::string output;  // the class or output to explain; empty = all
+  std::string scale = "response";
+  std::string engine;       // "blackbox", "trees", or empty = chosen
+  std::int64_t sample = 0;  // rows to use; 0 = all
+  std::int64_t seed = 0;
+  std::int64_t batch = 4096;  // rows in a block: fixes how a model's calls are cut
+
+  static void fields(auto&& field) {
+    field("target", &RunOptions::target, {"column of the data with the true outcome"});
+    field("output", &RunOptions::output, {"class or output to explain; default: all"});
+    field("scale", &RunOptions::scale, {"scale of the predictions", {"response", "margin"}});
+    field("engine", &RunOptions::engine,
+          {"how predictions are made; default: chosen by the model", {"", "blackbox", "trees"}});
+    field("sample", &RunOptions::sample, {"rows to use, drawn at random; 0 = all"});
+    field("seed", &RunOptions::seed, {"seed of everything random"});
+    field("batch", &RunOptions::batch, {"rows in a block"});
+  }
+};
+
+// Runs a method over a source. `options` holds RunOptions and the method's own options side by side.
+[[nodiscard]] Result run(std::string_view method, const Model& model, const Source& source, const Value& options,
+                         Context& context);
+
+}  // namespace sightglass

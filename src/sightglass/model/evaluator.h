@@ -1,0 +1,68 @@
+// The only caller of predict. Methods ask for the predictions of a block under several variants (lists of
+// overrides); the evaluator batches them, asks once for variants that are the same, keeps to the model's
+// kind of concurrency, checks what comes back, reports progress and honours cancel.
+// Called from one thread only, never from inside a parallel loop: a Python model must be called on the
+// thread that holds the GIL, and a thread pool that waits for that thread would deadlock.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sightglass/base/context.h"
+#include "sightglass/base/matrix.h"
+#include "sightglass/model/model.h"
+
+namespace sightglass {
+
+using Variant = std::vector<Override>;
+
+struct EvaluatorOptions {
+  PredictOptions predict;
+  // Model rows (rows × variants) handed to an opaque model in one call, at the most.
+  std::size_t call_rows = std::size_t{1} << 18;
+};
+
+class Evaluator {
+ public:
+  // excluded: as Model::bind. The model and the context must outlive the evaluator.
+  Evaluator(const Model& model, const Schema& schema, std::span<const std::uint32_t> excluded,
+            const EvaluatorOptions& options, Context& context);
+  ~Evaluator();
+
+  [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& columns() const { return bound_->columns(); }
+  [[nodiscard]] std::size_t outputs() const { return model_.signature().outputs.size(); }
+  [[nodiscard]] Context& context() const { return context_; }
+
+  // out becomes (variants × block rows) × outputs: variant v's prediction of row r is row v * block.rows + r.
+  // Throws Error(prediction) if the model fails or returns NaN or infinity.
+  void evaluate(const RowBlock& block, std::span<const Variant> variants, Matrix& out);
+  // The plain predictions of a block: block rows × outputs.
+  void evaluate(const RowBlock& block, Matrix& out);
+
+  // Rows handed to the model so far: what an explanation cost.
+  [[nodiscard]] std::uint64_t model_rows() const { return model_rows_; }
+  // Sets what progress is reported against.
+  void begin(std::string_view task, std::uint64_t total_model_rows);
+
+ private:
+  struct Tiles;
+  void predict_parallel(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out);
+  void predict_tiled(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out);
+  void check_finite(const RowBlock& block, MatrixSpan<const double> out) const;
+  void report() const;
+
+  const Model& model_;
+  std::unique_ptr<BoundModel> bound_;
+  EvaluatorOptions options_;
+  Context& context_;
+  std::unique_ptr<Tiles> tiles_;
+  std::uint64_t model_rows_ = 0;
+  std::string task_;
+  std::uint64_t done_ = 0;
+  std::uint64_t total_ = 0;
+};
+
+}  // namespace sightglass

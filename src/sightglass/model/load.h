@@ -1,0 +1,26 @@
+// Opens whatever --model names: a file (format recognised by content), or exec:CMD.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightglass/model/model.h"
+
+namespace sightglass {
+
+struct LoadOptions {
+  // Class labels, where the file has none (XGBoost); checked against the number of classes.
+  std::vector<std::string> classes;
+  // Seconds to wait for one answer of a child process.
+  double timeout = 60;
+};
+
+[[nodiscard]] std::unique_ptr<Model> load_model(const std::string& location, const LoadOptions& options = {});
+
+// The same from memory; `where` stands in error messages for the file.
+[[nodiscard]] std::unique_ptr<Model> parse_model(std::string_view content, std::string_view where,
+                                                 const LoadOptions& options = {});
+
+}  // namespace sightglass

@@ -1,0 +1,78 @@
+// What a model is to the rest of the engine: it says what it wants and gives (Signature), is bound to the
+// columns of a data set once, and then predicts blocks of rows.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightglass/base/context.h"
+#include "sightglass/base/matrix.h"
+#include "sightglass/base/value.h"
+#include "sightglass/data/source.h"
+
+namespace sightglass {
+
+class TreeEnsemble;
+
+enum class Scale { response, margin };
+// framework: float32, in the framework's own order, so that predictions equal its own. exact: double; every
+// explanation uses this. Models that know only one arithmetic ignore it.
+enum class Arithmetic { framework, exact };
+enum class Concurrency { parallel, one_at_a_time, caller_thread };
+enum class Task { regression, binary, multiclass };
+
+[[nodiscard]] std::string_view to_string(Scale scale);
+[[nodiscard]] std::string_view to_string(Task task);
+
+struct FeatureInfo {
+  std::string name;
+  bool categorical = false;
+  std::vector<std::string> levels;  // of a categorical feature, in the model's own code order; may be unknown
+};
+
+struct Signature {
+  std::string format;     // "xgboost-json", "exec", "python"
+  std::string version;    // of the framework that wrote the model, where known
+  std::string objective;  // "reg:squarederror", where known
+  Task task = Task::regression;
+  std::vector<FeatureInfo> features;  // empty: takes every column it is given (see features_known)
+  bool features_known = true;         // false: an opaque predict function; bind() hands it all columns it may have
+  std::vector<std::string> outputs;   // one name per output: {"prediction"}, or the classes
+  bool has_margin = false;            // whether the margin scale differs from the response and is available
+  Value detail = Value::object();     // what `inspect` shows besides: trees, depth, …
+};
+
+struct PredictOptions {
+  Scale scale = Scale::response;
+  Arithmetic arithmetic = Arithmetic::exact;
+};
+
+// A model that knows which column of a schema is which of its features, how codes map, and what happens to
+// levels it has never seen. All of that is settled once, by bind().
+class BoundModel {
+ public:
+  virtual ~BoundModel() = default;
+  // The schema's columns that can change the prediction, in the model's feature order.
+  [[nodiscard]] virtual const std::vector<std::uint32_t>& columns() const = 0;
+  // out has block.rows rows and one column per output. Safe for concurrent calls if the model's concurrency
+  // is parallel. Applies block.overrides.
+  virtual void predict(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out,
+                       Context& context) const = 0;
+};
+
+class Model {
+ public:
+  virtual ~Model() = default;
+  [[nodiscard]] virtual const Signature& signature() const = 0;
+  [[nodiscard]] virtual Concurrency concurrency() const = 0;
+  // Throws Error(data) that names each missing column and each column of the wrong type. `excluded` are
+  // columns that must not be used as features by a model with features_known == false (target, weights).
+  [[nodiscard]] virtual std::unique_ptr<BoundModel> bind(const Schema& schema,
+                                                         std::span<const std::uint32_t> excluded = {}) const = 0;
+  // The tree structure, for models that have one.
+  [[nodiscard]] virtual const TreeEnsemble* trees() const { return nullptr; }
+};
+
+}  // namespace sightglass

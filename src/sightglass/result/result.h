@@ -1,0 +1,106 @@
+// What a method hands back: plain data, no model and no rows, so that a saved result can be drawn again
+// later. JSON in and out is in json.h; every shape here has one renderer per output format.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sightglass/base/value.h"
+
+namespace sightglass {
+
+// One axis of an effect: the values of a feature at which it was computed.
+struct Axis {
+  std::string feature;
+  std::string unit;                 // empty if unknown
+  std::vector<double> numbers;      // numeric features: ascending grid
+  std::vector<std::string> levels;  // categorical features: one per level
+  bool ordered = false;             // levels have an order of their own
+
+  [[nodiscard]] bool is_categorical() const { return !levels.empty(); }
+  [[nodiscard]] std::size_t size() const { return is_categorical() ? levels.size() : numbers.size(); }
+};
+
+// How a feature is distributed in the data: drawn under its curve.
+struct Distribution {
+  std::vector<double> edges;   // numeric: histogram edges, one more than counts
+  std::vector<double> counts;  // (weighted) rows per histogram bin, or per level
+  std::vector<double> rug;     // numeric: deciles (type 1)
+  double missing = 0;          // (weighted) rows without a value
+};
+
+// The effect where the feature is missing: a level of its own, drawn apart.
+struct MissingPoint {
+  double mean = 0, sd = 0, se_level = 0, se_shape = 0, count = 0;
+};
+
+enum class Shape { constant, linear, monotone, complex };
+
+// A function of one feature, with its uncertainty: partial dependence.
+struct Curve {
+  Axis axis;
+  std::string output;
+  std::vector<double> mean;
+  std::vector<double> sd;        // over rows
+  std::vector<double> se_level;  // of the curve's height
+  std::vector<double> se_shape;  // of its shape: what the drawn band shows
+  std::vector<double> count;     // (weighted) rows near each grid point
+  std::optional<MissingPoint> missing;
+  Distribution distribution;
+  std::optional<Shape> shape;           // numeric features
+  std::optional<double> heterogeneity;  // 0 = every row's curve has this shape; 1 = none has
+};
+
+// Many functions of one feature, one per row: individual conditional expectation.
+struct Curves {
+  Axis axis;
+  std::string output;
+  std::vector<std::uint64_t> rows;               // 0-based rows of the data, ascending
+  std::vector<std::vector<double>> values;       // per row, per grid point
+  std::vector<std::optional<double>> missing;    // per row: the value where the feature is missing; may be empty
+  std::vector<std::optional<double>> own_value;  // per row: its own value of a numeric feature
+  std::vector<std::string> own_level;            // per row: its own level of a categorical feature
+  std::optional<double> anchor;                  // centred curves: the grid value at which each is 0
+  std::string anchor_level;
+  std::vector<double> mean;                // over all rows, not only those kept
+  std::vector<double> band_levels;         // 0.05, 0.25, …
+  std::vector<std::vector<double>> bands;  // per level, per grid point; over all rows
+  std::uint64_t total_rows = 0;            // how many rows there were to choose from
+  Distribution distribution;
+  std::optional<double> heterogeneity;
+};
+
+// A function of two features.
+struct Surface {
+  Axis first, second;
+  std::string output;
+  std::vector<std::vector<double>> mean;   // [first][second]
+  std::vector<std::vector<double>> count;  // (weighted) rows whose nearest grid point this is
+};
+
+enum class Severity { note, caution, warning };
+
+struct Caveat {
+  std::string id;  // "sparse-region"
+  Severity severity = Severity::note;
+  std::string message;
+  Value evidence = Value::object();
+  std::string advice;
+};
+
+using ResultItem = std::variant<Curve, Curves, Surface>;
+
+struct Result {
+  std::string method;
+  std::string version;  // of sightglass
+  Value model = Value::object();
+  Value data = Value::object();
+  Value options = Value::object();
+  std::vector<ResultItem> results;
+  std::vector<Caveat> caveats;
+};
+
+}  // namespace sightglass
