@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +65,8 @@ class BoundModel {
   // is parallel. Applies block.overrides.
   virtual void predict(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out,
                        Context& context) const = 0;
+  // What the user should know about how columns met features ("weather: the model does not know fog").
+  [[nodiscard]] virtual const std::vector<std::string>& notes() const;
 };
 
 class Model {
@@ -71,6 +74,10 @@ class Model {
   virtual ~Model() = default;
   [[nodiscard]] virtual const Signature& signature() const = 0;
   [[nodiscard]] virtual Concurrency concurrency() const = 0;
+  // Lets a model that cannot know by itself what it gives back (an opaque predict function) find out, by
+  // predicting the first row of the data it is about to be asked about. Call it once, before bind(); the
+  // signature's outputs and task may change. A model that knows does nothing. `excluded` as in bind().
+  virtual void prepare(const Source& source, std::span<const std::uint32_t> excluded, Context& context);
   // Throws Error(data) that names each missing column and each column of the wrong type. `excluded` are
   // columns that must not be used as features by a model with features_known == false (target, weights).
   [[nodiscard]] virtual std::unique_ptr<BoundModel> bind(const Schema& schema,
