@@ -80,9 +80,13 @@ Evaluator::Evaluator(const Model& model, const Source& source, std::span<const s
   tiles_->data.resize(width);
   tiles_->valid.resize(width);
   tiles_->views.resize(width);
-  const auto first = source.open(bound_->columns(), 1)->next();
-  if (!first) throw Error(ErrorKind::data, "the data have no rows");
-  outputs_ = bound_->outputs(*first, options_.predict, context_);
+  outputs_ = model.signature().outputs;
+  if (outputs_.empty()) {
+    const auto stream = source.open(bound_->columns(), 1);
+    const auto first = stream->next();
+    if (!first) throw Error(ErrorKind::data, "the data have no rows");
+    outputs_ = bound_->outputs(*first, options_.predict, context_);
+  }
 }
 
 Evaluator::~Evaluator() = default;
