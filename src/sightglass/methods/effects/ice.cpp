@@ -165,6 +165,7 @@ class CurveStage : public Stage {
       memory.push_back(gather(block.columns[column], local));
       views[column] = memory.back().view;
     }
+    // Without weights: a row that was asked for is shown whatever it weighs.
     map_rows({.first_row = ids.front(), .rows = ids.size(), .columns = views, .row_ids = ids}, sums, evaluator);
   }
 
@@ -227,10 +228,12 @@ class CurveStage : public Stage {
                    CurveSums::Feature& feature) const {
     const auto& outputs = work_->input.explained;
     for (std::size_t row = 0; row < block.rows; ++row) {
-      if (!work_->keeps(block.row_id(row))) continue;
+      const std::uint64_t ticks = work_->ticks.of(block, row);
+      // A row of weight zero counts as one that is not there.
+      if (ticks == 0 || !work_->keeps(block.row_id(row))) continue;
       RowCurve& curve = feature.curves[block.row_id(row)];
       curve.own = block.columns[work_->grids[i].column].number(row);
-      curve.ticks = work_->ticks.of(block, row);
+      curve.ticks = ticks;
       curve.values.clear();
       for (std::size_t variant = 0; variant < variants; ++variant) {
         for (const std::size_t output : outputs)
@@ -389,6 +392,7 @@ class PickStage : public Stage {
     evaluator.evaluate(block, predictions);
     const auto& outputs = work_->input.explained;
     for (std::size_t row = 0; row < block.rows; ++row) {
+      if (work_->ticks.of(block, row) == 0) continue;
       list.rows.emplace_back(predictions(row, outputs.front()), block.row_id(row));
       for (std::size_t k = 0; k < outputs.size(); ++k) {
         list.ranges[k].low = std::min(list.ranges[k].low, predictions(row, outputs[k]));
@@ -401,7 +405,7 @@ class PickStage : public Stage {
     const auto& list = dynamic_cast<const PredictionList&>(merged);
     auto rows = list.rows;
     std::sort(rows.begin(), rows.end());
-    const auto wanted = static_cast<std::size_t>(work_->options.curves);
+    const auto wanted = std::min(static_cast<std::size_t>(work_->options.curves), rows.size());
     auto work = std::make_shared<IceWork>(*work_);
     work->kept.emplace();
     for (std::size_t k = 0; k < wanted; ++k)
