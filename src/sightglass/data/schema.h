@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,8 +45,13 @@ class Dictionary {
   [[nodiscard]] std::optional<std::int32_t> find(std::string_view level) const;
 
  private:
+  // Looked up once per row of text, without making a string of each.
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
   std::vector<std::string> levels_;
-  std::unordered_map<std::string, std::int32_t> codes_;
+  std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> codes_;
   bool ordered_ = false;
 };
 
