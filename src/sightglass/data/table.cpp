@@ -171,7 +171,7 @@ Table Table::with_unit(std::string_view column, std::string unit) const {
   return table;
 }
 
-Table Table::load(const Source& source) {
+Table Table::load(const Source& source, const Context* context) {
   if (const Table* table = source.table()) return *table;
   const Schema& schema = source.schema();
   const std::size_t width = schema.size();
@@ -191,6 +191,7 @@ Table Table::load(const Source& source) {
   constexpr std::size_t block_rows = 65536;
   const auto stream = source.open(all, block_rows);
   while (const auto block = stream->next()) {
+    if (context != nullptr) context->report({"reading the data", rows, 0});
     if (rows + block->rows > capacity) {
       capacity = std::max(rows + block->rows, capacity + capacity / 2);
       for (std::size_t i = 0; i < width; ++i) {
