@@ -21,10 +21,10 @@ namespace sightglass {
 [[nodiscard]] std::string sql_name(std::string_view name);
 
 struct SessionOptions {
-  std::string database;           // a DuckDB file, opened read-only; empty = in memory
-  int threads = 1;                // more than one keeps the order of rows, but not of sums in a query
-  std::uint64_t memory_mb = 256;  // 0 = DuckDB's own default, most of the machine
-  std::string shown;              // how messages call the file
+  std::string database;         // a DuckDB file, opened read-only; empty = in memory
+  int threads = 1;              // more than one keeps the order of rows, but not of sums in a query
+  std::uint64_t memory_mb = 0;  // 0 = DuckDB's own default, most of the machine
+  std::string shown;            // how messages call the file
 };
 
 // What DuckDB says a result's column is.
