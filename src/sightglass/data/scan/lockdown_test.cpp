@@ -140,6 +140,26 @@ TEST_F(Lockdown, NoExtensionSettingOrSecondStatement) {
   }
 }
 
+TEST_F(Lockdown, NothingIsPrinted) {
+  const std::string logging = "system.main.enable_logging(level = 'trace', storage = 'stdout')";
+  const std::string path = folder_.path("hostile.duckdb");
+  {
+    Session session({.shown = "test"});
+    session.run("ATTACH " + sql_text(path) + " AS d");
+    session.run(
+        "CREATE VIEW d.noise AS SELECT write_log('x', level := 'ERROR', scope := 'database') AS a FROM range(9), "
+        "(SELECT count(*) FROM " +
+        logging + ")");
+  }
+  files_ = folder_.files();
+  testing::internal::CaptureStdout();
+  expect_refused("SELECT * FROM " + logging);
+  expect_refused("SELECT * FROM query('SELECT * FROM enable_' || 'logging(storage := ''stdout'')')");
+  EXPECT_THROW((void)scan({.path = path}), Error);
+  EXPECT_THROW((void)scan({.path = path, .query = "SELECT * FROM noise"}), Error);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+}
+
 TEST_F(Lockdown, AViewInADatabaseReadsNothingElse) {
   const std::string path = folder_.path("hostile.duckdb");
   {

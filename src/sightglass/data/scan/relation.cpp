@@ -115,9 +115,13 @@ Relation::Relation(const ScanOptions& options, DataFile file) : file_(std::move(
     case FileFormat::duckdb: describe_duckdb(options.table); break;
   }
   if (is_query()) {
-    columns_ = Statement(connect(), query_).columns();
+    const auto session = connect();
+    // In this order: only a single SELECT may be put behind another word.
+    columns_ = Statement(session, query_).columns();
+    session->require_harmless(query_);
     rows_.reset();
   } else if (file_.format == FileFormat::duckdb) {
+    connect()->require_harmless("SELECT * FROM " + from_);
     // A database keeps the pages it has read up to this limit; below it there must be room for one page of
     // each column. Readers of other files keep nothing, so that they need no limit.
     memory_mb_ = 512 + columns_.size() * static_cast<std::uint64_t>(threads_);

@@ -89,6 +89,10 @@ class Session {
   void run(const std::string& sql);
   void lock(const std::vector<std::string>& readable_paths);
 
+  // Throws Error(data) if a SELECT would call a function that does more than read. Its text does not tell:
+  // functions hide in views, and in SQL that is put together from strings.
+  void require_harmless(const std::string& select);
+
   [[nodiscard]] duckdb_connection connection() const { return connection_; }
   // An Error(data) for DuckDB's message, in one line and in terms of the file.
   [[nodiscard]] Error error(const char* message) const;
