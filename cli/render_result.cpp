@@ -6,9 +6,12 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "export_picture.h"
 #include "sightglass/base/error.h"
 #include "sightglass/render/csv/csv_renderer.h"
+#include "sightglass/render/html/html_renderer.h"
 #include "sightglass/render/text/text_renderer.h"
+#include "sightglass/render/vega/vega_renderer.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass::cli {
@@ -47,8 +50,11 @@ std::string render_results(const std::vector<Result>& results, const std::string
     for (const Result& result : results) text += render_text(result, terminal_options());
     return text;
   }
+  if (format == "vega") return render_vega(only_one(results, format));
+  if (format == "html") return render_html(results, title);
+  if (format == "svg" || format == "png") return export_picture(render_vega(only_one(results, format)), format);
   throw Error(ErrorKind::usage, "there is no format " + printable(format),
-              std::string("it is one of ") + result_formats + title);
+              std::string("it is one of ") + result_formats);
 }
 
 }  // namespace sightglass::cli

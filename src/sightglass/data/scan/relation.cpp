@@ -201,6 +201,22 @@ void Relation::describe_csv() {
                     std::to_string(found.types.size()) + " fields",
                 "check the first line");
   }
+  // DuckDB takes yes and no, t and f for truth values. To a model they are the words it was trained on.
+  std::vector<std::string> as_text = found.types;
+  std::string said;
+  for (std::size_t i = 0; i < as_text.size(); ++i) {
+    if (as_text[i] != "BOOLEAN") continue;
+    as_text[i] = "VARCHAR";
+    said += (said.empty() ? "SELECT unnest([" : ", ") + ("coalesce(bool_and(lower(" + sql_name(names[i])) +
+            ") IN ('true', 'false')), true)::VARCHAR";
+  }
+  if (!said.empty()) {
+    const auto answers = text_column(file_session(0), said + "]) FROM " + read(as_text, found.formats));
+    std::size_t answer = 0;
+    for (std::string& type : found.types) {
+      if (type == "BOOLEAN" && answers.at(answer++) != "true") type = "VARCHAR";
+    }
+  }
   from_ = read(found.types, found.formats);
   describe_rows();
   if (!is_query()) {
