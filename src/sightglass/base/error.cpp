@@ -13,6 +13,17 @@ std::string one_line(const std::string& message, const std::string& advice) {
   return advice.empty() ? message : message + "; " + advice;
 }
 
+// Control characters, also the second set that some terminals obey, line separators, and marks that turn the
+// direction of text around.
+bool is_control(std::string_view character) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(character[i]); };
+  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
+  if (character.size() == 2) return byte(0) == 0xC2 && byte(1) < 0xA0;
+  if (character.size() != 3 || byte(0) != 0xE2) return false;
+  return (byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE) ||
+         (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);
+}
+
 }  // namespace
 
 std::string_view to_string(ErrorKind kind) {
@@ -50,7 +61,7 @@ std::string printable(std::string_view text, std::size_t limit) {
   std::string clean;
   while (!text.empty() && clean.size() <= 2 * limit) {
     const std::size_t length = utf8_length(text);
-    const bool control = length == 1 && (static_cast<std::uint8_t>(text[0]) < 0x20 || text[0] == 0x7F);
+    const bool control = is_control(text.substr(0, length));
     if (length == 0 || control) {
       clean += text[0] == '\n' || text[0] == '\t' || text[0] == '\r' ? " " : "\xEF\xBF\xBD";
     } else {

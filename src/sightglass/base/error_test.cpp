@@ -15,6 +15,14 @@ TEST(Printable, ReplacesWhatWouldBreakALine) {
   EXPECT_EQ(printable("a\nb\tc"), "a b c");
   EXPECT_EQ(printable("x\x1b[31m"), "x\xEF\xBF\xBD[31m");
   EXPECT_EQ(printable("\xff\xfe"), "\xEF\xBF\xBD\xEF\xBF\xBD");
+  EXPECT_EQ(printable("x\xC2\x9B"
+                      "31m"),
+            "x\xEF\xBF\xBD"
+            "31m");
+  EXPECT_EQ(printable("a\u202Eb\u2066c"),
+            "a\xEF\xBF\xBD"
+            "b\xEF\xBF\xBD"
+            "c");
   EXPECT_EQ(printable("°C"), "°C");
   EXPECT_EQ(printable(std::string(500, 'a'), 10), "aaaaaaa…");
 }
