@@ -117,9 +117,9 @@ std::string DataFile::pattern() const {
 }
 
 std::vector<std::string> DataFile::readable_paths() const {
+  if (format == FileFormat::duckdb) return {};
   std::vector<std::string> paths = {path};
   if (pattern() != path) paths.push_back(pattern());
-  if (format == FileFormat::duckdb) paths.push_back(path + ".wal");
   return paths;
 }
 

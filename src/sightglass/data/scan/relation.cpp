@@ -117,9 +117,8 @@ Relation::Relation(const ScanOptions& options, DataFile file) : file_(std::move(
   }
   if (is_query()) {
     add_view(*session_);
-    // In this order: only a single SELECT may be put behind another word.
+    check_query();
     columns_ = Statement(session_, query_).columns();
-    session_->require_harmless(query_);
     rows_.reset();
   } else if (file_.format == FileFormat::duckdb) {
     session_->require_harmless("SELECT * FROM " + from_);
@@ -159,6 +158,27 @@ std::unique_ptr<ResultStream> Relation::open(const std::vector<std::uint32_t>& c
     sql = "SELECT " + (list.empty() ? "true" : list) + " FROM " + from_;
   }
   return Statement(session_ ? session_ : connect(), sql).run();
+}
+
+// A session that may read the file may also be led to another one: DuckDB takes folder/link/../file for
+// folder/file, the system does not. So the query is first bound where nothing at all may be read and `data` is
+// an empty table: what passes there has no file of its own, and does not need one.
+void Relation::check_query() const {
+  std::shared_ptr<Session> session = session_;
+  if (file_.format != FileFormat::duckdb) {
+    std::string columns;
+    for (const std::string& column : text_column(
+             session_, "SELECT column_name || chr(31) || column_type FROM (DESCRIBE SELECT * FROM " + from_ + ")")) {
+      const auto [name, type] = split(column);
+      columns += (columns.empty() ? "" : ", ") + sql_name(name) + " " + type;
+    }
+    session = std::make_shared<Session>(SessionOptions{.shown = file_.shown});
+    session->lock({});
+    session->run("CREATE TEMP TABLE data (" + columns + ")");
+  }
+  // In this order: only a single SELECT may be put behind another word.
+  const Statement bound(session, query_);
+  session->require_harmless(query_);
 }
 
 // Names and types of what from_ gives.

@@ -41,6 +41,7 @@ class Relation {
   [[nodiscard]] std::shared_ptr<Session> file_session(std::uint64_t memory_mb) const;
   [[nodiscard]] std::shared_ptr<Session> connect() const;
   void add_view(Session& session) const;
+  void check_query() const;
   void describe_csv();
   void describe_json();
   void describe_parquet();
