@@ -159,7 +159,6 @@ Value histogram_panel(const Axis& axis, const Distribution& distribution, const 
                                                                 {"x2", Value::object({{"field", "x2"}})},
                                                                 {"y", field("rows", "quantitative")},
                                                                 {"y2", floor},
-                                                                {"y2", floor},
                                                                 {"tooltip", tooltip({{"rows", "rows missing"}})}})}}));
   }
   if (!distribution.rug.empty()) {
