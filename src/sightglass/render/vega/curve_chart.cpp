@@ -217,10 +217,16 @@ Value categorical_chart(const Result& result, const ItemGroup& group) {
   // Room between levels, so that their outputs stay together.
   if (several)
     y.set("scale", Value::object({{"domain", texts(levels)}, {"paddingInner", 0.35}, {"paddingOuter", 0.2}}));
+  Value color = group_color(labels, text_member(result.data, "target"));
+  if (several) {
+    // The axis title stands above the levels' labels; the legend keeps clear of it.
+    Value legend = *color.find("legend");
+    color.set("legend", legend.set("offset", 28));
+  }
   const Value encoding = Value::object(
       {{"y", y},
        {"x", quantity_encoding("x", prediction_title(result, Quantity::mean, several ? "" : first.output), !several)},
-       {"color", group_color(labels, text_member(result.data, "target"))}});
+       {"color", color}});
   const int step = several ? std::max(40, 17 * static_cast<int>(labels.size())) : 30;
   return Value::object({{"width", chart_width},
                         {"height", step * static_cast<int>(levels.size())},
