@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +40,7 @@ struct Signature {
   Task task = Task::regression;
   std::vector<FeatureInfo> features;  // empty: takes every column it is given (see features_known)
   bool features_known = true;         // false: an opaque predict function; bind() hands it all columns it may have
-  std::vector<std::string> outputs;   // one name per output: {"prediction"}, or the classes
+  std::vector<std::string> outputs;   // one name per output: {"prediction"}, or the classes; empty = ask it
   bool has_margin = false;            // whether the margin scale differs from the response and is available
   Value detail = Value::object();     // what `inspect` shows besides: trees, depth, …
 };
@@ -56,10 +57,16 @@ class BoundModel {
   virtual ~BoundModel() = default;
   // The schema's columns that can change the prediction, in the model's feature order.
   [[nodiscard]] virtual const std::vector<std::uint32_t>& columns() const = 0;
+  // One name per output, for a model whose signature does not say: it is asked to predict the probe, which
+  // has at least one row.
+  [[nodiscard]] virtual std::vector<std::string> outputs(const RowBlock& probe, const PredictOptions& options,
+                                                         Context& context) const;
   // out has block.rows rows and one column per output. Safe for concurrent calls if the model's concurrency
   // is parallel. Applies block.overrides.
   virtual void predict(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out,
                        Context& context) const = 0;
+  // What the user should know about how columns met features ("weather: the model does not know fog").
+  [[nodiscard]] virtual const std::vector<std::string>& notes() const;
 };
 
 class Model {

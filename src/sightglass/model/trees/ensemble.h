@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sightglass/model/model.h"
@@ -52,18 +53,28 @@ class TreeEnsemble : public Model {
     std::vector<CategorySet> category_sets;
     std::vector<Tree> trees;
   };
-  // Checks every index and that each tree is a tree; throws Error(model) with `where` in front otherwise.
+  // Checks every index, that each tree is a tree, that thresholds, leaves and base are finite, and that
+  // categorical features are split by categories and others by thresholds; throws Error(model) with `where`
+  // in front otherwise. Nodes that no tree reaches are allowed. Adds the numbers of trees, nodes and
+  // leaves and the depth to the signature's detail.
   explicit TreeEnsemble(Parts parts, std::string_view where);
+  ~TreeEnsemble() override;
 
   [[nodiscard]] const Signature& signature() const override { return parts_.signature; }
   [[nodiscard]] Concurrency concurrency() const override { return Concurrency::parallel; }
   [[nodiscard]] std::unique_ptr<BoundModel> bind(const Schema& schema,
                                                  std::span<const std::uint32_t> excluded) const override;
   [[nodiscard]] const TreeEnsemble* trees() const override { return this; }
+  // Along one feature, the first value behind each numeric split, ascending: between two of them (and
+  // outside) the prediction does not change with the feature.
+  [[nodiscard]] std::vector<double> breakpoints(std::size_t feature) const;
   [[nodiscard]] const Parts& parts() const { return parts_; }
+
+  struct Packed;  // the trees as prediction wants them
 
  private:
   Parts parts_;
+  std::unique_ptr<const Packed> packed_;
 };
 
 }  // namespace sightglass

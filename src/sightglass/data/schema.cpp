@@ -1,0 +1,124 @@
+#include "sightglass/data/schema.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sightglass/base/error.h"
+
+namespace sightglass {
+
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::size_t size_of(DType type) {
+  switch (type) {
+    case DType::float64:
+    case DType::int64:
+    case DType::uint64: return 8;
+    case DType::float32:
+    case DType::int32:
+    case DType::uint32:
+    case DType::categorical: return 4;
+    case DType::int16:
+    case DType::uint16: return 2;
+    case DType::int8:
+    case DType::uint8:
+    case DType::boolean: return 1;
+  }
+  return 0;
+}
+
+std::string_view to_string(DType type) {
+  switch (type) {
+    case DType::float64: return "float64";
+    case DType::float32: return "float32";
+    case DType::int64: return "int64";
+    case DType::int32: return "int32";
+    case DType::int16: return "int16";
+    case DType::int8: return "int8";
+    case DType::uint64: return "uint64";
+    case DType::uint32: return "uint32";
+    case DType::uint16: return "uint16";
+    case DType::uint8: return "uint8";
+    case DType::boolean: return "boolean";
+    case DType::categorical: return "categorical";
+  }
+  return "unknown";
+}
+
+Dictionary::Dictionary(std::vector<std::string> levels, bool ordered) : levels_(std::move(levels)), ordered_(ordered) {
+  codes_.reserve(levels_.size());
+  for (std::size_t code = 0; code < levels_.size(); ++code) {
+    codes_.emplace(levels_[code], static_cast<std::int32_t>(code));
+  }
+}
+
+std::optional<std::int32_t> Dictionary::find(std::string_view level) const {
+  const auto found = codes_.find(level);
+  if (found == codes_.end()) return std::nullopt;
+  return found->second;
+}
+
+Schema::Schema(std::vector<ColumnInfo> columns) : columns_(std::move(columns)) {
+  index_.reserve(columns_.size());
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (!index_.emplace(columns_[i].name, static_cast<std::uint32_t>(i)).second) {
+      throw Error(ErrorKind::data, "two columns are called " + printable(columns_[i].name), "rename one of them");
+    }
+  }
+}
+
+std::optional<std::uint32_t> Schema::find(std::string_view name) const {
+  const auto found = index_.find(std::string(name));
+  if (found == index_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::uint32_t Schema::require(std::string_view name, std::string_view what) const {
+  if (const auto column = find(name)) return *column;
+  std::vector<std::string> names;
+  names.reserve(columns_.size());
+  for (const auto& column : columns_) names.push_back(column.name);
+  const std::string nearest = nearest_name(name, names);
+  std::string advice = "did you mean " + printable(nearest) + "?";
+  if (nearest.empty()) {
+    advice = "the columns are ";
+    for (std::size_t i = 0; i < names.size() && i < 12; ++i) advice += (i > 0 ? ", " : "") + printable(names[i], 40);
+    if (names.size() > 12) advice += ", … (" + std::to_string(names.size()) + " in all)";
+  }
+  throw Error(ErrorKind::usage, std::string(what) + ": the data have no column " + printable(name), advice);
+}
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& names) {
+  // A long name costs quadratic time and nobody mistypes one.
+  if (name.size() > 200) return {};
+  std::string best;
+  std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
+  for (const auto& candidate : names) {
+    if (candidate.size() > 200) continue;
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace sightglass

@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+
+#include "sightglass/base/error.h"
+#include "sightglass/model/feature_columns_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr double missing_number = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t named_at_most = 20;  // an error stays one readable line
+
+// The number that a text spells from its first to its last character.
+std::optional<double> number_in(std::string_view text) {
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size() || std::isnan(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<double> truth_in(std::string_view text) {
+  if (text == "true" || text == "True" || text == "TRUE") return 1;
+  if (text == "false" || text == "False" || text == "FALSE") return 0;
+  return number_in(text);
+}
+
+class List {
+ public:
+  void add(std::string item) {
+    if (count_++ < named_at_most) text_ += (text_.empty() ? "" : ", ") + std::move(item);
+  }
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] std::string text() const {
+    return count_ > named_at_most ? text_ + ", … (" + std::to_string(count_) + " in all)" : text_;
+  }
+
+ private:
+  std::string text_;
+  std::size_t count_ = 0;
+};
+
+bool nameless(const std::vector<FeatureInfo>& features) {
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const std::string_view name = features[i].name;
+    if (!name.starts_with('f') || name.substr(1) != std::to_string(i)) return false;
+  }
+  return true;
+}
+
+// The schema's column for each feature.
+std::vector<std::uint32_t> find_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
+                                        std::span<const std::uint32_t> excluded) {
+  std::vector<std::uint32_t> usable;
+  std::vector<std::string> usable_names;
+  for (std::uint32_t column = 0; column < schema.size(); ++column) {
+    if (std::find(excluded.begin(), excluded.end(), column) != excluded.end()) continue;
+    usable.push_back(column);
+    usable_names.push_back(schema[column].name);
+  }
+  std::vector<std::uint32_t> columns;
+  List missing;
+  for (const FeatureInfo& feature : features) {
+    if (const auto column = schema.find(feature.name)) {
+      columns.push_back(*column);
+      continue;
+    }
+    const std::string nearest = missing.size() < named_at_most ? nearest_name(feature.name, usable_names) : "";
+    missing.add(printable(feature.name, 60) + (nearest.empty() ? "" : " (nearest: " + printable(nearest, 60) + ")"));
+  }
+  if (missing.empty()) return columns;
+  if (nameless(features)) {
+    if (usable.size() == features.size()) return usable;
+    throw Error(ErrorKind::data,
+                "the model names its features by position only (f0, f1, …) and wants " +
+                    std::to_string(features.size()) + " columns, the data have " + std::to_string(usable.size()) +
+                    " besides target and weights",
+                "give exactly the model's columns in the model's order, or call them f0, f1, …");
+  }
+  throw Error(
+      ErrorKind::data,
+      (missing.size() == 1 ? "the data lack a column that the model wants: "
+                           : "the data lack " + std::to_string(missing.size()) + " columns that the model wants: ") +
+          missing.text(),
+      "rename or add " + std::string(missing.size() == 1 ? "it" : "them"));
+}
+
+// Codes for the levels of a text column, or the reason why that cannot be.
+struct Matched {
+  FeatureColumn column;
+  std::string problem;
+  List unseen;
+};
+
+Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary) {
+  Matched matched;
+  const auto& levels = dictionary.levels();
+  matched.column.by_level.reserve(levels.size());
+  if (feature.categorical && !feature.levels.empty()) {
+    std::unordered_map<std::string_view, double> codes;
+    for (std::size_t code = 0; code < feature.levels.size(); ++code) {
+      codes.emplace(feature.levels[code], static_cast<double>(code));
+    }
+    for (const std::string& level : levels) {
+      const auto found = codes.find(level);
+      matched.column.by_level.push_back(found == codes.end() ? unseen_category : found->second);
+      if (found == codes.end()) matched.unseen.add(printable(level, 40));
+    }
+    if (!levels.empty() && matched.unseen.size() == levels.size()) {
+      matched.problem = "none of its levels (" + matched.unseen.text() + ") is known to the model";
+    }
+    return matched;
+  }
+  for (const std::string& level : levels) {
+    const auto number = number_in(level);
+    if (!number) {
+      matched.problem = feature.categorical
+                            ? "the model file does not hold the names of its categories: give the codes 0, 1, … "
+                              "instead of text such as " +
+                                  printable(level, 40)
+                            : "holds text (" + printable(level, 40) + ") where the model wants a number";
+      return matched;
+    }
+    matched.column.by_level.push_back(*number);
+  }
+  return matched;
+}
+
+Matched match_numbers(const FeatureInfo& feature, const ColumnInfo& column) {
+  Matched matched;
+  if (!feature.categorical || feature.levels.empty()) return matched;
+  List names;
+  for (std::size_t code = 0; code < feature.levels.size(); ++code) {
+    const std::string& level = feature.levels[code];
+    names.add(printable(level, 40));
+    const auto value = column.type == DType::boolean ? truth_in(level) : number_in(level);
+    if (value) matched.column.by_value.emplace_back(*value, static_cast<double>(code));
+  }
+  std::sort(matched.column.by_value.begin(), matched.column.by_value.end());
+  if (matched.column.by_value.empty()) {
+    matched.problem = "holds " + std::string(column.type == DType::boolean ? "truth values" : "numbers") +
+                      " where the model knows the categories " + names.text();
+  }
+  return matched;
+}
+
+}  // namespace
+
+double FeatureColumn::translate(double value) const {
+  if (std::isnan(value)) return missing_number;
+  if (!by_level.empty()) {
+    const bool known = value >= 0 && value < static_cast<double>(by_level.size());
+    return known ? by_level[static_cast<std::size_t>(value)] : unseen_category;
+  }
+  if (!by_value.empty()) {
+    const auto at = std::lower_bound(by_value.begin(), by_value.end(), value,
+                                     [](const auto& entry, double wanted) { return entry.first < wanted; });
+    return at != by_value.end() && at->first == value ? at->second : unseen_category;
+  }
+  return value;
+}
+
+void FeatureColumn::translate(std::span<double> values) const {
+  if (by_level.empty() && by_value.empty()) return;
+  for (double& value : values) value = translate(value);
+}
+
+FeatureColumns match_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
+                             std::span<const std::uint32_t> excluded) {
+  const std::vector<std::uint32_t> columns = find_columns(features, schema, excluded);
+  FeatureColumns result;
+  List problems;
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const ColumnInfo& info = schema[columns[i]];
+    Matched matched = info.is_categorical() && info.dictionary ? match_levels(features[i], *info.dictionary)
+                                                               : match_numbers(features[i], info);
+    if (!matched.problem.empty()) {
+      problems.add("column " + printable(info.name, 60) + " " + matched.problem);
+      continue;
+    }
+    if (!matched.unseen.empty()) {
+      result.notes.push_back("column " + printable(info.name, 60) + ": the model does not know " +
+                             matched.unseen.text() + " and treats it as none of its categories");
+    }
+    matched.column.column = columns[i];
+    result.features.push_back(std::move(matched.column));
+  }
+  if (!problems.empty()) {
+    throw Error(ErrorKind::data, problems.text(), "prepare the data as they were when the model was trained");
+  }
+  return result;
+}
+
+}  // namespace sightglass

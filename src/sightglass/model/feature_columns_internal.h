@@ -1,0 +1,41 @@
+// How the columns of a data set become the features of a model: which column is which feature, and how its
+// values turn into the model's numbers and category codes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sightglass/data/schema.h"
+#include "sightglass/model/model.h"
+
+namespace sightglass {
+
+// The code of a category the model has never seen: in no category set, but not missing either.
+inline constexpr double unseen_category = -1;
+
+struct FeatureColumn {
+  std::uint32_t column = 0;  // index into the schema
+  // A categorical column: the model's number for each code of the column's dictionary.
+  std::vector<double> by_level;
+  // A numeric column for a feature with levels: the model's code for each value, sorted by value.
+  std::vector<std::pair<double, double>> by_value;
+
+  // Turns a column's numbers (ColumnView::number) into the model's, in place.
+  void translate(std::span<double> values) const;
+  [[nodiscard]] double translate(double value) const;
+};
+
+struct FeatureColumns {
+  std::vector<FeatureColumn> features;  // in the model's order
+  std::vector<std::string> notes;
+};
+
+// Matches by name; by position where the model has no names of its own (f0, f1, …) and the counts agree.
+// Throws Error(data) that names every missing column and every column of the wrong type.
+[[nodiscard]] FeatureColumns match_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
+                                           std::span<const std::uint32_t> excluded);
+
+}  // namespace sightglass

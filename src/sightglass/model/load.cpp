@@ -1,0 +1,118 @@
+#include "sightglass/model/load.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "sightglass/base/error.h"
+#include "sightglass/model/readers/readers_internal.h"
+#include "sightglass/model/remote/exec_model.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::uint64_t largest_file = std::uint64_t{1} << 31;
+
+[[noreturn]] void refuse(std::string_view where, const std::string& what, const std::string& advice) {
+  throw Error(ErrorKind::model, printable(where) + ": " + what, advice);
+}
+
+constexpr const char* save_as_json = "save the model as JSON: booster.save_model('model.json')";
+constexpr const char* use_a_process = "run the model behind --model exec:… or python:… meanwhile";
+
+// Files that cannot be read yet, told apart by their first bytes.
+void recognise_others(std::string_view content, std::string_view where) {
+  const auto starts = [&](std::string_view bytes) { return content.starts_with(bytes); };
+  const auto byte = [&](std::size_t i) { return i < content.size() ? static_cast<unsigned char>(content[i]) : 0U; };
+  using namespace std::string_view_literals;
+  if (byte(0) == 0x80 && byte(1) >= 1 && byte(1) <= 5) {
+    refuse(where, "a Python pickle; pickle is never opened, it can run any code",
+           "save the model as JSON: booster.save_model('model.json'), or give python:module:callable");
+  }
+  if (starts("\x78\x01"sv) || starts("\x78\x9c"sv) || starts("\x78\xda"sv) || starts("\x1f\x8b"sv) || starts("BZh"sv) ||
+      starts("\xfd"
+             "7zXZ"sv) ||
+      starts("\x28\xb5\x2f\xfd"sv)) {
+    refuse(where, "a compressed file (joblib?); pickle and joblib are never opened, they can run any code",
+           save_as_json);
+  }
+  if (byte(0) == '{' && content.size() > 2 && std::memchr("LlIiU", static_cast<int>(byte(1)), 5) != nullptr &&
+      (byte(2) < 0x20 || byte(1) == 'i' || byte(1) == 'U')) {
+    refuse(where, "XGBoost's binary format UBJ is not supported yet", save_as_json);
+  }
+  if (starts("binf"sv) || starts("bs64"sv)) {
+    refuse(where, "XGBoost's old binary format is not supported", save_as_json);
+  }
+  if (starts("tree\nversion="sv) || starts("tree\r\nversion="sv)) {
+    refuse(where, "LightGBM's text format is not supported yet", use_a_process);
+  }
+  if (starts("CBM1"sv)) refuse(where, "CatBoost's format is not supported yet", use_a_process);
+  if (starts("\x89HDF"sv)) refuse(where, "an HDF5 file (Keras?) is not supported", use_a_process);
+  if (starts("PK\x03\x04"sv)) refuse(where, "a ZIP file (PyTorch, Keras, skops?) is not supported", use_a_process);
+  if (starts("PAR1"sv)) refuse(where, "a Parquet file: data, not a model", "did --model and --data change places?");
+  if (starts("<?xml"sv) || starts("<PMML"sv)) refuse(where, "PMML is not supported", use_a_process);
+  // ONNX is a protobuf: field 1 (the version, a small number), then field 2 (the producer) or 7 (the graph).
+  if (byte(0) == 0x08 && byte(1) >= 1 && byte(1) < 0x40 && (byte(2) == 0x12 || byte(2) == 0x3a)) {
+    refuse(where, "ONNX is not supported yet", use_a_process);
+  }
+}
+
+std::string read_file(const std::string& path) {
+  const auto fail = [&](const std::string& what) {
+    refuse(path, what, "give a model file, exec:COMMAND or python:module:callable");
+  };
+  // Not blocking: a FIFO without a writer would otherwise hang in open.
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0)
+    fail(errno == ENOENT ? "there is no such file" : std::string("cannot be opened: ") + std::strerror(errno));
+  struct Closer {
+    int file;
+    ~Closer() { ::close(file); }
+  } closer{file};
+  struct stat info{};
+  if (::fstat(file, &info) != 0) fail(std::string("cannot be read: ") + std::strerror(errno));
+  if (S_ISDIR(info.st_mode)) fail("is a directory, not a model file");
+  if (!S_ISREG(info.st_mode)) fail("is not a regular file");
+  if (static_cast<std::uint64_t>(info.st_size) > largest_file) fail("is larger than 2 GB");
+  std::string content;
+  content.resize(static_cast<std::size_t>(info.st_size));
+  std::size_t filled = 0;
+  while (filled < content.size()) {
+    const ssize_t got = ::read(file, content.data() + filled, content.size() - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
+    if (got == 0) break;
+    filled += static_cast<std::size_t>(got);
+  }
+  content.resize(filled);
+  return content;
+}
+
+}  // namespace
+
+std::unique_ptr<Model> parse_model(std::string_view content, std::string_view where, const LoadOptions& options) {
+  if (content.empty()) refuse(where, "is empty", save_as_json);
+  recognise_others(content, where);
+  const std::size_t first = content.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && (content[first] == '{' || content[first] == '[')) {
+    return read_xgboost_json(content, where, options);
+  }
+  refuse(where, "not a model format that is known here", save_as_json);
+}
+
+std::unique_ptr<Model> load_model(const std::string& location, const LoadOptions& options) {
+  const std::string_view name = location;
+  if (name.starts_with("exec:")) return open_exec_model(location.substr(5), options);
+  if (name.starts_with("python:")) return open_python_model(location.substr(7), options);
+  if (name.starts_with("http://") || name.starts_with("https://")) {
+    throw Error(ErrorKind::model, "models behind http are not supported yet: " + printable(name),
+                "call the endpoint from a small program and give exec:COMMAND");
+  }
+  return parse_model(read_file(location), location, options);
+}
+
+}  // namespace sightglass

@@ -1,0 +1,28 @@
+#include "sightglass/model/model.h"
+
+#include "sightglass/base/error.h"
+
+namespace sightglass {
+
+std::string_view to_string(Scale scale) { return scale == Scale::response ? "response" : "margin"; }
+
+std::string_view to_string(Task task) {
+  switch (task) {
+    case Task::regression: return "regression";
+    case Task::binary: return "binary";
+    case Task::multiclass: return "multiclass";
+  }
+  return "regression";
+}
+
+const std::vector<std::string>& BoundModel::notes() const {
+  static const std::vector<std::string> none;
+  return none;
+}
+
+std::vector<std::string> BoundModel::outputs(const RowBlock& /*probe*/, const PredictOptions& /*options*/,
+                                             Context& /*context*/) const {
+  throw Error(ErrorKind::internal, "a model neither names its outputs nor can be asked for them");
+}
+
+}  // namespace sightglass

@@ -1,0 +1,16 @@
+// Models that live in another process and speak JSON lines (docs/exec-protocol.md).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sightglass/model/load.h"
+
+namespace sightglass {
+
+// A command, run by /bin/sh.
+[[nodiscard]] std::unique_ptr<Model> open_exec_model(const std::string& command, const LoadOptions& options);
+// "module:callable" or "module:object.method", run by python3 with the current directory on its path.
+[[nodiscard]] std::unique_ptr<Model> open_python_model(const std::string& target, const LoadOptions& options);
+
+}  // namespace sightglass

@@ -1,0 +1,322 @@
+#include "sightglass/model/trees/ensemble.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "sightglass/base/error.h"
+#include "sightglass/model/feature_columns_internal.h"
+#include "sightglass/model/trees/packed_trees_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t most_nodes = std::size_t{1} << 30;
+constexpr std::size_t most_features = std::size_t{1} << 28;
+// XGBoost's own limit; beyond it a code does not fit a float exactly.
+constexpr std::size_t most_categories = std::size_t{1} << 24;
+
+class Checker {
+ public:
+  Checker(const TreeEnsemble::Parts& parts, std::string_view where) : parts_(parts), where_(where) {}
+
+  struct Counts {
+    std::size_t nodes = 0;
+    std::size_t leaves = 0;
+    std::size_t depth = 0;
+  };
+
+  Counts run() {
+    whole();
+    std::vector<std::uint8_t> seen(parts_.nodes.size(), 0);
+    struct Waiting {
+      std::uint32_t node;
+      std::size_t depth;
+    };
+    std::vector<Waiting> stack;  // not recursion: a hostile tree may be as deep as it has nodes
+    for (tree_ = 0; tree_ < parts_.trees.size(); ++tree_) {
+      const Tree& tree = parts_.trees[tree_];
+      if (tree.output >= parts_.base.size()) fail_tree("adds to output " + std::to_string(tree.output));
+      if (tree.root >= parts_.nodes.size()) fail_tree("has no root");
+      stack.push_back({tree.root, 0});
+      while (!stack.empty()) {
+        const Waiting item = stack.back();
+        stack.pop_back();
+        if (seen[item.node] != 0) fail_node(item.node, "is reached twice: not a tree");
+        seen[item.node] = 1;
+        ++counts_.nodes;
+        counts_.depth = std::max(counts_.depth, item.depth);
+        const TreeNode& node = parts_.nodes[item.node];
+        if (!std::isfinite(node.threshold)) fail_node(item.node, "has a threshold or value that is not finite");
+        if (node.is_leaf()) {
+          ++counts_.leaves;
+          continue;
+        }
+        split(item.node, node);
+        stack.push_back({static_cast<std::uint32_t>(node.right), item.depth + 1});
+        stack.push_back({static_cast<std::uint32_t>(node.left), item.depth + 1});
+      }
+    }
+    return counts_;
+  }
+
+ private:
+  void whole() const {
+    const Signature& signature = parts_.signature;
+    if (parts_.nodes.size() > most_nodes) fail("has too many nodes");
+    if (signature.features.size() > most_features) fail("has too many features");
+    if (parts_.base.empty()) fail("has no outputs");
+    if (signature.outputs.size() != parts_.base.size()) fail("names another number of outputs than it has");
+    if (parts_.link == Link::softmax && parts_.base.size() < 2) fail("has only one class");
+    if (!std::all_of(parts_.base.begin(), parts_.base.end(), [](double base) { return std::isfinite(base); })) {
+      fail("has a base score that is not finite");
+    }
+    if (!parts_.covers.empty()) {
+      if (parts_.covers.size() != parts_.nodes.size()) fail("has covers for only some of its nodes");
+      const auto sane = [](double cover) { return std::isfinite(cover) && cover >= 0; };
+      if (!std::all_of(parts_.covers.begin(), parts_.covers.end(), sane)) fail("has a negative or infinite cover");
+    }
+    for (const CategorySet& set : parts_.category_sets) {
+      if (set.bits.size() > most_categories / 64) fail("has a category code above 16777215");
+    }
+    std::unordered_set<std::string_view> names;
+    for (const FeatureInfo& feature : signature.features) {
+      if (!names.insert(feature.name).second) fail("has two features called " + printable(feature.name, 60));
+      std::unordered_set<std::string_view> levels;
+      for (const std::string& level : feature.levels) {
+        if (!levels.insert(level).second) {
+          fail("has the category " + printable(level, 60) + " twice in feature " + printable(feature.name, 60));
+        }
+      }
+    }
+  }
+
+  void split(std::uint32_t index, const TreeNode& node) const {
+    const auto inside = [&](std::int32_t child) {
+      return child >= 0 && static_cast<std::size_t>(child) < parts_.nodes.size();
+    };
+    if (!inside(node.left) || !inside(node.right)) fail_node(index, "has a child that does not exist");
+    const auto& features = parts_.signature.features;
+    if (node.feature < 0 || static_cast<std::size_t>(node.feature) >= features.size()) {
+      fail_node(index, "splits feature " + std::to_string(node.feature) + ", there are " +
+                           std::to_string(features.size()) + " (counted from 0)");
+    }
+    const FeatureInfo& feature = features[static_cast<std::size_t>(node.feature)];
+    if (node.categories >= 0 && static_cast<std::size_t>(node.categories) >= parts_.category_sets.size()) {
+      fail_node(index, "has a category set that does not exist");
+    }
+    if (feature.categorical != (node.categories >= 0)) {
+      fail_node(index, "splits feature " + printable(feature.name, 60) +
+                           (feature.categorical ? " by a threshold, but it is categorical"
+                                                : " by categories, but it is a number"));
+    }
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorKind::model, printable(where_) + ": the model " + what, "save the model again");
+  }
+  [[noreturn]] void fail_tree(const std::string& what) const {
+    throw Error(ErrorKind::model, printable(where_) + ": tree " + std::to_string(tree_) + " " + what,
+                "save the model again");
+  }
+  [[noreturn]] void fail_node(std::uint32_t node, const std::string& what) const {
+    // Readers put a tree's root first, so the difference is the node's number within its tree.
+    const std::int64_t number = std::int64_t{node} - parts_.trees[tree_].root;
+    fail_tree("node " + std::to_string(number) + " " + what);
+  }
+
+  const TreeEnsemble::Parts& parts_;
+  std::string_view where_;
+  std::size_t tree_ = 0;
+  Counts counts_;
+};
+
+double response(Link link, double margin) {
+  switch (link) {
+    case Link::logistic: return 1 / (1 + std::exp(-margin));
+    case Link::exponential: return std::exp(margin);
+    case Link::identity:
+    case Link::softmax: break;
+  }
+  return margin;
+}
+
+float response(Link link, float margin) {
+  switch (link) {
+    case Link::logistic: return 1.0F / (1.0F + std::exp(-margin));
+    case Link::exponential: return std::exp(margin);
+    case Link::identity:
+    case Link::softmax: break;
+  }
+  return margin;
+}
+
+// One row's margins, `stride` apart, to responses.
+template <class Sum>
+void apply_link(Link link, Sum* margins, std::size_t outputs, std::size_t stride) {
+  if (link == Link::identity) return;
+  if (link != Link::softmax) {
+    for (std::size_t k = 0; k < outputs; ++k) margins[k * stride] = response(link, margins[k * stride]);
+    return;
+  }
+  Sum largest = margins[0];
+  for (std::size_t k = 1; k < outputs; ++k) largest = std::max(largest, margins[k * stride]);
+  double total = 0;
+  for (std::size_t k = 0; k < outputs; ++k) {
+    margins[k * stride] = std::exp(margins[k * stride] - largest);
+    total += static_cast<double>(margins[k * stride]);
+  }
+  for (std::size_t k = 0; k < outputs; ++k) margins[k * stride] /= static_cast<Sum>(total);
+}
+
+// Prediction is called again and again on small blocks: its memory stays with the thread.
+template <class T>
+struct Scratch {
+  std::vector<T> tile;
+  std::vector<float> sums32;
+  std::vector<double> sums64;
+  std::vector<const Override*> overrides;
+};
+
+template <class T>
+Scratch<T>& scratch() {
+  static thread_local Scratch<T> mine;
+  return mine;
+}
+
+template <class T>
+class BoundTrees : public BoundModel {
+ public:
+  BoundTrees(const TreeEnsemble::Parts& parts, const PackedTrees<T>& trees, FeatureColumns columns)
+      : parts_(parts), trees_(trees), features_(std::move(columns.features)), notes_(std::move(columns.notes)) {
+    for (const FeatureColumn& feature : features_) columns_.push_back(feature.column);
+  }
+
+  [[nodiscard]] const std::vector<std::uint32_t>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<std::string>& notes() const override { return notes_; }
+
+  void predict(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out,
+               Context& context) const override {
+    // Only XGBoost adds in float32; it is also the only one that compares float32 with <.
+    const bool float_sums =
+        options.arithmetic == Arithmetic::framework && parts_.comparison == Comparison::float32_less;
+    Scratch<T>& memory = scratch<T>();
+    if (float_sums) {
+      run(block, options, out, context, memory, memory.sums32);
+    } else {
+      run(block, options, out, context, memory, memory.sums64);
+    }
+  }
+
+ private:
+  template <class Sum>
+  void run(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out, Context& context,
+           Scratch<T>& memory, std::vector<Sum>& sums) const {
+    const auto& used = trees_.used_features();
+    const std::size_t outputs = parts_.base.size();
+    // One column more than needed: a model of bare leaves still reads column 0.
+    memory.tile.resize((used.size() + 1) * tile_rows);
+    sums.resize(outputs * tile_rows);
+    memory.overrides.clear();
+    for (const std::uint32_t feature : used) {
+      memory.overrides.push_back(block.override_of(features_[feature].column));
+    }
+    for (std::size_t first = 0; first < block.rows; first += tile_rows) {
+      context.check();
+      const std::size_t rows = std::min(tile_rows, block.rows - first);
+      for (std::size_t i = 0; i < used.size(); ++i) {
+        fill(block, features_[used[i]], memory.overrides[i], first, rows, memory.tile.data() + i * tile_rows);
+      }
+      for (std::size_t k = 0; k < outputs; ++k) {
+        std::fill_n(sums.data() + k * tile_rows, tile_rows, static_cast<Sum>(parts_.base[k]));
+      }
+      trees_.add_leaves(memory.tile.data(), rows, sums.data());
+      for (std::size_t row = 0; row < rows; ++row) {
+        if (options.scale == Scale::response) apply_link(parts_.link, sums.data() + row, outputs, tile_rows);
+        for (std::size_t k = 0; k < outputs; ++k) {
+          out(first + row, k) = static_cast<double>(sums[k * tile_rows + row]);
+        }
+      }
+    }
+  }
+
+  static void fill(const RowBlock& block, const FeatureColumn& feature, const Override* override, std::size_t first,
+                   std::size_t rows, T* out) {
+    if (override != nullptr) {
+      if (const auto* scalar = std::get_if<Scalar>(&override->value)) {
+        std::fill_n(out, rows, static_cast<T>(feature.translate(scalar->number)));
+        return;
+      }
+    }
+    const ColumnView& column =
+        override != nullptr ? std::get<ColumnView>(override->value) : block.columns[feature.column];
+    double numbers[tile_rows];
+    const std::span<double> values(numbers, rows);
+    read_numbers(column.slice(first, rows), values);
+    feature.translate(values);
+    for (std::size_t row = 0; row < rows; ++row) out[row] = static_cast<T>(numbers[row]);
+  }
+
+  const TreeEnsemble::Parts& parts_;
+  const PackedTrees<T>& trees_;
+  std::vector<FeatureColumn> features_;
+  std::vector<std::uint32_t> columns_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+struct TreeEnsemble::Packed {
+  std::optional<PackedTrees<float>> compared_as_float;
+  std::optional<PackedTrees<double>> compared_as_double;
+};
+
+TreeEnsemble::TreeEnsemble(Parts parts, std::string_view where) : parts_(std::move(parts)) {
+  const Checker::Counts counts = Checker(parts_, where).run();
+  parts_.signature.detail.set("trees", static_cast<std::uint64_t>(parts_.trees.size()));
+  parts_.signature.detail.set("max_depth", static_cast<std::uint64_t>(counts.depth));
+  parts_.signature.detail.set("nodes", static_cast<std::uint64_t>(counts.nodes));
+  parts_.signature.detail.set("leaves", static_cast<std::uint64_t>(counts.leaves));
+  parts_.signature.detail.set("covers", !parts_.covers.empty());
+  auto packed = std::make_unique<Packed>();
+  if (parts_.comparison == Comparison::float64_less_equal) {
+    packed->compared_as_double.emplace(parts_);
+  } else {
+    packed->compared_as_float.emplace(parts_);
+  }
+  packed_ = std::move(packed);
+}
+
+TreeEnsemble::~TreeEnsemble() = default;
+
+std::unique_ptr<BoundModel> TreeEnsemble::bind(const Schema& schema, std::span<const std::uint32_t> excluded) const {
+  FeatureColumns columns = match_columns(parts_.signature.features, schema, excluded);
+  if (packed_->compared_as_double) {
+    return std::make_unique<BoundTrees<double>>(parts_, *packed_->compared_as_double, std::move(columns));
+  }
+  return std::make_unique<BoundTrees<float>>(parts_, *packed_->compared_as_float, std::move(columns));
+}
+
+std::vector<double> TreeEnsemble::breakpoints(std::size_t feature) const {
+  std::vector<double> points;
+  for (const TreeNode& node : parts_.nodes) {
+    if (node.is_leaf() || node.categories >= 0 || static_cast<std::size_t>(node.feature) != feature) continue;
+    // The first value that goes right: the threshold itself where the test is <, its successor where it is <=.
+    const double infinity = std::numeric_limits<double>::infinity();
+    double point = node.threshold;
+    if (parts_.comparison == Comparison::float64_less_equal) point = std::nextafter(point, infinity);
+    if (parts_.comparison == Comparison::float32_less_equal) {
+      point = std::nextafter(static_cast<float>(point), std::numeric_limits<float>::infinity());
+    }
+    points.push_back(point);
+  }
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  return points;
+}
+
+}  // namespace sightglass

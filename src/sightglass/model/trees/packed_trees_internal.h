@@ -1,0 +1,108 @@
+// The trees of an ensemble laid out for prediction: siblings side by side, a leaf is its own left child, so
+// that several rows walk down in lockstep without a branch per node.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "sightglass/model/trees/ensemble.h"
+
+namespace sightglass {
+
+// Rows that walk through one tree before the next tree's turn: their features stay in the cache.
+inline constexpr std::size_t tile_rows = 128;
+// Rows in lockstep; tile_rows is a multiple.
+inline constexpr std::size_t lane_rows = 8;
+
+// T is the type in which the framework compares: float or double.
+template <class T>
+class PackedTrees {
+ public:
+  explicit PackedTrees(const TreeEnsemble::Parts& parts);
+
+  // The features that any split looks at, ascending; a tile holds only these, column after column.
+  [[nodiscard]] const std::vector<std::uint32_t>& used_features() const { return used_; }
+
+  // sums[output * tile_rows + row] += leaf, tree by tree in their order; `rows` is rounded up to whole lanes,
+  // so the tile and the sums must be readable there.
+  template <class Sum>
+  void add_leaves(const T* tile, std::size_t rows, Sum* sums) const {
+    const std::size_t lanes = (rows + lane_rows - 1) / lane_rows * lane_rows;
+    for (const PackedTree& tree : trees_) {
+      Sum* out = sums + tree.output * tile_rows;
+      for (std::size_t row = 0; row < lanes; row += lane_rows) {
+        std::uint32_t at[lane_rows];
+        std::fill(at, at + lane_rows, tree.root);
+        if (tree.has_categories) {
+          descend<true>(tree.depth, tile + row, at);
+        } else {
+          descend<false>(tree.depth, tile + row, at);
+        }
+        for (std::size_t k = 0; k < lane_rows; ++k) out[row + k] += static_cast<Sum>(leaves_[at[k]]);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t missing_right = 1U << 31;
+  static constexpr std::uint32_t categorical = 1U << 30;
+  static constexpr std::uint32_t members_left = 1U << 29;
+  static constexpr std::uint32_t offset_mask = members_left - 1;
+
+  struct Node {
+    T threshold;           // NaN in a leaf: no value is >= NaN, so every row stays
+    std::uint32_t column;  // where the feature's values start in a tile, and the flags above
+    std::uint32_t left;    // the right child follows it; a leaf points at itself
+  };
+  struct PackedTree {
+    std::uint32_t root;
+    std::uint32_t output;
+    std::uint32_t depth;
+    bool has_categories;
+  };
+
+  [[nodiscard]] bool member(std::uint32_t node, T value) const {
+    // A code is cut towards zero, as XGBoost does; below zero there is no category.
+    if (!(value >= 0) || !(value < T{1 << 24})) return false;
+    return sets_[static_cast<std::size_t>(set_of_[node])].contains(static_cast<std::int64_t>(value));
+  }
+
+  template <bool has_categories>
+  void descend(std::uint32_t depth, const T* tile, std::uint32_t* at) const {
+    for (std::uint32_t level = 0; level < depth; ++level) {
+      std::uint32_t moved = 0;
+      for (std::size_t k = 0; k < lane_rows; ++k) {
+        const Node& node = nodes_[at[k]];
+        const T value = tile[(node.column & offset_mask) * tile_rows + k];
+        // Not short-circuited: a branch here would be taken at random.
+        std::uint32_t right = static_cast<std::uint32_t>(value >= node.threshold) |
+                              (static_cast<std::uint32_t>(value != value) & (node.column >> 31));
+        if constexpr (has_categories) {
+          if ((node.column & categorical) != 0 && value == value) {
+            right = member(at[k], value) != ((node.column & members_left) != 0) ? 1 : 0;
+          }
+        }
+        const std::uint32_t next = node.left + right;
+        moved |= next ^ at[k];
+        at[k] = next;
+      }
+      if (moved == 0) return;
+    }
+  }
+
+  std::vector<Node> nodes_;
+  std::vector<double> leaves_;        // per node
+  std::vector<std::int32_t> set_of_;  // per node; empty without categorical splits
+  std::vector<CategorySet> sets_;
+  std::vector<PackedTree> trees_;
+  std::vector<std::uint32_t> used_;
+};
+
+extern template class PackedTrees<float>;
+extern template class PackedTrees<double>;
+
+}  // namespace sightglass
