@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -26,9 +26,8 @@ after(async () => {
 
 function makePage(...names) {
   const files = names.map((name) => path.join(results, `${name}.json`));
-  const page = execFileSync(path.join(build, "tests/make_page"), ["html", ...files], { maxBuffer: 1 << 28 });
   const file = path.join(folder, `${names.join("-")}.html`);
-  writeFileSync(file, page);
+  execFileSync(path.join(build, "sightglass"), ["render", ...files, "--out", file]);
   return pathToFileURL(file).href;
 }
 
