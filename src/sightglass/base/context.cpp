@@ -1,6 +1,8 @@
 #include "sightglass/base/context.h"
 
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -12,7 +14,12 @@
 namespace sightglass {
 
 struct Context::Arena {
-  explicit Arena(int threads) : tasks(threads) {}
+  explicit Arena(int threads)
+      : allowed(tbb::global_control::max_allowed_parallelism,
+                std::max<std::size_t>(static_cast<std::size_t>(threads), tbb::info::default_concurrency())),
+        tasks(threads) {}
+  // Without it TBB would warn on stderr, and a library never prints.
+  tbb::global_control allowed;
   tbb::task_arena tasks;
 };
 

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace sightglass {
@@ -13,6 +14,12 @@ class MatrixSpan {
  public:
   MatrixSpan() = default;
   MatrixSpan(T* data, std::size_t rows, std::size_t columns) : data_(data), rows_(rows), columns_(columns) {}
+
+  operator MatrixSpan<const T>() const
+    requires(!std::is_const_v<T>)
+  {
+    return {data_, rows_, columns_};
+  }
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::size_t columns() const { return columns_; }

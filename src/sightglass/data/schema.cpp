@@ -70,7 +70,7 @@ Dictionary::Dictionary(std::vector<std::string> levels, bool ordered) : levels_(
 }
 
 std::optional<std::int32_t> Dictionary::find(std::string_view level) const {
-  const auto found = codes_.find(std::string(level));
+  const auto found = codes_.find(level);
   if (found == codes_.end()) return std::nullopt;
   return found->second;
 }

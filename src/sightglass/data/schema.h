@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ enum class DType : std::uint8_t {
 [[nodiscard]] std::size_t size_of(DType type);
 [[nodiscard]] std::string_view to_string(DType type);
 
+// Text columns with more levels than this are left out when data are read, with a note: no method can show them.
+inline constexpr std::size_t most_levels = 100'000;
+
 // The levels of a categorical column. Levels inferred from text are sorted by name (bytewise), so codes do
 // not depend on the order of rows; levels that came with an order keep it.
 class Dictionary {
@@ -44,8 +48,13 @@ class Dictionary {
   [[nodiscard]] std::optional<std::int32_t> find(std::string_view level) const;
 
  private:
+  // Looked up once per row of text, without making a string of each.
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
   std::vector<std::string> levels_;
-  std::unordered_map<std::string, std::int32_t> codes_;
+  std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> codes_;
   bool ordered_ = false;
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -51,14 +52,17 @@ class Stage {
 
 // What a method knows when it starts.
 struct MethodInput {
-  const Schema& schema;
+  Schema schema;
   std::vector<std::uint32_t> features;  // the model's columns, in the model's order
   std::vector<std::string> outputs;     // names of the model's outputs
-  std::string target;                   // for axis titles; may be empty
-  std::uint64_t rows = 0;               // 0 if not known before reading
-  double total_weight = 0;              // equals rows without weights
+  std::vector<std::size_t> explained;   // which of them to explain
+  std::uint64_t rows = 0;
+  bool weighted = false;
   double max_weight = 1;
   std::uint64_t seed = 0;
+  // Where a tree model's prediction can change along a column: the first value behind each split. Empty
+  // function for other models.
+  std::function<std::vector<double>(std::uint32_t column)> breakpoints;
 };
 
 enum class Access { stream, columns, table };

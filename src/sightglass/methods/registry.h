@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sightglass/base/context.h"
+#include "sightglass/data/table.h"
 #include "sightglass/methods/method.h"
 
 namespace sightglass {
@@ -34,6 +35,31 @@ struct RunOptions {
     field("seed", &RunOptions::seed, {"seed of everything random"});
     field("batch", &RunOptions::batch, {"rows in a block"});
   }
+};
+
+// A method, a model and data that fit together: what run() prepares before the first stage. Whoever divides
+// the work (tests do, a cluster may) takes the stages from here.
+struct Preparation {
+  Preparation(std::string_view method, const Model& model, const Source& source, const Value& options,
+              Context& context);
+
+  [[nodiscard]] const Source& rows() const { return sampled_ ? static_cast<const Source&>(*sampled_) : *source_; }
+  [[nodiscard]] std::unique_ptr<Stage> start() const;
+  // Adds all rows of a part of the data to a partial.
+  void map(const Stage& stage, const Source& part, Partial& partial) const;
+  // Writes down what was computed from what.
+  void finish(Result& result) const;
+
+  const MethodEntry& entry;
+  RunOptions options;
+  Value method_options;
+  std::unique_ptr<Evaluator> evaluator;
+  std::unique_ptr<MethodInput> input;
+  std::uint64_t available_rows = 0;  // before sampling
+
+ private:
+  const Source* source_;
+  std::unique_ptr<Source> sampled_;
 };
 
 // Runs a method over a source. `options` holds RunOptions and the method's own options side by side.

@@ -27,13 +27,15 @@ struct EvaluatorOptions {
 class Evaluator {
  public:
   // excluded: as Model::bind. The model and the context must outlive the evaluator.
-  Evaluator(const Model& model, const Schema& schema, std::span<const std::uint32_t> excluded,
+  // Asks an opaque model for the first row, to learn its outputs.
+  Evaluator(const Model& model, const Source& source, std::span<const std::uint32_t> excluded,
             const EvaluatorOptions& options, Context& context);
   ~Evaluator();
 
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const { return bound_->columns(); }
-  [[nodiscard]] std::size_t outputs() const { return model_.signature().outputs.size(); }
+  // One name per output.
+  [[nodiscard]] const std::vector<std::string>& outputs() const { return outputs_; }
   [[nodiscard]] Context& context() const { return context_; }
 
   // out becomes (variants × block rows) × outputs: variant v's prediction of row r is row v * block.rows + r.
@@ -51,14 +53,15 @@ class Evaluator {
   struct Tiles;
   void predict_parallel(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out);
   void predict_tiled(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out);
+  void tile_column(const RowBlock& block, std::span<const Variant> variants, std::uint32_t column);
   void check_finite(const RowBlock& block, MatrixSpan<const double> out) const;
-  void report() const;
 
   const Model& model_;
   std::unique_ptr<BoundModel> bound_;
   EvaluatorOptions options_;
   Context& context_;
   std::unique_ptr<Tiles> tiles_;
+  std::vector<std::string> outputs_;
   std::uint64_t model_rows_ = 0;
   std::string task_;
   std::uint64_t done_ = 0;

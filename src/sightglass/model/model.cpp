@@ -1,5 +1,7 @@
 #include "sightglass/model/model.h"
 
+#include "sightglass/base/error.h"
+
 namespace sightglass {
 
 std::string_view to_string(Scale scale) { return scale == Scale::response ? "response" : "margin"; }
@@ -18,6 +20,9 @@ const std::vector<std::string>& BoundModel::notes() const {
   return none;
 }
 
-void Model::prepare(const Source& /*source*/, std::span<const std::uint32_t> /*excluded*/, Context& /*context*/) {}
+std::vector<std::string> BoundModel::outputs(const RowBlock& /*probe*/, const PredictOptions& /*options*/,
+                                             Context& /*context*/) const {
+  throw Error(ErrorKind::internal, "a model neither names its outputs nor can be asked for them");
+}
 
 }  // namespace sightglass

@@ -40,7 +40,7 @@ struct Signature {
   Task task = Task::regression;
   std::vector<FeatureInfo> features;  // empty: takes every column it is given (see features_known)
   bool features_known = true;         // false: an opaque predict function; bind() hands it all columns it may have
-  std::vector<std::string> outputs;   // one name per output: {"prediction"}, or the classes
+  std::vector<std::string> outputs;   // one name per output: {"prediction"}, or the classes; empty = ask it
   bool has_margin = false;            // whether the margin scale differs from the response and is available
   Value detail = Value::object();     // what `inspect` shows besides: trees, depth, …
 };
@@ -57,6 +57,10 @@ class BoundModel {
   virtual ~BoundModel() = default;
   // The schema's columns that can change the prediction, in the model's feature order.
   [[nodiscard]] virtual const std::vector<std::uint32_t>& columns() const = 0;
+  // One name per output, for a model whose signature does not say: it is asked to predict the probe, which
+  // has at least one row.
+  [[nodiscard]] virtual std::vector<std::string> outputs(const RowBlock& probe, const PredictOptions& options,
+                                                         Context& context) const;
   // out has block.rows rows and one column per output. Safe for concurrent calls if the model's concurrency
   // is parallel. Applies block.overrides.
   virtual void predict(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out,
@@ -70,10 +74,6 @@ class Model {
   virtual ~Model() = default;
   [[nodiscard]] virtual const Signature& signature() const = 0;
   [[nodiscard]] virtual Concurrency concurrency() const = 0;
-  // Lets a model that cannot know by itself what it gives back (an opaque predict function) find out, by
-  // predicting the first row of the data it is about to be asked about. Call it once, before bind(); the
-  // signature's outputs and task may change. A model that knows does nothing. `excluded` as in bind().
-  virtual void prepare(const Source& source, std::span<const std::uint32_t> excluded, Context& context);
   // Throws Error(data) that names each missing column and each column of the wrong type. `excluded` are
   // columns that must not be used as features by a model with features_known == false (target, weights).
   [[nodiscard]] virtual std::unique_ptr<BoundModel> bind(const Schema& schema,

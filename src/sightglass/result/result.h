@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct MissingPoint {
 };
 
 enum class Shape { constant, linear, monotone, complex };
+[[nodiscard]] std::string_view to_string(Shape shape);
 
 // A function of one feature, with its uncertainty: partial dependence.
 struct Curve {
@@ -82,6 +84,7 @@ struct Surface {
 };
 
 enum class Severity { note, caution, warning };
+[[nodiscard]] std::string_view to_string(Severity severity);
 
 struct Caveat {
   std::string id;  // "sparse-region"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -298,6 +299,24 @@ std::unique_ptr<BoundModel> TreeEnsemble::bind(const Schema& schema, std::span<c
     return std::make_unique<BoundTrees<double>>(parts_, *packed_->compared_as_double, std::move(columns));
   }
   return std::make_unique<BoundTrees<float>>(parts_, *packed_->compared_as_float, std::move(columns));
+}
+
+std::vector<double> TreeEnsemble::breakpoints(std::size_t feature) const {
+  std::vector<double> points;
+  for (const TreeNode& node : parts_.nodes) {
+    if (node.is_leaf() || node.categories >= 0 || static_cast<std::size_t>(node.feature) != feature) continue;
+    // The first value that goes right: the threshold itself where the test is <, its successor where it is <=.
+    const double infinity = std::numeric_limits<double>::infinity();
+    double point = node.threshold;
+    if (parts_.comparison == Comparison::float64_less_equal) point = std::nextafter(point, infinity);
+    if (parts_.comparison == Comparison::float32_less_equal) {
+      point = std::nextafter(static_cast<float>(point), std::numeric_limits<float>::infinity());
+    }
+    points.push_back(point);
+  }
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  return points;
 }
 
 }  // namespace sightglass

@@ -65,6 +65,9 @@ class TreeEnsemble : public Model {
   [[nodiscard]] std::unique_ptr<BoundModel> bind(const Schema& schema,
                                                  std::span<const std::uint32_t> excluded) const override;
   [[nodiscard]] const TreeEnsemble* trees() const override { return this; }
+  // Along one feature, the first value behind each numeric split, ascending: between two of them (and
+  // outside) the prediction does not change with the feature.
+  [[nodiscard]] std::vector<double> breakpoints(std::size_t feature) const;
   [[nodiscard]] const Parts& parts() const { return parts_; }
 
   struct Packed;  // the trees as prediction wants them

@@ -1,0 +1,335 @@
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "sightglass/data/scan/csv_header_internal.h"
+#include "sightglass/data/scan/relation_internal.h"
+#include "sightglass/data/schema.h"
+
+namespace sightglass {
+
+namespace {
+
+// What counts as missing in CSV: nothing at all, and the ways R, pandas and databases write it. Quoted or
+// not, because programs that quote everything quote these too. A level that is really called NA (Namibia)
+// has to be renamed.
+constexpr const char* csv_missing = "['', 'NA', 'N/A', 'NaN', 'nan', 'null', 'NULL']";
+
+// Joins two texts in one column of a small result.
+constexpr char separator = '\x1F';
+
+std::string join(const std::vector<std::string>& items, std::size_t limit = 12) {
+  std::string joined;
+  for (std::size_t i = 0; i < items.size() && i < limit; ++i) joined += (i > 0 ? ", " : "") + printable(items[i], 40);
+  if (items.size() > limit) joined += ", … (" + std::to_string(items.size()) + " in all)";
+  return joined;
+}
+
+std::string lower(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
+std::pair<std::string, std::string> split(const std::string& text) {
+  const std::size_t at = text.find(separator);
+  if (at == std::string::npos) return {text, {}};
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+// {'name': 'TYPE', …}
+std::string struct_of(const std::vector<std::string>& names, const std::vector<std::string>& types) {
+  std::string fields;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    fields += (i > 0 ? ", " : "") + sql_text(names[i]) + ": " + sql_text(types[i]);
+  }
+  return "{" + fields + "}";
+}
+
+std::string csv_options(const DataFile& file, char delimiter) {
+  return sql_text(file.pattern()) + ", delim = " + sql_text(std::string(1, delimiter)) +
+         ", quote = '\"', escape = '\"', comment = '', strict_mode = true, "
+         "null_padding = false, ignore_errors = false, buffer_size = 8388608, nullstr = " +
+         csv_missing + ", compression = " + sql_text(file.compression);
+}
+
+std::vector<std::string> numbered(std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
+  return names;
+}
+
+// The types DuckDB sees when it looks at every row, and how dates and times are written.
+struct CsvTypes {
+  std::vector<std::string> types;
+  std::string formats;  // as further options of read_csv
+};
+
+CsvTypes sniff_csv(const std::shared_ptr<Session>& session, const std::string& options) {
+  CsvTypes found;
+  for (const std::string& item :
+       text_column(session,
+                   "SELECT unnest(Columns).type || chr(31) || coalesce(DateFormat, '') || chr(31) || "
+                   "coalesce(TimestampFormat, '') FROM sniff_csv(" +
+                       options + ", sample_size = -1)")) {
+    const auto [type, rest] = split(item);
+    const auto [date, time] = split(rest);
+    found.types.push_back(type);
+    found.formats = (date.empty() ? "" : ", dateformat = " + sql_text(date)) +
+                    (time.empty() ? "" : ", timestampformat = " + sql_text(time));
+  }
+  return found;
+}
+
+// DuckDB does not tell A from a, and calls the second one A_1. Could that have happened to one of these?
+bool may_be_renamed(const std::vector<std::string>& names) {
+  std::set<std::string> all;
+  for (const std::string& name : names) all.insert(lower(name));
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    const std::size_t cut = name.find_last_not_of("0123456789");
+    return cut != std::string::npos && cut + 1 < name.size() && name[cut] == '_' &&
+           all.count(lower(name.substr(0, cut))) > 0;
+  });
+}
+
+}  // namespace
+
+Relation::Relation(const ScanOptions& options, DataFile file) : file_(std::move(file)) {
+  if (!options.table.empty() && file_.format != FileFormat::duckdb) {
+    throw Error(ErrorKind::usage, "table: " + file_.shown + " is not a DuckDB file, so it has no tables to choose from",
+                "leave the table out");
+  }
+  // More threads read no faster than one can look at the rows, and each has buffers of its own.
+  const int machine = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  threads_ = options.threads > 0 ? std::min(options.threads, 4) : std::min(machine, 4);
+  query_ = options.query;
+  // The order of rows and the last bits of sums depend on the threads that computed them.
+  if (is_query()) threads_ = 1;
+
+  switch (file_.format) {
+    case FileFormat::csv: describe_csv(); break;
+    case FileFormat::json_lines:
+    case FileFormat::json_array: describe_json(); break;
+    case FileFormat::parquet: describe_parquet(); break;
+    case FileFormat::duckdb: describe_duckdb(options.table); break;
+  }
+  if (is_query()) {
+    const auto session = connect();
+    // In this order: only a single SELECT may be put behind another word.
+    columns_ = Statement(session, query_).columns();
+    session->require_harmless(query_);
+    rows_.reset();
+  } else if (file_.format == FileFormat::duckdb) {
+    connect()->require_harmless("SELECT * FROM " + from_);
+    // A database keeps the pages it has read up to this limit; below it there must be room for one page of
+    // each column. Readers of other files keep nothing, so that they need no limit.
+    memory_mb_ = 512 + columns_.size() * static_cast<std::uint64_t>(threads_);
+  }
+  check_names();
+}
+
+std::shared_ptr<Session> Relation::file_session(std::uint64_t memory_mb) const {
+  const bool database = file_.format == FileFormat::duckdb;
+  auto session = std::make_shared<Session>(SessionOptions{
+      .database = database ? file_.path : "", .threads = threads_, .memory_mb = memory_mb, .shown = file_.shown});
+  session->lock(file_.readable_paths());
+  return session;
+}
+
+std::shared_ptr<Session> Relation::connect() const {
+  const auto session = file_session(memory_mb_);
+  // Behind the lock, because a table of a DuckDB file may be a view that reads something else.
+  if (is_query() && !from_.empty()) session->run("CREATE TEMP VIEW data AS SELECT * FROM " + from_);
+  return session;
+}
+
+std::unique_ptr<ResultStream> Relation::open(const std::vector<std::uint32_t>& columns) const {
+  std::string sql = query_;
+  if (!is_query()) {
+    std::string list;
+    for (const std::uint32_t column : columns) list += (list.empty() ? "" : ", ") + sql_name(sql_names_[column]);
+    // Without a column there are still rows to count.
+    sql = "SELECT " + (list.empty() ? "true" : list) + " FROM " + from_;
+  }
+  return Statement(connect(), sql).run();
+}
+
+// Names and types of what from_ gives.
+void Relation::describe_rows() {
+  if (is_query()) return;
+  columns_ = Statement(connect(), "SELECT * FROM " + from_).columns();
+  sql_names_.clear();
+  for (const ResultColumn& column : columns_) sql_names_.push_back(column.name);
+}
+
+void Relation::describe_csv() {
+  const CsvHeader header = read_csv_header(file_.head, file_.head_is_all, file_.shown);
+  notes_ = header.notes;
+  const std::string options = csv_options(file_, header.delimiter);
+  // A query has to use the real names; otherwise ours keep A and a apart.
+  const std::vector<std::string> names = is_query() ? header.names : numbered(header.names.size());
+  const auto read = [&](const std::vector<std::string>& types, const std::string& more) {
+    return "read_csv(" + options +
+           ", header = true, skip = 0, hive_partitioning = false, auto_detect = false, columns = " +
+           struct_of(names, types) + more + ")";
+  };
+  // DuckDB's sniffer gives up on a quote right behind a byte order mark; then it may not see that line.
+  const bool hidden = file_.head.rfind("\xEF\xBB\xBF\"", 0) == 0;
+  const std::string sniffed =
+      options + (hidden ? ", header = false, skip = " + std::to_string(header.lines) : ", header = true, skip = 0");
+  CsvTypes found;
+  try {
+    try {
+      // The sniffer keeps what it has read until it meets a limit; this one leaves it room for a few buffers.
+      found = sniff_csv(file_session(128), sniffed);
+    } catch (const Error& problem) {
+      if (problem.detail().rfind("Out of Memory", 0) != 0) throw;
+      found = sniff_csv(file_session(0), sniffed);
+    }
+  } catch (const Error&) {
+    // The sniffer does not say what is wrong; reading text strictly does, and names the line.
+    const std::vector<std::string> text(names.size(), "VARCHAR");
+    const auto rows = Statement(file_session(0), "SELECT * FROM " + read(text, "")).run();
+    while (rows->next()) {
+    }
+    throw;
+  }
+  if (found.types.size() != names.size()) {
+    throw Error(ErrorKind::data,
+                file_.shown + ": the first line has " + std::to_string(names.size()) + " column names, the rows have " +
+                    std::to_string(found.types.size()) + " fields",
+                "check the first line");
+  }
+  // DuckDB takes yes and no, t and f for truth values. To a model they are the words it was trained on.
+  std::vector<std::string> as_text = found.types;
+  std::string said;
+  for (std::size_t i = 0; i < as_text.size(); ++i) {
+    if (as_text[i] != "BOOLEAN") continue;
+    as_text[i] = "VARCHAR";
+    said += (said.empty() ? "SELECT unnest([" : ", ") + ("coalesce(bool_and(lower(" + sql_name(names[i])) +
+            ") IN ('true', 'false')), true)::VARCHAR";
+  }
+  if (!said.empty()) {
+    const auto answers = text_column(file_session(0), said + "]) FROM " + read(as_text, found.formats));
+    std::size_t answer = 0;
+    for (std::string& type : found.types) {
+      if (type == "BOOLEAN" && answers.at(answer++) != "true") type = "VARCHAR";
+    }
+  }
+  from_ = read(found.types, found.formats);
+  describe_rows();
+  if (!is_query()) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].name = header.names[i];
+  }
+}
+
+void Relation::describe_json() {
+  const std::string lines = file_.format == FileFormat::json_lines ? "newline_delimited" : "array";
+  const std::string options = sql_text(file_.pattern()) + ", format = " + sql_text(lines) +
+                              ", records = true, ignore_errors = false, hive_partitioning = false, compression = " +
+                              sql_text(file_.compression == "none" ? "uncompressed" : file_.compression);
+  const std::string sniffed = "read_json(" + options + ", sample_size = -1, map_inference_threshold = -1)";
+  const auto session = file_session(0);
+  std::vector<std::string> names;
+  std::vector<std::string> types;
+  for (const std::string& found : text_column(
+           session, "SELECT column_name || chr(31) || column_type FROM (DESCRIBE SELECT * FROM " + sniffed + ")")) {
+    auto [name, type] = split(found);
+    // Numbers in some rows and text in others are text.
+    names.push_back(name);
+    types.push_back(type == "JSON" ? "VARCHAR" : type);
+  }
+  // Told the types, DuckDB need not look at all rows again each time the file is opened.
+  from_ = may_be_renamed(names)
+              ? sniffed
+              : "read_json(" + options + ", auto_detect = false, columns = " + struct_of(names, types) + ")";
+  describe_rows();
+}
+
+void Relation::describe_parquet() {
+  from_ = "read_parquet(" + sql_text(file_.pattern()) + ", hive_partitioning = false)";
+  describe_rows();
+  const auto session = file_session(0);
+  // The names as they stand in the file. The schema is a tree, written depth first with the root in front.
+  std::vector<std::string> names;
+  std::uint64_t inside = 0;
+  bool root = true;
+  for (const std::string& item :
+       text_column(session, "SELECT coalesce(num_children, 0)::VARCHAR || chr(31) || name FROM parquet_schema(" +
+                                sql_text(file_.pattern()) + ")")) {
+    const auto [count, name] = split(item);
+    std::uint64_t children = 0;
+    std::from_chars(count.data(), count.data() + count.size(), children);
+    if (!root && inside == 0) names.push_back(name);
+    if (!root) inside = (inside > 0 ? inside - 1 : 0) + children;
+    root = false;
+  }
+  if (!is_query() && names.size() == columns_.size()) {
+    for (std::size_t i = 0; i < names.size(); ++i) columns_[i].name = names[i];
+  }
+  const auto count = text_column(session, "SELECT count(*)::VARCHAR FROM " + from_);
+  std::uint64_t rows = 0;
+  std::from_chars(count.at(0).data(), count.at(0).data() + count.at(0).size(), rows);
+  rows_ = rows;
+}
+
+void Relation::describe_duckdb(const std::string& table) {
+  const auto session = file_session(0);
+  struct Found {
+    std::string name;
+    std::string sql;
+  };
+  const auto list = [&](const std::string& kind) {
+    std::vector<Found> found;
+    for (const std::string& item :
+         text_column(session, "SELECT schema_name || chr(31) || " + kind + "_name FROM duckdb_" + kind +
+                                  "s() WHERE NOT internal AND database_name = current_database() ORDER BY 1")) {
+      const auto [schema, name] = split(item);
+      found.push_back({schema == "main" ? name : schema + "." + name, sql_name(schema) + "." + sql_name(name)});
+    }
+    return found;
+  };
+  std::vector<Found> found = list("table");
+  const std::size_t tables = found.size();
+  for (Found& view : list("view")) found.push_back(std::move(view));
+  std::vector<std::string> names;
+  for (const Found& candidate : found) names.push_back(candidate.name);
+
+  if (!table.empty()) {
+    const auto match = std::find(names.begin(), names.end(), table);
+    if (match == names.end()) {
+      const std::string near = nearest_name(table, names);
+      throw Error(
+          ErrorKind::usage, "table: " + file_.shown + " has no table " + printable(table),
+          near.empty() ? "it has " + (names.empty() ? "none" : join(names)) : "did you mean " + printable(near) + "?");
+    }
+    from_ = found[static_cast<std::size_t>(match - names.begin())].sql;
+  } else if (tables == 1 || found.size() == 1) {
+    from_ = found[0].sql;
+    // The table that is really called data must stay visible to a query.
+    for (const std::string& name : names) {
+      if (is_query() && lower(name) == "data") from_.clear();
+    }
+  } else if (!is_query()) {
+    if (names.empty()) throw Error(ErrorKind::data, file_.shown + " has no tables", "name another file");
+    throw Error(ErrorKind::usage, "table: " + file_.shown + " has more than one table", "choose one of " + join(names));
+  }
+  describe_rows();
+}
+
+void Relation::check_names() const {
+  if (columns_.empty()) throw Error(ErrorKind::data, file_.shown + " has no columns", "check the file");
+  std::set<std::string> seen;
+  std::vector<std::string> twice;
+  for (const ResultColumn& column : columns_) {
+    if (!seen.insert(column.name).second) twice.push_back(column.name);
+  }
+  if (!twice.empty()) {
+    throw Error(ErrorKind::data,
+                (is_query() ? "the query" : file_.shown) + " has more than one column called " + join(twice),
+                "rename all but one");
+  }
+}
+
+}  // namespace sightglass

@@ -1,0 +1,29 @@
+// Reads a data file block by block: CSV, Parquet, JSON lines, a DuckDB database, or a query over one of them.
+//
+// The rows are never all in memory; Table::load(*scan(…)) puts them there. Text becomes categories, whose
+// levels are found in a first pass over the text columns; dates and times become numbers, and a note says so.
+// A missing number is NaN, a missing integer or boolean has its bit cleared, a missing text has code -1.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sightglass/data/source.h"
+
+namespace sightglass {
+
+struct ScanOptions {
+  std::string path;
+  std::string table;  // of a DuckDB file; may be empty if it has only one
+  std::string query;  // one SELECT over the file, which it sees as the table `data`; empty = all rows
+  // Columns whose type is overruled: numbers read as levels ("1", "2", "10"), text read as numbers.
+  std::vector<std::string> categorical;
+  std::vector<std::string> numeric;
+  int threads = 0;  // 0 = as many as the machine has, at most 4; a query runs on one
+};
+
+// Throws Error(data) if the file cannot be read or has no rows, Error(usage) on options that do not fit it.
+[[nodiscard]] std::unique_ptr<Source> scan(const ScanOptions& options);
+
+}  // namespace sightglass

@@ -1,0 +1,30 @@
+// How does the prediction of each single row change when one feature is set to a value?
+//   ICE_i(v) = f(v, x_C^(i)), optionally minus its own value at an anchor (c-ICE)
+// Goldstein et al. (2015), Peeking inside the black box. Cost: grid points × rows predictions per feature.
+// Curves that are not parallel show interactions; the partial dependence is their mean.
+#pragma once
+
+#include "sightglass/methods/feature_grid.h"
+#include "sightglass/methods/method.h"
+
+namespace sightglass {
+
+struct IceOptions : GridOptions {
+  std::vector<std::int64_t> rows;
+  std::int64_t curves = 250;
+  bool center = false;
+  std::optional<double> anchor;
+
+  static void fields(auto&& field) {
+    grid_fields<IceOptions>(field);
+    field("rows", &IceOptions::rows, {"only these rows, counted from 0"});
+    field("curves", &IceOptions::curves,
+          {"curves to keep, picked by quantiles of the prediction; 0 = all. Mean and bands are over all rows"});
+    field("center", &IceOptions::center, {"subtract each curve's value at the anchor"});
+    field("anchor", &IceOptions::anchor, {"grid value at which centred curves are 0; default: the smallest"});
+  }
+};
+
+[[nodiscard]] MethodEntry ice();
+
+}  // namespace sightglass

@@ -1,0 +1,274 @@
+#include "sightglass/methods/effects/partial_dependence.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/base/error.h"
+#include "sightglass/methods/effect_moments.h"
+#include "sightglass/result/shape.h"
+
+namespace sightglass {
+
+namespace {
+
+// Model rows asked for at once: bounds the memory for predictions, whatever the grid.
+constexpr std::size_t rows_at_once = std::size_t{1} << 20;
+
+struct Pair {
+  FeatureGrid first, second;
+  [[nodiscard]] std::size_t cells() const { return first.values.size() * second.values.size(); }
+};
+
+// The sums behind one surface, and how many rows lie nearest to each of its cells.
+struct PairSums {
+  std::vector<ExactSum> sums;    // [cell][output]
+  std::vector<ExactSum> counts;  // [cell]
+};
+
+class EffectSums : public Partial {
+ public:
+  std::uint64_t rows = 0;
+  WeightSums weights;
+  std::vector<EffectMoments> curves;
+  std::vector<PairSums> surfaces;
+
+  void merge(const Partial& partial) override {
+    const auto& other = dynamic_cast<const EffectSums&>(partial);
+    rows += other.rows;
+    weights.merge(other.weights);
+    for (std::size_t i = 0; i < curves.size(); ++i) curves[i].merge(other.curves[i]);
+    for (std::size_t i = 0; i < surfaces.size(); ++i) {
+      for (std::size_t k = 0; k < surfaces[i].sums.size(); ++k) surfaces[i].sums[k].merge(other.surfaces[i].sums[k]);
+      for (std::size_t k = 0; k < surfaces[i].counts.size(); ++k)
+        surfaces[i].counts[k].merge(other.surfaces[i].counts[k]);
+    }
+  }
+  void save(ByteSink& sink) const override {
+    sink.u64(rows);
+    weights.save(sink);
+    for (const auto& curve : curves) curve.save(sink);
+    for (const auto& surface : surfaces) {
+      for (const auto& sum : surface.sums) sum.save(sink);
+      for (const auto& count : surface.counts) count.save(sink);
+    }
+  }
+  void load(ByteSource& source) override {
+    rows = source.u64();
+    weights.load(source);
+    for (auto& curve : curves) curve.load(source);
+    for (auto& surface : surfaces) {
+      for (auto& sum : surface.sums) sum.load(source);
+      for (auto& count : surface.counts) count.load(source);
+    }
+  }
+};
+
+// The grid point nearest to a row's value (the lower one of two equally near), or nothing if it is missing.
+std::optional<std::size_t> nearest(const FeatureGrid& grid, double value) {
+  if (!std::isfinite(value) || grid.values.empty()) return std::nullopt;
+  const auto at = std::lower_bound(grid.values.begin(), grid.values.end(), value,
+                                   [](const Scalar& point, double v) { return point.number < v; });
+  if (at == grid.values.begin()) return 0;
+  if (at == grid.values.end()) return grid.values.size() - 1;
+  const auto above = static_cast<std::size_t>(at - grid.values.begin());
+  return value - grid.values[above - 1].number <= at->number - value ? above - 1 : above;
+}
+
+class EffectStage : public Stage {
+ public:
+  EffectStage(const MethodInput& input, std::vector<FeatureGrid> grids, std::vector<Pair> pairs)
+      : outputs_(input.outputs), explained_(input.explained), grids_(std::move(grids)), pairs_(std::move(pairs)) {}
+
+  [[nodiscard]] std::vector<std::uint32_t> columns() const override {
+    std::vector<std::uint32_t> columns;
+    for (const auto& pair : pairs_) columns.insert(columns.end(), {pair.first.column, pair.second.column});
+    return columns;
+  }
+  [[nodiscard]] bool needs_model() const override { return true; }
+  [[nodiscard]] std::uint64_t cost_per_row() const override {
+    std::uint64_t cost = 0;
+    for (const auto& grid : grids_) cost += grid.values.size() + (grid.has_missing() ? 1 : 0);
+    for (const auto& pair : pairs_) cost += pair.cells();
+    return cost;
+  }
+
+  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
+    auto partial = std::make_unique<EffectSums>();
+    for (const auto& grid : grids_) partial->curves.emplace_back(grid.values.size(), grid.has_missing(), explained_);
+    for (const auto& pair : pairs_) {
+      partial->surfaces.push_back(
+          {std::vector<ExactSum>(pair.cells() * explained_.size()), std::vector<ExactSum>(pair.cells())});
+    }
+    return partial;
+  }
+
+  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
+    auto& sums = dynamic_cast<EffectSums&>(partial);
+    sums.rows += block.rows;
+    sums.weights.add(block);
+    Matrix predictions;
+    for (std::size_t i = 0; i < grids_.size(); ++i) {
+      std::vector<Variant> variants;
+      for (const Scalar& value : grids_[i].values) variants.push_back({{grids_[i].column, value}});
+      if (grids_[i].has_missing()) variants.push_back({{grids_[i].column, Scalar::missing()}});
+      evaluator.evaluate(block, variants, predictions);
+      sums.curves[i].add(block, predictions.span(), evaluator.context());
+    }
+    for (std::size_t i = 0; i < pairs_.size(); ++i) add_surface(block, pairs_[i], sums.surfaces[i], evaluator);
+  }
+
+  [[nodiscard]] Next next(const Partial& merged) const override {
+    const auto& sums = dynamic_cast<const EffectSums&>(merged);
+    const double total = sums.weights.total();
+    const double root_rows = std::sqrt(sums.weights.effective_rows());
+    Result result;
+    for (std::size_t i = 0; i < grids_.size(); ++i) {
+      for (std::size_t k = 0; k < explained_.size(); ++k) {
+        result.results.push_back(curve(grids_[i], sums.curves[i], k, total, root_rows));
+      }
+    }
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      for (std::size_t k = 0; k < explained_.size(); ++k)
+        result.results.push_back(surface(pairs_[i], sums.surfaces[i], k, total));
+    }
+    add_grid_caveats(grids_, result.caveats);
+    return result;
+  }
+
+ private:
+  void add_surface(const RowBlock& block, const Pair& pair, PairSums& sums, Evaluator& evaluator) const {
+    const std::size_t width = pair.second.values.size();
+    const std::size_t outputs = explained_.size();
+    const std::size_t at_once = std::max<std::size_t>(1, rows_at_once / block.rows);
+    Matrix predictions;
+    for (std::size_t begin = 0; begin < pair.cells(); begin += at_once) {
+      const std::size_t count = std::min(at_once, pair.cells() - begin);
+      std::vector<Variant> variants;
+      for (std::size_t cell = begin; cell < begin + count; ++cell) {
+        variants.push_back({{pair.first.column, pair.first.values[cell / width]},
+                            {pair.second.column, pair.second.values[cell % width]}});
+      }
+      evaluator.evaluate(block, variants, predictions);
+      evaluator.context().parallel_for(count, [&](std::size_t v) {
+        for (std::size_t row = 0; row < block.rows; ++row) {
+          const double weight = block.weight(row);
+          for (std::size_t k = 0; k < outputs; ++k) {
+            sums.sums[(begin + v) * outputs + k].add_product(weight, predictions(v * block.rows + row, explained_[k]));
+          }
+        }
+      });
+    }
+    for (std::size_t row = 0; row < block.rows; ++row) {
+      const auto first = nearest(pair.first, block.columns[pair.first.column].number(row));
+      const auto second = nearest(pair.second, block.columns[pair.second.column].number(row));
+      if (first && second) sums.counts[*first * width + *second].add(block.weight(row));
+    }
+  }
+
+  [[nodiscard]] Curve curve(const FeatureGrid& grid, const EffectMoments& moments, std::size_t output, double total,
+                            double root_rows) const {
+    Curve curve{.axis = grid.axis,
+                .output = outputs_[explained_[output]],
+                .count = grid.count,
+                .distribution = grid.distribution};
+    for (std::size_t point = 0; point < grid.values.size(); ++point) {
+      const auto at = moments.point(point, output, total);
+      curve.mean.push_back(at.mean);
+      curve.sd.push_back(at.sd);
+      curve.se_level.push_back(at.sd / root_rows);
+      curve.se_shape.push_back(at.shape_sd / root_rows);
+    }
+    if (grid.has_missing()) {
+      const auto at = moments.point(grid.values.size(), output, total);
+      curve.missing = {.mean = at.mean,
+                       .sd = at.sd,
+                       .se_level = at.sd / root_rows,
+                       .se_shape = at.shape_sd / root_rows,
+                       .count = grid.distribution.missing};
+    }
+    if (!grid.axis.is_categorical()) curve.shape = shape_of(grid.axis.numbers, curve.mean);
+    curve.heterogeneity = moments.heterogeneity(output, total);
+    return curve;
+  }
+
+  [[nodiscard]] Surface surface(const Pair& pair, const PairSums& sums, std::size_t output, double total) const {
+    Surface surface{.first = pair.first.axis, .second = pair.second.axis, .output = outputs_[explained_[output]]};
+    const std::size_t width = pair.second.values.size();
+    for (std::size_t a = 0; a < pair.first.values.size(); ++a) {
+      surface.mean.emplace_back();
+      surface.count.emplace_back();
+      for (std::size_t b = 0; b < width; ++b) {
+        surface.mean.back().push_back(sums.sums[(a * width + b) * explained_.size() + output].value() / total);
+        surface.count.back().push_back(sums.counts[a * width + b].value());
+      }
+    }
+    return surface;
+  }
+
+  std::vector<std::string> outputs_;
+  std::vector<std::size_t> explained_;
+  std::vector<FeatureGrid> grids_;
+  std::vector<Pair> pairs_;
+};
+
+// "temp:hour" as two columns. A name may itself hold a colon, so every place to cut is tried.
+std::pair<std::uint32_t, std::uint32_t> parse_pair(const MethodInput& input, const std::string& pair) {
+  for (std::size_t cut = pair.find(':'); cut != std::string::npos; cut = pair.find(':', cut + 1)) {
+    const std::string first = pair.substr(0, cut);
+    const std::string second = pair.substr(cut + 1);
+    if (!input.schema.find(first) || !input.schema.find(second)) continue;
+    if (first == second) throw Error(ErrorKind::usage, "pairs: " + printable(pair) + " names one feature twice");
+    const auto columns = chosen_features(input, {first, second});
+    return {columns[0], columns[1]};
+  }
+  const std::size_t cut = pair.find(':');
+  if (cut == std::string::npos) {
+    throw Error(ErrorKind::usage, "pairs: " + printable(pair) + " is not a pair",
+                "write first:second, for example temp:hour");
+  }
+  for (const std::string& name : {pair.substr(0, cut), pair.substr(cut + 1)}) (void)input.schema.require(name, "pairs");
+  throw Error(ErrorKind::usage, "pairs: cannot read " + printable(pair));
+}
+
+std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+  const auto options = read_options<PartialDependenceOptions>(given);
+  std::vector<GridRequest> requests;
+  // Pairs alone are meant alone.
+  std::vector<std::uint32_t> features;
+  if (!options.features.empty() || options.pairs.empty()) features = chosen_features(input, options.features);
+  for (const std::uint32_t column : features) requests.push_back(grid_request(input, options, column, options.grid));
+  const std::size_t singles = requests.size();
+  for (const auto& pair : options.pairs) {
+    const auto [first, second] = parse_pair(input, pair);
+    requests.push_back(grid_request(input, options, first, options.pair_grid));
+    requests.push_back(grid_request(input, options, second, options.pair_grid));
+  }
+  return find_grids(input, std::move(requests), [input, singles](std::vector<FeatureGrid> grids) -> Next {
+    std::vector<Pair> pairs;
+    for (std::size_t i = singles; i < grids.size(); i += 2) pairs.push_back({grids[i], grids[i + 1]});
+    grids.resize(singles);
+    return std::make_unique<EffectStage>(input, std::move(grids), std::move(pairs));
+  });
+}
+
+}  // namespace
+
+MethodEntry partial_dependence() {
+  return {
+      .name = "partial-dependence",
+      .alias = "pdp",
+      .question = "How does the prediction change on average when one or two features are set to a value?",
+      .when = "a first look at the average effect of a feature that is not strongly tied to others",
+      .when_not = "features that are strongly correlated: rows are evaluated at values they could not have; use ALE",
+      .formula = "PD_S(v) = mean over rows i of f(v, x_C^(i))",
+      .paper = "Friedman 2001, Greedy function approximation: a gradient boosting machine",
+      .kind = "post hoc, model-agnostic",
+      .scope = "global",
+      .expresses = "main effects of single features and joint effects of pairs, with uncertainty",
+      .cost = "grid × rows predictions per feature, pair_grid² × rows per pair",
+      .access = Access::stream,
+      .options = describe_options<PartialDependenceOptions>(),
+      .start = start};
+}
+
+}  // namespace sightglass

@@ -1,0 +1,27 @@
+// How does the prediction change on average when one or two features are set to a value?
+//   PD_S(v) = mean_i f(v, x_C^(i))
+// Friedman (2001), Greedy function approximation. Cost: grid points × rows predictions per feature, grid² ×
+// rows per pair. Misleads where the features in S are correlated with others: rows are evaluated at values
+// they could not have.
+#pragma once
+
+#include "sightglass/methods/feature_grid.h"
+#include "sightglass/methods/method.h"
+
+namespace sightglass {
+
+struct PartialDependenceOptions : GridOptions {
+  std::vector<std::string> pairs;
+  std::int64_t pair_grid = 20;
+
+  static void fields(auto&& field) {
+    grid_fields<PartialDependenceOptions>(field);
+    field("pairs", &PartialDependenceOptions::pairs, {"pairs of features, each as first:second"});
+    field("pair_grid", &PartialDependenceOptions::pair_grid,
+          {"grid points per numeric feature of a pair, at the most"});
+  }
+};
+
+[[nodiscard]] MethodEntry partial_dependence();
+
+}  // namespace sightglass

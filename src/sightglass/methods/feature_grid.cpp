@@ -1,0 +1,496 @@
+#include "sightglass/methods/feature_grid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "sightglass/base/error.h"
+#include "sightglass/methods/ticks.h"
+#include "sightglass/numeric/order_statistics.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t histogram_bins = 30;
+constexpr double near_share = 0.025;  // of the range, to either side
+
+bool has_levels(const ColumnInfo& column) { return column.is_categorical() || column.type == DType::boolean; }
+
+std::vector<std::string> levels_of(const ColumnInfo& column) {
+  if (column.type == DType::boolean) return {"false", "true"};
+  return column.dictionary->levels();
+}
+
+// What one pass learned about each requested feature; the passes differ in what they keep.
+template <class T>
+class PerFeature : public Partial {
+ public:
+  std::vector<T> features;
+  void merge(const Partial& other) override {
+    const auto& from = dynamic_cast<const PerFeature&>(other).features;
+    for (std::size_t i = 0; i < features.size(); ++i) features[i].merge(from[i]);
+  }
+  void save(ByteSink& sink) const override {
+    for (const T& feature : features) feature.save(sink);
+  }
+  void load(ByteSource& source) override {
+    for (T& feature : features) feature.load(source);
+  }
+};
+
+void save_counts(const std::vector<std::uint64_t>& counts, ByteSink& sink) {
+  sink.u64(counts.size());
+  for (const std::uint64_t count : counts) sink.u64(count);
+}
+
+void load_counts(std::vector<std::uint64_t>& counts, ByteSource& source) {
+  if (source.count(8) != counts.size()) throw Error(ErrorKind::data, "saved partial result is of another grid");
+  for (std::uint64_t& count : counts) count = source.u64();
+}
+
+void add_counts(std::vector<std::uint64_t>& counts, const std::vector<std::uint64_t>& other) {
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += other[i];
+}
+
+struct Summary {
+  std::uint64_t rows = 0, ticks = 0, missing = 0, infinite = 0;  // rows and ticks: finite values only
+  double minimum = std::numeric_limits<double>::infinity();
+  double maximum = -std::numeric_limits<double>::infinity();
+  DistinctValues distinct;
+  std::vector<std::uint64_t> levels;
+
+  void merge(const Summary& other) {
+    rows += other.rows;
+    ticks += other.ticks;
+    missing += other.missing;
+    infinite += other.infinite;
+    minimum = std::min(minimum, other.minimum);
+    maximum = std::max(maximum, other.maximum);
+    distinct.merge(other.distinct);
+    add_counts(levels, other.levels);
+  }
+  void save(ByteSink& sink) const {
+    for (const std::uint64_t number : {rows, ticks, missing, infinite}) sink.u64(number);
+    sink.f64(minimum);
+    sink.f64(maximum);
+    distinct.save(sink);
+    save_counts(levels, sink);
+  }
+  void load(ByteSource& source) {
+    for (std::uint64_t* number : {&rows, &ticks, &missing, &infinite}) *number = source.u64();
+    minimum = source.f64();
+    maximum = source.f64();
+    distinct.load(source);
+    load_counts(levels, source);
+  }
+};
+
+// How many rows lie near each grid point and in each bin of the histogram.
+struct Profile {
+  std::vector<std::uint64_t> near, bins;
+
+  void merge(const Profile& other) {
+    add_counts(near, other.near);
+    add_counts(bins, other.bins);
+  }
+  void save(ByteSink& sink) const {
+    save_counts(near, sink);
+    save_counts(bins, sink);
+  }
+  void load(ByteSource& source) {
+    load_counts(near, source);
+    load_counts(bins, source);
+  }
+};
+
+// What all passes share.
+struct Work {
+  Schema schema;
+  Ticks ticks;
+  std::vector<GridRequest> requests;
+  std::vector<Summary> summaries;
+  std::vector<RankSearch> searches;
+  std::vector<FeatureGrid> grids;
+  std::function<Next(std::vector<FeatureGrid>)> then;
+
+  [[nodiscard]] const ColumnInfo& column(std::size_t i) const { return schema[requests[i].column]; }
+  // scikit-learn knows no weights; its rule ranks rows.
+  [[nodiscard]] bool ranks_rows(std::size_t i) const { return requests[i].rule == "sklearn"; }
+  // With few different values the grid is all of them; scikit-learn wants strictly fewer than the size.
+  [[nodiscard]] bool takes_distinct(std::size_t i) const {
+    const GridRequest& request = requests[i];
+    const Summary& summary = summaries[i];
+    if (request.rule == "uniform" || summary.distinct.overflowed()) return false;
+    const std::size_t distinct = summary.distinct.values().size();
+    return request.rule == "sklearn" ? distinct < request.size : distinct <= request.size;
+  }
+};
+
+class ColumnPass : public Stage {
+ public:
+  explicit ColumnPass(std::shared_ptr<Work> work) : work_(std::move(work)) {}
+  [[nodiscard]] std::vector<std::uint32_t> columns() const override {
+    std::vector<std::uint32_t> columns;
+    for (const auto& request : work_->requests) columns.push_back(request.column);
+    return columns;
+  }
+  [[nodiscard]] bool needs_model() const override { return false; }
+
+ protected:
+  std::shared_ptr<Work> work_;
+};
+
+class ProfilePass : public ColumnPass {
+ public:
+  using ColumnPass::ColumnPass;
+  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
+    auto partial = std::make_unique<PerFeature<Profile>>();
+    for (const FeatureGrid& grid : work_->grids) {
+      const bool numeric = !grid.axis.is_categorical();
+      partial->features.push_back({std::vector<std::uint64_t>(numeric ? grid.axis.size() : 0),
+                                   std::vector<std::uint64_t>(numeric ? grid.distribution.counts.size() : 0)});
+    }
+    return partial;
+  }
+
+  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
+    auto& features = dynamic_cast<PerFeature<Profile>&>(partial).features;
+    evaluator.context().parallel_for(features.size(), [&](std::size_t i) {
+      const FeatureGrid& grid = work_->grids[i];
+      if (grid.axis.is_categorical()) return;
+      Profile& profile = features[i];
+      const auto& edges = grid.distribution.edges;
+      const Summary& summary = work_->summaries[i];
+      const double reach = near_share * (summary.maximum - summary.minimum);
+      std::vector<double> values(block.rows);
+      read_numbers(block.columns[grid.column], values);
+      for (std::size_t row = 0; row < block.rows; ++row) {
+        const double value = values[row];
+        if (!std::isfinite(value)) continue;
+        const std::uint64_t ticks = work_->ticks.of(block, row);
+        const auto& points = grid.axis.numbers;
+        for (auto at = std::lower_bound(points.begin(), points.end(), value - reach);
+             at != points.end() && *at <= value + reach; ++at) {
+          profile.near[static_cast<std::size_t>(at - points.begin())] += ticks;
+        }
+        if (profile.bins.empty()) continue;
+        const auto edge = std::upper_bound(edges.begin() + 1, edges.end() - 1, value);
+        profile.bins[static_cast<std::size_t>(edge - edges.begin()) - 1] += ticks;
+      }
+    });
+  }
+
+  [[nodiscard]] Next next(const Partial& merged) const override {
+    const auto& features = dynamic_cast<const PerFeature<Profile>&>(merged).features;
+    std::vector<FeatureGrid> grids = work_->grids;
+    for (std::size_t i = 0; i < grids.size(); ++i) {
+      if (grids[i].axis.is_categorical()) continue;
+      for (std::size_t k = 0; k < grids[i].count.size(); ++k)
+        grids[i].count[k] = work_->ticks.weight(features[i].near[k]);
+      for (std::size_t k = 0; k < features[i].bins.size(); ++k) {
+        grids[i].distribution.counts[k] = work_->ticks.weight(features[i].bins[k]);
+      }
+    }
+    return work_->then(std::move(grids));
+  }
+};
+
+// Equal bins, or one bin around each value where there are few.
+std::vector<double> histogram_edges(const Summary& summary) {
+  std::vector<double> edges;
+  if (summary.rows == 0) return edges;
+  const auto& distinct = summary.distinct.values();
+  if (!summary.distinct.overflowed() && distinct.size() <= 2 * histogram_bins) {
+    if (distinct.size() == 1) return {distinct[0] - 0.5, distinct[0] + 0.5};
+    edges.push_back(distinct[0] - (distinct[1] - distinct[0]) / 2);
+    for (std::size_t k = 1; k < distinct.size(); ++k)
+      edges.push_back(distinct[k - 1] + (distinct[k] - distinct[k - 1]) / 2);
+    edges.push_back(distinct.back() + (distinct.back() - distinct[distinct.size() - 2]) / 2);
+    return edges;
+  }
+  for (std::size_t k = 0; k <= histogram_bins; ++k) {
+    const double share = static_cast<double>(k) / histogram_bins;
+    edges.push_back(summary.minimum * (1 - share) + summary.maximum * share);
+  }
+  return edges;
+}
+
+// `size` points from low to high; both ends exact.
+std::vector<double> evenly(double low, double high, std::size_t size) {
+  if (size < 2 || !(high > low)) return {low};
+  std::vector<double> points(size);
+  const double step = (high - low) / static_cast<double>(size - 1);
+  for (std::size_t k = 0; k < size; ++k) points[k] = low + static_cast<double>(k) * step;
+  points.back() = high;
+  return points;
+}
+
+// Where SciPy's mquantiles(alphap=betap=0.4) looks: between order statistics `below` and below + 1.
+struct Between {
+  std::uint64_t below;
+  double share;
+};
+Between mquantile(std::uint64_t rows, double p) {
+  const double aleph = static_cast<double>(rows) * p + (0.4 + p * (1 - 0.4 - 0.4));
+  const double order = std::floor(std::clamp(aleph, 1.0, std::max(1.0, static_cast<double>(rows) - 1)));
+  return {static_cast<std::uint64_t>(order) - 1, std::clamp(aleph - order, 0.0, 1.0)};
+}
+
+constexpr std::uint64_t deciles = 9;
+
+// The ranks to look up for one feature: nine deciles for the rug, then what the grid needs.
+std::vector<std::uint64_t> wanted_ranks(const Work& work, std::size_t i) {
+  const GridRequest& request = work.requests[i];
+  const Summary& summary = work.summaries[i];
+  std::vector<std::uint64_t> ranks;
+  if (summary.rows == 0 || summary.ticks == 0) return ranks;
+  const std::uint64_t total = work.ranks_rows(i) ? summary.rows : summary.ticks;
+  for (std::uint64_t k = 1; k <= deciles; ++k) ranks.push_back(quantile_rank(total, k, 10));
+  if (work.takes_distinct(i)) return ranks;
+  if (request.rule == "quantiles") {
+    for (std::size_t k = 0; k < request.size; ++k) {
+      ranks.push_back(quantile_rank(total, k, std::max<std::size_t>(1, request.size - 1)));
+    }
+  } else if (request.rule == "sklearn") {
+    for (const double p : {request.low, request.high}) {
+      const Between between = mquantile(total, p);
+      ranks.push_back(between.below);
+      ranks.push_back(std::min(between.below + 1, total - 1));
+    }
+  }
+  return ranks;
+}
+
+std::vector<double> numeric_grid(const Work& work, std::size_t i, const std::vector<double>& ranked) {
+  const GridRequest& request = work.requests[i];
+  const Summary& summary = work.summaries[i];
+  std::vector<double> points;
+  if (request.rule == "values" || request.rule == "breakpoints") {
+    points = request.values;
+    if (request.rule == "breakpoints" && summary.rows > 0) {
+      points.insert(points.end(), {summary.minimum, summary.maximum});
+    }
+  } else if (summary.rows == 0 || summary.ticks == 0) {
+    return {};
+  } else if (work.takes_distinct(i)) {
+    return summary.distinct.values();
+  } else if (request.rule == "uniform") {
+    return evenly(summary.minimum, summary.maximum, request.size);
+  } else if (request.rule == "sklearn") {
+    double ends[2];
+    for (std::size_t end = 0; end < 2; ++end) {
+      const double share = mquantile(summary.rows, end == 0 ? request.low : request.high).share;
+      const double below = ranked[deciles + 2 * end];
+      const double above = ranked[deciles + 2 * end + 1];
+      ends[end] = (1 - share) * below + share * above;
+    }
+    return evenly(ends[0], ends[1], request.size);
+  } else {
+    points.assign(ranked.begin() + deciles, ranked.end());
+  }
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  return points;
+}
+
+FeatureGrid make_grid(const Work& work, std::size_t i) {
+  const ColumnInfo& column = work.column(i);
+  const Summary& summary = work.summaries[i];
+  FeatureGrid grid{.column = work.requests[i].column, .infinite = summary.infinite};
+  grid.axis.feature = column.name;
+  grid.axis.unit = column.unit;
+  grid.distribution.missing = work.ticks.weight(summary.missing);
+  if (has_levels(column)) {
+    const std::vector<std::string> levels = levels_of(column);
+    for (std::size_t code = 0; code < levels.size(); ++code) {
+      // A level that no row has is pure extrapolation; a pandas column may carry thousands.
+      if (summary.levels[code] == 0) continue;
+      grid.axis.levels.push_back(levels[code]);
+      grid.values.push_back(Scalar::level(static_cast<std::int32_t>(code)));
+      grid.count.push_back(work.ticks.weight(summary.levels[code]));
+    }
+    grid.axis.ordered = column.type == DType::boolean || column.dictionary->ordered();
+    grid.distribution.counts = grid.count;
+    return grid;
+  }
+  const std::vector<double> ranked = work.searches[i].values();
+  grid.axis.numbers = numeric_grid(work, i, ranked);
+  for (const double point : grid.axis.numbers) grid.values.push_back(Scalar::of(point));
+  grid.count.assign(grid.axis.size(), 0);
+  grid.distribution.edges = histogram_edges(summary);
+  if (!grid.distribution.edges.empty()) grid.distribution.counts.assign(grid.distribution.edges.size() - 1, 0);
+  if (!ranked.empty()) grid.distribution.rug.assign(ranked.begin(), ranked.begin() + deciles);
+  return grid;
+}
+
+class RankPass : public ColumnPass {
+ public:
+  using ColumnPass::ColumnPass;
+  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
+    auto partial = std::make_unique<PerFeature<RankSearch::Counts>>();
+    for (const auto& search : work_->searches) partial->features.push_back(search.empty_counts());
+    return partial;
+  }
+
+  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
+    auto& features = dynamic_cast<PerFeature<RankSearch::Counts>&>(partial).features;
+    evaluator.context().parallel_for(features.size(), [&](std::size_t i) {
+      const RankSearch& search = work_->searches[i];
+      if (search.done()) return;
+      std::vector<double> values(block.rows);
+      read_numbers(block.columns[work_->requests[i].column], values);
+      const bool rows = work_->ranks_rows(i);
+      for (std::size_t row = 0; row < block.rows; ++row) {
+        // A row of weight zero counts as one that is not there.
+        const std::uint64_t ticks = work_->ticks.of(block, row);
+        if (std::isfinite(values[row]) && ticks > 0) search.count(values[row], rows ? 1 : ticks, features[i]);
+      }
+    });
+  }
+
+  [[nodiscard]] Next next(const Partial& merged) const override {
+    const auto& features = dynamic_cast<const PerFeature<RankSearch::Counts>&>(merged).features;
+    auto work = std::make_shared<Work>(*work_);
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      if (!work->searches[i].done()) work->searches[i].advance(features[i]);
+    }
+    return after(std::move(work));
+  }
+
+  // Another digit while any feature needs one, then the profile.
+  static std::unique_ptr<Stage> after(std::shared_ptr<Work> work) {
+    const bool done = std::all_of(work->searches.begin(), work->searches.end(), [](const auto& s) { return s.done(); });
+    if (!done) return std::make_unique<RankPass>(std::move(work));
+    for (std::size_t i = 0; i < work->requests.size(); ++i) work->grids.push_back(make_grid(*work, i));
+    return std::make_unique<ProfilePass>(std::move(work));
+  }
+};
+
+class SummaryPass : public ColumnPass {
+ public:
+  using ColumnPass::ColumnPass;
+  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
+    auto partial = std::make_unique<PerFeature<Summary>>();
+    for (std::size_t i = 0; i < work_->requests.size(); ++i) {
+      Summary summary{.distinct = DistinctValues(std::max(work_->requests[i].size, 2 * histogram_bins))};
+      if (has_levels(work_->column(i))) summary.levels.resize(levels_of(work_->column(i)).size());
+      partial->features.push_back(std::move(summary));
+    }
+    return partial;
+  }
+
+  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
+    auto& features = dynamic_cast<PerFeature<Summary>&>(partial).features;
+    evaluator.context().parallel_for(features.size(), [&](std::size_t i) {
+      std::vector<double> values(block.rows);
+      read_numbers(block.columns[work_->requests[i].column], values);
+      const bool levels = has_levels(work_->column(i));
+      Summary& summary = features[i];
+      for (std::size_t row = 0; row < block.rows; ++row) {
+        const double value = values[row];
+        const std::uint64_t ticks = work_->ticks.of(block, row);
+        if (std::isnan(value)) {
+          summary.missing += ticks;
+        } else if (levels) {
+          summary.levels[static_cast<std::size_t>(value)] += ticks;
+        } else if (std::isinf(value)) {
+          ++summary.infinite;
+        } else if (ticks > 0) {
+          ++summary.rows;
+          summary.ticks += ticks;
+          summary.minimum = std::min(summary.minimum, value + 0.0);
+          summary.maximum = std::max(summary.maximum, value + 0.0);
+          summary.distinct.add(value);
+        }
+      }
+    });
+  }
+
+  [[nodiscard]] Next next(const Partial& merged) const override {
+    auto work = std::make_shared<Work>(*work_);
+    work->summaries = dynamic_cast<const PerFeature<Summary>&>(merged).features;
+    for (std::size_t i = 0; i < work->requests.size(); ++i) {
+      // The distinct values were counted further than the grid may have them, for the histogram's sake.
+      const bool numeric = !has_levels(work->column(i));
+      work->searches.emplace_back(numeric ? wanted_ranks(*work, i) : std::vector<std::uint64_t>{});
+    }
+    return RankPass::after(std::move(work));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Stage> find_grids(const MethodInput& input, std::vector<GridRequest> requests,
+                                  std::function<Next(std::vector<FeatureGrid>)> then) {
+  auto work = std::make_shared<Work>(
+      Work{.schema = input.schema, .ticks = Ticks(input), .requests = std::move(requests), .then = std::move(then)});
+  return std::make_unique<SummaryPass>(std::move(work));
+}
+
+std::vector<std::uint32_t> chosen_features(const MethodInput& input, const std::vector<std::string>& names) {
+  if (names.empty()) return input.features;
+  std::vector<std::uint32_t> columns;
+  for (const auto& name : names) {
+    const std::uint32_t column = input.schema.require(name, "features");
+    if (std::find(input.features.begin(), input.features.end(), column) == input.features.end()) {
+      throw Error(ErrorKind::usage, "features: the model does not use " + printable(name),
+                  "its predictions cannot depend on it");
+    }
+    if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
+  }
+  return columns;
+}
+
+GridRequest grid_request(const MethodInput& input, const GridOptions& options, std::uint32_t column,
+                         std::int64_t size) {
+  if (size < 1 || size > 100000) throw Error(ErrorKind::usage, "option grid: between 1 and 100000 points, please");
+  GridRequest request{.column = column, .size = static_cast<std::size_t>(size), .rule = options.grid_rule};
+  if (options.grid_rule == "values") {
+    request.values = options.values;
+    if (request.values.empty())
+      throw Error(ErrorKind::usage, "grid_rule values: no values were given", "list them with the option values");
+    for (const double value : request.values) {
+      if (!std::isfinite(value)) throw Error(ErrorKind::usage, "option values: each must be a finite number");
+    }
+  } else if (!options.values.empty()) {
+    throw Error(ErrorKind::usage, "option values: only with grid_rule values");
+  }
+  if (options.grid_rule == "breakpoints") {
+    if (!input.breakpoints) {
+      throw Error(ErrorKind::usage, "grid_rule breakpoints: this model shows no splits",
+                  "only tree models read from their file do");
+    }
+    request.values = input.breakpoints(column);
+  }
+  return request;
+}
+
+void add_grid_caveats(const std::vector<FeatureGrid>& grids, std::vector<Caveat>& caveats) {
+  for (const FeatureGrid& grid : grids) {
+    const std::string& name = grid.axis.feature;
+    if (grid.axis.size() == 0) {
+      caveats.push_back({.id = "no-values",
+                         .severity = Severity::caution,
+                         .message = name + " has no value in any row: there is no curve to draw",
+                         .evidence = Value::object({{"feature", name}}),
+                         .advice = "leave the feature out, or use data that have it"});
+    } else if (grid.axis.size() == 1) {
+      caveats.push_back({.id = "constant-feature",
+                         .severity = Severity::note,
+                         .message = name + " has one value in all rows: its curve is a single point",
+                         .evidence = Value::object({{"feature", name}}),
+                         .advice = "use data in which it varies, or give values"});
+    }
+    if (grid.infinite > 0) {
+      caveats.push_back({.id = "infinite-values",
+                         .severity = Severity::note,
+                         .message = std::to_string(grid.infinite) + " rows have an infinite " + name +
+                                    ": they count as rows but have no place on the axis",
+                         .evidence = Value::object({{"feature", name}, {"rows", grid.infinite}}),
+                         .advice = "check the column"});
+    }
+  }
+}
+
+}  // namespace sightglass

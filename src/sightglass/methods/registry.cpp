@@ -1,0 +1,32 @@
+#include "sightglass/methods/registry.h"
+
+#include <algorithm>
+
+#include "sightglass/base/error.h"
+#include "sightglass/data/schema.h"
+#include "sightglass/methods/effects/ice.h"
+#include "sightglass/methods/effects/partial_dependence.h"
+
+namespace sightglass {
+
+const std::vector<MethodEntry>& methods() {
+  static const std::vector<MethodEntry> entries = {
+      partial_dependence(),
+      ice(),
+  };
+  return entries;
+}
+
+const MethodEntry& find_method(std::string_view name) {
+  std::vector<std::string> names;
+  for (const MethodEntry& entry : methods()) {
+    if (entry.name == name || (!entry.alias.empty() && entry.alias == name)) return entry;
+    names.push_back(entry.name);
+    if (!entry.alias.empty()) names.push_back(entry.alias);
+  }
+  const std::string nearest = nearest_name(name, names);
+  throw Error(ErrorKind::usage, "there is no method " + printable(name),
+              nearest.empty() ? "sightglass methods lists them" : "did you mean " + nearest + "?");
+}
+
+}  // namespace sightglass

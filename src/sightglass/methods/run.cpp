@@ -1,0 +1,194 @@
+// Runs a method: gets the model and the data together, then takes the method's stages one after the other.
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/base/error.h"
+#include "sightglass/base/version.h"
+#include "sightglass/methods/registry.h"
+#include "sightglass/model/trees/ensemble.h"
+
+namespace sightglass {
+
+namespace {
+
+// Blocks of passes that do not ask the model: their size changes nothing but speed.
+constexpr std::size_t column_block_rows = 65536;
+constexpr std::uint64_t sample_stream = 1;
+
+// Splits the given options into the run's and the method's own.
+std::pair<Value, Value> split_options(const Value& given, const MethodEntry& entry) {
+  const auto run_specs = describe_options<RunOptions>();
+  std::vector<OptionSpec> all = run_specs;
+  all.insert(all.end(), entry.options.begin(), entry.options.end());
+  check_option_names(given, all);
+  Value run = Value::object(), own = Value::object();
+  if (given.is_null()) return {run, own};
+  for (const auto& [name, value] : given.as_object()) {
+    const bool of_run = std::any_of(run_specs.begin(), run_specs.end(), [&](const auto& s) { return s.name == name; });
+    (of_run ? run : own).set(name, value);
+  }
+  return {run, own};
+}
+
+struct WeightSummary {
+  std::uint64_t rows = 0;
+  double largest = 1;
+};
+
+// The number of rows, and the largest weight: known from the source, or found by reading it once.
+WeightSummary summarize_weights(const Source& source) {
+  WeightSummary summary;
+  const auto weights = source.weight_column();
+  if (!weights && source.row_count()) return {*source.row_count(), 1};
+  std::vector<std::uint32_t> columns;
+  if (weights) columns.push_back(*weights);
+  summary.largest = weights ? 0 : 1;
+  const auto stream = source.open(columns, column_block_rows);
+  while (const auto block = stream->next()) {
+    summary.rows += block->rows;
+    for (std::size_t row = 0; weights && row < block->rows; ++row)
+      summary.largest = std::max(summary.largest, block->weight(row));
+  }
+  return summary;
+}
+
+std::vector<std::size_t> explained_outputs(const std::vector<std::string>& outputs, const std::string& wanted) {
+  std::vector<std::size_t> explained;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    if (wanted.empty() || outputs[k] == wanted) explained.push_back(k);
+  }
+  if (!explained.empty()) return explained;
+  std::string list;
+  for (std::size_t k = 0; k < outputs.size() && k < 20; ++k) list += (k > 0 ? ", " : "") + printable(outputs[k], 40);
+  throw Error(ErrorKind::usage, "the model has no output " + printable(wanted), "its outputs are " + list);
+}
+
+Value describe_model(const Model& model, const std::vector<std::string>& outputs) {
+  const Signature& signature = model.signature();
+  return Value::object({{"format", signature.format},
+                        {"version", signature.version},
+                        {"objective", signature.objective},
+                        {"task", std::string(to_string(signature.task))},
+                        {"outputs", outputs}});
+}
+
+Value describe_data(const Source& source, const RunOptions& options, std::uint64_t used, std::uint64_t available) {
+  Value data = Value::object({{"rows", used}, {"rows_available", available}, {"columns", source.schema().size()}});
+  if (const auto weights = source.weight_column()) data.set("weights", source.schema()[*weights].name);
+  if (!options.target.empty()) {
+    data.set("target", options.target);
+    const auto column = source.schema().find(options.target);
+    if (column && !source.schema()[*column].unit.empty()) data.set("target_unit", source.schema()[*column].unit);
+  }
+  if (!source.notes().empty()) data.set("notes", source.notes());
+  return data;
+}
+
+std::vector<std::uint32_t> columns_to_read(const Stage& stage, const Evaluator& evaluator) {
+  std::vector<std::uint32_t> columns = stage.columns();
+  if (stage.needs_model()) columns.insert(columns.end(), evaluator.columns().begin(), evaluator.columns().end());
+  std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  return columns;
+}
+
+}  // namespace
+
+Preparation::Preparation(std::string_view method, const Model& model, const Source& source, const Value& given,
+                         Context& context)
+    : entry(find_method(method)), source_(&source) {
+  auto [run_values, own_values] = split_options(given, entry);
+  options = read_options<RunOptions>(run_values);
+  if (options.batch < 1) throw Error(ErrorKind::usage, "option batch: at least 1 row, please");
+  if (options.sample < 0) throw Error(ErrorKind::usage, "option sample: 0 (all rows) or more, please");
+  if (options.engine == "trees") {
+    throw Error(ErrorKind::usage, "engine trees: not available yet",
+                "leave the option out; the black-box engine gives the same numbers");
+  }
+  const WeightSummary all = summarize_weights(source);
+  if (all.rows == 0) throw Error(ErrorKind::data, "the data have no rows");
+  available_rows = all.rows;
+  if (options.sample > 0 && static_cast<std::uint64_t>(options.sample) < all.rows) {
+    const auto table = std::make_shared<Table>(Table::load(source));
+    sampled_ =
+        std::make_unique<PickedRows>(table, sample_rows(all.rows, static_cast<std::uint64_t>(options.sample),
+                                                        static_cast<std::uint64_t>(options.seed), sample_stream));
+  }
+
+  std::vector<std::uint32_t> excluded;
+  if (!options.target.empty()) excluded.push_back(source.schema().require(options.target, "target"));
+  if (const auto weights = source.weight_column()) excluded.push_back(*weights);
+  const EvaluatorOptions evaluation{.predict = {.scale = options.scale == "margin" ? Scale::margin : Scale::response}};
+  if (evaluation.predict.scale == Scale::margin && !model.signature().has_margin) {
+    throw Error(ErrorKind::usage, "scale margin: this model has only its response", "leave the option out");
+  }
+  evaluator = std::make_unique<Evaluator>(model, rows(), excluded, evaluation, context);
+
+  const WeightSummary used = summarize_weights(rows());
+  input =
+      std::make_unique<MethodInput>(MethodInput{.schema = source.schema(),
+                                                .features = evaluator->columns(),
+                                                .outputs = evaluator->outputs(),
+                                                .explained = explained_outputs(evaluator->outputs(), options.output),
+                                                .rows = used.rows,
+                                                .weighted = source.weight_column().has_value(),
+                                                .max_weight = used.largest,
+                                                .seed = static_cast<std::uint64_t>(options.seed)});
+  if (const TreeEnsemble* trees = model.trees()) {
+    input->breakpoints = [trees, columns = evaluator->columns()](std::uint32_t column) {
+      const auto at = std::find(columns.begin(), columns.end(), column);
+      return trees->breakpoints(static_cast<std::size_t>(at - columns.begin()));
+    };
+  }
+  method_options = own_values;
+}
+
+std::unique_ptr<Stage> Preparation::start() const { return entry.start(*input, method_options); }
+
+void Preparation::map(const Stage& stage, const Source& part, Partial& partial) const {
+  const std::size_t block_rows = stage.needs_model() ? static_cast<std::size_t>(options.batch) : column_block_rows;
+  const auto stream = part.open(columns_to_read(stage, *evaluator), block_rows);
+  while (const auto block = stream->next()) {
+    evaluator->context().check();
+    stage.map(*block, partial, *evaluator);
+  }
+}
+
+void Preparation::finish(Result& result) const {
+  result.method = entry.name;
+  result.version = version();
+  result.model = describe_model(evaluator->model(), evaluator->outputs());
+  result.data = describe_data(rows(), options, input->rows, available_rows);
+  result.options = write_options(options);
+  result.options.set("engine", "blackbox");
+  for (const auto& spec : entry.options) {
+    const Value* value = method_options.find(spec.name);
+    result.options.set(spec.name, value != nullptr ? *value : spec.default_value);
+  }
+  if (input->rows < available_rows) {
+    result.caveats.push_back({.id = "sampled-rows",
+                              .severity = Severity::note,
+                              .message = "computed on " + std::to_string(input->rows) + " of " +
+                                         std::to_string(available_rows) + " rows, drawn at random",
+                              .evidence = Value::object({{"rows", input->rows}, {"available", available_rows}}),
+                              .advice = "leave out sample to use all rows"});
+  }
+}
+
+Result run(std::string_view method, const Model& model, const Source& source, const Value& options, Context& context) {
+  const Preparation preparation(method, model, source, options, context);
+  std::unique_ptr<Stage> stage = preparation.start();
+  for (;;) {
+    preparation.evaluator->begin(preparation.entry.name, stage->cost_per_row() * preparation.input->rows);
+    const auto partial = stage->empty();
+    preparation.map(*stage, preparation.rows(), *partial);
+    Next next = stage->next(*partial);
+    if (auto* result = std::get_if<Result>(&next)) {
+      preparation.finish(*result);
+      return std::move(*result);
+    }
+    stage = std::move(std::get<std::unique_ptr<Stage>>(next));
+  }
+}
+
+}  // namespace sightglass

@@ -1,0 +1,32 @@
+// Row weights as whole numbers of ticks, so that weighted counts are integers and add up exactly. Whole
+// weights stay exact; others are rounded to a tiny share of the total (2^-61, or 2^-40 of a unit weight).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "sightglass/methods/method.h"
+
+namespace sightglass {
+
+class Ticks {
+ public:
+  explicit Ticks(const MethodInput& input) : weighted_(input.weighted) {
+    if (!weighted_) return;
+    const double most = input.max_weight * static_cast<double>(std::max<std::uint64_t>(1, input.rows));
+    shift_ = std::min(40, 61 - std::ilogb(most));
+  }
+  [[nodiscard]] std::uint64_t of(const RowBlock& block, std::size_t row) const {
+    return weighted_ ? static_cast<std::uint64_t>(std::llround(std::ldexp(block.weight(row), shift_))) : 1;
+  }
+  [[nodiscard]] double weight(std::uint64_t ticks) const {
+    return weighted_ ? std::ldexp(static_cast<double>(ticks), -shift_) : static_cast<double>(ticks);
+  }
+
+ private:
+  bool weighted_;
+  int shift_ = 0;
+};
+
+}  // namespace sightglass

@@ -1,0 +1,181 @@
+#include "sightglass/numeric/exact_sum.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sightglass/base/error.h"
+
+namespace sightglass {
+
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+// a + b = high + low exactly (Knuth).
+ExactSum::Pair two_sum(double a, double b) {
+  const double high = a + b;
+  const double shadow = high - a;
+  return {high, (a - (high - shadow)) + (b - shadow)};
+}
+
+ExactSum::Pair two_product(double a, double b) {
+  const double high = a * b;
+  return {high, std::fma(a, b, -high)};
+}
+
+ExactSum::Pair multiply(ExactSum::Pair a, double b) {
+  ExactSum::Pair product = two_product(a.high, b);
+  product.low += a.low * b;
+  return two_sum(product.high, product.low);
+}
+
+ExactSum::Pair square(ExactSum::Pair a) {
+  ExactSum::Pair product = two_product(a.high, a.high);
+  product.low += 2 * a.high * a.low;
+  return two_sum(product.high, product.low);
+}
+
+}  // namespace
+
+void ExactSum::add_product(double a, double b) {
+  const Pair product = two_product(a, b);
+  add(product.high);
+  // fma of an overflowed product is not a number; the product itself already says infinity.
+  if (std::isfinite(product.high)) add(product.low);
+}
+
+void ExactSum::add_special(double value) {
+  if (std::isnan(value)) {
+    ++nans_;
+  } else {
+    ++(value > 0 ? positive_infinities_ : negative_infinities_);
+  }
+}
+
+// Brings every limb but the last into [0, 2^32): the one way to write a number.
+void ExactSum::normalize() {
+  std::int64_t carry = 0;
+  for (std::size_t i = 0; i + 1 < limb_count; ++i) {
+    const std::int64_t limb = limbs_[i] + carry;
+    limbs_[i] = limb & 0xFFFFFFFF;
+    carry = limb >> 32;
+  }
+  limbs_[limb_count - 1] += carry;
+  pending_ = 0;
+}
+
+void ExactSum::merge(const ExactSum& other) {
+  ExactSum addend = other;
+  addend.normalize();
+  normalize();
+  for (std::size_t i = 0; i < limb_count; ++i) limbs_[i] += addend.limbs_[i];
+  normalize();
+  nans_ += addend.nans_;
+  positive_infinities_ += addend.positive_infinities_;
+  negative_infinities_ += addend.negative_infinities_;
+}
+
+double ExactSum::value() const {
+  if (nans_ > 0 || (positive_infinities_ > 0 && negative_infinities_ > 0)) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  if (positive_infinities_ > 0) return std::numeric_limits<double>::infinity();
+  if (negative_infinities_ > 0) return -std::numeric_limits<double>::infinity();
+
+  ExactSum magnitude = *this;
+  magnitude.normalize();
+  const bool negative = magnitude.limbs_[limb_count - 1] < 0;
+  if (negative) {
+    for (std::int64_t& limb : magnitude.limbs_) limb = -limb;
+    magnitude.normalize();
+  }
+  std::size_t top = limb_count;
+  while (top > 0 && magnitude.limbs_[top - 1] == 0) --top;
+  if (top == 0) return 0;
+
+  // The leading 64 bits at most, with a sticky last bit for all that lies below: rounding once, correctly.
+  // Four limbs always hold more than 64 bits below a nonzero leading one.
+  Wide leading = 0;
+  const std::size_t used = std::min<std::size_t>(top, 4);
+  for (std::size_t i = 0; i < used; ++i) {
+    leading = (leading << 32) | static_cast<std::uint32_t>(magnitude.limbs_[top - 1 - i]);
+  }
+  bool sticky = false;
+  for (std::size_t i = 0; i + used < top; ++i) sticky = sticky || magnitude.limbs_[i] != 0;
+  int scale = static_cast<int>(top - used) * 32 - 1074;
+  while (leading >> 64 != 0) {
+    sticky = sticky || (leading & 1) != 0;
+    leading >>= 1;
+    ++scale;
+  }
+  auto mantissa = static_cast<std::uint64_t>(leading);
+  // Below 2^-1022 doubles lose bits: drop them here, so that they are rounded once and not again by ldexp.
+  while (std::bit_width(mantissa) > 53) {
+    const int drop = std::max(1, static_cast<int>(std::bit_width(mantissa)) - 54);
+    if (std::bit_width(mantissa) == 54) {
+      const bool half = (mantissa & 1) != 0;
+      const bool odd = (mantissa & 2) != 0;
+      mantissa = (mantissa >> 1) + (half && (sticky || odd) ? 1 : 0);
+      ++scale;
+      break;
+    }
+    sticky = sticky || (mantissa & ((std::uint64_t{1} << drop) - 1)) != 0;
+    mantissa >>= drop;
+    scale += drop;
+  }
+  const double rounded = std::ldexp(static_cast<double>(mantissa), scale);
+  return negative ? -rounded : rounded;
+}
+
+ExactSum::Pair ExactSum::pair() const {
+  const double high = value();
+  if (!std::isfinite(high)) return {high, 0};
+  ExactSum rest = *this;
+  rest.add(-high);
+  return {high, rest.value()};
+}
+
+void ExactSum::save(ByteSink& sink) const {
+  ExactSum canonical = *this;
+  canonical.normalize();
+  // Most limbs are zero: store the run that is not.
+  std::size_t first = 0;
+  std::size_t last = limb_count;
+  while (first < last && canonical.limbs_[first] == 0) ++first;
+  while (last > first && canonical.limbs_[last - 1] == 0) --last;
+  sink.u64(first);
+  sink.u64(last - first);
+  for (std::size_t i = first; i < last; ++i) sink.i64(canonical.limbs_[i]);
+  sink.u64(nans_);
+  sink.u64(positive_infinities_);
+  sink.u64(negative_infinities_);
+}
+
+void ExactSum::load(ByteSource& source) {
+  *this = ExactSum();
+  const std::uint64_t first = source.u64();
+  const std::uint64_t count = source.u64();
+  if (first > limb_count || count > limb_count - first) {
+    throw Error(ErrorKind::data, "saved partial result holds a sum that is too long");
+  }
+  for (std::uint64_t i = first; i < first + count; ++i) {
+    limbs_[i] = source.i64();
+    if (i + 1 < limb_count && (limbs_[i] < 0 || limbs_[i] > 0xFFFFFFFF)) {
+      throw Error(ErrorKind::data, "saved partial result holds a damaged sum");
+    }
+  }
+  nans_ = static_cast<std::uint32_t>(source.u64());
+  positive_infinities_ = static_cast<std::uint32_t>(source.u64());
+  negative_infinities_ = static_cast<std::uint32_t>(source.u64());
+}
+
+double ExactMoments::variance(double total_weight) const {
+  // W Σ w x² − (Σ w x)² in twice the precision: with plain doubles a mean of 1e8 would drown a sd of 1.
+  const ExactSum::Pair scaled = multiply(squares_.pair(), total_weight);
+  const ExactSum::Pair squared = square(sum_.pair());
+  const double difference = (scaled.high - squared.high) + (scaled.low - squared.low);
+  return std::max(0.0, difference / total_weight / total_weight);
+}
+
+}  // namespace sightglass

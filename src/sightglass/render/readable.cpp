@@ -1,0 +1,205 @@
+#include "sightglass/render/readable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/base/error.h"
+
+namespace sightglass {
+
+namespace {
+
+std::string special(double value) {
+  if (std::isnan(value)) return "–";
+  return value > 0 ? "∞" : "-∞";
+}
+
+// Inserts commas into the digits before the point: 1234567.5 -> 1,234,567.5.
+std::string grouped(std::string digits) {
+  const auto point = std::min(digits.find('.'), digits.size());
+  const std::size_t first = digits.starts_with('-') ? 1 : 0;
+  for (std::size_t i = point; i > first + 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+std::string fixed(double value, int decimals) {
+  std::string digits = fmt::format("{:.{}f}", value, decimals);
+  // -0.00 says nothing that 0.00 does not.
+  if (digits.starts_with('-') && digits.find_first_not_of("-0.") == std::string::npos) digits.erase(0, 1);
+  return grouped(digits);
+}
+
+int magnitude(double value) { return static_cast<int>(std::floor(std::log10(std::abs(value)))); }
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+std::string words(std::string_view identifier) {
+  std::string text = printable(identifier, 60);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  std::replace(text.begin(), text.end(), '-', ' ');
+  return text;
+}
+
+}  // namespace
+
+std::string readable(double value) {
+  if (!std::isfinite(value)) return special(value);
+  if (value == 0) return "0";
+  const double size = std::abs(value);
+  if (size >= 1e9 || size < 1e-4) return fmt::format("{:.3g}", value);
+  if (size >= 1000) return fixed(value, 0);
+  std::string text = fixed(value, std::max(0, 3 - magnitude(value)));
+  if (text.find('.') != std::string::npos) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+  }
+  return text;
+}
+
+ColumnFormat::ColumnFormat(std::span<const double> values) {
+  double low = 0, high = 0;
+  bool any = false;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    low = any ? std::min(low, value) : value;
+    high = any ? std::max(high, value) : value;
+    any = true;
+  }
+  const double largest = std::max(std::abs(low), std::abs(high));
+  if (!any || largest == 0) return;
+  // Four digits of the largest value, and at least two within the spread.
+  int finest = magnitude(largest) - 3;
+  if (high > low) finest = std::min(finest, magnitude(high - low) - 1);
+  scientific_ = largest >= 1e9 || largest < 1e-4 || -finest > 9;
+  if (scientific_) {
+    decimals_ = 3;
+    return;
+  }
+  // No zeros at the end that every value shares.
+  const auto exact = [&](int decimals) {
+    const double scale = std::pow(10, decimals);
+    return std::all_of(values.begin(), values.end(), [&](double value) {
+      const double scaled = value * scale;
+      return !std::isfinite(value) || std::abs(scaled - std::round(scaled)) < 1e-9 * std::max(1.0, std::abs(scaled));
+    });
+  };
+  const int most = std::clamp(-finest, 0, 9);
+  while (decimals_ < most && !exact(decimals_)) ++decimals_;
+}
+
+std::string ColumnFormat::operator()(double value) const {
+  if (!std::isfinite(value)) return special(value);
+  return scientific_ ? fmt::format("{:.{}e}", value, decimals_) : fixed(value, decimals_);
+}
+
+std::string percent(double share) {
+  if (!std::isfinite(share)) return special(share);
+  const double value = 100 * share;
+  return (std::abs(value) < 1 && value != 0 ? fixed(value, 1) : fixed(value, 0)) + " %";
+}
+
+std::string axis_title(const Axis& axis, std::size_t limit) {
+  std::string title = printable(axis.feature, limit);
+  if (title.empty()) title = "(no name)";
+  if (!axis.unit.empty()) title += " (" + printable(axis.unit, 30) + ")";
+  return title;
+}
+
+std::string method_title(std::string_view method) {
+  if (method == "ice") return "Individual conditional expectation";
+  if (method == "ale") return "Accumulated local effects";
+  return capitalised(words(method));
+}
+
+std::string text_member(const Value& object, std::string_view key) {
+  const Value* member = object.find(key);
+  return member != nullptr && member->is_string() ? member->as_string() : std::string();
+}
+
+bool predicts_probabilities(const Result& result) {
+  const std::string task = text_member(result.model, "task");
+  const bool classes = task.find("class") != std::string::npos || task.find("binary") != std::string::npos;
+  return classes && text_member(result.options, "scale") != "margin";
+}
+
+std::string prediction_subject(const Result& result, std::string_view output) {
+  const std::string target = printable(text_member(result.data, "target"), 60);
+  const bool several = predicts_probabilities(result) || outputs_of(result).size() > 1;
+  if (several) return printable(output, 60);
+  if (!target.empty()) return target;
+  // The only output of many models is called "prediction": that would say nothing twice.
+  return output == "prediction" ? "" : printable(output, 60);
+}
+
+std::string prediction_title(const Result& result, Quantity quantity, std::string_view output) {
+  const bool probability = predicts_probabilities(result);
+  std::string title = quantity == Quantity::mean ? "mean " : quantity == Quantity::change ? "change in " : "";
+  title += probability ? "predicted probability" : "prediction";
+  const std::string unit = printable(text_member(result.data, "target_unit"), 30);
+  if (const std::string subject = prediction_subject(result, output); !subject.empty()) title += " of " + subject;
+  if (!probability && text_member(result.options, "scale") == "margin") {
+    title += " (margin)";
+  } else if (!probability && !unit.empty()) {
+    title += " (" + unit + ")";
+  }
+  return title;
+}
+
+std::vector<std::string> outputs_of(const Result& result) {
+  std::vector<std::string> outputs;
+  for (const auto& item : result.results) {
+    const std::string& output = std::visit([](const auto& shape) -> const std::string& { return shape.output; }, item);
+    if (std::find(outputs.begin(), outputs.end(), output) == outputs.end()) outputs.push_back(output);
+  }
+  return outputs;
+}
+
+std::string readable(const Value& value) {
+  if (value.is_null()) return "–";
+  if (value.is_bool()) return value.as_bool() ? "yes" : "no";
+  if (value.is_number()) return readable(value.as_number());
+  if (value.is_string()) return printable(value.as_string(), 120);
+  std::string text;
+  const auto add = [&](const std::string& part) {
+    if (text.size() > 100) return false;
+    text += (text.empty() ? "" : ", ") + part;
+    return true;
+  };
+  if (value.is_array()) {
+    for (const auto& item : value.as_array()) {
+      if (!add(readable(item))) return text + ", …";
+    }
+    return text.empty() ? "none" : text;
+  }
+  for (const auto& [name, member] : value.as_object()) {
+    if (!add(words(name) + " " + readable(member))) return text + ", …";
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::vector<std::pair<std::string, std::string>> facts(const Value& object) {
+  std::vector<std::pair<std::string, std::string>> list;
+  if (!object.is_object()) return list;
+  for (const auto& [name, value] : object.as_object()) {
+    if (value.is_null() || value.is_object()) continue;
+    if (value.is_string() && value.as_string().empty()) continue;
+    if (value.is_array() && value.as_array().empty()) continue;
+    list.emplace_back(capitalised(words(name)), readable(value));
+  }
+  return list;
+}
+
+std::vector<const Caveat*> worst_first(const std::vector<Caveat>& caveats) {
+  std::vector<const Caveat*> sorted;
+  for (const auto& caveat : caveats) sorted.push_back(&caveat);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Caveat* a, const Caveat* b) { return a->severity > b->severity; });
+  return sorted;
+}
+
+}  // namespace sightglass

@@ -1,0 +1,59 @@
+// Numbers, names and titles as people read them: shared by every renderer, so that the same result reads
+// the same in a terminal, a chart and a page. Independent of locale.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightglass/result/result.h"
+
+namespace sightglass {
+
+// Four significant digits, thousands separated: 12,346 · 0.3142 · 1.2e-07.
+[[nodiscard]] std::string readable(double value);
+
+// One number of decimals for a whole column, fine enough to tell its values apart.
+class ColumnFormat {
+ public:
+  explicit ColumnFormat(std::span<const double> values);
+  [[nodiscard]] std::string operator()(double value) const;
+
+ private:
+  int decimals_ = 0;
+  bool scientific_ = false;
+};
+
+// 0.123 -> "12 %".
+[[nodiscard]] std::string percent(double share);
+
+// "temp (°C)"; hostile characters replaced, at most about `limit` bytes of name.
+[[nodiscard]] std::string axis_title(const Axis& axis, std::size_t limit = 80);
+// "partial-dependence" -> "Partial dependence".
+[[nodiscard]] std::string method_title(std::string_view method);
+
+// Classification on the response scale predicts probabilities; everything else a quantity.
+[[nodiscard]] bool predicts_probabilities(const Result& result);
+// What is predicted: "rentals", or the class or output where there are several; may be empty.
+[[nodiscard]] std::string prediction_subject(const Result& result, std::string_view output);
+// "mean prediction of rentals (bikes/hour)", "mean predicted probability of Adelie".
+// Without an output where several share a chart: "mean predicted probability".
+enum class Quantity { mean, single, change };
+[[nodiscard]] std::string prediction_title(const Result& result, Quantity quantity, std::string_view output);
+
+// How many outputs (classes) the result's items speak about, in order of appearance.
+[[nodiscard]] std::vector<std::string> outputs_of(const Result& result);
+
+// A text member of an object such as Result.data, or "".
+[[nodiscard]] std::string text_member(const Value& object, std::string_view key);
+// "cnt.ubj · xgboost · 300 trees": scalar members of Result.model or Result.data as (label, text).
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> facts(const Value& object);
+
+// A JSON-like value on one short line.
+[[nodiscard]] std::string readable(const Value& value);
+
+// Caveats, worst first, otherwise as given.
+[[nodiscard]] std::vector<const Caveat*> worst_first(const std::vector<Caveat>& caveats);
+
+}  // namespace sightglass

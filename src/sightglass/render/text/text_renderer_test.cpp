@@ -1,0 +1,119 @@
+#include "sightglass/render/text/text_renderer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "sightglass/render/text/canvas_internal.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass {
+namespace {
+
+Curve line_curve() {
+  Curve curve;
+  curve.axis = {"temp", "°C", {0, 10, 20}, {}, false};
+  curve.output = "prediction";
+  curve.mean = {1, 2, 3};
+  curve.count = {5, 6, 7};
+  curve.shape = Shape::linear;
+  return curve;
+}
+
+Result with(ResultItem item) {
+  Result result;
+  result.method = "partial-dependence";
+  result.data.set("target", "rentals");
+  result.results.push_back(std::move(item));
+  return result;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(TextRenderer, DrawsALineAndItsTable) {
+  const std::string text = render_text(with(line_curve()), {60, false, false});
+  EXPECT_EQ(text,
+            "Partial dependence\n"
+            "data    Target rentals\n"
+            "shows   mean prediction of rentals\n"
+            "\n"
+            "temp (°C) -> rentals -------------------------------- linear\n"
+            "        3 |                                            ****\n"
+            "          |                                      ******\n"
+            "          |                                ******\n"
+            "          |                          ******\n"
+            "          |                     *****\n"
+            "          |               ******\n"
+            "          |         ******\n"
+            "          |   ******\n"
+            "        1 |***\n"
+            "          +------------------------------------------------\n"
+            "           0                  temp (°C)                  20\n"
+            "\n"
+            "  temp (°C)   mean   rows\n"
+            "          0      1      5\n"
+            "         10      2      6\n"
+            "         20      3      7\n");
+}
+
+TEST(TextRenderer, BarsStartAtZero) {
+  Curve curve;
+  curve.axis = {"weather", "", {}, {"clear", "rain"}, false};
+  curve.mean = {2, -1};
+  curve.count = {3, 4};
+  const std::string text = render_text(with(curve), {60, false, false});
+  EXPECT_THAT(text, testing::HasSubstr("  clear                #######################     2       3\n"));
+  EXPECT_THAT(text, testing::HasSubstr("  rain     ############                           -1       4\n"));
+}
+
+TEST(TextRenderer, NeverWiderThanAskedAndNeverControlCharacters) {
+  for (const auto& entry : std::filesystem::directory_iterator(SIGHTGLASS_SOURCE_DIR "/tests/golden/results")) {
+    std::ifstream file(entry.path());
+    std::stringstream text;
+    text << file.rdbuf();
+    const Result result = result_from_json(text.str(), entry.path().string());
+    for (const int width : {0, 60, 80, 200}) {
+      for (const bool unicode : {true, false}) {
+        for (const auto& line : lines_of(render_text(result, {width, unicode, false}))) {
+          EXPECT_LE(text_width(line), std::max(width, 60)) << entry.path() << "\n" << line;
+          EXPECT_EQ(line.find_first_of("\x1b\t\r\x7f"), std::string::npos) << line;
+        }
+      }
+    }
+  }
+}
+
+TEST(TextRenderer, CaveatsComeWorstFirst) {
+  Result result = with(line_curve());
+  result.caveats = {{"a-note", Severity::note, "small", {}, ""}, {"bad", Severity::warning, "large", {}, "stop"}};
+  const std::string text = render_text(result, {60, false, false});
+  EXPECT_THAT(text, testing::HasSubstr("  warning  large -> stop [bad]\n  note     small [a-note]\n"));
+}
+
+TEST(TextRenderer, OddNumbersDoNotStopIt) {
+  Curve curve = line_curve();
+  curve.mean = {std::nan(""), INFINITY, 3};
+  curve.axis.numbers = {-INFINITY, 5, 5};
+  EXPECT_THAT(render_text(with(curve)), testing::HasSubstr("∞"));
+  curve.mean = {7, 7, 7};
+  EXPECT_THAT(render_text(with(curve)), testing::HasSubstr("7 │"));
+}
+
+TEST(TextWidth, CountsWideCharactersTwice) {
+  EXPECT_EQ(text_width("abc"), 3);
+  EXPECT_EQ(text_width("°C"), 2);
+  EXPECT_EQ(text_width("温度"), 4);
+  EXPECT_EQ(fit("温度計", 5, true), "温度…");
+}
+
+}  // namespace
+}  // namespace sightglass

@@ -1,0 +1,173 @@
+#include "sightglass/result/json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <clocale>
+#include <cmath>
+#include <limits>
+
+#include "sightglass/base/error.h"
+
+namespace sightglass {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Result sample() {
+  Result result;
+  result.method = "partial-dependence";
+  result.version = "0.1.0";
+  result.model = Value::object({{"format", "xgboost"}, {"outputs", Value(std::vector<std::string>{"y"})}});
+  result.options = Value::object({{"grid", 64}, {"low", -0.0}, {"high", infinity}});
+
+  Curve curve;
+  curve.axis = {"temp", "°C", {-infinity, 0.1, 1e22}, {}, false};
+  curve.output = "y";
+  curve.mean = {1, 2.5, std::nan("")};
+  curve.sd = {0, 0, 0.30000000000000004};
+  curve.count = {3, 4, 5};
+  curve.missing = MissingPoint{7, 1, 0.1, 0.05, 2};
+  curve.distribution = {{0, 1, 2}, {4, 8}, {0.5}, 2};
+  curve.shape = Shape::monotone;
+  curve.heterogeneity = 0.25;
+  result.results.push_back(curve);
+
+  Curves curves;
+  curves.axis = {"weather \"x\"\n", "", {}, {"clear", "rain"}, true};
+  curves.rows = {3, 17};
+  curves.values = {{1, 2}, {3, 4}};
+  curves.missing = {std::nullopt, 5.0};
+  curves.own_level = {"rain", "clear"};
+  curves.anchor_level = "clear";
+  curves.mean = {2, 3};
+  curves.band_levels = {0.05, 0.95};
+  curves.bands = {{1, 2}, {3, 4}};
+  curves.total_rows = 400;
+  result.results.push_back(curves);
+
+  Surface surface;
+  surface.first = {"a", "m", {1, 2}, {}, false};
+  surface.second = {"b", "", {}, {"x", "y", "z"}, false};
+  surface.mean = {{1, 2, 3}, {4, 5, 6}};
+  surface.count = {{1, 0, 3}, {0, 5, 6}};
+  result.results.push_back(surface);
+
+  result.caveats.push_back(
+      {"sparse-region", Severity::warning, "few rows above 30", Value::object({{"rows", 3}}), "x"});
+  return result;
+}
+
+std::string error_of(std::string_view text) {
+  try {
+    (void)result_from_json(text, "r.json");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::data);
+    return error.what();
+  }
+  return "no error";
+}
+
+// A document with one result item.
+std::string with_item(const std::string& item) {
+  return R"({"schema":"sightglass.result/1","method":"m","results":[)" + item + "]}";
+}
+
+TEST(ResultJson, ComesBackAsTheSameBytes) {
+  const std::string text = to_json(sample());
+  EXPECT_EQ(to_json(result_from_json(text, "test")), text);
+}
+
+TEST(ResultJson, KeepsEveryField) {
+  const Result back = result_from_json(to_json(sample()), "test");
+  const auto& curve = std::get<Curve>(back.results[0]);
+  EXPECT_EQ(curve.axis.unit, "°C");
+  EXPECT_EQ(curve.axis.numbers[0], -infinity);
+  EXPECT_TRUE(std::isnan(curve.mean[2]));
+  EXPECT_EQ(curve.sd[2], 0.30000000000000004);
+  EXPECT_TRUE(curve.se_level.empty());
+  EXPECT_EQ(curve.missing->se_shape, 0.05);
+  EXPECT_EQ(curve.shape, Shape::monotone);
+  const auto& curves = std::get<Curves>(back.results[1]);
+  EXPECT_EQ(curves.axis.feature, "weather \"x\"\n");
+  EXPECT_TRUE(curves.axis.ordered);
+  EXPECT_EQ(curves.own_level[0], "rain");
+  EXPECT_EQ(curves.anchor_level, "clear");
+  EXPECT_EQ(curves.missing[0], std::nullopt);
+  EXPECT_EQ(curves.bands[1][0], 3);
+  const auto& surface = std::get<Surface>(back.results[2]);
+  EXPECT_EQ(surface.second.levels[2], "z");
+  EXPECT_EQ(surface.mean[1][2], 6);
+  EXPECT_EQ(back.caveats[0].severity, Severity::warning);
+}
+
+TEST(ResultJson, SpellsWhatJsonCannotHold) {
+  const std::string text = to_json(sample());
+  EXPECT_THAT(text, testing::HasSubstr(R"("grid":["-Infinity",0.1,1e+22])"));
+  EXPECT_THAT(text, testing::HasSubstr(R"("mean":[1,2.5,"NaN"])"));
+  EXPECT_THAT(text, testing::HasSubstr(R"("options":{"grid":64,"low":-0.0,"high":"Infinity"})"));
+  EXPECT_THAT(text, testing::HasSubstr(R"("empty":[[0,1],[1,0]])"));
+}
+
+TEST(ResultJson, InvalidUtf8BecomesAReplacementCharacter) {
+  Result result;
+  result.method = "caf\xe9 \xf0\x9f\x98\x80 \xed\xa0\x80";
+  EXPECT_EQ(result_from_json(to_json(result), "test").method,
+            "caf\xEF\xBF\xBD \xf0\x9f\x98\x80 \xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+}
+
+TEST(ResultJson, IgnoresUnknownKeys) {
+  EXPECT_EQ(result_from_json(R"({"schema":"sightglass.result/1","method":"m","results":[],"new":1})", "t").method, "m");
+}
+
+TEST(ResultJson, RefusesOtherDocumentsByName) {
+  EXPECT_THAT(error_of("[1]"), testing::HasSubstr("r.json is not a saved result"));
+  EXPECT_THAT(error_of(R"({"schema":"sightglass.result/2"})"),
+              testing::HasSubstr("has the schema sightglass.result/2; this version reads sightglass.result/1"));
+  EXPECT_THAT(error_of(R"({"schema":"other/1"})"), testing::HasSubstr("its schema is \"other/1\""));
+  EXPECT_THAT(error_of("{\"a\":1,\n \"b\" 2}"), testing::HasSubstr("r.json: not JSON at line 2, column 6"));
+  EXPECT_THAT(error_of(R"({"a":1,"b":2,"a":3})"), testing::HasSubstr("\"a\" stands twice"));
+  EXPECT_THAT(error_of(std::string(100000, '[')), testing::HasSubstr("nested deeper than 64"));
+  EXPECT_THAT(error_of(""), testing::HasSubstr("not JSON"));
+  EXPECT_THAT(error_of("{\"a\":\"\xff\"}"), testing::HasSubstr("not JSON"));
+  EXPECT_THAT(error_of("{\"a\":1e999}"), testing::HasSubstr("not JSON"));
+  EXPECT_THAT(error_of("{} x"), testing::HasSubstr("not JSON"));
+}
+
+TEST(ResultJson, NamesTheSpotThatDoesNotFit) {
+  const std::string head = R"({"type":"curve","feature":"a","kind":"numeric","grid":[1,2],)";
+  EXPECT_THAT(error_of(with_item(head + R"("mean":[1]})")),
+              testing::HasSubstr("results[0].mean: has 1 entries, 2 are needed"));
+  EXPECT_THAT(error_of(with_item(head + R"("mean":[1,"x"]})")),
+              testing::HasSubstr("results[0].mean[1]: expected a number"));
+  EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"sd":[1,2,3]})")), testing::HasSubstr("results[0].sd: has 3"));
+  EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"distribution":{"edges":[1],"counts":[1]}})")),
+              testing::HasSubstr("distribution.edges: has 1 entries, 2 are needed"));
+  EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"verdict":"odd"})")), testing::HasSubstr("verdict"));
+  EXPECT_THAT(error_of(with_item(R"({"type":"\u001b[31m"})")), testing::HasSubstr("does not know"));
+  EXPECT_THAT(error_of(with_item("7")), testing::HasSubstr("results[0]: expected an object"));
+  EXPECT_THAT(error_of(with_item(R"({"type":"surface","features":["a"]})")),
+              testing::HasSubstr("features: has 1 entries, 2 are needed"));
+  EXPECT_THAT(error_of(with_item(R"({"type":"curves","feature":"a","kind":"numeric","grid":[1],"rows":[-1]})")),
+              testing::HasSubstr("rows[0]: expected a whole number"));
+}
+
+TEST(ResultJson, DoesNotDependOnTheLocale) {
+  const std::string text = to_json(sample());
+  if (std::setlocale(LC_ALL, "de_DE.UTF-8") == nullptr) GTEST_SKIP() << "no German locale here";
+  const std::string again = to_json(result_from_json(text, "test"));
+  std::setlocale(LC_ALL, "C");
+  EXPECT_EQ(again, text);
+}
+
+TEST(ValueJson, ReadsAndWritesPlainValues) {
+  const std::string text = R"({"a":[1,2.5,true,null,"é\u0001"],"b":{}})";
+  EXPECT_EQ(to_json(value_from_json(text, "t")), text);
+  EXPECT_EQ(to_json(value_from_json(R"({"a":[1,{}],"b":[]})", "t"), 2),
+            "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b\": []\n}");
+  EXPECT_EQ(value_from_json("18446744073709551615", "t").as_number(), 18446744073709551615.0);
+  EXPECT_THROW((void)value_from_json("[[1]]", "t", 1), Error);
+}
+
+}  // namespace
+}  // namespace sightglass

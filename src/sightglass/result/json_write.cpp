@@ -1,0 +1,204 @@
+// Results to JSON, straight into text. Never fails: what JSON cannot hold has a spelling of its own.
+#include "sightglass/result/json.h"
+#include "sightglass/result/json_writer_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+std::string_view kind(const Axis& axis) { return axis.is_categorical() ? "categorical" : "numeric"; }
+
+void write_grid(JsonWriter& out, const Axis& axis) {
+  if (axis.is_categorical()) {
+    out.texts(axis.levels);
+  } else {
+    out.numbers(axis.numbers);
+  }
+}
+
+void write_optional(JsonWriter& out, const std::optional<double>& value) {
+  if (value) {
+    out.number(*value);
+  } else {
+    out.null();
+  }
+}
+
+void write_optionals(JsonWriter& out, const std::vector<std::optional<double>>& values) {
+  out.begin_array();
+  for (const auto& value : values) write_optional(out, value);
+  out.end_array();
+}
+
+void write_matrix(JsonWriter& out, const std::vector<std::vector<double>>& rows) {
+  out.begin_array();
+  for (const auto& row : rows) out.numbers(row);
+  out.end_array();
+}
+
+void write_distribution(JsonWriter& out, const Distribution& distribution) {
+  out.key("distribution").begin_object();
+  out.key("edges").numbers(distribution.edges);
+  out.key("counts").numbers(distribution.counts);
+  out.key("rug").numbers(distribution.rug);
+  out.key("missing").number(distribution.missing);
+  out.end_object();
+}
+
+void write_axis(JsonWriter& out, const Axis& axis, const std::string& output) {
+  out.key("feature").text(axis.feature);
+  out.key("kind").text(kind(axis));
+  out.key("unit").text(axis.unit);
+  out.key("ordered").boolean(axis.ordered);
+  out.key("output").text(output);
+}
+
+void write_item(JsonWriter& out, const Curve& curve) {
+  out.begin_object();
+  out.key("type").text("curve");
+  write_axis(out, curve.axis, curve.output);
+  out.key("grid");
+  write_grid(out, curve.axis);
+  out.key("mean").numbers(curve.mean);
+  out.key("sd").numbers(curve.sd);
+  out.key("se_level").numbers(curve.se_level);
+  out.key("se_shape").numbers(curve.se_shape);
+  out.key("count").numbers(curve.count);
+  out.key("missing");
+  if (curve.missing) {
+    out.begin_object();
+    out.key("mean").number(curve.missing->mean);
+    out.key("sd").number(curve.missing->sd);
+    out.key("se_level").number(curve.missing->se_level);
+    out.key("se_shape").number(curve.missing->se_shape);
+    out.key("count").number(curve.missing->count);
+    out.end_object();
+  } else {
+    out.null();
+  }
+  write_distribution(out, curve.distribution);
+  out.key("verdict");
+  if (curve.shape) {
+    out.text(to_string(*curve.shape));
+  } else {
+    out.null();
+  }
+  out.key("heterogeneity");
+  write_optional(out, curve.heterogeneity);
+  out.end_object();
+}
+
+void write_item(JsonWriter& out, const Curves& curves) {
+  out.begin_object();
+  out.key("type").text("curves");
+  write_axis(out, curves.axis, curves.output);
+  out.key("total_rows").integer(curves.total_rows);
+  out.key("rows").begin_array();
+  for (const auto row : curves.rows) out.integer(row);
+  out.end_array();
+  out.key("grid");
+  write_grid(out, curves.axis);
+  out.key("values");
+  write_matrix(out, curves.values);
+  out.key("missing");
+  write_optionals(out, curves.missing);
+  out.key("own");
+  if (curves.axis.is_categorical()) {
+    out.texts(curves.own_level);
+  } else {
+    write_optionals(out, curves.own_value);
+  }
+  out.key("anchor");
+  if (curves.axis.is_categorical() && !curves.anchor_level.empty()) {
+    out.text(curves.anchor_level);
+  } else {
+    write_optional(out, curves.anchor);
+  }
+  out.key("mean").numbers(curves.mean);
+  out.key("bands").begin_array();
+  for (std::size_t i = 0; i < curves.bands.size() && i < curves.band_levels.size(); ++i) {
+    out.begin_object();
+    out.key("level").number(curves.band_levels[i]);
+    out.key("values").numbers(curves.bands[i]);
+    out.end_object();
+  }
+  out.end_array();
+  write_distribution(out, curves.distribution);
+  out.key("heterogeneity");
+  write_optional(out, curves.heterogeneity);
+  out.end_object();
+}
+
+void write_item(JsonWriter& out, const Surface& surface) {
+  const Axis* axes[] = {&surface.first, &surface.second};
+  out.begin_object();
+  out.key("type").text("surface");
+  out.key("features").begin_array();
+  for (const auto* axis : axes) out.text(axis->feature);
+  out.end_array();
+  out.key("kinds").begin_array();
+  for (const auto* axis : axes) out.text(kind(*axis));
+  out.end_array();
+  out.key("units").begin_array();
+  for (const auto* axis : axes) out.text(axis->unit);
+  out.end_array();
+  out.key("ordered").begin_array();
+  for (const auto* axis : axes) out.boolean(axis->ordered);
+  out.end_array();
+  out.key("output").text(surface.output);
+  out.key("grid").begin_array();
+  for (const auto* axis : axes) write_grid(out, *axis);
+  out.end_array();
+  out.key("mean");
+  write_matrix(out, surface.mean);
+  out.key("count");
+  write_matrix(out, surface.count);
+  out.key("empty").begin_array();
+  for (std::size_t i = 0; i < surface.count.size(); ++i) {
+    for (std::size_t j = 0; j < surface.count[i].size(); ++j) {
+      if (surface.count[i][j] > 0) continue;
+      out.begin_array().integer(std::uint64_t{i}).integer(std::uint64_t{j}).end_array();
+    }
+  }
+  out.end_array();
+  out.end_object();
+}
+
+void write_caveat(JsonWriter& out, const Caveat& caveat) {
+  out.begin_object();
+  out.key("id").text(caveat.id);
+  out.key("severity").text(to_string(caveat.severity));
+  out.key("message").text(caveat.message);
+  out.key("evidence").value(caveat.evidence);
+  out.key("advice").text(caveat.advice);
+  out.end_object();
+}
+
+}  // namespace
+
+std::string to_json(const Result& result) {
+  JsonWriter out;
+  out.begin_object();
+  out.line().key("schema").text("sightglass.result/1");
+  out.line().key("method").text(result.method);
+  out.line().key("version").text(result.version);
+  out.line().key("model").value(result.model);
+  out.line().key("data").value(result.data);
+  out.line().key("options").value(result.options);
+  out.line().key("results").begin_array();
+  for (const auto& item : result.results) {
+    out.line();
+    std::visit([&](const auto& shape) { write_item(out, shape); }, item);
+  }
+  out.line().end_array();
+  out.line().key("caveats").begin_array();
+  for (const auto& caveat : result.caveats) {
+    out.line();
+    write_caveat(out, caveat);
+  }
+  out.line().end_array();
+  out.line().end_object();
+  return out.take() + "\n";
+}
+
+}  // namespace sightglass

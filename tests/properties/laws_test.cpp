@@ -1,0 +1,198 @@
+// Laws that hold for every method of the registry: the same bytes for any thread count, partitioning, order
+// of partitions and block source; row order does not matter; duplicated rows equal weights.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "properties/function_model.h"
+#include "properties/random_data.h"
+#include "sightglass/methods/registry.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass {
+namespace {
+
+using testing::FunctionModel;
+using testing::random_table;
+using testing::rows_of;
+
+// An interaction, a step, categories, missing values, two outputs.
+std::vector<double> entangled(const std::vector<double>& x) {
+  const double b = std::isnan(x[1]) ? 0.3 : x[1];
+  const double c = std::isnan(x[2]) ? -1 : x[2];
+  const double first = std::sin(x[0]) * b + (x[3] > 5 ? 2.0 : -1.0) * c + 0.1 * x[0];
+  return {first, 1 / (1 + std::exp(-first))};
+}
+
+class Laws : public ::testing::TestWithParam<std::string> {
+ protected:
+  [[nodiscard]] Value options() const {
+    Value options = Value::object({{"grid", 9}, {"batch", 32}});
+    if (GetParam() == "partial-dependence")
+      options.set("pairs", std::vector<std::string>{"a:c", "b:d"}).set("features", features());
+    if (GetParam() == "ice") options.set("curves", 20);
+    return options;
+  }
+  [[nodiscard]] static std::vector<std::string> features() { return {"a", "b", "c", "d"}; }
+  [[nodiscard]] std::string run_json(const Source& source, int threads = 1) const {
+    Context context(threads);
+    return to_json(run(GetParam(), model_, source, options(), context));
+  }
+  // All stages on separate parts, each partial saved and loaded before it is merged.
+  [[nodiscard]] std::string run_in_parts(const Table& table, std::vector<std::size_t> cuts,
+                                         std::mt19937_64& random) const {
+    Context context(1);
+    const Preparation preparation(GetParam(), model_, table, options(), context);
+    std::unique_ptr<Stage> stage = preparation.start();
+    cuts.push_back(table.rows());
+    for (;;) {
+      std::vector<std::string> saved;
+      std::size_t begin = 0;
+      for (const std::size_t end : cuts) {
+        const auto partial = stage->empty();
+        preparation.map(*stage, table.slice(begin, end - begin), *partial);
+        ByteSink sink;
+        partial->save(sink);
+        saved.push_back(sink.bytes());
+        begin = end;
+      }
+      std::shuffle(saved.begin(), saved.end(), random);
+      const auto merged = stage->empty();
+      for (const std::string& bytes : saved) {
+        const auto partial = stage->empty();
+        ByteSource source(bytes);
+        partial->load(source);
+        EXPECT_TRUE(source.done());
+        merged->merge(*partial);
+      }
+      Next next = stage->next(*merged);
+      if (auto* result = std::get_if<Result>(&next)) {
+        preparation.finish(*result);
+        return to_json(*result);
+      }
+      stage = std::move(std::get<std::unique_ptr<Stage>>(next));
+    }
+  }
+
+  FunctionModel model_{features(), entangled, {"margin", "chance"}};
+};
+
+TEST_P(Laws, AnyThreadCountGivesTheSameBytes) {
+  const Table table = random_table(1, 500);
+  const std::string once = run_json(table, 1);
+  for (const int threads : {2, 3, 8}) EXPECT_EQ(run_json(table, threads), once) << threads;
+}
+
+TEST_P(Laws, AnyKindOfConcurrencyGivesTheSameBytes) {
+  const Table table = random_table(2, 300);
+  const std::string once = run_json(table, 2);
+  for (const Concurrency concurrency : {Concurrency::one_at_a_time, Concurrency::caller_thread}) {
+    const FunctionModel opaque(features(), entangled, {"margin", "chance"}, concurrency);
+    Context context(2);
+    EXPECT_EQ(to_json(run(GetParam(), opaque, table, options(), context)), once);
+  }
+}
+
+TEST_P(Laws, AnyPartitionInAnyOrderGivesTheSameBytes) {
+  std::mt19937_64 random(3);
+  const Table table = random_table(3, 400).with_weights(4);
+  const std::string whole = run_json(table);
+  for (int trial = 0; trial < 5; ++trial) {
+    std::vector<std::size_t> cuts;
+    for (int i = 0; i < 4; ++i) cuts.push_back(random() % (table.rows() + 1));
+    std::sort(cuts.begin(), cuts.end());
+    EXPECT_EQ(run_in_parts(table, cuts, random), whole);
+  }
+}
+
+TEST_P(Laws, SamplesDependOnTheSeedAlone) {
+  const Table table = random_table(4, 400);
+  Value sampled = options();
+  sampled.set("sample", 100).set("seed", 5);
+  Context one(1);
+  Context four(4);
+  const std::string first = to_json(run(GetParam(), model_, table, sampled, one));
+  EXPECT_EQ(to_json(run(GetParam(), model_, table, sampled, four)), first);
+  EXPECT_NE(first.find("sampled-rows"), std::string::npos) << "sampling is never silent";
+  sampled.set("seed", 6);
+  EXPECT_NE(to_json(run(GetParam(), model_, table, sampled, one)), first);
+}
+
+// Numbers of two results side by side, but for those that legitimately differ: standard errors know how many
+// rows there are, and single curves belong to single rows.
+void expect_same_numbers(const Value& a, const Value& b, const std::string& path) {
+  for (const char* per_row :
+       {"/se_level", "/se_shape", "/total_rows", "/rows", "/values", "/missing", "/own", "/own_value", "/own_level"}) {
+    if (path.ends_with(per_row)) return;
+  }
+  if (a.is_number() && b.is_number()) {
+    EXPECT_NEAR(a.as_number(), b.as_number(), 1e-12 * std::max(1.0, std::abs(a.as_number()))) << path;
+  } else if (a.is_array() && b.is_array()) {
+    ASSERT_EQ(a.as_array().size(), b.as_array().size()) << path;
+    for (std::size_t i = 0; i < a.as_array().size(); ++i) expect_same_numbers(a.as_array()[i], b.as_array()[i], path);
+  } else if (a.is_object() && b.is_object()) {
+    for (const auto& [key, value] : a.as_object()) {
+      ASSERT_NE(b.find(key), nullptr) << path << key;
+      expect_same_numbers(value, *b.find(key), path + "/" + key);
+    }
+  } else {
+    EXPECT_EQ(a, b) << path;
+  }
+}
+
+Value results_of(const std::string& json) { return *value_from_json(json, "result").find("results"); }
+
+TEST_P(Laws, DuplicatedRowsEqualWeights) {
+  const Table table = random_table(5, 200);
+  std::vector<std::uint64_t> duplicated;
+  for (std::uint64_t row = 0; row < table.rows(); ++row) {
+    for (int k = 0; k < static_cast<int>(table.column(4).number(row)); ++k) duplicated.push_back(row);
+  }
+  expect_same_numbers(results_of(run_json(table.with_weights(4))), results_of(run_json(rows_of(table, duplicated))),
+                      "");
+}
+
+TEST_P(Laws, RowOrderDoesNotMatter) {
+  std::mt19937_64 random(6);
+  const Table table = random_table(6, 300);
+  std::vector<std::uint64_t> order(table.rows());
+  std::iota(order.begin(), order.end(), std::uint64_t{0});
+  std::shuffle(order.begin(), order.end(), random);
+  const std::string shuffled = run_json(rows_of(table, order));
+  expect_same_numbers(results_of(shuffled), results_of(run_json(table)), "");
+  if (GetParam() != "ice") {
+    EXPECT_EQ(shuffled, run_json(table));
+  }
+}
+
+TEST_P(Laws, OneRowAndConstantsAndAllMissingAreLegal) {
+  std::vector<double> same(50, 3.5), none(50, NAN), varied(50);
+  std::iota(varied.begin(), varied.end(), 0.0);
+  const Table odd(Schema({{.name = "a"}, {.name = "b"}, {.name = "c"}, {.name = "d"}}),
+                  {column_of(same), column_of(none), column_of(varied), column_of(varied)});
+  for (const std::size_t rows : {std::size_t{1}, std::size_t{50}}) {
+    Value plain = Value::object({{"grid", 9}});
+    Context context(1);
+    const std::string json = to_json(run(GetParam(), model_, odd.slice(0, rows), plain, context));
+    EXPECT_EQ(json.find("NaN"), std::string::npos);
+    EXPECT_NE(json.find("constant-feature"), std::string::npos);
+    EXPECT_NE(json.find("no-values"), std::string::npos);
+  }
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : methods()) names.push_back(entry.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Laws, ::testing::ValuesIn(method_names()), [](const auto& each) {
+  std::string name = each.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace sightglass
