@@ -16,7 +16,7 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t most_nodes = std::size_t{1} << 30;
-constexpr std::size_t most_features = std::size_t{1} << 28;
+constexpr std::size_t most_features = std::size_t{1} << 21;  // PackedTrees keeps flags beside the offset
 // XGBoost's own limit; beyond it a code does not fit a float exactly.
 constexpr std::size_t most_categories = std::size_t{1} << 24;
 

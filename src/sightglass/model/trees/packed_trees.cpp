@@ -61,7 +61,7 @@ PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts) : sets_(parts.cate
         continue;
       }
       const std::uint32_t children = place(2);
-      std::uint32_t column = slot[static_cast<std::size_t>(node.feature)];
+      std::uint32_t column = slot[static_cast<std::size_t>(node.feature)] * static_cast<std::uint32_t>(tile_rows);
       if (!node.missing_left) column |= missing_right;
       T threshold = std::numeric_limits<T>::quiet_NaN();
       if (node.categories >= 0) {

@@ -77,7 +77,7 @@ class PackedTrees {
       std::uint32_t moved = 0;
       for (std::size_t k = 0; k < lane_rows; ++k) {
         const Node& node = nodes_[at[k]];
-        const T value = tile[(node.column & offset_mask) * tile_rows + k];
+        const T value = tile[(node.column & offset_mask) + k];
         // Not short-circuited: a branch here would be taken at random.
         std::uint32_t right = static_cast<std::uint32_t>(value >= node.threshold) |
                               (static_cast<std::uint32_t>(value != value) & (node.column >> 31));
