@@ -1,5 +1,6 @@
 #include "sightglass/model/tiles.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -153,19 +154,46 @@ bool Tiles::marks_missing(std::uint32_t column) const {
   return !is_float(kind) && kind != DType::categorical && block_.columns[column].valid != nullptr;
 }
 
+// One variant's rows, from row `first` of the target on.
+void Tiles::write_part(std::uint32_t column, const TileTarget& target, std::size_t variant, std::size_t first) const {
+  const Override* override = override_in(variants_[variant], column);
+  if (override == nullptr) {
+    write_column(target, first, block_.columns[column]);
+  } else if (const auto* view = std::get_if<ColumnView>(&override->value)) {
+    write_column(target, first, *view);
+  } else {
+    const Scalar& scalar = std::get<Scalar>(override->value);
+    with_type(target.type, [&](auto to) { write_same<decltype(to)>(target, first, block_.rows, scalar.number); });
+    if (target.missing != nullptr) std::memset(target.missing + first, scalar.is_missing() ? 1 : 0, block_.rows);
+  }
+}
+
 void Tiles::write(std::uint32_t column, const TileTarget& target) const {
-  const std::size_t rows = block_.rows;
+  for (std::size_t v = 0; v < variants_.size(); ++v) write_part(column, target, v, v * block_.rows);
+}
+
+void Tiles::write_matrix(std::span<const std::uint32_t> columns, DType type, void* matrix) const {
+  const std::size_t width = size_of(type);
+  const std::size_t stride = columns.size() * width;
+  auto* base = static_cast<std::byte*>(matrix);
+  // Interleaving columns is slow, and all variants share most of them: the block is laid out once, then copied
+  // whole. Rows go in small parts, so that the part of the matrix that is being filled stays in the cache.
+  constexpr std::size_t part_rows = 256;
+  for (std::size_t row = 0; row < block_.rows; row += part_rows) {
+    const std::size_t count = std::min(part_rows, block_.rows - row);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const TileTarget target{.type = type, .data = base + k * width, .stride = stride};
+      write_column(target, row, block_.columns[columns[k]].slice(row, count));
+    }
+  }
+  for (std::size_t v = 1; v < variants_.size(); ++v) {
+    std::memcpy(base + v * block_.rows * stride, base, block_.rows * stride);
+  }
   for (std::size_t v = 0; v < variants_.size(); ++v) {
-    const std::size_t first = v * rows;
-    const Override* override = override_in(variants_[v], column);
-    if (override == nullptr) {
-      write_column(target, first, block_.columns[column]);
-    } else if (const auto* view = std::get_if<ColumnView>(&override->value)) {
-      write_column(target, first, *view);
-    } else {
-      const Scalar& scalar = std::get<Scalar>(override->value);
-      with_type(target.type, [&](auto to) { write_same<decltype(to)>(target, first, rows, scalar.number); });
-      if (target.missing != nullptr) std::memset(target.missing + first, scalar.is_missing() ? 1 : 0, rows);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      if (override_in(variants_[v], columns[k]) == nullptr) continue;
+      const TileTarget target{.type = type, .data = base + k * width, .stride = stride};
+      write_part(columns[k], target, v, v * block_.rows);
     }
   }
 }

@@ -39,8 +39,11 @@ class Tiles {
   // target has rows() elements. Its type is type(column), or an integer type that holds every level code, or
   // float64 or float32 for any number.
   void write(std::uint32_t column, const TileTarget& target) const;
+  // All of these columns as a row-major matrix of float64 or float32: rows() × columns.size().
+  void write_matrix(std::span<const std::uint32_t> columns, DType type, void* matrix) const;
 
  private:
+  void write_part(std::uint32_t column, const TileTarget& target, std::size_t variant, std::size_t first) const;
   [[nodiscard]] const Override* override_in(const Variant& variant, std::uint32_t column) const;
 
   const RowBlock& block_;
