@@ -1,11 +1,13 @@
-// Saved results to any format, for tests: make_page text|csv FILE...
+// Saved results to any format, for tests: make_page html|vega|text|ascii|color|csv|json FILE...
 #include <fstream>
 #include <iostream>
 #include <sstream>
 
 #include "sightglass/base/error.h"
 #include "sightglass/render/csv/csv_renderer.h"
+#include "sightglass/render/html/html_renderer.h"
 #include "sightglass/render/text/text_renderer.h"
+#include "sightglass/render/vega/vega_renderer.h"
 #include "sightglass/result/json.h"
 
 using namespace sightglass;
@@ -20,7 +22,9 @@ int main(int argc, char** argv) {
       text << file.rdbuf();
       results.push_back(result_from_json(text.str(), argv[i]));
     }
+    if (format == "html") std::cout << render_html(results);
     for (const auto& result : results) {
+      if (format == "vega") std::cout << render_vega(result);
       if (format == "text") std::cout << render_text(result) << '\n';
       if (format == "ascii") std::cout << render_text(result, {80, false, false}) << '\n';
       if (format == "color") std::cout << render_text(result, {80, true, true}) << '\n';

@@ -171,7 +171,7 @@ Table Table::with_unit(std::string_view column, std::string unit) const {
   return table;
 }
 
-Table Table::load(const Source& source) {
+Table Table::load(const Source& source, const Context* context) {
   if (const Table* table = source.table()) return *table;
   const Schema& schema = source.schema();
   const std::size_t width = schema.size();
@@ -188,11 +188,16 @@ Table Table::load(const Source& source) {
   for (auto& column : memory) column = std::make_shared<Growing>();
   std::size_t rows = 0;
   std::size_t capacity = 0;
-  constexpr std::size_t block_rows = 65536;
+  const std::size_t expected = static_cast<std::size_t>(source.row_count().value_or(0));
+  // Blocks of a few megabytes: in a wide table a block of many rows would be as large as the table.
+  std::size_t row_bytes = 1;
+  for (const ColumnInfo& info : schema.columns()) row_bytes += size_of(info.type);
+  const std::size_t block_rows = std::clamp((std::size_t{16} << 20) / row_bytes, std::size_t{2048}, std::size_t{65536});
   const auto stream = source.open(all, block_rows);
   while (const auto block = stream->next()) {
+    if (context != nullptr) context->report({"reading the data", rows, 0});
     if (rows + block->rows > capacity) {
-      capacity = std::max(rows + block->rows, capacity + capacity / 2);
+      capacity = std::max({rows + block->rows, capacity + capacity / 2, expected});
       for (std::size_t i = 0; i < width; ++i) {
         void* grown = std::realloc(memory[i]->data, capacity * size_of(schema[i].type));
         if (grown == nullptr) throw Error(ErrorKind::data, "not enough memory for the table");

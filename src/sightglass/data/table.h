@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sightglass/base/context.h"
 #include "sightglass/data/source.h"
 
 namespace sightglass {
@@ -37,8 +38,8 @@ class Table : public Source {
   [[nodiscard]] Table with_weights(std::uint32_t column) const;
   [[nodiscard]] Table with_unit(std::string_view column, std::string unit) const;
 
-  // All rows of a source, in memory.
-  [[nodiscard]] static Table load(const Source& source);
+  // All rows of a source, in memory. The context, if there is one, can stop it.
+  [[nodiscard]] static Table load(const Source& source, const Context* context = nullptr);
 
  private:
   Schema schema_;

@@ -132,6 +132,7 @@ CsvHeader read_csv_header(std::string_view head, bool is_whole_file, const std::
   bool all_numbers = true;
   for (std::size_t i = 0; i < record.fields.size(); ++i) {
     std::string& name = record.fields[i];
+    header.lines += static_cast<std::size_t>(std::count(name.begin(), name.end(), '\n'));
     if (!is_utf8(name)) {
       throw Error(ErrorKind::data, line + "the column names are not UTF-8", "save the file as UTF-8");
     }

@@ -10,6 +10,7 @@ namespace sightglass {
 
 struct CsvHeader {
   char delimiter = ',';
+  std::size_t lines = 1;  // more if a name contains a line break
   std::vector<std::string> names;
   std::vector<std::string> notes;
 };

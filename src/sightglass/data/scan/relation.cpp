@@ -49,8 +49,8 @@ std::string struct_of(const std::vector<std::string>& names, const std::vector<s
 
 std::string csv_options(const DataFile& file, char delimiter) {
   return sql_text(file.pattern()) + ", delim = " + sql_text(std::string(1, delimiter)) +
-         ", quote = '\"', escape = '\"', header = true, skip = 0, comment = '', strict_mode = true, "
-         "null_padding = false, ignore_errors = false, nullstr = " +
+         ", quote = '\"', escape = '\"', comment = '', strict_mode = true, "
+         "null_padding = false, ignore_errors = false, buffer_size = 8388608, nullstr = " +
          csv_missing + ", compression = " + sql_text(file.compression);
 }
 
@@ -58,6 +58,28 @@ std::vector<std::string> numbered(std::size_t count) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
   return names;
+}
+
+// The types DuckDB sees when it looks at every row, and how dates and times are written.
+struct CsvTypes {
+  std::vector<std::string> types;
+  std::string formats;  // as further options of read_csv
+};
+
+CsvTypes sniff_csv(const std::shared_ptr<Session>& session, const std::string& options) {
+  CsvTypes found;
+  for (const std::string& item :
+       text_column(session,
+                   "SELECT unnest(Columns).type || chr(31) || coalesce(DateFormat, '') || chr(31) || "
+                   "coalesce(TimestampFormat, '') FROM sniff_csv(" +
+                       options + ", sample_size = -1)")) {
+    const auto [type, rest] = split(item);
+    const auto [date, time] = split(rest);
+    found.types.push_back(type);
+    found.formats = (date.empty() ? "" : ", dateformat = " + sql_text(date)) +
+                    (time.empty() ? "" : ", timestampformat = " + sql_text(time));
+  }
+  return found;
 }
 
 // DuckDB does not tell A from a, and calls the second one A_1. Could that have happened to one of these?
@@ -93,21 +115,30 @@ Relation::Relation(const ScanOptions& options, DataFile file) : file_(std::move(
     case FileFormat::duckdb: describe_duckdb(options.table); break;
   }
   if (is_query()) {
-    // Whatever a query needs to sort or group; without it, as much as reading these columns takes.
-    memory_mb_ = 0;
-    columns_ = Statement(connect(), query_).columns();
+    const auto session = connect();
+    // In this order: only a single SELECT may be put behind another word.
+    columns_ = Statement(session, query_).columns();
+    session->require_harmless(query_);
     rows_.reset();
-  } else {
-    memory_mb_ = 256 + columns_.size() * static_cast<std::uint64_t>(threads_);
+  } else if (file_.format == FileFormat::duckdb) {
+    connect()->require_harmless("SELECT * FROM " + from_);
+    // A database keeps the pages it has read up to this limit; below it there must be room for one page of
+    // each column. Readers of other files keep nothing, so that they need no limit.
+    memory_mb_ = 512 + columns_.size() * static_cast<std::uint64_t>(threads_);
   }
   check_names();
 }
 
-std::shared_ptr<Session> Relation::connect() const {
+std::shared_ptr<Session> Relation::file_session(std::uint64_t memory_mb) const {
   const bool database = file_.format == FileFormat::duckdb;
-  const auto session = std::make_shared<Session>(SessionOptions{
-      .database = database ? file_.path : "", .threads = threads_, .memory_mb = memory_mb_, .shown = file_.shown});
+  auto session = std::make_shared<Session>(SessionOptions{
+      .database = database ? file_.path : "", .threads = threads_, .memory_mb = memory_mb, .shown = file_.shown});
   session->lock(file_.readable_paths());
+  return session;
+}
+
+std::shared_ptr<Session> Relation::connect() const {
+  const auto session = file_session(memory_mb_);
   // Behind the lock, because a table of a DuckDB file may be a view that reads something else.
   if (is_query() && !from_.empty()) session->run("CREATE TEMP VIEW data AS SELECT * FROM " + from_);
   return session;
@@ -140,40 +171,53 @@ void Relation::describe_csv() {
   const std::vector<std::string> names = is_query() ? header.names : numbered(header.names.size());
   const auto read = [&](const std::vector<std::string>& types, const std::string& more) {
     return "read_csv(" + options +
-           ", hive_partitioning = false, auto_detect = false, columns = " + struct_of(names, types) + more + ")";
+           ", header = true, skip = 0, hive_partitioning = false, auto_detect = false, columns = " +
+           struct_of(names, types) + more + ")";
   };
-  const auto session = std::make_shared<Session>(SessionOptions{.threads = threads_, .shown = file_.shown});
-  session->lock(file_.readable_paths());
-  // The types DuckDB sees when it looks at every row, and how dates and times are written.
-  std::vector<std::string> types;
-  std::string formats;
+  // DuckDB's sniffer gives up on a quote right behind a byte order mark; then it may not see that line.
+  const bool hidden = file_.head.rfind("\xEF\xBB\xBF\"", 0) == 0;
+  const std::string sniffed =
+      options + (hidden ? ", header = false, skip = " + std::to_string(header.lines) : ", header = true, skip = 0");
+  CsvTypes found;
   try {
-    for (const std::string& found :
-         text_column(session,
-                     "SELECT unnest(Columns).type || chr(31) || coalesce(DateFormat, '') || chr(31) || "
-                     "coalesce(TimestampFormat, '') FROM sniff_csv(" +
-                         options + ", sample_size = -1)")) {
-      const auto [type, rest] = split(found);
-      const auto [date, time] = split(rest);
-      types.push_back(type);
-      formats = (date.empty() ? "" : ", dateformat = " + sql_text(date)) +
-                (time.empty() ? "" : ", timestampformat = " + sql_text(time));
+    try {
+      // The sniffer keeps what it has read until it meets a limit; this one leaves it room for a few buffers.
+      found = sniff_csv(file_session(128), sniffed);
+    } catch (const Error& problem) {
+      if (problem.detail().rfind("Out of Memory", 0) != 0) throw;
+      found = sniff_csv(file_session(0), sniffed);
     }
   } catch (const Error&) {
     // The sniffer does not say what is wrong; reading text strictly does, and names the line.
     const std::vector<std::string> text(names.size(), "VARCHAR");
-    const auto rows = Statement(session, "SELECT * FROM " + read(text, "")).run();
+    const auto rows = Statement(file_session(0), "SELECT * FROM " + read(text, "")).run();
     while (rows->next()) {
     }
     throw;
   }
-  if (types.size() != names.size()) {
+  if (found.types.size() != names.size()) {
     throw Error(ErrorKind::data,
                 file_.shown + ": the first line has " + std::to_string(names.size()) + " column names, the rows have " +
-                    std::to_string(types.size()) + " fields",
+                    std::to_string(found.types.size()) + " fields",
                 "check the first line");
   }
-  from_ = read(types, formats);
+  // DuckDB takes yes and no, t and f for truth values. To a model they are the words it was trained on.
+  std::vector<std::string> as_text = found.types;
+  std::string said;
+  for (std::size_t i = 0; i < as_text.size(); ++i) {
+    if (as_text[i] != "BOOLEAN") continue;
+    as_text[i] = "VARCHAR";
+    said += (said.empty() ? "SELECT unnest([" : ", ") + ("coalesce(bool_and(lower(" + sql_name(names[i])) +
+            ") IN ('true', 'false')), true)::VARCHAR";
+  }
+  if (!said.empty()) {
+    const auto answers = text_column(file_session(0), said + "]) FROM " + read(as_text, found.formats));
+    std::size_t answer = 0;
+    for (std::string& type : found.types) {
+      if (type == "BOOLEAN" && answers.at(answer++) != "true") type = "VARCHAR";
+    }
+  }
+  from_ = read(found.types, found.formats);
   describe_rows();
   if (!is_query()) {
     for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].name = header.names[i];
@@ -184,10 +228,9 @@ void Relation::describe_json() {
   const std::string lines = file_.format == FileFormat::json_lines ? "newline_delimited" : "array";
   const std::string options = sql_text(file_.pattern()) + ", format = " + sql_text(lines) +
                               ", records = true, ignore_errors = false, hive_partitioning = false, compression = " +
-                              sql_text(file_.compression);
+                              sql_text(file_.compression == "none" ? "uncompressed" : file_.compression);
   const std::string sniffed = "read_json(" + options + ", sample_size = -1, map_inference_threshold = -1)";
-  const auto session = std::make_shared<Session>(SessionOptions{.threads = threads_, .shown = file_.shown});
-  session->lock(file_.readable_paths());
+  const auto session = file_session(0);
   std::vector<std::string> names;
   std::vector<std::string> types;
   for (const std::string& found : text_column(
@@ -207,8 +250,7 @@ void Relation::describe_json() {
 void Relation::describe_parquet() {
   from_ = "read_parquet(" + sql_text(file_.pattern()) + ", hive_partitioning = false)";
   describe_rows();
-  const auto session = std::make_shared<Session>(SessionOptions{.shown = file_.shown});
-  session->lock(file_.readable_paths());
+  const auto session = file_session(0);
   // The names as they stand in the file. The schema is a tree, written depth first with the root in front.
   std::vector<std::string> names;
   std::uint64_t inside = 0;
@@ -233,9 +275,7 @@ void Relation::describe_parquet() {
 }
 
 void Relation::describe_duckdb(const std::string& table) {
-  const auto session =
-      std::make_shared<Session>(SessionOptions{.database = file_.path, .threads = threads_, .shown = file_.shown});
-  session->lock(file_.readable_paths());
+  const auto session = file_session(0);
   struct Found {
     std::string name;
     std::string sql;

@@ -33,6 +33,8 @@ class Relation {
   [[nodiscard]] std::unique_ptr<ResultStream> open(const std::vector<std::uint32_t>& columns) const;
 
  private:
+  // A locked session over the file; connect() adds what a query may see.
+  [[nodiscard]] std::shared_ptr<Session> file_session(std::uint64_t memory_mb) const;
   [[nodiscard]] std::shared_ptr<Session> connect() const;
   void describe_csv();
   void describe_json();
@@ -43,7 +45,7 @@ class Relation {
 
   DataFile file_;
   int threads_ = 1;
-  std::uint64_t memory_mb_ = 256;
+  std::uint64_t memory_mb_ = 0;
   std::string query_;
   std::string from_;                    // what stands behind FROM
   std::vector<std::string> sql_names_;  // the columns as DuckDB calls them

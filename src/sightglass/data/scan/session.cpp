@@ -144,6 +144,29 @@ void Session::lock(const std::vector<std::string>& readable_paths) {
   run("SET lock_configuration = true");
 }
 
+void Session::require_harmless(const std::string& select) {
+  const DuckDb& duck = duckdb();
+  duckdb_result result{};
+  if (duck.query(connection_, ("EXPLAIN (FORMAT json) " + select).c_str(), &result) == DuckDBError) {
+    const Error problem = error(duck.result_error(&result));
+    duck.destroy_result(&result);
+    throw problem;
+  }
+  std::string plan;
+  while (duckdb_data_chunk chunk = duck.fetch_chunk(result)) {
+    const idx_t rows = duck.data_chunk_get_size(chunk);
+    const void* texts = duck.vector_get_data(duck.data_chunk_get_vector(chunk, 1));
+    for (idx_t row = 0; row < rows; ++row) plan += text_at(texts, row);
+    duck.destroy_data_chunk(&chunk);
+    if (rows == 0) break;
+  }
+  duck.destroy_result(&result);
+  // Logging is switched on by a table function that no setting forbids, and may print to our output.
+  if (contains(plan, "ENABLE_LOGGING")) {
+    throw Error(ErrorKind::data, options_.shown + ": a query may not switch on logging", "leave enable_logging out");
+  }
+}
+
 Error Session::error(const char* text) const {
   const std::string message = text == nullptr ? "DuckDB failed without a message" : text;
   const std::string& file = options_.shown;

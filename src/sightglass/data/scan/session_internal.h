@@ -21,10 +21,10 @@ namespace sightglass {
 [[nodiscard]] std::string sql_name(std::string_view name);
 
 struct SessionOptions {
-  std::string database;           // a DuckDB file, opened read-only; empty = in memory
-  int threads = 1;                // more than one keeps the order of rows, but not of sums in a query
-  std::uint64_t memory_mb = 256;  // 0 = DuckDB's own default, most of the machine
-  std::string shown;              // how messages call the file
+  std::string database;         // a DuckDB file, opened read-only; empty = in memory
+  int threads = 1;              // more than one keeps the order of rows, but not of sums in a query
+  std::uint64_t memory_mb = 0;  // 0 = DuckDB's own default, most of the machine
+  std::string shown;            // how messages call the file
 };
 
 // What DuckDB says a result's column is.
@@ -88,6 +88,10 @@ class Session {
   // Our own statements, before lock().
   void run(const std::string& sql);
   void lock(const std::vector<std::string>& readable_paths);
+
+  // Throws Error(data) if a SELECT would call a function that does more than read. Its text does not tell:
+  // functions hide in views, and in SQL that is put together from strings.
+  void require_harmless(const std::string& select);
 
   [[nodiscard]] duckdb_connection connection() const { return connection_; }
   // An Error(data) for DuckDB's message, in one line and in terms of the file.

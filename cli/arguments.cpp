@@ -1,0 +1,181 @@
+#include "arguments.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "sightglass/base/atomic_file.h"
+#include "sightglass/base/error.h"
+#include "sightglass/data/scan/scan.h"
+#include "sightglass/model/load.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass::cli {
+
+namespace {
+
+// "temp=°C,humidity=%" or a JSON file that holds an object of the same.
+std::vector<std::pair<std::string, std::string>> read_units(const std::vector<std::string>& given) {
+  std::vector<std::pair<std::string, std::string>> units;
+  for (const auto& text : given) {
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos) {
+      units.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+      continue;
+    }
+    std::ifstream file(text, std::ios::binary);
+    if (!file) {
+      throw Error(ErrorKind::usage, "--units: " + printable(text) + " is neither column=unit nor a readable file");
+    }
+    const std::string content{std::istreambuf_iterator<char>(file), {}};
+    const Value parsed = value_from_json(content, text);
+    for (const auto& [column, unit] : parsed.as_object()) {
+      units.emplace_back(column, unit.as_string());
+    }
+  }
+  return units;
+}
+
+template <class T>
+T parse_number(const std::string& text, const OptionSpec& spec, const char* what) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    throw Error(ErrorKind::usage, flag_name(spec.name) + ": " + printable(text) + " is not " + what);
+  }
+  return value;
+}
+
+Value parse_one(const std::string& text, const OptionSpec& spec) {
+  if (spec.type.starts_with("integer")) return parse_number<std::int64_t>(text, spec, "a whole number");
+  if (spec.type.starts_with("number")) return parse_number<double>(text, spec, "a number");
+  return text;
+}
+
+}  // namespace
+
+void ModelArguments::add_to(CLI::App& app) {
+  app.add_option("--model,-m", location, "model file, exec:COMMAND, or python:module:callable")->required();
+  app.add_option("--classes", classes, "class labels in the model's order, where its file has none")->delimiter(',');
+  app.add_option("--timeout", timeout, "seconds to wait for one answer of an exec: model")->capture_default_str();
+}
+
+std::unique_ptr<Model> ModelArguments::load() const {
+  return load_model(location, {.classes = classes, .timeout = timeout});
+}
+
+void DataArguments::add_to(CLI::App& app, bool required) {
+  auto* data = app.add_option("--data,-d", path, "CSV, Parquet, JSON lines, or a DuckDB file");
+  if (required) data->required();
+  app.add_option("--table", table, "table of a DuckDB file");
+  app.add_option("--query", query, "one SELECT over the file, which it sees as the table data");
+  app.add_option("--categorical", categorical, "columns whose numbers are categories")->delimiter(',');
+  app.add_option("--numeric", numeric, "text columns that hold numbers")->delimiter(',');
+  app.add_option("--units", units, "units for axis titles: temp=°C,humidity=% or a JSON file")->delimiter(',');
+  app.add_option("--weights", weights, "column with row weights");
+}
+
+Table DataArguments::load(Context& context) const {
+  const auto source = scan({.path = path,
+                            .table = table,
+                            .query = query,
+                            .categorical = categorical,
+                            .numeric = numeric,
+                            .threads = context.threads()});
+  Table loaded = Table::load(*source, &context);
+  for (const auto& [column, unit] : read_units(units)) {
+    // A units file may describe more columns than this table has.
+    if (loaded.schema().find(column)) loaded = loaded.with_unit(column, unit);
+  }
+  if (!weights.empty()) loaded = loaded.with_weights(loaded.schema().require(weights, "--weights"));
+  return loaded;
+}
+
+void OutputArguments::add_to(CLI::App& app, const std::string& formats) {
+  app.add_option("--out,-o", path, "file to write; its ending decides the format");
+  app.add_option("--format,-f", format, "one of " + formats);
+}
+
+std::string OutputArguments::resolve(const std::string& for_terminal, const std::string& for_pipe) const {
+  if (!format.empty()) return format;
+  if (path.empty() || path == "-") return isatty(STDOUT_FILENO) != 0 ? for_terminal : for_pipe;
+  if (path.ends_with(".vl.json") || path.ends_with(".vega.json")) return "vega";
+  for (const char* known : {"json", "csv", "html", "svg", "png"}) {
+    if (path.ends_with("." + std::string(known))) return known;
+  }
+  if (path.ends_with(".txt")) return "table";
+  if (path.ends_with(".htm")) return "html";
+  throw Error(ErrorKind::usage, "--out: the ending of " + printable(path) + " says no format", "add --format");
+}
+
+void OutputArguments::write(std::string_view bytes) const {
+  if (!path.empty() && path != "-") {
+    write_file(path, bytes);
+    return;
+  }
+  const bool ok = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() && std::fflush(stdout) == 0;
+  if (!ok) throw Error(ErrorKind::output, "cannot write to standard output", "is the disk full?");
+}
+
+void WorkArguments::add_to(CLI::App& app) {
+  app.add_option("--threads", threads, "threads to use; 0 = all")->capture_default_str();
+  app.add_flag("--quiet,-q", quiet, "no progress on the terminal");
+}
+
+std::string flag_name(const std::string& option) {
+  std::string name = "--" + option;
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+void DescribedOptions::add_to(CLI::App& app, const std::vector<OptionSpec>& specs) {
+  for (const auto& spec : specs) {
+    flags_.push_back(std::make_unique<Flag>(Flag{spec, nullptr, {}, false}));
+    Flag& flag = *flags_.back();
+    // A class is what most people want to name; other outputs have names too.
+    const std::string name = spec.name == "output" ? "--class,--output" : flag_name(spec.name);
+    std::string help = spec.help;
+    std::string choices;
+    for (const auto& choice : spec.choices) {
+      if (!choice.empty()) choices += (choices.empty() ? "" : ", ") + choice;
+    }
+    if (!choices.empty()) help += " (" + choices + ")";
+    const Value& standard = spec.default_value;
+    if (standard.is_number() || (standard.is_string() && !standard.as_string().empty())) {
+      help += " [" + (standard.is_string() ? standard.as_string() : to_json(standard)) + "]";
+    }
+    if (spec.type == "bool") {
+      flag.option = app.add_flag(name, flag.on, help);
+      continue;
+    }
+    flag.option = app.add_option(name, flag.texts, help);
+    if (spec.type.ends_with("s")) {
+      flag.option->delimiter(',');
+    } else {
+      flag.option->expected(1);
+    }
+  }
+}
+
+Value DescribedOptions::given() const {
+  Value values = Value::object();
+  for (const auto& flag : flags_) {
+    if (flag->option->count() == 0) continue;
+    if (flag->spec.type == "bool") {
+      values.set(flag->spec.name, flag->on);
+    } else if (flag->spec.type.ends_with("s")) {
+      Value list = Value::array();
+      for (const auto& text : flag->texts) list.push_back(parse_one(text, flag->spec));
+      values.set(flag->spec.name, std::move(list));
+    } else {
+      values.set(flag->spec.name, parse_one(flag->texts.back(), flag->spec));
+    }
+  }
+  return values;
+}
+
+}  // namespace sightglass::cli

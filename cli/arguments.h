@@ -1,0 +1,71 @@
+// What the commands share: where model and data come from, where the result goes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sightglass/base/value.h"
+#include "sightglass/data/table.h"
+#include "sightglass/methods/options.h"
+#include "sightglass/model/model.h"
+
+namespace sightglass::cli {
+
+struct ModelArguments {
+  std::string location;
+  std::vector<std::string> classes;
+  double timeout = 60;
+
+  void add_to(CLI::App& app);
+  [[nodiscard]] std::unique_ptr<Model> load() const;
+};
+
+struct DataArguments {
+  std::string path, table, query;
+  std::vector<std::string> categorical, numeric, units;
+  std::string weights;
+
+  void add_to(CLI::App& app, bool required);
+  // Reads everything into memory; the context may stop it.
+  [[nodiscard]] Table load(Context& context) const;
+};
+
+struct OutputArguments {
+  std::string path, format;
+
+  void add_to(CLI::App& app, const std::string& formats);
+  // The format that was asked for, that the file's name says, or that fits a terminal (a table) or a pipe.
+  [[nodiscard]] std::string resolve(const std::string& for_terminal, const std::string& for_pipe) const;
+  // To the file, whole or not at all, or to standard output.
+  void write(std::string_view bytes) const;
+};
+
+struct WorkArguments {
+  int threads = 0;
+  bool quiet = false;
+
+  void add_to(CLI::App& app);
+};
+
+// Command line flags for described options; what the user gave ends up in `given`.
+class DescribedOptions {
+ public:
+  void add_to(CLI::App& app, const std::vector<OptionSpec>& specs);
+  [[nodiscard]] Value given() const;
+
+ private:
+  struct Flag {
+    OptionSpec spec;
+    CLI::Option* option;
+    std::vector<std::string> texts;
+    bool on = false;
+  };
+  std::vector<std::unique_ptr<Flag>> flags_;
+};
+
+// "pair_grid" -> "--pair-grid".
+[[nodiscard]] std::string flag_name(const std::string& option);
+
+}  // namespace sightglass::cli

@@ -1,0 +1,66 @@
+// The commands of the registry: one per method, flags from its description.
+#include <filesystem>
+
+#include "arguments.h"
+#include "commands.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "render_result.h"
+#include "sightglass/base/error.h"
+#include "sightglass/methods/registry.h"
+
+namespace sightglass::cli {
+
+namespace {
+
+struct MethodCommand {
+  std::string method;
+  ModelArguments model;
+  DataArguments data;
+  OutputArguments output;
+  WorkArguments work;
+  DescribedOptions options;
+};
+
+// "exec:" models have no file; what runs is their name.
+std::string short_name(const std::string& location) {
+  if (location.find(':') != std::string::npos) return location;
+  return std::filesystem::path(location).filename().string();
+}
+
+void explain(const MethodCommand& command) {
+  const std::string format = command.output.resolve("table", "json");
+  Context context(command.work.threads);
+  const InterruptGuard interrupt(context);
+  const auto model = command.model.load();
+  const Table table = command.data.load(context);
+  Result result;
+  {
+    const ProgressLine progress(context, command.work.quiet);
+    result = run(command.method, *model, table, command.options.given(), context);
+  }
+  result.model.set("file", short_name(command.model.location));
+  result.data.set("file", short_name(command.data.path));
+  command.output.write(render_results({result}, format, ""));
+}
+
+}  // namespace
+
+void add_method_commands(CLI::App& app, Action& action) {
+  for (const MethodEntry& entry : methods()) {
+    CLI::App* sub = app.add_subcommand(entry.name, entry.question);
+    if (!entry.alias.empty()) sub->alias(entry.alias);
+    sub->footer("When not to use it: " + entry.when_not + ".");
+    const auto command = std::make_shared<MethodCommand>();
+    command->method = entry.name;
+    command->model.add_to(*sub);
+    command->data.add_to(*sub, true);
+    command->options.add_to(*sub, entry.options);
+    command->options.add_to(*sub, describe_options<RunOptions>());
+    command->output.add_to(*sub, result_formats);
+    command->work.add_to(*sub);
+    sub->callback([command, &action] { action = [command] { explain(*command); }; });
+  }
+}
+
+}  // namespace sightglass::cli

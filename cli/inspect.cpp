@@ -1,0 +1,160 @@
+// sightglass inspect: what a model is, what it wants, and whether the data give it that.
+#include <fmt/format.h>
+
+#include "arguments.h"
+#include "commands.h"
+#include "interrupt.h"
+#include "sightglass/base/error.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass::cli {
+
+namespace {
+
+struct InspectCommand {
+  ModelArguments model;
+  DataArguments data;
+  OutputArguments output;
+  std::string target;
+};
+
+Value describe_features(const Signature& signature) {
+  Value features = Value::array();
+  for (const FeatureInfo& feature : signature.features) {
+    Value entry = Value::object({{"name", feature.name}, {"type", feature.categorical ? "categorical" : "numeric"}});
+    if (feature.categorical) entry.set("levels", feature.levels);
+    features.push_back(std::move(entry));
+  }
+  return features;
+}
+
+Value describe_columns(const Table& table) {
+  Value columns = Value::array();
+  for (std::size_t i = 0; i < table.schema().size(); ++i) {
+    const ColumnInfo& column = table.schema()[i];
+    Value entry = Value::object({{"name", column.name}, {"type", std::string(to_string(column.type))}});
+    if (column.is_categorical()) entry.set("levels", column.dictionary->levels());
+    std::vector<double> values(table.rows());
+    read_numbers(table.column(i), values);
+    const auto missing = std::count_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+    entry.set("missing", static_cast<std::int64_t>(missing));
+    if (!column.unit.empty()) entry.set("unit", column.unit);
+    columns.push_back(std::move(entry));
+  }
+  return columns;
+}
+
+Value describe_fit(const Model& model, const Table& table, const std::string& target) {
+  std::vector<std::uint32_t> excluded;
+  if (!target.empty()) excluded.push_back(table.schema().require(target, "--target"));
+  try {
+    const auto bound = model.bind(table.schema(), excluded);
+    std::vector<std::string> used;
+    for (const std::uint32_t column : bound->columns()) used.push_back(table.schema()[column].name);
+    Value fit = Value::object({{"fits", true}, {"used_columns", used}});
+    if (!bound->notes().empty()) fit.set("notes", bound->notes());
+    return fit;
+  } catch (const Error& error) {
+    return Value::object({{"fits", false}, {"why", std::string(error.what())}});
+  }
+}
+
+std::string levels_text(const Value& levels) {
+  std::string text;
+  const auto& list = levels.as_array();
+  for (std::size_t i = 0; i < list.size() && i < 8; ++i)
+    text += (i > 0 ? ", " : "") + printable(list[i].as_string(), 30);
+  if (list.size() > 8) text += fmt::format(", … ({} in all)", list.size());
+  return text;
+}
+
+std::string scalar_text(const Value& value) {
+  if (value.is_string()) return printable(value.as_string(), 200);
+  return to_json(value);
+}
+
+std::string list_text(const Value& entries) {
+  std::string text;
+  for (const Value& entry : entries.as_array()) {
+    text +=
+        fmt::format("  {:<24} {:<12}", printable(entry.find("name")->as_string(), 60), entry.find("type")->as_string());
+    if (const Value* unit = entry.find("unit")) text += " " + printable(unit->as_string(), 20);
+    if (const Value* missing = entry.find("missing"); missing != nullptr && missing->as_integer() > 0) {
+      text += fmt::format(" {} missing", missing->as_integer());
+    }
+    if (const Value* levels = entry.find("levels")) text += " " + levels_text(*levels);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string inspection_text(const Value& inspection) {
+  std::string text = "Model\n";
+  const Value& model = *inspection.find("model");
+  for (const auto& [key, value] : model.as_object()) {
+    if (key == "features") continue;
+    if (value.is_object()) {
+      for (const auto& [name, detail] : value.as_object())
+        text += fmt::format("  {:<24} {}\n", name, scalar_text(detail));
+    } else if (!(value.is_string() && value.as_string().empty())) {
+      text += fmt::format("  {:<24} {}\n", key, value.is_array() ? levels_text(value) : scalar_text(value));
+    }
+  }
+  text += "\nFeatures of the model\n" + list_text(*model.find("features"));
+  const Value* data = inspection.find("data");
+  if (data == nullptr) return text;
+  text += fmt::format("\nData: {} rows\n", data->find("rows")->as_integer()) + list_text(*data->find("columns"));
+  if (const Value* notes = data->find("notes")) {
+    for (const Value& note : notes->as_array()) text += "  note: " + printable(note.as_string(), 400) + "\n";
+  }
+  const Value& fit = *inspection.find("fit");
+  const Value* why = fit.find("why");
+  text += "\n" +
+          (why != nullptr ? "Data and model do not fit: " + printable(why->as_string(), 2000)
+                          : std::string("Data and model fit.")) +
+          "\n";
+  if (const Value* notes = fit.find("notes")) {
+    for (const Value& note : notes->as_array()) text += "  note: " + printable(note.as_string(), 400) + "\n";
+  }
+  return text;
+}
+
+void inspect(const InspectCommand& command) {
+  const std::string format = command.output.resolve("table", "json");
+  if (format != "table" && format != "json")
+    throw Error(ErrorKind::usage, "inspect writes table or json, not " + printable(format));
+  Context context;
+  const InterruptGuard interrupt(context);
+  const auto model = command.model.load();
+  const Signature& signature = model->signature();
+  Value inspection = Value::object();
+  inspection.set("model", Value::object({{"format", signature.format},
+                                         {"version", signature.version},
+                                         {"objective", signature.objective},
+                                         {"task", std::string(to_string(signature.task))},
+                                         {"outputs", signature.outputs},
+                                         {"detail", signature.detail},
+                                         {"features", describe_features(signature)}}));
+  if (!command.data.path.empty()) {
+    const Table table = command.data.load(context);
+    Value data = Value::object({{"rows", table.rows()}, {"columns", describe_columns(table)}});
+    if (!table.notes().empty()) data.set("notes", table.notes());
+    inspection.set("data", std::move(data));
+    inspection.set("fit", describe_fit(*model, table, command.target));
+  }
+  command.output.write(format == "json" ? to_json(inspection, 2) + "\n" : inspection_text(inspection));
+}
+
+}  // namespace
+
+void add_inspect_command(CLI::App& app, Action& action) {
+  CLI::App* sub = app.add_subcommand("inspect", "What is this model, and do these data fit it?");
+  const auto command = std::make_shared<InspectCommand>();
+  command->model.add_to(*sub);
+  command->data.add_to(*sub, false);
+  sub->add_option("--target", command->target, "column of the data with the true outcome");
+  command->output.add_to(*sub, "table, json");
+  sub->callback([command, &action] { action = [command] { inspect(*command); }; });
+}
+
+}  // namespace sightglass::cli

@@ -1,0 +1,93 @@
+// sightglass methods: the catalogue, from the registry.
+#include <fmt/format.h>
+
+#include "arguments.h"
+#include "commands.h"
+#include "sightglass/base/error.h"
+#include "sightglass/methods/registry.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass::cli {
+
+namespace {
+
+struct MethodsCommand {
+  std::string name;
+  OutputArguments output;
+};
+
+Value describe(const MethodEntry& entry) {
+  Value options = Value::array();
+  for (const auto& spec : entry.options) {
+    Value option =
+        Value::object({{"name", spec.name}, {"type", spec.type}, {"default", spec.default_value}, {"help", spec.help}});
+    if (!spec.choices.empty()) option.set("choices", spec.choices);
+    options.push_back(std::move(option));
+  }
+  return Value::object({{"name", entry.name},
+                        {"alias", entry.alias},
+                        {"question", entry.question},
+                        {"when", entry.when},
+                        {"when_not", entry.when_not},
+                        {"formula", entry.formula},
+                        {"paper", entry.paper},
+                        {"kind", entry.kind},
+                        {"scope", entry.scope},
+                        {"expresses", entry.expresses},
+                        {"cost", entry.cost},
+                        {"needs", entry.needs},
+                        {"options", std::move(options)}});
+}
+
+std::string title(const MethodEntry& entry) {
+  return entry.name + (entry.alias.empty() ? "" : " (" + entry.alias + ")");
+}
+
+std::string page(const MethodEntry& entry) {
+  std::string text = title(entry) + "\n" + entry.question + "\n\n";
+  const std::pair<const char*, const std::string*> lines[] = {
+      {"formula", &entry.formula}, {"use it for", &entry.when}, {"do not use it for", &entry.when_not},
+      {"shows", &entry.expresses}, {"kind", &entry.kind},       {"scope", &entry.scope},
+      {"cost", &entry.cost},       {"needs", &entry.needs},     {"paper", &entry.paper}};
+  for (const auto& [label, value] : lines) {
+    if (!value->empty()) text += fmt::format("  {:<18} {}\n", label, *value);
+  }
+  text += "\nOptions\n";
+  for (const auto& spec : entry.options) {
+    const std::string standard = spec.default_value.is_null() ? "" : " [" + to_json(spec.default_value) + "]";
+    text += fmt::format("  {:<16} {}{}\n", flag_name(spec.name), spec.help, standard);
+  }
+  return text;
+}
+
+void list_methods(const MethodsCommand& command) {
+  const std::string format = command.output.resolve("table", "table");
+  if (format != "table" && format != "json")
+    throw Error(ErrorKind::usage, "methods writes table or json, not " + printable(format));
+  std::string text;
+  if (!command.name.empty()) {
+    const MethodEntry& entry = find_method(command.name);
+    text = format == "json" ? to_json(describe(entry), 2) + "\n" : page(entry);
+  } else if (format == "json") {
+    Value all = Value::array();
+    for (const auto& entry : methods()) all.push_back(describe(entry));
+    text = to_json(all, 2) + "\n";
+  } else {
+    for (const auto& entry : methods()) text += fmt::format("{:<28} {}\n", title(entry), entry.question);
+    text += "\nsightglass methods NAME tells more about one of them.\n";
+  }
+  command.output.write(text);
+}
+
+}  // namespace
+
+void add_methods_command(CLI::App& app, Action& action) {
+  CLI::App* sub =
+      app.add_subcommand("methods", "The catalogue: what each method answers, when (not) to use it, its options");
+  const auto command = std::make_shared<MethodsCommand>();
+  sub->add_option("name", command->name, "one method");
+  command->output.add_to(*sub, "table, json");
+  sub->callback([command, &action] { action = [command] { list_methods(*command); }; });
+}
+
+}  // namespace sightglass::cli

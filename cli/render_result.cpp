@@ -1,0 +1,60 @@
+#include "render_result.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "export_picture.h"
+#include "sightglass/base/error.h"
+#include "sightglass/render/csv/csv_renderer.h"
+#include "sightglass/render/html/html_renderer.h"
+#include "sightglass/render/text/text_renderer.h"
+#include "sightglass/render/vega/vega_renderer.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass::cli {
+
+namespace {
+
+TextOptions terminal_options() {
+  TextOptions options;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) options.width = size.ws_col;
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  std::string locale = variable("LC_ALL");
+  if (locale.empty()) locale = variable("LC_CTYPE");
+  if (locale.empty()) locale = variable("LANG");
+  // "C" and "POSIX" promise nothing but ASCII; an empty environment says nothing, and UTF-8 is usual.
+  options.unicode = locale != "C" && locale != "POSIX";
+  options.color = isatty(STDOUT_FILENO) != 0 && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+  return options;
+}
+
+const Result& only_one(const std::vector<Result>& results, const std::string& format) {
+  if (results.size() == 1) return results.front();
+  throw Error(ErrorKind::usage, "format " + format + " takes one result at a time", "html shows several on one page");
+}
+
+}  // namespace
+
+std::string render_results(const std::vector<Result>& results, const std::string& format, const std::string& title) {
+  if (format == "json") return to_json(only_one(results, format));
+  if (format == "csv") return render_csv(only_one(results, format));
+  if (format == "table") {
+    std::string text;
+    for (const Result& result : results) text += render_text(result, terminal_options());
+    return text;
+  }
+  if (format == "vega") return render_vega(only_one(results, format));
+  if (format == "html") return render_html(results, title);
+  if (format == "svg" || format == "png") return export_picture(render_vega(only_one(results, format)), format);
+  throw Error(ErrorKind::usage, "there is no format " + printable(format),
+              std::string("it is one of ") + result_formats);
+}
+
+}  // namespace sightglass::cli

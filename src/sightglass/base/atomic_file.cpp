@@ -1,0 +1,142 @@
+#include "sightglass/base/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+#include "sightglass/base/error.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t buffer_size = std::size_t{1} << 16;
+
+// Read by a signal handler: plain memory that never moves.
+char unfinished[PATH_MAX];
+std::atomic<bool> has_unfinished{false};
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// A link keeps pointing where it points: what it points to is replaced.
+std::string resolve(const std::string& path) {
+  char resolved[PATH_MAX];
+  return realpath(path.c_str(), resolved) != nullptr ? resolved : path;
+}
+
+void write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw errno;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::string path) : path_(resolve(path)) {
+  struct stat status {};
+  const bool exists = ::stat(path_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    throw Error(ErrorKind::output, "cannot write " + printable(path_) + ": it is a folder", "name a file");
+  }
+  if (exists && !S_ISREG(status.st_mode)) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail("open");
+    return;
+  }
+  const std::string folder = folder_of(path_);
+  if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) {
+    throw Error(ErrorKind::output, "cannot write " + printable(path_) + ": there is no folder " + printable(folder),
+                "create it first");
+  }
+  // A name of our own rather than the target's: that one may already be as long as names can be.
+  temporary_ = folder + "/.sightglass-XXXXXX";
+  descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+  if (descriptor_ < 0) {
+    temporary_.clear();
+    fail("create a file beside");
+  }
+  if (temporary_.size() < sizeof unfinished) {
+    std::memcpy(unfinished, temporary_.c_str(), temporary_.size() + 1);
+    has_unfinished = true;
+  }
+  // mkostemp allows only us; a user expects what creating the file would have given, or what it had.
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  const mode_t mode = exists ? 0 : 0666 & ~mask;
+  struct stat old {};
+  ::fchmod(descriptor_, exists && ::stat(path_.c_str(), &old) == 0 ? old.st_mode & 07777 : mode);
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) {
+    ::unlink(temporary_.c_str());
+    has_unfinished = false;
+  }
+}
+
+void AtomicFile::fail(const char* what) {
+  throw Error(ErrorKind::output, "cannot " + std::string(what) + " " + printable(path_) + ": " + std::strerror(errno),
+              errno == ENOSPC ? "make room, or write elsewhere" : "choose another place");
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  buffer_ += bytes;
+  if (buffer_.size() < buffer_size) return;
+  try {
+    write_all(descriptor_, buffer_);
+  } catch (int error) {
+    errno = error;
+    fail("write");
+  }
+  buffer_.clear();
+}
+
+void AtomicFile::commit() {
+  try {
+    write_all(descriptor_, buffer_);
+  } catch (int error) {
+    errno = error;
+    fail("write");
+  }
+  buffer_.clear();
+  if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail("write");
+  const int closed = ::close(descriptor_);
+  descriptor_ = -1;
+  if (closed != 0) fail("write");
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("write");
+  temporary_.clear();
+  has_unfinished = false;
+  // The name is in the folder's own data, which must reach the disk too.
+  const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    ::fsync(folder);
+    ::close(folder);
+  }
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+void remove_unfinished_file() noexcept {
+  if (has_unfinished) ::unlink(unfinished);
+}
+
+}  // namespace sightglass

@@ -1,0 +1,71 @@
+#include "sightglass/base/atomic_file.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "sightglass/base/error.h"
+
+namespace sightglass {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AtomicFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("sightglass-test-" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
+  [[nodiscard]] static std::string content(const std::string& path) {
+    std::ifstream in(path);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  [[nodiscard]] std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+  fs::path folder_;
+};
+
+TEST_F(AtomicFileTest, ReplacesWholeAndThroughLinks) {
+  write_file(path("a"), "one");
+  fs::create_symlink("a", path("link"));
+  write_file(path("link"), "two");
+  EXPECT_EQ(content(path("a")), "two");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(files(), 2U);
+}
+
+TEST_F(AtomicFileTest, LeavesNothingWithoutCommit) {
+  write_file(path("a"), "old");
+  {
+    AtomicFile file(path("a"));
+    file.write(std::string(1 << 20, 'x'));
+  }
+  EXPECT_EQ(content(path("a")), "old");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(AtomicFileTest, SaysWhatIsWrong) {
+  const auto kind = [](const std::string& where) {
+    try {
+      write_file(where, "x");
+    } catch (const Error& error) {
+      return error.kind();
+    }
+    return ErrorKind::internal;
+  };
+  EXPECT_EQ(kind(path("missing/a")), ErrorKind::output);
+  EXPECT_EQ(kind(folder_.string()), ErrorKind::output);
+  EXPECT_EQ(kind("/dev/full"), ErrorKind::output);
+  EXPECT_NO_THROW(write_file("/dev/null", "x"));
+}
+
+}  // namespace
+}  // namespace sightglass

@@ -1,0 +1,111 @@
+// One line per row (ICE), their mean, and the quantiles of all rows behind them.
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/base/error.h"
+#include "sightglass/render/readable.h"
+#include "sightglass/render/vega/parts_internal.h"
+
+namespace sightglass::vega {
+
+namespace {
+
+constexpr std::size_t most_lines = 250;
+
+// x of a line: the grid, or the labels of the levels.
+Value::Array grid_values(const Axis& axis, const std::vector<std::string>& levels) {
+  Value::Array values;
+  for (std::size_t i = 0; i < axis.size(); ++i) {
+    values.push_back(axis.is_categorical() ? Value(levels[i]) : plotted(axis.numbers[i]));
+  }
+  return values;
+}
+
+// The lines travel as one object per row and are taken apart by the chart: half the size.
+Value line_data(const Curves& curves, const Value::Array& grid) {
+  Value::Array rows;
+  const std::size_t count = std::min(curves.values.size(), most_lines);
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t r = count < 2 ? 0 : k * (curves.values.size() - 1) / (count - 1);
+    Value::Array y;
+    for (const double value : curves.values[r]) y.push_back(plotted(value));
+    Value row = Value::object({{"row", Value(curves.rows[r])}, {"x", Value(grid)}, {"y", Value(std::move(y))}});
+    if (r < curves.own_value.size() && curves.own_value[r]) row.set("own", readable(*curves.own_value[r]));
+    if (r < curves.own_level.size()) row.set("own", printable(curves.own_level[r]));
+    rows.push_back(std::move(row));
+  }
+  return inline_data(std::move(rows));
+}
+
+Value mean_data(const Curves& curves, const Value::Array& grid) {
+  Value::Array rows;
+  for (std::size_t i = 0; i < curves.mean.size(); ++i) {
+    rows.push_back(Value::object({{"x", grid[i]}, {"y", plotted(curves.mean[i])}}));
+  }
+  return inline_data(std::move(rows));
+}
+
+// The outermost pair of quantiles, then the next: 5–95 %, 25–75 %.
+Value band_layers(const Curves& curves, const Value::Array& grid) {
+  Value layers = Value::array();
+  const std::size_t bands = std::min(curves.bands.size(), curves.band_levels.size());
+  for (std::size_t low = 0; low + 1 < bands - low; ++low) {
+    const std::size_t high = bands - 1 - low;
+    Value::Array rows;
+    for (std::size_t i = 0; i < grid.size(); ++i) {
+      rows.push_back(Value::object(
+          {{"x", grid[i]}, {"low", plotted(curves.bands[low][i])}, {"high", plotted(curves.bands[high][i])}}));
+    }
+    layers.push_back(Value::object(
+        {{"data", inline_data(std::move(rows))},
+         {"mark", Value::object({{"type", "area"}, {"color", "#8a94a3"}, {"opacity", 0.16}, {"tooltip", Value()}})},
+         {"encoding",
+          Value::object({{"y", field("low", "quantitative")}, {"y2", Value::object({{"field", "high"}})}})}}));
+  }
+  return layers;
+}
+
+}  // namespace
+
+Value curves_chart(const Result& result, const Curves& curves) {
+  const bool categorical = curves.axis.is_categorical();
+  const auto levels = unique_labels(curves.axis.levels);
+  const Value::Array grid = grid_values(curves.axis, levels);
+  NumericX x;
+  x.domain.add(curves.axis.numbers);
+  x.domain.add(curves.distribution.edges);
+  Value panel = categorical ? Value() : histogram_panel(curves.axis, curves.distribution, x);
+
+  Value layers = curves.bands.empty() ? Value::array() : band_layers(curves, grid);
+  Value flatten = Value::object({{"flatten", Value(std::vector<std::string>{"x", "y"})}});
+  std::vector<TooltipField> fields{{"row", "row", false}};
+  if (!curves.own_value.empty() || !curves.own_level.empty()) fields.push_back({"own", "its own value", false});
+  const bool few = curves.values.size() <= 40;
+  layers.push_back(Value::object(
+      {{"data", line_data(curves, grid)},
+       {"transform", Value(Value::Array{flatten})},
+       {"mark", Value::object({{"type", "line"}, {"strokeWidth", few ? 1.1 : 0.8}, {"opacity", few ? 0.45 : 0.28}})},
+       {"encoding",
+        Value::object(
+            {{"y", field("y", "quantitative")}, {"detail", field("row", "nominal")}, {"tooltip", tooltip(fields)}})}}));
+  if (!curves.mean.empty()) {
+    layers.push_back(Value::object(
+        {{"data", mean_data(curves, grid)},
+         {"mark", Value::object({{"type", "line"}, {"strokeWidth", 3}, {"color", "#D55E00"}, {"point", categorical}})},
+         {"encoding",
+          Value::object({{"y", field("y", "quantitative")},
+                         {"tooltip", tooltip({{"x", "value", !categorical}, {"y", "mean of all rows"}})}})}}));
+  }
+  const bool centred = curves.anchor.has_value() || !curves.anchor_level.empty();
+  const std::string title = prediction_title(result, centred ? Quantity::change : Quantity::single, curves.output);
+  Value chart =
+      Value::object({{"width", chart_width},
+                     {"height", chart_height + 30},
+                     {"encoding", Value::object({{"x", categorical ? level_encoding(curves.axis, levels, true)
+                                                                   : x.encoding(curves.axis, panel.is_null())},
+                                                 {"y", quantity_encoding("y", title, false)}})},
+                     {"layer", layers}});
+  return stacked(std::move(chart), std::move(panel));
+}
+
+}  // namespace sightglass::vega

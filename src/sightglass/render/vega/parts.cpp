@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "sightglass/render/readable.h"
+#include "sightglass/render/vega/parts_internal.h"
+
+namespace sightglass::vega {
+
+namespace {
+
+constexpr int panel_height = 46;
+
+}  // namespace
+
+Value plotted(double value) {
+  if (!std::isfinite(value)) return {};
+  char buffer[40];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 6).ptr;
+  double rounded = 0;
+  std::from_chars(buffer, end, rounded);
+  return rounded;
+}
+
+void Domain::add(double value) {
+  if (!std::isfinite(value)) return;
+  low = any ? std::min(low, value) : value;
+  high = any ? std::max(high, value) : value;
+  any = true;
+}
+
+void Domain::add(const std::vector<double>& values) {
+  for (const double value : values) add(value);
+}
+
+Value ticks(const Domain& domain, int count) {
+  const double raw = domain.span() / count;
+  const double power = std::pow(10, std::floor(std::log10(raw)));
+  double step = 10 * power;
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= raw) {
+      step = factor * power;
+      break;
+    }
+  }
+  Value values = Value::array();
+  const double first = std::ceil(domain.low / step);
+  for (int i = 0; i <= 2 * count && (first + i) * step <= domain.high * (1 + 1e-12); ++i) {
+    values.push_back(plotted((first + i) * step));
+  }
+  return values;
+}
+
+Value field(const char* name, const char* type) { return Value::object({{"field", name}, {"type", type}}); }
+
+Value inline_data(Value::Array rows) { return Value::object({{"values", Value(std::move(rows))}}); }
+
+Value texts(const std::vector<std::string>& values) { return Value(values); }
+
+Value NumericX::encoding(const Axis& axis, bool labelled) const {
+  const double margin = 0.015 * domain.span();
+  Value x = field("x", "quantitative");
+  const double right = has_missing ? slot() + 0.045 * domain.span() : domain.high + margin;
+  x.set("scale", Value::object({{"domain", Value::array().push_back(domain.low - margin).push_back(right)},
+                                {"nice", false},
+                                {"zero", false}}));
+  Value guide = Value::object({{"grid", false}});
+  guide.set("title", labelled ? Value(axis_title(axis)) : Value());
+  if (!labelled) guide.set("labels", false).set("ticks", false);
+  // Ticks must not run on into the place where missing values are drawn.
+  if (has_missing) guide.set("values", ticks(domain, 6));
+  x.set("axis", guide);
+  return x;
+}
+
+Value level_encoding(const Axis& axis, const std::vector<std::string>& labels, bool vertical) {
+  Value encoding = field(vertical ? "x" : "y", "nominal");
+  encoding.set("scale", Value::object({{"domain", texts(labels)}}));
+  encoding.set("sort", Value());
+  Value guide = Value::object({{"title", axis_title(axis)}, {"labelLimit", 150}, {"grid", false}});
+  const bool crowded = vertical && (labels.size() > 5 || std::any_of(labels.begin(), labels.end(),
+                                                                     [](const auto& l) { return l.size() > 14; }));
+  if (vertical) guide.set("labelAngle", crowded ? -35 : 0);
+  if (!vertical) guide.set("titleAlign", "left").set("titleAngle", 0).set("titleAnchor", "end").set("titleY", -12);
+  encoding.set("axis", guide);
+  return encoding;
+}
+
+Value quantity_encoding(const char* name, const std::string& title, bool zero) {
+  Value encoding = field(name, "quantitative");
+  encoding.set("title", title);
+  encoding.set("scale", Value::object({{"zero", zero}, {"nice", true}}));
+  encoding.set("axis", Value::object({{"format", ",.4~r"}, {"tickCount", 5}}));
+  return encoding;
+}
+
+Value group_color(const std::vector<std::string>& labels, const std::string& title) {
+  Value color = field("group", "nominal");
+  color.set("scale", Value::object({{"domain", texts(labels)}}));
+  color.set("sort", Value());
+  if (labels.size() < 2) {
+    color.set("legend", Value());
+  } else {
+    color.set("legend", Value::object({{"title", title.empty() ? Value() : Value(title)},
+                                       {"orient", "top"},
+                                       {"labelLimit", 150},
+                                       {"columns", 4},
+                                       {"symbolType", "stroke"},
+                                       {"symbolStrokeWidth", 3}}));
+  }
+  return color;
+}
+
+Value tooltip(const std::vector<TooltipField>& fields) {
+  Value list = Value::array();
+  for (const auto& entry : fields) {
+    Value item = field(entry.field, entry.number ? "quantitative" : "nominal");
+    item.set("title", entry.title);
+    if (entry.number) item.set("format", ",.5~r");
+    list.push_back(item);
+  }
+  return list;
+}
+
+Value histogram_panel(const Axis& axis, const Distribution& distribution, const NumericX& x) {
+  const bool bars = !distribution.counts.empty() && distribution.edges.size() == distribution.counts.size() + 1;
+  if (!bars) return {};
+  Value::Array rows;
+  for (std::size_t i = 0; i < distribution.counts.size(); ++i) {
+    rows.push_back(Value::object({{"x", plotted(distribution.edges[i])},
+                                  {"x2", plotted(distribution.edges[i + 1])},
+                                  {"rows", plotted(distribution.counts[i])}}));
+  }
+  Value y = field("rows", "quantitative");
+  y.set("axis", Value::object({{"title", "rows"}, {"tickCount", 2}, {"grid", false}, {"format", "~s"}}));
+  const Value bar_mark = Value::object({{"type", "bar"}, {"binSpacing", 1}, {"color", "#8a94a3"}, {"opacity", 0.65}});
+  Value layers = Value::array();
+  layers.push_back(Value::object(
+      {{"data", inline_data(std::move(rows))},
+       {"mark", bar_mark},
+       {"encoding", Value::object({{"x", x.encoding(axis, true)},
+                                   {"x2", Value::object({{"field", "x2"}})},
+                                   {"y", y},
+                                   {"tooltip", tooltip({{"x", "from"}, {"x2", "to"}, {"rows", "rows"}})}})}}));
+  if (x.has_missing && distribution.missing > 0) {
+    const double half = 0.018 * x.domain.span();
+    Value::Array missing{Value::object(
+        {{"x", plotted(x.slot() - half)}, {"x2", plotted(x.slot() + half)}, {"rows", plotted(distribution.missing)}})};
+    layers.push_back(Value::object({{"data", inline_data(std::move(missing))},
+                                    {"mark", bar_mark},
+                                    {"encoding", Value::object({{"x", field("x", "quantitative")},
+                                                                {"x2", Value::object({{"field", "x2"}})},
+                                                                {"y", field("rows", "quantitative")},
+                                                                {"tooltip", tooltip({{"rows", "rows missing"}})}})}}));
+  }
+  if (!distribution.rug.empty()) {
+    Value::Array deciles;
+    for (const double value : distribution.rug) deciles.push_back(Value::object({{"x", plotted(value)}}));
+    layers.push_back(Value::object(
+        {{"data", inline_data(std::move(deciles))},
+         {"mark",
+          Value::object({{"type", "tick"}, {"orient", "vertical"}, {"size", 7}, {"thickness", 1.5}, {"yOffset", 0}})},
+         {"encoding", Value::object({{"x", field("x", "quantitative")},
+                                     {"y", Value::object({{"value", panel_height - 3.5}})},
+                                     {"color", Value::object({{"value", "#D55E00"}})},
+                                     {"tooltip", tooltip({{"x", "decile"}})}})}}));
+  }
+  return Value::object({{"width", chart_width}, {"height", panel_height}, {"layer", layers}});
+}
+
+Value stacked(Value chart, Value panel) {
+  if (panel.is_null()) return chart;
+  return Value::object({{"spacing", 6}, {"vconcat", Value(Value::Array{std::move(chart), std::move(panel)})}});
+}
+
+}  // namespace sightglass::vega

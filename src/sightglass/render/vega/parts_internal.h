@@ -1,0 +1,69 @@
+// Pieces that the charts share. A chart is a Vega-Lite view as a Value; its data have fixed internal field
+// names (x, y, low, high, group, …). Names from the user appear only as data, as literal titles or in
+// explicit scale domains, never in a place that Vega-Lite turns into an expression: for the same reason a
+// tooltip's titles are fixed words and levels are ordered by a domain, not by a sort.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sightglass/render/groups.h"
+#include "sightglass/result/result.h"
+
+namespace sightglass::vega {
+
+constexpr int chart_width = 560;
+constexpr int chart_height = 250;
+
+// For drawing: six digits are plenty; what JSON cannot hold leaves a gap.
+[[nodiscard]] Value plotted(double value);
+
+struct Domain {
+  double low = 0, high = 1;
+  bool any = false;
+  void add(double value);
+  void add(const std::vector<double>& values);
+  [[nodiscard]] double span() const { return high > low ? high - low : 1; }
+};
+
+// Round numbers within the domain, about `count` of them.
+[[nodiscard]] Value ticks(const Domain& domain, int count);
+
+[[nodiscard]] Value field(const char* name, const char* type);
+[[nodiscard]] Value inline_data(Value::Array rows);
+[[nodiscard]] Value texts(const std::vector<std::string>& values);
+
+// Numeric: quantitative over the domain. `slot` is where missing values are drawn, right of the data.
+struct NumericX {
+  Domain domain;
+  bool has_missing = false;
+
+  [[nodiscard]] double slot() const { return domain.high + 0.09 * domain.span(); }
+  [[nodiscard]] Value encoding(const Axis& axis, bool labelled) const;
+};
+// Categorical: one band per level, in the given order.
+[[nodiscard]] Value level_encoding(const Axis& axis, const std::vector<std::string>& labels, bool vertical);
+
+// A y axis with the quantity's title, not forced to start at zero.
+[[nodiscard]] Value quantity_encoding(const char* name, const std::string& title, bool zero);
+// Colour by the field "group"; a legend only where there is more than one.
+[[nodiscard]] Value group_color(const std::vector<std::string>& labels, const std::string& title);
+
+struct TooltipField {
+  const char* field;
+  const char* title;
+  bool number = true;
+};
+[[nodiscard]] Value tooltip(const std::vector<TooltipField>& fields);
+
+// The data's histogram and deciles, a small panel under a chart; null if there is nothing to show.
+[[nodiscard]] Value histogram_panel(const Axis& axis, const Distribution& distribution, const NumericX& x);
+// One above the other, or the chart alone.
+[[nodiscard]] Value stacked(Value chart, Value panel);
+
+// The charts; `id` keeps the names of interactions apart where charts are joined.
+[[nodiscard]] Value curve_chart(const Result& result, const ItemGroup& group, int id);
+[[nodiscard]] Value curves_chart(const Result& result, const Curves& curves);
+[[nodiscard]] Value surface_chart(const Result& result, const Surface& surface, int id);
+
+}  // namespace sightglass::vega

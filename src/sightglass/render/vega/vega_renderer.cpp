@@ -1,0 +1,81 @@
+#include "sightglass/render/vega/vega_renderer.h"
+
+#include "sightglass/render/readable.h"
+#include "sightglass/render/vega/parts_internal.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass {
+
+namespace {
+
+// Okabe and Ito's colours, which remain apart for every common kind of colour vision, without the yellow that
+// nobody can see on white.
+const std::vector<std::string> palette = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                          "#56B4E9", "#E69F00", "#5D3A9B", "#7A7A7A"};
+
+Value complete(Value chart) {
+  Value spec = Value::object({{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"}});
+  spec.set("background", "transparent");
+  for (const auto& [key, value] : chart.as_object()) spec.set(key, value);
+  // Vega-Lite would build descriptions of marks from titles, as expressions: names must not get there. The
+  // page has its own text alternative.
+  spec.set("config", Value::object({{"aria", false},
+                                    {"font", "system-ui, sans-serif"},
+                                    {"view", Value::object({{"stroke", Value()}})},
+                                    {"axis", Value::object({{"titleLimit", 420},
+                                                            {"labelFontSize", 11},
+                                                            {"titleFontSize", 12},
+                                                            {"titleFontWeight", "normal"},
+                                                            {"titlePadding", 8}})},
+                                    {"legend", Value::object({{"titleLimit", 300},
+                                                              {"labelFontSize", 11},
+                                                              {"titleFontSize", 12},
+                                                              {"titleFontWeight", "normal"}})},
+                                    {"line", Value::object({{"color", palette[0]}})},
+                                    {"range", Value::object({{"category", Value(palette)}})}}));
+  return spec;
+}
+
+bool has_points(const ItemGroup& group) {
+  for (const Axis* axis : group.axes()) {
+    if (axis->size() == 0) return false;
+  }
+  return true;
+}
+
+Value chart_of(const Result& result, const ItemGroup& group, int id) {
+  // A feature without any value still gets a place, so that nobody looks for it in vain.
+  if (!has_points(group)) {
+    return Value::object({{"width", vega::chart_width},
+                          {"height", 40},
+                          {"data", vega::inline_data({Value::object({{"label", "no values to show"}})})},
+                          {"mark", Value::object({{"type", "text"}, {"style", "guide-label"}, {"color", "#737d8c"}})},
+                          {"encoding", Value::object({{"text", vega::field("label", "nominal")}})}});
+  }
+  if (group.curves != nullptr) return vega::curves_chart(result, *group.curves);
+  if (group.surface != nullptr) return vega::surface_chart(result, *group.surface, id);
+  return vega::curve_chart(result, group, id);
+}
+
+}  // namespace
+
+Value vega_spec(const Result& result, const ItemGroup& group) { return complete(chart_of(result, group, 0)); }
+
+Value vega_spec(const Result& result) {
+  const auto groups = group_items(result);
+  if (groups.size() == 1) return vega_spec(result, groups[0]);
+  Value::Array charts;
+  for (const auto& group : groups) {
+    Value chart = chart_of(result, group, static_cast<int>(charts.size()));
+    chart.set("title", Value::object({{"text", group_title(group)}, {"anchor", "start"}}));
+    charts.push_back(std::move(chart));
+  }
+  // Colours and axes belong to each chart, not to the page.
+  const Value independent = Value::object({{"color", "independent"}, {"x", "independent"}, {"y", "independent"}});
+  return complete(Value::object(
+      {{"vconcat", Value(std::move(charts))}, {"spacing", 48}, {"resolve", Value::object({{"scale", independent}})}}));
+}
+
+std::string render_vega(const Result& result) { return to_json(vega_spec(result)) + "\n"; }
+
+}  // namespace sightglass

@@ -1,0 +1,21 @@
+// Pictures of a page for looking at: node screenshots.mjs page.html DIR
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { launch } from "./browser.mjs";
+
+const [file, out] = process.argv.slice(2);
+await mkdir(out, { recursive: true });
+const browser = await launch();
+for (const colorScheme of ["light", "dark"]) {
+  for (const width of [1280, 375]) {
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+    page.on("console", (message) => console.log(message.type(), message.text().slice(0, 300)));
+    page.on("pageerror", (error) => console.log("error", error.message));
+    await page.goto(pathToFileURL(path.resolve(file)).href);
+    await page.waitForFunction(() => [...document.querySelectorAll(".chart")].every((c) => c.dataset.state));
+    await page.screenshot({ path: path.join(out, `${colorScheme}-${width}.png`), fullPage: true });
+    await page.close();
+  }
+}
+await browser.close();

@@ -1,0 +1,124 @@
+// Draws one chart into its place: when it comes near the screen, again when the theme changes, and as wide as
+// its column. Expressions are interpreted (ast), never compiled, so the page's policy can forbid eval.
+import embed, { type Result } from "vega-embed";
+import type { TopLevelSpec } from "vega-lite";
+
+import { chartConfig, currentTheme, onTheme, paper, type Theme } from "./theme";
+import type { Chart } from "./payload";
+
+type Settings = Record<string, unknown>;
+
+function merged(base: Settings, over: Settings): Settings {
+  const result: Settings = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const old = result[key];
+    const nested = (x: unknown): x is Settings => typeof x === "object" && x !== null && !Array.isArray(x);
+    result[key] = nested(old) && nested(value) ? merged(old, value) : value;
+  }
+  return result;
+}
+
+// The names under which the compiled chart keeps the widths of its views.
+const widthSignal = /^(width|childWidth|concat_\d+_width)$/;
+
+export class ChartView {
+  private result: Result | null = null;
+  private drawnWidth = 0;
+  private drawing: Promise<void> | null = null;
+
+  constructor(
+    private readonly place: HTMLElement,
+    private readonly chart: Chart,
+  ) {
+    onTheme(() => {
+      if (this.result) void this.redraw();
+    });
+    new ResizeObserver(() => void this.fit()).observe(place);
+  }
+
+  draw(): Promise<void> {
+    this.drawing ??= this.redraw();
+    return this.drawing;
+  }
+
+  async save(format: "png" | "svg", name: string): Promise<void> {
+    await this.draw();
+    if (!this.result) return;
+    const { view } = this.result;
+    const before = view.background();
+    view.background(paper(currentTheme()));
+    const address = await view.toImageURL(format, 2);
+    view.background(before);
+    await view.runAsync();
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = `${name}.${format}`;
+    link.click();
+  }
+
+  private async redraw(theme: Theme = currentTheme()): Promise<void> {
+    const spec = this.chart.spec as unknown as Settings;
+    const config = merged(spec["config"] as Settings, chartConfig(theme) as unknown as Settings);
+    this.result?.finalize();
+    this.place.replaceChildren();
+    try {
+      this.result = await embed(this.place, { ...spec, config } as unknown as TopLevelSpec, {
+        mode: "vega-lite",
+        ast: true,
+        actions: false,
+        defaultStyle: false,
+        tooltip: { disableDefaultStyle: true, theme: "sightglass" },
+        renderer: this.chart.canvas ? "canvas" : "svg",
+      });
+      this.drawnWidth = 0;
+      await this.fit();
+      this.place.dataset["state"] = "drawn";
+    } catch (error) {
+      // The description and the table beside it still say what there is to see.
+      this.place.dataset["state"] = "failed";
+      this.place.textContent = "This chart could not be drawn.";
+      console.error(error);
+    }
+  }
+
+  // The chart's outer width is its plot plus axes and labels, known only once drawn.
+  private async fit(): Promise<void> {
+    const wanted = Math.floor(this.place.clientWidth);
+    if (!this.result || wanted === 0 || Math.abs(wanted - this.drawnWidth) < 2) return;
+    this.drawnWidth = wanted;
+    const { view, vgSpec } = this.result;
+    const names = (vgSpec.signals ?? []).map((signal) => signal.name).filter((name) => widthSignal.test(name));
+    for (let round = 0; round < 2; ++round) {
+      const outer = this.place.querySelector("svg, canvas")?.getBoundingClientRect().width ?? 0;
+      const spare = wanted - outer;
+      if (spare >= 0 && spare < 2) return;
+      for (const name of names) view.signal(name, Math.max(120, Math.floor((view.signal(name) as number) + spare)));
+      await view.runAsync();
+    }
+  }
+}
+
+// Charts near the screen first, the others while nothing else happens, so that printing finds them all.
+export function scheduleCharts(views: Map<Element, ChartView>): void {
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) {
+        if (!entry.isIntersecting) continue;
+        near.unobserve(entry.target);
+        void views.get(entry.target)?.draw();
+      }
+    },
+    { rootMargin: "600px 0px" },
+  );
+  for (const place of views.keys()) near.observe(place);
+  const waiting = [...views.values()].slice(0, 60);
+  const idle = window.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 50));
+  const next = async (): Promise<void> => {
+    await waiting.shift()?.draw();
+    if (waiting.length > 0) idle(() => void next());
+  };
+  idle(() => void next());
+  addEventListener("beforeprint", () => {
+    for (const view of views.values()) void view.draw();
+  });
+}

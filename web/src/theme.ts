@@ -1,0 +1,81 @@
+// Light or dark: what the system prefers until the reader says otherwise. Charts take their colours from here.
+import type { Config } from "vega-lite";
+
+export type Theme = "light" | "dark";
+
+const key = "sightglass-theme";
+const system = matchMedia("(prefers-color-scheme: dark)");
+const listeners: ((theme: Theme) => void)[] = [];
+let chosen: Theme | null = stored();
+
+// Pages opened from a file or in a sandbox may have no storage.
+function stored(): Theme | null {
+  try {
+    const value = localStorage.getItem(key);
+    return value === "light" || value === "dark" ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export function currentTheme(): Theme {
+  return chosen ?? (system.matches ? "dark" : "light");
+}
+
+function apply(): void {
+  document.documentElement.dataset["theme"] = currentTheme();
+  for (const listener of listeners) listener(currentTheme());
+}
+
+export function onTheme(listener: (theme: Theme) => void): void {
+  listeners.push(listener);
+}
+
+export function toggleTheme(): void {
+  chosen = currentTheme() === "dark" ? "light" : "dark";
+  try {
+    localStorage.setItem(key, chosen);
+  } catch {
+    // Then it holds for this visit only.
+  }
+  apply();
+}
+
+export function startTheme(): void {
+  system.addEventListener("change", apply);
+  apply();
+}
+
+// Okabe and Ito's colours; lighter ones on a dark page.
+const palettes: Record<Theme, string[]> = {
+  light: ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#5D3A9B", "#7A7A7A"],
+  dark: ["#5CB8F0", "#F28E4B", "#3CC9A0", "#E6A3C8", "#A5D8F3", "#F5C24C", "#B39CE6", "#A8A8A8"],
+};
+const inks: Record<Theme, { text: string; label: string; line: string; grid: string; paper: string }> = {
+  light: { text: "#2a313b", label: "#566070", line: "#c3c9d2", grid: "#edeff2", paper: "#ffffff" },
+  dark: { text: "#d9dee6", label: "#a3acb9", line: "#454d5a", grid: "#272d36", paper: "#1a1e25" },
+};
+
+export function paper(theme: Theme): string {
+  return inks[theme].paper;
+}
+
+export function chartConfig(theme: Theme): Config {
+  const ink = inks[theme];
+  const first = palettes[theme][0]!;
+  const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
+  return {
+    font,
+    axis: {
+      labelColor: ink.label,
+      titleColor: ink.text,
+      domainColor: ink.line,
+      tickColor: ink.line,
+      gridColor: ink.grid,
+      tickSize: 4,
+    },
+    legend: { labelColor: ink.text, titleColor: ink.label },
+    line: { color: first },
+    range: { category: palettes[theme] },
+  };
+}
