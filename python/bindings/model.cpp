@@ -85,8 +85,8 @@ class BoundPython : public BoundModel {
   void write_matrix(const Tiles& tiles, const nb::object& target) const {
     const Buffer matrix(target, Buffer::Access::write, "input of the model");
     const auto type = matrix.type();
-    const bool fits = (type == DType::float64 || type == DType::float32) && matrix.dimensions() == 2 &&
-                      matrix.length(0) == tiles.rows() && matrix.length(1) == columns_.size();
+    const bool fits =
+        type && matrix.dimensions() == 2 && matrix.length(0) == tiles.rows() && matrix.length(1) == columns_.size();
     if (!fits) throw Error(ErrorKind::internal, "the matrix for the model has the wrong type or shape");
     tiles.write_matrix(columns_, *type, matrix.data());
   }

@@ -7,7 +7,9 @@
 #include "bindings.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/render/csv/csv_renderer.h"
+#include "sightglass/render/html/html_renderer.h"
 #include "sightglass/render/text/text_renderer.h"
+#include "sightglass/render/vega/vega_renderer.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass {
@@ -111,6 +113,10 @@ void bind_run(nb::module_& module) {
       .def_static("from_json", &result_from_json, nb::arg("text"), nb::arg("where"))
       .def("to_json", [](const Result& self) { return to_json(self); })
       .def("to_csv", &render_csv)
+      .def("to_vega", &render_vega)
+      .def(
+          "to_html", [](const Result& self, const std::string& title) { return render_html({self}, title); },
+          nb::arg("title"))
       .def(
           "to_text",
           [](const Result& self, int width, bool color) { return render_text(self, {.width = width, .color = color}); },

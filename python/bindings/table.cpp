@@ -132,6 +132,12 @@ void bind_table(nb::module_& module) {
                 std::make_shared<const Table>(table.with_weights(table.schema().require(column, "weights")))};
           },
           nb::arg("column"))
+      .def(
+          "with_unit",
+          [](const TableHandle& self, const std::string& column, std::string unit) {
+            return TableHandle{std::make_shared<const Table>(self.table->with_unit(column, std::move(unit)))};
+          },
+          nb::arg("column"), nb::arg("unit"))
       .def_prop_ro("rows", [](const TableHandle& self) { return self.table->rows(); })
       .def_prop_ro("notes", [](const TableHandle& self) { return self.table->notes(); })
       .def_prop_ro("columns", [](const TableHandle& self) { return describe_columns(*self.table); });

@@ -39,7 +39,8 @@ class Tiles {
   // target has rows() elements. Its type is type(column), or an integer type that holds every level code, or
   // float64 or float32 for any number.
   void write(std::uint32_t column, const TileTarget& target) const;
-  // All of these columns as a row-major matrix of float64 or float32: rows() × columns.size().
+  // All of these columns as a row-major matrix, rows() × columns.size(), of the type that they all have, or of
+  // float64 or float32.
   void write_matrix(std::span<const std::uint32_t> columns, DType type, void* matrix) const;
 
  private:
