@@ -198,6 +198,18 @@ ModelHandle from_file(const std::string& location, std::vector<std::string> clas
   return {load_model(location, {.classes = std::move(classes)})};
 }
 
+// What the model will be given of a table. Throws if they do not fit: better now than in the middle of work.
+nb::tuple fit(const ModelHandle& model, const TableHandle& table, const std::string& target) {
+  const Schema& schema = table.table->schema();
+  std::vector<std::uint32_t> excluded;
+  if (!target.empty()) excluded.push_back(schema.require(target, "target"));
+  if (const auto weights = table.table->weight_column()) excluded.push_back(*weights);
+  const auto bound = model.model->bind(schema, excluded);
+  std::vector<std::string> names;
+  for (const std::uint32_t column : bound->columns()) names.push_back(schema[column].name);
+  return nb::make_tuple(names, bound->notes());
+}
+
 std::vector<std::string> feature_names(const Signature& signature) {
   std::vector<std::string> names;
   for (const FeatureInfo& feature : signature.features) names.push_back(feature.name);
@@ -210,6 +222,7 @@ void bind_model(nb::module_& module) {
   nb::class_<ModelHandle>(module, "Model")
       .def_static("from_python", &from_python, nb::arg("predictor"), nb::arg("features").none(), nb::arg("task"))
       .def_static("from_file", &from_file, nb::arg("location"), nb::arg("classes"))
+      .def("fit", &fit, nb::arg("table"), nb::arg("target"))
       .def_prop_ro("format", [](const ModelHandle& self) { return self.model->signature().format; })
       .def_prop_ro("task", [](const ModelHandle& self) { return std::string(to_string(self.model->signature().task)); })
       .def_prop_ro("outputs", [](const ModelHandle& self) { return self.model->signature().outputs; })

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bindings.h"
+#include "sightglass/base/atomic_file.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/render/csv/csv_renderer.h"
 #include "sightglass/render/html/html_renderer.h"
@@ -124,6 +125,12 @@ void bind_run(nb::module_& module) {
   module.def("run", &run_method, nb::arg("method"), nb::arg("model"), nb::arg("table"), nb::arg("options"),
              nb::arg("threads"));
   module.def("catalogue", &catalogue);
+  module.def(
+      "write_file",
+      [](const std::string& path, const nb::bytes& content) {
+        write_file(path, std::string_view(content.c_str(), content.size()));
+      },
+      nb::arg("path"), nb::arg("content"));
 }
 
 }  // namespace sightglass
