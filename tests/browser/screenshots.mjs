@@ -1,4 +1,4 @@
-// Pictures of a page for looking at: node screenshots.mjs page.html DIR
+// Pictures of a page for looking at, cut into pieces: node screenshots.mjs page.html DIR
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,13 +8,17 @@ const [file, out] = process.argv.slice(2);
 await mkdir(out, { recursive: true });
 const browser = await launch();
 for (const colorScheme of ["light", "dark"]) {
-  for (const width of [1280, 375]) {
+  for (const [width, piece] of [[1280, 1300], [375, 1500]]) {
     const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
     page.on("console", (message) => console.log(message.type(), message.text().slice(0, 300)));
     page.on("pageerror", (error) => console.log("error", error.message));
     await page.goto(pathToFileURL(path.resolve(file)).href);
     await page.waitForFunction(() => [...document.querySelectorAll(".chart")].every((c) => c.dataset.state));
-    await page.screenshot({ path: path.join(out, `${colorScheme}-${width}.png`), fullPage: true });
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    for (let top = 0; top < height; top += piece) {
+      const clip = { x: 0, y: top, width, height: Math.min(piece, height - top) };
+      await page.screenshot({ path: path.join(out, `${colorScheme}-${width}-${top / piece}.png`), fullPage: true, clip });
+    }
     await page.close();
   }
 }

@@ -18,9 +18,6 @@ function merged(base: Settings, over: Settings): Settings {
   return result;
 }
 
-// The names under which the compiled chart keeps the widths of its views.
-const widthSignal = /^(width|childWidth|concat_\d+_width)$/;
-
 export class ChartView {
   private result: Result | null = null;
   private drawnWidth = 0;
@@ -81,19 +78,18 @@ export class ChartView {
     }
   }
 
-  // The chart's outer width is its plot plus axes and labels, known only once drawn.
+  // The chart's outer width is its plot plus axes and labels, known only once drawn; views one above the other
+  // share one width.
   private async fit(): Promise<void> {
     const wanted = Math.floor(this.place.clientWidth);
     if (!this.result || wanted === 0 || Math.abs(wanted - this.drawnWidth) < 2) return;
     this.drawnWidth = wanted;
-    const { view, vgSpec } = this.result;
-    const names = (vgSpec.signals ?? []).map((signal) => signal.name).filter((name) => widthSignal.test(name));
+    const { view } = this.result;
     for (let round = 0; round < 2; ++round) {
       const outer = this.place.querySelector("svg, canvas")?.getBoundingClientRect().width ?? 0;
       const spare = wanted - outer;
       if (spare >= 0 && spare < 2) return;
-      for (const name of names) view.signal(name, Math.max(120, Math.floor((view.signal(name) as number) + spare)));
-      await view.runAsync();
+      await view.width(Math.max(120, Math.floor(view.width() + spare))).runAsync();
     }
   }
 }

@@ -41,25 +41,24 @@ function themeButton(): HTMLElement {
 
 const same = (a: Pair[], b: Pair[]): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-// Facts that all runs share are said once.
+// What several runs share is said once; more than three different ones are told at the end only.
+function provenance(runs: Run[], part: "model" | "data"): HTMLElement | null {
+  const different: Pair[][] = [];
+  for (const run of runs) {
+    if (run[part].length > 0 && !different.some((pairs) => same(pairs, run[part]))) different.push(run[part]);
+  }
+  if (different.length === 0 || different.length > 3) return null;
+  return h("section", {}, h("h2", { class: "label" }, part), ...different.map((pairs) => definitions(pairs)));
+}
+
 function masthead(payload: Payload): HTMLElement {
-  const first = payload.runs[0];
-  const shared = (part: "model" | "data"): Pair[] =>
-    first && payload.runs.every((run) => same(run[part], first[part])) ? first[part] : [];
   const methods = [...new Set(payload.runs.map((run) => run.method))].join(" · ");
-  const model = shared("model");
-  const data = shared("data");
   return h(
     "header",
     { class: "masthead" },
     h("p", { class: "kicker" }, methods),
     h("h1", {}, payload.title),
-    h(
-      "div",
-      { class: "provenance" },
-      model.length > 0 && h("section", {}, h("h2", { class: "label" }, "Model"), definitions(model)),
-      data.length > 0 && h("section", {}, h("h2", { class: "label" }, "Data"), definitions(data)),
-    ),
+    h("div", { class: "provenance" }, provenance(payload.runs, "model"), provenance(payload.runs, "data")),
   );
 }
 
@@ -92,7 +91,7 @@ function glanceTable(payload: Payload): HTMLElement | null {
       "svg",
       { viewBox: "0 0 100 6", class: "meter", "aria-hidden": "true", preserveAspectRatio: "none" },
       svg("rect", { x: 0, y: 0, width: 100, height: 6, class: "rest" }),
-      svg("rect", { x: 0, y: 0, width: Math.max(glance.share * 100, 0.8).toFixed(1), height: 6, class: "bar" }),
+      svg("rect", { x: 0, y: 0, width: (glance.share * 100).toFixed(1), height: 6, class: "bar" }),
     );
     body.append(
       h(

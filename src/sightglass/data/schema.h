@@ -30,6 +30,9 @@ enum class DType : std::uint8_t {
 [[nodiscard]] std::size_t size_of(DType type);
 [[nodiscard]] std::string_view to_string(DType type);
 
+// Text columns with more levels than this are left out when data are read, with a note: no method can show them.
+inline constexpr std::size_t most_levels = 100'000;
+
 // The levels of a categorical column. Levels inferred from text are sorted by name (bytewise), so codes do
 // not depend on the order of rows; levels that came with an order keep it.
 class Dictionary {

@@ -38,12 +38,16 @@ std::string course(const Axis& axis, const std::vector<double>& mean) {
   const Extremes found = extremes(mean);
   if (!found.any) return "has no values";
   const auto at = [&](std::size_t i) { return readable(mean[i]) + " at " + point(axis, i); };
-  if (axis.is_categorical()) return "highest " + at(found.high) + ", lowest " + at(found.low);
+  if (axis.is_categorical()) return "is highest, " + at(found.high) + ", and lowest, " + at(found.low);
   const std::size_t last = mean.size() - 1;
   if (mean[found.low] == mean[found.high]) return "stays at " + readable(mean[found.low]);
   std::string text = "starts at " + at(0);
-  if (found.high != 0 && found.high != last) text += ", peaks at " + at(found.high);
-  if (found.low != 0 && found.low != last) text += ", is lowest at " + at(found.low);
+  // A last digit above an end is no peak worth a word.
+  const auto stands_out = [&](std::size_t i) {
+    return readable(mean[i]) != readable(mean[0]) && readable(mean[i]) != readable(mean[last]);
+  };
+  if (stands_out(found.high)) text += ", peaks at " + at(found.high);
+  if (stands_out(found.low)) text += ", is lowest at " + at(found.low);
   return text + ", ends at " + at(last);
 }
 
@@ -271,9 +275,8 @@ std::string describe(const Result& result, const ItemGroup& group) {
            axis_title(group.curve[0]->axis) + ".";
     for (std::size_t i = 0; i < group.curve.size(); ++i) {
       const Curve& curve = *group.curve[i];
-      text += " " + (several ? labels[i] + ": " : std::string("The mean ")) +
-              (several || !curve.axis.is_categorical() ? "" : "is ") + course(curve.axis, curve.mean);
-      if (curve.missing) text += "; where the feature is missing, " + readable(curve.missing->mean);
+      text += " " + (several ? labels[i] : std::string("The mean")) + " " + course(curve.axis, curve.mean);
+      if (curve.missing) text += "; it is " + readable(curve.missing->mean) + " where the feature is missing";
       text += ".";
     }
   }

@@ -233,8 +233,8 @@ class ScanSource : public Source {
         if (!reader.is_text()) notes_.push_back(name + " is left out: it holds lists, records or bytes");
         continue;
       }
-      if (reader.reading() == Reading::number && !reader.becomes().empty()) {
-        notes_.push_back(name + " became a number: " + std::string(reader.becomes()));
+      if (reader.reading() == Reading::number && reader.time_kind() != TimeKind::none) {
+        notes_.push_back(name + " became a number: " + std::string(becomes(reader.time_kind())));
       }
       kept_.push_back(i);
       infos.push_back({.name = reader.column().name, .type = reader.type(), .dictionary = reader.dictionary()});

@@ -23,9 +23,6 @@ struct ScanOptions {
   int threads = 0;  // 0 = as many as the machine has, at most 4; a query runs on one
 };
 
-// Text columns with more levels than this are left out, with a note: no method can show them.
-inline constexpr std::size_t most_levels = 100'000;
-
 // Throws Error(data) if the file cannot be read or has no rows, Error(usage) on options that do not fit it.
 [[nodiscard]] std::unique_ptr<Source> scan(const ScanOptions& options);
 

@@ -294,8 +294,11 @@ TEST(ScanJson, Lines) {
   EXPECT_THAT(texts(load({.path = folder.write("b.json", "[{\"a\":1},\n {\"a\":2}]")}), "a"), ElementsAre("1", "2"));
   EXPECT_THAT(texts(load({.path = folder.write("c.json", "{\"a\":1,\"A\":5}\n{\"a\":2}\n")}), "A_1"),
               ElementsAre("5", "-"));
-  EXPECT_EQ(failure_of({.path = folder.write("d.json", "{\"a\":1}\n{\"a\":\n")}).kind, ErrorKind::data);
-  EXPECT_EQ(failure_of({.path = folder.write("e.json", "{\"a\":1}\n[1]\n")}).kind, ErrorKind::data);
+  const Failure cut = failure_of({.path = folder.write("d.json", "{\"a\":1}\n{\"a\":\n")});
+  EXPECT_EQ(cut.kind, ErrorKind::data);
+  EXPECT_THAT(cut.what, HasSubstr("d.json, near line 2: not JSON: unexpected end of data"));
+  EXPECT_THAT(failure_of({.path = folder.write("e.json", "{\"a\":1}\n[1]\n")}).what, HasSubstr("are not objects"));
+  EXPECT_THAT(failure_of({.path = folder.write("f.json", "{\"a\":1,\"a\":2}\n")}).what, HasSubstr("duplicate key"));
 }
 
 TEST(ScanDuckDb, TablesAndEnums) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <initializer_list>
 #include <optional>
@@ -196,6 +197,21 @@ Error Session::error(const char* text) const {
         ErrorKind::data,
         where + ": " + first_line(std::string_view(message).substr(after == std::string::npos ? 0 : after + 1)), {},
         message);
+  }
+  if (contains(message, "Malformed JSON")) {
+    // DuckDB counts the bad line already, and blank lines not at all.
+    const auto line = number_after(message, " in line ");
+    const std::string where = line && *line > 1 ? ", near line " + std::to_string(*line - 1) : "";
+    std::string reason = first_line(message);
+    const std::size_t colon = reason.rfind(": ");
+    reason = colon == std::string::npos ? reason : reason.substr(colon + 2);
+    reason.resize(std::min(reason.size(), reason.find(". ")));
+    return Error(ErrorKind::data, file + where + ": not JSON: " + reason, "give one whole object on each line",
+                 message);
+  }
+  if (contains(message, "expected records")) {
+    return Error(ErrorKind::data, file + ": the JSON has values that are not objects with fields",
+                 "give one object on each line", message);
   }
   if (contains(message, "state machine reached an invalid state")) {
     return Error(ErrorKind::data, file + ": the lines do not all end in the same way, or quotes do not match",

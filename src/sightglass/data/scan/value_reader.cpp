@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <charconv>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -8,7 +6,6 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/scan/duckdb_library_internal.h"
-#include "sightglass/data/scan/scan.h"
 #include "sightglass/data/scan/value_reader_internal.h"
 
 namespace sightglass {
@@ -16,7 +13,6 @@ namespace sightglass {
 namespace {
 
 constexpr double missing_number = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t most_level_bytes = std::size_t{64} << 20;
 
 template <class T>
 T load(const void* data, std::size_t row) {
@@ -103,61 +99,6 @@ bool is_converted(duckdb_type type) {
   }
 }
 
-template <class T>
-std::string_view print(char* buffer, std::size_t size, T value) {
-  const auto result = std::to_chars(buffer, buffer + size, value);
-  return {buffer, static_cast<std::size_t>(result.ptr - buffer)};
-}
-
-// The shortest text that reads back as the same number, but 100000 rather than 1e+05.
-template <class T>
-std::string_view print_real(char* buffer, std::size_t size, T value) {
-  if (std::trunc(value) == value && std::abs(static_cast<double>(value)) < 1e15) {
-    return print(buffer, size, static_cast<std::int64_t>(value));
-  }
-  return print(buffer, size, value);
-}
-
-void two_digits(std::string& text, long number) {
-  text += static_cast<char>('0' + number / 10 % 10);
-  text += static_cast<char>('0' + number % 10);
-}
-
-// 2020-01-31, 2020-01-31 13:14:15.5 or 13:14:15: text whose bytes sort as the times do.
-std::string print_time(duckdb_type type, double value) {
-  if (std::isinf(value)) return value > 0 ? "infinity" : "-infinity";
-  std::string text;
-  const bool is_date = type == DUCKDB_TYPE_DATE;
-  const bool is_time = type == DUCKDB_TYPE_TIME || type == DUCKDB_TYPE_TIME_NS || type == DUCKDB_TYPE_TIME_TZ;
-  const double days = is_date ? value : std::floor(value / 86400);
-  if (!is_time) {
-    const std::chrono::year_month_day day{
-        std::chrono::sys_days(std::chrono::days(static_cast<std::int32_t>(std::clamp(days, -1e7, 1e7))))};
-    std::string year = std::to_string(std::abs(static_cast<int>(day.year())));
-    year.insert(0, year.size() < 4 ? 4 - year.size() : 0, '0');
-    text = (day.year() < std::chrono::year(0) ? "-" : "") + year + "-";
-    two_digits(text, static_cast<long>(static_cast<unsigned>(day.month())));
-    text += '-';
-    two_digits(text, static_cast<long>(static_cast<unsigned>(day.day())));
-  }
-  if (is_date) return text;
-  if (!is_time) text += ' ';
-  const double seconds = is_time ? value : value - days * 86400;
-  // Doubles hold today's microseconds, not more.
-  const long micros = std::lround(seconds * 1e6);
-  two_digits(text, micros / 3'600'000'000);
-  text += ':';
-  two_digits(text, micros / 60'000'000 % 60);
-  text += ':';
-  two_digits(text, micros / 1'000'000 % 60);
-  if (micros % 1'000'000 != 0) {
-    std::string fraction = std::to_string(1'000'000 + micros % 1'000'000).substr(1);
-    while (fraction.back() == '0') fraction.pop_back();
-    text += '.' + fraction;
-  }
-  return text;
-}
-
 std::string_view print_uuid(char* buffer, duckdb_hugeint value) {
   // DuckDB flips the first bit so that UUIDs sort as numbers do.
   const std::uint64_t parts[2] = {static_cast<std::uint64_t>(value.upper) ^ (std::uint64_t{1} << 63), value.lower};
@@ -167,32 +108,6 @@ std::string_view print_uuid(char* buffer, duckdb_hugeint value) {
     buffer[at++] = "0123456789abcdef"[parts[digit / 16] >> (60 - digit % 16 * 4) & 15];
   }
   return {buffer, at};
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-// NaN for the ways to write a missing value, nothing for text that is no number.
-std::optional<double> parse_number(std::string_view text) {
-  text = trimmed(text);
-  for (const std::string_view missing : {"", "NA", "N/A", "NaN", "nan", "null", "NULL"}) {
-    if (text == missing) return missing_number;
-  }
-  if (text[0] == '+') text.remove_prefix(1);
-  double value = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (end != text.data() + text.size() || text.empty()) return std::nullopt;
-  if (failed == std::errc()) return value;
-  // Out of range: too large or too small; from_chars does not say which.
-  if (failed != std::errc::result_out_of_range) return std::nullopt;
-  const std::size_t exponent = text.find_first_of("eE");
-  const bool small = exponent == std::string_view::npos ? text.find_first_of("123456789") > text.find('.')
-                                                        : exponent + 1 < text.size() && text[exponent + 1] == '-';
-  if (small) return 0.0;
-  return text[0] == '-' ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
 }
 
 template <class T>
@@ -224,21 +139,21 @@ ValueReader::ValueReader(ResultColumn column) : column_(std::move(column)) {
 bool ValueReader::is_text() const { return column_.type == DUCKDB_TYPE_VARCHAR || column_.type == DUCKDB_TYPE_UUID; }
 
 bool ValueReader::has_numeric_levels() const {
-  return !is_text() && becomes().empty() && column_.type != DUCKDB_TYPE_BOOLEAN;
+  return !is_text() && time_kind() == TimeKind::none && column_.type != DUCKDB_TYPE_BOOLEAN;
 }
 
-std::string_view ValueReader::becomes() const {
+TimeKind ValueReader::time_kind() const {
   switch (column_.type) {
-    case DUCKDB_TYPE_DATE: return "days since 1970-01-01";
+    case DUCKDB_TYPE_DATE: return TimeKind::date;
     case DUCKDB_TYPE_TIMESTAMP_S:
     case DUCKDB_TYPE_TIMESTAMP_MS:
     case DUCKDB_TYPE_TIMESTAMP:
     case DUCKDB_TYPE_TIMESTAMP_TZ:
-    case DUCKDB_TYPE_TIMESTAMP_NS: return "seconds since 1970-01-01";
+    case DUCKDB_TYPE_TIMESTAMP_NS: return TimeKind::timestamp;
     case DUCKDB_TYPE_TIME:
     case DUCKDB_TYPE_TIME_NS:
-    case DUCKDB_TYPE_TIME_TZ: return "seconds since midnight";
-    default: return {};
+    case DUCKDB_TYPE_TIME_TZ: return TimeKind::time;
+    default: return TimeKind::none;
   }
 }
 
@@ -270,7 +185,6 @@ void ValueReader::set_levels(std::vector<std::string> levels) {
 
 std::optional<std::string_view> ValueReader::text(const void* data, const std::uint64_t* validity, std::size_t row) {
   if (!is_valid(validity, row)) return std::nullopt;
-  constexpr std::size_t size = sizeof(buffer_);
   switch (column_.type) {
     case DUCKDB_TYPE_VARCHAR: return text_at(data, row);
     case DUCKDB_TYPE_UUID: return print_uuid(buffer_, load<duckdb_hugeint>(data, row));
@@ -282,27 +196,27 @@ std::optional<std::string_view> ValueReader::text(const void* data, const std::u
       return column_.levels.at(code);
     }
     case DUCKDB_TYPE_BOOLEAN: return load<std::uint8_t>(data, row) != 0 ? "true" : "false";
-    case DUCKDB_TYPE_TINYINT: return print(buffer_, size, load<std::int8_t>(data, row));
-    case DUCKDB_TYPE_SMALLINT: return print(buffer_, size, load<std::int16_t>(data, row));
-    case DUCKDB_TYPE_INTEGER: return print(buffer_, size, load<std::int32_t>(data, row));
-    case DUCKDB_TYPE_BIGINT: return print(buffer_, size, load<std::int64_t>(data, row));
-    case DUCKDB_TYPE_UTINYINT: return print(buffer_, size, load<std::uint8_t>(data, row));
-    case DUCKDB_TYPE_USMALLINT: return print(buffer_, size, load<std::uint16_t>(data, row));
-    case DUCKDB_TYPE_UINTEGER: return print(buffer_, size, load<std::uint32_t>(data, row));
-    case DUCKDB_TYPE_UBIGINT: return print(buffer_, size, load<std::uint64_t>(data, row));
+    case DUCKDB_TYPE_TINYINT: return print_number(buffer_, load<std::int8_t>(data, row));
+    case DUCKDB_TYPE_SMALLINT: return print_number(buffer_, load<std::int16_t>(data, row));
+    case DUCKDB_TYPE_INTEGER: return print_number(buffer_, load<std::int32_t>(data, row));
+    case DUCKDB_TYPE_BIGINT: return print_number(buffer_, load<std::int64_t>(data, row));
+    case DUCKDB_TYPE_UTINYINT: return print_number(buffer_, load<std::uint8_t>(data, row));
+    case DUCKDB_TYPE_USMALLINT: return print_number(buffer_, load<std::uint16_t>(data, row));
+    case DUCKDB_TYPE_UINTEGER: return print_number(buffer_, load<std::uint32_t>(data, row));
+    case DUCKDB_TYPE_UBIGINT: return print_number(buffer_, load<std::uint64_t>(data, row));
     default: break;
   }
   if (column_.type == DUCKDB_TYPE_FLOAT) {
     const float value = load<float>(data, row);
     if (std::isnan(value)) return std::nullopt;
-    return print_real(buffer_, size, value);
+    return print_number(buffer_, value);
   }
   const double value = column_.type == DUCKDB_TYPE_DOUBLE ? load<double>(data, row) : converted(column_, data, row);
   if (std::isnan(value)) return std::nullopt;
-  if (becomes().empty()) return print_real(buffer_, size, value);
-  const std::string time = print_time(column_.type, value);
-  std::memcpy(buffer_, time.data(), std::min(time.size(), size));
-  return std::string_view(buffer_, std::min(time.size(), size));
+  if (time_kind() == TimeKind::none) return print_number(buffer_, value);
+  const std::string time = print_time(time_kind(), value);
+  const std::size_t length = time.copy(buffer_, sizeof(buffer_));
+  return std::string_view(buffer_, length);
 }
 
 void ValueReader::read(const void* data, const std::uint64_t* validity, std::size_t first, std::size_t count,
@@ -379,37 +293,6 @@ void ValueReader::read(const void* data, const std::uint64_t* validity, std::siz
       present[i] = 0;
     }
   }
-}
-
-void LevelCollector::add(std::string_view text) {
-  if (full_ || levels_.find(text) != levels_.end()) return;
-  bytes_ += text.size();
-  if (levels_.size() == most_levels || bytes_ > most_level_bytes) {
-    full_ = true;
-    levels_.clear();
-    return;
-  }
-  levels_.emplace(text);
-}
-
-std::vector<std::string> LevelCollector::sorted(bool as_numbers) const {
-  std::vector<std::string> levels(levels_.begin(), levels_.end());
-  if (!as_numbers) {
-    std::sort(levels.begin(), levels.end());
-    return levels;
-  }
-  // long double holds every double and every 64-bit integer exactly.
-  std::vector<std::pair<long double, std::string>> numbers;
-  numbers.reserve(levels.size());
-  for (std::string& level : levels) {
-    long double number = 0;
-    std::from_chars(level.data(), level.data() + level.size(), number);
-    numbers.emplace_back(number, std::move(level));
-  }
-  std::sort(numbers.begin(), numbers.end());
-  levels.clear();
-  for (auto& [number, level] : numbers) levels.push_back(std::move(level));
-  return levels;
 }
 
 }  // namespace sightglass

@@ -4,12 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
+#include "sightglass/data/level_text_internal.h"
 #include "sightglass/data/scan/session_internal.h"
 #include "sightglass/data/source.h"
 
@@ -35,8 +34,7 @@ class ValueReader {
   [[nodiscard]] Reading reading() const { return reading_; }
   [[nodiscard]] DType type() const { return type_; }
   [[nodiscard]] const std::shared_ptr<const Dictionary>& dictionary() const { return dictionary_; }
-  // Dates and times, and what they become: "days since 1970-01-01". Empty for all others.
-  [[nodiscard]] std::string_view becomes() const;
+  [[nodiscard]] TimeKind time_kind() const;
   [[nodiscard]] bool is_text() const;
   // Numbers get levels in the order of numbers.
   [[nodiscard]] bool has_numeric_levels() const;
@@ -60,26 +58,7 @@ class ValueReader {
   Reading reading_ = Reading::number;
   DType type_ = DType::float64;
   std::shared_ptr<const Dictionary> dictionary_;
-  char buffer_[64] = {};
-};
-
-// The levels of a column, as a first pass over its rows finds them.
-class LevelCollector {
- public:
-  void add(std::string_view text);
-  // More levels, or more text in them, than we are willing to hold.
-  [[nodiscard]] bool is_full() const { return full_; }
-  // Sorted bytewise, or as numbers.
-  [[nodiscard]] std::vector<std::string> sorted(bool as_numbers) const;
-
- private:
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-  };
-  std::unordered_set<std::string, TextHash, std::equal_to<>> levels_;
-  std::size_t bytes_ = 0;
-  bool full_ = false;
+  char buffer_[number_text_bytes] = {};
 };
 
 }  // namespace sightglass

@@ -116,12 +116,6 @@ std::vector<std::int32_t> JsonValue::integers(std::int64_t least, std::int64_t m
   return values;
 }
 
-std::vector<float> JsonValue::floats() const {
-  std::vector<float> values;
-  each([&](const JsonValue& item) { values.push_back(item.float32()); });
-  return values;
-}
-
 std::vector<std::string> JsonValue::texts() const {
   std::vector<std::string> values;
   each([&](const JsonValue& item) { values.emplace_back(item.text()); });

@@ -59,7 +59,6 @@ class JsonValue {
     }
   }
   [[nodiscard]] std::vector<std::int32_t> integers(std::int64_t least, std::int64_t most) const;
-  [[nodiscard]] std::vector<float> floats() const;
   [[nodiscard]] std::vector<std::string> texts() const;
 
  private:

@@ -38,7 +38,7 @@ constexpr Objective objectives[] = {
     {"reg:quantileerror", Task::regression, Link::identity, BaseScore::margin},
     {"reg:logistic", Task::regression, Link::logistic, BaseScore::probability},
     {"binary:logistic", Task::binary, Link::logistic, BaseScore::probability},
-    {"binary:logitraw", Task::binary, Link::identity, BaseScore::probability},
+    {"binary:logitraw", Task::binary, Link::identity, BaseScore::margin},
     {"multi:softprob", Task::multiclass, Link::softmax, BaseScore::margin},
     {"multi:softmax", Task::multiclass, Link::softmax, BaseScore::margin},
     {"count:poisson", Task::regression, Link::exponential, BaseScore::mean},
@@ -386,7 +386,11 @@ class XgboostReader {
     arrays.feature = feature.integers(0, most_int32);
     same_length(feature, arrays.feature.size());
     const JsonValue condition = tree.require("split_conditions");
-    arrays.condition = condition.floats();
+    condition.each([&](const JsonValue& item) {
+      // XGBoost up to 2.x writes NaN as the threshold of a split by categories; add_tree looks where it counts.
+      const bool stands_for_nan = item.is_object() || item.is_array();
+      arrays.condition.push_back(stands_for_nan ? std::numeric_limits<float>::quiet_NaN() : item.float32());
+    });
     same_length(condition, arrays.condition.size());
     const JsonValue missing = tree.require("default_left");
     missing.each([&](const JsonValue& item) { arrays.missing_left.push_back(item.boolean_or_bit() ? 1 : 0); });
@@ -476,6 +480,9 @@ class XgboostReader {
       TreeNode& copy = parts_.nodes.emplace_back();
       parts_.covers.push_back(covers_known_ ? static_cast<double>(arrays.cover[node]) : 0);
       copy.threshold = static_cast<double>(arrays.condition[node]);
+      if (std::isnan(copy.threshold) && (arrays.left[node] < 0 || arrays.by_category[node] == 0)) {
+        fail(node, "has a split condition that is not a finite number");
+      }
       if (arrays.left[node] < 0) {
         if (arrays.right[node] >= 0) fail(node, "has a right child but no left one");
         continue;

@@ -1,15 +1,339 @@
+// A model in a child process. One request holds the columns of some rows, one answer their predictions; numbers
+// travel as the shortest text that reads back exactly.
 #include "sightglass/model/remote/exec_model.h"
 
+#include <charconv>
+#include <cmath>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
 #include "sightglass/base/error.h"
+#include "sightglass/model/readers/json_document_internal.h"
+#include "sightglass/model/remote/child_process_internal.h"
+#include "sightglass/model/remote/python_worker_internal.h"
 
 namespace sightglass {
 
-std::unique_ptr<Model> open_exec_model(const std::string& command, const LoadOptions& /*options*/) {
-  throw Error(ErrorKind::model, "exec:" + printable(command) + " is not supported yet");
+namespace {
+
+constexpr std::size_t most_cells = std::size_t{1} << 22;  // of one request: keeps its text to some tens of MB
+constexpr std::size_t most_rows = std::size_t{1} << 16;
+constexpr std::size_t bytes_per_number = 40;  // of an answer; twice what any number needs
+constexpr std::size_t answer_slack = std::size_t{1} << 20;
+constexpr double exact_integers = 9007199254740992.0;  // 2^53
+
+// JSON text; bytes that are not UTF-8 become U+FFFD.
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::unique_ptr<Model> open_python_model(const std::string& target, const LoadOptions& /*options*/) {
-  throw Error(ErrorKind::model, "python:" + printable(target) + " is not supported yet");
+void append_number(std::string& out, double value, bool whole) {
+  if (std::isnan(value)) {
+    out += "null";
+    return;
+  }
+  if (std::isinf(value)) {
+    out += value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
+    return;
+  }
+  char text[40];
+  const bool integral = value == std::trunc(value) && std::abs(value) < exact_integers;
+  if (whole && integral) {
+    out.append(text, std::to_chars(text, text + sizeof text, static_cast<std::int64_t>(value)).ptr);
+    return;
+  }
+  char* end = std::to_chars(text, text + sizeof text, value).ptr;
+  // 3 would come back as an integer: a column of floats stays one.
+  if (integral && std::string_view(text, static_cast<std::size_t>(end - text)).find('e') == std::string_view::npos) {
+    *end++ = '.';
+    *end++ = '0';
+  }
+  out.append(text, end);
+}
+
+// How one column is written: fixed when the model is bound.
+struct ColumnWriter {
+  std::uint32_t column = 0;
+  DType type = DType::float64;
+  std::string key;
+  std::vector<std::string> levels;  // quoted
+
+  [[nodiscard]] const char* kind() const {
+    if (type == DType::categorical) return "text";
+    return type == DType::boolean ? "boolean" : "number";
+  }
+
+  void append(std::string& out, double value) const {
+    if (type == DType::categorical) {
+      const bool known = value >= 0 && value < static_cast<double>(levels.size());
+      out += known ? levels[static_cast<std::size_t>(value)] : "null";
+    } else if (type == DType::boolean && (value == 0 || value == 1)) {
+      out += value == 1 ? "true" : "false";
+    } else {
+      append_number(out, value, type != DType::float64 && type != DType::float32);
+    }
+  }
+};
+
+std::vector<ColumnWriter> writers_for(const Schema& schema, std::span<const std::uint32_t> excluded) {
+  std::vector<ColumnWriter> writers;
+  for (std::uint32_t column = 0; column < schema.size(); ++column) {
+    if (std::find(excluded.begin(), excluded.end(), column) != excluded.end()) continue;
+    ColumnWriter& writer = writers.emplace_back();
+    writer.column = column;
+    writer.type = schema[column].type;
+    writer.key = quoted(schema[column].name);
+    if (schema[column].dictionary) {
+      for (const std::string& level : schema[column].dictionary->levels()) writer.levels.push_back(quoted(level));
+    }
+  }
+  return writers;
+}
+
+// What the answers must look like; unknown until the first one.
+struct Shape {
+  std::size_t outputs = 0;
+  std::vector<std::string> names;
+};
+
+class Conversation {
+ public:
+  Conversation(std::vector<std::string> arguments, std::string name, double timeout)
+      : process_(std::move(arguments), std::move(name)), timeout_(timeout) {
+    // Started at once: it loads its model while we read the data.
+    process_.start();
+  }
+
+  // Predicts all rows of a block in as many requests as it takes. shape.outputs == 0: learns it.
+  void predict(const RowBlock& block, const std::vector<ColumnWriter>& writers, Shape& shape,
+               std::vector<double>& predictions, const Context& context) {
+    const std::lock_guard lock(mutex_);
+    predictions.clear();
+    const std::size_t step = std::min(most_rows, std::max<std::size_t>(1, most_cells / (writers.size() + 1)));
+    for (std::size_t first = 0; first < block.rows; first += step) {
+      const std::size_t rows = std::min(step, block.rows - first);
+      write_request(block, writers, first, rows);
+      const std::size_t limit = answer_slack + rows * std::max<std::size_t>(1, shape.outputs) * bytes_per_number;
+      const std::string answer = process_.exchange(request_, limit, timeout_, context);
+      in_step_ = false;
+      try {
+        read_answer(answer, block, first, rows, shape, predictions);
+      } catch (...) {
+        if (!in_step_) process_.stop();  // the next question goes to a fresh process
+        throw;
+      }
+    }
+  }
+
+ private:
+  void write_request(const RowBlock& block, const std::vector<ColumnWriter>& writers, std::size_t first,
+                     std::size_t rows) {
+    request_.clear();
+    request_ += "{\"columns\":{";
+    numbers_.resize(rows);
+    for (const ColumnWriter& writer : writers) {
+      if (&writer != &writers.front()) request_ += ',';
+      request_ += writer.key;
+      request_ += ":[";
+      const Override* override = block.override_of(writer.column);
+      if (override != nullptr && std::holds_alternative<Scalar>(override->value)) {
+        const std::size_t start = request_.size();
+        writer.append(request_, std::get<Scalar>(override->value).number);
+        const std::string same = request_.substr(start);
+        for (std::size_t row = 1; row < rows; ++row) request_.append(1, ',').append(same);
+      } else {
+        const ColumnView& view =
+            override != nullptr ? std::get<ColumnView>(override->value) : block.columns[writer.column];
+        read_numbers(view.slice(first, rows), numbers_);
+        for (std::size_t row = 0; row < rows; ++row) {
+          if (row > 0) request_ += ',';
+          writer.append(request_, numbers_[row]);
+        }
+      }
+      request_ += ']';
+    }
+    request_ += "},\"kinds\":{";
+    for (const ColumnWriter& writer : writers) {
+      if (&writer != &writers.front()) request_ += ',';
+      request_.append(writer.key).append(":\"").append(writer.kind()).append("\"");
+    }
+    request_ += "},\"rows\":";
+    request_ += std::to_string(rows);
+    request_ += ",\"scale\":\"response\"}\n";
+  }
+
+  void read_answer(const std::string& answer, const RowBlock& block, std::size_t first, std::size_t rows, Shape& shape,
+                   std::vector<double>& predictions) {
+    const JsonBlame blame{ErrorKind::prediction, process_.name() + ": the answer " + printable(answer, 60),
+                          "an answer is one line such as {\"predictions\":[1.5,2]} (docs/exec-protocol.md)"};
+    const JsonValue root(blame, document_.parse(answer, blame));
+    const JsonObject object(root);
+    if (const auto error = object.find("error")) {
+      in_step_ = true;
+      const auto detail = object.find("detail");
+      throw Error(ErrorKind::prediction,
+                  process_.name() + " reports: " + printable(error->is_string() ? error->text() : "an error", 300), {},
+                  detail && detail->is_string() ? std::string(detail->text()) : process_.last_words());
+    }
+    const bool learning = shape.outputs == 0;
+    std::size_t row = 0;
+    const JsonValue list = object.require("predictions");
+    const auto fail_row = [&](const std::string& what) {
+      const std::uint64_t id = block.row_id(std::min(first + row, block.rows - 1));
+      throw Error(ErrorKind::prediction, process_.name() + ": row " + std::to_string(id) + ": " + what,
+                  "give one finite number for each row, or one list of them");
+    };
+    const auto take = [&](const JsonValue& item) {
+      double value = 0;
+      if (item.element().get(value) != simdjson::SUCCESS) fail_row("the prediction is not a finite number");
+      predictions.push_back(value);
+    };
+    list.each([&](const JsonValue& item) {
+      if (row >= rows) list.fail("has more items than the request has rows, " + std::to_string(rows));
+      const std::size_t before = predictions.size();
+      // An infinite number also looks like an empty list, but a list of no predictions is as wrong.
+      if (item.is_array()) {
+        item.each(take);
+      } else {
+        take(item);
+      }
+      const std::size_t count = predictions.size() - before;
+      if (count == 0) fail_row("the prediction is not a finite number");
+      if (shape.outputs == 0) shape.outputs = count;
+      if (count != shape.outputs) {
+        fail_row(std::to_string(count) + " predictions where " + std::to_string(shape.outputs) + " were expected");
+      }
+      ++row;
+    });
+    if (row != rows) {
+      list.fail("has " + std::to_string(row) + " items for " + std::to_string(rows) + " rows");
+    }
+    if (const auto names = object.find("outputs"); names && learning) {
+      shape.names = names->texts();
+      if (shape.names.size() != shape.outputs) {
+        names->fail("names " + std::to_string(shape.names.size()) + " outputs, there are " +
+                    std::to_string(shape.outputs));
+      }
+    }
+  }
+
+  ChildProcess process_;
+  double timeout_;
+  std::mutex mutex_;
+  JsonDocument document_;
+  std::string request_;
+  std::vector<double> numbers_;
+  bool in_step_ = false;  // whether the process is still fit for the next question
+};
+
+class BoundExec : public BoundModel {
+ public:
+  BoundExec(std::shared_ptr<Conversation> conversation, std::vector<ColumnWriter> writers, std::size_t outputs)
+      : conversation_(std::move(conversation)), writers_(std::move(writers)), outputs_(outputs) {
+    for (const ColumnWriter& writer : writers_) columns_.push_back(writer.column);
+  }
+
+  [[nodiscard]] const std::vector<std::uint32_t>& columns() const override { return columns_; }
+
+  void predict(const RowBlock& block, const PredictOptions& /*options*/, MatrixSpan<double> out,
+               Context& context) const override {
+    Shape shape{.outputs = outputs_, .names = {}};
+    std::vector<double> predictions;
+    predictions.reserve(block.rows * outputs_);
+    conversation_->predict(block, writers_, shape, predictions, context);
+    std::copy(predictions.begin(), predictions.end(), out.data());
+  }
+
+ private:
+  std::shared_ptr<Conversation> conversation_;
+  std::vector<ColumnWriter> writers_;
+  std::vector<std::uint32_t> columns_;
+  std::size_t outputs_;
+};
+
+class ExecModel : public Model {
+ public:
+  ExecModel(std::string format, std::string target, std::vector<std::string> arguments, const LoadOptions& options)
+      : conversation_(std::make_shared<Conversation>(std::move(arguments), format + ":" + printable(target, 80),
+                                                     options.timeout)),
+        classes_(options.classes) {
+    signature_.format = std::move(format);
+    signature_.features_known = false;
+    signature_.detail.set(signature_.format == "exec" ? "command" : "callable", target);
+    signature_.detail.set("timeout", options.timeout);
+    name_outputs(1, {});
+  }
+
+  [[nodiscard]] const Signature& signature() const override { return signature_; }
+  [[nodiscard]] Concurrency concurrency() const override { return Concurrency::one_at_a_time; }
+
+  void prepare(const Source& source, std::span<const std::uint32_t> excluded, Context& context) override {
+    const auto writers = writers_for(source.schema(), excluded);
+    std::vector<std::uint32_t> columns;
+    for (const ColumnWriter& writer : writers) columns.push_back(writer.column);
+    const auto stream = source.open(columns, 1024);
+    auto block = stream->next();
+    if (!block || block->rows == 0) return;
+    block->rows = 1;
+    Shape shape;
+    std::vector<double> predictions;
+    conversation_->predict(*block, writers, shape, predictions, context);
+    name_outputs(shape.outputs, std::move(shape.names));
+  }
+
+  [[nodiscard]] std::unique_ptr<BoundModel> bind(const Schema& schema,
+                                                 std::span<const std::uint32_t> excluded) const override {
+    return std::make_unique<BoundExec>(conversation_, writers_for(schema, excluded), signature_.outputs.size());
+  }
+
+ private:
+  void name_outputs(std::size_t count, std::vector<std::string> names) {
+    const std::size_t expected = count == 1 ? 2 : count;
+    // Before the first answer nobody knows how many outputs there are, so nothing can be wrong with the classes.
+    const bool usable = !classes_.empty() && classes_.size() == expected;
+    if (!classes_.empty() && !usable && prepared_) {
+      throw Error(ErrorKind::usage,
+                  std::to_string(classes_.size()) + " class names were given, but the model answers " +
+                      std::to_string(count) + (count == 1 ? " number" : " numbers") + " for each row",
+                  count == 1 ? "give two names, or none" : "give one name for each number");
+    }
+    prepared_ = true;
+    signature_.task = count > 1 ? Task::multiclass : usable ? Task::binary : Task::regression;
+    if (usable) {
+      signature_.outputs = count == 1 ? std::vector<std::string>{classes_[1]} : classes_;
+    } else if (!names.empty()) {
+      signature_.outputs = std::move(names);
+    } else {
+      signature_.outputs.clear();
+      for (std::size_t k = 0; k < count; ++k) {
+        signature_.outputs.push_back(count == 1 ? std::string("prediction") : std::to_string(k));
+      }
+    }
+  }
+
+  std::shared_ptr<Conversation> conversation_;
+  std::vector<std::string> classes_;
+  Signature signature_;
+  bool prepared_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> open_exec_model(const std::string& command, const LoadOptions& options) {
+  if (command.find_first_not_of(" \t\n") == std::string::npos) {
+    throw Error(ErrorKind::usage, "exec: needs a command", "for example exec:'python3 model.py'");
+  }
+  return std::make_unique<ExecModel>("exec", command, std::vector<std::string>{"/bin/sh", "-c", command}, options);
+}
+
+std::unique_ptr<Model> open_python_model(const std::string& target, const LoadOptions& options) {
+  const std::size_t colon = target.find(':');
+  if (colon == 0 || colon == std::string::npos || colon + 1 == target.size()) {
+    throw Error(ErrorKind::usage, "python:" + printable(target) + " does not name a callable",
+                "write python:module:callable or python:module:object.predict");
+  }
+  return std::make_unique<ExecModel>("python", target, std::vector<std::string>{"python3", "-c", python_worker, target},
+                                     options);
 }
 
 }  // namespace sightglass

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "sightglass/base/error.h"
 #include "sightglass/render/groups.h"
@@ -11,7 +12,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t canvas_cells = 900;  // more marks than this are drawn on canvas, not as SVG elements
+constexpr std::size_t canvas_cells = 4500;  // more marks than this are drawn on canvas, not as SVG elements
 constexpr std::size_t spark_points = 48;
 
 Value pairs(const std::vector<std::pair<std::string, std::string>>& list) {
@@ -22,8 +23,10 @@ Value pairs(const std::vector<std::pair<std::string, std::string>>& list) {
 
 std::string how_to_read(const ItemGroup& group) {
   if (group.surface != nullptr) {
+    const Surface& surface = *group.surface;
     std::string text = "The mean prediction when both features of every row are set to these values.";
-    if (!group.surface->count.empty()) text += " Faded or without a mark below: the data have no rows there.";
+    const bool lines = surface.first.is_categorical() != surface.second.is_categorical();
+    if (!surface.count.empty() && !lines) text += " Faded cells: the data have no rows there.";
     return text;
   }
   if (group.curves != nullptr) {
@@ -115,6 +118,7 @@ class Sections {
 // How far the mean prediction moves along the feature: the first thing one wants to compare.
 struct Glance {
   std::size_t section = 0;
+  std::string quantity;  // only effects on the same quantity can be compared
   std::string title, shape, heterogeneity;
   double range = 0;
   bool categorical = false;
@@ -153,14 +157,19 @@ Glance glance_of(const ItemGroup& group, std::size_t section) {
 }
 
 Value glances_of(std::vector<Glance> glances) {
-  std::stable_sort(glances.begin(), glances.end(), [](const Glance& a, const Glance& b) { return a.range > b.range; });
+  std::map<std::string, double> largest;
+  for (const auto& glance : glances) largest[glance.quantity] = std::max(largest[glance.quantity], glance.range);
+  const auto share = [&](const Glance& glance) {
+    return glance.range > 0 ? glance.range / largest[glance.quantity] : 0;
+  };
+  std::stable_sort(glances.begin(), glances.end(),
+                   [&](const Glance& a, const Glance& b) { return share(a) > share(b); });
   Value list = Value::array();
-  const double largest = glances.empty() ? 0 : glances[0].range;
   for (const auto& glance : glances) {
     list.push_back(Value::object({{"section", Value(static_cast<std::uint64_t>(glance.section))},
                                   {"title", glance.title},
                                   {"range", readable(glance.range)},
-                                  {"share", largest > 0 ? glance.range / largest : 0.0},
+                                  {"share", share(glance)},
                                   {"shape", glance.shape},
                                   {"heterogeneity", glance.heterogeneity},
                                   {"categorical", glance.categorical},
@@ -209,7 +218,10 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
     for (const auto& group : group_items(result)) {
       const std::size_t section = sections.find_or_add(group);
       sections.list()[section].charts.push_back(chart_of(result, group));
-      if (!group.curve.empty() && group.axes()[0]->size() > 0) glances.push_back(glance_of(group, section));
+      if (!group.curve.empty() && group.axes()[0]->size() > 0) {
+        glances.push_back(glance_of(group, section));
+        glances.back().quantity = prediction_title(result, Quantity::mean, "");
+      }
     }
   }
   const std::size_t section_count = sections.list().size();

@@ -30,7 +30,7 @@ Value row(Value x, const Point& point, const std::string& group) {
 
 struct Series {
   Value::Array points, missing;
-  bool any_band = false, any_count = false;
+  bool any_band = false, any_missing_band = false, any_count = false;
 };
 
 Series series_of(const ItemGroup& group, const std::vector<std::string>& labels, const std::vector<std::string>& levels,
@@ -42,12 +42,13 @@ Series series_of(const ItemGroup& group, const std::vector<std::string>& labels,
       const Point point{curve.mean[i], entry(curve.se_shape, i), entry(curve.count, i)};
       if (x != nullptr && !std::isfinite(curve.axis.numbers[i])) continue;
       series.points.push_back(row(x != nullptr ? plotted(curve.axis.numbers[i]) : Value(levels[i]), point, labels[g]));
-      series.any_band = series.any_band || std::isfinite(point.se);
+      series.any_band = series.any_band || series.points.back().find("low") != nullptr;
       series.any_count = series.any_count || std::isfinite(point.count);
     }
     if (curve.missing) {
       const Point point{curve.missing->mean, curve.missing->se_shape, curve.missing->count};
       series.missing.push_back(row(x != nullptr ? plotted(x->slot()) : Value(levels.back()), point, labels[g]));
+      series.any_missing_band = series.any_missing_band || series.missing.back().find("low") != nullptr;
     }
   }
   return series;
@@ -127,7 +128,7 @@ Value numeric_chart(const Result& result, const ItemGroup& group, int id) {
        {"encoding",
         Value::object(
             {{"size", Value::object({{"condition", Value::object({{"param", hover}, {"empty", false}, {"value", 70}})},
-                                     {"value", 16}})},
+                                     {"value", most_points == 1 ? 70 : 16}})},
              {"opacity",
               Value::object({{"condition", Value::object({{"param", hover}, {"empty", false}, {"value", 1}})},
                              {"value", most_points <= few_points ? 1 : 0}})},
@@ -166,6 +167,7 @@ Value categorical_chart(const Result& result, const ItemGroup& group) {
   const auto levels = unique_labels(names);
   Series series = series_of(group, labels, levels, nullptr);
   series.points.insert(series.points.end(), series.missing.begin(), series.missing.end());
+  series.any_band = series.any_band || series.any_missing_band;
   // Levels run down the page, so that long names stay readable: x and y change places.
   for (auto& point : series.points) {
     const Value level = *point.find("x");
@@ -187,14 +189,13 @@ Value categorical_chart(const Result& result, const ItemGroup& group) {
         Value::object({{"mark", Value::object({{"type", "point"}, {"filled", true}, {"size", 70}, {"opacity", 1}})},
                        {"encoding", point_encoding}}));
   } else {
-    error_encoding.set("color", Value::object({{"value", "#5b6472"}}));
     layers.push_back(Value::object({{"mark", Value::object({{"type", "bar"},
                                                             {"height", Value::object({{"band", 0.62}})},
-                                                            {"opacity", 0.85},
+                                                            {"opacity", 0.5},
                                                             {"cornerRadiusEnd", 2}})},
                                     {"encoding", point_encoding}}));
     layers.push_back(Value::object(
-        {{"mark", Value::object({{"type", "rule"}, {"strokeWidth", 1.5}})}, {"encoding", error_encoding}}));
+        {{"mark", Value::object({{"type", "rule"}, {"strokeWidth", 2.5}})}, {"encoding", error_encoding}}));
   }
   if (series.any_count) {
     // Rows per level, at the right edge: a bar that stands on three rows should look like it.
@@ -212,13 +213,17 @@ Value categorical_chart(const Result& result, const ItemGroup& group) {
                                      {"text", field("label", "nominal")},
                                      {"color", Value::object({{"value", "#737d8c"}})}})}}));
   }
+  Value y = level_encoding(first.axis, levels, false);
+  // Room between levels, so that their outputs stay together.
+  if (several)
+    y.set("scale", Value::object({{"domain", texts(levels)}, {"paddingInner", 0.35}, {"paddingOuter", 0.2}}));
   const Value encoding = Value::object(
-      {{"y", level_encoding(first.axis, levels, false)},
+      {{"y", y},
        {"x", quantity_encoding("x", prediction_title(result, Quantity::mean, several ? "" : first.output), !several)},
        {"color", group_color(labels, text_member(result.data, "target"))}});
-  const int step = several ? std::max(36, 14 * static_cast<int>(labels.size())) : 30;
+  const int step = several ? std::max(40, 17 * static_cast<int>(labels.size())) : 30;
   return Value::object({{"width", chart_width},
-                        {"height", Value::object({{"step", step}})},
+                        {"height", step * static_cast<int>(levels.size())},
                         {"data", inline_data(std::move(series.points))},
                         {"encoding", encoding},
                         {"layer", layers}});

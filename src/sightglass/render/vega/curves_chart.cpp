@@ -11,6 +11,7 @@ namespace sightglass::vega {
 namespace {
 
 constexpr std::size_t most_lines = 250;
+constexpr const char* mean_color = "#D55E00";
 
 // x of a line: the grid, or the labels of the levels.
 Value::Array grid_values(const Axis& axis, const std::vector<std::string>& levels) {
@@ -91,7 +92,11 @@ Value curves_chart(const Result& result, const Curves& curves) {
   if (!curves.mean.empty()) {
     layers.push_back(Value::object(
         {{"data", mean_data(curves, grid)},
-         {"mark", Value::object({{"type", "line"}, {"strokeWidth", 3}, {"color", "#D55E00"}, {"point", categorical}})},
+         {"mark", Value::object(
+                      {{"type", "line"},
+                       {"strokeWidth", 3},
+                       {"color", mean_color},
+                       {"point", categorical ? Value::object({{"color", mean_color}, {"size", 50}}) : Value(false)}})},
          {"encoding",
           Value::object({{"y", field("y", "quantitative")},
                          {"tooltip", tooltip({{"x", "value", !categorical}, {"y", "mean of all rows"}})}})}}));

@@ -67,8 +67,10 @@ Value NumericX::encoding(const Axis& axis, bool labelled) const {
   Value guide = Value::object({{"grid", false}});
   guide.set("title", labelled ? Value(axis_title(axis)) : Value());
   if (!labelled) guide.set("labels", false).set("ticks", false);
-  // Ticks must not run on into the place where missing values are drawn.
-  if (has_missing) guide.set("values", ticks(domain, 6));
+  // Ticks must not run on into the place where missing values are drawn; a single value needs but one.
+  const bool single = !(domain.high > domain.low);
+  if (single) guide.set("format", "~g");
+  if (has_missing || single) guide.set("values", single ? Value::array().push_back(domain.low) : ticks(domain, 6));
   x.set("axis", guide);
   return x;
 }
@@ -106,7 +108,8 @@ Value group_color(const std::vector<std::string>& labels, const std::string& tit
                                        {"labelLimit", 150},
                                        {"columns", 4},
                                        {"symbolType", "stroke"},
-                                       {"symbolStrokeWidth", 3}}));
+                                       {"symbolStrokeWidth", 3},
+                                       {"symbolOpacity", 1}}));
   }
   return color;
 }
@@ -132,8 +135,11 @@ Value histogram_panel(const Axis& axis, const Distribution& distribution, const 
                                   {"rows", plotted(distribution.counts[i])}}));
   }
   Value y = field("rows", "quantitative");
-  y.set("axis", Value::object({{"title", "rows"}, {"tickCount", 2}, {"grid", false}, {"format", "~s"}}));
-  const Value bar_mark = Value::object({{"type", "bar"}, {"binSpacing", 1}, {"color", "#8a94a3"}, {"opacity", 0.65}});
+  y.set("axis", Value::object({{"title", "rows"}, {"tickCount", 2}, {"grid", false}, {"format", ",d"}}));
+  y.set("scale", Value::object({{"zero", true}}));
+  const Value floor = Value::object({{"datum", 0}});
+  const Value bar_mark =
+      Value::object({{"type", "rect"}, {"xOffset", 0.5}, {"x2Offset", -0.5}, {"color", "#8a94a3"}, {"opacity", 0.65}});
   Value layers = Value::array();
   layers.push_back(Value::object(
       {{"data", inline_data(std::move(rows))},
@@ -141,6 +147,7 @@ Value histogram_panel(const Axis& axis, const Distribution& distribution, const 
        {"encoding", Value::object({{"x", x.encoding(axis, true)},
                                    {"x2", Value::object({{"field", "x2"}})},
                                    {"y", y},
+                                   {"y2", floor},
                                    {"tooltip", tooltip({{"x", "from"}, {"x2", "to"}, {"rows", "rows"}})}})}}));
   if (x.has_missing && distribution.missing > 0) {
     const double half = 0.018 * x.domain.span();
@@ -151,6 +158,8 @@ Value histogram_panel(const Axis& axis, const Distribution& distribution, const 
                                     {"encoding", Value::object({{"x", field("x", "quantitative")},
                                                                 {"x2", Value::object({{"field", "x2"}})},
                                                                 {"y", field("rows", "quantitative")},
+                                                                {"y2", floor},
+                                                                {"y2", floor},
                                                                 {"tooltip", tooltip({{"rows", "rows missing"}})}})}}));
   }
   if (!distribution.rug.empty()) {
@@ -159,7 +168,7 @@ Value histogram_panel(const Axis& axis, const Distribution& distribution, const 
     layers.push_back(Value::object(
         {{"data", inline_data(std::move(deciles))},
          {"mark",
-          Value::object({{"type", "tick"}, {"orient", "vertical"}, {"size", 7}, {"thickness", 1.5}, {"yOffset", 0}})},
+          Value::object({{"type", "tick"}, {"orient", "vertical"}, {"size", 7}, {"thickness", 1.5}, {"opacity", 1}})},
          {"encoding", Value::object({{"x", field("x", "quantitative")},
                                      {"y", Value::object({{"value", panel_height - 3.5}})},
                                      {"color", Value::object({{"value", "#D55E00"}})},

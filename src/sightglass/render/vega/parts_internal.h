@@ -13,7 +13,7 @@
 namespace sightglass::vega {
 
 constexpr int chart_width = 560;
-constexpr int chart_height = 250;
+constexpr int chart_height = 290;
 
 // For drawing: six digits are plenty; what JSON cannot hold leaves a gap.
 [[nodiscard]] Value plotted(double value);

@@ -1,6 +1,7 @@
 // Two features against the mean prediction: a heat map, a line per level, or a matrix of numbers.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "sightglass/render/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
@@ -46,6 +47,7 @@ std::vector<double> cell_edges(const std::vector<double>& grid) {
   return edges;
 }
 
+constexpr const char* muted_ink = "#737d8c";
 // Dark ink on light cells and the other way round; viridis is light in its upper half.
 const char* ink_on(double share) { return share > 0.55 ? "#1a1f27" : "#ffffff"; }
 
@@ -86,6 +88,7 @@ Value cells_chart(const Result& result, const Surface& surface) {
   for (const auto& row : surface.mean) all.insert(all.end(), row.begin(), row.end());
   const ColumnFormat format(all);
   Value::Array cells;
+  std::map<std::string, Value::Array> labels;  // by their colour
   for (std::size_t i = 0; i < surface.first.size(); ++i) {
     for (std::size_t j = 0; j < surface.second.size(); ++j) {
       if (!std::isfinite(surface.mean[i][j])) continue;
@@ -96,9 +99,11 @@ Value cells_chart(const Result& result, const Surface& surface) {
       // Where there are no rows of the data, the model only guesses: the cell fades.
       cell.set("shown", is_empty(surface, i, j) ? 0.3 : 1.0);
       if (matrix) {
-        cell.set("label", format(surface.mean[i][j]));
         const double share = (surface.mean[i][j] - domain.low) / domain.span();
-        cell.set("ink", is_empty(surface, i, j) ? "#737d8c" : ink_on(share));
+        Value label = Value::object({{"label", format(surface.mean[i][j])}});
+        first.place(label, "x", "x2", i);
+        second.place(label, "y", "y2", j);
+        labels[is_empty(surface, i, j) ? muted_ink : ink_on(share)].push_back(std::move(label));
       }
       cells.push_back(std::move(cell));
     }
@@ -110,23 +115,20 @@ Value cells_chart(const Result& result, const Surface& surface) {
   std::vector<TooltipField> fields{first.tip(true), second.tip(false), {"mean", "mean prediction"}};
   if (!surface.count.empty()) fields.push_back({"rows", "rows nearby"});
   rect.set("color", heat_color(prediction_title(result, Quantity::mean, surface.output), domain));
-  rect.set("opacity",
-           Value::object({{"field", "shown"}, {"type", "quantitative"}, {"scale", Value()}, {"legend", Value()}}));
+  rect.set("opacity", Value::object({{"field", "shown"}, {"type", "quantitative"}, {"scale", Value()}}));
   rect.set("tooltip", tooltip(fields));
   Value layers = Value::array();
-  layers.push_back(Value::object({{"mark", Value::object({{"type", "rect"}})}, {"encoding", rect}}));
-  if (matrix && surface.first.size() <= 12) {
+  // invalid: null, because all cells are finite and Vega-Lite 5 trips over its own filter with two layers.
+  layers.push_back(
+      Value::object({{"mark", Value::object({{"type", "rect"}, {"invalid", Value()}})}, {"encoding", rect}}));
+  for (auto& [ink, rows] : labels) {
+    if (surface.first.size() > 12) break;
     layers.push_back(Value::object(
-        {{"mark", Value::object({{"type", "text"}, {"fontSize", 12}})},
-         {"encoding",
-          Value::object(
-              {{"x", x},
-               {"y", y},
-               {"text", field("label", "nominal")},
-               {"color",
-                Value::object({{"field", "ink"}, {"type", "nominal"}, {"scale", Value()}, {"legend", Value()}})}})}}));
+        {{"data", inline_data(std::move(rows))},
+         {"mark", Value::object({{"type", "text"}, {"fontSize", 12}, {"color", ink}, {"invalid", Value()}})},
+         {"encoding", Value::object({{"x", x}, {"y", y}, {"text", field("label", "nominal")}})}}));
   }
-  const Value height = second.axis.is_categorical() ? Value::object({{"step", 38}}) : Value(340);
+  const Value height = second.axis.is_categorical() ? Value(38 * static_cast<int>(second.axis.size())) : Value(340);
   return Value::object(
       {{"width", chart_width}, {"height", height}, {"data", inline_data(std::move(cells))}, {"layer", layers}});
 }

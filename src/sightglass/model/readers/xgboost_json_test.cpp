@@ -1,0 +1,440 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "sightglass/base/error.h"
+#include "sightglass/data/table.h"
+#include "sightglass/model/load.h"
+#include "sightglass/model/trees/ensemble.h"
+
+namespace sightglass {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const std::filesystem::path folder = std::filesystem::path(SIGHTGLASS_SOURCE_DIR) / "tests/formats/xgboost";
+
+std::string slurp(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+double number(const json& value) {
+  if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
+  if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
+  if (value.is_string()) {
+    return value == "Infinity" ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
+  }
+  return value.get<double>();
+}
+
+Table table_of(const json& expected) {
+  std::vector<ColumnInfo> infos;
+  std::vector<Column> columns;
+  for (const auto& [name, values] : expected["columns"].items()) {
+    if (expected["kinds"].value(name, "") == "text") {
+      // An order of levels that is neither the model's nor the alphabet's.
+      std::vector<std::string> levels;
+      for (const auto& value : values) {
+        if (value.is_string() && std::find(levels.begin(), levels.end(), value) == levels.end())
+          levels.push_back(value);
+      }
+      auto dictionary = std::make_shared<Dictionary>(levels);
+      std::vector<std::int32_t> codes;
+      for (const auto& value : values) {
+        codes.push_back(value.is_string() ? *dictionary->find(value.get<std::string>()) : -1);
+      }
+      infos.push_back({.name = name, .type = DType::categorical, .dictionary = dictionary});
+      columns.push_back(column_of(std::move(codes), dictionary.get()));
+      continue;
+    }
+    std::vector<double> numbers;
+    for (const auto& value : values) numbers.push_back(number(value));
+    infos.push_back({.name = name});
+    columns.push_back(column_of(std::move(numbers)));
+  }
+  return Table(Schema(std::move(infos)), std::move(columns));
+}
+
+Matrix predict(const Model& model, const Table& table, Scale scale, Arithmetic arithmetic,
+               std::span<const Override> overrides = {}) {
+  const auto bound = model.bind(table.schema());
+  Matrix out(table.rows(), model.signature().outputs.size());
+  Context context(1);
+  const auto stream = table.open(bound->columns(), std::max<std::size_t>(1, table.rows()));
+  auto block = stream->next();
+  if (!block) return out;
+  block->overrides = overrides;
+  bound->predict(*block, {.scale = scale, .arithmetic = arithmetic}, out.span(), context);
+  return out;
+}
+
+std::vector<std::string> fixtures() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const std::string ending = ".expected.json";
+    if (name.ends_with(ending)) names.push_back(name.substr(0, name.size() - ending.size()));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class XgboostFixture : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(XgboostFixture, PredictsWhatXgboostPredicts) {
+  const json expected = json::parse(slurp(folder / (GetParam() + ".expected.json")));
+  const auto model = load_model((folder / (GetParam() + ".json")).string());
+  EXPECT_EQ(model->signature().version, expected["xgboost"].get<std::string>());
+  const Table table = table_of(expected);
+  const Matrix margin = predict(*model, table, Scale::margin, Arithmetic::framework);
+  const Matrix exact = predict(*model, table, Scale::margin, Arithmetic::exact);
+  ASSERT_EQ(expected["margin"].size(), table.rows());
+  // XGBoost 1.0 added the base score last; today's XGBoost, which we follow, adds it first.
+  const bool same_order = !model->signature().version.starts_with("1.0.");
+  std::size_t different = 0;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    ASSERT_EQ(expected["margin"][row].size(), margin.columns());
+    for (std::size_t k = 0; k < margin.columns(); ++k) {
+      const auto wanted = static_cast<float>(expected["margin"][row][k].get<double>());
+      const auto got = static_cast<float>(margin(row, k));
+      EXPECT_NEAR(got, wanted, 1e-6F * std::max(1.0F, std::abs(wanted)));
+      if (same_order && std::memcmp(&wanted, &got, sizeof wanted) != 0 && different++ < 5) {
+        ADD_FAILURE() << "row " << row << ": " << got << " instead of " << wanted;
+      }
+      EXPECT_NEAR(exact(row, k), margin(row, k), 1e-5 * std::max(1.0, std::abs(margin(row, k))));
+    }
+  }
+  EXPECT_EQ(different, 0U) << "margins must agree bit for bit";
+  if (!expected.contains("response")) return;
+  const Matrix response = predict(*model, table, Scale::response, Arithmetic::framework);
+  const Matrix exact_response = predict(*model, table, Scale::response, Arithmetic::exact);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    for (std::size_t k = 0; k < response.columns(); ++k) {
+      const auto wanted = static_cast<float>(expected["response"][row][k].get<double>());
+      const float step = same_order ? std::nextafter(std::abs(wanted), HUGE_VALF) - std::abs(wanted)
+                                    : 1e-6F * std::max(1.0F, std::abs(wanted));
+      EXPECT_NEAR(static_cast<float>(response(row, k)), wanted, step) << "row " << row;
+      EXPECT_NEAR(exact_response(row, k), response(row, k), 1e-5 * std::max(1.0, std::abs(response(row, k))));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, XgboostFixture, ::testing::ValuesIn(fixtures()),
+                         [](const auto& fixture) { return fixture.param; });
+
+// Two trees written by hand. Tree 0: x < 2 ? 1 : (colour in {1, 2} ? 20 : 10), missing x goes right, missing
+// colour left. Tree 1: a bare leaf of 0.5. base_score 100.
+json two_trees() {
+  return json::parse(R"({"version":[3,2,0],"learner":{
+    "attributes":{},
+    "feature_names":["x","colour"],"feature_types":["float","c"],
+    "learner_model_param":{"base_score":"[1E2]","num_class":"0","num_feature":"2","num_target":"1"},
+    "objective":{"name":"reg:squarederror","reg_loss_param":{"scale_pos_weight":"1"}},
+    "gradient_booster":{"name":"gbtree","model":{
+      "gbtree_model_param":{"num_trees":"2","num_parallel_tree":"1"},
+      "iteration_indptr":[0,1,2],"tree_info":[0,0],
+      "cats":{"enc":[{"offsets":[],"values":[]},{"offsets":[0,3,8,12],"values":[114,101,100,103,114,101,101,110,98,108,117,101]}],
+              "feature_segments":[0,0,3],"sorted_idx":[2,1,0]},
+      "trees":[
+        {"tree_param":{"num_nodes":"5","size_leaf_vector":"1","num_feature":"2","num_deleted":"0"},
+         "left_children":[1,-1,3,-1,-1],"right_children":[2,-1,4,-1,-1],"split_indices":[0,0,1,0,0],
+         "split_conditions":[2.0,1.0,0.0,10.0,20.0],"default_left":[0,0,1,0,0],"split_type":[0,0,1,0,0],
+         "sum_hessian":[9.0,4.0,5.0,3.0,2.0],
+         "categories":[1,2],"categories_nodes":[2],"categories_segments":[0],"categories_sizes":[2]},
+        {"tree_param":{"num_nodes":"1","size_leaf_vector":"1","num_feature":"2","num_deleted":"0"},
+         "left_children":[-1],"right_children":[-1],"split_indices":[0],"split_conditions":[0.5],
+         "default_left":[0],"split_type":[0],"sum_hessian":[9.0],
+         "categories":[],"categories_nodes":[],"categories_segments":[],"categories_sizes":[]}]}}}})");
+}
+
+json& first_tree(json& model) { return model["learner"]["gradient_booster"]["model"]["trees"][0]; }
+
+Table colours(std::vector<double> x, std::vector<std::int32_t> colour, std::vector<std::string> levels) {
+  auto dictionary = std::make_shared<Dictionary>(std::move(levels));
+  return Table(Schema({{.name = "x"}, {.name = "colour", .type = DType::categorical, .dictionary = dictionary}}),
+               {column_of(std::move(x)), column_of(std::move(colour), dictionary.get())});
+}
+
+std::vector<double> first_column(const Matrix& matrix) {
+  std::vector<double> values;
+  for (std::size_t row = 0; row < matrix.rows(); ++row) values.push_back(matrix(row, 0));
+  return values;
+}
+
+TEST(XgboostJson, TwoTreesByHand) {
+  const auto model = parse_model(two_trees().dump(), "two.json");
+  const Signature& signature = model->signature();
+  EXPECT_THAT(signature.outputs, ElementsAre("prediction"));
+  EXPECT_THAT(signature.features[1].levels, ElementsAre("red", "green", "blue"));
+  EXPECT_EQ(signature.detail.find("trees")->as_integer(), 2);
+  EXPECT_EQ(signature.detail.find("max_depth")->as_integer(), 2);
+  EXPECT_EQ(signature.detail.find("leaves")->as_integer(), 4);
+  EXPECT_EQ(signature.detail.find("nodes")->as_integer(), 6);
+  EXPECT_FALSE(signature.has_margin);
+  EXPECT_THAT(model->trees()->parts().covers, ElementsAre(9, 4, 5, 3, 2, 9));
+
+  const double below = static_cast<double>(std::nextafter(2.0F, 0.0F));
+  // A double just below 2 becomes the float 2, as in XGBoost.
+  const double rounds_up = std::nextafter(2.0, 0.0);
+  const Table table = colours({below, 2, rounds_up, NAN, 3, 3, 3, -INFINITY, INFINITY}, {0, 0, 0, 1, 2, -1, 3, 0, 1},
+                              {"blue", "red", "green", "pink"});
+  const Matrix out = predict(*model, table, Scale::response, Arithmetic::exact);
+  EXPECT_THAT(first_column(out), ElementsAre(101.5, 120.5, 120.5, 110.5, 120.5, 110.5, 110.5, 101.5, 110.5));
+  EXPECT_THAT(model->bind(table.schema())->notes(), ElementsAre(HasSubstr("pink")));
+}
+
+TEST(XgboostJson, OverridesCarryTheDataSetsCodes) {
+  const auto model = parse_model(two_trees().dump(), "two.json");
+  const Table table = colours({3, 3}, {1, 1}, {"blue", "red"});
+  const auto with = [&](Override override) {
+    return first_column(predict(*model, table, Scale::response, Arithmetic::exact, std::span(&override, 1)));
+  };
+  EXPECT_THAT(with({1, Scalar::level(0)}), ElementsAre(120.5, 120.5));
+  EXPECT_THAT(with({1, Scalar::level(1)}), ElementsAre(110.5, 110.5));
+  EXPECT_THAT(with({1, Scalar::missing()}), ElementsAre(110.5, 110.5));
+  EXPECT_THAT(with({0, Scalar::of(1)}), ElementsAre(101.5, 101.5));
+  const std::vector<double> other = {1, 5};
+  EXPECT_THAT(with({0, view_of(other)}), ElementsAre(101.5, 110.5));
+  const Column codes = column_of(std::vector<std::int32_t>{0, 1}, nullptr);
+  EXPECT_THAT(with({1, codes.view}), ElementsAre(120.5, 110.5));
+}
+
+TEST(XgboostJson, ClassesNameTheOutputs) {
+  json binary = two_trees();
+  binary["learner"]["objective"]["name"] = "binary:logistic";
+  binary["learner"]["learner_model_param"]["base_score"] = "5E-1";
+  const auto named = parse_model(binary.dump(), "b.json", {.classes = {"no", "yes"}});
+  EXPECT_THAT(named->signature().outputs, ElementsAre("yes"));
+  EXPECT_EQ(named->signature().task, Task::binary);
+  EXPECT_EQ(named->trees()->parts().base[0], 0);
+  EXPECT_THROW((void)parse_model(binary.dump(), "b.json", {.classes = {"a", "b", "c"}}), Error);
+  EXPECT_THROW((void)parse_model(two_trees().dump(), "r.json", {.classes = {"a", "b"}}), Error);
+}
+
+std::string failure_of(const std::function<void()>& run, ErrorKind kind) {
+  try {
+    run();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind) << error.what();
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    return error.what();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
+std::string refusal(const std::string& content) {
+  return failure_of([&] { (void)parse_model(content, "m.json"); }, ErrorKind::model);
+}
+
+std::string bind_failure(const Table& table) {
+  const auto model = parse_model(two_trees().dump(), "m.json");
+  return failure_of([&] { (void)model->bind(table.schema()); }, ErrorKind::data);
+}
+
+TEST(XgboostJson, BindNamesEveryMissingOrWrongColumn) {
+  const Table renamed(Schema({{.name = "X"}, {.name = "color"}}), {column_of({1}), column_of({1})});
+  EXPECT_THAT(bind_failure(renamed),
+              HasSubstr("2 columns that the model wants: x (nearest: X), colour (nearest: color)"));
+  const Table numbers(Schema({{.name = "x"}, {.name = "colour"}}), {column_of({1}), column_of({1})});
+  EXPECT_THAT(bind_failure(numbers), HasSubstr("column colour holds numbers where the model knows the categories red"));
+  EXPECT_THAT(bind_failure(colours({1}, {0}, {"pink"})), HasSubstr("none of its levels (pink)"));
+  auto words = std::make_shared<Dictionary>(std::vector<std::string>{"warm"});
+  const Table text(Schema({{.name = "x", .type = DType::categorical, .dictionary = words},
+                           {.name = "colour", .type = DType::categorical, .dictionary = words}}),
+                   {column_of({0}, words.get()), column_of({0}, words.get())});
+  EXPECT_THAT(bind_failure(text),
+              HasSubstr("column x holds text (warm) where the model wants a number, column colour"));
+}
+
+TEST(XgboostJson, NumbersMeetLevelsThatSpellNumbers) {
+  json model = two_trees();
+  model["learner"]["gradient_booster"]["model"]["cats"]["enc"][1] = {{"type", 15}, {"values", {-5, 30, 2}}};
+  const auto read = parse_model(model.dump(), "m.json");
+  const Table table(Schema({{.name = "x"}, {.name = "colour"}}),
+                    {column_of({3, 3, 3, 3, 3}), column_of({-5, 30, 2, 7, NAN})});
+  EXPECT_THAT(first_column(predict(*read, table, Scale::response, Arithmetic::exact)),
+              ElementsAre(110.5, 120.5, 120.5, 110.5, 110.5));
+}
+
+TEST(XgboostJson, NamelessFeaturesGoByPosition) {
+  json model = two_trees();
+  model["learner"].erase("feature_names");
+  model["learner"].erase("feature_types");
+  model["learner"]["gradient_booster"]["model"].erase("cats");
+  const auto read = parse_model(model.dump(), "m.json");
+  EXPECT_TRUE(read->signature().features[1].categorical);
+  const Schema schema({{.name = "target"}, {.name = "p"}, {.name = "q"}});
+  const std::uint32_t target[] = {0};
+  EXPECT_THAT(read->bind(schema, target)->columns(), ElementsAre(1, 2));
+  const auto message = failure_of([&] { (void)read->bind(schema); }, ErrorKind::data);
+  EXPECT_THAT(message, HasSubstr("wants 2 columns, the data have 3"));
+}
+
+TEST(XgboostJson, RefusesWithAReason) {
+  const auto file = [](const std::string& name) { return refusal(slurp(folder / (name + ".json"))); };
+  EXPECT_THAT(file("refused_dart"), HasSubstr("booster dart is not supported yet"));
+  EXPECT_THAT(file("refused_gblinear"), HasSubstr("booster gblinear is not supported yet"));
+  EXPECT_THAT(file("refused_hinge"), HasSubstr("unsupported objective binary:hinge"));
+  EXPECT_THAT(file("refused_vector_leaf"), HasSubstr("several"));
+  EXPECT_THAT(file("refused_targets"), HasSubstr("several targets"));
+}
+
+TEST(XgboostJson, RefusesDamagedTreesByTreeAndNode) {
+  const auto with = [](const std::string& key, const json& value) {
+    json model = two_trees();
+    first_tree(model)[key] = value;
+    return refusal(model.dump());
+  };
+  EXPECT_THAT(with("left_children", {1, -1, 99, -1, -1}), HasSubstr("trees[0] node 2 has the child 99"));
+  EXPECT_THAT(with("left_children", {1, -1, 0, -1, -1}), HasSubstr("node 2 has the child 0, which has a parent"));
+  EXPECT_THAT(with("left_children", {1, -1, 1, -1, -1}), HasSubstr("node 2 has the child 1, which has a parent"));
+  EXPECT_THAT(with("left_children", {0, -1, 3, -1, -1}), HasSubstr("node 0 has the child 0"));
+  EXPECT_THAT(with("right_children", {1, -1, 4, -1, -1}), HasSubstr("which has a parent"));
+  EXPECT_THAT(with("right_children", {2, -1, -1, -1, -1}), HasSubstr("node 2 has the child -1"));
+  EXPECT_THAT(with("right_children", {2, 3, 4, -1, -1}), HasSubstr("node 1 has a right child but no left one"));
+  EXPECT_THAT(with("left_children", {1, -1, -7, -1, -1}), HasSubstr("trees[0].left_children[2] is -7"));
+  EXPECT_THAT(with("left_children", {1, -1, 3, -1}), HasSubstr("num_nodes is not the length"));
+  EXPECT_THAT(with("right_children", {2, -1, 4}), HasSubstr("right_children has 3 items"));
+  EXPECT_THAT(with("split_indices", {0, 0, 2, 0, 0}), HasSubstr("node 2 splits feature 2"));
+  EXPECT_THAT(with("split_indices", {0, 0, 0, 0, 0}), HasSubstr("node 2 splits by categories, but feature_types"));
+  EXPECT_THAT(with("split_indices", {1, 0, 1, 0, 0}), HasSubstr("node 0 splits the categorical feature colour"));
+  EXPECT_THAT(with("split_conditions", {1e39, 1, 0, 10, 20}), HasSubstr("split_conditions[0] is beyond float32"));
+  EXPECT_THAT(with("split_conditions", {nullptr, 1, 0, 10, 20}),
+              HasSubstr("split_conditions[0] is not a finite number"));
+  EXPECT_THAT(with("split_conditions", "x"), HasSubstr("split_conditions should be a list but is text"));
+  EXPECT_THAT(with("default_left", {0, 0, 2, 0, 0}), HasSubstr("default_left[2]"));
+  EXPECT_THAT(with("categories_nodes", {9}), HasSubstr("categories_nodes[0] is 9"));
+  EXPECT_THAT(with("categories_nodes", json::array()), HasSubstr("node 2 splits by categories but lists none"));
+  EXPECT_THAT(with("categories_sizes", {3}), HasSubstr("categories_sizes[0] is 3"));
+  EXPECT_THAT(with("categories_segments", {2}), HasSubstr("goes beyond categories"));
+  EXPECT_THAT(with("categories", {1, 16777216}), HasSubstr("categories[1] is 16777216"));
+  EXPECT_THAT(with("categories", {1.5, 2}), HasSubstr("categories[0] is not a whole number"));
+  EXPECT_THAT(with("tree_param", {{"num_nodes", "5"}, {"size_leaf_vector", "3"}}),
+              HasSubstr("leaves that hold several"));
+  EXPECT_THAT(with("tree_param", {{"num_nodes", "many"}}), HasSubstr("is not a whole number: many"));
+}
+
+TEST(XgboostJson, RefusesDamagedHeaders) {
+  const auto at = [](const std::string& pointer, const json& value) {
+    json model = two_trees();
+    model[json::json_pointer(pointer)] = value;
+    return refusal(model.dump());
+  };
+  EXPECT_THAT(at("/version", {4, 0, 0}), HasSubstr("XGBoost 4.0.0, which is not known"));
+  EXPECT_THAT(at("/version", {3, 0}), HasSubstr("version should be three numbers"));
+  EXPECT_THAT(at("/version", "3"), HasSubstr("version should be a list"));
+  EXPECT_THAT(at("/learner", 3), HasSubstr("learner should be an object"));
+  EXPECT_THAT(at("/learner/objective/name", "rank:mystery"), HasSubstr("unsupported objective rank:mystery"));
+  EXPECT_THAT(at("/learner/learner_model_param/num_feature", "4000000000"), HasSubstr("num_feature is 4000000000"));
+  EXPECT_THAT(at("/learner/learner_model_param/num_feature", "1"), HasSubstr("feature_names has 2 items"));
+  EXPECT_THAT(at("/learner/learner_model_param/num_class", "3"), HasSubstr("with 3 classes"));
+  EXPECT_THAT(at("/learner/learner_model_param/base_score", "[1,2]"), HasSubstr("has 2 numbers, expected 1"));
+  EXPECT_THAT(at("/learner/learner_model_param/base_score", "nan"), HasSubstr("base_score is not a number: nan"));
+  EXPECT_THAT(at("/learner/learner_model_param/base_score", "1e99"), HasSubstr("base_score is not a number"));
+  EXPECT_THAT(at("/learner/feature_names", {"x", "x"}), HasSubstr("two features called x"));
+  const std::string model = "/learner/gradient_booster/model";
+  EXPECT_THAT(at(model + "/tree_info", {0, 1}), HasSubstr("tree_info[1] is 1"));
+  EXPECT_THAT(at(model + "/tree_info", {0}), HasSubstr("tree_info has 1 items"));
+  EXPECT_THAT(at(model + "/gbtree_model_param/num_trees", "1000000000"), HasSubstr("tree_info has 2 items"));
+  EXPECT_THAT(at(model + "/iteration_indptr", {0, 2, 1, 2}), HasSubstr("does not divide the trees"));
+  EXPECT_THAT(at(model + "/trees", json::array()), HasSubstr("trees has 0 items"));
+  EXPECT_THAT(at(model + "/cats/enc/1/offsets", {0, 30}), HasSubstr("offsets[1] is 30"));
+  EXPECT_THAT(at(model + "/cats/enc/1/offsets", {0, 3, 3, 3}), HasSubstr("the category  twice"));
+}
+
+TEST(XgboostJson, RefusesDuplicateKeysAndDeepNesting) {
+  std::string text = two_trees().dump();
+  const std::string key = "\"tree_info\":";
+  text.insert(text.find(key), "\"tree_info\":[0,0],");
+  EXPECT_THAT(refusal(text), HasSubstr("has the key tree_info twice"));
+  EXPECT_THAT(refusal(R"({"learner":)" + std::string(5000, '[')), HasSubstr("m.json"));
+  EXPECT_THAT(refusal(R"({"learner":)" + std::string(5000, '[') + std::string(5000, ']') + "}"), HasSubstr("nested"));
+}
+
+TEST(XgboostJson, NotFiniteNumbersMatterOnlyWhereTheyAreUsed) {
+  std::string text = two_trees().dump();
+  text.insert(text.find("\"split_type\""), "\"loss_changes\":[NaN,Infinity,-Infinity,0,0],");
+  EXPECT_NO_THROW((void)parse_model(text, "m.json"));
+  text.replace(text.find("[9.0,4.0"), 8, "[NaN,4.0");
+  const auto model = parse_model(text, "m.json");
+  EXPECT_TRUE(model->trees()->parts().covers.empty());
+  EXPECT_FALSE(model->signature().detail.find("covers")->as_bool());
+  text.replace(text.find("[2.0,1.0"), 8, "[NaN,1.0");
+  EXPECT_THAT(refusal(text), HasSubstr("trees[0] node 0 has a split condition that is not a finite number"));
+}
+
+TEST(XgboostJson, EveryTruncationIsAnError) {
+  const std::string text = two_trees().dump();
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    ASSERT_THROW((void)parse_model(std::string_view(text).substr(0, size), "cut.json"), Error) << size;
+  }
+}
+
+TEST(XgboostJson, ADeepChainNeedsNoStack) {
+  json model = two_trees();
+  json& tree = first_tree(model);
+  const int depth = 200000;
+  json left = json::array(), right = json::array();
+  // Node 2i + 1 is a leaf, node 2i + 2 the next split.
+  left.push_back(1), right.push_back(2);
+  for (int i = 1; i < depth; ++i) {
+    left.push_back(-1), right.push_back(-1);
+    left.push_back(2 * i + 1), right.push_back(2 * i + 2);
+  }
+  left.push_back(-1), right.push_back(-1);
+  left.push_back(-1), right.push_back(-1);
+  const std::size_t count = left.size();
+  tree["left_children"] = left;
+  tree["right_children"] = right;
+  for (const char* key : {"split_indices", "default_left", "split_type", "split_conditions", "sum_hessian"}) {
+    tree[key] = std::vector<int>(count, 0);
+  }
+  for (const char* key : {"categories", "categories_nodes", "categories_segments", "categories_sizes"}) {
+    tree[key] = json::array();
+  }
+  tree["tree_param"]["num_nodes"] = std::to_string(count);
+  const auto read = parse_model(model.dump(), "deep.json");
+  EXPECT_EQ(read->signature().detail.find("max_depth")->as_integer(), depth);
+  const Table table = colours({1, -1}, {0, 0}, {"red"});
+  EXPECT_THAT(first_column(predict(*read, table, Scale::margin, Arithmetic::exact)), ElementsAre(100.5, 100.5));
+}
+
+TEST(LoadModel, TellsOtherFormatsApart) {
+  using namespace std::string_literals;
+  EXPECT_THAT(refusal("\x80\x04\x95\x10"s), HasSubstr("pickle is never opened"));
+  EXPECT_THAT(refusal("\x78\x9cxyz"s), HasSubstr("joblib"));
+  EXPECT_THAT(refusal("{L\0\0\0\0\0\0\0\7learner"s), HasSubstr("UBJ is not supported yet"));
+  EXPECT_THAT(refusal("tree\nversion=v4\n"s), HasSubstr("LightGBM's text format"));
+  EXPECT_THAT(refusal("CBM1...."s), HasSubstr("CatBoost"));
+  EXPECT_THAT(refusal("\x08\x0a\x12\x08skl2onnx"s), HasSubstr("ONNX is not supported yet"));
+  EXPECT_THAT(refusal("binf\0\0"s), HasSubstr("old binary format"));
+  EXPECT_THAT(refusal("PAR1"s), HasSubstr("data, not a model"));
+  EXPECT_THAT(refusal("hello"s), HasSubstr("not a model format"));
+  EXPECT_THAT(refusal(""s), HasSubstr("is empty"));
+  EXPECT_THAT(refusal("[]"s), HasSubstr("a list, not a model"));
+  EXPECT_THAT(refusal("{}"s), HasSubstr("no \"learner\""));
+  EXPECT_THAT(refusal(R"({"oblivious_trees":[]})"s), HasSubstr("CatBoost"));
+  const auto load = [](const std::string& path) {
+    return failure_of([&] { (void)load_model(path); }, ErrorKind::model);
+  };
+  EXPECT_THAT(load("/nowhere/model.json"), HasSubstr("/nowhere/model.json: there is no such file"));
+  EXPECT_THAT(load("/tmp"), HasSubstr("is a directory"));
+  EXPECT_THAT(load("/dev/null"), HasSubstr("is not a regular file"));
+  EXPECT_THAT(load("https://example.org/model"), HasSubstr("not supported yet"));
+}
+
+}  // namespace
+}  // namespace sightglass
