@@ -226,20 +226,51 @@ class Conversation {
   bool in_step_ = false;  // whether the process is still fit for the next question
 };
 
+// One name per output: the user's classes, the child's own names, or numbers. A single number per row may be
+// the chance of the second of two classes.
+std::vector<std::string> name_outputs(const Shape& shape, const std::vector<std::string>& classes) {
+  const std::size_t count = shape.outputs;
+  if (!classes.empty()) {
+    if (classes.size() != (count == 1 ? 2 : count)) {
+      throw Error(ErrorKind::usage,
+                  std::to_string(classes.size()) + " class names were given, but the model answers " +
+                      std::to_string(count) + (count == 1 ? " number" : " numbers") + " for each row",
+                  count == 1 ? "give two names, or none" : "give one name for each number");
+    }
+    return count == 1 ? std::vector<std::string>{classes[1]} : classes;
+  }
+  if (!shape.names.empty()) return shape.names;
+  if (count == 1) return {"prediction"};
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < count; ++k) names.push_back(std::to_string(k));
+  return names;
+}
+
 class BoundExec : public BoundModel {
  public:
-  BoundExec(std::shared_ptr<Conversation> conversation, std::vector<ColumnWriter> writers, std::size_t outputs)
-      : conversation_(std::move(conversation)), writers_(std::move(writers)), outputs_(outputs) {
+  BoundExec(std::shared_ptr<Conversation> conversation, std::vector<ColumnWriter> writers,
+            std::vector<std::string> classes)
+      : conversation_(std::move(conversation)), writers_(std::move(writers)), classes_(std::move(classes)) {
     for (const ColumnWriter& writer : writers_) columns_.push_back(writer.column);
   }
 
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const override { return columns_; }
 
+  [[nodiscard]] std::vector<std::string> outputs(const RowBlock& probe, const PredictOptions& /*options*/,
+                                                 Context& context) const override {
+    RowBlock first = probe;
+    first.rows = 1;
+    Shape shape;
+    std::vector<double> predictions;
+    conversation_->predict(first, writers_, shape, predictions, context);
+    return name_outputs(shape, classes_);
+  }
+
   void predict(const RowBlock& block, const PredictOptions& /*options*/, MatrixSpan<double> out,
                Context& context) const override {
-    Shape shape{.outputs = outputs_, .names = {}};
+    Shape shape{.outputs = out.columns(), .names = {}};
     std::vector<double> predictions;
-    predictions.reserve(block.rows * outputs_);
+    predictions.reserve(block.rows * out.columns());
     conversation_->predict(block, writers_, shape, predictions, context);
     std::copy(predictions.begin(), predictions.end(), out.data());
   }
@@ -248,7 +279,7 @@ class BoundExec : public BoundModel {
   std::shared_ptr<Conversation> conversation_;
   std::vector<ColumnWriter> writers_;
   std::vector<std::uint32_t> columns_;
-  std::size_t outputs_;
+  std::vector<std::string> classes_;
 };
 
 class ExecModel : public Model {
@@ -259,62 +290,23 @@ class ExecModel : public Model {
         classes_(options.classes) {
     signature_.format = std::move(format);
     signature_.features_known = false;
+    signature_.task = classes_.empty() ? Task::regression : classes_.size() == 2 ? Task::binary : Task::multiclass;
     signature_.detail.set(signature_.format == "exec" ? "command" : "callable", target);
     signature_.detail.set("timeout", options.timeout);
-    name_outputs(1, {});
   }
 
   [[nodiscard]] const Signature& signature() const override { return signature_; }
   [[nodiscard]] Concurrency concurrency() const override { return Concurrency::one_at_a_time; }
 
-  void prepare(const Source& source, std::span<const std::uint32_t> excluded, Context& context) override {
-    const auto writers = writers_for(source.schema(), excluded);
-    std::vector<std::uint32_t> columns;
-    for (const ColumnWriter& writer : writers) columns.push_back(writer.column);
-    const auto stream = source.open(columns, 1024);
-    auto block = stream->next();
-    if (!block || block->rows == 0) return;
-    block->rows = 1;
-    Shape shape;
-    std::vector<double> predictions;
-    conversation_->predict(*block, writers, shape, predictions, context);
-    name_outputs(shape.outputs, std::move(shape.names));
-  }
-
   [[nodiscard]] std::unique_ptr<BoundModel> bind(const Schema& schema,
                                                  std::span<const std::uint32_t> excluded) const override {
-    return std::make_unique<BoundExec>(conversation_, writers_for(schema, excluded), signature_.outputs.size());
+    return std::make_unique<BoundExec>(conversation_, writers_for(schema, excluded), classes_);
   }
 
  private:
-  void name_outputs(std::size_t count, std::vector<std::string> names) {
-    const std::size_t expected = count == 1 ? 2 : count;
-    // Before the first answer nobody knows how many outputs there are, so nothing can be wrong with the classes.
-    const bool usable = !classes_.empty() && classes_.size() == expected;
-    if (!classes_.empty() && !usable && prepared_) {
-      throw Error(ErrorKind::usage,
-                  std::to_string(classes_.size()) + " class names were given, but the model answers " +
-                      std::to_string(count) + (count == 1 ? " number" : " numbers") + " for each row",
-                  count == 1 ? "give two names, or none" : "give one name for each number");
-    }
-    prepared_ = true;
-    signature_.task = count > 1 ? Task::multiclass : usable ? Task::binary : Task::regression;
-    if (usable) {
-      signature_.outputs = count == 1 ? std::vector<std::string>{classes_[1]} : classes_;
-    } else if (!names.empty()) {
-      signature_.outputs = std::move(names);
-    } else {
-      signature_.outputs.clear();
-      for (std::size_t k = 0; k < count; ++k) {
-        signature_.outputs.push_back(count == 1 ? std::string("prediction") : std::to_string(k));
-      }
-    }
-  }
-
   std::shared_ptr<Conversation> conversation_;
   std::vector<std::string> classes_;
   Signature signature_;
-  bool prepared_ = false;
 };
 
 }  // namespace

@@ -1,0 +1,97 @@
+"""Runs all measurements in one go, prints a table, writes bench/results/latest.json."""
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BINARY = ROOT / "build" / "release" / "sightglass"
+
+
+def seconds(command, repeats):
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        times.append(time.perf_counter() - start)
+    return times
+
+
+def peak_megabytes(command):
+    """Peak resident memory of a child, measured in a process of its own."""
+    script = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL);"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)"
+    )
+    done = subprocess.run([sys.executable, "-c", script, *map(str, command)], check=True, capture_output=True, text=True)
+    return float(done.stdout)
+
+
+def start_up():
+    cli = seconds([BINARY, "--version"], 20)
+    yield "sightglass --version", "ms", 1000 * statistics.median(cli), 50, spread(cli, 1000)
+    bare = seconds([sys.executable, "-c", "pass"], 20)
+    full = seconds([sys.executable, "-c", "import sightglass"], 20)
+    yield "import sightglass, beyond starting Python", "ms", 1000 * (
+        statistics.median(full) - statistics.median(bare)
+    ), 100, spread(full, 1000)
+
+
+def spread(times, factor):
+    return [factor * min(times), factor * max(times)]
+
+
+def memory(folder):
+    """PDP on a 1,000,000 × 20 Parquet file: at most 1.1 × the table + 160 MB."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    import xgboost as xgb
+
+    rows, columns = 1_000_000, 20
+    random = np.random.default_rng(1)
+    x = random.normal(size=(rows, columns))
+    names = [f"x{i}" for i in range(columns)]
+    y = x[:, 0] * x[:, 1] + np.sin(x[:, 2])
+    data = folder / "big.parquet"
+    pq.write_table(pa.table({name: x[:, i] for i, name in enumerate(names)}), data)
+    matrix = xgb.DMatrix(x[:20000], y[:20000], feature_names=names)
+    model = folder / "model.json"
+    xgb.train({"max_depth": 4, "nthread": 2}, matrix, 20).save_model(model)
+    table_mb = rows * columns * 8 / 2**20
+    start = time.perf_counter()
+    peak = peak_megabytes([BINARY, "pdp", "--model", model, "--data", data, "--grid", "8", "--out", folder / "r.json"])
+    yield "PDP of 1,000,000 × 20 Parquet: peak memory", "MB", peak, 1.1 * table_mb + 160, None
+    yield "PDP of 1,000,000 × 20 Parquet, grid 8: time", "s", time.perf_counter() - start, None, None
+
+
+def overhead():
+    done = subprocess.run([sys.executable, ROOT / "bench" / "python_overhead.py"], capture_output=True, text=True, check=True)
+    for row in json.loads(done.stdout):
+        yield row["name"], "%", row["percent"], 5, row.get("spread")
+
+
+def main():
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for part in (start_up(), memory(Path(folder)), overhead()):
+            rows += [dict(zip(["name", "unit", "value", "limit", "spread"], row)) for row in part]
+    result = {
+        "machine": {"cpus": os.cpu_count(), "processor": platform.machine(), "python": platform.python_version()},
+        "rows": rows,
+    }
+    (ROOT / "bench" / "results" / "latest.json").write_text(json.dumps(result, indent=1) + "\n")
+    for row in rows:
+        limit = "" if row["limit"] is None else f"  (limit {row['limit']:.4g}: {'met' if row['value'] <= row['limit'] else 'MISSED'})"
+        between = "" if not row["spread"] else f"  [{row['spread'][0]:.3g} … {row['spread'][1]:.3g}]"
+        print(f"{row['name']:<55} {row['value']:8.1f} {row['unit']}{between}{limit}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,229 @@
+"""Everything that can be wrong, with its exit code, one line of explanation, and nothing half written."""
+
+import copy
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from conftest import BINARY
+
+USAGE, DATA, MODEL, PREDICTION, OUTPUT = 2, 3, 4, 5, 6
+
+
+def fails(run, code, *words):
+    assert run.code == code, (run.code, run.err)
+    assert run.err.count("\n") == 1 and run.err.startswith("sightglass: "), run.err
+    assert run.out == ""
+    for word in words:
+        assert word in run.err, run.err
+
+
+@pytest.fixture
+def pdp(sightglass, tiny):
+    def run(*more, model="model.json", data="data.csv"):
+        return sightglass("pdp", "--model", model, "--data", data, *more)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (["--features", "z"], ["no column z"]),
+        (["--features", "y"], ["does not use y"]),
+        (["--target", "nope"], ["no column nope"]),
+        (["--weights", "nope"], ["no column nope"]),
+        (["--grid", "0"], ["grid"]),
+        (["--grid", "many"], ["many", "whole number"]),
+        (["--grid-rule", "magic"], ["magic", "quantiles"]),
+        (["--values", "1,x", "--grid-rule", "values"], ["x", "number"]),
+        (["--class", "cat"], ["no output cat"]),
+        (["--scale", "log"], ["log"]),
+        (["--engine", "trees"], ["trees"]),
+        (["--format", "docx"], ["docx"]),
+        (["--out", "a.docx"], ["format"]),
+        (["--batch", "0"], ["batch"]),
+        (["--sample", "-1"], ["sample"]),
+        (["--no-such-flag"], ["no-such-flag"]),
+        (["--pairs", "x"], ["pair"]),
+        (["--units", "nowhere.json"], ["nowhere.json"]),
+        (["--categorical", "q"], ["q"]),
+        (["--categorical", "x", "--numeric", "x"], ["x"]),
+    ],
+)
+def test_usage(pdp, arguments, words):
+    fails(pdp(*arguments), USAGE, *words)
+
+
+def test_no_command(sightglass):
+    fails(sightglass(), USAGE)
+    fails(sightglass("partial-dependance"), USAGE)
+
+
+def test_data_files(pdp, tmp_path):
+    fails(pdp(data="nowhere.csv"), DATA, "nowhere.csv")
+    fails(pdp(data="."), DATA)
+    cases = {
+        "empty.csv": b"",
+        "header.csv": b"x,y\n",
+        "ragged.csv": b"x,y\n1,2\n3\n4,5\n",
+        "latin.csv": "x,y\n1,\u00e9\n".encode("latin-1"),
+        "twice.csv": b"x,x\n1,2\n",
+        "lies.parquet": b"PAR1 this is not parquet",
+        "binary.csv": bytes(range(256)) * 4,
+        "broken.jsonl": b'{"x": 1}\n{"x": \n',
+    }
+    for name, content in cases.items():
+        (tmp_path / name).write_bytes(content)
+        fails(pdp(data=name), DATA, name.split(".")[0] if name != "twice.csv" else "x")
+
+
+def test_wrong_extension_is_read_by_content(pdp, tmp_path):
+    (tmp_path / "data.parquet").write_text("x\n0\n1\n")
+    assert pdp(data="data.parquet").code in (0, DATA)
+
+
+def test_data_that_do_not_fit(pdp, tmp_path):
+    (tmp_path / "other.csv").write_text("z\n1\n")
+    fails(pdp(data="other.csv"), DATA, "x")
+    (tmp_path / "text.csv").write_text("x\nabc\n")
+    fails(pdp(data="text.csv"), DATA, "x")
+    (tmp_path / "mixed.csv").write_text("x\n1\nabc\n")
+    fails(pdp("--numeric", "x", data="mixed.csv"), DATA, "abc")
+    (tmp_path / "negative.csv").write_text("x,w\n1,-1\n")
+    fails(pdp("--weights", "w", data="negative.csv"), DATA, "w")
+
+
+def test_model_files(pdp, tmp_path):
+    fails(pdp(model="nowhere.json"), MODEL, "nowhere.json")
+    fails(pdp(model="."), MODEL)
+    for name, content in {
+        "empty": b"",
+        "garbage": b"\x00\x01\x02",
+        "pickle": b"\x80\x04\x95",
+        "list.json": b"[]",
+        "other.json": b'{"hello": 1}',
+        "nested.json": b"[" * 100000,
+    }.items():
+        (tmp_path / name).write_bytes(content)
+        fails(pdp(model=name), MODEL, name)
+
+
+def test_model_truncated_at_every_byte(tiny, tmp_path):
+    # The reader's own test cuts at every byte; here the whole tool is asked at some of them.
+    text = (tmp_path / "model.json").read_text()
+    for size in list(range(0, len(text) - 1, 97)) + [len(text) - 1]:
+        (tmp_path / "cut.json").write_text(text[:size])
+        done = subprocess.run([BINARY, "inspect", "--model", "cut.json"], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == MODEL, (size, done.stderr)
+        assert done.stderr.count("\n") == 1
+
+
+def broken_models():
+    def tree(model):
+        return model["learner"]["gradient_booster"]["model"]["trees"][0]
+
+    def set_in(path, value):
+        def change(model):
+            place = tree(model)
+            place[path[0]][path[1]] = value
+
+        return change
+
+    yield "child out of range", set_in(("left_children", 0), 99)
+    yield "negative child", set_in(("right_children", 0), -7)
+    yield "cycle", set_in(("left_children", 0), 0)
+    yield "shared child", set_in(("right_children", 0), 1)
+    yield "feature out of range", set_in(("split_indices", 0), 5)
+    yield "huge count", lambda m: tree(m)["tree_param"].update(num_nodes="99999999999")
+    yield "short array", lambda m: tree(m)["default_left"].pop()
+    yield "wrong type", set_in(("left_children", 0), "one")
+    yield "objective", lambda m: m["learner"]["objective"].update(name="reg:magic")
+    yield "future version", lambda m: m.update(version=[99, 0, 0])
+    yield "tree_info", lambda m: m["learner"]["gradient_booster"]["model"].update(tree_info=[3])
+    yield "booster", lambda m: m["learner"]["gradient_booster"].update(name="quantum")
+
+
+@pytest.mark.parametrize("name, change", list(broken_models()), ids=lambda v: v if isinstance(v, str) else "")
+def test_broken_models(pdp, tiny, tmp_path, name, change):
+    model = copy.deepcopy(tiny)
+    change(model)
+    (tmp_path / "broken.json").write_text(json.dumps(model))
+    fails(pdp(model="broken.json"), MODEL, "broken.json")
+
+
+def test_duplicate_keys(pdp, tiny, tmp_path):
+    text = json.dumps(tiny).replace('"feature_names":', '"feature_names": ["y"], "feature_names":', 1)
+    (tmp_path / "double.json").write_text(text)
+    fails(pdp(model="double.json"), MODEL, "feature_names")
+
+
+CHILDREN = {
+    "dies": ("import sys; sys.exit('out of luck')", "out of luck"),
+    "garbage": ("import sys; sys.stdin.readline(); print('hello', flush=True); sys.stdin.read()", ""),
+    "wrong length": ("for _ in __import__('sys').stdin: print('{\"predictions\": [1, 2, 3, 4, 5, 6, 7]}', flush=True)", ""),
+    "nan": (
+        "import sys, json\nfor l in sys.stdin: print(json.dumps({'predictions': [float('nan')] * json.loads(l)['rows']}), flush=True)",
+        "",
+    ),
+    "error": ("for _ in __import__('sys').stdin: print('{\"error\": \"no bananas\"}', flush=True)", "no bananas"),
+    "hangs": ("import time; time.sleep(60)", ""),
+    "closes": ("import os, time; os.close(1); time.sleep(60)", ""),
+}
+
+
+@pytest.mark.parametrize("name", CHILDREN)
+def test_child_processes(pdp, tmp_path, name):
+    script, words = CHILDREN[name]
+    (tmp_path / "child.py").write_text(script)
+    start = time.monotonic()
+    fails(pdp("--timeout", "2", model="exec:python3 child.py"), PREDICTION, words)
+    assert time.monotonic() - start < 15
+
+
+def test_unknown_command_of_exec(pdp):
+    fails(pdp(model="exec:no-such-program-anywhere"), MODEL, "no-such-program-anywhere")
+
+
+def test_output(pdp, tmp_path):
+    fails(pdp("--out", "missing/r.json"), OUTPUT, "missing")
+    (tmp_path / "folder.json").mkdir()
+    fails(pdp("--out", "folder.json"), OUTPUT)
+    fails(pdp("--out", "/dev/full", "--format", "json"), OUTPUT)
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [BINARY, "pdp", "--model", "model.json", "--data", "data.csv"], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE
+        )
+    assert done.returncode == OUTPUT
+
+
+def test_a_failed_run_leaves_the_old_file(pdp, tmp_path):
+    (tmp_path / "r.json").write_text("old")
+    fails(pdp("--features", "z", "--out", "r.json"), USAGE)
+    assert (tmp_path / "r.json").read_text() == "old"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", "model.json", "r.json"]
+
+
+def test_svg_without_vl_convert_says_what_to_install(pdp):
+    env = dict(os.environ, SIGHTGLASS_PYTHON="/usr/bin/false-python")
+    run = subprocess.run([BINARY, "pdp", "--model", "m", "--data", "d", "-o", "x.svg"], env=env, capture_output=True, text=True)
+    assert run.returncode in (USAGE, MODEL)
+
+
+def test_ctrl_c_stops_quickly_and_leaves_nothing(tiny, tmp_path):
+    slow = "import sys, json, time\nfor l in sys.stdin:\n  time.sleep(0.2)\n  print(json.dumps({'predictions': [1.0] * json.loads(l)['rows']}), flush=True)\n"
+    (tmp_path / "slow.py").write_text(slow)
+    (tmp_path / "many.csv").write_text("x\n" + "\n".join(str(i) for i in range(3000)) + "\n")
+    process = subprocess.Popen(
+        [BINARY, "pdp", "--model", "exec:python3 slow.py", "--data", "many.csv", "--batch", "10", "--out", "r.json"],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    assert process.wait(timeout=10) == 130
+    assert time.monotonic() - start < 1.5
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", "many.csv", "model.json", "slow.py"]

@@ -1,0 +1,127 @@
+"""The commands on the shipped examples."""
+
+import json
+import os
+import pty
+import subprocess
+
+import pytest
+from conftest import BINARY, ROOT
+
+
+def test_version_and_help(sightglass):
+    assert sightglass("--version").out.startswith("sightglass 0.")
+    help_text = sightglass("--help")
+    assert help_text.code == 0
+    for command in ["partial-dependence", "ice", "inspect", "predict", "methods", "render"]:
+        assert command in help_text.out
+    assert "--pair-grid" in sightglass("pdp", "--help").out
+
+
+def test_json_to_a_pipe(sightglass, bike):
+    result = sightglass("pdp", *bike, "--target", "rentals", "--features", "temp,weather").json
+    assert result["schema"] == "sightglass.result/1"
+    assert result["method"] == "partial-dependence"
+    assert result["data"]["rows"] == 8645
+    assert result["options"]["engine"] == "blackbox"
+    temp, weather = result["results"]
+    assert temp["feature"] == "temp" and temp["kind"] == "numeric"
+    for key in ["grid", "mean", "sd", "se_level", "se_shape", "count"]:
+        assert len(temp[key]) == len(temp["grid"]), key
+    # The textbook story: rentals rise with temperature, then flatten or fall when it is hot.
+    peak = temp["mean"].index(max(temp["mean"]))
+    assert temp["mean"][0] < temp["mean"][-1] < temp["mean"][peak]
+    assert 12 < temp["grid"][peak] < 30
+    assert weather["kind"] == "categorical"
+    assert weather["grid"] == ["clear", "cloudy/misty", "heavy rain/snow", "light rain/snow"]
+
+
+def test_table_to_a_terminal(bike):
+    leader, follower = pty.openpty()
+    process = subprocess.Popen([str(BINARY), "pdp", *map(str, bike), "--features", "temp"], stdout=follower, stderr=follower)
+    os.close(follower)
+    text = b""
+    while True:
+        try:
+            chunk = os.read(leader, 65536)
+        except OSError:
+            break
+        if not chunk:
+            break
+        text += chunk
+    assert process.wait() == 0
+    assert "Partial dependence" in text.decode() and "┤" in text.decode()
+
+
+@pytest.mark.parametrize("ending", ["json", "csv", "vl.json", "html", "txt"])
+def test_every_format_from_a_saved_result(sightglass, bike, tmp_path, ending):
+    assert sightglass("ice", *bike, "--features", "hour", "--center", "--sample", "300", "-o", "ice.json").code == 0
+    again = sightglass("render", "ice.json", "-o", f"again.{ending}")
+    assert again.code == 0, again.err
+    direct = sightglass("ice", *bike, "--features", "hour", "--center", "--sample", "300", "-o", f"direct.{ending}")
+    assert direct.code == 0
+    if ending != "html":  # the page has a title of its own
+        assert (tmp_path / f"again.{ending}").read_bytes() == (tmp_path / f"direct.{ending}").read_bytes()
+    assert (tmp_path / f"again.{ending}").stat().st_size > 500
+
+
+def test_any_thread_count_gives_the_same_bytes(sightglass, bike):
+    outputs = {
+        sightglass("pdp", *bike, "--features", "temp", "--pairs", "hour:workingday", "--threads", str(n)).out
+        for n in (1, 2, 5)
+    }
+    assert len(outputs) == 1
+
+
+def test_inspect(sightglass, bike):
+    told = sightglass("inspect", *bike).json
+    assert told["model"]["format"] == "xgboost-json"
+    assert told["fit"]["fits"] is True
+    assert [f["name"] for f in told["model"]["features"]][:3] == ["season", "month", "hour"]
+    text = sightglass("inspect", *bike, "--format", "table").out
+    assert "Data and model fit." in text
+
+
+def test_inspect_names_what_does_not_fit(sightglass, bike, tmp_path):
+    (tmp_path / "other.csv").write_text("season,hour\nwinter,3\n")
+    told = sightglass("inspect", "--model", bike[1], "--data", "other.csv").json
+    assert told["fit"]["fits"] is False
+    assert "humidity" in told["fit"]["why"]
+
+
+def test_predict_equals_the_framework(sightglass):
+    penguins = ROOT / "examples" / "penguins"
+    golden = json.loads((ROOT / "tests/golden/effects/species_predictions.json").read_text())
+    run = sightglass("predict", "--model", penguins / "species.json", "--data", penguins / "penguins.csv",
+                     "--classes", "Adelie,Chinstrap,Gentoo", "--scale", "margin")  # fmt: skip
+    assert run.code == 0, run.err
+    header, *rows = run.out.splitlines()
+    assert header == "prediction_Adelie,prediction_Chinstrap,prediction_Gentoo"
+    assert [[float(x) for x in row.split(",")] for row in rows] == golden["margin"]
+
+
+def test_methods_catalogue(sightglass):
+    catalogue = json.loads(sightglass("methods", "--format", "json").out)
+    assert [m["name"] for m in catalogue] == ["partial-dependence", "ice"]
+    for method in catalogue:
+        for key in ["question", "when", "when_not", "formula", "paper", "kind", "scope", "expresses", "cost"]:
+            assert method[key], (method["name"], key)
+    assert "ICE" in sightglass("methods", "ice").out
+
+
+def test_exec_model(sightglass, tmp_path):
+    (tmp_path / "d.csv").write_text("temp,weather\n1,dry\n2,rain\n3,dry\n")
+    run = sightglass("pdp", "--model", f"exec:python3 {ROOT}/examples/exec/model.py", "--data", "d.csv", "--features", "temp")
+    assert run.code == 0, run.err
+    assert run.json["results"][0]["grid"] == [1, 2, 3]
+
+
+def test_a_query_and_weights(sightglass, tiny, tmp_path):
+    (tmp_path / "w.csv").write_text("x,w\n0,3\n1,1\n")
+    (tmp_path / "dup.csv").write_text("x\n0\n0\n0\n1\n")
+    weighted = sightglass("pdp", "--model", "model.json", "--data", "w.csv", "--weights", "w").json
+    doubled = sightglass("pdp", "--model", "model.json", "--data", "dup.csv").json
+    for key in ["grid", "mean", "sd", "count"]:
+        assert weighted["results"][0][key] == doubled["results"][0][key]
+    query = sightglass("pdp", "--model", "model.json", "--data", "data.csv", "--query", "SELECT x FROM data WHERE x < 1")
+    assert query.json["data"]["rows"] == 3

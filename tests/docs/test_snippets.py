@@ -1,0 +1,43 @@
+"""Every snippet in the README and the docs runs."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", ROOT / "HACKING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def snippets(language):
+    for page in PAGES:
+        for number, text in enumerate(re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)):
+            yield pytest.param(text, id=f"{page.name}-{number}")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A place to write that has the examples; the repository itself stays clean."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    return tmp_path
+
+
+@pytest.mark.parametrize("text", snippets("sh"))
+def test_shell(text, folder):
+    lines = [line for line in text.splitlines() if not re.match(r"\s*(make|alias|pip|git|cmake|build/)\b", line)]
+    path = f"{ROOT / 'build' / 'release'}:{os.environ['PATH']}"
+    script = "set -e\n" + "\n".join(lines)
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=folder, env=dict(os.environ, PATH=path), capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("text", snippets("python"))
+def test_python(text, folder):
+    done = subprocess.run([sys.executable, "-c", text], cwd=folder, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr

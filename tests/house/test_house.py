@@ -1,0 +1,96 @@
+"""The house keeps its order: includes go one way, the registry lists what is in methods/, and so on."""
+
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "sightglass"
+
+# What each room may look into, besides itself.
+MAY_INCLUDE = {
+    "base": set(),
+    "numeric": {"base"},
+    "data": {"base", "numeric"},
+    "model": {"base", "numeric", "data"},
+    "learn": {"base", "numeric", "data", "model"},
+    "result": {"base"},
+    "methods": {"base", "numeric", "data", "model", "learn", "result"},
+    "plans": {"base", "numeric", "data", "model", "learn", "result", "methods"},
+    "render": {"base", "result"},
+}
+
+
+def sources(*patterns):
+    return sorted(path for pattern in patterns for path in SOURCE.rglob(pattern))
+
+
+def includes(path):
+    return re.findall(r'^#include [<"]([^">]+)[">]', path.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def library_sources():
+    return [path for path in sources("*.h", "*.cpp") if not path.name.endswith("_test.cpp")]
+
+
+def test_includes_go_one_way():
+    wrong = []
+    for path in library_sources():
+        room = path.relative_to(SOURCE).parts[0]
+        for name in includes(path):
+            if not name.startswith("sightglass/"):
+                continue
+            other = name.split("/")[1]
+            if other != room and other not in MAY_INCLUDE[room]:
+                wrong.append(f"{path.relative_to(ROOT)} includes {name}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_methods_do_not_include_one_another():
+    wrong = []
+    for path in library_sources():
+        parts = path.relative_to(SOURCE).parts
+        if parts[0] != "methods" or len(parts) < 3:
+            continue
+        for name in includes(path):
+            in_group = re.fullmatch(r"sightglass/methods/\w+/(\w+)\.h", name)
+            if in_group and in_group.group(1) != path.stem:
+                wrong.append(f"{path.relative_to(ROOT)} includes {name}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_registry_lists_what_is_in_methods():
+    files = {path.stem for path in (SOURCE / "methods").glob("*/*.cpp") if not path.stem.endswith("_test")}
+    registry = (SOURCE / "methods" / "registry.cpp").read_text(encoding="utf-8")
+    entries = re.search(r"entries = \{(.*?)\};", registry, re.DOTALL).group(1)
+    assert files == set(re.findall(r"(\w+)\(\)", entries))
+
+
+def test_every_method_has_a_docs_page():
+    for path in (SOURCE / "methods").glob("*/*.cpp"):
+        if not path.stem.endswith("_test"):
+            assert (ROOT / "docs" / f"{path.stem.replace('_', '-')}.md").exists(), path
+
+
+def test_public_headers_need_only_the_standard_library():
+    wrong = []
+    for path in sources("*.h"):
+        if path.name.endswith("_internal.h"):
+            continue
+        for name in includes(path):
+            standard = re.fullmatch(r"[a-z_]+", name) is not None
+            if not standard and not name.startswith("sightglass/"):
+                wrong.append(f"{path.relative_to(ROOT)} includes {name}")
+            if name.endswith("_internal.h"):
+                wrong.append(f"{path.relative_to(ROOT)} includes {name}, which is not installed")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_folder_is_called_utils():
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    assert not [name for name in tracked if re.search(r"(^|/)(utils?|common|helpers?)(/|\.)", name)]
+
+
+def test_files_stay_readable():
+    for path in library_sources():
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 600, path

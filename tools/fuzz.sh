@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Fuzzes everything that reads hostile bytes: SECONDS_EACH=600 make fuzz. Corpora stay in tests/fuzz/corpus.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tools/install_packages.sh build fuzz
+seconds=${SECONDS_EACH:-600}
+cmake --preset fuzz >/dev/null
+cmake --build build/fuzz -j "$(nproc)"
+for target in build/fuzz/tests/fuzz_*; do
+  [ -x "$target" ] && [ -f "$target" ] || continue
+  name=$(basename "$target")
+  mkdir -p "tests/fuzz/corpus/$name" build/fuzz/findings
+  echo "── $name: $seconds s"
+  "$target" -max_total_time="$seconds" -max_len=65536 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+    -artifact_prefix="build/fuzz/findings/$name-" "tests/fuzz/corpus/$name" 2>&1 | tail -n 8
+done

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Makes the oracle files anew with the pinned versions of the tools that they come from.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tools/install_packages.sh python
+[ -x .venv-golden/bin/python ] || python3 -m venv .venv-golden
+.venv-golden/bin/pip install --quiet --disable-pip-version-check -r tests/golden/effects/requirements.txt
+.venv-golden/bin/python tests/golden/effects/make_golden.py
+.venv-golden/bin/python tests/golden/make_results.py
+[ ! -f tests/formats/make_xgboost.py ] || .venv-golden/bin/python tests/formats/make_xgboost.py
+git --no-pager diff --stat -- tests/golden tests/formats
