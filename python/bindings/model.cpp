@@ -35,11 +35,11 @@ class BoundPython : public BoundModel {
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const override { return columns_; }
 
   [[nodiscard]] std::vector<std::string> outputs(const RowBlock& probe, const PredictOptions& /*options*/,
-                                                 Context& /*context*/) const override {
+                                                 Context& context) const override {
     const nb::gil_scoped_acquire gil;
     const Variant plain[1];
     try {
-      const nb::object predictions = call(Tiles(probe, plain));
+      const nb::object predictions = call(Tiles(probe, plain), context);
       return nb::cast<std::vector<std::string>>(bound_.attr("outputs")(predictions));
     } catch (nb::python_error& error) {
       throw_from_predict(error);
@@ -53,10 +53,10 @@ class BoundPython : public BoundModel {
   }
 
   bool predict_tiles(const Tiles& tiles, const PredictOptions& /*options*/, MatrixSpan<double> out,
-                     Context& /*context*/) const override {
+                     Context& context) const override {
     const nb::gil_scoped_acquire gil;
     try {
-      const nb::object predictions = call(tiles);
+      const nb::object predictions = call(tiles, context);
       const Buffer values(predictions, Buffer::Access::read, "predictions");
       copy_out(values, out);
     } catch (nb::python_error& error) {
@@ -67,7 +67,7 @@ class BoundPython : public BoundModel {
 
  private:
   // The predictions as the package hands them over: float64, two dimensions.
-  [[nodiscard]] nb::object call(const Tiles& tiles) const {
+  [[nodiscard]] nb::object call(const Tiles& tiles, const Context& context) const {
     nb::list types, marks;
     for (const std::uint32_t column : columns_) {
       types.append(std::string(to_string(tiles.type(column))));
@@ -75,38 +75,41 @@ class BoundPython : public BoundModel {
     }
     const nb::object targets = bound_.attr("begin")(tiles.rows(), types, marks);
     if (nb::isinstance<nb::list>(targets)) {
-      write_columns(tiles, nb::cast<nb::list>(targets));
+      write_columns(tiles, nb::cast<nb::list>(targets), context);
     } else {
-      write_matrix(tiles, targets);
+      write_matrix(tiles, targets, context);
     }
     return bound_.attr("finish")();
   }
 
-  void write_matrix(const Tiles& tiles, const nb::object& target) const {
+  void write_matrix(const Tiles& tiles, const nb::object& target, const Context& context) const {
     const Buffer matrix(target, Buffer::Access::write, "input of the model");
     const auto type = matrix.type();
     const bool fits =
         type && matrix.dimensions() == 2 && matrix.length(0) == tiles.rows() && matrix.length(1) == columns_.size();
     if (!fits) throw Error(ErrorKind::internal, "the matrix for the model has the wrong type or shape");
-    tiles.write_matrix(columns_, *type, matrix.data());
+    tiles.write_matrix(columns_, *type, matrix.data(), context);
   }
 
-  void write_columns(const Tiles& tiles, const nb::list& targets) const {
+  void write_columns(const Tiles& tiles, const nb::list& targets, const Context& context) const {
     if (targets.size() != columns_.size()) throw Error(ErrorKind::internal, "not one target for each column");
-    for (std::size_t k = 0; k < columns_.size(); ++k) {
-      const nb::tuple pair = nb::cast<nb::tuple>(targets[k]);
-      const Buffer values(pair[0], Buffer::Access::write, "input of the model");
+    std::vector<std::unique_ptr<Buffer>> memory;
+    std::vector<TileTarget> places;
+    for (const nb::handle item : targets) {
+      const nb::tuple pair = nb::cast<nb::tuple>(item);
+      const auto& values =
+          *memory.emplace_back(std::make_unique<Buffer>(pair[0], Buffer::Access::write, "input of the model"));
       const auto type = values.type();
       if (!type || values.dimensions() != 1 || values.length(0) != tiles.rows())
         throw Error(ErrorKind::internal, "a column for the model has the wrong type or shape");
-      TileTarget target{.type = *type, .data = values.data(), .stride = static_cast<std::size_t>(values.stride(0))};
-      std::optional<Buffer> missing;
-      if (!pair[1].is_none()) {
-        missing.emplace(pair[1], Buffer::Access::write, "input of the model");
-        target.missing = static_cast<std::uint8_t*>(missing->data());
-      }
-      tiles.write(columns_[k], target);
+      places.push_back({.type = *type, .data = values.data(), .stride = static_cast<std::size_t>(values.stride(0))});
+      if (pair[1].is_none()) continue;
+      const auto& missing =
+          *memory.emplace_back(std::make_unique<Buffer>(pair[1], Buffer::Access::write, "input of the model"));
+      places.back().missing = static_cast<std::uint8_t*>(missing.data());
     }
+    // The threads that help here never touch Python, so holding the GIL meanwhile blocks nobody we wait for.
+    context.parallel_for(columns_.size(), [&](std::size_t k) { tiles.write(columns_[k], places[k]); });
   }
 
   static void copy_out(const Buffer& values, MatrixSpan<double> out) {

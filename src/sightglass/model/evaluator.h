@@ -18,8 +18,9 @@ namespace sightglass {
 
 struct EvaluatorOptions {
   PredictOptions predict;
-  // Model rows (rows × variants) handed to an opaque model in one call, at the most.
-  std::size_t call_rows = std::size_t{1} << 18;
+  // Model rows (rows × variants) handed to an opaque model in one call, at the most. Larger calls gain nothing
+  // once a call takes tens of milliseconds, and their input no longer fits any cache.
+  std::size_t call_rows = std::size_t{1} << 16;
 };
 
 class Evaluator {

@@ -172,7 +172,8 @@ void Tiles::write(std::uint32_t column, const TileTarget& target) const {
   for (std::size_t v = 0; v < variants_.size(); ++v) write_part(column, target, v, v * block_.rows);
 }
 
-void Tiles::write_matrix(std::span<const std::uint32_t> columns, DType type, void* matrix) const {
+void Tiles::write_matrix(std::span<const std::uint32_t> columns, DType type, void* matrix,
+                         const Context& context) const {
   const std::size_t width = size_of(type);
   const std::size_t stride = columns.size() * width;
   auto* base = static_cast<std::byte*>(matrix);
@@ -186,16 +187,18 @@ void Tiles::write_matrix(std::span<const std::uint32_t> columns, DType type, voi
       write_column(target, row, block_.columns[columns[k]].slice(row, count));
     }
   }
-  for (std::size_t v = 1; v < variants_.size(); ++v) {
-    std::memcpy(base + v * block_.rows * stride, base, block_.rows * stride);
-  }
-  for (std::size_t v = 0; v < variants_.size(); ++v) {
+  const auto override_columns = [&](std::size_t v) {
     for (std::size_t k = 0; k < columns.size(); ++k) {
       if (override_in(variants_[v], columns[k]) == nullptr) continue;
       const TileTarget target{.type = type, .data = base + k * width, .stride = stride};
       write_part(columns[k], target, v, v * block_.rows);
     }
-  }
+  };
+  context.parallel_for(variants_.size() - 1, [&](std::size_t i) {
+    std::memcpy(base + (i + 1) * block_.rows * stride, base, block_.rows * stride);
+    override_columns(i + 1);
+  });
+  override_columns(0);  // last: the others were copied from it
 }
 
 }  // namespace sightglass

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "sightglass/base/context.h"
 #include "sightglass/data/source.h"
 
 namespace sightglass {
@@ -41,7 +42,7 @@ class Tiles {
   void write(std::uint32_t column, const TileTarget& target) const;
   // All of these columns as a row-major matrix, rows() × columns.size(), of the type that they all have, or of
   // float64 or float32.
-  void write_matrix(std::span<const std::uint32_t> columns, DType type, void* matrix) const;
+  void write_matrix(std::span<const std::uint32_t> columns, DType type, void* matrix, const Context& context) const;
 
  private:
   void write_part(std::uint32_t column, const TileTarget& target, std::size_t variant, std::size_t first) const;
