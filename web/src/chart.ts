@@ -67,6 +67,8 @@ export class ChartView {
         tooltip: { disableDefaultStyle: true, theme: "sightglass" },
         renderer: this.chart.canvas ? "canvas" : "svg",
       });
+      // The place around it has the description; the hundreds of marks inside would say nothing.
+      this.place.querySelector("svg, canvas")?.setAttribute("aria-hidden", "true");
       this.drawnWidth = 0;
       await this.fit();
       this.place.dataset["state"] = "drawn";

@@ -112,7 +112,7 @@ function glanceTable(payload: Payload): HTMLElement | null {
     h("p", { class: "muted" }, `Features by how far they move the ${shows}, from its lowest to its highest value.`),
     h(
       "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-labelledby": "glance" },
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": "Features by effect" },
       h("table", {}, h("thead", {}, h("tr", {}, ...head.map((name) => h("th", { scope: "col" }, name)))), body),
     ),
   );

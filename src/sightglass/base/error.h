@@ -40,7 +40,7 @@ class Cancelled : public std::runtime_error {
 };
 
 // Makes text from a file or a user safe to show on one line: control characters, line breaks and invalid
-// UTF-8 are replaced, long text is cut in the middle.
+// UTF-8 are replaced, long text is cut.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t limit = 120);
 
 }  // namespace sightglass

@@ -241,7 +241,10 @@ std::vector<std::string> unique_labels(const std::vector<std::string>& names) {
   std::set<std::string> taken;
   std::vector<std::string> labels;
   for (const auto& name : names) {
-    const std::string base = name.empty() ? "(empty)" : printable(name);
+    std::string base = name.empty() ? "(empty)" : printable(name);
+    // Vega keeps the labels of an axis as properties of a plain object, where this one means something else:
+    // an invisible word joiner makes it an ordinary name.
+    if (base == "__proto__") base.insert(0, "\xE2\x81\xA0");
     std::string label = base;
     for (int i = 2; !taken.insert(label).second; ++i) label = base + " (" + std::to_string(i) + ")";
     labels.push_back(label);

@@ -5,7 +5,10 @@
 
 #include <clocale>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
+#include <sstream>
 
 #include "sightglass/base/error.h"
 
@@ -150,6 +153,16 @@ TEST(ResultJson, NamesTheSpotThatDoesNotFit) {
               testing::HasSubstr("features: has 1 entries, 2 are needed"));
   EXPECT_THAT(error_of(with_item(R"({"type":"curves","feature":"a","kind":"numeric","grid":[1],"rows":[-1]})")),
               testing::HasSubstr("rows[0]: expected a whole number"));
+}
+
+TEST(ResultJson, GoldenResultsSettleAfterOneReading) {
+  for (const auto& entry : std::filesystem::directory_iterator(SIGHTGLASS_SOURCE_DIR "/tests/golden/results")) {
+    std::ifstream file(entry.path());
+    std::stringstream text;
+    text << file.rdbuf();
+    const std::string once = to_json(result_from_json(text.str(), entry.path().string()));
+    EXPECT_EQ(to_json(result_from_json(once, "again")), once) << entry.path();
+  }
 }
 
 TEST(ResultJson, DoesNotDependOnTheLocale) {

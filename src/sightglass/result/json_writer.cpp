@@ -2,34 +2,19 @@
 #include <cmath>
 #include <cstdint>
 
+#include "sightglass/base/utf8.h"
 #include "sightglass/result/json_writer_internal.h"
 
 namespace sightglass {
 
 namespace {
 
-// Length of the UTF-8 sequence at the start of `text` if it is well formed, else 0.
-std::size_t sequence_length(std::string_view text) {
-  const auto first = static_cast<std::uint8_t>(text[0]);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((static_cast<std::uint8_t>(text[i]) & 0xC0) != 0x80) return 0;
-  }
-  const auto second = static_cast<std::uint8_t>(text[1]);
-  const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-  const bool surrogate = first == 0xED && second > 0x9F;
-  const bool too_large = first == 0xF4 && second > 0x8F;
-  return overlong || surrogate || too_large ? 0 : length;
-}
-
 void append_escaped(std::string& out, std::string_view text) {
   static constexpr char hex[] = "0123456789abcdef";
   out += '"';
   while (!text.empty()) {
     const char c = text[0];
-    const std::size_t length = sequence_length(text);
+    const std::size_t length = utf8_length(text);
     if (length == 0) {
       out += "\xEF\xBF\xBD";  // a column name in a legacy encoding must not make the whole file unreadable
     } else if (length > 1) {

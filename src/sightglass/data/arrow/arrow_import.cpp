@@ -135,7 +135,7 @@ struct Import {
     if (has(options.categorical, field.name)) {
       throw Error(ErrorKind::data, "column " + printable(field.name) + " has " + many, "group them first");
     }
-    notes.add("left out: it has " + many, field.name);
+    notes.add("left out: " + many, field.name);
   }
 
   void keep_numbers(const ArrowField& field, Column column) {
@@ -166,7 +166,7 @@ struct Import {
         notes.add("copied (decimals became float64)", field.name);
         return keep_numbers(field, convert_numbers(field, pieces));
       case ArrowKind::time:
-        notes.add("turned into a number: " + std::string(becomes(field.time_kind)), field.name);
+        notes.add("turned into numbers: " + std::string(becomes(field.time_kind)), field.name);
         return keep_numbers(field, convert_numbers(field, pieces));
       case ArrowKind::text: return keep_levels(field, code_text(field, pieces));
       case ArrowKind::dictionary: {
@@ -183,7 +183,7 @@ struct Import {
       throw Error(ErrorKind::data, "column " + printable(field.name) + " holds lists, records or bytes",
                   "turn it into plain columns first");
     }
-    notes.add("left out: it holds lists, records or bytes", field.name);
+    notes.add("left out: lists, records or bytes", field.name);
   }
 };
 

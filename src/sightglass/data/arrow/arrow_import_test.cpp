@@ -287,9 +287,6 @@ TEST_F(ArrowImport, AllNumbers) {
   EXPECT_THAT(texts(flags), ElementsAre("1", "-", "0"));
   TestArray nothing{.length = 2, .null_count = 2};
   EXPECT_THAT(texts(import_one("n", nothing)), ElementsAre("-", "-"));
-  EXPECT_THAT(
-      texts(import_one("d:10,2", numbers<std::uint64_t>({1225, 0, ~std::uint64_t{0}, ~std::uint64_t{0}}))).size(), 4U)
-      << "the test gives twice the bytes that two decimals need";
 }
 
 TEST_F(ArrowImport, DecimalsDatesAndTimes) {
@@ -305,7 +302,7 @@ TEST_F(ArrowImport, DecimalsDatesAndTimes) {
   EXPECT_THAT(texts(import_one("ttn", numbers<std::int64_t>({3000000000}))), ElementsAre("3"));
   EXPECT_THAT(texts(import_one("tDs", numbers<std::int64_t>({60}))), ElementsAre("60"));
   EXPECT_THAT(import_one("tdD", numbers<std::int32_t>({3})).notes(),
-              ElementsAre("column x was turned into a number: days since 1970-01-01"));
+              ElementsAre("column x was turned into numbers: days since 1970-01-01"));
 }
 
 TEST_F(ArrowImport, TextInAllLayouts) {
@@ -316,12 +313,12 @@ TEST_F(ArrowImport, TextInAllLayouts) {
   std::memcpy(&views[4], "hi", 2);
   const std::int32_t outside[] = {static_cast<std::int32_t>(far.size()), 0, 0, 3};
   std::memcpy(&views[16], outside, sizeof(outside));
-  const TestArray array{
-      .length = 2, .buffers = {{}, views, bytes(std::vector<char>(("___" + far).begin(), ("___" + far).begin())), {}}};
   const std::string padded = "___" + far;
-  TestArray good = array;
-  good.buffers[2] = bytes(std::vector<char>(padded.begin(), padded.end()));
-  good.buffers[3] = bytes(std::vector<std::int64_t>{static_cast<std::int64_t>(padded.size())});
+  const TestArray good{.length = 2,
+                       .buffers = {{},
+                                   views,
+                                   bytes(std::vector<char>(padded.begin(), padded.end())),
+                                   bytes(std::vector<std::int64_t>{static_cast<std::int64_t>(padded.size())})}};
   EXPECT_THAT(texts(import_one("vu", good)), ElementsAre("hi", far));
   TestArray beyond = good;
   beyond.buffers[3] = bytes(std::vector<std::int64_t>{5});
@@ -394,7 +391,7 @@ TEST_F(ArrowImport, NestedColumnsAreLeftOut) {
                             .chunks = {rows(1, {items, text<std::int32_t>({"x"}), numbers<std::int32_t>({5})})}};
   const Table result = import(memory);
   EXPECT_EQ(result.schema().size(), 1U);
-  EXPECT_THAT(result.notes(), ElementsAre("columns l, z were left out: it holds lists, records or bytes"));
+  EXPECT_THAT(result.notes(), ElementsAre("columns l, z were left out: lists, records or bytes"));
   EXPECT_THAT(failure([&] { (void)import(memory, {.categorical = {"l"}}); }), HasSubstr("holds lists"));
 }
 

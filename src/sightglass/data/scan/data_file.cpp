@@ -31,6 +31,12 @@ std::string lower(std::string text) {
   return text;
 }
 
+// The end of a long path tells more than its beginning.
+std::string shown_path(const std::string& path) {
+  constexpr std::size_t longest = 120;
+  return path.size() <= longest ? printable(path) : "…" + printable(path.substr(path.size() - longest + 3));
+}
+
 // Files that people try, and what they are.
 std::string_view known_stranger(std::string_view head) {
   const std::pair<std::string_view, std::string_view> kinds[] = {
@@ -111,15 +117,15 @@ std::string DataFile::pattern() const {
 }
 
 std::vector<std::string> DataFile::readable_paths() const {
+  if (format == FileFormat::duckdb) return {};
   std::vector<std::string> paths = {path};
   if (pattern() != path) paths.push_back(pattern());
-  if (format == FileFormat::duckdb) paths.push_back(path + ".wal");
   return paths;
 }
 
 DataFile open_data_file(const std::string& path) {
   DataFile file;
-  file.shown = printable(path);
+  file.shown = shown_path(path);
   std::error_code failed;
   const fs::path canonical = fs::canonical(path, failed);
   if (path.empty() || failed) {

@@ -18,7 +18,8 @@ struct DataFile {
 
   // The path as DuckDB's readers take it: they would expand * ? [ in a file's name.
   [[nodiscard]] std::string pattern() const;
-  // What a session must be allowed to read.
+  // What a session must be allowed to read: nothing for a database, which it has opened before it is locked,
+  // together with the log beside it.
   [[nodiscard]] std::vector<std::string> readable_paths() const;
 };
 

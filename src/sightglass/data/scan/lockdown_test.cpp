@@ -117,6 +117,23 @@ TEST_F(Lockdown, NoOtherFileIsRead) {
   }
 }
 
+TEST_F(Lockdown, AFileOfTheSameNameIsNotRead) {
+  // link/.. is the folder above the link's target, not the folder of the link.
+  fs::create_directories(folder_.path("elsewhere/inner"));
+  fs::create_directory_symlink(folder_.path("elsewhere/inner"), folder_.path("link"));
+  for (const char* name : {"data.csv", "data.duckdb"}) {
+    fs::copy_file(other_, folder_.path("elsewhere/" + std::string(name)));
+    files_ = folder_.files();
+    const std::string same = sql_text(folder_.path("link/../" + std::string(name)));
+    for (const char* function : {"read_csv", "read_text", "read_blob", "read_json_auto", "read_ndjson_objects",
+                                 "read_parquet", "parquet_schema", "parquet_metadata", "sniff_csv", "glob", ""}) {
+      const std::string call = *function == '\0' ? same : std::string(function) + "(" + same + ")";
+      expect_refused("SELECT * FROM " + call);
+    }
+    expect_refused("SELECT a FROM data WHERE a IN (SELECT size FROM read_text(" + same + "))");
+  }
+}
+
 TEST_F(Lockdown, NoExtensionSettingOrSecondStatement) {
   for (const std::string& query : {
            std::string("INSTALL httpfs"),

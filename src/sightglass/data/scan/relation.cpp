@@ -107,6 +107,7 @@ Relation::Relation(const ScanOptions& options, DataFile file) : file_(std::move(
   // The order of rows and the last bits of sums depend on the threads that computed them.
   if (is_query()) threads_ = 1;
 
+  session_ = file_session(0);
   switch (file_.format) {
     case FileFormat::csv: describe_csv(); break;
     case FileFormat::json_lines:
@@ -115,13 +116,13 @@ Relation::Relation(const ScanOptions& options, DataFile file) : file_(std::move(
     case FileFormat::duckdb: describe_duckdb(options.table); break;
   }
   if (is_query()) {
-    const auto session = connect();
-    // In this order: only a single SELECT may be put behind another word.
-    columns_ = Statement(session, query_).columns();
-    session->require_harmless(query_);
+    add_view(*session_);
+    check_query();
+    columns_ = Statement(session_, query_).columns();
     rows_.reset();
   } else if (file_.format == FileFormat::duckdb) {
-    connect()->require_harmless("SELECT * FROM " + from_);
+    session_->require_harmless("SELECT * FROM " + from_);
+    session_.reset();
     // A database keeps the pages it has read up to this limit; below it there must be room for one page of
     // each column. Readers of other files keep nothing, so that they need no limit.
     memory_mb_ = 512 + columns_.size() * static_cast<std::uint64_t>(threads_);
@@ -138,10 +139,14 @@ std::shared_ptr<Session> Relation::file_session(std::uint64_t memory_mb) const {
 }
 
 std::shared_ptr<Session> Relation::connect() const {
-  const auto session = file_session(memory_mb_);
-  // Behind the lock, because a table of a DuckDB file may be a view that reads something else.
-  if (is_query() && !from_.empty()) session->run("CREATE TEMP VIEW data AS SELECT * FROM " + from_);
+  auto session = file_session(memory_mb_);
+  add_view(*session);
   return session;
+}
+
+void Relation::add_view(Session& session) const {
+  // Behind the lock, because a table of a DuckDB file may be a view that reads something else.
+  if (is_query() && !from_.empty()) session.run("CREATE TEMP VIEW data AS SELECT * FROM " + from_);
 }
 
 std::unique_ptr<ResultStream> Relation::open(const std::vector<std::uint32_t>& columns) const {
@@ -152,13 +157,34 @@ std::unique_ptr<ResultStream> Relation::open(const std::vector<std::uint32_t>& c
     // Without a column there are still rows to count.
     sql = "SELECT " + (list.empty() ? "true" : list) + " FROM " + from_;
   }
-  return Statement(connect(), sql).run();
+  return Statement(session_ ? session_ : connect(), sql).run();
+}
+
+// A session that may read the file may also be led to another one: DuckDB takes folder/link/../file for
+// folder/file, the system does not. So the query is first bound where nothing at all may be read and `data` is
+// an empty table: what passes there has no file of its own, and does not need one.
+void Relation::check_query() const {
+  std::shared_ptr<Session> session = session_;
+  if (file_.format != FileFormat::duckdb) {
+    std::string columns;
+    for (const std::string& column : text_column(
+             session_, "SELECT column_name || chr(31) || column_type FROM (DESCRIBE SELECT * FROM " + from_ + ")")) {
+      const auto [name, type] = split(column);
+      columns += (columns.empty() ? "" : ", ") + sql_name(name) + " " + type;
+    }
+    session = std::make_shared<Session>(SessionOptions{.shown = file_.shown});
+    session->lock({});
+    session->run("CREATE TEMP TABLE data (" + columns + ")");
+  }
+  // In this order: only a single SELECT may be put behind another word.
+  const Statement bound(session, query_);
+  session->require_harmless(query_);
 }
 
 // Names and types of what from_ gives.
 void Relation::describe_rows() {
   if (is_query()) return;
-  columns_ = Statement(connect(), "SELECT * FROM " + from_).columns();
+  columns_ = Statement(session_, "SELECT * FROM " + from_).columns();
   sql_names_.clear();
   for (const ResultColumn& column : columns_) sql_names_.push_back(column.name);
 }
@@ -182,15 +208,15 @@ void Relation::describe_csv() {
   try {
     try {
       // The sniffer keeps what it has read until it meets a limit; this one leaves it room for a few buffers.
-      found = sniff_csv(file_session(128), sniffed);
+      found = sniff_csv(file_.head_is_all ? session_ : file_session(128), sniffed);
     } catch (const Error& problem) {
       if (problem.detail().rfind("Out of Memory", 0) != 0) throw;
-      found = sniff_csv(file_session(0), sniffed);
+      found = sniff_csv(session_, sniffed);
     }
   } catch (const Error&) {
     // The sniffer does not say what is wrong; reading text strictly does, and names the line.
     const std::vector<std::string> text(names.size(), "VARCHAR");
-    const auto rows = Statement(file_session(0), "SELECT * FROM " + read(text, "")).run();
+    const auto rows = Statement(session_, "SELECT * FROM " + read(text, "")).run();
     while (rows->next()) {
     }
     throw;
@@ -230,11 +256,10 @@ void Relation::describe_json() {
                               ", records = true, ignore_errors = false, hive_partitioning = false, compression = " +
                               sql_text(file_.compression == "none" ? "uncompressed" : file_.compression);
   const std::string sniffed = "read_json(" + options + ", sample_size = -1, map_inference_threshold = -1)";
-  const auto session = file_session(0);
   std::vector<std::string> names;
   std::vector<std::string> types;
   for (const std::string& found : text_column(
-           session, "SELECT column_name || chr(31) || column_type FROM (DESCRIBE SELECT * FROM " + sniffed + ")")) {
+           session_, "SELECT column_name || chr(31) || column_type FROM (DESCRIBE SELECT * FROM " + sniffed + ")")) {
     auto [name, type] = split(found);
     // Numbers in some rows and text in others are text.
     names.push_back(name);
@@ -250,14 +275,13 @@ void Relation::describe_json() {
 void Relation::describe_parquet() {
   from_ = "read_parquet(" + sql_text(file_.pattern()) + ", hive_partitioning = false)";
   describe_rows();
-  const auto session = file_session(0);
   // The names as they stand in the file. The schema is a tree, written depth first with the root in front.
   std::vector<std::string> names;
   std::uint64_t inside = 0;
   bool root = true;
   for (const std::string& item :
-       text_column(session, "SELECT coalesce(num_children, 0)::VARCHAR || chr(31) || name FROM parquet_schema(" +
-                                sql_text(file_.pattern()) + ")")) {
+       text_column(session_, "SELECT coalesce(num_children, 0)::VARCHAR || chr(31) || name FROM parquet_schema(" +
+                                 sql_text(file_.pattern()) + ")")) {
     const auto [count, name] = split(item);
     std::uint64_t children = 0;
     std::from_chars(count.data(), count.data() + count.size(), children);
@@ -268,14 +292,13 @@ void Relation::describe_parquet() {
   if (!is_query() && names.size() == columns_.size()) {
     for (std::size_t i = 0; i < names.size(); ++i) columns_[i].name = names[i];
   }
-  const auto count = text_column(session, "SELECT count(*)::VARCHAR FROM " + from_);
+  const auto count = text_column(session_, "SELECT count(*)::VARCHAR FROM " + from_);
   std::uint64_t rows = 0;
   std::from_chars(count.at(0).data(), count.at(0).data() + count.at(0).size(), rows);
   rows_ = rows;
 }
 
 void Relation::describe_duckdb(const std::string& table) {
-  const auto session = file_session(0);
   struct Found {
     std::string name;
     std::string sql;
@@ -283,8 +306,8 @@ void Relation::describe_duckdb(const std::string& table) {
   const auto list = [&](const std::string& kind) {
     std::vector<Found> found;
     for (const std::string& item :
-         text_column(session, "SELECT schema_name || chr(31) || " + kind + "_name FROM duckdb_" + kind +
-                                  "s() WHERE NOT internal AND database_name = current_database() ORDER BY 1")) {
+         text_column(session_, "SELECT schema_name || chr(31) || " + kind + "_name FROM duckdb_" + kind +
+                                   "s() WHERE NOT internal AND database_name = current_database() ORDER BY 1")) {
       const auto [schema, name] = split(item);
       found.push_back({schema == "main" ? name : schema + "." + name, sql_name(schema) + "." + sql_name(name)});
     }

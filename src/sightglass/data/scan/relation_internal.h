@@ -29,6 +29,10 @@ class Relation {
   [[nodiscard]] std::optional<std::uint64_t> rows() const { return rows_; }
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
+  // Lets go of the session in which the file was looked at; each open() makes its own from then on, so that
+  // streams do not disturb one another and none outlives a fork. Until then only one result may be open.
+  void settle() { session_.reset(); }
+
   // Runs over these columns, in this order. A query always gives all its columns.
   [[nodiscard]] std::unique_ptr<ResultStream> open(const std::vector<std::uint32_t>& columns) const;
 
@@ -36,6 +40,8 @@ class Relation {
   // A locked session over the file; connect() adds what a query may see.
   [[nodiscard]] std::shared_ptr<Session> file_session(std::uint64_t memory_mb) const;
   [[nodiscard]] std::shared_ptr<Session> connect() const;
+  void add_view(Session& session) const;
+  void check_query() const;
   void describe_csv();
   void describe_json();
   void describe_parquet();
@@ -44,6 +50,7 @@ class Relation {
   void check_names() const;
 
   DataFile file_;
+  std::shared_ptr<Session> session_;  // until settle(): opening a DuckDB takes longer than reading a small file
   int threads_ = 1;
   std::uint64_t memory_mb_ = 0;
   std::string query_;

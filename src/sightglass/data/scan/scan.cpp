@@ -103,6 +103,7 @@ class ScanSource : public Source {
     for (const ResultColumn& column : relation_.columns()) readers_.emplace_back(column);
     overrule(options);
     look_at_rows();
+    relation_.settle();
     build_schema();
   }
 

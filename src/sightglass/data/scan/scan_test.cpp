@@ -368,6 +368,21 @@ TEST(Scan, BlocksOfAnySizeGiveTheSameTable) {
   EXPECT_EQ(rows, 5000U) << "rows can be counted without a column";
 }
 
+TEST(ScanQuery, SeesAllTypes) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.parquet");
+  duck(
+      {"COPY (SELECT 1.5::DECIMAL(9,2) AS d, {'x': 7, 'y z': [1]} AS s, MAP {'k': 2} AS m, [3, 4] AS l, "
+       "'2020-01-02'::DATE AS \"the \"\"day\"\"\", '\\x01'::BLOB AS b, 5::HUGEINT AS h, uuid() AS u) TO " +
+       sql_text(path)});
+  const Table table =
+      load({.path = path, .query = "SELECT d, s.x AS x, l[2] AS l, m['k'] AS m, \"the \"\"day\"\"\" AS t FROM data"});
+  EXPECT_THAT(texts(table, "d"), ElementsAre("1.5"));
+  EXPECT_THAT(texts(table, "x"), ElementsAre("7"));
+  EXPECT_THAT(texts(table, "l"), ElementsAre("4"));
+  EXPECT_THAT(texts(table, "t"), ElementsAre("18263"));
+}
+
 TEST(ScanQuery, RunsOverTheFile) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.csv", "g,x\nb,1\na,2\nb,4\n");

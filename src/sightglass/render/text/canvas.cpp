@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "sightglass/base/utf8.h"
 #include "sightglass/render/text/canvas_internal.h"
 
 namespace sightglass {
@@ -14,14 +15,11 @@ struct Character {
   std::size_t bytes;
 };
 
-// The text has been through printable(), so it is valid UTF-8.
+// A byte that is no character takes one column, like the replacement that printable() makes of it.
 Character first_character(std::string_view text) {
-  const auto first = static_cast<std::uint8_t>(text[0]);
-  const std::size_t bytes = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  if (text.size() < bytes) return {0xFFFD, text.size()};
-  std::uint32_t code = bytes == 1 ? first : first & (0xFFu >> (bytes + 1));
-  for (std::size_t i = 1; i < bytes; ++i) code = (code << 6) | (static_cast<std::uint8_t>(text[i]) & 0x3F);
-  return {code, bytes};
+  std::uint32_t code = 0xFFFD;
+  const std::size_t bytes = utf8_length(text, &code);
+  return bytes == 0 ? Character{0xFFFD, 1} : Character{code, bytes};
 }
 
 int columns_of(std::uint32_t code) {

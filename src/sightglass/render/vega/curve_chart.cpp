@@ -21,7 +21,7 @@ struct Point {
 Value row(Value x, const Point& point, const std::string& group) {
   Value value = Value::object({{"x", std::move(x)}, {"y", plotted(point.mean)}, {"group", group}});
   const double half = band_width * point.se;
-  if (std::isfinite(half) && half > 0) {
+  if (std::isfinite(half) && std::isfinite(point.mean)) {
     value.set("low", plotted(point.mean - half)).set("high", plotted(point.mean + half)).set("half", plotted(half));
   }
   if (std::isfinite(point.count)) value.set("rows", plotted(point.count));
@@ -42,13 +42,13 @@ Series series_of(const ItemGroup& group, const std::vector<std::string>& labels,
       const Point point{curve.mean[i], entry(curve.se_shape, i), entry(curve.count, i)};
       if (x != nullptr && !std::isfinite(curve.axis.numbers[i])) continue;
       series.points.push_back(row(x != nullptr ? plotted(curve.axis.numbers[i]) : Value(levels[i]), point, labels[g]));
-      series.any_band = series.any_band || series.points.back().find("low") != nullptr;
+      series.any_band = series.any_band || (std::isfinite(point.se) && point.se > 0);
       series.any_count = series.any_count || std::isfinite(point.count);
     }
     if (curve.missing) {
       const Point point{curve.missing->mean, curve.missing->se_shape, curve.missing->count};
       series.missing.push_back(row(x != nullptr ? plotted(x->slot()) : Value(levels.back()), point, labels[g]));
-      series.any_missing_band = series.any_missing_band || series.missing.back().find("low") != nullptr;
+      series.any_missing_band = series.any_missing_band || (std::isfinite(point.se) && point.se > 0);
     }
   }
   return series;
@@ -217,10 +217,16 @@ Value categorical_chart(const Result& result, const ItemGroup& group) {
   // Room between levels, so that their outputs stay together.
   if (several)
     y.set("scale", Value::object({{"domain", texts(levels)}, {"paddingInner", 0.35}, {"paddingOuter", 0.2}}));
+  Value color = group_color(labels, text_member(result.data, "target"));
+  if (several) {
+    // The axis title stands above the levels' labels; the legend keeps clear of it.
+    Value legend = *color.find("legend");
+    color.set("legend", legend.set("offset", 28));
+  }
   const Value encoding = Value::object(
       {{"y", y},
        {"x", quantity_encoding("x", prediction_title(result, Quantity::mean, several ? "" : first.output), !several)},
-       {"color", group_color(labels, text_member(result.data, "target"))}});
+       {"color", color}});
   const int step = several ? std::max(40, 17 * static_cast<int>(labels.size())) : 30;
   return Value::object({{"width", chart_width},
                         {"height", step * static_cast<int>(levels.size())},

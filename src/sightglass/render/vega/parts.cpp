@@ -92,7 +92,7 @@ Value quantity_encoding(const char* name, const std::string& title, bool zero) {
   Value encoding = field(name, "quantitative");
   encoding.set("title", title);
   encoding.set("scale", Value::object({{"zero", zero}, {"nice", true}}));
-  encoding.set("axis", Value::object({{"format", ",.4~r"}, {"tickCount", 5}}));
+  encoding.set("axis", Value::object({{"format", ",.4~r"}, {"tickCount", 5}, {"titleLimit", chart_height}}));
   return encoding;
 }
 
@@ -158,7 +158,6 @@ Value histogram_panel(const Axis& axis, const Distribution& distribution, const 
                                     {"encoding", Value::object({{"x", field("x", "quantitative")},
                                                                 {"x2", Value::object({{"field", "x2"}})},
                                                                 {"y", field("rows", "quantitative")},
-                                                                {"y2", floor},
                                                                 {"y2", floor},
                                                                 {"tooltip", tooltip({{"rows", "rows missing"}})}})}}));
   }

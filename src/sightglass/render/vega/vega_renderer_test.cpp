@@ -1,0 +1,155 @@
+#include "sightglass/render/vega/vega_renderer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "sightglass/result/json.h"
+
+namespace sightglass {
+namespace {
+
+Result golden(const std::string& name) {
+  const std::string path = SIGHTGLASS_SOURCE_DIR "/tests/golden/results/" + name;
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return result_from_json(text.str(), path);
+}
+
+const Value& at(const Value& value, std::initializer_list<const char*> path) {
+  const Value* found = &value;
+  for (const char* key : path) {
+    const bool index = found->is_array();
+    found = index ? &found->as_array().at(std::stoul(key)) : found->find(key);
+    if (found == nullptr) throw std::out_of_range(key);
+  }
+  return *found;
+}
+
+// Calls visit(key, value) for every member of every object, data rows left out.
+template <class Visit>
+void walk(const Value& value, Visit visit) {
+  if (value.is_array()) {
+    for (const auto& item : value.as_array()) walk(item, visit);
+  } else if (value.is_object()) {
+    for (const auto& [key, member] : value.as_object()) {
+      visit(key, member);
+      if (key != "values") walk(member, visit);
+    }
+  }
+}
+
+Curve temperature() {
+  Curve curve;
+  curve.axis = {"temp", "°C", {0, 10, 20}, {}, false};
+  curve.output = "prediction";
+  curve.mean = {1, 2, std::nan("")};
+  curve.se_shape = {0.5, 0, 0.5};
+  curve.missing = MissingPoint{7, 0, 0, 0, 3};
+  curve.distribution = {{0, 10, 20}, {5, 6}, {3}, 3};
+  return curve;
+}
+
+TEST(Vega, NamesNeverReachExpressionsOrFieldNames) {
+  const std::set<std::string> fields = {"x",  "y",    "low",  "high", "half",  "group", "rows", "x2",
+                                        "y2", "mean", "at_x", "at_y", "shown", "label", "row",  "own"};
+  const std::set<std::string> expressions = {"expr", "signal", "calculate", "filter",   "labelExpr", "test",
+                                             "href", "url",    "sort",      "timeUnit", "aggregate", "format_type"};
+  walk(vega_spec(golden("hostile.json")), [&](const std::string& key, const Value& value) {
+    if (key == "field") {
+      EXPECT_TRUE(fields.contains(value.as_string())) << value.as_string();
+    }
+    if (expressions.contains(key)) {
+      EXPECT_TRUE(value.is_null()) << key << " " << to_json(value);
+    }
+  });
+}
+
+TEST(Vega, AxesSayWhatIsShown) {
+  Result result;
+  result.data = Value::object({{"target", "rentals"}, {"target_unit", "bikes/hour"}});
+  result.results.push_back(temperature());
+  const Value spec = vega_spec(result);
+  EXPECT_EQ(at(spec, {"vconcat", "0", "encoding", "y", "title"}).as_string(),
+            "mean prediction of rentals (bikes/hour)");
+  EXPECT_EQ(at(spec, {"vconcat", "1", "layer", "0", "encoding", "x", "axis", "title"}).as_string(), "temp (°C)");
+  EXPECT_EQ(at(spec, {"background"}).as_string(), "transparent");
+  // Vega-Lite would put titles into expressions that describe marks.
+  EXPECT_FALSE(at(spec, {"config", "aria"}).as_bool());
+}
+
+TEST(Vega, DataHaveGapsInsteadOfNumbersThatJsonCannotHold) {
+  Result result;
+  result.results.push_back(temperature());
+  const Value spec = vega_spec(result);
+  EXPECT_EQ(to_json(at(spec, {"vconcat", "0", "data", "values"})),
+            R"([{"x":0,"y":1,"group":"prediction","low":0.02,"high":1.98,"half":0.98},)"
+            R"({"x":10,"y":2,"group":"prediction","low":2,"high":2,"half":0},{"x":20,"y":null,"group":"prediction"}])");
+}
+
+TEST(Vega, ClassesShareAChartInTheirOrder) {
+  const Value spec = vega_spec(golden("multiclass.json"));
+  const auto& charts = at(spec, {"vconcat"}).as_array();
+  ASSERT_EQ(charts.size(), 2u);  // bill_length, island
+  EXPECT_EQ(to_json(at(charts[0], {"vconcat", "0", "encoding", "color", "scale", "domain"})),
+            R"(["Adelie","Chinstrap","Gentoo"])");
+  EXPECT_EQ(to_json(at(charts[1], {"encoding", "y", "scale", "domain"})),
+            R"(["Biscoe","Dream","Torgersen","missing"])");
+}
+
+TEST(Vega, AtMost250CurvesAreDrawn) {
+  Curves curves;
+  curves.axis = {"a", "", {0, 1}, {}, false};
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    curves.rows.push_back(i);
+    curves.values.push_back({0, static_cast<double>(i)});
+  }
+  Result result;
+  result.results.push_back(curves);
+  const Value spec = vega_spec(result);
+  const auto& rows = at(spec, {"layer", "0", "data", "values"}).as_array();
+  EXPECT_EQ(rows.size(), 250u);
+  EXPECT_EQ(rows.back().find("row")->as_integer(), 999);
+}
+
+TEST(Vega, EveryGoldenResultIsWritten) {
+  for (const auto& entry : std::filesystem::directory_iterator(SIGHTGLASS_SOURCE_DIR "/tests/golden/results")) {
+    const std::string text = render_vega(golden(entry.path().filename().string()));
+    EXPECT_NO_THROW((void)value_from_json(text, "spec"));
+  }
+}
+
+TEST(Labels, StayDifferentAfterCutting) {
+  EXPECT_THAT(unique_labels({"a\x01", "a\x02", "", "missing", "missing"}),
+              testing::ElementsAre("a\xEF\xBF\xBD", "a\xEF\xBF\xBD (2)", "(empty)", "missing", "missing (2)"));
+}
+
+TEST(Describe, SaysWhereTheCurveGoes) {
+  Result result;
+  Curve curve = temperature();
+  curve.mean = {1, 5, 2};
+  result.results.push_back(curve);
+  EXPECT_EQ(describe(result, group_items(result)[0]),
+            "Mean prediction against temp (°C). The mean starts at 1 at 0, peaks at 5 at 10, ends at 2 at 20; it is 7 "
+            "where the feature is missing.");
+}
+
+TEST(DataTable, HasARowPerPointAndOneForMissing) {
+  Result result;
+  result.results.push_back(temperature());
+  const DataTable table = data_table(group_items(result)[0]);
+  ASSERT_EQ(table.rows.size(), 4u);
+  EXPECT_THAT(table.rows[1], testing::ElementsAre("10", "2", "0.00"));
+  EXPECT_THAT(table.rows[2], testing::ElementsAre("20", "–", "0.98"));
+  EXPECT_THAT(table.rows[3], testing::ElementsAre("missing", "7", "0.00"));
+  EXPECT_EQ(data_table(group_items(result)[0], 3).left_out, 1u);
+}
+
+}  // namespace
+}  // namespace sightglass

@@ -1,0 +1,207 @@
+// The HTML page in a real browser: node --test. Needs a built tree (SIGHTGLASS_BUILD, default build/release).
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { launch } from "./browser.mjs";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+const build = path.resolve(root, process.env.SIGHTGLASS_BUILD ?? "build/release");
+const results = path.join(root, "tests/golden/results");
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const folder = mkdtempSync(path.join(tmpdir(), "sightglass-"));
+let browser;
+
+before(async () => {
+  browser = await launch();
+});
+after(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true });
+});
+
+function makePage(...names) {
+  const files = names.map((name) => path.join(results, `${name}.json`));
+  const file = path.join(folder, `${names.join("-")}.html`);
+  execFileSync(path.join(build, "sightglass"), ["render", ...files, "--out", file]);
+  return pathToFileURL(file).href;
+}
+
+// Opens a page, waits for its charts, and keeps everything that should not have happened.
+async function open(address, options = {}) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  const trouble = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) trouble.push(message.text());
+  });
+  page.on("pageerror", (error) => trouble.push(error.message));
+  page.on("request", (request) => {
+    // The page itself, and what it holds inside.
+    if (request.url() !== address && !/^(data|blob):/.test(request.url())) trouble.push(`request: ${request.url()}`);
+  });
+  page.on("dialog", (dialog) => {
+    trouble.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => {
+      console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+    });
+  });
+  await page.goto(address);
+  await page.waitForFunction(() => {
+    const charts = [...document.querySelectorAll(".chart")];
+    return charts.every((chart) => chart.dataset.state);
+  });
+  return { page, trouble };
+}
+
+const states = (page) => page.evaluate(() => [...document.querySelectorAll(".chart")].map((c) => c.dataset.state));
+
+describe("a page of every kind of result", () => {
+  let address;
+  before(() => {
+    address = makePage("numeric", "categorical", "ice", "surface", "multiclass");
+  });
+
+  test("draws every chart without a word on the console", async () => {
+    const { page, trouble } = await open(address);
+    assert.deepEqual(await states(page), Array(13).fill("drawn"));
+    const empty = await page.evaluate(
+      () => [...document.querySelectorAll(".chart")].filter((c) => !c.querySelector("svg path, canvas")).length,
+    );
+    assert.equal(empty, 0);
+    assert.deepEqual(trouble, []);
+    await page.close();
+  });
+
+  test("scripts that are not ours do not run", async () => {
+    const { page } = await open(address);
+    await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "window.intruder = 1";
+      const button = document.createElement("button");
+      button.setAttribute("onclick", "window.intruder = 2");
+      document.body.append(script, button);
+      button.click();
+      setTimeout("window.intruder = 3");
+    });
+    await page.waitForTimeout(100);
+    assert.equal(await page.evaluate(() => window.intruder), undefined);
+    await page.close();
+  });
+
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [1280, 375]) {
+      test(`is accessible: ${colorScheme}, ${width} px`, async () => {
+        const { page } = await open(address, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
+        // A few of the tables: they are alike, and large.
+        await page.evaluate(() => [...document.querySelectorAll("details")].slice(0, 3).forEach((d) => (d.open = true)));
+        await page.waitForSelector("details.data table");
+        await page.evaluate(axe);
+        const found = await page.evaluate(() => window.axe.run());
+        const problems = found.violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 120)} ${v.nodes[0].failureSummary}`);
+        assert.deepEqual(problems, []);
+        await page.close();
+      });
+    }
+  }
+
+  test("does not scroll sideways on a phone", async () => {
+    const { page } = await open(address, { viewport: { width: 375, height: 800 } });
+    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(widths[0] <= widths[1], `${widths[0]} > ${widths[1]}`);
+    const wide = await page.evaluate(() =>
+      [...document.querySelectorAll(".chart > * svg, .chart > * canvas, .chart svg, .chart canvas")]
+        .filter((c) => c.getBoundingClientRect().width > c.closest(".chart").clientWidth + 1).length,
+    );
+    assert.equal(wide, 0);
+    await page.close();
+  });
+
+  test("charts grow and shrink with the window", async () => {
+    const { page } = await open(address);
+    const width = () => page.evaluate(() => document.querySelector(".chart svg").getBoundingClientRect().width);
+    const before = await width();
+    await page.setViewportSize({ width: 500, height: 900 });
+    await page.waitForFunction((old) => document.querySelector(".chart svg").getBoundingClientRect().width < old, before);
+    assert.ok((await width()) <= 500);
+    await page.close();
+  });
+
+  test("the theme button changes page and charts and can be reached by keyboard", async () => {
+    const { page, trouble } = await open(address, { colorScheme: "light" });
+    const label = () =>
+      page.evaluate(() => document.querySelector(".chart svg .role-axis-label text").getAttribute("fill"));
+    const light = await label();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Dark");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    await page.waitForFunction(
+      (old) => document.querySelector(".chart svg .role-axis-label text")?.getAttribute("fill") !== old,
+      light,
+    );
+    assert.deepEqual(trouble, []);
+    await page.close();
+  });
+
+  test("a chart can be saved, and its data stand beside it", async () => {
+    const { page, trouble } = await open(address);
+    for (const format of ["SVG", "PNG"]) {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.locator(`[aria-label="Save chart as ${format}"]`).first().click(),
+      ]);
+      assert.match(download.suggestedFilename(), new RegExp(`\\.${format.toLowerCase()}$`));
+    }
+    await page.locator("details.data summary").first().click();
+    await page.waitForSelector("details.data tbody tr");
+    const rows = await page.locator("details.data").first().locator("tbody tr").count();
+    assert.equal(rows, 24);
+    assert.deepEqual(trouble, []);
+    await page.close();
+  });
+
+  test("a tooltip shows the numbers under the pointer", async () => {
+    const { page, trouble } = await open(address);
+    const chart = page.locator(".chart svg").first();
+    await chart.scrollIntoViewIfNeeded();
+    const box = await chart.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + 100);
+    await page.mouse.move(box.x + box.width / 2 + 2, box.y + 102);
+    await page.waitForSelector("#vg-tooltip-element.visible");
+    assert.match(await page.locator("#vg-tooltip-element").innerText(), /mean prediction/);
+    assert.deepEqual(trouble, []);
+    await page.close();
+  });
+});
+
+describe("hostile names, levels and titles", () => {
+  test("neither run nor break anything", async () => {
+    const { page, trouble } = await open(makePage("hostile"), { viewport: { width: 375, height: 800 } });
+    const drawn = await states(page);
+    assert.ok(drawn.length > 15);
+    assert.deepEqual([...new Set(drawn)], ["drawn"]);
+    // Move over the charts: tooltips hold names, too.
+    for (const chart of await page.locator(".chart svg").all()) {
+      await chart.scrollIntoViewIfNeeded();
+      const box = await chart.boundingBox();
+      if (!box) continue;
+      await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.4);
+      await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.5);
+    }
+    await page.evaluate(() => document.querySelectorAll("details").forEach((d) => (d.open = true)));
+    assert.equal(await page.evaluate(() => window.pwned), undefined);
+    assert.equal(await page.evaluate(() => document.querySelectorAll("img, main script, iframe").length), 0);
+    assert.equal(await page.evaluate(() => Object.prototype.hasOwnProperty.call(Object.prototype, "x")), false);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    assert.deepEqual(trouble, []);
+    await page.close();
+  });
+});

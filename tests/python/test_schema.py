@@ -1,0 +1,56 @@
+"""Saved results follow docs/result.schema.json, and the schema refuses what is wrong."""
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+jsonschema = pytest.importorskip("jsonschema")
+
+ROOT = Path(__file__).resolve().parents[2]
+SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
+RESULTS = sorted((ROOT / "tests" / "golden" / "results").glob("*.json"))
+
+
+def validator():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    return jsonschema.Draft202012Validator(SCHEMA)
+
+
+def load(name):
+    return json.loads((ROOT / "tests" / "golden" / "results" / name).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.name)
+def test_golden_results_follow_the_schema(path):
+    validator().validate(load(path.name))
+
+
+def test_there_is_a_golden_result_of_every_type():
+    found = {item["type"] for path in RESULTS for item in load(path.name)["results"]}
+    assert found == {"curve", "curves", "surface"}
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda result: result.update(schema="sightglass.result/2"),
+        lambda result: result["results"][0].pop("mean"),
+        lambda result: result["results"][0]["mean"].append(None),
+        lambda result: result["results"][0].update(verdict="odd"),
+        lambda result: result["caveats"][0].update(severity="terrible"),
+    ],
+)
+def test_wrong_results_are_refused(spoil):
+    result = copy.deepcopy(load("numeric.json"))
+    spoil(result)
+    assert not validator().is_valid(result)
+
+
+def test_unknown_keys_and_types_are_allowed():
+    result = load("numeric.json")
+    result["new"] = 1
+    result["results"][0]["new"] = 1
+    result["results"].append({"type": "something-new"})
+    validator().validate(result)
