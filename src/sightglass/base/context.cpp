@@ -5,6 +5,7 @@
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <thread>
@@ -12,6 +13,19 @@
 #include "sightglass/base/error.h"
 
 namespace sightglass {
+
+namespace {
+
+// A forked child inherits the pool's books but none of its threads. The process that used the pool first may
+// go on using it; children of that process work alone (whoever forks has divided the work already).
+bool lost_pool() {
+  static std::atomic<pid_t> owner{0};
+  const pid_t self = getpid();
+  pid_t nobody = 0;
+  return !owner.compare_exchange_strong(nobody, self) && nobody != self;
+}
+
+}  // namespace
 
 struct Context::Arena {
   explicit Arena(int threads)
@@ -32,7 +46,7 @@ Context::Context(int threads)
 Context::~Context() = default;
 
 void Context::parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) const {
-  if (!arena_ || count < 2) {
+  if (!arena_ || count < 2 || lost_pool()) {
     for (std::size_t i = 0; i < count; ++i) {
       check();
       body(i);

@@ -47,6 +47,19 @@ void EffectMoments::add(const RowBlock& block, MatrixSpan<const double> predicti
   if (block.weights.size > 0) read_numbers(block.weights, weights);
 
   context.parallel_for(variants_, [&](std::size_t variant) {
+    if (block.weights.size == 0) {
+      std::vector<double> values(block.rows);
+      for (std::size_t k = 0; k < width; ++k) {
+        Cell& cell = cells_[variant * width + k];
+        for (std::size_t row = 0; row < block.rows; ++row)
+          values[row] = predictions(variant * block.rows + row, outputs_[k]);
+        cell.level.add_all(values);
+        if (points_ == 0) continue;
+        for (std::size_t row = 0; row < block.rows; ++row) values[row] -= curve_means[row * width + k];
+        cell.shape.add_all(values);
+      }
+      return;
+    }
     for (std::size_t row = 0; row < block.rows; ++row) {
       if (weights[row] == 0) continue;
       const auto prediction = predictions.row(variant * block.rows + row);

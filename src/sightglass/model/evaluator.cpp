@@ -39,33 +39,13 @@ std::vector<std::size_t> first_equal(std::span<const Variant> variants) {
   return first;
 }
 
-// Overridden columns are handed on as level codes or as doubles, whatever the column was: a grid value need
-// not be whole, and both can say missing by value.
-DType override_type(DType type) { return type == DType::categorical ? type : DType::float64; }
-
-void write_override(const Override& override, DType type, std::size_t rows, std::byte* target) {
-  const auto* view = std::get_if<ColumnView>(&override.value);
-  const auto number = [&](std::size_t row) {
-    return view != nullptr ? view->number(row) : std::get<Scalar>(override.value).number;
-  };
-  if (type == DType::categorical) {
-    auto* codes = reinterpret_cast<std::int32_t*>(target);
-    for (std::size_t row = 0; row < rows; ++row) {
-      const double code = number(row);
-      codes[row] = std::isnan(code) ? -1 : static_cast<std::int32_t>(code);
-    }
-  } else {
-    auto* numbers = reinterpret_cast<double*>(target);
-    for (std::size_t row = 0; row < rows; ++row) numbers[row] = number(row);
-  }
-}
-
 }  // namespace
 
 // Memory for rows × variants laid out as plain columns, reused from call to call.
-struct Evaluator::Tiles {
+struct Evaluator::Memory {
   std::vector<std::vector<std::byte>> data;
-  std::vector<std::vector<std::uint8_t>> valid;
+  std::vector<std::vector<std::uint8_t>> missing;  // a byte per row
+  std::vector<std::vector<std::uint8_t>> valid;    // a bit per row
   std::vector<ColumnView> views;
 };
 
@@ -75,11 +55,12 @@ Evaluator::Evaluator(const Model& model, const Source& source, std::span<const s
       bound_(model.bind(source.schema(), excluded)),
       options_(options),
       context_(context),
-      tiles_(std::make_unique<Tiles>()) {
+      memory_(std::make_unique<Memory>()) {
   const std::size_t width = source.schema().size();
-  tiles_->data.resize(width);
-  tiles_->valid.resize(width);
-  tiles_->views.resize(width);
+  memory_->data.resize(width);
+  memory_->missing.resize(width);
+  memory_->valid.resize(width);
+  memory_->views.resize(width);
   outputs_ = model.signature().outputs;
   if (outputs_.empty()) {
     const auto stream = source.open(bound_->columns(), 1);
@@ -156,70 +137,50 @@ void Evaluator::predict_parallel(const RowBlock& block, std::span<const Variant>
   });
 }
 
-// An opaque model pays for every call, so several variants go into one: the block's columns repeated once
-// per variant, with the overridden columns written out.
+// An opaque model pays for every call, so several variants go into one.
 void Evaluator::predict_tiled(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out) {
   const std::size_t per_call = std::max<std::size_t>(1, options_.call_rows / block.rows);
   for (std::size_t begin = 0; begin < variants.size(); begin += per_call) {
     const auto chunk = variants.subspan(begin, std::min(per_call, variants.size() - begin));
-    const std::size_t rows = chunk.size() * block.rows;
-    for (const std::uint32_t column : bound_->columns()) tile_column(block, chunk, column);
-    const RowBlock tiled{.first_row = block.first_row, .rows = rows, .columns = tiles_->views};
-    bound_->predict(tiled, options_.predict, out.rows(begin * block.rows, rows), context_);
+    const Tiles tiles(block, chunk);
+    const auto target = out.rows(begin * block.rows, tiles.rows());
+    if (!bound_->predict_tiles(tiles, options_.predict, target, context_)) {
+      for (const std::uint32_t column : bound_->columns()) lay_out(tiles, column);
+      const RowBlock tiled{.first_row = block.first_row, .rows = tiles.rows(), .columns = memory_->views};
+      bound_->predict(tiled, options_.predict, target, context_);
+    }
     if (begin + per_call < variants.size()) context_.report({task_, done_ + begin * block.rows, total_});
   }
 }
 
-void Evaluator::tile_column(const RowBlock& block, std::span<const Variant> variants, std::uint32_t column) {
-  const ColumnView& base = block.columns[column];
-  const auto override_in = [&](const Variant& variant) -> const Override* {
-    for (const Override& override : variant) {
-      if (override.column == column) return &override;
-    }
-    return nullptr;
-  };
-  const bool overridden = std::any_of(variants.begin(), variants.end(),
-                                      [&](const Variant& variant) { return override_in(variant) != nullptr; });
-  const DType type = overridden ? override_type(base.type) : base.type;
-  const std::size_t width = size_of(type);
-  const std::size_t rows = variants.size() * block.rows;
-  ColumnView& view = tiles_->views[column];
-  if (variants.size() == 1 && !overridden) {
+void Evaluator::lay_out(const Tiles& tiles, std::uint32_t column) {
+  const ColumnView& base = tiles.block().columns[column];
+  ColumnView& view = memory_->views[column];
+  const auto& variants = tiles.variants();
+  if (variants.size() == 1 && variants[0].empty()) {
     view = base;
     return;
   }
-  auto& data = tiles_->data[column];
-  data.resize(rows * width);
-  view = {.type = type, .data = data.data(), .size = rows, .stride = width, .dictionary = base.dictionary};
-  // Missing values of integer columns live in bits; everything that is overridden says missing by value.
-  const bool bits = base.valid != nullptr && type == base.type;
-  auto& valid = tiles_->valid[column];
-  if (bits) {
-    valid.assign((rows + 7) / 8, 0xFF);
-    view.valid = valid.data();
+  const DType type = tiles.type(column);
+  const std::size_t width = size_of(type);
+  auto& data = memory_->data[column];
+  data.resize(tiles.rows() * width);
+  view = {.type = type, .data = data.data(), .size = tiles.rows(), .stride = width, .dictionary = base.dictionary};
+  TileTarget target{.type = type, .data = data.data(), .stride = width};
+  if (!tiles.marks_missing(column)) {
+    tiles.write(column, target);
+    return;
   }
-  for (std::size_t v = 0; v < variants.size(); ++v) {
-    std::byte* target = data.data() + v * block.rows * width;
-    if (const Override* override = override_in(variants[v])) {
-      write_override(*override, type, block.rows, target);
-      continue;
-    }
-    if (type != base.type) {
-      read_numbers(base, {reinterpret_cast<double*>(target), block.rows});
-      continue;
-    }
-    if (base.stride == width) {
-      std::memcpy(target, base.data, block.rows * width);
-    } else {
-      for (std::size_t row = 0; row < block.rows; ++row) {
-        std::memcpy(target + row * width, static_cast<const std::byte*>(base.data) + row * base.stride, width);
-      }
-    }
-    for (std::size_t row = 0; bits && row < block.rows; ++row) {
-      const std::size_t bit = v * block.rows + row;
-      if (!base.present(row)) valid[bit / 8] &= static_cast<std::uint8_t>(~(1U << (bit % 8)));
-    }
+  auto& missing = memory_->missing[column];
+  missing.resize(tiles.rows());
+  target.missing = missing.data();
+  tiles.write(column, target);
+  auto& valid = memory_->valid[column];
+  valid.assign((tiles.rows() + 7) / 8, 0xFF);
+  for (std::size_t row = 0; row < missing.size(); ++row) {
+    if (missing[row] != 0) valid[row / 8] &= static_cast<std::uint8_t>(~(1U << (row % 8)));
   }
+  view.valid = valid.data();
 }
 
 void Evaluator::check_finite(const RowBlock& block, MatrixSpan<const double> out) const {

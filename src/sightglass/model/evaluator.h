@@ -16,12 +16,11 @@
 
 namespace sightglass {
 
-using Variant = std::vector<Override>;
-
 struct EvaluatorOptions {
   PredictOptions predict;
-  // Model rows (rows × variants) handed to an opaque model in one call, at the most.
-  std::size_t call_rows = std::size_t{1} << 18;
+  // Model rows (rows × variants) handed to an opaque model in one call, at the most. Larger calls gain nothing
+  // once a call takes tens of milliseconds, and their input no longer fits any cache.
+  std::size_t call_rows = std::size_t{1} << 16;
 };
 
 class Evaluator {
@@ -50,17 +49,17 @@ class Evaluator {
   void begin(std::string_view task, std::uint64_t total_model_rows);
 
  private:
-  struct Tiles;
+  struct Memory;
   void predict_parallel(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out);
   void predict_tiled(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out);
-  void tile_column(const RowBlock& block, std::span<const Variant> variants, std::uint32_t column);
+  void lay_out(const Tiles& tiles, std::uint32_t column);
   void check_finite(const RowBlock& block, MatrixSpan<const double> out) const;
 
   const Model& model_;
   std::unique_ptr<BoundModel> bound_;
   EvaluatorOptions options_;
   Context& context_;
-  std::unique_ptr<Tiles> tiles_;
+  std::unique_ptr<Memory> memory_;
   std::vector<std::string> outputs_;
   std::uint64_t model_rows_ = 0;
   std::string task_;

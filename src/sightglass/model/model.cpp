@@ -20,6 +20,11 @@ const std::vector<std::string>& BoundModel::notes() const {
   return none;
 }
 
+bool BoundModel::predict_tiles(const Tiles& /*tiles*/, const PredictOptions& /*options*/, MatrixSpan<double> /*out*/,
+                               Context& /*context*/) const {
+  return false;
+}
+
 std::vector<std::string> BoundModel::outputs(const RowBlock& /*probe*/, const PredictOptions& /*options*/,
                                              Context& /*context*/) const {
   throw Error(ErrorKind::internal, "a model neither names its outputs nor can be asked for them");

@@ -12,6 +12,7 @@
 #include "sightglass/base/matrix.h"
 #include "sightglass/base/value.h"
 #include "sightglass/data/source.h"
+#include "sightglass/model/tiles.h"
 
 namespace sightglass {
 
@@ -65,6 +66,10 @@ class BoundModel {
   // is parallel. Applies block.overrides.
   virtual void predict(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out,
                        Context& context) const = 0;
+  // The same for rows × variants, for a model that is not parallel and wants its input laid out its own way
+  // (a NumPy matrix). False: it does not; predict() is called with plain columns instead.
+  [[nodiscard]] virtual bool predict_tiles(const Tiles& tiles, const PredictOptions& options, MatrixSpan<double> out,
+                                           Context& context) const;
   // What the user should know about how columns met features ("weather: the model does not know fog").
   [[nodiscard]] virtual const std::vector<std::string>& notes() const;
 };

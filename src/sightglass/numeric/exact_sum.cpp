@@ -11,6 +11,7 @@ namespace sightglass {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
+__extension__ using SignedWide = __int128;
 
 // a + b = high + low exactly (Knuth).
 ExactSum::Pair two_sum(double a, double b) {
@@ -43,6 +44,70 @@ void ExactSum::add_product(double a, double b) {
   add(product.high);
   // fma of an overflowed product is not a number; the product itself already says infinity.
   if (std::isfinite(product.high)) add(product.low);
+}
+
+void ExactSum::add_all(std::span<const double> values) {
+  // Values of similar size meet in one wide integer in registers. It has room for 2^16 mantissas of 53 bits,
+  // shifted by up to 56; what is too small for that goes the long way.
+  constexpr std::size_t most = std::size_t{1} << 16;
+  constexpr std::uint32_t widest_shift = 56;
+  for (; values.size() > most; values = values.subspan(most)) add_all(values.first(most));
+  std::uint64_t largest = 0;
+  for (const double value : values) {
+    largest = std::max(largest, std::bit_cast<std::uint64_t>(value) & 0x7FFFFFFFFFFFFFFF);
+  }
+  const auto top = static_cast<std::uint32_t>(largest >> 52);
+  if (top == 0x7FF) {
+    for (const double value : values) add(value);
+    return;
+  }
+  const std::uint32_t top_position = top == 0 ? 0 : top - 1;
+  const std::uint32_t limb = top_position > widest_shift ? (top_position - widest_shift + 31) / 32 : 0;
+  const std::uint32_t base = limb * 32;
+  SignedWide sum = 0;
+  for (const double value : values) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    const auto exponent = static_cast<std::uint32_t>((bits >> 52) & 0x7FF);
+    const std::uint32_t position = exponent == 0 ? 0 : exponent - 1;
+    if (position < base) [[unlikely]] {
+      add(value);
+      continue;
+    }
+    const std::uint64_t fraction = bits & 0xFFFFFFFFFFFFF;
+    const std::uint64_t mantissa = exponent == 0 ? fraction : fraction | (std::uint64_t{1} << 52);
+    const SignedWide sign = static_cast<std::int64_t>(bits) >> 63;
+    sum += (static_cast<SignedWide>(static_cast<Wide>(mantissa) << (position - base)) ^ sign) - sign;
+  }
+  for (std::uint32_t i = 0; i < 3; ++i) limbs_[limb + i] += static_cast<std::int64_t>((sum >> (32 * i)) & 0xFFFFFFFF);
+  limbs_[limb + 3] += static_cast<std::int64_t>(sum >> 96);
+  if (++pending_ == max_pending) normalize();
+}
+
+void ExactMoments::add_all(std::span<const double> values) {
+  constexpr std::size_t part = 512;
+  std::array<double, part> high, low;
+  for (; !values.empty(); values = values.subspan(std::min(part, values.size()))) {
+    const std::size_t count = std::min(part, values.size());
+    bool moderate = true;
+    for (std::size_t i = 0; i < count; ++i) {
+      // Dekker's product: the rounding error of a square in plain arithmetic, which compilers vectorise.
+      const double value = values[i];
+      const double shifted = value * 134217729.0;  // 2^27 + 1
+      const double head = shifted - (shifted - value);
+      const double tail = value - head;
+      high[i] = value * value;
+      low[i] = ((head * head - high[i]) + 2 * head * tail) + tail * tail;
+      // Beyond these bounds parts overflow, or lose bits below the smallest double.
+      moderate = moderate && (value == 0 || (std::abs(value) > 1e-120 && std::abs(value) < 1e120));
+    }
+    if (moderate) {
+      sum_.add_all(values.first(count));
+      squares_.add_all({high.data(), count});
+      squares_.add_all({low.data(), count});
+    } else {
+      for (const double value : values.first(count)) add(value, 1.0);
+    }
+  }
 }
 
 void ExactSum::add_special(double value) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "sightglass/base/bytes.h"
 
@@ -38,6 +39,8 @@ class ExactSum {
     // A limb of 32 bits in 64 leaves room for 2^31 additions before carries must move up.
     if (++pending_ == max_pending) normalize();
   }
+  // The same as add() for each of them, several times faster.
+  void add_all(std::span<const double> values);
   // a * b without rounding.
   void add_product(double a, double b);
   void merge(const ExactSum& other);
@@ -69,6 +72,8 @@ class ExactSum {
 // any order.
 class ExactMoments {
  public:
+  // The same as add(value, 1) for each of them.
+  void add_all(std::span<const double> values);
   void add(double value, double weight) {
     if (weight == 1.0) {
       sum_.add(value);

@@ -88,4 +88,30 @@ TEST(ExactMoments, WeightsAreDuplicatedRows) {
 }
 
 }  // namespace
+TEST(ExactSum, ManyAtOnceGivesTheSameBits) {
+  std::vector<double> values = {0.0, -0.0, 1e308, -1e308, 5e-324, -3.5, 1e-300, 7e200, 0.1};
+  for (int i = 0; i < 2000; ++i) values.push_back(std::ldexp(0.1 + i, (i * 37) % 120 - 60) * (i % 3 == 0 ? -1 : 1));
+  ExactSum one_by_one, at_once;
+  ExactMoments moments, moments_at_once;
+  for (const double value : values) {
+    one_by_one.add(value);
+    moments.add(value, 1.0);
+  }
+  at_once.add_all(values);
+  moments_at_once.add_all(values);
+  ByteSink expected, actual, expected_moments, actual_moments;
+  // Saved in normal form: equal numbers, equal bytes.
+  one_by_one.save(expected);
+  at_once.save(actual);
+  moments.save(expected_moments);
+  moments_at_once.save(actual_moments);
+  EXPECT_EQ(actual.bytes(), expected.bytes());
+  EXPECT_EQ(actual_moments.bytes(), expected_moments.bytes());
+
+  const std::vector<double> special = {1.0, std::numeric_limits<double>::infinity(), 2.0};
+  ExactSum infinite;
+  infinite.add_all(special);
+  EXPECT_TRUE(std::isinf(infinite.value()));
+}
+
 }  // namespace sightglass

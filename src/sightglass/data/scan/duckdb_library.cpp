@@ -73,7 +73,8 @@ std::vector<std::string> duckdb_candidates() {
   std::vector<std::string> candidates;
   const fs::path folder = own_folder();
   if (!folder.empty()) {
-    for (const char* place : {"libduckdb.so", "../_lib/libduckdb.so", "../lib/sightglass/libduckdb.so"}) {
+    for (const char* place :
+         {"libduckdb.so", "_lib/libduckdb.so", "../_lib/libduckdb.so", "../lib/sightglass/libduckdb.so"}) {
       candidates.push_back((folder / place).lexically_normal().string());
     }
   }

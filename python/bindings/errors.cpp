@@ -1,0 +1,75 @@
+// Native errors as the exceptions of sightglass._errors, and Python's exceptions through native code.
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "bindings.h"
+
+namespace sightglass {
+
+namespace {
+
+nb::object error_class(const char* name) { return nb::module_::import_("sightglass._errors").attr(name); }
+
+const char* class_name(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage: return "UsageError";
+    case ErrorKind::data: return "DataError";
+    case ErrorKind::model: return "ModelError";
+    case ErrorKind::prediction: return "PredictionError";
+    case ErrorKind::output: return "OutputError";
+    case ErrorKind::internal: return "InternalError";
+  }
+  return "InternalError";
+}
+
+// Sets Python's error state; never throws, because nothing above could catch it.
+void raise_in_python(const Error& error, const nb::python_error* cause) noexcept {
+  try {
+    const nb::object kind = error_class(class_name(error.kind()));
+    const nb::object exception = kind(error.message(), error.advice(), error.detail());
+    if (cause != nullptr) PyException_SetCause(exception.ptr(), nb::borrow(cause->value()).release().ptr());
+    PyErr_SetObject(kind.ptr(), exception.ptr());
+  } catch (nb::python_error& failed) {
+    failed.restore();
+  } catch (const std::exception& failed) {
+    PyErr_SetString(PyExc_RuntimeError, failed.what());
+  }
+}
+
+void translate(const std::exception_ptr& thrown, void* /*payload*/) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const PythonFailure& failure) {
+    raise_in_python(failure, &failure.cause());
+  } catch (const Error& error) {
+    raise_in_python(error, nullptr);
+  } catch (const Cancelled&) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+  }
+}
+
+std::string describe(const nb::python_error& error) {
+  const std::string type = nb::cast<std::string>(error.type().attr("__name__"));
+  std::string text;
+  try {
+    text = nb::cast<std::string>(nb::str(error.value()));
+  } catch (nb::python_error&) {
+    // An exception that cannot say what it is still has a type.
+  }
+  return type + (text.empty() ? "" : ": " + printable(text, 400));
+}
+
+}  // namespace
+
+PythonFailure::PythonFailure(nb::python_error cause)
+    : Error(ErrorKind::prediction, "the model failed while predicting: " + describe(cause)), cause_(std::move(cause)) {}
+
+void throw_from_predict(nb::python_error& error) {
+  if (!error.matches(PyExc_Exception) || error.matches(error_class("Error"))) throw std::move(error);
+  throw PythonFailure(std::move(error));
+}
+
+void bind_errors(nb::module_& /*module*/) { nb::register_exception_translator(translate, nullptr); }
+
+}  // namespace sightglass

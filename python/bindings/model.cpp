@@ -1,0 +1,235 @@
+// Models: files read by the engine, and Python objects that predict.
+//
+// A Python model is called on the thread that called us and nowhere else. The package decides what container
+// it gets (begin) and how predictions are read from what it returns (finish); in between the rows are written
+// straight into the memory of that container.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "bindings.h"
+#include "buffer.h"
+#include "sightglass/model/load.h"
+
+namespace sightglass {
+
+namespace {
+
+class BoundPython : public BoundModel {
+ public:
+  BoundPython(const nb::object& predictor, const Schema& schema, std::vector<std::uint32_t> columns)
+      : columns_(std::move(columns)) {
+    nb::list names;
+    for (const std::uint32_t column : columns_) names.append(schema[column].name);
+    bound_ = predictor.attr("bind")(names);
+  }
+  ~BoundPython() override {
+    const nb::gil_scoped_acquire gil;
+    bound_.reset();
+  }
+
+  [[nodiscard]] const std::vector<std::uint32_t>& columns() const override { return columns_; }
+
+  [[nodiscard]] std::vector<std::string> outputs(const RowBlock& probe, const PredictOptions& /*options*/,
+                                                 Context& context) const override {
+    const nb::gil_scoped_acquire gil;
+    const Variant plain[1];
+    try {
+      const nb::object predictions = call(Tiles(probe, plain), context);
+      return nb::cast<std::vector<std::string>>(bound_.attr("outputs")(predictions));
+    } catch (nb::python_error& error) {
+      throw_from_predict(error);
+    }
+  }
+
+  void predict(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out,
+               Context& context) const override {
+    const Variant plain[] = {Variant(block.overrides.begin(), block.overrides.end())};
+    (void)predict_tiles(Tiles(block, plain), options, out, context);
+  }
+
+  bool predict_tiles(const Tiles& tiles, const PredictOptions& /*options*/, MatrixSpan<double> out,
+                     Context& context) const override {
+    const nb::gil_scoped_acquire gil;
+    try {
+      const nb::object predictions = call(tiles, context);
+      const Buffer values(predictions, Buffer::Access::read, "predictions");
+      copy_out(values, out);
+    } catch (nb::python_error& error) {
+      throw_from_predict(error);
+    }
+    return true;
+  }
+
+ private:
+  // The predictions as the package hands them over: float64, two dimensions.
+  [[nodiscard]] nb::object call(const Tiles& tiles, const Context& context) const {
+    nb::list types, marks;
+    for (const std::uint32_t column : columns_) {
+      types.append(std::string(to_string(tiles.type(column))));
+      marks.append(tiles.marks_missing(column));
+    }
+    const nb::object targets = bound_.attr("begin")(tiles.rows(), types, marks);
+    if (nb::isinstance<nb::list>(targets)) {
+      write_columns(tiles, nb::cast<nb::list>(targets), context);
+    } else {
+      write_matrix(tiles, targets, context);
+    }
+    return bound_.attr("finish")();
+  }
+
+  void write_matrix(const Tiles& tiles, const nb::object& target, const Context& context) const {
+    const Buffer matrix(target, Buffer::Access::write, "input of the model");
+    const auto type = matrix.type();
+    const bool fits =
+        type && matrix.dimensions() == 2 && matrix.length(0) == tiles.rows() && matrix.length(1) == columns_.size();
+    if (!fits) throw Error(ErrorKind::internal, "the matrix for the model has the wrong type or shape");
+    tiles.write_matrix(columns_, *type, matrix.data(), context);
+  }
+
+  void write_columns(const Tiles& tiles, const nb::list& targets, const Context& context) const {
+    if (targets.size() != columns_.size()) throw Error(ErrorKind::internal, "not one target for each column");
+    std::vector<std::unique_ptr<Buffer>> memory;
+    std::vector<TileTarget> places;
+    for (const nb::handle item : targets) {
+      const nb::tuple pair = nb::cast<nb::tuple>(item);
+      const auto& values =
+          *memory.emplace_back(std::make_unique<Buffer>(pair[0], Buffer::Access::write, "input of the model"));
+      const auto type = values.type();
+      if (!type || values.dimensions() != 1 || values.length(0) != tiles.rows())
+        throw Error(ErrorKind::internal, "a column for the model has the wrong type or shape");
+      places.push_back({.type = *type, .data = values.data(), .stride = static_cast<std::size_t>(values.stride(0))});
+      if (pair[1].is_none()) continue;
+      const auto& missing =
+          *memory.emplace_back(std::make_unique<Buffer>(pair[1], Buffer::Access::write, "input of the model"));
+      places.back().missing = static_cast<std::uint8_t*>(missing.data());
+    }
+    // The threads that help here never touch Python, so holding the GIL meanwhile blocks nobody we wait for.
+    context.parallel_for(columns_.size(), [&](std::size_t k) { tiles.write(columns_[k], places[k]); });
+  }
+
+  static void copy_out(const Buffer& values, MatrixSpan<double> out) {
+    if (values.type() != DType::float64 || values.dimensions() != 2 || values.length(0) != out.rows())
+      throw Error(ErrorKind::internal, "predictions have the wrong type or shape");
+    if (values.length(1) != out.columns()) {
+      throw Error(ErrorKind::prediction, "the model returned " + std::to_string(values.length(1)) +
+                                             " columns of predictions, at first it returned " +
+                                             std::to_string(out.columns()));
+    }
+    const auto* base = static_cast<const std::byte*>(values.data());
+    const auto step = static_cast<Py_ssize_t>(sizeof(double));
+    const auto width = static_cast<Py_ssize_t>(out.columns());
+    if (values.stride(0) == step * width && (width == 1 || values.stride(1) == step)) {
+      std::memcpy(out.data(), base, out.rows() * out.columns() * sizeof(double));
+      return;
+    }
+    for (std::size_t i = 0; i < out.rows(); ++i) {
+      for (std::size_t k = 0; k < out.columns(); ++k) {
+        const auto* from =
+            base + static_cast<Py_ssize_t>(i) * values.stride(0) + static_cast<Py_ssize_t>(k) * values.stride(1);
+        std::memcpy(&out(i, k), from, sizeof(double));
+      }
+    }
+  }
+
+  std::vector<std::uint32_t> columns_;
+  nb::object bound_;
+};
+
+class PythonModel : public Model {
+ public:
+  PythonModel(nb::object predictor, std::optional<std::vector<std::string>> features, Signature signature)
+      : predictor_(std::move(predictor)), features_(std::move(features)), signature_(std::move(signature)) {}
+  ~PythonModel() override {
+    const nb::gil_scoped_acquire gil;
+    predictor_.reset();
+  }
+
+  [[nodiscard]] const Signature& signature() const override { return signature_; }
+  [[nodiscard]] Concurrency concurrency() const override { return Concurrency::caller_thread; }
+  [[nodiscard]] std::unique_ptr<BoundModel> bind(const Schema& schema,
+                                                 std::span<const std::uint32_t> excluded) const override {
+    std::vector<std::uint32_t> columns;
+    if (features_) {
+      std::string lacking;
+      for (const std::string& name : *features_) {
+        if (const auto column = schema.find(name)) {
+          columns.push_back(*column);
+        } else {
+          lacking += (lacking.empty() ? "" : ", ") + printable(name, 40);
+        }
+      }
+      if (!lacking.empty())
+        throw Error(ErrorKind::data, "the data lack columns that the model was fitted on: " + lacking);
+    } else {
+      for (std::uint32_t column = 0; column < schema.size(); ++column) {
+        if (std::find(excluded.begin(), excluded.end(), column) == excluded.end()) columns.push_back(column);
+      }
+    }
+    const nb::gil_scoped_acquire gil;
+    return std::make_unique<BoundPython>(predictor_, schema, std::move(columns));
+  }
+
+ private:
+  nb::object predictor_;
+  std::optional<std::vector<std::string>> features_;
+  Signature signature_;
+};
+
+Task task_from(const std::string& name) {
+  for (const Task task : {Task::regression, Task::binary, Task::multiclass}) {
+    if (name == to_string(task)) return task;
+  }
+  throw Error(ErrorKind::internal, "unknown task " + printable(name));
+}
+
+ModelHandle from_python(nb::object predictor, std::optional<std::vector<std::string>> features,
+                        const std::string& task) {
+  Signature signature{.format = "python", .task = task_from(task), .features_known = features.has_value()};
+  if (features) {
+    for (const std::string& name : *features) signature.features.push_back({.name = name});
+  }
+  return {std::make_shared<PythonModel>(std::move(predictor), std::move(features), std::move(signature))};
+}
+
+ModelHandle from_file(const std::string& location, std::vector<std::string> classes) {
+  const nb::gil_scoped_release no_gil;
+  return {load_model(location, {.classes = std::move(classes)})};
+}
+
+// What the model will be given of a table. Throws if they do not fit: better now than in the middle of work.
+nb::tuple fit(const ModelHandle& model, const TableHandle& table, const std::string& target) {
+  const Schema& schema = table.table->schema();
+  std::vector<std::uint32_t> excluded;
+  if (!target.empty()) excluded.push_back(schema.require(target, "target"));
+  if (const auto weights = table.table->weight_column()) excluded.push_back(*weights);
+  const auto bound = model.model->bind(schema, excluded);
+  std::vector<std::string> names;
+  for (const std::uint32_t column : bound->columns()) names.push_back(schema[column].name);
+  return nb::make_tuple(names, bound->notes());
+}
+
+std::vector<std::string> feature_names(const Signature& signature) {
+  std::vector<std::string> names;
+  for (const FeatureInfo& feature : signature.features) names.push_back(feature.name);
+  return names;
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<ModelHandle>(module, "Model")
+      .def_static("from_python", &from_python, nb::arg("predictor"), nb::arg("features").none(), nb::arg("task"))
+      .def_static("from_file", &from_file, nb::arg("location"), nb::arg("classes"))
+      .def("fit", &fit, nb::arg("table"), nb::arg("target"))
+      .def_prop_ro("format", [](const ModelHandle& self) { return self.model->signature().format; })
+      .def_prop_ro("task", [](const ModelHandle& self) { return std::string(to_string(self.model->signature().task)); })
+      .def_prop_ro("outputs", [](const ModelHandle& self) { return self.model->signature().outputs; })
+      .def_prop_ro("features", [](const ModelHandle& self) { return feature_names(self.model->signature()); });
+}
+
+}  // namespace sightglass

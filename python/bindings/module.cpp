@@ -1,0 +1,17 @@
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "bindings.h"
+#include "sightglass/base/version.h"
+
+NB_MODULE(_core, module) {
+  module.doc() = "The native engine of sightglass; use the package, not this module.";
+  // Objects may outlive the interpreter's teardown in notebooks; that is no leak worth a warning.
+  nanobind::set_leak_warnings(false);
+  module.attr("__version__") = std::string(sightglass::version());
+  sightglass::bind_errors(module);
+  sightglass::bind_table(module);
+  sightglass::bind_model(module);
+  sightglass::bind_run(module);
+}

@@ -1,0 +1,136 @@
+// Running methods, and what can be done with their results.
+#include <nanobind/stl/string.h>
+
+#include <chrono>
+#include <string>
+
+#include "bindings.h"
+#include "sightglass/base/atomic_file.h"
+#include "sightglass/methods/registry.h"
+#include "sightglass/render/csv/csv_renderer.h"
+#include "sightglass/render/html/html_renderer.h"
+#include "sightglass/render/text/text_renderer.h"
+#include "sightglass/render/vega/vega_renderer.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass {
+
+namespace {
+
+// Often enough for Ctrl-C to feel immediate, seldom enough that taking the GIL costs nothing.
+constexpr auto poll_interval = std::chrono::milliseconds(50);
+
+Result run_method(const std::string& method, const ModelHandle& model, const TableHandle& table,
+                  const nb::dict& options, int threads) {
+  const Value given = value_from_python(options);
+  Context context(threads);
+  auto last = std::chrono::steady_clock::now();
+  context.on_poll = [&last] {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last < poll_interval) return;
+    last = now;
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  };
+  // Other threads of the interpreter may drop their explainer meanwhile; these stay.
+  const auto kept_model = model.model;
+  const auto kept_table = table.table;
+  const nb::gil_scoped_release no_gil;
+  return run(method, *kept_model, *kept_table, given, context);
+}
+
+Value describe(const std::vector<OptionSpec>& options) {
+  Value list = Value::array();
+  for (const OptionSpec& option : options) {
+    list.push_back(Value::object({{"name", option.name},
+                                  {"type", option.type},
+                                  {"default", option.default_value},
+                                  {"choices", option.choices},
+                                  {"help", option.help}}));
+  }
+  return list;
+}
+
+// Everything the registry knows, as JSON.
+std::string catalogue() {
+  Value list = Value::array();
+  for (const MethodEntry& entry : methods()) {
+    list.push_back(Value::object({{"name", entry.name},
+                                  {"alias", entry.alias},
+                                  {"question", entry.question},
+                                  {"when", entry.when},
+                                  {"when_not", entry.when_not},
+                                  {"formula", entry.formula},
+                                  {"paper", entry.paper},
+                                  {"kind", entry.kind},
+                                  {"scope", entry.scope},
+                                  {"expresses", entry.expresses},
+                                  {"cost", entry.cost},
+                                  {"needs", entry.needs},
+                                  {"options", describe(entry.options)}}));
+  }
+  return to_json(Value::object({{"run_options", describe(describe_options<RunOptions>())}, {"methods", list}}));
+}
+
+}  // namespace
+
+Value value_from_python(nb::handle object) {
+  PyObject* pointer = object.ptr();
+  if (object.is_none()) return {};
+  if (PyBool_Check(pointer)) return {pointer == Py_True};
+  if (PyUnicode_Check(pointer)) return {nb::cast<std::string>(object)};
+  if (PyFloat_Check(pointer)) return {PyFloat_AsDouble(pointer)};
+  if (nb::isinstance<nb::dict>(object)) {
+    Value value = Value::object();
+    for (const auto [key, item] : nb::borrow<nb::dict>(object)) {
+      value.set(nb::cast<std::string>(nb::str(key)), value_from_python(item));
+    }
+    return value;
+  }
+  // NumPy's scalars are integers and floats by protocol, not by type.
+  if (PyIndex_Check(pointer)) {
+    if (const nb::object index = nb::steal(PyNumber_Index(pointer)); index.is_valid()) {
+      const long long number = PyLong_AsLongLong(index.ptr());
+      if (number == -1 && PyErr_Occurred() != nullptr) {
+        PyErr_Clear();
+        throw Error(ErrorKind::usage, "an option's integer is out of range");
+      }
+      return {static_cast<std::int64_t>(number)};
+    }
+    PyErr_Clear();  // an array of more than one element
+  }
+  if (PySequence_Check(pointer) || PyIter_Check(pointer)) {
+    Value value = Value::array();
+    for (const nb::handle item : nb::borrow<nb::iterable>(object)) value.push_back(value_from_python(item));
+    return value;
+  }
+  if (const double number = PyFloat_AsDouble(pointer); PyErr_Occurred() == nullptr) return {number};
+  PyErr_Clear();
+  throw Error(ErrorKind::usage, "an option cannot be of type " + nb::cast<std::string>(object.type().attr("__name__")));
+}
+
+void bind_run(nb::module_& module) {
+  nb::class_<Result>(module, "Result")
+      .def_static("from_json", &result_from_json, nb::arg("text"), nb::arg("where"))
+      .def("to_json", [](const Result& self) { return to_json(self); })
+      .def("to_csv", &render_csv)
+      .def("to_vega", &render_vega)
+      .def(
+          "to_html", [](const Result& self, const std::string& title) { return render_html({self}, title); },
+          nb::arg("title"))
+      .def(
+          "to_text",
+          [](const Result& self, int width, bool color) { return render_text(self, {.width = width, .color = color}); },
+          nb::arg("width") = 80, nb::arg("color") = false);
+  module.def("run", &run_method, nb::arg("method"), nb::arg("model"), nb::arg("table"), nb::arg("options"),
+             nb::arg("threads"));
+  module.def("catalogue", &catalogue);
+  module.def(
+      "write_file",
+      [](const std::string& path, const nb::bytes& content) {
+        write_file(path, std::string_view(content.c_str(), content.size()));
+      },
+      nb::arg("path"), nb::arg("content"));
+}
+
+}  // namespace sightglass

@@ -1,0 +1,146 @@
+// Tables over the memory of Python's arrays. The package takes containers apart; here arrive plain columns.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+
+#include "bindings.h"
+#include "buffer.h"
+
+namespace sightglass {
+
+namespace {
+
+// A column as the package hands it over.
+struct ColumnParts {
+  std::string name;
+  nb::object values;                               // numbers, or codes of levels
+  nb::object missing;                              // None, or one byte per row: 1 = missing
+  std::optional<std::vector<std::string>> levels;  // of a categorical column
+  bool ordered = false;
+};
+
+struct BorrowedColumn {
+  std::unique_ptr<Buffer> values;
+  std::vector<std::uint8_t> valid;
+  std::vector<std::int32_t> codes;  // only where the codes had to be widened
+};
+
+std::vector<std::uint8_t> bits_of(nb::handle missing, std::size_t rows, const std::string& name) {
+  const Buffer bytes(missing, Buffer::Access::read, "column " + printable(name));
+  if (bytes.dimensions() != 1 || bytes.length(0) != rows)
+    throw Error(ErrorKind::data, "column " + printable(name) + ": marks of missing values are of another length");
+  std::vector<std::uint8_t> bits((rows + 7) / 8, 0);
+  const auto* mark = static_cast<const char*>(bytes.data());
+  for (std::size_t row = 0; row < rows; ++row, mark += bytes.stride(0)) {
+    if (*mark == 0) bits[row / 8] |= static_cast<std::uint8_t>(1U << (row % 8));
+  }
+  return bits;
+}
+
+// Codes are int32; pandas prefers the smallest type that fits.
+void widen_codes(ColumnView& view, BorrowedColumn& memory, std::size_t levels, const std::string& name) {
+  const bool borrowed = view.type == DType::int32;
+  if (!borrowed) memory.codes.resize(view.size);
+  for (std::size_t row = 0; row < view.size; ++row) {
+    const double code = view.number(row);
+    if (!(code >= -1) || code >= static_cast<double>(levels))
+      throw Error(ErrorKind::data, "column " + printable(name) + ": row " + std::to_string(row) + " has no level");
+    if (!borrowed) memory.codes[row] = static_cast<std::int32_t>(code);
+  }
+  if (!borrowed) {
+    view.data = memory.codes.data();
+    view.stride = sizeof(std::int32_t);
+  }
+  view.type = DType::categorical;
+}
+
+std::pair<ColumnInfo, Column> column_from(const ColumnParts& parts) {
+  auto memory = std::make_shared<BorrowedColumn>();
+  memory->values = std::make_unique<Buffer>(parts.values, Buffer::Access::read, "column " + printable(parts.name));
+  const auto type = memory->values->type();
+  if (!type || memory->values->dimensions() != 1 || memory->values->stride(0) < 0)
+    throw Error(ErrorKind::data, "column " + printable(parts.name) + ": cannot read this kind of values");
+  ColumnView view{.type = *type,
+                  .data = memory->values->data(),
+                  .size = memory->values->length(0),
+                  .stride = static_cast<std::size_t>(memory->values->stride(0))};
+  ColumnInfo info{.name = parts.name, .type = *type};
+  if (parts.levels) {
+    info.dictionary = std::make_shared<const Dictionary>(*parts.levels, parts.ordered);
+    info.type = DType::categorical;
+    widen_codes(view, *memory, parts.levels->size(), parts.name);
+    view.dictionary = info.dictionary.get();
+  }
+  if (!parts.missing.is_none()) {
+    memory->valid = bits_of(parts.missing, view.size, parts.name);
+    view.valid = memory->valid.data();
+  }
+  return {std::move(info), Column{.view = view, .owner = std::move(memory)}};
+}
+
+ColumnParts parts_from(const nb::handle& item) {
+  ColumnParts parts{.name = nb::cast<std::string>(item.attr("name")),
+                    .values = item.attr("values"),
+                    .missing = item.attr("missing"),
+                    .ordered = nb::cast<bool>(item.attr("ordered"))};
+  if (const nb::object levels = item.attr("levels"); !levels.is_none())
+    parts.levels = nb::cast<std::vector<std::string>>(levels);
+  return parts;
+}
+
+TableHandle with_columns(const Table& table, const nb::list& added) {
+  std::vector<ColumnInfo> infos = table.schema().columns();
+  std::vector<Column> columns = table.columns();
+  for (const nb::handle item : added) {
+    auto [info, column] = column_from(parts_from(item));
+    infos.push_back(std::move(info));
+    columns.push_back(std::move(column));
+  }
+  return {std::make_shared<const Table>(Schema(std::move(infos)), std::move(columns), table.notes())};
+}
+
+TableHandle from_columns(const nb::list& columns, std::vector<std::string> notes) {
+  return with_columns(Table(Schema(), {}, std::move(notes)), columns);
+}
+
+nb::list describe_columns(const Table& table) {
+  nb::list columns;
+  for (const ColumnInfo& info : table.schema().columns()) {
+    nb::object levels = nb::none();
+    if (info.dictionary) levels = nb::cast(info.dictionary->levels());
+    columns.append(nb::make_tuple(info.name, std::string(to_string(info.type)), levels));
+  }
+  return columns;
+}
+
+}  // namespace
+
+void bind_table(nb::module_& module) {
+  nb::class_<TableHandle>(module, "Table")
+      .def_static("from_columns", &from_columns, nb::arg("columns"), nb::arg("notes"))
+      .def(
+          "with_columns",
+          [](const TableHandle& self, const nb::list& columns) { return with_columns(*self.table, columns); },
+          nb::arg("columns"))
+      .def(
+          "with_weights",
+          [](const TableHandle& self, const std::string& column) {
+            const Table& table = *self.table;
+            return TableHandle{
+                std::make_shared<const Table>(table.with_weights(table.schema().require(column, "weights")))};
+          },
+          nb::arg("column"))
+      .def(
+          "with_unit",
+          [](const TableHandle& self, const std::string& column, std::string unit) {
+            return TableHandle{std::make_shared<const Table>(self.table->with_unit(column, std::move(unit)))};
+          },
+          nb::arg("column"), nb::arg("unit"))
+      .def_prop_ro("rows", [](const TableHandle& self) { return self.table->rows(); })
+      .def_prop_ro("notes", [](const TableHandle& self) { return self.table->notes(); })
+      .def_prop_ro("columns", [](const TableHandle& self) { return describe_columns(*self.table); });
+}
+
+}  // namespace sightglass

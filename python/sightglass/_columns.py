@@ -1,0 +1,202 @@
+"""Columns of a user's container: how the engine reads them, and how a model gets them back.
+
+Each class here stands for one kind of column. ``values`` (with ``missing``, ``levels`` and ``ordered``) is what the
+engine reads, the container's own memory wherever that is possible. ``target`` and ``restore`` are the way back: memory
+that the engine fills with rows, and the user's kind of column made from it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._errors import DataError
+from ._memory import Memory
+
+#: Seconds per unit of NumPy's times, as a power of ten below a second.
+MICROSECONDS = 1_000_000
+
+
+class Column:
+    """Numbers in a NumPy array."""
+
+    missing: Any = None
+    levels: list[str] | None = None
+    ordered = False
+    #: Why the values are not the container's own memory; empty if they are.
+    copied = ""
+    #: What the engine should say about the meaning of the values.
+    note = ""
+
+    def __init__(self, name: str, values: Any) -> None:
+        self.name = name
+        self.dtype = values.dtype
+        self.values = readable(values)
+        if self.values is not values:
+            self.copied = "byte order or direction" if values.dtype == self.values.dtype else str(values.dtype)
+
+    def target(self, memory: Memory, rows: int, kind: str, marks_missing: bool) -> tuple[Any, Any]:
+        """Arrays for the values and, if asked for, a byte per row that says whether it is missing."""
+        missing = memory.take((self.name, "missing"), "bool", rows) if marks_missing else None
+        return memory.take(self.name, numpy_type(kind), rows), missing
+
+    def restore(self, values: Any, missing: Any, kind: str) -> Any:
+        """The user's kind of column, made from what the engine wrote."""
+        return values
+
+
+class CodeColumn(Column):
+    """Levels as int32 codes; -1 is missing."""
+
+    def __init__(self, name: str, codes: Any, levels: list[str], ordered: bool = False, copied: str = "") -> None:
+        self.name = name
+        self.values = codes
+        self.levels = levels
+        self.ordered = ordered
+        self.copied = copied
+
+
+class TextColumn(CodeColumn):
+    """Text, or any objects, in a NumPy array; the levels are the distinct values, sorted by what they are called."""
+
+    def __init__(self, name: str, values: Any) -> None:
+        import numpy as np
+
+        codes, objects, self.nothing = distinct_values(name, values)
+        names = level_names(name, objects)
+        order = sorted(range(len(names)), key=names.__getitem__)
+        rank = np.empty(len(order) + 1, np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        rank[-1] = -1
+        super().__init__(name, rank[codes], [names[i] for i in order], copied="text")
+        # One more for code -1, which indexes the last.
+        self._objects = np.empty(len(order) + 1, object)
+        self._objects[:-1] = [objects[i] for i in order]
+        self._objects[-1] = self.nothing
+
+    def restore(self, values: Any, missing: Any, kind: str) -> Any:
+        return self._objects[values]
+
+
+class TimeColumn(Column):
+    """Dates and times: seconds since 1970, as the engine reads them from files."""
+
+    copied = "time"
+
+    def __init__(self, name: str, values: Any) -> None:
+        import numpy as np
+
+        self.name = name
+        self.dtype = values.dtype
+        since = " since 1970-01-01" if values.dtype.kind == "M" else ""
+        self.note = f"{name}: times became seconds{since}"
+        gaps = np.isnat(values)
+        # Through microseconds: what a double can hold of today's times, and enough to come back exactly.
+        self.values = values.astype(f"{values.dtype.kind}8[us]").view("i8") / MICROSECONDS
+        self.values[gaps] = np.nan
+
+    def restore(self, values: Any, missing: Any, kind: str) -> Any:
+        return times_from_seconds(values, self.dtype)
+
+
+def times_from_seconds(seconds: Any, dtype: Any) -> Any:
+    import numpy as np
+
+    gaps = np.isnan(seconds)
+    micros = np.rint(np.where(gaps, 0, seconds) * MICROSECONDS).astype("i8").view(f"{dtype.kind}8[us]")
+    micros[gaps] = "NaT"
+    return micros.astype(dtype)
+
+
+def numpy_type(kind: str) -> str:
+    """NumPy's name of one of the engine's types."""
+    return {"boolean": "bool", "categorical": "int32"}.get(kind, kind)
+
+
+def readable(values: Any) -> Any:
+    """The array itself if the engine can read it where it is, else a copy that it can."""
+    import numpy as np
+
+    if values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8):
+        return values.astype(np.float32 if values.dtype.itemsize == 2 else np.float64)
+    if not values.dtype.isnative:
+        return values.astype(values.dtype.newbyteorder("="))
+    if values.strides[0] < 0:
+        return values.copy()
+    return values
+
+
+def distinct_values(name: str, values: Any) -> tuple[Any, list[Any], Any]:
+    """For each row the position of its value among the distinct ones, these, and what stands for a missing one."""
+    import numpy as np
+
+    positions: dict[Any, int] = {}
+    codes = np.empty(len(values), np.intp)
+    nothing = None
+    for row, value in enumerate(values.tolist()):
+        try:
+            if is_missing(value):
+                codes[row] = -1
+                nothing = value
+            else:
+                codes[row] = positions.setdefault(value, len(positions))
+        except (TypeError, ValueError):
+            raise DataError(f"column {name}: row {row} holds a {type(value).__name__}, not a value") from None
+    return codes, list(positions), nothing
+
+
+def is_missing(value: Any) -> bool:
+    # NaN and pandas' NaT differ from themselves; pandas' NA compares to NA, which is neither true nor false.
+    return value is None or type(value).__name__ == "NAType" or value != value
+
+
+def level_names(name: str, objects: Any) -> list[str]:
+    names = [str(item) for item in objects]
+    if len(set(names)) < len(names):
+        twice = next(item for item in names if names.count(item) > 1)
+        raise DataError(f"column {name}: different values are called {twice!r}", "make them of one type")
+    return names
+
+
+def numpy_column(name: str, values: Any) -> Column:
+    """A column over a one-dimensional NumPy array of any type."""
+    kind = values.dtype.kind
+    if kind in "fiub" and values.dtype.itemsize <= 16:
+        return Column(name, values)
+    if kind in "mM":
+        return TimeColumn(name, values)
+    if kind in "OUST":
+        numbers = numbers_of(values) if kind == "O" else None
+        return TextColumn(name, values) if numbers is None else ObjectNumbers(name, numbers)
+    raise DataError(f"column {name}: cannot read values of type {values.dtype}")
+
+
+class ObjectNumbers(Column):
+    """Numbers that came as Python objects, and go back as such."""
+
+    def __init__(self, name: str, numbers: Any) -> None:
+        self.name = name
+        self.values = numbers
+        self.copied = "objects"
+
+    def restore(self, values: Any, missing: Any, kind: str) -> Any:
+        return values.astype(object)
+
+
+def numbers_of(values: Any) -> Any:
+    """The objects as float64, or None if they are not all numbers or missing."""
+    import numbers
+
+    import numpy as np
+
+    items = values.tolist()
+    found = False
+    for item in items:
+        if isinstance(item, (bool, str)):
+            return None
+        if isinstance(item, numbers.Real):
+            found = True
+        elif not is_missing(item):
+            return None
+    if not found:
+        return None
+    return np.array([np.nan if is_missing(item) else float(item) for item in items])

@@ -1,0 +1,167 @@
+"""Whatever the user calls data: read into a table for the engine, and given back to the user's model."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from . import _core
+from ._columns import Column, numpy_column, numpy_type
+from ._errors import DataError, UsageError
+from ._memory import Memory
+
+
+def library_of(value: Any) -> str:
+    """The package that an object's type comes from, without importing anything."""
+    return (type(value).__module__ or "").split(".")[0]
+
+
+class Container:
+    """Data that the engine can read (``table``) and that can be built again from the engine's rows (``packing``)."""
+
+    #: Columns of the table, in order.
+    names: list[str]
+    table: Any
+    #: What had to be copied, in words.
+    notes: list[str]
+
+    def packing(self, names: list[str]) -> Any:
+        """Builds containers of this kind with only these columns."""
+        raise NotImplementedError
+
+
+class ColumnContainer(Container):
+    """A container that comes apart into NumPy arrays."""
+
+    def __init__(self, columns: list[Column]) -> None:
+        self.columns = columns
+        self.names = [column.name for column in columns]
+        self.table = _core.Table.from_columns(columns, [column.note for column in columns if column.note])
+        self.notes = copy_notes(columns)
+
+    def chosen(self, names: list[str]) -> tuple[list[Column], list[int]]:
+        positions = [self.names.index(name) for name in names]
+        return [self.columns[position] for position in positions], positions
+
+
+class NumpyContainer(ColumnContainer):
+    def __init__(self, matrix: Any, names: list[str] | None) -> None:
+        if matrix.ndim != 2:
+            raise DataError(f"X has {matrix.ndim} dimensions, it needs rows and columns", "reshape it to two")
+        if names is None:
+            names = [f"x{i}" for i in range(matrix.shape[1])]
+        if len(names) != matrix.shape[1]:
+            raise DataError(f"X has {matrix.shape[1]} columns, the model was fitted on {len(names)}")
+        super().__init__([numpy_column(name, matrix[:, i]) for i, name in enumerate(names)])
+        self.dtype = matrix.dtype
+
+    def packing(self, names: list[str]) -> Any:
+        columns, _ = self.chosen(names)
+        if self.dtype.kind in "fiub":
+            return MatrixPacking(self.dtype, len(columns))
+        return ObjectPacking(self.dtype, columns)
+
+
+class PandasContainer(ColumnContainer):
+    def __init__(self, frame: Any) -> None:
+        from ._pandas import pandas_column
+
+        super().__init__([pandas_column(str(label), frame.iloc[:, i]) for i, label in enumerate(frame.columns)])
+        self._frame = frame.iloc[:0]
+
+    def packing(self, names: list[str]) -> Any:
+        from ._pandas import FramePacking
+
+        return FramePacking(self._frame, *self.chosen(names))
+
+
+class MatrixPacking:
+    """NumPy matrices of the user's type."""
+
+    def __init__(self, dtype: Any, width: int) -> None:
+        self._dtype = dtype
+        self._width = width
+        self._memory = Memory()
+        self._matrix: Any = None
+
+    def begin(self, rows: int, types: list[str], marks: list[bool]) -> Any:
+        self._matrix = None
+        # Integers stay integers only if every column can: one fraction makes the whole matrix floats.
+        kind = numpy_type(types[0]) if len(set(types)) == 1 else "float64"
+        self._matrix = self._memory.take("matrix", kind, rows * self._width).reshape(rows, self._width)
+        return self._matrix
+
+    def build(self) -> Any:
+        matrix, self._matrix = self._matrix, None
+        # Half floats are computed with as single ones, byte orders as this machine's.
+        return matrix if self._dtype.kind != "f" else matrix.astype(self._dtype, copy=False)
+
+
+class ObjectPacking:
+    """NumPy matrices of objects or text."""
+
+    def __init__(self, dtype: Any, columns: list[Column]) -> None:
+        self._dtype = dtype
+        self._columns = columns
+        self._memory = Memory()
+        self._parts: list[tuple[Any, Any]] = []
+        self._types: list[str] = []
+
+    def begin(self, rows: int, types: list[str], marks: list[bool]) -> list[tuple[Any, Any]]:
+        self._types = types
+        self._parts = [
+            column.target(self._memory, rows, kind, mark)
+            for column, kind, mark in zip(self._columns, types, marks, strict=True)
+        ]
+        return self._parts
+
+    def build(self) -> Any:
+        import numpy as np
+
+        parts, self._parts = self._parts, []
+        matrix = np.empty((len(parts[0][0]), len(parts)), object)
+        for i, (column, (values, missing), kind) in enumerate(zip(self._columns, parts, self._types, strict=True)):
+            matrix[:, i] = column.restore(values, missing, kind)
+        return matrix.astype(self._dtype, copy=False)
+
+
+def copy_notes(columns: list[Column]) -> list[str]:
+    copied = [f"{column.name} ({column.copied})" for column in columns if column.copied]
+    return ["copied, because the engine cannot read them in place: " + ", ".join(copied)] if copied else []
+
+
+def read_container(data: Any, names: list[str] | None) -> Container:
+    """The container that fits. ``names`` are the model's features, for data that have no names of their own."""
+    library = library_of(data)
+    if library == "pandas" and hasattr(data, "iloc") and hasattr(data, "columns"):
+        return PandasContainer(data)
+    if library == "numpy" and hasattr(data, "dtype") and hasattr(data, "ndim"):
+        return NumpyContainer(data, names)
+    if library == "polars" and hasattr(data, "collect"):
+        data = data.collect()
+    if hasattr(data, "__arrow_c_stream__") and hasattr(_core.Table, "from_arrow"):
+        from ._arrow import ArrowContainer
+
+        return ArrowContainer(data)
+    kind = f"{type(data).__module__}.{type(data).__qualname__}"
+    raise UsageError(
+        f"X cannot be a {kind}",
+        "give a pandas or polars DataFrame, a pyarrow Table, a DuckDB relation or a two-dimensional NumPy array",
+    )
+
+
+def read_column(name: str, values: Any) -> Column:
+    """A single column beside the data: the target, or weights."""
+    import numpy as np
+
+    if library_of(values) == "pandas" and hasattr(values, "dtype"):
+        from ._pandas import pandas_column
+
+        series = values if hasattr(values, "iloc") else sys.modules["pandas"].Series(values)
+        return pandas_column(name, series)
+    array = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise DataError(f"{name} has {array.ndim} dimensions, it needs one number per row")
+    return numpy_column(name, array)

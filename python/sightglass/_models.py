@@ -1,0 +1,160 @@
+"""Whatever the user calls a model, as something that the engine can ask for predictions."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from . import _core
+from ._containers import Container, library_of
+from ._errors import PredictionError, UsageError
+
+
+class Prediction:
+    """How a Python model is asked, and what its answers are called."""
+
+    def __init__(
+        self,
+        call: Callable[[Any], Any],
+        *,
+        task: str = "regression",
+        outputs: list[str] | None = None,
+        features: list[str] | None = None,
+        column: int | None = None,
+    ) -> None:
+        self.call = call
+        self.task = task
+        #: Names of the columns of predictions, if the model knows them.
+        self.outputs = outputs
+        #: The columns that the model was fitted on, if it knows them.
+        self.features = features
+        #: The only column of the predictions that counts: of two probabilities, the second says it all.
+        self.column = column
+
+
+class Predictor:
+    """What the native side holds on to: the model and the user's kind of container."""
+
+    def __init__(self, prediction: Prediction, container: Container) -> None:
+        self._prediction = prediction
+        self._container = container
+
+    def bind(self, names: list[str]) -> BoundPredictor:
+        # New for each run: runs on several threads at once must not share memory.
+        return BoundPredictor(self._prediction, self._container.packing(names))
+
+
+class BoundPredictor:
+    """One run's conversation with the model; the native side calls begin, fills the memory, and calls finish."""
+
+    def __init__(self, prediction: Prediction, packing: Any) -> None:
+        self._prediction = prediction
+        self._packing = packing
+        self._rows = 0
+        self._names: list[str] | None = prediction.outputs
+
+    def begin(self, rows: int, types: list[str], marks: list[bool]) -> Any:
+        self._rows = rows
+        return self._packing.begin(rows, types, marks)
+
+    def finish(self) -> Any:
+        answer = self._prediction.call(self._packing.build())
+        if self._names is None and hasattr(answer, "columns") and hasattr(answer, "to_numpy"):
+            self._names = [str(name) for name in answer.columns]
+        return prediction_matrix(answer, self._rows, self._prediction.column)
+
+    def outputs(self, predictions: Any) -> list[str]:
+        width = predictions.shape[1]
+        if self._names is not None and len(self._names) == width:
+            return self._names
+        return ["prediction"] if width == 1 else [f"output{k}" for k in range(width)]
+
+
+def prediction_matrix(answer: Any, rows: int, column: int | None) -> Any:
+    """A model's answer as float64, one row per row and one column per output."""
+    import numpy as np
+
+    matrix = answer.to_numpy() if hasattr(answer, "to_numpy") else np.asarray(answer)
+    if matrix.dtype.kind not in "fiub":
+        try:
+            matrix = matrix.astype(np.float64)
+        except (TypeError, ValueError):
+            raise PredictionError(
+                f"the model returned {type(answer).__name__} of {matrix.dtype}, not numbers",
+                "give a function that returns numbers, for example model.predict_proba",
+            ) from None
+    if matrix.ndim not in (1, 2):
+        raise PredictionError(
+            f"the model returned predictions of {matrix.ndim} dimensions", "one or two are needed: rows, outputs"
+        )
+    if matrix.shape[0] != rows:
+        raise PredictionError(f"the model returned {matrix.shape[0]} predictions for {rows} rows")
+    if matrix.ndim == 1:
+        matrix = matrix.reshape(rows, 1)
+    elif column is not None and matrix.shape[1] > column:
+        matrix = matrix[:, column : column + 1]
+    return matrix.astype(np.float64, copy=False)
+
+
+def is_location(model: Any) -> bool:
+    return isinstance(model, (str, os.PathLike))
+
+
+def load_file(model: Any, classes: list[str]) -> Any:
+    return _core.Model.from_file(os.fspath(model), classes)
+
+
+def read_model(model: Any) -> Prediction:
+    """How to ask a fitted estimator, a Booster or a function."""
+    if isinstance(model, type):
+        raise UsageError(f"the model is the class {model.__name__}", "give a fitted instance of it")
+    if library_of(model) == "xgboost" and type(model).__name__ == "Booster":
+        return booster(model)
+    features = fitted_features(model)
+    classes = getattr(model, "classes_", None)
+    if callable(getattr(model, "predict_proba", None)):
+        names = None if classes is None else [str(label) for label in classes]
+        binary = names is not None and len(names) == 2
+        return Prediction(
+            model.predict_proba,
+            task="multiclass" if names is not None and len(names) > 2 else "binary",
+            outputs=names[1:] if binary else names,
+            features=features,
+            column=1 if binary else None,
+        )
+    if callable(getattr(model, "predict", None)):
+        if classes is not None and callable(getattr(model, "decision_function", None)):
+            raise UsageError(
+                f"{type(model).__name__} has no predict_proba",
+                "give the function to explain itself, for example model.decision_function",
+            )
+        return Prediction(model.predict, features=features)
+    if callable(model):
+        # A method of a fitted estimator still tells what it was fitted on.
+        return Prediction(model, features=fitted_features(getattr(model, "__self__", None)))
+    raise UsageError(
+        f"a {type(model).__name__} is not a model",
+        "give a fitted estimator, a function that predicts, or the path of a model file",
+    )
+
+
+def fitted_features(model: Any) -> list[str] | None:
+    # A property that raises something else than AttributeError is not worth failing over either.
+    try:
+        names = model.feature_names_in_
+    except Exception:
+        return None
+    return [str(name) for name in names]
+
+
+def booster(model: Any) -> Prediction:
+    names = model.feature_names
+    matrix = sys.modules["xgboost"].DMatrix
+
+    def predict(data: Any) -> Any:
+        named = getattr(data, "ndim", None) != 2 or hasattr(data, "columns")
+        return model.predict(matrix(data, feature_names=None if named else names, enable_categorical=True))
+
+    return Prediction(predict, features=None if names is None else list(names))

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Writes python/sightglass/_methods.py: the methods of Explainer, with their options, from the engine's registry.
+
+    .venv/bin/python tools/make_python_methods.py            # after a method or an option changed
+    .venv/bin/python tools/make_python_methods.py --check    # exit code 1 if the file is not what would be written
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from pathlib import Path
+
+TARGET = Path(__file__).resolve().parent.parent / "python" / "sightglass" / "_methods.py"
+WIDTH = 120
+
+#: Options of every run that a single call may set; the rest belongs to the explainer.
+RUN_OPTIONS = ("output", "scale", "sample", "seed")
+#: Options that Python can say better than a list of names.
+ANNOTATIONS = {
+    "features": "str | int | Sequence[str | int]",
+    "features and pairs": "str | int | Sequence[str | int | tuple[str | int, str | int]]",
+    "pairs": "str | Sequence[str | tuple[str | int, str | int]]",
+    "output": "Any",
+}
+HELP = {
+    "features": "features to explain, by name or position; default: all that the model uses",
+    "features and pairs": "features to explain, by name or position; a tuple of two stands for a pair; default: all "
+    "features that the model uses",
+    "pairs": "pairs of features, as tuples or as first:second",
+}
+TYPES = {
+    "bool": "bool",
+    "integer": "int",
+    "number": "float",
+    "text": "str",
+    "texts": "str | Sequence[str]",
+    "integers": "int | Sequence[int]",
+    "numbers": "float | Sequence[float]",
+}
+EXAMPLES = {
+    "partial-dependence": [
+        '>>> result = ex.partial_dependence(["x0", ("x0", "x1")], grid=5)',
+        ">>> [item[\"type\"] for item in result.results]",
+        "['curve', 'surface']",
+    ],
+    "ice": [
+        '>>> result = ex.ice("x0", rows=[3, 4], grid=5, center=True)',
+        '>>> result.results[0]["rows"]',
+        "[3, 4]",
+    ],
+}
+
+HEADER = '''"""The methods of Explainer. Written by tools/make_python_methods.py from the engine's registry: do not edit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from ._result import Result
+
+
+class Methods:
+    """One method per question about a model."""
+
+    #: All methods, by name.
+    names: tuple[str, ...] = ({names},)
+
+    def _run(self, method: str, options: dict[str, Any]) -> Result:
+        raise NotImplementedError
+'''
+
+
+def special(table: dict[str, str], option: dict, otherwise: str) -> str:
+    name = "features and pairs" if option["name"] == "features" and option["with_pairs"] else option["name"]
+    return table.get(name, otherwise)
+
+
+def annotation(option: dict, optional: bool) -> str:
+    kind = special(ANNOTATIONS, option, TYPES[option["type"]])
+    choices = [choice for choice in option["choices"] if choice]
+    if choices:
+        kind = f"Literal[{', '.join(json.dumps(choice) for choice in choices)}]"
+    return f"{kind} | None" if optional and kind != "Any" else kind
+
+
+def parameter(option: dict, of_run: bool) -> str:
+    default = option["default"]
+    optional = of_run or default is None or default == []
+    text = "None" if optional else json.dumps(default) if isinstance(default, str) else repr(default)
+    return f"{option['name']}: {annotation(option, optional)} = {text}"
+
+
+def wrapped(text: str, indent: int) -> list[str]:
+    return textwrap.wrap(text, WIDTH - indent, initial_indent=" " * indent, subsequent_indent=" " * indent)
+
+
+def sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "?", "!")) else text + "."
+
+
+def docstring(entry: dict, options: list[tuple[dict, bool]]) -> list[str]:
+    lines = [f'        """{entry["question"]}', ""]
+    lines += wrapped(f"{entry['formula']}. For {entry['when']}.", 8)
+    lines += [*wrapped(f"Not for {entry['when_not']}.", 8), ""]
+    lines += ["        Parameters", "        ----------"]
+    for option, of_run in options:
+        plain = TYPES[option["type"]].split(" | Sequence")[0]
+        choices = [choice for choice in option["choices"] if choice]
+        kind = "{" + ", ".join(json.dumps(choice) for choice in choices) + "}" if choices else plain
+        if option["type"].endswith("s"):
+            kind = f"{plain} or sequence of {plain}"
+        lines.append(f"        {option['name']} : {kind}, optional")
+        help = special(HELP, option, option["help"])
+        lines += wrapped(sentence(help) + (" As the explainer was told if not given." if of_run else ""), 12)
+    lines += ["", "        Returns", "        -------", "        Result", ""]
+    lines += ["        Notes", "        -----"]
+    lines += [*wrapped(sentence(f"Cost: {entry['cost']}"), 8), *wrapped(sentence(entry["paper"]), 8), ""]
+    if entry["name"] in EXAMPLES:
+        lines += ["        Examples", "        --------"]
+        setup = [
+            ">>> import numpy as np",
+            ">>> import sightglass as sg",
+            ">>> X = np.random.default_rng(0).uniform(size=(100, 3))",
+            ">>> ex = sg.Explainer(lambda X: X[:, 0] * X[:, 1], X)",
+        ]
+        lines += [f"        {line}" for line in setup + EXAMPLES[entry["name"]]]
+    return [*lines, '        """']
+
+
+def method(entry: dict, run_options: list[dict]) -> str:
+    with_pairs = any(option["name"] == "pairs" for option in entry["options"])
+    options = [({**option, "with_pairs": with_pairs}, False) for option in entry["options"]]
+    options += [(option, True) for name in RUN_OPTIONS for option in run_options if option["name"] == name]
+    name = entry["name"].replace("-", "_")
+    lines = ["", f"    def {name}(", "        self,"]
+    lines.append(f"        {parameter(*options[0])},")
+    lines.append("        *,")
+    lines += [f"        {parameter(option, of_run)}," for option, of_run in options[1:]]
+    lines.append("    ) -> Result:")
+    lines += docstring(entry, options)
+    lines += ["        return self._run(", f'            "{entry["name"]}",', "            {"]
+    lines += [f'                "{option["name"]}": {option["name"]},' for option, _ in options]
+    lines += ["            },", "        )"]
+    return "\n".join(lines) + "\n"
+
+
+def source() -> str:
+    from sightglass import _core
+
+    catalogue = json.loads(_core.catalogue())
+    entries = catalogue["methods"]
+    names = ", ".join(json.dumps(entry["name"].replace("-", "_")) for entry in entries)
+    return HEADER.replace("{names},", names if len(entries) > 1 else names + ",") + "".join(
+        method(entry, catalogue["run_options"]) for entry in entries
+    )
+
+
+def main() -> int:
+    text = source()
+    if "--check" in sys.argv:
+        return 0 if TARGET.read_text() == text else 1
+    TARGET.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
