@@ -58,6 +58,22 @@ TEST(TreeEnsemble, TiesGoWhereTheFrameworkSendsThem) {
               ElementsAre(-1, -1, -1, 1));
 }
 
+TEST(TreeEnsemble, BreakpointsAreTheFirstValuesBehindASplit) {
+  for (const Comparison comparison :
+       {Comparison::float32_less, Comparison::float64_less_equal, Comparison::float32_less_equal}) {
+    for (const double threshold : {0.3, static_cast<double>(0.3F), -7.0}) {
+      if (comparison == Comparison::float32_less && threshold == 0.3) continue;  // such a file has float thresholds
+      const TreeEnsemble model(stump(comparison, threshold), "t");
+      const auto points = model.breakpoints(0);
+      ASSERT_EQ(points.size(), 1U);
+      const double before = comparison == Comparison::float64_less_equal
+                                ? std::nextafter(points[0], -INFINITY)
+                                : std::nextafter(static_cast<float>(points[0]), -INFINITY);
+      EXPECT_THAT(predict(model, {before, points[0]}), ElementsAre(-1, 1));
+    }
+  }
+}
+
 TEST(TreeEnsemble, MissingGoesItsOwnWayAndInfinityDoesNot) {
   auto parts = stump(Comparison::float32_less, 0);
   EXPECT_THAT(predict(TreeEnsemble(parts, "t"), {NAN, INFINITY, -INFINITY}), ElementsAre(1, 1, -1));
