@@ -74,7 +74,9 @@ bool ExactSum::add_by_cuts(std::span<const double> values, std::uint32_t top_exp
       sums[c] += leading;
       value -= leading;
     }
-    left |= std::bit_cast<LaneBits>(value) << 1;  // without the sign of zero
+    LaneBits bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    left |= bits << 1;  // without the sign of zero
   };
   std::size_t i = 0;
   for (; i + lanes <= values.size(); i += lanes) {
