@@ -1,5 +1,6 @@
 // Running methods, and what can be done with their results.
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
 #include <chrono>
 #include <string>

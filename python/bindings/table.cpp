@@ -7,6 +7,7 @@
 
 #include "bindings.h"
 #include "buffer.h"
+#include "sightglass/data/arrow/arrow_import.h"
 
 namespace sightglass {
 
@@ -105,6 +106,16 @@ TableHandle from_columns(const nb::list& columns, std::vector<std::string> notes
   return with_columns(Table(Schema(), {}, std::move(notes)), columns);
 }
 
+// Anything with an Arrow stream: the capsule of the PyCapsule interface.
+TableHandle from_arrow(const nb::object& data) {
+  const nb::object capsule = data.attr("__arrow_c_stream__")();
+  void* stream = PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream");
+  if (stream == nullptr) throw nb::python_error();
+  // Producers may need the GIL to go on (a relation of DuckDB does); those that do take it themselves.
+  const nb::gil_scoped_release no_gil;
+  return {std::make_shared<const Table>(import_arrow_stream(static_cast<ArrowArrayStream*>(stream)))};
+}
+
 nb::list describe_columns(const Table& table) {
   nb::list columns;
   for (const ColumnInfo& info : table.schema().columns()) {
@@ -120,6 +131,7 @@ nb::list describe_columns(const Table& table) {
 void bind_table(nb::module_& module) {
   nb::class_<TableHandle>(module, "Table")
       .def_static("from_columns", &from_columns, nb::arg("columns"), nb::arg("notes"))
+      .def_static("from_arrow", &from_arrow, nb::arg("data"))
       .def(
           "with_columns",
           [](const TableHandle& self, const nb::list& columns) { return with_columns(*self.table, columns); },

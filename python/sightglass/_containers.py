@@ -139,7 +139,7 @@ def read_container(data: Any, names: list[str] | None) -> Container:
         return NumpyContainer(data, names)
     if library == "polars" and hasattr(data, "collect"):
         data = data.collect()
-    if hasattr(data, "__arrow_c_stream__") and hasattr(_core.Table, "from_arrow"):
+    if hasattr(data, "__arrow_c_stream__"):
         from ._arrow import ArrowContainer
 
         return ArrowContainer(data)

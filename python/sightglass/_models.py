@@ -78,6 +78,8 @@ def prediction_matrix(answer: Any, rows: int, column: int | None) -> Any:
 
     matrix = answer.to_numpy() if hasattr(answer, "to_numpy") else np.asarray(answer)
     if matrix.dtype.kind not in "fiub":
+        if matrix.dtype.kind == "c":
+            raise PredictionError("the model returned complex values, not numbers")
         try:
             matrix = matrix.astype(np.float64)
         except (TypeError, ValueError):

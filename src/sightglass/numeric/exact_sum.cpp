@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "sightglass/base/error.h"
@@ -11,7 +12,11 @@ namespace sightglass {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
-__extension__ using SignedWide = __int128;
+
+// Four doubles at a time, with whatever the processor has for it.
+constexpr std::size_t lanes = 4;
+using Lanes = double __attribute__((vector_size(lanes * sizeof(double))));
+using LaneBits = std::uint64_t __attribute__((vector_size(lanes * sizeof(double))));
 
 // a + b = high + low exactly (Knuth).
 ExactSum::Pair two_sum(double a, double b) {
@@ -46,41 +51,59 @@ void ExactSum::add_product(double a, double b) {
   if (std::isfinite(product.high)) add(product.low);
 }
 
+// Sums in plain doubles that round nothing (Rump's extraction): adding and subtracting a large power of two
+// cuts the leading bits off each value, so few that thousands of them add up exactly; what is left is cut again.
+// False, and nothing added, if three cuts do not use up every bit.
+bool ExactSum::add_by_cuts(std::span<const double> values, std::uint32_t top_exponent) {
+  constexpr std::size_t most = 4096, cuts = 3;
+  constexpr int bits_per_cut = 38;  // 53 − log2(most) − 3 to spare
+  constexpr std::uint32_t least_exponent = 200, largest_exponent = 1900;
+  if (values.size() > most || top_exponent < least_exponent || top_exponent > largest_exponent) return false;
+  double cutters[cuts];
+  for (std::size_t c = 0; c < cuts; ++c) {
+    const int exponent = static_cast<int>(top_exponent) - 1023 - static_cast<int>(c) * bits_per_cut;
+    cutters[c] = std::ldexp(1.5, exponent + 52 - bits_per_cut + 1);
+  }
+  // Lanes by hand: a compiler must not reorder a plain sum of doubles.
+  Lanes sums[cuts] = {};
+  LaneBits left = {};
+  const auto cut = [&](const Lanes& whole) {
+    Lanes value = whole;
+    for (std::size_t c = 0; c < cuts; ++c) {
+      const Lanes leading = (value + cutters[c]) - cutters[c];
+      sums[c] += leading;
+      value -= leading;
+    }
+    LaneBits bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    left |= bits << 1;  // without the sign of zero
+  };
+  std::size_t i = 0;
+  for (; i + lanes <= values.size(); i += lanes) {
+    Lanes value;
+    std::memcpy(&value, values.data() + i, sizeof value);
+    cut(value);
+  }
+  for (; i < values.size(); ++i) cut(Lanes{values[i]});
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    if (left[lane] != 0) return false;
+  }
+  for (const Lanes& sum : sums) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) add(sum[lane]);
+  }
+  return true;
+}
+
 void ExactSum::add_all(std::span<const double> values) {
-  // Values of similar size meet in one wide integer in registers. It has room for 2^16 mantissas of 53 bits,
-  // shifted by up to 56; what is too small for that goes the long way.
-  constexpr std::size_t most = std::size_t{1} << 16;
-  constexpr std::uint32_t widest_shift = 56;
+  constexpr std::size_t most = 4096;
   for (; values.size() > most; values = values.subspan(most)) add_all(values.first(most));
   std::uint64_t largest = 0;
   for (const double value : values) {
     largest = std::max(largest, std::bit_cast<std::uint64_t>(value) & 0x7FFFFFFFFFFFFFFF);
   }
   const auto top = static_cast<std::uint32_t>(largest >> 52);
-  if (top == 0x7FF) {
-    for (const double value : values) add(value);
-    return;
-  }
-  const std::uint32_t top_position = top == 0 ? 0 : top - 1;
-  const std::uint32_t limb = top_position > widest_shift ? (top_position - widest_shift + 31) / 32 : 0;
-  const std::uint32_t base = limb * 32;
-  SignedWide sum = 0;
-  for (const double value : values) {
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    const auto exponent = static_cast<std::uint32_t>((bits >> 52) & 0x7FF);
-    const std::uint32_t position = exponent == 0 ? 0 : exponent - 1;
-    if (position < base) [[unlikely]] {
-      add(value);
-      continue;
-    }
-    const std::uint64_t fraction = bits & 0xFFFFFFFFFFFFF;
-    const std::uint64_t mantissa = exponent == 0 ? fraction : fraction | (std::uint64_t{1} << 52);
-    const SignedWide sign = static_cast<std::int64_t>(bits) >> 63;
-    sum += (static_cast<SignedWide>(static_cast<Wide>(mantissa) << (position - base)) ^ sign) - sign;
-  }
-  for (std::uint32_t i = 0; i < 3; ++i) limbs_[limb + i] += static_cast<std::int64_t>((sum >> (32 * i)) & 0xFFFFFFFF);
-  limbs_[limb + 3] += static_cast<std::int64_t>(sum >> 96);
-  if (++pending_ == max_pending) normalize();
+  if (largest == 0 || add_by_cuts(values, top)) return;
+  for (const double value : values) add(value);
 }
 
 void ExactMoments::add_all(std::span<const double> values) {

@@ -60,6 +60,7 @@ class ExactSum {
   static constexpr std::size_t limb_count = 68;  // 2098 bits of doubles, and room for 2^60 of them
   static constexpr std::uint32_t max_pending = std::uint32_t{1} << 30;
 
+  bool add_by_cuts(std::span<const double> values, std::uint32_t top_exponent);
   void add_special(double value);
   void normalize();
 
