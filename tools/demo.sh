@@ -7,7 +7,7 @@ start=$(date +%s.%N)
 build/release/sightglass partial-dependence \
   --model examples/bike/model.json --data examples/bike/bike.csv --target rentals \
   --units examples/bike/units.json -o demo/partial_dependence.json
-build/release/sightglass partial-dependence --features temp --pairs temp:hour,hour:workingday \
+build/release/sightglass partial-dependence --pairs temp:hour,hour:workingday --pair-grid 12 \
   --model examples/bike/model.json --data examples/bike/bike.csv --target rentals \
   --units examples/bike/units.json -o demo/pairs.json
 build/release/sightglass ice --features temp,hour,humidity --center \

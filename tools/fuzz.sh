@@ -6,7 +6,7 @@ tools/install_packages.sh build fuzz
 seconds=${SECONDS_EACH:-600}
 cmake --preset fuzz >/dev/null
 cmake --build build/fuzz -j "$(nproc)"
-for target in build/fuzz/tests/fuzz_*; do
+for target in build/fuzz/tests/fuzz/fuzz_*; do
   [ -x "$target" ] && [ -f "$target" ] || continue
   name=$(basename "$target")
   mkdir -p "tests/fuzz/corpus/$name" build/fuzz/findings

@@ -22,8 +22,8 @@ build_release() { cmake --preset release -DSIGHTGLASS_TESTS=ON >build-configure.
 unit_tests() { ctest --test-dir build/release --output-on-failure -j "$jobs" | tail -n 25; return "${PIPESTATUS[0]}"; }
 build_sanitized() { cmake --preset sanitize >build-configure.log 2>&1 || { cat build-configure.log; return 1; }
   rm -f build-configure.log
-  cmake --build build/sanitize -j "$jobs" --target hostile_input_tests | grep -vE '^\[[0-9]+/[0-9]+\]'; return "${PIPESTATUS[0]}"; }
-sanitized_tests() { build_sanitized && ctest --test-dir build/sanitize --output-on-failure -j "$jobs" | tail -n 25; return "${PIPESTATUS[0]}"; }
+  cmake --build build/sanitize -j "$jobs" --target unit_tests | grep -vE '^\[[0-9]+/[0-9]+\]'; return "${PIPESTATUS[0]}"; }
+sanitized_tests() { build_sanitized && build/sanitize/tests/unit_tests --gtest_brief=1 | tail -n 25; return "${PIPESTATUS[0]}"; }
 python_env() { tools/python_env.sh && .venv/bin/pip install --quiet --disable-pip-version-check -r tests/python/requirements.txt; }
 python_tests() { .venv/bin/python -m pytest -q tests -p no:cacheprovider; }
 browser_tests() { (cd tests/browser && { [ -d node_modules ] || npm ci --ignore-scripts --silent; } && node --test); }
@@ -31,7 +31,7 @@ page_tests() { (cd web && npm run --silent check); }
 
 suite "build" build_release
 suite "C++ tests" unit_tests
-suite "C++ tests of what reads hostile input, with sanitizers" sanitized_tests
+suite "C++ tests with sanitizers" sanitized_tests
 suite "Python environment" python_env
 suite "Python, CLI, golden and install tests" python_tests
 suite "page types" page_tests

@@ -165,6 +165,12 @@ void Preparation::finish(Result& result) const {
     const Value* value = method_options.find(spec.name);
     result.options.set(spec.name, value != nullptr ? *value : spec.default_value);
   }
+  for (const std::string& note : evaluator->notes()) {
+    result.caveats.push_back({.id = "data-and-model",
+                              .severity = Severity::caution,
+                              .message = note,
+                              .advice = "check that the data were prepared as for training"});
+  }
   if (input->rows < available_rows) {
     result.caveats.push_back({.id = "sampled-rows",
                               .severity = Severity::note,

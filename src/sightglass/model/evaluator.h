@@ -36,6 +36,8 @@ class Evaluator {
   // One name per output.
   [[nodiscard]] const std::vector<std::string>& outputs() const { return outputs_; }
   [[nodiscard]] Context& context() const { return context_; }
+  // What the user should know about how columns met features.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return bound_->notes(); }
 
   // out becomes (variants × block rows) × outputs: variant v's prediction of row r is row v * block.rows + r.
   // Throws Error(prediction) if the model fails or returns NaN or infinity.

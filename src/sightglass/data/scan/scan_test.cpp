@@ -66,6 +66,17 @@ Failure failure_of(const ScanOptions& options) {
   return {ErrorKind::internal, "no error"};
 }
 
+TEST(ScanCsv, YesAndNoStayWords) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.csv", "word,letter,truth\nyes,T,True\nno,F,FALSE\n,,\n");
+  const Table table = load({.path = path});
+  EXPECT_EQ(type_of(table, "word"), "categorical");
+  EXPECT_EQ(type_of(table, "letter"), "categorical");
+  EXPECT_EQ(type_of(table, "truth"), "boolean");
+  EXPECT_THAT(texts(table, "word"), ElementsAre("yes", "no", "-"));
+  EXPECT_THAT(texts(table, "truth"), ElementsAre("1", "0", "-"));
+}
+
 TEST(ScanCsv, TypesMissingValuesAndLevels) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.csv",

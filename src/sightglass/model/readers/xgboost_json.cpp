@@ -59,6 +59,15 @@ float margin_of(BaseScore kind, float score) {
   return -std::log(1.0F / probability - 1.0F);
 }
 
+// 143.98785, not the 143.98785400390625 that the float32 is: for people to read.
+double as_written(float score) {
+  char text[32];
+  const char* end = std::to_chars(text, text + sizeof text, score).ptr;
+  double value = 0;
+  std::from_chars(text, end, value);
+  return value;
+}
+
 class XgboostReader {
  public:
   XgboostReader(std::string_view content, std::string_view where, const LoadOptions& options)
@@ -197,7 +206,7 @@ class XgboostReader {
       const float margin = margin_of(objective_->base, score);
       if (!std::isfinite(margin)) value.fail("is no mean of " + std::string(objective_->name));
       parts_.base.push_back(static_cast<double>(margin));
-      shown.push_back(static_cast<double>(score));
+      shown.push_back(as_written(score));
     }
     parts_.signature.detail.set("base_score", groups_ == 1 ? shown.as_array().front() : shown);
   }

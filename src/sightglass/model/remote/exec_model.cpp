@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
@@ -117,7 +118,7 @@ class Conversation {
       const std::string answer = process_.exchange(request_, limit, timeout_, context);
       in_step_ = false;
       try {
-        read_answer(answer, block, first, rows, shape, predictions);
+        read_answer(answer, rows, shape, predictions);
       } catch (...) {
         if (!in_step_) process_.stop();  // the next question goes to a fresh process
         throw;
@@ -162,8 +163,7 @@ class Conversation {
     request_ += ",\"scale\":\"response\"}\n";
   }
 
-  void read_answer(const std::string& answer, const RowBlock& block, std::size_t first, std::size_t rows, Shape& shape,
-                   std::vector<double>& predictions) {
+  void read_answer(const std::string& answer, std::size_t rows, Shape& shape, std::vector<double>& predictions) {
     const JsonBlame blame{ErrorKind::prediction, process_.name() + ": the answer " + printable(answer, 60),
                           "an answer is one line such as {\"predictions\":[1.5,2]} (docs/exec-protocol.md)"};
     const JsonValue root(blame, document_.parse(answer, blame));
@@ -178,30 +178,31 @@ class Conversation {
     const bool learning = shape.outputs == 0;
     std::size_t row = 0;
     const JsonValue list = object.require("predictions");
-    const auto fail_row = [&](const std::string& what) {
-      const std::uint64_t id = block.row_id(std::min(first + row, block.rows - 1));
-      throw Error(ErrorKind::prediction, process_.name() + ": row " + std::to_string(id) + ": " + what,
-                  "give one finite number for each row, or one list of them");
-    };
     const auto take = [&](const JsonValue& item) {
-      double value = 0;
-      if (item.element().get(value) != simdjson::SUCCESS) fail_row("the prediction is not a finite number");
+      // NaN and infinity, as JsonDocument hands them on, go through: the caller knows which row that was.
+      double value =
+          item.is_array() ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+      const bool stands_for_number = item.is_object() || item.is_array();
+      if (!stands_for_number && item.element().get(value) != simdjson::SUCCESS) item.fail("is not a number");
       predictions.push_back(value);
     };
     list.each([&](const JsonValue& item) {
       if (row >= rows) list.fail("has more items than the request has rows, " + std::to_string(rows));
-      const std::size_t before = predictions.size();
-      // An infinite number also looks like an empty list, but a list of no predictions is as wrong.
+      std::size_t count = 0;
       if (item.is_array()) {
-        item.each(take);
-      } else {
+        item.each([&](const JsonValue& part) {
+          ++count;
+          take(part);
+        });
+      }
+      if (count == 0) {
+        ++count;
         take(item);
       }
-      const std::size_t count = predictions.size() - before;
-      if (count == 0) fail_row("the prediction is not a finite number");
       if (shape.outputs == 0) shape.outputs = count;
       if (count != shape.outputs) {
-        fail_row(std::to_string(count) + " predictions where " + std::to_string(shape.outputs) + " were expected");
+        item.fail("has " + std::to_string(count) + " numbers where " + std::to_string(shape.outputs) +
+                  " were expected");
       }
       ++row;
     });
@@ -226,26 +227,6 @@ class Conversation {
   bool in_step_ = false;  // whether the process is still fit for the next question
 };
 
-// One name per output: the user's classes, the child's own names, or numbers. A single number per row may be
-// the chance of the second of two classes.
-std::vector<std::string> name_outputs(const Shape& shape, const std::vector<std::string>& classes) {
-  const std::size_t count = shape.outputs;
-  if (!classes.empty()) {
-    if (classes.size() != (count == 1 ? 2 : count)) {
-      throw Error(ErrorKind::usage,
-                  std::to_string(classes.size()) + " class names were given, but the model answers " +
-                      std::to_string(count) + (count == 1 ? " number" : " numbers") + " for each row",
-                  count == 1 ? "give two names, or none" : "give one name for each number");
-    }
-    return count == 1 ? std::vector<std::string>{classes[1]} : classes;
-  }
-  if (!shape.names.empty()) return shape.names;
-  if (count == 1) return {"prediction"};
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < count; ++k) names.push_back(std::to_string(k));
-  return names;
-}
-
 class BoundExec : public BoundModel {
  public:
   BoundExec(std::shared_ptr<Conversation> conversation, std::vector<ColumnWriter> writers,
@@ -258,12 +239,24 @@ class BoundExec : public BoundModel {
 
   [[nodiscard]] std::vector<std::string> outputs(const RowBlock& probe, const PredictOptions& /*options*/,
                                                  Context& context) const override {
-    RowBlock first = probe;
-    first.rows = 1;
     Shape shape;
     std::vector<double> predictions;
-    conversation_->predict(first, writers_, shape, predictions, context);
-    return name_outputs(shape, classes_);
+    conversation_->predict(probe, writers_, shape, predictions, context);
+    const std::size_t count = shape.outputs;
+    if (!classes_.empty()) {
+      if (classes_.size() != (count == 1 ? 2 : count)) {
+        throw Error(ErrorKind::usage,
+                    std::to_string(classes_.size()) + " class names were given, but the model answers " +
+                        std::to_string(count) + (count == 1 ? " number" : " numbers") + " for each row",
+                    count == 1 ? "give two names, or none" : "give one name for each number");
+      }
+      return count == 1 ? std::vector<std::string>{classes_[1]} : classes_;
+    }
+    if (!shape.names.empty()) return shape.names;
+    if (count == 1) return {"prediction"};
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < count; ++k) names.push_back(std::to_string(k));
+    return names;
   }
 
   void predict(const RowBlock& block, const PredictOptions& /*options*/, MatrixSpan<double> out,
@@ -284,13 +277,15 @@ class BoundExec : public BoundModel {
 
 class ExecModel : public Model {
  public:
-  ExecModel(std::string format, std::string target, std::vector<std::string> arguments, const LoadOptions& options)
+  ExecModel(std::string format, const std::string& target, std::vector<std::string> arguments,
+            const LoadOptions& options)
       : conversation_(std::make_shared<Conversation>(std::move(arguments), format + ":" + printable(target, 80),
                                                      options.timeout)),
         classes_(options.classes) {
+    // The outputs stay unnamed here: only an answer tells (BoundModel::outputs).
     signature_.format = std::move(format);
     signature_.features_known = false;
-    signature_.task = classes_.empty() ? Task::regression : classes_.size() == 2 ? Task::binary : Task::multiclass;
+    if (!classes_.empty()) signature_.task = classes_.size() == 2 ? Task::binary : Task::multiclass;
     signature_.detail.set(signature_.format == "exec" ? "command" : "callable", target);
     signature_.detail.set("timeout", options.timeout);
   }

@@ -49,6 +49,13 @@ class ExecModel : public ::testing::Test {
     return "exec python3 '" + (folder_ / name).string() + "'";
   }
 
+  // As the evaluator does it: the first row tells the outputs, then all rows are predicted.
+  static std::vector<std::string> outputs_of(const Model& model, const Table& table, Context& context) {
+    const auto bound = model.bind(table.schema());
+    const auto stream = table.open(bound->columns(), 1);
+    const auto first = stream->next();
+    return bound->outputs(*first, {}, context);
+  }
   static std::vector<double> ask(const Model& model, const Table& table, Context& context,
                                  std::span<const Override> overrides = {}, std::size_t outputs = 1) {
     const auto bound = model.bind(table.schema());
@@ -58,12 +65,6 @@ class ExecModel : public ::testing::Test {
     std::vector<double> out(block->rows * outputs);
     bound->predict(*block, {}, {out.data(), block->rows, outputs}, context);
     return out;
-  }
-
-  static std::vector<std::string> outputs_of(const Model& model, const Table& table, Context& context) {
-    const auto bound = model.bind(table.schema());
-    const auto stream = table.open(bound->columns(), 10);
-    return bound->outputs(*stream->next(), {}, context);
   }
 
   Error failure(const std::string& text, double timeout = 20, const Table& table = weather({1, 2}, {0, 1})) const {
@@ -93,6 +94,7 @@ TEST_F(ExecModel, TheExamplePredicts) {
   EXPECT_FALSE(model->signature().features_known);
   Context context(1);
   const Table table = weather({1, 2.5, NAN}, {0, 1, -1});
+  EXPECT_TRUE(model->signature().outputs.empty());
   EXPECT_THAT(outputs_of(*model, table, context), ElementsAre("prediction"));
   EXPECT_THAT(ask(*model, table, context), ElementsAre(8, 17.5, 10));
   const Override rain[] = {{1, Scalar::level(0)}};
@@ -161,16 +163,25 @@ TEST_F(ExecModel, RefusesWrongAnswers) {
   EXPECT_THAT(answers("'[1,2]'"), HasSubstr("should be an object"));
   EXPECT_THAT(answers("'{\"predictions\":[1]}'"), HasSubstr("predictions has 1 items for 2 rows"));
   EXPECT_THAT(answers("'{\"predictions\":[1,2,3]}'"), HasSubstr("more items than the request has rows, 2"));
-  EXPECT_THAT(answers("'{\"predictions\":[1,NaN]}'"), HasSubstr("row 1: the prediction is not a finite number"));
-  EXPECT_THAT(answers("'{\"predictions\":[-Infinity,1]}'"), HasSubstr("row 0: the prediction is not a finite number"));
-  EXPECT_THAT(answers("'{\"predictions\":[1,null]}'"), HasSubstr("row 1: the prediction is not"));
-  EXPECT_THAT(answers("'{\"predictions\":[\"yes\",\"no\"]}'"), HasSubstr("row 0: the prediction is not"));
-  EXPECT_THAT(answers("'{\"predictions\":[[1,2],[3,4]]}'"), HasSubstr("2 predictions where 1 were expected"));
+  EXPECT_THAT(answers("'{\"predictions\":[1,null]}'"), HasSubstr("predictions[1] is not a number"));
+  EXPECT_THAT(answers("'{\"predictions\":[\"yes\",\"no\"]}'"), HasSubstr("predictions[0] is not a number"));
+  EXPECT_THAT(answers("'{\"predictions\":[[1,2],[3,4]]}'"),
+              HasSubstr("predictions[0] has 2 numbers where 1 were expected"));
   EXPECT_THAT(answers("'{\"predictions\":[1,2],\"predictions\":[3,4]}'"), HasSubstr("twice"));
   EXPECT_THAT(answers("'{}'"), HasSubstr("lacks predictions"));
   EXPECT_THAT(answers("'{\"error\":\"weather is unknown\"}'"), HasSubstr("reports: weather is unknown"));
   EXPECT_THAT(failure("while True: print('x' * 1000000, end='', flush=True)").message(),
               HasSubstr("without a line break"));
+}
+
+TEST_F(ExecModel, NotFiniteNumbersComeThroughForTheEvaluatorToNameTheRow) {
+  const auto model =
+      open_exec_model(script("for line in sys.stdin: print('{\"predictions\":[NaN,-Infinity,1]}', flush=True)"), {});
+  Context context(1);
+  const auto out = ask(*model, weather({1, 2, 3}, {0, 1, 0}), context);
+  EXPECT_TRUE(std::isnan(out[0]));
+  EXPECT_TRUE(std::isinf(out[1]));
+  EXPECT_EQ(out[2], 1);
 }
 
 TEST_F(ExecModel, AnAnswerNobodyAskedForIsAnError) {

@@ -16,7 +16,7 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t most_nodes = std::size_t{1} << 30;
-constexpr std::size_t most_features = std::size_t{1} << 28;
+constexpr std::size_t most_features = std::size_t{1} << 21;  // PackedTrees keeps flags beside the offset
 // XGBoost's own limit; beyond it a code does not fit a float exactly.
 constexpr std::size_t most_categories = std::size_t{1} << 24;
 
@@ -305,13 +305,9 @@ std::vector<double> TreeEnsemble::breakpoints(std::size_t feature) const {
   std::vector<double> points;
   for (const TreeNode& node : parts_.nodes) {
     if (node.is_leaf() || node.categories >= 0 || static_cast<std::size_t>(node.feature) != feature) continue;
-    // The first value that goes right: the threshold itself where the test is <, its successor where it is <=.
-    const double infinity = std::numeric_limits<double>::infinity();
-    double point = node.threshold;
-    if (parts_.comparison == Comparison::float64_less_equal) point = std::nextafter(point, infinity);
-    if (parts_.comparison == Comparison::float32_less_equal) {
-      point = std::nextafter(static_cast<float>(point), std::numeric_limits<float>::infinity());
-    }
+    const double point = parts_.comparison == Comparison::float64_less_equal
+                             ? less_than_threshold<double>(parts_.comparison, node.threshold)
+                             : less_than_threshold<float>(parts_.comparison, node.threshold);
     points.push_back(point);
   }
   std::sort(points.begin(), points.end());

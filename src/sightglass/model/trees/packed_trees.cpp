@@ -2,21 +2,6 @@
 
 namespace sightglass {
 
-namespace {
-
-// The t' for which the framework's test equals value < t'.
-template <class T>
-T less_than_threshold(Comparison comparison, double threshold) {
-  constexpr T infinity = std::numeric_limits<T>::infinity();
-  T rounded = static_cast<T>(threshold);
-  if (comparison == Comparison::float32_less) return rounded;
-  // value <= t: the largest T not above t is still left, the next one is right.
-  if (static_cast<double>(rounded) > threshold) rounded = std::nextafter(rounded, -infinity);
-  return std::nextafter(rounded, infinity);
-}
-
-}  // namespace
-
 template <class T>
 PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts) : sets_(parts.category_sets) {
   std::vector<std::uint32_t> slot(parts.signature.features.size(), 0);
@@ -61,7 +46,7 @@ PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts) : sets_(parts.cate
         continue;
       }
       const std::uint32_t children = place(2);
-      std::uint32_t column = slot[static_cast<std::size_t>(node.feature)];
+      std::uint32_t column = slot[static_cast<std::size_t>(node.feature)] * static_cast<std::uint32_t>(tile_rows);
       if (!node.missing_left) column |= missing_right;
       T threshold = std::numeric_limits<T>::quiet_NaN();
       if (node.categories >= 0) {

@@ -18,6 +18,17 @@ inline constexpr std::size_t tile_rows = 128;
 // Rows in lockstep; tile_rows is a multiple.
 inline constexpr std::size_t lane_rows = 8;
 
+// The t' for which the framework's test equals value < t', where T is the type in which it compares.
+template <class T>
+[[nodiscard]] T less_than_threshold(Comparison comparison, double threshold) {
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  T rounded = static_cast<T>(threshold);
+  if (comparison == Comparison::float32_less) return rounded;
+  // value <= t: the largest T not above t is still left, the next one is right.
+  if (static_cast<double>(rounded) > threshold) rounded = std::nextafter(rounded, -infinity);
+  return std::nextafter(rounded, infinity);
+}
+
 // T is the type in which the framework compares: float or double.
 template <class T>
 class PackedTrees {
@@ -77,7 +88,7 @@ class PackedTrees {
       std::uint32_t moved = 0;
       for (std::size_t k = 0; k < lane_rows; ++k) {
         const Node& node = nodes_[at[k]];
-        const T value = tile[(node.column & offset_mask) * tile_rows + k];
+        const T value = tile[(node.column & offset_mask) + k];
         // Not short-circuited: a branch here would be taken at random.
         std::uint32_t right = static_cast<std::uint32_t>(value >= node.threshold) |
                               (static_cast<std::uint32_t>(value != value) & (node.column >> 31));

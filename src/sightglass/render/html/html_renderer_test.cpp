@@ -61,6 +61,12 @@ TEST(Html, OneSectionPerFeatureOverAllResults) {
   EXPECT_EQ(payload.find("glance")->as_array()[0].find("title")->as_string(), "hour");
 }
 
+TEST(Html, TheSameChartTwiceIsShownOnce) {
+  const Value payload = page_payload({golden("categorical.json"), golden("categorical.json")}, "");
+  EXPECT_EQ(payload.find("sections")->as_array()[0].find("charts")->as_array().size(), 1u);
+  EXPECT_EQ(payload.find("glance")->as_array().size(), 1u);
+}
+
 TEST(Html, NothingToShowIsStillAPage) {
   EXPECT_THAT(render_html({}), testing::HasSubstr("<title>Sightglass</title>"));
   EXPECT_EQ(render_html({golden("ice.json")}), render_html({golden("ice.json")}));

@@ -217,11 +217,14 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
                                   {"options", pairs(facts(result.options))}}));
     for (const auto& group : group_items(result)) {
       const std::size_t section = sections.find_or_add(group);
-      sections.list()[section].charts.push_back(chart_of(result, group));
-      if (!group.curve.empty() && group.axes()[0]->size() > 0) {
-        glances.push_back(glance_of(group, section));
-        glances.back().quantity = prediction_title(result, Quantity::mean, "");
-      }
+      Value chart = chart_of(result, group);
+      // The same curve may come with two results (alone, and beside a pair): once is enough.
+      auto& charts = sections.list()[section].charts;
+      if (std::find(charts.begin(), charts.end(), chart) != charts.end()) continue;
+      charts.push_back(std::move(chart));
+      if (group.curve.empty() || group.axes()[0]->size() == 0) continue;
+      glances.push_back(glance_of(group, section));
+      glances.back().quantity = prediction_title(result, Quantity::mean, "");
     }
   }
   const std::size_t section_count = sections.list().size();

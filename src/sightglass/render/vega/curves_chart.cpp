@@ -81,11 +81,13 @@ Value curves_chart(const Result& result, const Curves& curves) {
   Value flatten = Value::object({{"flatten", Value(std::vector<std::string>{"x", "y"})}});
   std::vector<TooltipField> fields{{"row", "row", false}};
   if (!curves.own_value.empty() || !curves.own_level.empty()) fields.push_back({"own", "its own value", false});
-  const bool few = curves.values.size() <= 40;
+  // The more lines, the fainter each: where many run together, the eye sees their density.
+  const auto lines = static_cast<double>(std::clamp<std::size_t>(curves.values.size(), 1, most_lines));
+  const double opacity = std::clamp(32 / lines, 0.15, 0.5);
   layers.push_back(Value::object(
       {{"data", line_data(curves, grid)},
        {"transform", Value(Value::Array{flatten})},
-       {"mark", Value::object({{"type", "line"}, {"strokeWidth", few ? 1.1 : 0.8}, {"opacity", few ? 0.45 : 0.28}})},
+       {"mark", Value::object({{"type", "line"}, {"strokeWidth", lines <= 40 ? 1.2 : 0.9}, {"opacity", opacity}})},
        {"encoding",
         Value::object(
             {{"y", field("y", "quantitative")}, {"detail", field("row", "nominal")}, {"tooltip", tooltip(fields)}})}}));
