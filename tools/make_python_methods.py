@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes python/sightglass/_methods.py: the methods of Explainer, with their options, from the engine's registry.
 
-    .venv/bin/python tools/make_python_methods.py            # after a method or an option changed
-    .venv/bin/python tools/make_python_methods.py --check    # exit code 1 if the file is not what would be written
+.venv/bin/python tools/make_python_methods.py            # after a method or an option changed
+.venv/bin/python tools/make_python_methods.py --check    # exit code 1 if the file is not what would be written
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TYPES = {
 EXAMPLES = {
     "partial-dependence": [
         '>>> result = ex.partial_dependence(["x0", ("x0", "x1")], grid=5)',
-        ">>> [item[\"type\"] for item in result.results]",
+        '>>> [item["type"] for item in result.results]',
         "['curve', 'surface']",
     ],
     "ice": [
@@ -52,7 +52,7 @@ EXAMPLES = {
     ],
 }
 
-HEADER = '''"""The methods of Explainer. Written by tools/make_python_methods.py from the engine's registry: do not edit."""
+HEADER = '''"""The methods of Explainer. Do not edit: written by tools/make_python_methods.py from the registry."""
 
 from __future__ import annotations
 

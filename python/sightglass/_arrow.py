@@ -129,7 +129,9 @@ class PyarrowKind:
         array = pyarrow.array(values, mask=missing)
         # A fraction in a column of integers stays a fraction.
         keeps = wanted is None or array.type == wanted or pyarrow.types.is_floating(array.type)
-        if keeps and not (wanted is not None and (pyarrow.types.is_floating(wanted) or pyarrow.types.is_decimal(wanted))):
+        if keeps and not (
+            wanted is not None and (pyarrow.types.is_floating(wanted) or pyarrow.types.is_decimal(wanted))
+        ):
             return array
         return array.cast(wanted)
 

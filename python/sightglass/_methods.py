@@ -1,4 +1,4 @@
-"""The methods of Explainer. Written by tools/make_python_methods.py from the engine's registry: do not edit."""
+"""The methods of Explainer. Do not edit: written by tools/make_python_methods.py from the registry."""
 
 from __future__ import annotations
 

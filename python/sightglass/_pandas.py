@@ -69,12 +69,13 @@ class PandasText(TextColumn):
         pandas = sys.modules["pandas"]
         super().__init__(name, np.asarray(series, dtype=object))
         # For pandas' text type, the levels as such an array; rows are then taken from it.
-        own_type = series.dtype != object
+        own_type = not isinstance(series.dtype, np.dtype)
         self._levels = pandas.array(self._objects[:-1], dtype=series.dtype) if own_type else None
 
     def restore(self, values: Any, missing: Any, kind: str) -> Any:
         if self._levels is None:
-            return super().restore(values, missing, kind)
+            # As a Series: a bare array of objects that happen to be text would become pandas' text type.
+            return sys.modules["pandas"].Series(super().restore(values, missing, kind), dtype=object, copy=False)
         return self._levels.take(values, allow_fill=True)
 
 
@@ -120,7 +121,7 @@ def pandas_column(name: str, series: Any) -> Column:
     dtype = series.dtype
     if isinstance(dtype, np.dtype):
         values = series.to_numpy()
-        if dtype != object:
+        if dtype.kind != "O":
             return numpy_column(name, values)
         return PandasText(name, series) if numbers_of(values) is None else numpy_column(name, values)
     if isinstance(dtype, pandas.CategoricalDtype):

@@ -229,7 +229,9 @@ def _features(item: dict[str, Any]) -> list[str]:
     return item["features"] if item["type"] == "surface" else [item["feature"]]
 
 
-def _number(value: Any) -> Any:
+def _number(values: list[Any], i: int) -> Any:
+    """A number as Python has it; None where a list that came from a file ends early."""
+    value = values[i] if i < len(values) else None
     return _NUMBERS[value] if isinstance(value, str) else value
 
 
@@ -247,8 +249,8 @@ def _tidy(items: list[dict[str, Any]]) -> dict[str, list[Any]]:
                     "feature_2": second,
                     "value_2": b,
                     "output": item["output"],
-                    "mean": _number(item["mean"][i][j]),
-                    "count": _number(item["count"][i][j]),
+                    "mean": _number(item["mean"][i], j),
+                    "count": _number(item["count"][i], j) if i < len(item["count"]) else None,
                 }
                 for i, a in enumerate(grid)
                 for j, b in enumerate(other)
@@ -257,21 +259,21 @@ def _tidy(items: list[dict[str, Any]]) -> dict[str, list[Any]]:
         base = {"feature": item["feature"], "output": item["output"]}
         if kind == "curve":
             columns = ("mean", "sd", "se_level", "se_shape", "count")
-            points = [{name: item[name][i] for name in columns} for i in range(len(item["grid"]))]
-            values = list(item["grid"])
-            if item["missing"]:
-                points.append(item["missing"])
-                values.append(None)
             rows += [
-                {**base, "value": value, **{name: _number(point[name]) for name in columns}}
-                for value, point in zip(values, points, strict=True)
+                {**base, "value": value, **{name: _number(item[name], i) for name in columns}}
+                for i, value in enumerate(item["grid"])
             ]
+            if item["missing"]:
+                rows.append({**base, "value": None, **{name: _number([item["missing"][name]], 0) for name in columns}})
         else:
             for i, row in enumerate(item["rows"]):
-                line = zip(item["grid"], item["values"][i], strict=True)
-                rows += [{**base, "row": row, "value": v, "prediction": _number(p)} for v, p in line]
-                if i < len(item["missing"]) and item["missing"][i] is not None:
-                    rows.append({**base, "row": row, "value": None, "prediction": _number(item["missing"][i])})
+                rows += [
+                    {**base, "row": row, "value": value, "prediction": _number(item["values"][i], k)}
+                    for k, value in enumerate(item["grid"])
+                ]
+                at_missing = _number(item["missing"], i)
+                if at_missing is not None:
+                    rows.append({**base, "row": row, "value": None, "prediction": at_missing})
     order = ["feature", "value", "feature_2", "value_2", "output", "row", "prediction"]
     order += ["mean", "sd", "se_level", "se_shape", "count"]
     present = {name for row in rows for name in row}

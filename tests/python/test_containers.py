@@ -154,13 +154,19 @@ ARROW = {
     "b": [True, False, None, True],
     "s": ["x", "y", None, "x"],
     "d": [datetime.date(2020, 1, 1), None, datetime.date(2021, 5, 6), datetime.date(2020, 1, 1)],
-    "t": [datetime.datetime(2020, 1, 1, 3, 4, 5, 6), None, datetime.datetime(1960, 1, 1), datetime.datetime(2020, 1, 1)],
+    "t": [
+        datetime.datetime(2020, 1, 1, 3, 4, 5, 6),
+        None,
+        datetime.datetime(1960, 1, 1),
+        datetime.datetime(2020, 1, 1),
+    ],
 }
 
 
 def test_polars_comes_back_as_it_was():
     frame = pl.DataFrame(ARROW).with_columns(
-        c=pl.Series(["u", "v", None, "u"], dtype=pl.Categorical), e=pl.Series(["u", "v", None, "u"], dtype=pl.Enum(["v", "u"]))
+        c=pl.Series(["u", "v", None, "u"], dtype=pl.Categorical),
+        e=pl.Series(["u", "v", None, "u"], dtype=pl.Enum(["v", "u"])),
     )
     model = Watch(lambda data: np.arange(len(data)) * 1.0)
     ex = sg.Explainer(model, frame)
@@ -227,7 +233,7 @@ def test_all_containers_give_the_same_numbers(rng):
 
 
 def test_targets_and_weights(rng):
-    frame = pd.DataFrame({"a": rng.normal(size=30), "b": rng.normal(size=30), "y": rng.normal(size=30)})
+    frame = pd.DataFrame({"a": rng.normal(size=30), "b": rng.uniform(size=30), "y": rng.normal(size=30)})
     model = Watch(lambda data: data["a"])
     by_name = sg.Explainer(model, frame, "y", weights="b")
     assert by_name.features == ["a"]

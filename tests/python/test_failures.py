@@ -203,7 +203,6 @@ def test_after_fork(method):
 
 def test_joblib_workers():
     from joblib import Parallel, delayed
-
     from sklearn.linear_model import LinearRegression
 
     model = LinearRegression().fit(X, X[:, 0])

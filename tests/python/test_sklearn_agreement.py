@@ -38,7 +38,9 @@ CASES = {
     "linear": lambda: regression(LinearRegression()),
     "boosting": lambda: regression(HistGradientBoostingRegressor(max_iter=30, random_state=0)),
     "neighbours": lambda: regression(KNeighborsRegressor()),
-    "network": lambda: regression(make_pipeline(StandardScaler(), MLPRegressor(hidden_layer_sizes=(8,), max_iter=200, random_state=0))),
+    "network": lambda: regression(
+        make_pipeline(StandardScaler(), MLPRegressor(hidden_layer_sizes=(8,), max_iter=200, random_state=0))
+    ),
     "binary": lambda: classification(LogisticRegression(), 2),
     "multiclass": lambda: classification(RandomForestClassifier(20, random_state=0), 3),
     "several blocks": lambda: tall(HistGradientBoostingRegressor(max_iter=10, random_state=0)),
@@ -101,15 +103,15 @@ def houses():
 def test_categories_and_text_of_pandas(houses):
     frame, price = houses
     model = make_pipeline(
-        make_column_transformer(
-            (OneHotEncoder(), ["heating", "town"]), remainder=StandardScaler(), sparse_threshold=0
-        ),
+        make_column_transformer((OneHotEncoder(), ["heating", "town"]), remainder=StandardScaler(), sparse_threshold=0),
         LinearRegression(),
     ).fit(frame, price)
     ex = sg.Explainer(model, frame, price.rename("price"))
     assert ex.features == list(frame.columns)
     for feature in ("heating", "town"):
-        oracle = partial_dependence(model, frame, [feature], categorical_features=[feature], method="brute", kind="both")
+        oracle = partial_dependence(
+            model, frame, [feature], categorical_features=[feature], method="brute", kind="both"
+        )
         order = [str(level) for level in oracle["grid_values"][0]]
         mine = ex.partial_dependence(feature)
         levels = [str(level) for level in mine["grid_values"][0]]

@@ -1,0 +1,83 @@
+"""The package itself: what importing it costs, that signatures are real, that examples run."""
+
+import doctest
+import importlib
+import inspect
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sightglass as sg
+from sightglass import _core
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_import_brings_nothing_along():
+    # What .pth files of other packages import at the start is not ours.
+    script = "import sys; before = set(sys.modules); import sightglass; print(*sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    ours = {name.split(".")[0] for name in done.stdout.split()}
+    heavy = {"numpy", "pandas", "polars", "pyarrow", "sklearn", "xgboost", "duckdb", "scipy", "inspect", "asyncio"}
+    assert "sightglass" in ours and not ours & heavy
+
+
+def test_import_is_fast():
+    script = "import time; begin = time.perf_counter(); import sightglass; print(1000 * (time.perf_counter() - begin))"
+    times = [
+        float(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout)
+        for _ in range(5)
+    ]
+    assert min(times) < 100
+
+
+def test_methods_are_those_of_the_registry():
+    done = subprocess.run([sys.executable, ROOT / "tools" / "make_python_methods.py", "--check"], check=False)
+    assert done.returncode == 0, "run tools/make_python_methods.py"
+
+
+def test_signatures():
+    for entry in json.loads(_core.catalogue())["methods"]:
+        method = getattr(sg.Explainer, entry["name"].replace("-", "_"))
+        parameters = inspect.signature(method).parameters
+        for option in entry["options"]:
+            default = parameters[option["name"]].default
+            assert default == (None if option["default"] in ([], None) else option["default"])
+        assert entry["question"] in method.__doc__
+    assert sg.Explainer(lambda data: data[:, 0], _matrix()).methods == ["partial_dependence", "ice"]
+
+
+def _matrix():
+    import numpy as np
+
+    return np.zeros((3, 2))
+
+
+@pytest.mark.parametrize("name", ["sightglass", "sightglass._explainer", "sightglass._methods", "sightglass._result"])
+def test_examples_in_docstrings(name):
+    failed, tried = doctest.testmod(importlib.import_module(name))
+    assert tried > 0 and failed == 0
+
+
+def test_everything_public_is_documented():
+    for name in sg.__all__:
+        if name != "__version__":
+            assert inspect.getdoc(getattr(sg, name)), name
+    for name, member in inspect.getmembers(sg.Result) + inspect.getmembers(sg.Explainer):
+        if inspect.isfunction(member) and not name.startswith("_") and name not in ("keys",):
+            assert inspect.getdoc(member), name
+
+
+def test_version():
+    assert sg.__version__ in (ROOT / "CMakeLists.txt").read_text()
+
+
+def test_command_line_program():
+    done = subprocess.run(
+        [sys.executable, "-m", "sightglass._cli", "--version"], capture_output=True, text=True, env={**os.environ}
+    )
+    assert done.returncode == 0 and sg.__version__ in done.stdout

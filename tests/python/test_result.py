@@ -1,0 +1,143 @@
+"""What can be done with a result."""
+
+import json
+import pickle
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import sightglass as sg
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=100), "b": rng.normal(size=100), "k": rng.choice(["x", "y"], 100)})
+    frame.loc[::9, "b"] = np.nan
+    return frame
+
+
+@pytest.fixture(scope="module")
+def explainer(frame):
+    return sg.Explainer(lambda data: data["a"] * 2 + data["b"].fillna(0) + (data["k"] == "x"), frame)
+
+
+def test_tidy_frames(explainer):
+    result = explainer.partial_dependence(["a", "b", "k", ("a", "k")], grid=4, pair_grid=3)
+    table = result.to_frame()
+    assert isinstance(table, pd.DataFrame)
+    assert len(table) == 4 + 5 + 2 + 6
+    assert list(table.columns[:5]) == ["feature", "value", "feature_2", "value_2", "output"]
+    assert table["mean"].notna().all()
+    missing = table[(table["feature"] == "b") & table["value"].isna()]
+    assert len(missing) == 1 and missing["count"].item() == 12
+    other = result.to_frame(library="polars")
+    assert isinstance(other, pl.DataFrame) and other.shape == table.shape
+    np.testing.assert_array_equal(other["mean"].to_numpy(), table["mean"])
+    curves = explainer.ice("a", grid=3, rows=[5, 7]).to_frame()
+    assert list(curves.columns) == ["feature", "value", "output", "row", "prediction"]
+    assert curves["row"].tolist() == [5, 5, 5, 7, 7, 7]
+    with pytest.raises(sg.UsageError):
+        result.to_frame(library="excel")
+
+
+def test_scikit_learns_keys(explainer):
+    result = explainer.ice("a", grid=3, curves=0)
+    assert result.keys() == ["grid_values", "average", "individual"]
+    assert result["individual"].shape == (1, 100, 3)
+    assert "individual" in result and "nonsense" not in result
+    np.testing.assert_allclose(result["individual"].mean(axis=1), result["average"])
+    several = explainer.partial_dependence()
+    with pytest.raises(KeyError, match="several features"):
+        several["average"]
+    assert several.select("k")["average"].shape == (1, 2)
+    with pytest.raises(KeyError, match="ice"):
+        several.select("a")["individual"]
+    with pytest.raises(KeyError):
+        several["importances_mean"]
+    with pytest.raises(sg.UsageError, match="it has a, b, k"):
+        several.select("z")
+
+
+def test_json_there_and_back(explainer, tmp_path):
+    result = explainer.partial_dependence(grid=4)
+    path = tmp_path / "result.json"
+    result.save(path)
+    assert path.read_text() == result.to_json()
+    again = sg.load(path)
+    assert again.to_json() == result.to_json()
+    assert repr(again) == repr(result)
+    assert pickle.loads(pickle.dumps(result)).to_json() == result.to_json()
+    content = json.loads(result.to_json())
+    assert content["schema"] == "sightglass.result/1"
+    assert result.method == "partial-dependence"
+    assert content["options"]["grid"] == 4
+    (tmp_path / "bad.json").write_text("{}")
+    with pytest.raises(sg.DataError):
+        sg.load(tmp_path / "bad.json")
+
+
+def test_files(explainer, tmp_path):
+    result = explainer.partial_dependence("a", grid=4)
+    for name in ("r.csv", "r.html", "r.txt", "r.json"):
+        result.save(tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 100
+    result.plot().save(tmp_path / "chart.json")
+    assert json.loads((tmp_path / "chart.json").read_text())["$schema"].endswith("v5.json")
+    result.plot().save(tmp_path / "chart.html")
+    with pytest.raises(sg.UsageError, match="cannot tell a format"):
+        result.save(tmp_path / "r.docx")
+    with pytest.raises(sg.OutputError) as caught:
+        result.save(tmp_path / "no" / "such" / "folder.json")
+    assert isinstance(caught.value, OSError)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "chart.html",
+        "chart.json",
+        "r.csv",
+        "r.html",
+        "r.json",
+        "r.txt",
+    ]
+
+
+def test_pictures_need_the_extra(explainer, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(sg.UsageError, match=r"pip install sightglass\[export\]"):
+        explainer.partial_dependence("a").plot().save(tmp_path / "chart.svg")
+
+
+def test_notebooks(explainer):
+    result = explainer.partial_dependence(["a", "k"], grid=4)
+    bundle = result._repr_mimebundle_()
+    assert set(bundle) == {"application/vnd.vegalite.v5+json", "text/plain"}
+    spec = bundle["application/vnd.vegalite.v5+json"]
+    assert spec["$schema"] == "https://vega.github.io/schema/vega-lite/v5.json"
+    assert json.dumps(spec)
+    assert bundle["text/plain"] == repr(result)
+    assert set(result.plot()._repr_mimebundle_(include=["text/plain"])) == {"text/plain"}
+    assert "Partial dependence" in repr(result)
+
+
+def test_caveats(frame):
+    result = sg.Explainer(lambda data: data["a"], frame.assign(one=1.0)).partial_dependence(["a", "one"], sample=50)
+    found = {caveat.id: caveat for caveat in result.caveats}
+    assert found["constant-feature"].evidence == {"feature": "one"}
+    assert found["sampled-rows"].message.startswith("computed on 50 of 100 rows")
+    assert result.data["rows"] == 50
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "tests" / "golden" / "results").glob("*.json")), ids=lambda path: path.name
+)
+def test_golden_results(path):
+    result = sg.load(path)
+    assert len(result.to_frame()) == len(result.to_frame(library="dict")["feature"])
+    assert len(result.to_frame(library="polars")) == len(result.to_frame())
+    assert result.plot().to_dict()
+    assert repr(result)
