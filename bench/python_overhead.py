@@ -29,7 +29,7 @@ def main() -> int:
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--features", type=int, default=4)
     parser.add_argument("--threads", type=int, default=None)
-    parser.add_argument("--burn", type=int, default=40, help="rounds of arithmetic per row")
+    parser.add_argument("--burn", type=int, default=480, help="rounds of arithmetic per row")
     parser.add_argument("--json", help="write the numbers here")
     arguments = parser.parse_args()
 

@@ -61,7 +61,7 @@ class TextColumn(CodeColumn):
     def __init__(self, name: str, values: Any) -> None:
         import numpy as np
 
-        codes, objects, self.nothing = distinct_values(name, values)
+        codes, objects, nothing = self.distinct(name, values)
         names = level_names(name, objects)
         order = sorted(range(len(names)), key=names.__getitem__)
         rank = np.empty(len(order) + 1, np.int32)
@@ -71,7 +71,12 @@ class TextColumn(CodeColumn):
         # One more for code -1, which indexes the last.
         self._objects = np.empty(len(order) + 1, object)
         self._objects[:-1] = [objects[i] for i in order]
-        self._objects[-1] = self.nothing
+        self._objects[-1] = nothing
+
+    @staticmethod
+    def distinct(name: str, values: Any) -> tuple[Any, list[Any], Any]:
+        """For each row the position of its value among the distinct ones, these, and what stands for a missing one."""
+        return distinct_values(name, values)
 
     def restore(self, values: Any, missing: Any, kind: str) -> Any:
         return self._objects[values]
@@ -126,7 +131,6 @@ def readable(values: Any) -> Any:
 
 
 def distinct_values(name: str, values: Any) -> tuple[Any, list[Any], Any]:
-    """For each row the position of its value among the distinct ones, these, and what stands for a missing one."""
     import numpy as np
 
     positions: dict[Any, int] = {}

@@ -17,13 +17,22 @@ class Memory:
     """
 
     def __init__(self) -> None:
+        import numpy as np
+
         self._arrays: dict[Any, np.ndarray] = {}
+        # How many references an array has that nobody else holds differs between versions of Python.
+        self._unshared = _references({None: np.empty(0)}, None)
 
     def take(self, name: Any, dtype: Any, count: int) -> np.ndarray:
         import numpy as np
 
         array = self._arrays.get(name)
-        # Three references are ours: the dictionary, the local variable, the argument of getrefcount.
-        if array is None or array.size < count or array.dtype != dtype or sys.getrefcount(array) > 3:
-            array = self._arrays[name] = np.empty(count, dtype)
-        return array[:count]
+        fits = array is not None and array.size >= count and array.dtype == dtype
+        del array
+        if not fits or _references(self._arrays, name) > self._unshared:
+            self._arrays[name] = np.empty(count, dtype)
+        return self._arrays[name][:count]
+
+
+def _references(arrays: dict[Any, np.ndarray], name: Any) -> int:
+    return sys.getrefcount(arrays[name])

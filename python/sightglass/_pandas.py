@@ -9,6 +9,7 @@ from ._columns import (
     CodeColumn,
     Column,
     TextColumn,
+    distinct_values,
     level_names,
     numbers_of,
     numpy_column,
@@ -71,6 +72,15 @@ class PandasText(TextColumn):
         # For pandas' text type, the levels as such an array; rows are then taken from it.
         own_type = not isinstance(series.dtype, np.dtype)
         self._levels = pandas.array(self._objects[:-1], dtype=series.dtype) if own_type else None
+
+    @staticmethod
+    def distinct(name: str, values: Any) -> tuple[Any, list[Any], Any]:
+        try:
+            codes, objects = sys.modules["pandas"].factorize(values)
+        except TypeError:
+            return distinct_values(name, values)  # which says in what row something is no value
+        gap = codes.argmin() if len(codes) else 0
+        return codes, list(objects), values[gap] if len(codes) and codes[gap] < 0 else None
 
     def restore(self, values: Any, missing: Any, kind: str) -> Any:
         if self._levels is None:

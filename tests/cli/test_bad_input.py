@@ -164,7 +164,10 @@ def test_duplicate_keys(pdp, tiny, tmp_path):
 CHILDREN = {
     "dies": ("import sys; sys.exit('out of luck')", "out of luck"),
     "garbage": ("import sys; sys.stdin.readline(); print('hello', flush=True); sys.stdin.read()", ""),
-    "wrong length": ("for _ in __import__('sys').stdin: print('{\"predictions\": [1, 2, 3, 4, 5, 6, 7]}', flush=True)", ""),
+    "wrong length": (
+        "for _ in __import__('sys').stdin: print('{\"predictions\": [1, 2, 3, 4, 5, 6, 7]}', flush=True)",
+        "",
+    ),
     "nan": (
         "import sys, json\nfor l in sys.stdin: print(json.dumps({'predictions': [float('nan')] * json.loads(l)['rows']}), flush=True)",
         "",
@@ -195,7 +198,10 @@ def test_output(pdp, tmp_path):
     fails(pdp("--out", "/dev/full", "--format", "json"), OUTPUT)
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [BINARY, "pdp", "--model", "model.json", "--data", "data.csv"], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE
+            [BINARY, "pdp", "--model", "model.json", "--data", "data.csv"],
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
         )
     assert done.returncode == OUTPUT
 
@@ -209,7 +215,9 @@ def test_a_failed_run_leaves_the_old_file(pdp, tmp_path):
 
 def test_svg_without_vl_convert_says_what_to_install(pdp):
     env = dict(os.environ, SIGHTGLASS_PYTHON="/usr/bin/false-python")
-    run = subprocess.run([BINARY, "pdp", "--model", "m", "--data", "d", "-o", "x.svg"], env=env, capture_output=True, text=True)
+    run = subprocess.run(
+        [BINARY, "pdp", "--model", "m", "--data", "d", "-o", "x.svg"], env=env, capture_output=True, text=True
+    )
     assert run.returncode in (USAGE, MODEL)
 
 

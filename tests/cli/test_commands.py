@@ -52,7 +52,9 @@ def test_results_follow_the_schema(sightglass, bike, arguments):
 
 def test_table_to_a_terminal(bike):
     leader, follower = pty.openpty()
-    process = subprocess.Popen([str(BINARY), "pdp", *map(str, bike), "--features", "temp"], stdout=follower, stderr=follower)
+    process = subprocess.Popen(
+        [str(BINARY), "pdp", *map(str, bike), "--features", "temp"], stdout=follower, stderr=follower
+    )
     os.close(follower)
     text = b""
     while True:
@@ -125,7 +127,9 @@ def test_methods_catalogue(sightglass):
 
 def test_exec_model(sightglass, tmp_path):
     (tmp_path / "d.csv").write_text("temp,weather\n1,dry\n2,rain\n3,dry\n")
-    run = sightglass("pdp", "--model", f"exec:python3 {ROOT}/examples/exec/model.py", "--data", "d.csv", "--features", "temp")
+    run = sightglass(
+        "pdp", "--model", f"exec:python3 {ROOT}/examples/exec/model.py", "--data", "d.csv", "--features", "temp"
+    )
     assert run.code == 0, run.err
     assert run.json["results"][0]["grid"] == [1, 2, 3]
 
@@ -137,5 +141,7 @@ def test_a_query_and_weights(sightglass, tiny, tmp_path):
     doubled = sightglass("pdp", "--model", "model.json", "--data", "dup.csv").json
     for key in ["grid", "mean", "sd", "count"]:
         assert weighted["results"][0][key] == doubled["results"][0][key]
-    query = sightglass("pdp", "--model", "model.json", "--data", "data.csv", "--query", "SELECT x FROM data WHERE x < 1")
+    query = sightglass(
+        "pdp", "--model", "model.json", "--data", "data.csv", "--query", "SELECT x FROM data WHERE x < 1"
+    )
     assert query.json["data"]["rows"] == 3

@@ -15,7 +15,9 @@ PAGES = [ROOT / "README.md", ROOT / "HACKING.md", *sorted((ROOT / "docs").glob("
 
 def snippets(language):
     for page in PAGES:
-        for number, text in enumerate(re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)):
+        for number, text in enumerate(
+            re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+        ):
             yield pytest.param(text, id=f"{page.name}-{number}")
 
 

@@ -81,7 +81,9 @@ def predict(booster, X, margin, kinds=None, names=None, limit=None):
         options = {"feature_types": kinds, "enable_categorical": True} if kinds else {}
         return booster.predict(xgb.DMatrix(X, feature_names=names, **options), output_margin=margin)
     options = {"iteration_range": (0, limit)} if limit else {}
-    answer = booster.inplace_predict(X, predict_type="margin" if margin else "value", validate_features=False, **options)
+    answer = booster.inplace_predict(
+        X, predict_type="margin" if margin else "value", validate_features=False, **options
+    )
     finite = ~np.isinf(X).any(axis=1)
     plain = booster.predict(xgb.DMatrix(X[finite], feature_names=names), output_margin=margin, **options)
     assert np.array_equal(answer[finite], plain)
@@ -97,7 +99,9 @@ def write(name, path, columns, margin, response, kinds=None):
     print(name, path.stat().st_size, len(text))
 
 
-def numeric_model(name, parameters, rounds, target, rows=500, columns=4, names=True, train_rows=600, respond=True, **data):
+def numeric_model(
+    name, parameters, rounds, target, rows=500, columns=4, names=True, train_rows=600, respond=True, **data
+):
     X = RNG.normal(size=(train_rows, columns)).astype(np.float32)
     X[RNG.random(X.shape) < 0.08] = np.nan
     y = target(np.nan_to_num(X))
@@ -149,7 +153,7 @@ def named_category_model():
         return pd.DataFrame(
             {
                 "x": RNG.normal(size=rows).astype(np.float32),
-                "weather": pd.Categorical(RNG.choice(["rain", "clear", "mist", "a b,c\"d", "snow"], rows)),
+                "weather": pd.Categorical(RNG.choice(["rain", "clear", "mist", 'a b,c"d', "snow"], rows)),
                 "size": pd.Categorical(RNG.choice([30, 2, -5, 100], rows)),
                 "flag": RNG.random(rows) < 0.5,
                 "count": RNG.integers(0, 9, rows),
@@ -160,7 +164,9 @@ def named_category_model():
     y = X.x + (X.weather == "mist") * 2 + (X["size"] == 30) * 1.5 - (X["size"] == -5) + X.flag + 0.1 * X["count"]
     y -= (X.weather == "clear") * X.flag
     X.loc[RNG.random(700) < 0.05, "weather"] = np.nan
-    booster = xgb.train({"nthread": 1, "max_depth": 5, "max_cat_to_onehot": 5}, xgb.DMatrix(X, y, enable_categorical=True), 10)
+    booster = xgb.train(
+        {"nthread": 1, "max_depth": 5, "max_cat_to_onehot": 5}, xgb.DMatrix(X, y, enable_categorical=True), 10
+    )
     path = OUT / "categories.json"
     booster.save_model(str(path))
     test = frame(500)
@@ -168,7 +174,7 @@ def named_category_model():
     test.loc[RNG.random(500) < 0.1, "size"] = np.nan
     test.loc[RNG.random(500) < 0.1, "x"] = np.nan
     # Other codes for the same names: XGBoost must find them by name, and so must we.
-    test["weather"] = test.weather.cat.reorder_categories(["snow", "rain", "a b,c\"d", "mist", "clear"])
+    test["weather"] = test.weather.cat.reorder_categories(["snow", "rain", 'a b,c"d', "mist", "clear"])
     margin = booster.predict(xgb.DMatrix(test, enable_categorical=True), output_margin=True)
     columns = {
         "x": numbers(test.x),
@@ -211,7 +217,9 @@ def refused():
         ("refused_vector_leaf", {"multi_strategy": "multi_output_tree"}, both),
         ("refused_targets", {}, both),
     ]:
-        xgb.train({"nthread": 1, "max_depth": 2, **parameters}, xgb.DMatrix(X, target), 2).save_model(OUT / f"{name}.json")
+        xgb.train({"nthread": 1, "max_depth": 2, **parameters}, xgb.DMatrix(X, target), 2).save_model(
+            OUT / f"{name}.json"
+        )
 
 
 def mean(X):

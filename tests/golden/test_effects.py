@@ -72,7 +72,9 @@ def test_responses(name):
 
 
 def grid_options(grid):
-    return ["--grid-rule", "values", "--values", ",".join(repr(v) for v in grid)] if not isinstance(grid[0], str) else []
+    return (
+        ["--grid-rule", "values", "--values", ",".join(repr(v) for v in grid)] if not isinstance(grid[0], str) else []
+    )
 
 
 def cases(name):
@@ -114,8 +116,15 @@ def test_individual_curves(name, index):
     spread = statistics.pstdev(x for row in columns(name, "response") for x in row)
     rows = ",".join(map(str, case["individual_rows"]))
     results = json.loads(
-        sightglass("ice", *model_and_data(name), "--features", case["features"][0], "--rows", rows,
-                   *grid_options(case["grid"][0]))  # fmt: skip
+        sightglass(
+            "ice",
+            *model_and_data(name),
+            "--features",
+            case["features"][0],
+            "--rows",
+            rows,
+            *grid_options(case["grid"][0]),
+        )  # fmt: skip
     )["results"]
     expected = case["individual"] if name == "species" else [case["individual"]]
     for result, curves in zip(results, expected):

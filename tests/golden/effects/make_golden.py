@@ -167,8 +167,17 @@ def bike_files():
     for grid in grids:
         grid = {f: np.array(v, dtype=object if isinstance(v[0], str) else float) for f, v in grid.items()}
         cases.append(dependence(model, X, grid, model.predict, "auto", keep))
-    write("bike_pd.json", {**PD_NOTE, "model": "bike/model.json", "data": "bike/bike.csv, all rows",
-                           "rows": len(X), "response": "predict", "cases": cases})
+    write(
+        "bike_pd.json",
+        {
+            **PD_NOTE,
+            "model": "bike/model.json",
+            "data": "bike/bike.csv, all rows",
+            "rows": len(X),
+            "response": "predict",
+            "cases": cases,
+        },
+    )
 
 
 def penguin_files():
@@ -252,7 +261,9 @@ def edge_files():
         text[column] = text[column].astype("Int64")
     text.to_csv(HERE / "edge_rows.csv", index=False, lineterminator="\n")
     predictions("edge", path, model, rows, model.predict)
-    sides = {(t.default_left[n], n in t.listed) for t in Model(path).trees for n in range(len(t.left)) if t.left[n] != -1}
+    sides = {
+        (t.default_left[n], n in t.listed) for t in Model(path).trees for n in range(len(t.left)) if t.left[n] != -1
+    }
     assert len(sides) == 4, sides  # both directions, for numbers and for categories
 
 
@@ -277,7 +288,8 @@ def sklearn_file():
     linear = LinearRegression().fit(X, y)
     boosting = GradientBoostingRegressor(n_estimators=30, max_depth=3, random_state=1).fit(X, y)
     mlp = make_pipeline(
-        StandardScaler(), MLPRegressor(hidden_layer_sizes=(12,), activation="tanh", learning_rate_init=0.02, random_state=1)
+        StandardScaler(),
+        MLPRegressor(hidden_layer_sizes=(12,), activation="tanh", learning_rate_init=0.02, random_state=1),
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # any fitted network will do here
