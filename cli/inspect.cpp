@@ -47,6 +47,7 @@ Value describe_columns(const Table& table) {
 Value describe_fit(const Model& model, const Table& table, const std::string& target) {
   std::vector<std::uint32_t> excluded;
   if (!target.empty()) excluded.push_back(table.schema().require(target, "--target"));
+  if (const auto weights = table.weight_column()) excluded.push_back(*weights);
   try {
     const auto bound = model.bind(table.schema(), excluded);
     std::vector<std::string> used;

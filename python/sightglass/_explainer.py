@@ -139,7 +139,8 @@ class Explainer(Methods):
         """Single features by name, and the pairs among them, as scikit-learn lets users mix them."""
         single: list[str] = []
         pairs: list[Any] = []
-        for feature in [features] if isinstance(features, (str, int)) else list(features):
+        alone = isinstance(features, str) or hasattr(features, "__index__")
+        for feature in [features] if alone else list(features):
             if isinstance(feature, (tuple, list)):
                 pairs.append(feature)
             else:

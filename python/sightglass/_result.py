@@ -220,9 +220,11 @@ def _picture(spec: str, extension: str) -> bytes:
         raise UsageError(
             f"{extension} pictures need vl-convert, which is not installed", "pip install sightglass[export]"
         ) from None
+    chart = json.loads(spec)
+    chart["background"] = "white"  # readable on any page
     if extension == ".png":
-        return vl_convert.vegalite_to_png(spec, scale=2)
-    return vl_convert.vegalite_to_svg(spec).encode()
+        return vl_convert.vegalite_to_png(chart, scale=2)
+    return vl_convert.vegalite_to_svg(chart).encode()
 
 
 def _features(item: dict[str, Any]) -> list[str]:

@@ -6,11 +6,13 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
 
 #include "sightglass/base/error.h"
+#include "sightglass/base/random.h"
 
 namespace sightglass {
 
@@ -34,20 +36,12 @@ std::string resolve(const std::string& path) {
   return realpath(path.c_str(), resolved) != nullptr ? resolved : path;
 }
 
-void write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw errno;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(resolve(path)) {
-  struct stat status {};
+  struct stat status{};
   const bool exists = ::stat(path_.c_str(), &status) == 0;
+  const mode_t mode = status.st_mode;
   if (exists && S_ISDIR(status.st_mode)) {
     throw Error(ErrorKind::output, "cannot write " + printable(path_) + ": it is a folder", "name a file");
   }
@@ -61,23 +55,24 @@ AtomicFile::AtomicFile(std::string path) : path_(resolve(path)) {
     throw Error(ErrorKind::output, "cannot write " + printable(path_) + ": there is no folder " + printable(folder),
                 "create it first");
   }
-  // A name of our own rather than the target's: that one may already be as long as names can be.
-  temporary_ = folder + "/.sightglass-XXXXXX";
-  descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
-  if (descriptor_ < 0) {
-    temporary_.clear();
-    fail("create a file beside");
+  // A name of our own rather than the target's: that one may already be as long as names can be. Not mkstemp,
+  // which would let only us read the file.
+  for (int attempt = 0; descriptor_ < 0; ++attempt) {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+    const std::uint64_t name = random_bits(static_cast<std::uint64_t>(::getpid()), static_cast<std::uint64_t>(now), 0);
+    temporary_ = folder + "/.sightglass-" + std::to_string(name);
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && (errno != EEXIST || attempt > 100)) {
+      temporary_.clear();
+      fail("create a file beside");
+    }
   }
+  // What replaces a file keeps its permissions.
+  if (exists) ::fchmod(descriptor_, mode & 07777);
   if (temporary_.size() < sizeof unfinished) {
     std::memcpy(unfinished, temporary_.c_str(), temporary_.size() + 1);
     has_unfinished = true;
   }
-  // mkostemp allows only us; a user expects what creating the file would have given, or what it had.
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  const mode_t mode = exists ? 0 : 0666 & ~mask;
-  struct stat old {};
-  ::fchmod(descriptor_, exists && ::stat(path_.c_str(), &old) == 0 ? old.st_mode & 07777 : mode);
 }
 
 AtomicFile::~AtomicFile() {
@@ -93,26 +88,23 @@ void AtomicFile::fail(const char* what) {
               errno == ENOSPC ? "make room, or write elsewhere" : "choose another place");
 }
 
-void AtomicFile::write(std::string_view bytes) {
-  buffer_ += bytes;
-  if (buffer_.size() < buffer_size) return;
-  try {
-    write_all(descriptor_, buffer_);
-  } catch (int error) {
-    errno = error;
-    fail("write");
+void AtomicFile::flush() {
+  std::string_view left = buffer_;
+  while (!left.empty()) {
+    const ssize_t written = ::write(descriptor_, left.data(), left.size());
+    if (written < 0 && errno != EINTR) fail("write");
+    if (written > 0) left.remove_prefix(static_cast<std::size_t>(written));
   }
   buffer_.clear();
 }
 
+void AtomicFile::write(std::string_view bytes) {
+  buffer_ += bytes;
+  if (buffer_.size() >= buffer_size) flush();
+}
+
 void AtomicFile::commit() {
-  try {
-    write_all(descriptor_, buffer_);
-  } catch (int error) {
-    errno = error;
-    fail("write");
-  }
-  buffer_.clear();
+  flush();
   if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail("write");
   const int closed = ::close(descriptor_);
   descriptor_ = -1;

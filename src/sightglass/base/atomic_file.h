@@ -21,6 +21,7 @@ class AtomicFile {
   void commit();
 
  private:
+  void flush();
   [[noreturn]] void fail(const char* what);
 
   std::string path_;

@@ -1,7 +1,6 @@
 #include "sightglass/base/atomic_file.h"
 
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 #include <filesystem>

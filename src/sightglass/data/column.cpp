@@ -45,6 +45,7 @@ double ColumnView::number(std::size_t row) const {
   if (!present(row)) return missing_number;
   const std::byte* address = static_cast<const std::byte*>(data) + row * stride;
   const double value = with_type(type, [&](auto zero) { return load_number<decltype(zero)>(address); });
+  if (type == DType::boolean) return value != 0 ? 1 : 0;
   return type == DType::categorical && value < 0 ? missing_number : value;
 }
 
@@ -58,6 +59,10 @@ void read_numbers(const ColumnView& column, std::span<double> out) {
       for (std::size_t i = 0; i < column.size; ++i) out[i] = load_number<T>(base + i * column.stride);
     }
   });
+  if (column.type == DType::boolean) {
+    // NumPy lets any byte stand for true.
+    for (double& value : out) value = value != 0 ? 1 : 0;
+  }
   if (column.type == DType::categorical) {
     for (double& value : out) value = value < 0 ? missing_number : value;
   }

@@ -1,6 +1,7 @@
 // Rows as they flow from data to models: blocks of typed columns, read once or again and again.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -39,6 +40,28 @@ struct RowBlock {
     return nullptr;
   }
 };
+
+// Calls visit(RowBlock) for consecutive runs of at most `rows` rows of a block (without overrides).
+template <class Visit>
+void for_each_slice(const RowBlock& block, std::size_t rows, Visit&& visit) {
+  if (block.rows <= rows) {
+    visit(block);
+    return;
+  }
+  std::vector<ColumnView> views(block.columns.size());
+  for (std::size_t first = 0; first < block.rows; first += rows) {
+    RowBlock part = block;
+    part.rows = std::min(rows, block.rows - first);
+    part.first_row = block.first_row + first;
+    for (std::size_t column = 0; column < views.size(); ++column) {
+      if (block.columns[column].data != nullptr) views[column] = block.columns[column].slice(first, part.rows);
+    }
+    part.columns = views;
+    if (block.weights.size > 0) part.weights = block.weights.slice(first, part.rows);
+    if (!block.row_ids.empty()) part.row_ids = block.row_ids.subspan(first, part.rows);
+    visit(part);
+  }
+}
 
 // Blocks are cut at fixed global row indices (multiples of the block size), so that the same rows meet in
 // the same block however the work is divided.

@@ -110,6 +110,13 @@ Table::Table(Schema schema, std::vector<Column> columns, std::vector<std::string
         throw Error(ErrorKind::data, "column " + printable(schema_[i].name) + " is categorical but has no levels");
       }
       columns_[i].view.dictionary = schema_[i].dictionary.get();
+      const auto levels = static_cast<double>(schema_[i].dictionary->size());
+      for (std::size_t row = 0; row < rows_; ++row) {
+        if (view.number(row) >= levels) {
+          throw Error(ErrorKind::data, "column " + printable(schema_[i].name) + " has a code without a level in row " +
+                                           std::to_string(row));
+        }
+      }
     }
   }
 }

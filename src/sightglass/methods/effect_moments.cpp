@@ -101,7 +101,7 @@ EffectMoments::Point EffectMoments::point(std::size_t point, std::size_t output,
           .shape_sd = std::sqrt(cell.shape.variance(total_weight))};
 }
 
-double EffectMoments::heterogeneity(std::size_t output, double total_weight) const {
+std::optional<double> EffectMoments::heterogeneity(std::size_t output, double total_weight) const {
   double differing = 0, all = 0;
   double scale = 0;
   for (std::size_t point = 0; point < points_; ++point) {
@@ -114,6 +114,7 @@ double EffectMoments::heterogeneity(std::size_t output, double total_weight) con
   }
   // Curves that are flat but for rounding have no shape to differ in.
   const double noise = 1e-12 * scale;
+  if (!std::isfinite(all)) return std::nullopt;
   return all > noise * noise ? differing / all : 0;
 }
 

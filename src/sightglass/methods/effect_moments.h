@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "sightglass/base/bytes.h"
@@ -46,8 +47,8 @@ class EffectMoments {
     double shape_sd = 0;  // over rows, each curve minus its own mean
   };
   [[nodiscard]] Point point(std::size_t point, std::size_t output, double total_weight) const;
-  // Σ(curve shape − mean shape)² / Σ(curve shape)²: 0 if all curves are parallel.
-  [[nodiscard]] double heterogeneity(std::size_t output, double total_weight) const;
+  // Σ(curve shape − mean shape)² / Σ(curve shape)²: 0 if all curves are parallel. Nothing where squares overflow.
+  [[nodiscard]] std::optional<double> heterogeneity(std::size_t output, double total_weight) const;
 
  private:
   struct Cell {

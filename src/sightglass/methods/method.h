@@ -3,6 +3,7 @@
 // partitions and, later, other machines run the same code.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -50,6 +51,14 @@ class Stage {
   [[nodiscard]] virtual Next next(const Partial& merged) const = 0;
 };
 
+// Model rows (rows × variants) that a method asks for at once: bounds the memory for predictions, whatever
+// the grid.
+inline constexpr std::size_t rows_at_once = std::size_t{1} << 20;
+// How many rows of a block go together when each is predicted under so many variants.
+[[nodiscard]] inline std::size_t rows_per_request(std::size_t variants) {
+  return std::max<std::size_t>(1, rows_at_once / std::max<std::size_t>(1, variants));
+}
+
 // What a method knows when it starts.
 struct MethodInput {
   Schema schema;
@@ -57,9 +66,9 @@ struct MethodInput {
   std::vector<std::string> outputs;     // names of the model's outputs
   std::vector<std::size_t> explained;   // which of them to explain
   std::uint64_t rows = 0;
+  bool sampled = false;  // whether the data have more rows than these
   bool weighted = false;
   double max_weight = 1;
-  std::uint64_t seed = 0;
   // Where a tree model's prediction can change along a column: the first value behind each split. Empty
   // function for other models.
   std::function<std::vector<double>(std::uint32_t column)> breakpoints;

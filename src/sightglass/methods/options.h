@@ -91,7 +91,7 @@ template <class Options>
 [[nodiscard]] std::vector<OptionSpec> describe_options() {
   std::vector<OptionSpec> specs;
   const Options defaults{};
-  Options::fields([&]<class T, class Owner>(const char* name, T Owner::*member, const FieldInfo& info) {
+  Options::fields([&]<class T, class Owner>(const char* name, T Owner::* member, const FieldInfo& info) {
     specs.push_back({name, option_types::Traits<T>::name, option_types::write(defaults.*member), info.choices,
                      std::string(info.help)});
   });
@@ -101,7 +101,7 @@ template <class Options>
 template <class Options>
 [[nodiscard]] Value write_options(const Options& options) {
   Value object = Value::object();
-  Options::fields([&]<class T, class Owner>(const char* name, T Owner::*member, const FieldInfo&) {
+  Options::fields([&]<class T, class Owner>(const char* name, T Owner::* member, const FieldInfo&) {
     object.set(name, option_types::write(options.*member));
   });
   return object;
@@ -117,7 +117,7 @@ template <class Options>
   check_option_names(given, specs);
   Options options;
   std::size_t index = 0;
-  Options::fields([&]<class T, class Owner>(const char* name, T Owner::*member, const FieldInfo&) {
+  Options::fields([&]<class T, class Owner>(const char* name, T Owner::* member, const FieldInfo&) {
     const OptionSpec& spec = specs[index++];
     const Value* value = given.find(name);
     if (value == nullptr || value->is_null()) return;

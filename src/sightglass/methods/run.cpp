@@ -109,7 +109,7 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
   if (all.rows == 0) throw Error(ErrorKind::data, "the data have no rows");
   available_rows = all.rows;
   if (options.sample > 0 && static_cast<std::uint64_t>(options.sample) < all.rows) {
-    const auto table = std::make_shared<Table>(Table::load(source));
+    const auto table = std::make_shared<Table>(Table::load(source, &context));
     sampled_ =
         std::make_unique<PickedRows>(table, sample_rows(all.rows, static_cast<std::uint64_t>(options.sample),
                                                         static_cast<std::uint64_t>(options.seed), sample_stream));
@@ -125,15 +125,18 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
   evaluator = std::make_unique<Evaluator>(model, rows(), excluded, evaluation, context);
 
   const WeightSummary used = summarize_weights(rows());
+  if (used.largest == 0) {
+    throw Error(ErrorKind::data, "every row that is used has weight 0", "use a larger sample, or other weights");
+  }
   input =
       std::make_unique<MethodInput>(MethodInput{.schema = source.schema(),
                                                 .features = evaluator->columns(),
                                                 .outputs = evaluator->outputs(),
                                                 .explained = explained_outputs(evaluator->outputs(), options.output),
                                                 .rows = used.rows,
+                                                .sampled = sampled_ != nullptr,
                                                 .weighted = source.weight_column().has_value(),
-                                                .max_weight = used.largest,
-                                                .seed = static_cast<std::uint64_t>(options.seed)});
+                                                .max_weight = used.largest});
   if (const TreeEnsemble* trees = model.trees()) {
     input->breakpoints = [trees, columns = evaluator->columns()](std::uint32_t column) {
       const auto at = std::find(columns.begin(), columns.end(), column);

@@ -1,11 +1,12 @@
 // Row weights as whole numbers of ticks, so that weighted counts are integers and add up exactly. Whole
-// weights stay exact; others are rounded to a tiny share of the total (2^-61, or 2^-40 of a unit weight).
+// weights stay exact; others are rounded to about 2^-61 of the largest total there could be.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 
+#include "sightglass/base/error.h"
 #include "sightglass/methods/method.h"
 
 namespace sightglass {
@@ -15,7 +16,9 @@ class Ticks {
   explicit Ticks(const MethodInput& input) : weighted_(input.weighted) {
     if (!weighted_) return;
     const double most = input.max_weight * static_cast<double>(std::max<std::uint64_t>(1, input.rows));
-    shift_ = std::min(40, 61 - std::ilogb(most));
+    if (!std::isfinite(most))
+      throw Error(ErrorKind::data, "the weights are too large to be added up", "scale them down");
+    shift_ = 61 - std::ilogb(most);
   }
   [[nodiscard]] std::uint64_t of(const RowBlock& block, std::size_t row) const {
     return weighted_ ? static_cast<std::uint64_t>(std::llround(std::ldexp(block.weight(row), shift_))) : 1;

@@ -14,6 +14,7 @@ namespace {
 
 // Rows that one thread predicts at a time: their columns and their reach through a tree stay in cache.
 constexpr std::size_t parallel_rows = 1024;
+constexpr std::size_t tasks_per_round = 32;
 
 // What tells two variants apart; nothing for variants that hold columns (those are taken as different).
 using VariantKey = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
@@ -123,7 +124,7 @@ void Evaluator::predict_parallel(const RowBlock& block, std::span<const Variant>
     for (const std::uint32_t column : bound_->columns())
       columns[part][column] = block.columns[column].slice(first, count);
   }
-  context_.parallel_for(variants.size() * parts, [&](std::size_t task) {
+  const auto predict_one = [&](std::size_t task) {
     const std::size_t part = task % parts;
     const std::size_t first = part * parallel_rows;
     const std::size_t count = std::min(parallel_rows, block.rows - first);
@@ -134,7 +135,15 @@ void Evaluator::predict_parallel(const RowBlock& block, std::span<const Variant>
     const RowBlock piece{
         .first_row = block.first_row + first, .rows = count, .columns = columns[part], .overrides = overrides};
     bound_->predict(piece, options_.predict, out.rows(task / parts * block.rows + first, count), context_);
-  });
+  };
+  // In rounds, so that progress shows and a signal is heard while a large request is under way.
+  const std::size_t tasks = variants.size() * parts;
+  const std::size_t round = tasks_per_round * static_cast<std::size_t>(context_.threads());
+  for (std::size_t begin = 0; begin < tasks; begin += round) {
+    const std::size_t count = std::min(round, tasks - begin);
+    context_.parallel_for(count, [&](std::size_t task) { predict_one(begin + task); });
+    context_.report({task_, done_ + std::min((begin + count) * parallel_rows, out.rows()), total_});
+  }
 }
 
 // An opaque model pays for every call, so several variants go into one.

@@ -260,10 +260,13 @@ void ExactSum::load(ByteSource& source) {
 
 double ExactMoments::variance(double total_weight) const {
   // W Σ w x² − (Σ w x)² in twice the precision: with plain doubles a mean of 1e8 would drown a sd of 1.
+  // Squares beyond the largest double: the spread is too large to be said, not zero.
+  if (!std::isfinite(squares_.value())) return std::numeric_limits<double>::infinity();
   const ExactSum::Pair scaled = multiply(squares_.pair(), total_weight);
   const ExactSum::Pair squared = square(sum_.pair());
   const double difference = (scaled.high - squared.high) + (scaled.low - squared.low);
-  return std::max(0.0, difference / total_weight / total_weight);
+  const double variance = difference / total_weight / total_weight;
+  return std::isnan(variance) ? std::numeric_limits<double>::infinity() : std::max(0.0, variance);
 }
 
 }  // namespace sightglass

@@ -89,7 +89,7 @@ class ExactMoments {
     squares_.merge(other.squares_);
   }
   [[nodiscard]] double mean(double total_weight) const { return sum_.value() / total_weight; }
-  // Σ w (x − mean)² / Σ w; never negative.
+  // Σ w (x − mean)² / Σ w; never negative, infinite where squares overflow.
   [[nodiscard]] double variance(double total_weight) const;
   void save(ByteSink& sink) const {
     sum_.save(sink);

@@ -76,6 +76,12 @@ TEST(ExactMoments, VarianceSurvivesALargeMean) {
   EXPECT_DOUBLE_EQ(moments.variance(4), 1.25);
 }
 
+TEST(ExactMoments, ASpreadTooLargeToSayIsNotZero) {
+  ExactMoments moments;
+  for (const double value : {1e200, -1e200}) moments.add(value, 1);
+  EXPECT_EQ(moments.variance(2), std::numeric_limits<double>::infinity());
+}
+
 TEST(ExactMoments, WeightsAreDuplicatedRows) {
   ExactMoments weighted;
   ExactMoments duplicated;

@@ -54,10 +54,16 @@ std::string_view known_stranger(std::string_view head) {
       {"\xFD"
        "7zXZ",
        "compressed with xz"},
-      {"<", "an XML or HTML page"},
   };
+  for (const char* page : {"<?xml", "<!DOCTYPE", "<!doctype", "<html"}) {
+    if (starts_with(head, page)) return "an XML or HTML page";
+  }
+  // Text may begin like anything: a column can be called ORCID.
+  const bool text = is_utf8(head) && std::none_of(head.begin(), head.end(), [](char c) {
+                      return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
+                    });
   for (const auto& [magic, kind] : kinds) {
-    if (starts_with(head, magic)) return kind;
+    if (!text && starts_with(head, magic)) return kind;
   }
   return {};
 }

@@ -78,6 +78,10 @@ std::vector<std::string> duckdb_candidates() {
       candidates.push_back((folder / place).lexically_normal().string());
     }
   }
+#ifdef SIGHTGLASS_DUCKDB_INSTALLED
+  // For programs that link the installed library and live elsewhere.
+  candidates.emplace_back(SIGHTGLASS_DUCKDB_INSTALLED);
+#endif
 #ifdef SIGHTGLASS_DUCKDB_PATH
   candidates.emplace_back(SIGHTGLASS_DUCKDB_PATH);
 #endif

@@ -66,6 +66,14 @@ Failure failure_of(const ScanOptions& options) {
   return {ErrorKind::internal, "no error"};
 }
 
+TEST(ScanCsv, AColumnMayBeCalledLikeAFileFormat) {
+  const TemporaryFolder folder;
+  for (const char* name : {"ORCID", "BZh", "<x>", "FEA1"}) {
+    const Table table = load({.path = folder.write("a.csv", std::string(name) + ",b\n1,2\n")});
+    EXPECT_EQ(table.schema()[0].name, name);
+  }
+}
+
 TEST(ScanCsv, YesAndNoStayWords) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.csv", "word,letter,truth\nyes,T,True\nno,F,FALSE\n,,\n");

@@ -16,14 +16,26 @@ namespace {
 
 constexpr std::uint64_t band_percents[] = {5, 25, 50, 75, 95};
 
-// Where not every curve is kept, quantiles over all rows come from counts in equal bins over the range of
-// the predictions and half of it to either side: whole counts, values to 1/512 of that range, in memory
-// that does not depend on the number of rows.
-constexpr std::size_t band_bins = 1024;
+// Where not every curve is kept, quantiles over all rows come from counts in equal bins: whole counts, values
+// to 1/2048 of the curves' range, in memory that does not depend on the number of rows. The range is first
+// guessed from the predictions of the data; where curves leave it, they are counted once more in their own.
+constexpr std::size_t band_bins = 2048;
 
 struct Range {
-  double low = 0, high = 0;
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
 
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  void add(const Range& other) {
+    low = std::min(low, other.low);
+    high = std::max(high, other.high);
+  }
+  [[nodiscard]] bool holds(const Range& other) const { return low <= other.low && other.high <= high; }
+  // Constant curves need some width.
+  [[nodiscard]] double width() const { return std::max(high - low, 1e-9 * std::max(1.0, std::abs(high))); }
   [[nodiscard]] std::size_t bin(double value) const {
     const double position = (value - low) / (high - low) * static_cast<double>(band_bins);
     return static_cast<std::size_t>(std::clamp(position, 0.0, static_cast<double>(band_bins - 1)));
@@ -41,7 +53,7 @@ struct IceWork {
   std::vector<FeatureGrid> grids;
   std::vector<std::size_t> anchors;                // per grid: the point at which centred curves are 0
   std::optional<std::vector<std::uint64_t>> kept;  // ascending rows whose curves are kept; nothing = all
-  std::vector<Range> ranges;                       // per explained output, of the bands; empty if all are kept
+  std::vector<std::vector<Range>> ranges;          // [grid][output], of the bands; empty if all curves are kept
 
   // Rows that were named are computed alone.
   [[nodiscard]] bool named() const { return !options.rows.empty(); }
@@ -68,6 +80,7 @@ class CurveSums : public Partial {
   struct Feature {
     EffectMoments moments;
     std::vector<std::uint64_t> bands;  // [point][output][bin]
+    std::vector<Range> extremes;       // [output], of the curves as the bands see them
     std::map<std::uint64_t, RowCurve> curves;
   };
   std::uint64_t rows = 0;
@@ -81,6 +94,8 @@ class CurveSums : public Partial {
     for (std::size_t i = 0; i < features.size(); ++i) {
       features[i].moments.merge(other.features[i].moments);
       for (std::size_t k = 0; k < features[i].bands.size(); ++k) features[i].bands[k] += other.features[i].bands[k];
+      for (std::size_t k = 0; k < features[i].extremes.size(); ++k)
+        features[i].extremes[k].add(other.features[i].extremes[k]);
       features[i].curves.insert(other.features[i].curves.begin(), other.features[i].curves.end());
     }
   }
@@ -90,6 +105,10 @@ class CurveSums : public Partial {
     for (const Feature& feature : features) {
       feature.moments.save(sink);
       for (const std::uint64_t count : feature.bands) sink.u64(count);
+      for (const Range& range : feature.extremes) {
+        sink.f64(range.low);
+        sink.f64(range.high);
+      }
       sink.u64(feature.curves.size());
       for (const auto& [row, curve] : feature.curves) {
         sink.u64(row);
@@ -106,6 +125,10 @@ class CurveSums : public Partial {
     for (Feature& feature : features) {
       feature.moments.load(source);
       for (std::uint64_t& count : feature.bands) count = source.u64();
+      for (Range& range : feature.extremes) {
+        range.low = source.f64();
+        range.high = source.f64();
+      }
       feature.curves.clear();
       for (std::size_t left = source.count(32); left > 0; --left) {
         RowCurve& curve = feature.curves[source.u64()];
@@ -137,10 +160,12 @@ class CurveStage : public Stage {
 
   [[nodiscard]] std::unique_ptr<Partial> empty() const override {
     auto partial = std::make_unique<CurveSums>();
+    const std::size_t outputs = work_->input.explained.size();
     for (const auto& grid : work_->grids) {
       partial->features.push_back(
           {.moments = EffectMoments(grid.values.size(), grid.has_missing(), work_->input.explained),
-           .bands = std::vector<std::uint64_t>(grid.values.size() * work_->ranges.size() * band_bins)});
+           .bands = std::vector<std::uint64_t>(banded() ? grid.values.size() * outputs * band_bins : 0),
+           .extremes = std::vector<Range>(outputs)});
     }
     return partial;
   }
@@ -175,6 +200,7 @@ class CurveStage : public Stage {
       throw Error(ErrorKind::usage, "rows: not all of these rows are in the data",
                   "rows are counted from 0; the data have " + std::to_string(work_->input.rows));
     }
+    if (auto wider = with_wider_ranges(sums)) return std::make_unique<CurveStage>(std::move(wider));
     Result result;
     for (std::size_t i = 0; i < work_->grids.size(); ++i) {
       for (std::size_t k = 0; k < work_->input.explained.size(); ++k) result.results.push_back(curves(i, k, sums));
@@ -194,34 +220,59 @@ class CurveStage : public Stage {
   }
 
  private:
+  [[nodiscard]] bool banded() const { return !work_->ranges.empty(); }
+
+  // The same work with the ranges that the curves turned out to have, if they left those that were guessed.
+  [[nodiscard]] std::shared_ptr<IceWork> with_wider_ranges(const CurveSums& sums) const {
+    std::shared_ptr<IceWork> wider;
+    for (std::size_t i = 0; i < work_->ranges.size(); ++i) {
+      for (std::size_t k = 0; k < work_->ranges[i].size(); ++k) {
+        const Range& seen = sums.features[i].extremes[k];
+        if (work_->grids[i].values.empty() || work_->ranges[i][k].holds(seen)) continue;
+        if (!wider) wider = std::make_shared<IceWork>(*work_);
+        wider->ranges[i][k] = {seen.low, seen.low + seen.width() * (1 + 1e-12)};
+        wider->ranges[i][k].add(seen);
+      }
+    }
+    return wider;
+  }
+
   void map_rows(const RowBlock& block, CurveSums& sums, Evaluator& evaluator) const {
     sums.rows += block.rows;
     sums.weights.add(block);
     Matrix predictions;
     for (std::size_t i = 0; i < work_->grids.size(); ++i) {
       const std::vector<Variant> variants = work_->variants(i);
-      evaluator.evaluate(block, variants, predictions);
       CurveSums::Feature& feature = sums.features[i];
-      feature.moments.add(block, predictions.span(), evaluator.context());
-      count_bands(i, block, predictions, feature, evaluator.context());
-      keep_curves(i, block, predictions, variants.size(), feature);
+      for_each_slice(block, rows_per_request(variants.size()), [&](const RowBlock& part) {
+        evaluator.evaluate(part, variants, predictions);
+        feature.moments.add(part, predictions.span(), evaluator.context());
+        count_bands(i, part, predictions, feature, evaluator.context());
+        keep_curves(i, part, predictions, variants.size(), feature);
+      });
     }
   }
 
   void count_bands(std::size_t i, const RowBlock& block, const Matrix& predictions, CurveSums::Feature& feature,
                    const Context& context) const {
+    if (!banded()) return;
     const auto& outputs = work_->input.explained;
-    if (work_->ranges.empty()) return;
-    context.parallel_for(work_->grids[i].values.size(), [&](std::size_t point) {
+    const std::size_t points = work_->grids[i].values.size();
+    std::vector<std::uint64_t> ticks(block.rows);
+    for (std::size_t row = 0; row < block.rows; ++row) ticks[row] = work_->ticks.of(block, row);
+    std::vector<Range> extremes(points * outputs.size());
+    context.parallel_for(points, [&](std::size_t point) {
       for (std::size_t row = 0; row < block.rows; ++row) {
-        const std::uint64_t ticks = work_->ticks.of(block, row);
+        if (ticks[row] == 0) continue;
         for (std::size_t k = 0; k < outputs.size(); ++k) {
           double value = predictions(point * block.rows + row, outputs[k]);
           if (work_->options.center) value -= predictions(work_->anchors[i] * block.rows + row, outputs[k]);
-          feature.bands[(point * outputs.size() + k) * band_bins + work_->ranges[k].bin(value)] += ticks;
+          extremes[point * outputs.size() + k].add(value);
+          feature.bands[(point * outputs.size() + k) * band_bins + work_->ranges[i][k].bin(value)] += ticks[row];
         }
       }
     });
+    for (std::size_t at = 0; at < extremes.size(); ++at) feature.extremes[at % outputs.size()].add(extremes[at]);
   }
 
   void keep_curves(std::size_t i, const RowBlock& block, const Matrix& predictions, std::size_t variants,
@@ -287,8 +338,8 @@ class CurveStage : public Stage {
       curves.band_levels.push_back(static_cast<double>(percent) / 100);
       curves.bands.emplace_back();
       for (std::size_t point = 0; point < points; ++point) {
-        curves.bands.back().push_back(work_->ranges.empty() ? exact_band(curves, feature, point, percent)
-                                                            : counted_band(feature, point, output, percent));
+        curves.bands.back().push_back(banded() ? counted_band(i, feature, point, output, percent)
+                                               : exact_band(curves, feature, point, percent));
       }
     }
     return curves;
@@ -318,17 +369,17 @@ class CurveStage : public Stage {
       below += ticks;
       if (below > rank) return value;
     }
-    return values.back().first;
+    return values.empty() ? 0 : values.back().first;
   }
 
-  [[nodiscard]] double counted_band(const CurveSums::Feature& feature, std::size_t point, std::size_t output,
-                                    std::uint64_t percent) const {
+  [[nodiscard]] double counted_band(std::size_t i, const CurveSums::Feature& feature, std::size_t point,
+                                    std::size_t output, std::uint64_t percent) const {
     const std::uint64_t* bins = feature.bands.data() + (point * work_->input.explained.size() + output) * band_bins;
     const std::uint64_t rank = quantile_rank(std::accumulate(bins, bins + band_bins, std::uint64_t{0}), percent, 100);
     std::uint64_t below = 0;
     std::size_t bin = 0;
     while (bin + 1 < band_bins && below + bins[bin] <= rank) below += bins[bin++];
-    return work_->ranges[output].middle(bin);
+    return work_->ranges[i][output].middle(bin);
   }
 
   std::shared_ptr<const IceWork> work_;
@@ -344,8 +395,7 @@ class PredictionList : public Partial {
     const auto& other = dynamic_cast<const PredictionList&>(partial);
     rows.insert(rows.end(), other.rows.begin(), other.rows.end());
     for (std::size_t k = 0; k < ranges.size(); ++k) {
-      ranges[k].low = std::min(ranges[k].low, other.ranges[k].low);
-      ranges[k].high = std::max(ranges[k].high, other.ranges[k].high);
+      ranges[k].add(other.ranges[k]);
     }
   }
   void save(ByteSink& sink) const override {
@@ -381,8 +431,7 @@ class PickStage : public Stage {
 
   [[nodiscard]] std::unique_ptr<Partial> empty() const override {
     auto partial = std::make_unique<PredictionList>();
-    const double infinity = std::numeric_limits<double>::infinity();
-    partial->ranges.assign(work_->input.explained.size(), {infinity, -infinity});
+    partial->ranges.resize(work_->input.explained.size());
     return partial;
   }
 
@@ -395,8 +444,7 @@ class PickStage : public Stage {
       if (work_->ticks.of(block, row) == 0) continue;
       list.rows.emplace_back(predictions(row, outputs.front()), block.row_id(row));
       for (std::size_t k = 0; k < outputs.size(); ++k) {
-        list.ranges[k].low = std::min(list.ranges[k].low, predictions(row, outputs[k]));
-        list.ranges[k].high = std::max(list.ranges[k].high, predictions(row, outputs[k]));
+        list.ranges[k].add(predictions(row, outputs[k]));
       }
     }
   }
@@ -411,12 +459,13 @@ class PickStage : public Stage {
     for (std::size_t k = 0; k < wanted; ++k)
       work->kept->push_back(rows[(2 * k + 1) * rows.size() / (2 * wanted)].second);
     std::sort(work->kept->begin(), work->kept->end());
-    for (Range range : list.ranges) {
-      // Changing a feature takes predictions beyond what the data show; constant predictions need some width.
-      const double width = std::max(range.high - range.low, 1e-9 * std::max(1.0, std::abs(range.high)));
-      const double low = work->options.center ? -width : range.low - width / 2;
-      work->ranges.push_back({low, low + 2 * width});
+    std::vector<Range> guesses;
+    for (const Range& range : list.ranges) {
+      // Changing a feature takes predictions beyond what the data show.
+      const double low = work->options.center ? -1.5 * range.width() : range.low - range.width();
+      guesses.push_back({low, low + 3 * range.width()});
     }
+    work->ranges.assign(work->grids.size(), guesses);
     return std::make_unique<CurveStage>(std::move(work));
   }
 
@@ -450,6 +499,10 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
       if (row < 0)
         throw Error(ErrorKind::usage, "rows: " + std::to_string(row) + " is not a row", "rows are counted from 0");
       work->kept->push_back(static_cast<std::uint64_t>(row));
+    }
+    if (input.sampled) {
+      throw Error(ErrorKind::usage, "rows and sample do not go together",
+                  "named rows are computed alone: leave out sample");
     }
     std::sort(work->kept->begin(), work->kept->end());
     work->kept->erase(std::unique(work->kept->begin(), work->kept->end()), work->kept->end());

@@ -11,9 +11,6 @@ namespace sightglass {
 
 namespace {
 
-// Model rows asked for at once: bounds the memory for predictions, whatever the grid.
-constexpr std::size_t rows_at_once = std::size_t{1} << 20;
-
 struct Pair {
   FeatureGrid first, second;
   [[nodiscard]] std::size_t cells() const { return first.values.size() * second.values.size(); }
@@ -111,8 +108,10 @@ class EffectStage : public Stage {
       std::vector<Variant> variants;
       for (const Scalar& value : grids_[i].values) variants.push_back({{grids_[i].column, value}});
       if (grids_[i].has_missing()) variants.push_back({{grids_[i].column, Scalar::missing()}});
-      evaluator.evaluate(block, variants, predictions);
-      sums.curves[i].add(block, predictions.span(), evaluator.context());
+      for_each_slice(block, rows_per_request(variants.size()), [&](const RowBlock& part) {
+        evaluator.evaluate(part, variants, predictions);
+        sums.curves[i].add(part, predictions.span(), evaluator.context());
+      });
     }
     for (std::size_t i = 0; i < pairs_.size(); ++i) add_surface(block, pairs_[i], sums.surfaces[i], evaluator);
   }
@@ -140,6 +139,8 @@ class EffectStage : public Stage {
     const std::size_t width = pair.second.values.size();
     const std::size_t outputs = explained_.size();
     const std::size_t at_once = std::max<std::size_t>(1, rows_at_once / block.rows);
+    std::vector<double> weights(block.rows, 1.0);
+    if (block.weights.size > 0) read_numbers(block.weights, weights);
     Matrix predictions;
     for (std::size_t begin = 0; begin < pair.cells(); begin += at_once) {
       const std::size_t count = std::min(at_once, pair.cells() - begin);
@@ -150,10 +151,10 @@ class EffectStage : public Stage {
       }
       evaluator.evaluate(block, variants, predictions);
       evaluator.context().parallel_for(count, [&](std::size_t v) {
-        for (std::size_t row = 0; row < block.rows; ++row) {
-          const double weight = block.weight(row);
-          for (std::size_t k = 0; k < outputs; ++k) {
-            sums.sums[(begin + v) * outputs + k].add_product(weight, predictions(v * block.rows + row, explained_[k]));
+        for (std::size_t k = 0; k < outputs; ++k) {
+          ExactSum& sum = sums.sums[(begin + v) * outputs + k];
+          for (std::size_t row = 0; row < block.rows; ++row) {
+            sum.add_product(weights[row], predictions(v * block.rows + row, explained_[k]));
           }
         }
       });
@@ -161,7 +162,7 @@ class EffectStage : public Stage {
     for (std::size_t row = 0; row < block.rows; ++row) {
       const auto first = nearest(pair.first, block.columns[pair.first.column].number(row));
       const auto second = nearest(pair.second, block.columns[pair.second.column].number(row));
-      if (first && second) sums.counts[*first * width + *second].add(block.weight(row));
+      if (first && second) sums.counts[*first * width + *second].add(weights[row]);
     }
   }
 
