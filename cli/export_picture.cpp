@@ -17,12 +17,13 @@ namespace {
 
 // Exit code 3 says that vl-convert is not installed.
 constexpr const char* script = R"(
-import sys
+import json, sys
 try:
     import vl_convert
 except ImportError:
     sys.exit(3)
-spec = sys.stdin.read()
+spec = json.load(sys.stdin)
+spec["background"] = "white"
 if sys.argv[1] == "png":
     sys.stdout.buffer.write(vl_convert.vegalite_to_png(spec, scale=2))
 else:

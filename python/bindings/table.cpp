@@ -8,6 +8,7 @@
 #include "bindings.h"
 #include "buffer.h"
 #include "sightglass/data/arrow/arrow_import.h"
+#include "sightglass/data/scan/scan.h"
 
 namespace sightglass {
 
@@ -116,6 +117,12 @@ TableHandle from_arrow(const nb::object& data) {
   return {std::make_shared<const Table>(import_arrow_stream(static_cast<ArrowArrayStream*>(stream)))};
 }
 
+// CSV, Parquet, JSON lines or a DuckDB file, read by the engine itself.
+TableHandle from_file(const std::string& path) {
+  const nb::gil_scoped_release no_gil;
+  return {std::make_shared<const Table>(Table::load(*scan({.path = path})))};
+}
+
 nb::list describe_columns(const Table& table) {
   nb::list columns;
   for (const ColumnInfo& info : table.schema().columns()) {
@@ -132,6 +139,7 @@ void bind_table(nb::module_& module) {
   nb::class_<TableHandle>(module, "Table")
       .def_static("from_columns", &from_columns, nb::arg("columns"), nb::arg("notes"))
       .def_static("from_arrow", &from_arrow, nb::arg("data"))
+      .def_static("from_file", &from_file, nb::arg("path"))
       .def(
           "with_columns",
           [](const TableHandle& self, const nb::list& columns) { return with_columns(*self.table, columns); },

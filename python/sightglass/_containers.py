@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -75,6 +76,21 @@ class PandasContainer(ColumnContainer):
         return FramePacking(self._frame, *self.chosen(names))
 
 
+class FileContainer(Container):
+    """A file that the engine reads itself; for models that it reads itself, too."""
+
+    def __init__(self, path: str) -> None:
+        self.table = _core.Table.from_file(path)
+        self.names = [name for name, _, _ in self.table.columns]
+        self.notes = []
+
+    def packing(self, names: list[str]) -> Any:
+        raise UsageError(
+            "X is a file, but the model is a Python object, which needs data that Python has read",
+            "read the file with pandas, polars or pyarrow first",
+        )
+
+
 class MatrixPacking:
     """NumPy matrices of the user's type."""
 
@@ -143,10 +159,13 @@ def read_container(data: Any, names: list[str] | None) -> Container:
         from ._arrow import ArrowContainer
 
         return ArrowContainer(data)
+    if isinstance(data, (str, os.PathLike)):
+        return FileContainer(os.fspath(data))
     kind = f"{type(data).__module__}.{type(data).__qualname__}"
     raise UsageError(
         f"X cannot be a {kind}",
-        "give a pandas or polars DataFrame, a pyarrow Table, a DuckDB relation or a two-dimensional NumPy array",
+        "give a pandas or polars DataFrame, a pyarrow Table, a DuckDB relation, a two-dimensional NumPy array, "
+        "or the path of a file",
     )
 
 

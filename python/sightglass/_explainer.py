@@ -22,9 +22,10 @@ class Explainer(Methods):
         A fitted estimator (asked through ``predict_proba`` if it has one, else ``predict``), any function that takes
         data and returns predictions, an XGBoost Booster, or the path of a model file that the engine reads itself.
         A Python model is given the kind of container that `X` is.
-    X : DataFrame, Table, relation or array
+    X : DataFrame, Table, relation, array, str or path
         pandas or polars DataFrame, pyarrow Table, DuckDB relation, two-dimensional NumPy array, or any other object
-        with an Arrow stream. Read in place where possible; `notes` says what had to be copied.
+        with an Arrow stream. Read in place where possible; `notes` says what had to be copied. With a model file also
+        the path of a CSV, Parquet, JSON lines or DuckDB file.
     y : array, Series or str, optional
         The true outcome, or the name of its column in `X`. That column is not given to the model.
     weights : array, Series or str, optional

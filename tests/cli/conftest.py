@@ -1,15 +1,11 @@
 """Runs the native command line tool as a user would."""
 
 import json
-import os
 import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-BINARY = Path(os.environ.get("SIGHTGLASS_BINARY", ROOT / "build" / "release" / "sightglass"))
+from native_tool import BINARY, ROOT
 
 
 @dataclass

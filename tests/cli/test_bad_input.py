@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import BINARY
+from native_tool import BINARY
 
 USAGE, DATA, MODEL, PREDICTION, OUTPUT = 2, 3, 4, 5, 6
 

@@ -6,7 +6,7 @@ import pty
 import subprocess
 
 import pytest
-from conftest import BINARY, ROOT
+from native_tool import BINARY, ROOT
 
 
 def test_version_and_help(sightglass):
@@ -34,6 +34,20 @@ def test_json_to_a_pipe(sightglass, bike):
     assert 12 < temp["grid"][peak] < 30
     assert weather["kind"] == "categorical"
     assert weather["grid"] == ["clear", "cloudy/misty", "heavy rain/snow", "light rain/snow"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["pdp", "--features", "temp,weather"],
+        ["pdp", "--pairs", "temp:hour,season:weather,hour:season", "--pair-grid", "5"],
+        ["ice", "--features", "temp,weather", "--center", "--curves", "7"],
+    ],
+)
+def test_results_follow_the_schema(sightglass, bike, arguments):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((ROOT / "docs" / "result.schema.json").read_text())
+    jsonschema.validate(sightglass(*arguments, *bike, "--sample", "200").json, schema)
 
 
 def test_table_to_a_terminal(bike):

@@ -28,7 +28,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("text", snippets("sh"))
+@pytest.mark.parametrize("text", list(snippets("sh")))
 def test_shell(text, folder):
     lines = [line for line in text.splitlines() if not re.match(r"\s*(make|alias|pip|git|cmake|build/)\b", line)]
     path = f"{ROOT / 'build' / 'release'}:{os.environ['PATH']}"
@@ -39,7 +39,7 @@ def test_shell(text, folder):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("text", snippets("python"))
+@pytest.mark.parametrize("text", list(snippets("python")))
 def test_python(text, folder):
     done = subprocess.run([sys.executable, "-c", text], cwd=folder, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr

@@ -143,10 +143,12 @@ Value numeric_chart(const Result& result, const ItemGroup& group, int id) {
        {"height", chart_height},
        {"data", inline_data(std::move(series.points))},
        {"encoding",
-        Value::object({{"x", x.encoding(first.axis, panel.is_null())},
-                       {"y", quantity_encoding(
-                                 "y", prediction_title(result, Quantity::mean, several ? "" : first.output), false)},
-                       {"color", group_color(labels, several ? axis_title({legend, "", {}, {}, false}) : "")}})},
+        Value::object(
+            {{"x", x.encoding(first.axis, panel.is_null())},
+             {"y",
+              quantity_encoding("y", prediction_title(result, Quantity::mean, several ? "" : first.output), false)},
+             {"color",
+              group_color(labels, several && !legend.empty() ? axis_title({legend, "", {}, {}, false}) : "")}})},
        {"layer", layers}});
   if (!panel.is_null() && x.has_missing) {
     Value panel_layers = *panel.find("layer");
