@@ -5,11 +5,10 @@
 
 #include <charconv>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 
 #include "sightglass/base/atomic_file.h"
 #include "sightglass/base/error.h"
+#include "sightglass/base/input_file.h"
 #include "sightglass/data/scan/scan.h"
 #include "sightglass/model/load.h"
 #include "sightglass/result/json.h"
@@ -27,11 +26,8 @@ std::vector<std::pair<std::string, std::string>> read_units(const std::vector<st
       units.emplace_back(text.substr(0, equals), text.substr(equals + 1));
       continue;
     }
-    std::ifstream file(text, std::ios::binary);
-    if (!file) {
-      throw Error(ErrorKind::usage, "--units: " + printable(text) + " is neither column=unit nor a readable file");
-    }
-    const std::string content{std::istreambuf_iterator<char>(file), {}};
+    const std::string content =
+        read_input_file(text, std::uint64_t{1} << 24, ErrorKind::usage, "--units takes column=unit or a JSON file");
     const Value parsed = value_from_json(content, text);
     for (const auto& [column, unit] : parsed.as_object()) {
       units.emplace_back(column, unit.as_string());
@@ -65,6 +61,7 @@ void ModelArguments::add_to(CLI::App& app) {
 }
 
 std::unique_ptr<Model> ModelArguments::load() const {
+  if (!(timeout > 0)) throw Error(ErrorKind::usage, "--timeout: a number of seconds above 0, please");
   return load_model(location, {.classes = classes, .timeout = timeout});
 }
 
@@ -79,12 +76,19 @@ void DataArguments::add_to(CLI::App& app, bool required) {
   app.add_option("--weights", weights, "column with row weights");
 }
 
-Table DataArguments::load(Context& context) const {
+Table DataArguments::load(const Model& model, Context& context) const {
+  // Numbers that a model knows as categories are categories.
+  std::vector<std::string> model_categories;
+  for (const FeatureInfo& feature : model.signature().features) {
+    const bool overruled = std::find(numeric.begin(), numeric.end(), feature.name) != numeric.end();
+    if (feature.categorical && !feature.levels.empty() && !overruled) model_categories.push_back(feature.name);
+  }
   const auto source = scan({.path = path,
                             .table = table,
                             .query = query,
                             .categorical = categorical,
                             .numeric = numeric,
+                            .categorical_if_present = model_categories,
                             .threads = context.threads()});
   Table loaded = Table::load(*source, &context);
   for (const auto& [column, unit] : read_units(units)) {
@@ -122,7 +126,7 @@ void OutputArguments::write(std::string_view bytes) const {
 }
 
 void WorkArguments::add_to(CLI::App& app) {
-  app.add_option("--threads", threads, "threads to use; 0 = all")->capture_default_str();
+  app.add_option("--threads", threads, "threads to use; 0 = all")->capture_default_str()->check(CLI::Range(0, 1024));
   app.add_flag("--quiet,-q", quiet, "no progress on the terminal");
 }
 

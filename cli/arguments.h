@@ -28,8 +28,8 @@ struct DataArguments {
   std::string weights;
 
   void add_to(CLI::App& app, bool required);
-  // Reads everything into memory; the context may stop it.
-  [[nodiscard]] Table load(Context& context) const;
+  // Reads everything into memory, columns as the model knows them; the context may stop it.
+  [[nodiscard]] Table load(const Model& model, Context& context) const;
 };
 
 struct OutputArguments {

@@ -33,7 +33,7 @@ void explain(const MethodCommand& command) {
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
   const auto model = command.model.load();
-  const Table table = command.data.load(context);
+  const Table table = command.data.load(*model, context);
   Result result;
   {
     const ProgressLine progress(context, command.work.quiet);

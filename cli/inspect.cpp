@@ -137,7 +137,7 @@ void inspect(const InspectCommand& command) {
                                          {"detail", signature.detail},
                                          {"features", describe_features(signature)}}));
   if (!command.data.path.empty()) {
-    const Table table = command.data.load(context);
+    const Table table = command.data.load(*model, context);
     Value data = Value::object({{"rows", table.rows()}, {"columns", describe_columns(table)}});
     if (!table.notes().empty()) data.set("notes", table.notes());
     inspection.set("data", std::move(data));

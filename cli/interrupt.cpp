@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "sightglass/base/atomic_file.h"
+#include "sightglass/model/remote/child_process_internal.h"
 
 namespace sightglass::cli {
 
@@ -14,11 +15,15 @@ namespace {
 std::atomic<Context*> current{nullptr};
 
 void end_now(int /*signal*/) {
+  kill_child_processes();
   remove_unfinished_file();
   _exit(interrupted_exit_code);
 }
 
-void ask_to_stop(int /*signal*/) {
+void ask_to_stop(int signal) {
+  // Whoever asks twice means now.
+  static std::atomic<bool> asked{false};
+  if (asked.exchange(true)) end_now(signal);
   if (Context* context = current.load()) context->cancel();
   // Some work cannot be asked (a scan inside DuckDB): the alarm ends it.
   alarm(1);
@@ -36,14 +41,12 @@ void install(int signal, void (*handler)(int)) {
 InterruptGuard::InterruptGuard(Context& context) {
   current = &context;
   install(SIGALRM, end_now);
-  install(SIGINT, ask_to_stop);
-  install(SIGTERM, ask_to_stop);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) install(signal, ask_to_stop);
 }
 
 InterruptGuard::~InterruptGuard() {
   current = nullptr;
-  install(SIGINT, SIG_DFL);
-  install(SIGTERM, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) install(signal, SIG_DFL);
 }
 
 }  // namespace sightglass::cli

@@ -1,6 +1,5 @@
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -14,16 +13,21 @@ namespace {
 
 using namespace sightglass;
 
+// To stderr, which may be closed or full: that is no reason to fail differently.
+void say(const std::string& line) { (void)std::fputs((line + "\n").c_str(), stderr); }
+
 // One line: what, where, what to do. Detail only on request.
 int complain(const Error& error, bool verbose) {
-  fmt::print(stderr, "sightglass: {}\n", printable(error.what(), 1000));
-  if (verbose && !error.detail().empty()) fmt::print(stderr, "{}\n", error.detail());
+  say("sightglass: " + printable(error.what(), 1000));
+  if (verbose && !error.detail().empty()) say(error.detail());
   return exit_code(error.kind());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A file size limit is an error to report, not a reason to die and leave half a file.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Explains trained machine-learning models, exactly, and says when not to trust the explanation.",
                "sightglass");
   app.set_version_flag("--version", std::string("sightglass ") + std::string(version()));
@@ -42,7 +46,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {  // --help, --version
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "sightglass: {}; see sightglass --help\n", printable(error.what(), 400));
+    say("sightglass: " + printable(error.what(), 400) + "; see sightglass --help");
     return exit_code(ErrorKind::usage);
   }
   try {
@@ -51,13 +55,13 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     return complain(error, verbose);
   } catch (const Cancelled&) {
-    fmt::print(stderr, "sightglass: stopped; nothing was written\n");
+    say("sightglass: stopped; nothing was written");
     return cli::interrupted_exit_code;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "sightglass: not enough memory; use fewer rows (--sample) or a smaller grid\n");
+    say("sightglass: not enough memory; use fewer rows (--sample) or a smaller grid");
     return exit_code(ErrorKind::internal);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "sightglass: internal error: {}; please report it\n", printable(error.what(), 400));
+    say("sightglass: internal error: " + printable(error.what(), 400) + "; please report it");
     return exit_code(ErrorKind::internal);
   }
 }

@@ -49,7 +49,7 @@ void predict(const PredictCommand& command) {
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
   const auto model = command.model.load();
-  const Table table = command.data.load(context);
+  const Table table = command.data.load(*model, context);
   std::vector<std::uint32_t> excluded;
   if (!command.target.empty()) excluded.push_back(table.schema().require(command.target, "--target"));
   if (const auto weights = table.weight_column()) excluded.push_back(*weights);

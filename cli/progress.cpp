@@ -47,14 +47,14 @@ void ProgressLine::show(const Progress& progress) {
   } else {
     line += "  " + duration(elapsed);
   }
-  fmt::print(stderr, "\r\x1b[K{}", line);
+  (void)std::fputs(("\r\x1b[K" + line).c_str(), stderr);
   std::fflush(stderr);
   visible_ = true;
 }
 
 void ProgressLine::clear() {
   if (!visible_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  (void)std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);
   visible_ = false;
 }

@@ -1,11 +1,9 @@
 // sightglass render: saved results drawn again, without the model or the data.
-#include <fstream>
-#include <iterator>
-
 #include "arguments.h"
 #include "commands.h"
+#include "interrupt.h"
 #include "render_result.h"
-#include "sightglass/base/error.h"
+#include "sightglass/base/input_file.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass::cli {
@@ -19,17 +17,20 @@ struct RenderCommand {
 };
 
 Result read_result(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string content;
-  if (file) content.assign(std::istreambuf_iterator<char>(file), {});
-  if (!file || file.bad()) throw Error(ErrorKind::data, "cannot read " + printable(path), "check the path");
+  const std::string content = read_input_file(path, std::uint64_t{1} << 31, ErrorKind::data, "give a saved result");
   return result_from_json(content, path);
 }
 
 void render(const RenderCommand& command) {
   const std::string format = command.output.resolve("table", "table");
+  Context context(1);
+  const InterruptGuard interrupt(context);
   std::vector<Result> results;
-  for (const auto& path : command.files) results.push_back(read_result(path));
+  for (const auto& path : command.files) {
+    context.check();
+    results.push_back(read_result(path));
+  }
+  context.check();
   command.output.write(render_results(results, format, command.title));
 }
 

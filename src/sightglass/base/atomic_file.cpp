@@ -42,6 +42,11 @@ AtomicFile::AtomicFile(std::string path) : path_(resolve(path)) {
   struct stat status{};
   const bool exists = ::stat(path_.c_str(), &status) == 0;
   const mode_t mode = status.st_mode;
+  struct stat link{};
+  if (!exists && ::lstat(path_.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
+    throw Error(ErrorKind::output, "cannot write " + printable(path_) + ": it is a link to nothing",
+                "remove the link, or name a file");
+  }
   if (exists && S_ISDIR(status.st_mode)) {
     throw Error(ErrorKind::output, "cannot write " + printable(path_) + ": it is a folder", "name a file");
   }

@@ -94,23 +94,24 @@ void EffectMoments::load(ByteSource& source) {
   }
 }
 
-EffectMoments::Point EffectMoments::point(std::size_t point, std::size_t output, double total_weight) const {
+EffectMoments::Point EffectMoments::point(std::size_t point, std::size_t output,
+                                          const ExactSum::Pair& total_weight) const {
   const Cell& cell = cells_[point * outputs_.size() + output];
-  return {.mean = cell.level.mean(total_weight),
+  return {.mean = cell.level.mean(total_weight.high),
           .sd = std::sqrt(cell.level.variance(total_weight)),
           .shape_sd = std::sqrt(cell.shape.variance(total_weight))};
 }
 
-std::optional<double> EffectMoments::heterogeneity(std::size_t output, double total_weight) const {
+std::optional<double> EffectMoments::heterogeneity(std::size_t output, const ExactSum::Pair& total_weight) const {
   double differing = 0, all = 0;
   double scale = 0;
   for (std::size_t point = 0; point < points_; ++point) {
     const Cell& cell = cells_[point * outputs_.size() + output];
     const double variance = cell.shape.variance(total_weight);
-    const double mean = cell.shape.mean(total_weight);
+    const double mean = cell.shape.mean(total_weight.high);
     differing += variance;
     all += variance + mean * mean;
-    scale = std::max(scale, std::abs(cell.level.mean(total_weight)));
+    scale = std::max(scale, std::abs(cell.level.mean(total_weight.high)));
   }
   // Curves that are flat but for rounding have no shape to differ in.
   const double noise = 1e-12 * scale;

@@ -21,7 +21,8 @@ class WeightSums {
   void merge(const WeightSums& other);
   void save(ByteSink& sink) const;
   void load(ByteSource& source);
-  [[nodiscard]] double total() const { return sum_.value(); }
+  // To twice the precision of a double: variances need it.
+  [[nodiscard]] ExactSum::Pair total() const { return sum_.pair(); }
   [[nodiscard]] double effective_rows() const { return sum_.value() * sum_.value() / squares_.value(); }
 
  private:
@@ -46,9 +47,9 @@ class EffectMoments {
     double sd = 0;        // over rows
     double shape_sd = 0;  // over rows, each curve minus its own mean
   };
-  [[nodiscard]] Point point(std::size_t point, std::size_t output, double total_weight) const;
+  [[nodiscard]] Point point(std::size_t point, std::size_t output, const ExactSum::Pair& total_weight) const;
   // Σ(curve shape − mean shape)² / Σ(curve shape)²: 0 if all curves are parallel. Nothing where squares overflow.
-  [[nodiscard]] std::optional<double> heterogeneity(std::size_t output, double total_weight) const;
+  [[nodiscard]] std::optional<double> heterogeneity(std::size_t output, const ExactSum::Pair& total_weight) const;
 
  private:
   struct Cell {

@@ -221,8 +221,13 @@ std::vector<double> evenly(double low, double high, std::size_t size) {
   if (size < 2 || !(high > low)) return {low};
   std::vector<double> points(size);
   const double step = (high - low) / static_cast<double>(size - 1);
-  for (std::size_t k = 0; k < size; ++k) points[k] = low + static_cast<double>(k) * step;
+  for (std::size_t k = 0; k < size; ++k) {
+    const double share = static_cast<double>(k) / static_cast<double>(size - 1);
+    // As NumPy's linspace, unless the range itself is beyond the largest double.
+    points[k] = std::isfinite(step) ? low + static_cast<double>(k) * step : low * (1 - share) + high * share;
+  }
   points.back() = high;
+  points.erase(std::unique(points.begin(), points.end()), points.end());
   return points;
 }
 
@@ -320,7 +325,9 @@ FeatureGrid make_grid(const Work& work, std::size_t i) {
   grid.count.assign(grid.axis.size(), 0);
   grid.distribution.edges = histogram_edges(summary);
   if (!grid.distribution.edges.empty()) grid.distribution.counts.assign(grid.distribution.edges.size() - 1, 0);
-  if (!ranked.empty()) grid.distribution.rug.assign(ranked.begin(), ranked.begin() + deciles);
+  // scikit-learn's rule ranks rows without their weights: no deciles to show then.
+  const bool weighted_ranks = !work.ranks_rows(i) || summary.rows == summary.ticks;
+  if (!ranked.empty() && weighted_ranks) grid.distribution.rug.assign(ranked.begin(), ranked.begin() + deciles);
   return grid;
 }
 
@@ -444,7 +451,8 @@ std::vector<std::uint32_t> chosen_features(const MethodInput& input, const std::
 
 GridRequest grid_request(const MethodInput& input, const GridOptions& options, std::uint32_t column,
                          std::int64_t size) {
-  if (size < 1 || size > 100000) throw Error(ErrorKind::usage, "option grid: between 1 and 100000 points, please");
+  if (size < 1 || size > 100000)
+    throw Error(ErrorKind::usage, "options grid and pair_grid: between 1 and 100000 points, please");
   GridRequest request{.column = column, .size = static_cast<std::size_t>(size), .rule = options.grid_rule};
   if (options.grid_rule == "values") {
     request.values = options.values;
@@ -485,7 +493,8 @@ void add_grid_caveats(const std::vector<FeatureGrid>& grids, std::vector<Caveat>
     if (grid.infinite > 0) {
       caveats.push_back({.id = "infinite-values",
                          .severity = Severity::note,
-                         .message = std::to_string(grid.infinite) + " rows have an infinite " + name +
+                         .message = std::to_string(grid.infinite) +
+                                    (grid.infinite == 1 ? " row has an infinite " : " rows have an infinite ") + name +
                                     ": they count as rows but have no place on the axis",
                          .evidence = Value::object({{"feature", name}, {"rows", grid.infinite}}),
                          .advice = "check the column"});

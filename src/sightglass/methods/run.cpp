@@ -119,7 +119,7 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
   if (!options.target.empty()) excluded.push_back(source.schema().require(options.target, "target"));
   if (const auto weights = source.weight_column()) excluded.push_back(*weights);
   const EvaluatorOptions evaluation{.predict = {.scale = options.scale == "margin" ? Scale::margin : Scale::response}};
-  if (evaluation.predict.scale == Scale::margin && !model.signature().has_margin) {
+  if (evaluation.predict.scale == Scale::margin && !model.signature().has_margin && !model.signature().features_known) {
     throw Error(ErrorKind::usage, "scale margin: this model has only its response", "leave the option out");
   }
   evaluator = std::make_unique<Evaluator>(model, rows(), excluded, evaluation, context);
@@ -127,6 +127,10 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
   const WeightSummary used = summarize_weights(rows());
   if (used.largest == 0) {
     throw Error(ErrorKind::data, "every row that is used has weight 0", "use a larger sample, or other weights");
+  }
+  if (used.largest > 1e100 || used.largest < 1e-100) {
+    throw Error(ErrorKind::data, "the weights are too large or too small: their squares cannot be added up",
+                "scale them so that they are near 1; only their ratios matter");
   }
   input =
       std::make_unique<MethodInput>(MethodInput{.schema = source.schema(),

@@ -16,8 +16,6 @@ class Ticks {
   explicit Ticks(const MethodInput& input) : weighted_(input.weighted) {
     if (!weighted_) return;
     const double most = input.max_weight * static_cast<double>(std::max<std::uint64_t>(1, input.rows));
-    if (!std::isfinite(most))
-      throw Error(ErrorKind::data, "the weights are too large to be added up", "scale them down");
     shift_ = 61 - std::ilogb(most);
   }
   [[nodiscard]] std::uint64_t of(const RowBlock& block, std::size_t row) const {

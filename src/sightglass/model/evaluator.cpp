@@ -69,6 +69,15 @@ Evaluator::Evaluator(const Model& model, const Source& source, std::span<const s
     if (!first) throw Error(ErrorKind::data, "the data have no rows");
     outputs_ = bound_->outputs(*first, options_.predict, context_);
   }
+  for (std::size_t k = 0; k < outputs_.size(); ++k) {
+    const bool twice = std::find(outputs_.begin(), outputs_.begin() + static_cast<std::ptrdiff_t>(k), outputs_[k]) !=
+                       outputs_.begin() + static_cast<std::ptrdiff_t>(k);
+    if (outputs_[k].empty() || twice) {
+      throw Error(ErrorKind::prediction, "the model's outputs need names of their own, but " +
+                                             (twice ? "two are called " + printable(outputs_[k])
+                                                    : "number " + std::to_string(k) + " has none"));
+    }
+  }
 }
 
 Evaluator::~Evaluator() = default;

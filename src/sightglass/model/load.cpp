@@ -1,13 +1,9 @@
 #include "sightglass/model/load.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstring>
 
 #include "sightglass/base/error.h"
+#include "sightglass/base/input_file.h"
 #include "sightglass/model/readers/readers_internal.h"
 #include "sightglass/model/remote/exec_model.h"
 
@@ -61,37 +57,6 @@ void recognise_others(std::string_view content, std::string_view where) {
   }
 }
 
-std::string read_file(const std::string& path) {
-  const auto fail = [&](const std::string& what) {
-    refuse(path, what, "give a model file, exec:COMMAND or python:module:callable");
-  };
-  // Not blocking: a FIFO without a writer would otherwise hang in open.
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0)
-    fail(errno == ENOENT ? "there is no such file" : std::string("cannot be opened: ") + std::strerror(errno));
-  struct Closer {
-    int file;
-    ~Closer() { ::close(file); }
-  } closer{file};
-  struct stat info{};
-  if (::fstat(file, &info) != 0) fail(std::string("cannot be read: ") + std::strerror(errno));
-  if (S_ISDIR(info.st_mode)) fail("is a directory, not a model file");
-  if (!S_ISREG(info.st_mode)) fail("is not a regular file");
-  if (static_cast<std::uint64_t>(info.st_size) > largest_file) fail("is larger than 2 GB");
-  std::string content;
-  content.resize(static_cast<std::size_t>(info.st_size));
-  std::size_t filled = 0;
-  while (filled < content.size()) {
-    const ssize_t got = ::read(file, content.data() + filled, content.size() - filled);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
-    if (got == 0) break;
-    filled += static_cast<std::size_t>(got);
-  }
-  content.resize(filled);
-  return content;
-}
-
 }  // namespace
 
 std::unique_ptr<Model> parse_model(std::string_view content, std::string_view where, const LoadOptions& options) {
@@ -112,7 +77,9 @@ std::unique_ptr<Model> load_model(const std::string& location, const LoadOptions
     throw Error(ErrorKind::model, "models behind http are not supported yet: " + printable(name),
                 "call the endpoint from a small program and give exec:COMMAND");
   }
-  return parse_model(read_file(location), location, options);
+  return parse_model(read_input_file(location, largest_file, ErrorKind::model,
+                                     "give a model file, exec:COMMAND or python:module:callable"),
+                     location, options);
 }
 
 }  // namespace sightglass

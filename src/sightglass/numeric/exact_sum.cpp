@@ -30,15 +30,9 @@ ExactSum::Pair two_product(double a, double b) {
   return {high, std::fma(a, b, -high)};
 }
 
-ExactSum::Pair multiply(ExactSum::Pair a, double b) {
-  ExactSum::Pair product = two_product(a.high, b);
-  product.low += a.low * b;
-  return two_sum(product.high, product.low);
-}
-
-ExactSum::Pair square(ExactSum::Pair a) {
-  ExactSum::Pair product = two_product(a.high, a.high);
-  product.low += 2 * a.high * a.low;
+ExactSum::Pair multiply(ExactSum::Pair a, ExactSum::Pair b) {
+  ExactSum::Pair product = two_product(a.high, b.high);
+  product.low += a.high * b.low + a.low * b.high;
   return two_sum(product.high, product.low);
 }
 
@@ -258,14 +252,25 @@ void ExactSum::load(ByteSource& source) {
   negative_infinities_ = static_cast<std::uint32_t>(source.u64());
 }
 
-double ExactMoments::variance(double total_weight) const {
+void ExactMoments::add_weighted(double value, double weight) {
+  // Nothing is rounded but the very last bits: a rounded weight × value would drown the spread of values that
+  // are far from zero.
+  const ExactSum::Pair product = two_product(weight, value);
+  sum_.add(product.high);
+  squares_.add_product(product.high, value);
+  if (!std::isfinite(product.high)) return;
+  sum_.add(product.low);
+  squares_.add_product(product.low, value);
+}
+
+double ExactMoments::variance(const ExactSum::Pair& total_weight) const {
   // W Σ w x² − (Σ w x)² in twice the precision: with plain doubles a mean of 1e8 would drown a sd of 1.
   // Squares beyond the largest double: the spread is too large to be said, not zero.
   if (!std::isfinite(squares_.value())) return std::numeric_limits<double>::infinity();
   const ExactSum::Pair scaled = multiply(squares_.pair(), total_weight);
-  const ExactSum::Pair squared = square(sum_.pair());
+  const ExactSum::Pair squared = multiply(sum_.pair(), sum_.pair());
   const double difference = (scaled.high - squared.high) + (scaled.low - squared.low);
-  const double variance = difference / total_weight / total_weight;
+  const double variance = difference / total_weight.high / total_weight.high;
   return std::isnan(variance) ? std::numeric_limits<double>::infinity() : std::max(0.0, variance);
 }
 

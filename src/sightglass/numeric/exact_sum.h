@@ -80,8 +80,7 @@ class ExactMoments {
       sum_.add(value);
       squares_.add_product(value, value);
     } else {
-      sum_.add_product(weight, value);
-      squares_.add_product(weight * value, value);
+      add_weighted(value, weight);
     }
   }
   void merge(const ExactMoments& other) {
@@ -90,7 +89,8 @@ class ExactMoments {
   }
   [[nodiscard]] double mean(double total_weight) const { return sum_.value() / total_weight; }
   // Σ w (x − mean)² / Σ w; never negative, infinite where squares overflow.
-  [[nodiscard]] double variance(double total_weight) const;
+  [[nodiscard]] double variance(const ExactSum::Pair& total_weight) const;
+  [[nodiscard]] double variance(double total_weight) const { return variance(ExactSum::Pair{total_weight, 0}); }
   void save(ByteSink& sink) const {
     sum_.save(sink);
     squares_.save(sink);
@@ -101,6 +101,8 @@ class ExactMoments {
   }
 
  private:
+  void add_weighted(double value, double weight);
+
   ExactSum sum_, squares_;
 };
 

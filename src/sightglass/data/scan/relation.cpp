@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <set>
 #include <thread>
 #include <utility>
@@ -80,6 +81,47 @@ CsvTypes sniff_csv(const std::shared_ptr<Session>& session, const std::string& o
                     (time.empty() ? "" : ", timestampformat = " + sql_text(time));
   }
   return found;
+}
+
+// Names and types of a table function's columns. Asked for one by one: a name may hold any separator, and a type
+// goes back to DuckDB as SQL.
+struct Described {
+  std::vector<std::string> names, types;
+};
+
+Described describe(const std::shared_ptr<Session>& session, const std::string& from) {
+  const std::string rows = " FROM (DESCRIBE SELECT * FROM " + from + ")";
+  return {text_column(session, "SELECT column_name" + rows), text_column(session, "SELECT column_type" + rows)};
+}
+
+// Where the sniffer's idea of a type is not ours: yes and no, t and f are the words that a model was trained on,
+// not truth values; and a column with an infinity in it is neither a date nor text.
+void correct_types(CsvTypes& found, const std::vector<std::string>& names, const std::shared_ptr<Session>& session,
+                   const std::function<std::string(const std::vector<std::string>&, const std::string&)>& read) {
+  std::vector<std::string> as_text = found.types;
+  std::string questions;
+  std::vector<std::size_t> asked;
+  for (std::size_t i = 0; i < as_text.size(); ++i) {
+    const std::string& type = found.types[i];
+    const bool truth = type == "BOOLEAN";
+    if (!truth && type != "DATE" && type != "TIMESTAMP" && type != "VARCHAR") continue;
+    as_text[i] = "VARCHAR";
+    asked.push_back(i);
+    const std::string column = sql_name(names[i]);
+    questions +=
+        (questions.empty() ? "SELECT unnest([" : ", ") +
+        (truth ? "coalesce(bool_and(lower(" + column + ") IN ('true', 'false')), true)::VARCHAR"
+               : "coalesce(bool_or(regexp_full_match(" + column + ", '(?i)[+-]?inf(inity)?')) AND bool_and(try_cast(" +
+                     column + " AS DOUBLE) IS NOT NULL OR " + column + " IS NULL), false)::VARCHAR");
+  }
+  if (asked.empty()) return;
+  const auto answers = text_column(session, questions + "]) FROM " + read(as_text, found.formats));
+  for (std::size_t k = 0; k < asked.size(); ++k) {
+    std::string& type = found.types[asked[k]];
+    const bool yes = answers.at(k) == "true";
+    if (type == "BOOLEAN" && !yes) type = "VARCHAR";
+    if (type != "BOOLEAN" && yes) type = "DOUBLE";
+  }
 }
 
 // DuckDB does not tell A from a, and calls the second one A_1. Could that have happened to one of these?
@@ -167,10 +209,9 @@ void Relation::check_query() const {
   std::shared_ptr<Session> session = session_;
   if (file_.format != FileFormat::duckdb) {
     std::string columns;
-    for (const std::string& column : text_column(
-             session_, "SELECT column_name || chr(31) || column_type FROM (DESCRIBE SELECT * FROM " + from_ + ")")) {
-      const auto [name, type] = split(column);
-      columns += (columns.empty() ? "" : ", ") + sql_name(name) + " " + type;
+    const Described described = describe(session_, from_);
+    for (std::size_t i = 0; i < described.names.size(); ++i) {
+      columns += (columns.empty() ? "" : ", ") + sql_name(described.names[i]) + " " + described.types[i];
     }
     session = std::make_shared<Session>(SessionOptions{.shown = file_.shown});
     session->lock({});
@@ -227,22 +268,7 @@ void Relation::describe_csv() {
                     std::to_string(found.types.size()) + " fields",
                 "check the first line");
   }
-  // DuckDB takes yes and no, t and f for truth values. To a model they are the words it was trained on.
-  std::vector<std::string> as_text = found.types;
-  std::string said;
-  for (std::size_t i = 0; i < as_text.size(); ++i) {
-    if (as_text[i] != "BOOLEAN") continue;
-    as_text[i] = "VARCHAR";
-    said += (said.empty() ? "SELECT unnest([" : ", ") + ("coalesce(bool_and(lower(" + sql_name(names[i])) +
-            ") IN ('true', 'false')), true)::VARCHAR";
-  }
-  if (!said.empty()) {
-    const auto answers = text_column(file_session(0), said + "]) FROM " + read(as_text, found.formats));
-    std::size_t answer = 0;
-    for (std::string& type : found.types) {
-      if (type == "BOOLEAN" && answers.at(answer++) != "true") type = "VARCHAR";
-    }
-  }
+  correct_types(found, names, file_session(0), read);
   from_ = read(found.types, found.formats);
   describe_rows();
   if (!is_query()) {
@@ -256,15 +282,9 @@ void Relation::describe_json() {
                               ", records = true, ignore_errors = false, hive_partitioning = false, compression = " +
                               sql_text(file_.compression == "none" ? "uncompressed" : file_.compression);
   const std::string sniffed = "read_json(" + options + ", sample_size = -1, map_inference_threshold = -1)";
-  std::vector<std::string> names;
-  std::vector<std::string> types;
-  for (const std::string& found : text_column(
-           session_, "SELECT column_name || chr(31) || column_type FROM (DESCRIBE SELECT * FROM " + sniffed + ")")) {
-    auto [name, type] = split(found);
-    // Numbers in some rows and text in others are text.
-    names.push_back(name);
-    types.push_back(type == "JSON" ? "VARCHAR" : type);
-  }
+  auto [names, types] = describe(session_, sniffed);
+  // Numbers in some rows and text in others are text.
+  std::replace(types.begin(), types.end(), std::string("JSON"), std::string("VARCHAR"));
   // Told the types, DuckDB need not look at all rows again each time the file is opened.
   from_ = may_be_renamed(names)
               ? sniffed

@@ -150,6 +150,10 @@ class ScanSource : public Source {
       reader.force_levels();
       requested_.push_back(name);
     }
+    for (const std::string& name : options.categorical_if_present) {
+      const auto column = all.find(name);
+      if (column && readers_[*column].reading() != Reading::left_out) readers_[*column].force_levels();
+    }
     for (const std::string& name : options.numeric) {
       ValueReader& reader = readers_[all.require(name, "numeric")];
       require_readable(reader);

@@ -20,7 +20,8 @@ struct ScanOptions {
   // Columns whose type is overruled: numbers read as levels ("1", "2", "10"), text read as numbers.
   std::vector<std::string> categorical;
   std::vector<std::string> numeric;
-  int threads = 0;  // 0 = as many as the machine has, at most 4; a query runs on one
+  std::vector<std::string> categorical_if_present;  // as categorical, without complaint where it cannot be
+  int threads = 0;                                  // 0 = as many as the machine has, at most 4; a query runs on one
 };
 
 // Throws Error(data) if the file cannot be read or has no rows, Error(usage) on options that do not fit it.

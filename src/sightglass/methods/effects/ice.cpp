@@ -327,7 +327,7 @@ class CurveStage : public Stage {
     }
     if (work_->named()) return curves;
 
-    const double total = sums.weights.total();
+    const ExactSum::Pair total = sums.weights.total();
     for (std::size_t point = 0; point < points; ++point) {
       curves.mean.push_back(feature.moments.point(point, output, total).mean);
     }
@@ -379,7 +379,9 @@ class CurveStage : public Stage {
     std::uint64_t below = 0;
     std::size_t bin = 0;
     while (bin + 1 < band_bins && below + bins[bin] <= rank) below += bins[bin++];
-    return work_->ranges[i][output].middle(bin);
+    if (work_->options.center && point == work_->anchors[i]) return 0;
+    const Range& seen = feature.extremes[output];
+    return std::clamp(work_->ranges[i][output].middle(bin), seen.low, seen.high);
   }
 
   std::shared_ptr<const IceWork> work_;

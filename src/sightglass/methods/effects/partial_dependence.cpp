@@ -118,7 +118,7 @@ class EffectStage : public Stage {
 
   [[nodiscard]] Next next(const Partial& merged) const override {
     const auto& sums = dynamic_cast<const EffectSums&>(merged);
-    const double total = sums.weights.total();
+    const ExactSum::Pair total = sums.weights.total();
     const double root_rows = std::sqrt(sums.weights.effective_rows());
     Result result;
     for (std::size_t i = 0; i < grids_.size(); ++i) {
@@ -128,9 +128,17 @@ class EffectStage : public Stage {
     }
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       for (std::size_t k = 0; k < explained_.size(); ++k)
-        result.results.push_back(surface(pairs_[i], sums.surfaces[i], k, total));
+        result.results.push_back(surface(pairs_[i], sums.surfaces[i], k, total.high));
     }
     add_grid_caveats(grids_, result.caveats);
+    if (sums.weights.effective_rows() < 2) {
+      result.caveats.push_back(
+          {.id = "one-row",
+           .severity = Severity::caution,
+           .message = "there is only one row (or one with weight): standard errors of 0 mean unknown",
+           .evidence = Value::object({{"effective_rows", sums.weights.effective_rows()}}),
+           .advice = "use more rows"});
+    }
     return result;
   }
 
@@ -166,8 +174,8 @@ class EffectStage : public Stage {
     }
   }
 
-  [[nodiscard]] Curve curve(const FeatureGrid& grid, const EffectMoments& moments, std::size_t output, double total,
-                            double root_rows) const {
+  [[nodiscard]] Curve curve(const FeatureGrid& grid, const EffectMoments& moments, std::size_t output,
+                            const ExactSum::Pair& total, double root_rows) const {
     Curve curve{.axis = grid.axis,
                 .output = outputs_[explained_[output]],
                 .count = grid.count,

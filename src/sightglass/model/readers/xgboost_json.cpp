@@ -247,6 +247,11 @@ class XgboostReader {
     parallel_trees_ = parallel ? static_cast<std::size_t>(parallel->integer(0, most_int32)) : 1;
     parallel_trees_ = std::max<std::size_t>(1, parallel_trees_);
 
+    // Each round has a tree for each class; memory is spent on classes, so they must not come for free.
+    if (groups_ > std::max<std::size_t>(tree_count, 1000)) {
+      refuse(std::to_string(groups_) + " classes but only " + std::to_string(tree_count) + " trees",
+             "the file is damaged");
+    }
     const JsonValue group_value = model.require("tree_info");
     const auto groups = group_value.integers(0, static_cast<std::int64_t>(groups_) - 1);
     if (groups.size() != tree_count) {

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -20,6 +22,23 @@ extern char** environ;
 namespace sightglass {
 
 namespace {
+
+// Read by a signal handler: plain memory that never moves. More children than places are simply not in it.
+std::array<std::atomic<pid_t>, 16> running{};
+
+void remember(pid_t pid) {
+  for (auto& place : running) {
+    pid_t empty = 0;
+    if (place.compare_exchange_strong(empty, pid)) return;
+  }
+}
+
+void forget(pid_t pid) {
+  for (auto& place : running) {
+    pid_t found = pid;
+    if (place.compare_exchange_strong(found, 0)) return;
+  }
+}
 
 constexpr std::size_t words_kept = 4096;
 constexpr int look_around = 50;  // milliseconds between looks at cancel and at the process
@@ -159,6 +178,7 @@ void ChildProcess::start() {
   }
   pid_ = pid;
   owner_ = ::getpid();
+  remember(pid);
   in_ = take(in.write);
   out_ = take(out.read);
   err_ = take(err.read);
@@ -304,6 +324,7 @@ int ChildProcess::reap() {
   int status = 0;
   if (pid_ > 0) {
     ::kill(-pid_, SIGKILL);
+    forget(pid_);
     while (::waitpid(pid_, &status, 0) == -1 && errno == EINTR) {
     }
   }
@@ -321,6 +342,12 @@ void ChildProcess::close_all() {
   close_file(out_);
   close_file(err_);
   pid_ = -1;
+}
+
+void kill_child_processes() noexcept {
+  for (const auto& pid : running) {
+    if (const pid_t group = pid.load(); group > 0) ::kill(-group, SIGKILL);
+  }
 }
 
 }  // namespace sightglass

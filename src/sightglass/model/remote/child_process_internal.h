@@ -61,4 +61,7 @@ class ChildProcess {
   std::string last_words_;
 };
 
+// Ends all processes that run now, with their children. For signal handlers that end the program.
+void kill_child_processes() noexcept;
+
 }  // namespace sightglass

@@ -305,9 +305,16 @@ std::vector<double> TreeEnsemble::breakpoints(std::size_t feature) const {
   std::vector<double> points;
   for (const TreeNode& node : parts_.nodes) {
     if (node.is_leaf() || node.categories >= 0 || static_cast<std::size_t>(node.feature) != feature) continue;
-    const double point = parts_.comparison == Comparison::float64_less_equal
-                             ? less_than_threshold<double>(parts_.comparison, node.threshold)
-                             : less_than_threshold<float>(parts_.comparison, node.threshold);
+    if (parts_.comparison == Comparison::float64_less_equal) {
+      points.push_back(less_than_threshold<double>(parts_.comparison, node.threshold));
+      continue;
+    }
+    // Rows are rounded to float before the test: the first double behind the split is the first that rounds up
+    // to the threshold, half way from the float below.
+    const float threshold = less_than_threshold<float>(parts_.comparison, node.threshold);
+    const float below = std::nextafter(threshold, -std::numeric_limits<float>::infinity());
+    double point = (static_cast<double>(below) + static_cast<double>(threshold)) / 2;
+    if (static_cast<float>(point) < threshold) point = std::nextafter(point, std::numeric_limits<double>::infinity());
     points.push_back(point);
   }
   std::sort(points.begin(), points.end());

@@ -66,9 +66,7 @@ TEST(TreeEnsemble, BreakpointsAreTheFirstValuesBehindASplit) {
       const TreeEnsemble model(stump(comparison, threshold), "t");
       const auto points = model.breakpoints(0);
       ASSERT_EQ(points.size(), 1U);
-      const double before = comparison == Comparison::float64_less_equal
-                                ? std::nextafter(points[0], -INFINITY)
-                                : std::nextafter(static_cast<float>(points[0]), -INFINITY);
+      const double before = std::nextafter(points[0], -INFINITY);
       EXPECT_THAT(predict(model, {before, points[0]}), ElementsAre(-1, 1));
     }
   }
