@@ -12,7 +12,7 @@ help:
 	@echo "make bench   measure; writes bench/results/latest.json"
 	@echo "make golden  make the oracle files anew (downloads their tools into .venv-golden)"
 	@echo "make lint    formatting, static checks"
-	@echo "make fuzz    fuzz the readers (SECONDS=600 each)"
+	@echo "make fuzz    fuzz the readers (SECONDS_EACH=600)"
 
 build/release/build.ninja: CMakeLists.txt CMakePresets.json
 	@tools/install_packages.sh build
@@ -44,6 +44,6 @@ fuzz:
 	@tools/fuzz.sh
 
 clean:
-	rm -rf build demo .venv .deps web/node_modules web/dist tests/browser/node_modules
+	rm -rf build demo .venv .venv-golden .deps web/node_modules web/dist tests/browser/node_modules
 
 .PHONY: help cli demo build test bench golden lint fuzz clean

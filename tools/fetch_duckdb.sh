@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 for package in "$bindings" "$sources"; do
   mkdir -p unpacked
-  archive=$(npm pack --silent --ignore-scripts "$package" 2>/dev/null | tail -n 1)
+  archive=$(npm pack --loglevel=error --ignore-scripts "$package" | tail -n 1)
   tar xzf "$archive" -C unpacked package/LICENSE \
     "$([ "$package" = "$bindings" ] && echo package/libduckdb.so || echo package/src/duckdb/src/include/duckdb.h)"
 done

@@ -10,7 +10,13 @@ for target in build/fuzz/tests/fuzz/fuzz_*; do
   [ -x "$target" ] && [ -f "$target" ] || continue
   name=$(basename "$target")
   mkdir -p "tests/fuzz/corpus/$name" build/fuzz/findings
+  # Real files to start from.
+  seeds=()
+  case $name in
+    fuzz_xgboost_json) seeds=(tests/formats/xgboost examples/penguins) ;;
+    fuzz_result_json) seeds=(tests/golden/results) ;;
+  esac
   echo "── $name: $seconds s"
   "$target" -max_total_time="$seconds" -max_len=65536 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
-    -artifact_prefix="build/fuzz/findings/$name-" "tests/fuzz/corpus/$name" 2>&1 | tail -n 8
+    -artifact_prefix="build/fuzz/findings/$name-" "tests/fuzz/corpus/$name" "${seeds[@]}" 2>&1 | tail -n 8
 done

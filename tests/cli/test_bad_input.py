@@ -83,7 +83,7 @@ def test_data_files(pdp, tmp_path):
 
 def test_wrong_extension_is_read_by_content(pdp, tmp_path):
     (tmp_path / "data.parquet").write_text("x\n0\n1\n")
-    assert pdp(data="data.parquet").code in (0, DATA)
+    assert pdp(data="data.parquet").json["results"][0]["grid"] == [0, 1]
 
 
 def test_data_that_do_not_fit(pdp, tmp_path):
@@ -213,12 +213,11 @@ def test_a_failed_run_leaves_the_old_file(pdp, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", "model.json", "r.json"]
 
 
-def test_svg_without_vl_convert_says_what_to_install(pdp):
-    env = dict(os.environ, SIGHTGLASS_PYTHON="/usr/bin/false-python")
-    run = subprocess.run(
-        [BINARY, "pdp", "--model", "m", "--data", "d", "-o", "x.svg"], env=env, capture_output=True, text=True
-    )
-    assert run.returncode in (USAGE, MODEL)
+def test_svg_without_vl_convert_says_what_to_install(sightglass, tiny, tmp_path):
+    env = dict(os.environ, SIGHTGLASS_PYTHON="/no/such/python")
+    run = sightglass("pdp", "--model", "model.json", "--data", "data.csv", "-o", "x.svg", env=env)
+    fails(run, USAGE, "sightglass[export]")
+    assert not (tmp_path / "x.svg").exists()
 
 
 def test_ctrl_c_stops_quickly_and_leaves_nothing(tiny, tmp_path):
@@ -235,3 +234,63 @@ def test_ctrl_c_stops_quickly_and_leaves_nothing(tiny, tmp_path):
     assert process.wait(timeout=10) == 130
     assert time.monotonic() - start < 1.5
     assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", "many.csv", "model.json", "slow.py"]
+
+
+@pytest.mark.parametrize("stderr", ["2>&-", "2>/dev/full"])
+def test_errors_without_a_place_to_say_them(tiny, tmp_path, stderr):
+    done = subprocess.run(f"'{BINARY}' pdp --model nowhere --data data.csv {stderr}", shell=True, cwd=tmp_path)
+    assert done.returncode == MODEL
+
+
+def test_a_file_size_limit_is_an_error(tiny, tmp_path):
+    script = f"ulimit -f 1; '{BINARY}' pdp --model model.json --data data.csv -o r.html"
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == OUTPUT, done.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", "model.json"]
+
+
+def test_a_column_name_is_not_sql(sightglass, tiny, tmp_path):
+    name = "x\x1fINTEGER); CALL enable_logging(storage='stdout'); CREATE TABLE more (a"
+    (tmp_path / "evil.csv").write_text(f'"{name}",x\n1,2\n3,4\n')
+    run = sightglass("predict", "--model", "model.json", "--data", "evil.csv", "--query", "SELECT x FROM data")
+    assert run.code == 0 and run.out == "prediction\n2\n2\n", run
+
+
+def test_counts_out_of_proportion(pdp, tiny, tmp_path):
+    model = copy.deepcopy(tiny)
+    model["learner"]["learner_model_param"]["num_class"] = "100000"
+    model["learner"]["objective"] = {"name": "multi:softprob", "softmax_multiclass_param": {"num_class": "100000"}}
+    (tmp_path / "bomb.json").write_text(json.dumps(model))
+    fails(pdp(model="bomb.json"), MODEL, "classes")
+
+
+def test_outputs_need_different_names(pdp, tmp_path):
+    (tmp_path / "child.py").write_text(
+        "import sys, json\n"
+        "for l in sys.stdin: print(json.dumps({'predictions': [[1, 2]] * json.loads(l)['rows'],"
+        " 'outputs': ['a', 'a']}), flush=True)\n"
+    )
+    fails(pdp(model="exec:python3 child.py"), PREDICTION, "two are called a")
+
+
+def test_only_regular_files_are_read(sightglass, pdp):
+    fails(sightglass("render", "."), DATA)
+    fails(sightglass("render", "/dev/zero"), DATA)
+    fails(pdp("--units", "/dev/zero"), USAGE)
+
+
+def test_weights_that_cannot_be_added(pdp, tmp_path):
+    (tmp_path / "w.csv").write_text("x,w\n0,1e308\n1,1e308\n")
+    fails(pdp("--weights", "w", data="w.csv"), DATA, "weights")
+    (tmp_path / "z.csv").write_text("x,w\n0,0\n1,0\n")
+    fails(pdp("--weights", "w", data="z.csv"), DATA, "zero")
+
+
+def test_a_stopped_render_leaves_nothing(sightglass, tiny, tmp_path):
+    assert sightglass("pdp", "--model", "model.json", "--data", "data.csv", "-o", "r.json").code == 0
+    for delay in [0.002, 0.005, 0.01, 0.02]:
+        process = subprocess.Popen([BINARY, "render", "r.json", "-o", "r.html"], cwd=tmp_path, stderr=subprocess.PIPE)
+        time.sleep(delay)
+        process.send_signal(signal.SIGTERM)
+        process.communicate()
+    assert not [p.name for p in tmp_path.iterdir() if p.name.startswith(".sightglass")]

@@ -145,3 +145,48 @@ def test_a_query_and_weights(sightglass, tiny, tmp_path):
         "pdp", "--model", "model.json", "--data", "data.csv", "--query", "SELECT x FROM data WHERE x < 1"
     )
     assert query.json["data"]["rows"] == 3
+
+
+def test_weights_of_any_scale(sightglass, tiny, tmp_path):
+    results = []
+    for scale in [1e-30, 1.0, 1e30]:
+        (tmp_path / "w.csv").write_text(f"x,w\n0,{scale}\n0.25,{2 * scale}\n1,{5 * scale}\n")
+        run = sightglass("pdp", "--model", "model.json", "--data", "w.csv", "--weights", "w")
+        results.append(run.json["results"][0])
+    for result in results:
+        assert result["grid"] == [0, 0.25, 1]
+        assert result["mean"] == pytest.approx(results[1]["mean"], rel=1e-12)
+        assert result["distribution"]["rug"] == results[1]["distribution"]["rug"]
+
+
+def test_weighted_spread_far_from_zero(sightglass, tmp_path):
+    (tmp_path / "child.py").write_text(
+        "import sys, json\n"
+        "for l in sys.stdin:\n"
+        "  c = json.loads(l)['columns']\n"
+        "  print(json.dumps({'predictions': [1e9 + z for z in c['z']]}), flush=True)\n"
+    )
+    (tmp_path / "d.csv").write_text("x,z,w\n0,1,0.3\n1,2,0.7\n1,4,0.1\n")
+    model = ["--model", "exec:python3 child.py", "--data", "d.csv"]
+    result = sightglass("pdp", *model, "--weights", "w", "--features", "x")
+    mean = (0.3 * 1 + 0.7 * 2 + 0.1 * 4) / 1.1
+    variance = (0.3 * (1 - mean) ** 2 + 0.7 * (2 - mean) ** 2 + 0.1 * (4 - mean) ** 2) / 1.1
+    for sd in result.json["results"][0]["sd"]:
+        assert sd == pytest.approx(variance**0.5, rel=1e-6)
+
+
+def test_infinities_in_a_csv_are_numbers(sightglass, tiny, tmp_path):
+    (tmp_path / "inf.csv").write_text("x\ninf\n1.5\n-inf\n")
+    result = sightglass("pdp", "--model", "model.json", "--data", "inf.csv").json
+    assert result["results"][0]["grid"] == [1.5]
+    assert "infinite-values" in [c["id"] for c in result["caveats"]]
+
+
+def test_breakpoints_tell_the_curve_everywhere(sightglass, bike):
+    """Between two neighbouring breakpoints the prediction does not change."""
+    options = ["--features", "temp", "--sample", "50"]
+    result = sightglass("pdp", *bike, *options, "--grid-rule", "breakpoints").json["results"][0]
+    grid, mean = result["grid"], result["mean"]
+    between = ",".join(repr((a + b) / 2) for a, b in zip(grid, grid[1:], strict=False))
+    again = sightglass("pdp", *bike, *options, "--grid-rule", "values", "--values=" + between)
+    assert again.json["results"][0]["mean"] == mean[:-1]

@@ -308,6 +308,7 @@ FeatureGrid make_grid(const Work& work, std::size_t i) {
   grid.distribution.missing = work.ticks.weight(summary.missing);
   if (has_levels(column)) {
     const std::vector<std::string> levels = levels_of(column);
+    grid.axis.categorical = true;
     for (std::size_t code = 0; code < levels.size(); ++code) {
       // A level that no row has is pure extrapolation; a pandas column may carry thousands.
       if (summary.levels[code] == 0) continue;

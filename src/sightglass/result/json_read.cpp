@@ -139,6 +139,7 @@ std::optional<double> number_or_none(const Node& parent, std::string_view key) {
 
 void read_grid(const Node& grid, const Node& kind, Axis& axis) {
   if (kind.text() == "categorical") {
+    axis.categorical = true;
     axis.levels = grid.texts();
   } else if (kind.text() == "numeric") {
     axis.numbers = grid.numbers();

@@ -20,8 +20,9 @@ struct Axis {
   std::vector<double> numbers;      // numeric features: ascending grid
   std::vector<std::string> levels;  // categorical features: one per level
   bool ordered = false;             // levels have an order of their own
+  bool categorical = false;         // also where there is no level, because every row misses the feature
 
-  [[nodiscard]] bool is_categorical() const { return !levels.empty(); }
+  [[nodiscard]] bool is_categorical() const { return categorical || !levels.empty(); }
   [[nodiscard]] std::size_t size() const { return is_categorical() ? levels.size() : numbers.size(); }
 };
 

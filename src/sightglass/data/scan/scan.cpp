@@ -152,7 +152,10 @@ class ScanSource : public Source {
     }
     for (const std::string& name : options.categorical_if_present) {
       const auto column = all.find(name);
-      if (column && readers_[*column].reading() != Reading::left_out) readers_[*column].force_levels();
+      if (column && readers_[*column].reading() != Reading::left_out) {
+        readers_[*column].force_levels();
+        expected_.push_back(name);
+      }
     }
     for (const std::string& name : options.numeric) {
       ValueReader& reader = readers_[all.require(name, "numeric")];
@@ -221,7 +224,8 @@ class ScanSource : public Source {
     }
     std::vector<std::string> levels = collector.sorted(reader.has_numeric_levels());
     if (reader.column().type == DUCKDB_TYPE_BOOLEAN) levels = {"false", "true"};
-    if (levels.empty() && relation_.is_inferred() && !requested) {
+    const bool expected = std::find(expected_.begin(), expected_.end(), reader.column().name) != expected_.end();
+    if (levels.empty() && relation_.is_inferred() && !requested && !expected) {
       notes_.push_back(name + " has no values");
       reader.set_missing();
       return;
@@ -252,6 +256,7 @@ class ScanSource : public Source {
   std::vector<ValueReader> readers_;    // of all columns of the relation
   std::vector<std::uint32_t> kept_;     // the relation's column behind each column of the schema
   std::vector<std::string> requested_;  // as categorical
+  std::vector<std::string> expected_;   // as categorical, if they are there
   Schema schema_;
   std::vector<std::string> notes_;
   std::optional<std::uint64_t> rows_;

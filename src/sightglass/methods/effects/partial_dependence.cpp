@@ -195,7 +195,7 @@ class EffectStage : public Stage {
                        .se_shape = at.shape_sd / root_rows,
                        .count = grid.distribution.missing};
     }
-    if (!grid.axis.is_categorical()) curve.shape = shape_of(grid.axis.numbers, curve.mean);
+    if (!grid.axis.is_categorical() && grid.axis.size() > 1) curve.shape = shape_of(grid.axis.numbers, curve.mean);
     curve.heterogeneity = moments.heterogeneity(output, total);
     return curve;
   }
