@@ -29,7 +29,9 @@ def peak_megabytes(command):
         "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL);"
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)"
     )
-    done = subprocess.run([sys.executable, "-c", script, *map(str, command)], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script, *map(str, command)], check=True, capture_output=True, text=True
+    )
     return float(done.stdout)
 
 
@@ -38,9 +40,13 @@ def start_up():
     yield "sightglass --version", "ms", 1000 * statistics.median(cli), 50, spread(cli, 1000)
     bare = seconds([sys.executable, "-c", "pass"], 20)
     full = seconds([sys.executable, "-c", "import sightglass"], 20)
-    yield "import sightglass, beyond starting Python", "ms", 1000 * (
-        statistics.median(full) - statistics.median(bare)
-    ), 100, spread(full, 1000)
+    yield (
+        "import sightglass, beyond starting Python",
+        "ms",
+        1000 * (statistics.median(full) - statistics.median(bare)),
+        100,
+        spread(full, 1000),
+    )
 
 
 def spread(times, factor):
@@ -72,7 +78,9 @@ def memory(folder):
 
 
 def overhead():
-    done = subprocess.run([sys.executable, ROOT / "bench" / "python_overhead.py"], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, ROOT / "bench" / "python_overhead.py"], capture_output=True, text=True, check=True
+    )
     for row in json.loads(done.stdout):
         yield row["name"], "%", row["percent"], 5, row.get("spread")
 
@@ -88,7 +96,11 @@ def main():
     }
     (ROOT / "bench" / "results" / "latest.json").write_text(json.dumps(result, indent=1) + "\n")
     for row in rows:
-        limit = "" if row["limit"] is None else f"  (limit {row['limit']:.4g}: {'met' if row['value'] <= row['limit'] else 'MISSED'})"
+        limit = (
+            ""
+            if row["limit"] is None
+            else f"  (limit {row['limit']:.4g}: {'met' if row['value'] <= row['limit'] else 'MISSED'})"
+        )
         between = "" if not row["spread"] else f"  [{row['spread'][0]:.3g} … {row['spread'][1]:.3g}]"
         print(f"{row['name']:<55} {row['value']:8.1f} {row['unit']}{between}{limit}")
 

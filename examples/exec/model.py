@@ -1,4 +1,5 @@
 """A model for --model exec:'python3 examples/exec/model.py': one JSON line in, one JSON line out."""
+
 import json
 import sys
 

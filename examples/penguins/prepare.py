@@ -45,7 +45,14 @@ if __name__ == "__main__":
     for column in ["flipper_length", "body_mass"]:
         data[column] = data[column].astype("Int64")
     assert list(data.columns) == [
-        "species", "island", "bill_length", "bill_depth", "flipper_length", "body_mass", "sex", "year",
+        "species",
+        "island",
+        "bill_length",
+        "bill_depth",
+        "flipper_length",
+        "body_mass",
+        "sex",
+        "year",
     ]
     data.to_csv(HERE / "penguins.csv", index=False, lineterminator="\n")
     (HERE / "units.json").write_text(json.dumps(UNITS, indent=2) + "\n", encoding="utf-8")

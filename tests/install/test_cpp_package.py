@@ -30,5 +30,12 @@ def test_the_installed_tool_finds_its_library(tmp_path):
     tool = tmp_path / "installed" / "bin" / "sightglass"
     assert run(tool, "--version").startswith("sightglass ")
     (tmp_path / "d.csv").write_text("temp,weather\n1,dry\n2,rain\n")
-    out = run(tool, "predict", "--model", f"exec:python3 {ROOT / 'examples' / 'exec' / 'model.py'}", "--data", tmp_path / "d.csv")
+    out = run(
+        tool,
+        "predict",
+        "--model",
+        f"exec:python3 {ROOT / 'examples' / 'exec' / 'model.py'}",
+        "--data",
+        tmp_path / "d.csv",
+    )
     assert out.startswith("prediction\n")
