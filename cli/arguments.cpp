@@ -100,7 +100,7 @@ Table DataArguments::load(const Model& model, Context& context) const {
 }
 
 void OutputArguments::add_to(CLI::App& app, const std::string& formats) {
-  app.add_option("--out,-o", path, "file to write; its ending decides the format");
+  app.add_option("--out,-o,--output", path, "file to write; its ending decides the format");
   app.add_option("--format,-f", format, "one of " + formats);
 }
 
@@ -141,7 +141,7 @@ void DescribedOptions::add_to(CLI::App& app, const std::vector<OptionSpec>& spec
     flags_.push_back(std::make_unique<Flag>(Flag{spec, nullptr, {}, false}));
     Flag& flag = *flags_.back();
     // A class is what most people want to name; other outputs have names too.
-    const std::string name = spec.name == "output" ? "--class,--output" : flag_name(spec.name);
+    const std::string name = spec.name == "output" ? "--class" : flag_name(spec.name);
     std::string help = spec.help;
     std::string choices;
     for (const auto& choice : spec.choices) {

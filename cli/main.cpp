@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -8,6 +9,7 @@
 #include "interrupt.h"
 #include "sightglass/base/error.h"
 #include "sightglass/base/version.h"
+#include "sightglass/data/schema.h"
 
 namespace {
 
@@ -41,6 +43,19 @@ int main(int argc, char** argv) {
   cli::add_predict_command(app, action);
   cli::add_methods_command(app, action);
   cli::add_render_command(app, action);
+  if (argc > 1 && argv[1][0] != '-') {
+    std::vector<std::string> names;
+    for (const CLI::App* sub : app.get_subcommands({})) {
+      names.push_back(sub->get_name());
+      names.insert(names.end(), sub->get_aliases().begin(), sub->get_aliases().end());
+    }
+    if (std::find(names.begin(), names.end(), argv[1]) == names.end()) {
+      const std::string nearest = nearest_name(argv[1], names);
+      say("sightglass: there is no command " + printable(argv[1]) +
+          (nearest.empty() ? "; see sightglass --help" : "; did you mean " + nearest + "?"));
+      return exit_code(ErrorKind::usage);
+    }
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version

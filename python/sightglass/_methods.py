@@ -28,7 +28,7 @@ class Methods:
         grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
         values: float | Sequence[float] | None = None,
         pairs: str | Sequence[str | tuple[str | int, str | int]] | None = None,
-        pair_grid: int = 20,
+        pair_grid: int = 24,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         sample: int | None = None,

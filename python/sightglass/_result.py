@@ -218,7 +218,8 @@ def _picture(spec: str, extension: str) -> bytes:
         import vl_convert
     except ImportError:
         raise UsageError(
-            f"{extension} pictures need vl-convert, which is not installed", "pip install sightglass[export]"
+            f"{extension} pictures need vl-convert, which is not installed",
+            "pip install vl-convert-python (the extra sightglass[export])",
         ) from None
     chart = json.loads(spec)
     chart["background"] = "white"  # readable on any page

@@ -60,7 +60,8 @@ def test_usage(pdp, arguments, words):
 
 def test_no_command(sightglass):
     fails(sightglass(), USAGE)
-    fails(sightglass("partial-dependance"), USAGE)
+    fails(sightglass("partial-dependance"), USAGE, "did you mean partial-dependence?")
+    fails(sightglass("frobnicate"), USAGE, "there is no command frobnicate")
 
 
 def test_data_files(pdp, tmp_path):

@@ -33,7 +33,7 @@ def test_json_to_a_pipe(sightglass, bike):
     assert temp["mean"][0] < temp["mean"][-1] < temp["mean"][peak]
     assert 12 < temp["grid"][peak] < 30
     assert weather["kind"] == "categorical"
-    assert weather["grid"] == ["clear", "cloudy/misty", "heavy rain/snow", "light rain/snow"]
+    assert weather["grid"] == ["clear", "cloudy/misty", "light rain/snow", "heavy rain/snow"]
 
 
 @pytest.mark.parametrize(

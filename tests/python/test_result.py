@@ -108,7 +108,7 @@ def test_files(explainer, tmp_path):
 
 def test_pictures_need_the_extra(explainer, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(sg.UsageError, match=r"pip install sightglass\[export\]"):
+    with pytest.raises(sg.UsageError, match=r"sightglass\[export\]"):
         explainer.partial_dependence("a").plot().save(tmp_path / "chart.svg")
 
 

@@ -1,6 +1,7 @@
 #include "sightglass/data/schema.h"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 
 #include "sightglass/base/error.h"
@@ -16,7 +17,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::size_t diagonal = row[0];
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      // Case is the most common slip of all.
+      const bool same =
+          std::tolower(static_cast<unsigned char>(a[i - 1])) == std::tolower(static_cast<unsigned char>(b[j - 1]));
+      const std::size_t replaced = diagonal + (same ? 0 : 1);
       diagonal = row[j];
       row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
     }
@@ -109,7 +113,8 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   // A long name costs quadratic time and nobody mistypes one.
   if (name.size() > 200) return {};
   std::string best;
-  std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
+  // A name as far away as it is long has nothing in common with it.
+  std::size_t least = std::min(std::max<std::size_t>(2, name.size() / 3) + 1, name.size());
   for (const auto& candidate : names) {
     if (candidate.size() > 200) continue;
     const std::size_t distance = edit_distance(name, candidate);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <string_view>
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/ticks.h"
@@ -109,6 +111,7 @@ struct Work {
   Schema schema;
   Ticks ticks;
   std::vector<GridRequest> requests;
+  std::vector<std::vector<std::string>> level_orders;
   std::vector<Summary> summaries;
   std::vector<RankSearch> searches;
   std::vector<FeatureGrid> grids;
@@ -299,6 +302,20 @@ std::vector<double> numeric_grid(const Work& work, std::size_t i, const std::vec
   return points;
 }
 
+// Codes in the order in which the model knows their levels (Monday before Tuesday); unknown ones follow.
+std::vector<std::size_t> drawing_order(const std::vector<std::string>& levels, const std::vector<std::string>& known) {
+  std::map<std::string_view, std::size_t> position;
+  for (std::size_t k = 0; k < known.size(); ++k) position.emplace(known[k], k);
+  std::vector<std::size_t> codes(levels.size());
+  std::iota(codes.begin(), codes.end(), std::size_t{0});
+  const auto rank = [&](std::size_t code) {
+    const auto found = position.find(levels[code]);
+    return found == position.end() ? known.size() : found->second;
+  };
+  std::stable_sort(codes.begin(), codes.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+  return codes;
+}
+
 FeatureGrid make_grid(const Work& work, std::size_t i) {
   const ColumnInfo& column = work.column(i);
   const Summary& summary = work.summaries[i];
@@ -309,7 +326,7 @@ FeatureGrid make_grid(const Work& work, std::size_t i) {
   if (has_levels(column)) {
     const std::vector<std::string> levels = levels_of(column);
     grid.axis.categorical = true;
-    for (std::size_t code = 0; code < levels.size(); ++code) {
+    for (const std::size_t code : drawing_order(levels, work.level_orders[i])) {
       // A level that no row has is pure extrapolation; a pandas column may carry thousands.
       if (summary.levels[code] == 0) continue;
       grid.axis.levels.push_back(levels[code]);
@@ -433,6 +450,9 @@ std::unique_ptr<Stage> find_grids(const MethodInput& input, std::vector<GridRequ
                                   std::function<Next(std::vector<FeatureGrid>)> then) {
   auto work = std::make_shared<Work>(
       Work{.schema = input.schema, .ticks = Ticks(input), .requests = std::move(requests), .then = std::move(then)});
+  for (const GridRequest& request : work->requests) {
+    work->level_orders.push_back(input.level_order ? input.level_order(request.column) : std::vector<std::string>{});
+  }
   return std::make_unique<SummaryPass>(std::move(work));
 }
 

@@ -69,6 +69,8 @@ struct MethodInput {
   bool sampled = false;  // whether the data have more rows than these
   bool weighted = false;
   double max_weight = 1;
+  // The order in which a model knows a column's levels; empty where it knows none.
+  std::function<std::vector<std::string>(std::uint32_t column)> level_order;
   // Where a tree model's prediction can change along a column: the first value behind each split. Empty
   // function for other models.
   std::function<std::vector<double>(std::uint32_t column)> breakpoints;

@@ -141,6 +141,11 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
                                                 .sampled = sampled_ != nullptr,
                                                 .weighted = source.weight_column().has_value(),
                                                 .max_weight = used.largest});
+  input->level_order = [&model, columns = evaluator->columns()](std::uint32_t column) {
+    const auto at = static_cast<std::size_t>(std::find(columns.begin(), columns.end(), column) - columns.begin());
+    const auto& features = model.signature().features;
+    return at < features.size() ? features[at].levels : std::vector<std::string>{};
+  };
   if (const TreeEnsemble* trees = model.trees()) {
     input->breakpoints = [trees, columns = evaluator->columns()](std::uint32_t column) {
       const auto at = std::find(columns.begin(), columns.end(), column);

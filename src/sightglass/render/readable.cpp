@@ -130,6 +130,8 @@ bool predicts_probabilities(const Result& result) {
 std::string prediction_subject(const Result& result, std::string_view output) {
   const std::string target = printable(text_member(result.data, "target"), 60);
   const bool several = predicts_probabilities(result) || outputs_of(result).size() > 1;
+  // A binary model whose classes have no names: what is predicted is its second class.
+  if (several && output == "prediction") return target.empty() ? "class 1" : target + " = 1";
   if (several) return printable(output, 60);
   if (!target.empty()) return target;
   // The only output of many models is called "prediction": that would say nothing twice.

@@ -63,6 +63,12 @@ class EffectSums : public Partial {
 // The grid point nearest to a row's value (the lower one of two equally near), or nothing if it is missing.
 std::optional<std::size_t> nearest(const FeatureGrid& grid, double value) {
   if (!std::isfinite(value) || grid.values.empty()) return std::nullopt;
+  if (grid.axis.is_categorical()) {
+    for (std::size_t point = 0; point < grid.values.size(); ++point) {
+      if (grid.values[point].number == value) return point;
+    }
+    return std::nullopt;
+  }
   const auto at = std::lower_bound(grid.values.begin(), grid.values.end(), value,
                                    [](const Scalar& point, double v) { return point.number < v; });
   if (at == grid.values.begin()) return 0;

@@ -12,7 +12,7 @@ namespace sightglass {
 
 struct PartialDependenceOptions : GridOptions {
   std::vector<std::string> pairs;
-  std::int64_t pair_grid = 20;
+  std::int64_t pair_grid = 24;
 
   static void fields(auto&& field) {
     grid_fields<PartialDependenceOptions>(field);

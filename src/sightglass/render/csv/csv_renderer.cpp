@@ -17,6 +17,7 @@ enum Column {
   value_2,
   output,
   row,
+  prediction,
   mean,
   sd,
   se_level,
@@ -26,7 +27,8 @@ enum Column {
 };
 
 constexpr std::array<std::string_view, column_count> names = {
-    "type", "feature", "value", "feature_2", "value_2", "output", "row", "mean", "sd", "se_level", "se_shape", "count"};
+    "type",       "feature", "value", "feature_2", "value_2",  "output", "row",
+    "prediction", "mean",    "sd",    "se_level",  "se_shape", "count"};
 
 std::string quoted(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
@@ -108,11 +110,11 @@ void write(std::string& out, const Curves& curves) {
       start("curves", curves.axis, curves.output)
           .set(row, number)
           .set(value, curves.axis, i)
-          .set(mean, curves.values[r], i)
+          .set(prediction, curves.values[r], i)
           .append_to(out);
     }
     if (r < curves.missing.size() && curves.missing[r]) {
-      start("curves", curves.axis, curves.output).set(row, number).set(mean, *curves.missing[r]).append_to(out);
+      start("curves", curves.axis, curves.output).set(row, number).set(prediction, *curves.missing[r]).append_to(out);
     }
   }
 }

@@ -26,14 +26,14 @@ TEST(CsvRenderer, OneLinePerGridPoint) {
   Result result;
   result.results = {curve, surface, curves};
   EXPECT_EQ(render_csv(result),
-            "type,feature,value,feature_2,value_2,output,row,mean,sd,se_level,se_shape,count\n"
-            "curve,\"a,b\",0.1,,,\"say \"\"y\"\"\",,1.5,0.25,,,\n"
-            "curve,\"a,b\",Infinity,,,\"say \"\"y\"\"\",,NaN,0,,,\n"
-            "curve,\"a,b\",,,,\"say \"\"y\"\"\",,3,0,0,0,2\n"
-            "surface,x,1,z,\"\",,,7,,,,4\n"
-            "surface,x,1,z,\"two\nlines\",,,8,,,,0\n"
-            "curves,x,1,,,,17,5,,,,\n"
-            "curves,x,2,,,,17,6,,,,\n");
+            "type,feature,value,feature_2,value_2,output,row,prediction,mean,sd,se_level,se_shape,count\n"
+            "curve,\"a,b\",0.1,,,\"say \"\"y\"\"\",,,1.5,0.25,,,\n"
+            "curve,\"a,b\",Infinity,,,\"say \"\"y\"\"\",,,NaN,0,,,\n"
+            "curve,\"a,b\",,,,\"say \"\"y\"\"\",,,3,0,0,0,2\n"
+            "surface,x,1,z,\"\",,,,7,,,,4\n"
+            "surface,x,1,z,\"two\nlines\",,,,8,,,,0\n"
+            "curves,x,1,,,,17,5,,,,,\n"
+            "curves,x,2,,,,17,6,,,,,\n");
 }
 
 }  // namespace
