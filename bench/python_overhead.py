@@ -58,24 +58,24 @@ def main() -> int:
     for name, data in {"numpy": matrix, "pandas": frame, "pandas, mixed types": mixed}.items():
         explainer = sg.Explainer(model, data, threads=arguments.threads)
         explainer.partial_dependence(features[:1], grid=5)
-        best = None
-        for _ in range(3):
+        runs = []
+        for _ in range(5):
             spent.update(seconds=0.0, rows=0, calls=0)
             begin = time.perf_counter()
             explainer.partial_dependence(features)
             total = time.perf_counter() - begin
-            share = total / spent["seconds"] - 1
-            if best is None or share < best["overhead"]:
-                best = {
-                    "overhead": share,
-                    "seconds": total,
-                    "microseconds_per_row": 1e6 * spent["seconds"] / spent["rows"],
-                    "calls": spent["calls"],
-                }
-        results[name] = best
+            runs.append(total / spent["seconds"] - 1)
+        results[name] = {
+            "overhead": sorted(runs)[len(runs) // 2],
+            "spread": [min(runs), max(runs)],
+            "microseconds_per_row": 1e6 * spent["seconds"] / spent["rows"],
+            "calls": spent["calls"],
+        }
+        entry = results[name]
         print(
-            f"{name:22s} overhead {100 * best['overhead']:5.2f} %   model {best['microseconds_per_row']:.2f} µs/row, "
-            f"{best['seconds']:.2f} s in {best['calls']} calls"
+            f"{name:22s} overhead {100 * entry['overhead']:5.2f} % "
+            f"[{100 * min(runs):.2f} … {100 * max(runs):.2f}]   model {entry['microseconds_per_row']:.2f} µs/row, "
+            f"{entry['calls']} calls"
         )
     if arguments.json:
         with open(arguments.json, "w") as file:
