@@ -16,29 +16,6 @@ struct MethodsCommand {
   OutputArguments output;
 };
 
-Value describe(const MethodEntry& entry) {
-  Value options = Value::array();
-  for (const auto& spec : entry.options) {
-    Value option =
-        Value::object({{"name", spec.name}, {"type", spec.type}, {"default", spec.default_value}, {"help", spec.help}});
-    if (!spec.choices.empty()) option.set("choices", spec.choices);
-    options.push_back(std::move(option));
-  }
-  return Value::object({{"name", entry.name},
-                        {"alias", entry.alias},
-                        {"question", entry.question},
-                        {"when", entry.when},
-                        {"when_not", entry.when_not},
-                        {"formula", entry.formula},
-                        {"paper", entry.paper},
-                        {"kind", entry.kind},
-                        {"scope", entry.scope},
-                        {"expresses", entry.expresses},
-                        {"cost", entry.cost},
-                        {"needs", entry.needs},
-                        {"options", std::move(options)}});
-}
-
 std::string title(const MethodEntry& entry) {
   return entry.name + (entry.alias.empty() ? "" : " (" + entry.alias + ")");
 }

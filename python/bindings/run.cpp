@@ -40,36 +40,10 @@ Result run_method(const std::string& method, const ModelHandle& model, const Tab
   return run(method, *kept_model, *kept_table, given, context);
 }
 
-Value describe(const std::vector<OptionSpec>& options) {
-  Value list = Value::array();
-  for (const OptionSpec& option : options) {
-    list.push_back(Value::object({{"name", option.name},
-                                  {"type", option.type},
-                                  {"default", option.default_value},
-                                  {"choices", option.choices},
-                                  {"help", option.help}}));
-  }
-  return list;
-}
-
 // Everything the registry knows, as JSON.
 std::string catalogue() {
   Value list = Value::array();
-  for (const MethodEntry& entry : methods()) {
-    list.push_back(Value::object({{"name", entry.name},
-                                  {"alias", entry.alias},
-                                  {"question", entry.question},
-                                  {"when", entry.when},
-                                  {"when_not", entry.when_not},
-                                  {"formula", entry.formula},
-                                  {"paper", entry.paper},
-                                  {"kind", entry.kind},
-                                  {"scope", entry.scope},
-                                  {"expresses", entry.expresses},
-                                  {"cost", entry.cost},
-                                  {"needs", entry.needs},
-                                  {"options", describe(entry.options)}}));
-  }
+  for (const MethodEntry& entry : methods()) list.push_back(describe(entry));
   return to_json(Value::object({{"run_options", describe(describe_options<RunOptions>())}, {"methods", list}}));
 }
 

@@ -29,4 +29,32 @@ const MethodEntry& find_method(std::string_view name) {
               nearest.empty() ? "sightglass methods lists them" : "did you mean " + nearest + "?");
 }
 
+Value describe(const std::vector<OptionSpec>& options) {
+  Value list = Value::array();
+  for (const OptionSpec& option : options) {
+    list.push_back(Value::object({{"name", option.name},
+                                  {"type", option.type},
+                                  {"default", option.default_value},
+                                  {"choices", option.choices},
+                                  {"help", option.help}}));
+  }
+  return list;
+}
+
+Value describe(const MethodEntry& entry) {
+  return Value::object({{"name", entry.name},
+                        {"alias", entry.alias},
+                        {"question", entry.question},
+                        {"when", entry.when},
+                        {"when_not", entry.when_not},
+                        {"formula", entry.formula},
+                        {"paper", entry.paper},
+                        {"kind", entry.kind},
+                        {"scope", entry.scope},
+                        {"expresses", entry.expresses},
+                        {"cost", entry.cost},
+                        {"needs", entry.needs},
+                        {"options", describe(entry.options)}});
+}
+
 }  // namespace sightglass

@@ -15,6 +15,10 @@ namespace sightglass {
 // By name or alias; throws Error(usage) with the nearest name.
 [[nodiscard]] const MethodEntry& find_method(std::string_view name);
 
+// The catalogue's entry of a method, and of its options: what the command line and Python show.
+[[nodiscard]] Value describe(const MethodEntry& entry);
+[[nodiscard]] Value describe(const std::vector<OptionSpec>& options);
+
 // What every method is told, whatever its own options.
 struct RunOptions {
   std::string target;  // the data's column with the truth; never a feature of an opaque model
