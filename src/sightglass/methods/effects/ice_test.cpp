@@ -93,6 +93,15 @@ TEST(Ice, BandsFollowCurvesThatLeaveThePredictionsOfTheData) {
   }
 }
 
+TEST(Ice, ARowOfWeightZeroIsNotThereUnlessItIsNamed) {
+  const Table table = Table(Schema({{.name = "x"}, {.name = "z"}, {.name = "w"}}),
+                            {column_of(std::vector<double>{0, 1, 1}), column_of(std::vector<double>{2, 4, 6}),
+                             column_of(std::vector<double>{1, 0, 2})})
+                          .with_weights(2);
+  EXPECT_THAT(explain(Value::object({{"features", "x"}}), table).rows, ElementsAre(0, 2));
+  EXPECT_THAT(explain(Value::object({{"features", "x"}, {"rows", 1}}), table).rows, ElementsAre(1));
+}
+
 TEST(Ice, OptionsThatMakeNoSense) {
   EXPECT_THROW((void)explain(Value::object({{"curves", -1}})), Error);
   EXPECT_THROW((void)explain(Value::object({{"anchor", 1.0}})), Error);
