@@ -97,8 +97,9 @@ struct Matched {
   List unseen;
 };
 
-Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary) {
+Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, double unseen) {
   Matched matched;
+  matched.column.unseen = unseen;
   const auto& levels = dictionary.levels();
   matched.column.by_level.reserve(levels.size());
   if (feature.categorical && !feature.levels.empty()) {
@@ -108,7 +109,7 @@ Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary) {
     }
     for (const std::string& level : levels) {
       const auto found = codes.find(level);
-      matched.column.by_level.push_back(found == codes.end() ? unseen_category : found->second);
+      matched.column.by_level.push_back(found == codes.end() ? unseen : found->second);
       if (found == codes.end()) matched.unseen.add(printable(level, 40));
     }
     if (!levels.empty() && matched.unseen.size() == levels.size()) {
@@ -131,8 +132,9 @@ Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary) {
   return matched;
 }
 
-Matched match_numbers(const FeatureInfo& feature, const ColumnInfo& column) {
+Matched match_numbers(const FeatureInfo& feature, const ColumnInfo& column, double unseen) {
   Matched matched;
+  matched.column.unseen = unseen;
   if (!feature.categorical || feature.levels.empty()) return matched;
   List names;
   for (std::size_t code = 0; code < feature.levels.size(); ++code) {
@@ -155,12 +157,12 @@ double FeatureColumn::translate(double value) const {
   if (std::isnan(value)) return missing_number;
   if (!by_level.empty()) {
     const bool known = value >= 0 && value < static_cast<double>(by_level.size());
-    return known ? by_level[static_cast<std::size_t>(value)] : unseen_category;
+    return known ? by_level[static_cast<std::size_t>(value)] : unseen;
   }
   if (!by_value.empty()) {
     const auto at = std::lower_bound(by_value.begin(), by_value.end(), value,
                                      [](const auto& entry, double wanted) { return entry.first < wanted; });
-    return at != by_value.end() && at->first == value ? at->second : unseen_category;
+    return at != by_value.end() && at->first == value ? at->second : unseen;
   }
   return value;
 }
@@ -171,21 +173,22 @@ void FeatureColumn::translate(std::span<double> values) const {
 }
 
 FeatureColumns match_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
-                             std::span<const std::uint32_t> excluded) {
+                             std::span<const std::uint32_t> excluded, double unseen) {
   const std::vector<std::uint32_t> columns = find_columns(features, schema, excluded);
   FeatureColumns result;
   List problems;
   for (std::size_t i = 0; i < features.size(); ++i) {
     const ColumnInfo& info = schema[columns[i]];
-    Matched matched = info.is_categorical() && info.dictionary ? match_levels(features[i], *info.dictionary)
-                                                               : match_numbers(features[i], info);
+    Matched matched = info.is_categorical() && info.dictionary ? match_levels(features[i], *info.dictionary, unseen)
+                                                               : match_numbers(features[i], info, unseen);
     if (!matched.problem.empty()) {
       problems.add("column " + printable(info.name, 60) + " " + matched.problem);
       continue;
     }
     if (!matched.unseen.empty()) {
       result.notes.push_back("column " + printable(info.name, 60) + ": the model does not know " +
-                             matched.unseen.text() + " and treats it as none of its categories");
+                             matched.unseen.text() + " and treats it as " +
+                             (std::isnan(unseen) ? "missing" : "none of its categories"));
     }
     matched.column.column = columns[i];
     result.features.push_back(std::move(matched.column));

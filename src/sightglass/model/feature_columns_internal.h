@@ -23,6 +23,8 @@ struct FeatureColumn {
   // A numeric column for a feature with levels: the model's code for each value, sorted by value.
   std::vector<std::pair<double, double>> by_value;
 
+  double unseen = unseen_category;  // what a level that the model has never seen becomes
+
   // Turns a column's numbers (ColumnView::number) into the model's, in place.
   void translate(std::span<double> values) const;
   [[nodiscard]] double translate(double value) const;
@@ -34,8 +36,9 @@ struct FeatureColumns {
 };
 
 // Matches by name; by position where the model has no names of its own (f0, f1, …) and the counts agree.
-// Throws Error(data) that names every missing column and every column of the wrong type.
+// Throws Error(data) that names every missing column and every column of the wrong type. Levels that the model
+// has never seen become `unseen`: unseen_category, or NaN if it takes them for missing.
 [[nodiscard]] FeatureColumns match_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
-                                           std::span<const std::uint32_t> excluded);
+                                           std::span<const std::uint32_t> excluded, double unseen = unseen_category);
 
 }  // namespace sightglass

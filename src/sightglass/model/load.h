@@ -1,6 +1,7 @@
 // Opens whatever --model names: a file (format recognised by content), or exec:CMD.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@ namespace sightglass {
 struct LoadOptions {
   // Class labels, where the file has none (XGBoost); checked against the number of classes.
   std::vector<std::string> classes;
+  // Use only the first so many rounds of boosting; 0: as the model's own predict does.
+  std::uint64_t rounds = 0;
   // Seconds to wait for one answer of a child process.
   double timeout = 60;
 };

@@ -153,7 +153,8 @@ class XgboostReader {
     }
     parts_.signature.objective = name;
     parts_.signature.task = objective_->task;
-    parts_.link = objective_->link;
+    parts_.link.link = objective_->link;
+    parts_.float32_sums = true;
     parts_.signature.has_margin = objective_->link != Link::identity;
     parts_.comparison = Comparison::float32_less;
   }

@@ -16,9 +16,8 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t most_nodes = std::size_t{1} << 30;
-constexpr std::size_t most_features = std::size_t{1} << 21;  // PackedTrees keeps flags beside the offset
-// XGBoost's own limit; beyond it a code does not fit a float exactly.
-constexpr std::size_t most_categories = std::size_t{1} << 24;
+constexpr std::size_t most_features = std::size_t{1} << 21;    // PackedTrees keeps flags beside the offset
+constexpr std::size_t most_categories = std::size_t{1} << 31;  // codes are cut to 32 bits
 
 class Checker {
  public:
@@ -53,6 +52,9 @@ class Checker {
         const TreeNode& node = parts_.nodes[item.node];
         if (!std::isfinite(node.threshold)) fail_node(item.node, "has a threshold or value that is not finite");
         if (node.is_leaf()) {
+          if (!parts_.leaf_values.empty() && (node.leaf < 0 || static_cast<std::size_t>(node.leaf) >= leaf_rows())) {
+            fail_node(item.node, "has values that do not exist");
+          }
           ++counts_.leaves;
           continue;
         }
@@ -71,9 +73,17 @@ class Checker {
     if (signature.features.size() > most_features) fail("has too many features");
     if (parts_.base.empty()) fail("has no outputs");
     if (signature.outputs.size() != parts_.base.size()) fail("names another number of outputs than it has");
-    if (parts_.link == Link::softmax && parts_.base.size() < 2) fail("has only one class");
+    if (parts_.link.link == Link::softmax && parts_.base.size() < 2) fail("has only one class");
     if (!std::all_of(parts_.base.begin(), parts_.base.end(), [](double base) { return std::isfinite(base); })) {
       fail("has a base score that is not finite");
+    }
+    if (!std::isfinite(parts_.divisor) || parts_.divisor <= 0) fail("divides by a number that is not above zero");
+    if (!std::isfinite(parts_.link.scale)) fail("has a link whose scale is not finite");
+    if (leaf_rows() * parts_.base.size() != parts_.leaf_values.size())
+      fail("has leaves without a value for each output");
+    const auto& values = parts_.leaf_values;
+    if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) {
+      fail("has a leaf value that is not finite");
     }
     if (!parts_.covers.empty()) {
       if (parts_.covers.size() != parts_.nodes.size()) fail("has covers for only some of its nodes");
@@ -81,7 +91,7 @@ class Checker {
       if (!std::all_of(parts_.covers.begin(), parts_.covers.end(), sane)) fail("has a negative or infinite cover");
     }
     for (const CategorySet& set : parts_.category_sets) {
-      if (set.bits.size() > most_categories / 64) fail("has a category code above 16777215");
+      if (set.bits.size() > most_categories / 64) fail("has a category code above 2147483647");
     }
     std::unordered_set<std::string_view> names;
     for (const FeatureInfo& feature : signature.features) {
@@ -94,6 +104,8 @@ class Checker {
       }
     }
   }
+
+  [[nodiscard]] std::size_t leaf_rows() const { return parts_.leaf_values.size() / parts_.base.size(); }
 
   void split(std::uint32_t index, const TreeNode& node) const {
     const auto inside = [&](std::int32_t child) {
@@ -113,6 +125,10 @@ class Checker {
       fail_node(index, "splits feature " + printable(feature.name, 60) +
                            (feature.categorical ? " by a threshold, but it is categorical"
                                                 : " by categories, but it is a number"));
+    }
+    // Only LightGBM has such splits; rounding to float near 1e-35 would need care that nobody asks for.
+    if (node.zero_is_missing && (node.categories >= 0 || parts_.comparison != Comparison::float64_less_equal)) {
+      fail_node(index, "takes zero for missing, which only numbers compared as double do");
     }
   }
 
@@ -134,44 +150,6 @@ class Checker {
   std::size_t tree_ = 0;
   Counts counts_;
 };
-
-double response(Link link, double margin) {
-  switch (link) {
-    case Link::logistic: return 1 / (1 + std::exp(-margin));
-    case Link::exponential: return std::exp(margin);
-    case Link::identity:
-    case Link::softmax: break;
-  }
-  return margin;
-}
-
-float response(Link link, float margin) {
-  switch (link) {
-    case Link::logistic: return 1.0F / (1.0F + std::exp(-margin));
-    case Link::exponential: return std::exp(margin);
-    case Link::identity:
-    case Link::softmax: break;
-  }
-  return margin;
-}
-
-// One row's margins, `stride` apart, to responses.
-template <class Sum>
-void apply_link(Link link, Sum* margins, std::size_t outputs, std::size_t stride) {
-  if (link == Link::identity) return;
-  if (link != Link::softmax) {
-    for (std::size_t k = 0; k < outputs; ++k) margins[k * stride] = response(link, margins[k * stride]);
-    return;
-  }
-  Sum largest = margins[0];
-  for (std::size_t k = 1; k < outputs; ++k) largest = std::max(largest, margins[k * stride]);
-  double total = 0;
-  for (std::size_t k = 0; k < outputs; ++k) {
-    margins[k * stride] = std::exp(margins[k * stride] - largest);
-    total += static_cast<double>(margins[k * stride]);
-  }
-  for (std::size_t k = 0; k < outputs; ++k) margins[k * stride] /= static_cast<Sum>(total);
-}
 
 // Prediction is called again and again on small blocks: its memory stays with the thread.
 template <class T>
@@ -201,11 +179,8 @@ class BoundTrees : public BoundModel {
 
   void predict(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out,
                Context& context) const override {
-    // Only XGBoost adds in float32; it is also the only one that compares float32 with <.
-    const bool float_sums =
-        options.arithmetic == Arithmetic::framework && parts_.comparison == Comparison::float32_less;
     Scratch<T>& memory = scratch<T>();
-    if (float_sums) {
+    if (parts_.float32_sums && options.arithmetic == Arithmetic::framework) {
       run(block, options, out, context, memory, memory.sums32);
     } else {
       run(block, options, out, context, memory, memory.sums64);
@@ -235,8 +210,11 @@ class BoundTrees : public BoundModel {
         std::fill_n(sums.data() + k * tile_rows, tile_rows, static_cast<Sum>(parts_.base[k]));
       }
       trees_.add_leaves(memory.tile.data(), rows, sums.data());
+      if (parts_.divisor != 1) {
+        for (Sum& sum : sums) sum /= static_cast<Sum>(parts_.divisor);
+      }
       for (std::size_t row = 0; row < rows; ++row) {
-        if (options.scale == Scale::response) apply_link(parts_.link, sums.data() + row, outputs, tile_rows);
+        if (options.scale == Scale::response) parts_.link.apply(sums.data() + row, outputs, tile_rows);
         for (std::size_t k = 0; k < outputs; ++k) {
           out(first + row, k) = static_cast<double>(sums[k * tile_rows + row]);
         }
@@ -244,11 +222,12 @@ class BoundTrees : public BoundModel {
     }
   }
 
-  static void fill(const RowBlock& block, const FeatureColumn& feature, const Override* override, std::size_t first,
-                   std::size_t rows, T* out) {
+  void fill(const RowBlock& block, const FeatureColumn& feature, const Override* override, std::size_t first,
+            std::size_t rows, T* out) const {
     if (override != nullptr) {
       if (const auto* scalar = std::get_if<Scalar>(&override->value)) {
         std::fill_n(out, rows, static_cast<T>(feature.translate(scalar->number)));
+        check(block, feature, first, out, 1);
         return;
       }
     }
@@ -259,6 +238,23 @@ class BoundTrees : public BoundModel {
     read_numbers(column.slice(first, rows), values);
     feature.translate(values);
     for (std::size_t row = 0; row < rows; ++row) out[row] = static_cast<T>(numbers[row]);
+    check(block, feature, first, out, rows);
+  }
+
+  // Throws for values that the framework would not take.
+  void check(const RowBlock& block, const FeatureColumn& feature, std::size_t first, const T* values,
+             std::size_t rows) const {
+    if (!parts_.refuses_missing && !parts_.refuses_infinite) return;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const bool missing = parts_.refuses_missing && std::isnan(values[row]);
+      if (!missing && !(parts_.refuses_infinite && std::isinf(values[row]))) continue;
+      const std::size_t index = static_cast<std::size_t>(&feature - features_.data());
+      throw Error(ErrorKind::data,
+                  "row " + std::to_string(block.first_row + first + row) + " of " +
+                      printable(parts_.signature.features[index].name, 60) +
+                      (missing ? " is missing" : " is infinite or beyond float32") + ", which this model refuses",
+                  "leave such rows out, or fill them as for training");
+    }
   }
 
   const TreeEnsemble::Parts& parts_;
@@ -294,7 +290,8 @@ TreeEnsemble::TreeEnsemble(Parts parts, std::string_view where) : parts_(std::mo
 TreeEnsemble::~TreeEnsemble() = default;
 
 std::unique_ptr<BoundModel> TreeEnsemble::bind(const Schema& schema, std::span<const std::uint32_t> excluded) const {
-  FeatureColumns columns = match_columns(parts_.signature.features, schema, excluded);
+  const double unseen = parts_.unseen_is_missing ? std::numeric_limits<double>::quiet_NaN() : unseen_category;
+  FeatureColumns columns = match_columns(parts_.signature.features, schema, excluded, unseen);
   if (packed_->compared_as_double) {
     return std::make_unique<BoundTrees<double>>(parts_, *packed_->compared_as_double, std::move(columns));
   }
@@ -307,6 +304,10 @@ std::vector<double> TreeEnsemble::breakpoints(std::size_t feature) const {
     if (node.is_leaf() || node.categories >= 0 || static_cast<std::size_t>(node.feature) != feature) continue;
     if (parts_.comparison == Comparison::float64_less_equal) {
       points.push_back(less_than_threshold<double>(parts_.comparison, node.threshold));
+      if (splits_off_zero(node)) {
+        points.push_back(-zero_threshold);
+        points.push_back(std::nextafter(zero_threshold, std::numeric_limits<double>::infinity()));
+      }
       continue;
     }
     // Rows are rounded to float before the test: the first double behind the split is the first that rounds up

@@ -1,5 +1,5 @@
 // The canonical tree ensemble that every tree reader fills and the tree engine explains.
-// f(x) = link(base + Σ_trees leaf(x)); a node sends a row left if its condition holds.
+// f(x) = link((base + Σ_trees leaf(x)) / divisor); a node sends a row left if its condition holds.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,16 @@
 #include <string_view>
 #include <vector>
 
+#include "sightglass/model/link.h"
 #include "sightglass/model/model.h"
 
 namespace sightglass {
 
 // How the framework compares a row's value with a threshold; the row's value is first rounded to the type.
 enum class Comparison : std::uint8_t { float32_less, float64_less_equal, float32_less_equal };
-enum class Link : std::uint8_t { identity, logistic, softmax, exponential };
+
+// What LightGBM takes for zero: its float constant 1e-35f, as a double.
+inline constexpr double zero_threshold = static_cast<double>(1e-35F);
 
 struct TreeNode {
   std::int32_t left = -1;  // index into the ensemble's nodes; -1 for a leaf
@@ -24,8 +27,17 @@ struct TreeNode {
   double threshold = 0;          // leaf: its value
   bool missing_left = false;     // where a missing value goes
   bool categories_left = false;  // whether members of the category set go left (others, also unseen, the other way)
+  bool zero_is_missing = false;  // a number within ±zero_threshold goes where a missing value goes
+  std::int32_t leaf = -1;        // of a leaf in an ensemble with leaf_values: its row there
   [[nodiscard]] bool is_leaf() const { return left < 0; }
 };
+
+// Whether zero goes another way than its neighbours would by the threshold alone.
+[[nodiscard]] inline bool splits_off_zero(const TreeNode& node) {
+  if (!node.zero_is_missing) return false;
+  return (-zero_threshold <= node.threshold) != node.missing_left ||
+         (zero_threshold <= node.threshold) != node.missing_left;
+}
 
 // The categories (the model's own codes) of one split, as a bit set.
 struct CategorySet {
@@ -46,14 +58,22 @@ class TreeEnsemble : public Model {
   struct Parts {
     Signature signature;
     Comparison comparison = Comparison::float32_less;
-    Link link = Link::identity;
-    std::vector<double> base;  // margin of no trees, one per margin output
+    LinkFunction link;
+    bool float32_sums = false;  // the framework adds in float32 (XGBoost), not in double
+    std::vector<double> base;   // one per output, where the sum starts
+    double divisor = 1;         // of the sum: the number of trees, where the framework averages them
     std::vector<TreeNode> nodes;
     std::vector<double> covers;  // per node: training rows (or hessian) that passed; empty if not recorded
     std::vector<CategorySet> category_sets;
     std::vector<Tree> trees;
+    // Leaves that hold a value for every output, row after row; empty if a leaf holds one value (its threshold)
+    // for its tree's output.
+    std::vector<double> leaf_values;
+    bool unseen_is_missing = false;  // a category the model has never seen counts as missing
+    bool refuses_missing = false;    // the framework refuses to predict rows with missing values, and so do we
+    bool refuses_infinite = false;   // likewise; also values that become infinite as float32
   };
-  // Checks every index, that each tree is a tree, that thresholds, leaves and base are finite, and that
+  // Checks every index, that each tree is a tree, that thresholds, leaves, base and divisor are finite, and that
   // categorical features are split by categories and others by thresholds; throws Error(model) with `where`
   // in front otherwise. Nodes that no tree reaches are allowed. Adds the numbers of trees, nodes and
   // leaves and the depth to the signature's detail.

@@ -89,12 +89,12 @@ TEST(TreeEnsemble, MoreRowsThanATileAndNotAMultipleOfALane) {
 
 TEST(TreeEnsemble, LinksAndArithmetic) {
   auto parts = stump(Comparison::float32_less, 0);
-  parts.link = Link::logistic;
+  parts.link = {Link::logistic};
   EXPECT_DOUBLE_EQ(predict(TreeEnsemble(parts, "t"), {1})[0], 1 / (1 + std::exp(-1.0)));
   EXPECT_EQ(predict(TreeEnsemble(parts, "t"), {1}, {Scale::margin, Arithmetic::exact})[0], 1);
-  parts.link = Link::exponential;
+  parts.link = {Link::exponential};
   EXPECT_DOUBLE_EQ(predict(TreeEnsemble(parts, "t"), {1})[0], std::exp(1.0));
-  parts.link = Link::softmax;
+  parts.link = {Link::softmax};
   parts.base = {1000, 999};
   parts.signature.outputs = {"a", "b"};
   const auto probabilities = predict(TreeEnsemble(parts, "t"), {1});
@@ -103,6 +103,7 @@ TEST(TreeEnsemble, LinksAndArithmetic) {
   // 2^24 + 1 is no float: the framework's sum loses it, the exact one does not.
   parts = stump(Comparison::float32_less, 0);
   parts.base = {16777216};
+  parts.float32_sums = true;
   EXPECT_EQ(predict(TreeEnsemble(parts, "t"), {1}, {Scale::margin, Arithmetic::framework})[0], 16777216);
   EXPECT_EQ(predict(TreeEnsemble(parts, "t"), {1}, {Scale::margin, Arithmetic::exact})[0], 16777217);
 }
@@ -163,7 +164,7 @@ TEST(TreeEnsemble, ChecksWhatItIsGiven) {
   EXPECT_THAT(with([](auto& p) { p.base = {1, 2}; }), HasSubstr("another number of outputs"));
   EXPECT_THAT(with([](auto& p) { p.covers = {1, 2}; }), HasSubstr("covers for only some"));
   EXPECT_THAT(with([](auto& p) { p.covers = {1, -2, 3}; }), HasSubstr("negative or infinite cover"));
-  EXPECT_THAT(with([](auto& p) { p.link = Link::softmax; }), HasSubstr("only one class"));
+  EXPECT_THAT(with([](auto& p) { p.link.link = Link::softmax; }), HasSubstr("only one class"));
 }
 
 }  // namespace

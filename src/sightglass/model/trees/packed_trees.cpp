@@ -3,7 +3,9 @@
 namespace sightglass {
 
 template <class T>
-PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts) : sets_(parts.category_sets) {
+PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts)
+    : leaves_(parts.leaf_values), outputs_(parts.base.size()), sets_(parts.category_sets) {
+  const bool vector_leaves = !parts.leaf_values.empty();
   std::vector<std::uint32_t> slot(parts.signature.features.size(), 0);
   for (const TreeNode& node : parts.nodes) {
     if (!node.is_leaf()) slot[static_cast<std::size_t>(node.feature)] = 1;
@@ -15,7 +17,11 @@ PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts) : sets_(parts.cate
   }
   // Nodes that no tree reaches are left out, so this is only an upper bound.
   nodes_.reserve(parts.nodes.size());
-  leaves_.reserve(parts.nodes.size());
+  if (vector_leaves) {
+    leaf_rows_.reserve(parts.nodes.size());
+  } else {
+    leaves_.reserve(parts.nodes.size());
+  }
   if (!sets_.empty()) set_of_.reserve(parts.nodes.size());
 
   struct Waiting {
@@ -27,12 +33,16 @@ PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts) : sets_(parts.cate
   const auto place = [&](std::size_t count) {
     const auto first = static_cast<std::uint32_t>(nodes_.size());
     nodes_.resize(nodes_.size() + count);
-    leaves_.resize(nodes_.size());
+    if (vector_leaves) {
+      leaf_rows_.resize(nodes_.size());
+    } else {
+      leaves_.resize(nodes_.size());
+    }
     if (!sets_.empty()) set_of_.resize(nodes_.size(), -1);
     return first;
   };
   for (const Tree& tree : parts.trees) {
-    PackedTree packed{.root = place(1), .output = tree.output, .depth = 0, .has_categories = false};
+    PackedTree packed{.root = place(1), .output = tree.output, .depth = 0, .has_special_splits = false};
     queue.clear();
     queue.push_back({static_cast<std::int32_t>(tree.root), packed.root, 0});
     // Breadth first: the nodes near the root, which every row visits, lie together.
@@ -42,7 +52,11 @@ PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts) : sets_(parts.cate
       packed.depth = std::max(packed.depth, item.depth);
       if (node.is_leaf()) {
         nodes_[item.to] = {std::numeric_limits<T>::quiet_NaN(), 0, item.to};
-        leaves_[item.to] = node.threshold;
+        if (vector_leaves) {
+          leaf_rows_[item.to] = static_cast<std::uint32_t>(node.leaf);
+        } else {
+          leaves_[item.to] = node.threshold;
+        }
         continue;
       }
       const std::uint32_t children = place(2);
@@ -52,9 +66,13 @@ PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts) : sets_(parts.cate
       if (node.categories >= 0) {
         column |= categorical | (node.categories_left ? members_left : 0);
         set_of_[item.to] = node.categories;
-        packed.has_categories = true;
+        packed.has_special_splits = true;
       } else {
         threshold = less_than_threshold<T>(parts.comparison, node.threshold);
+        if (splits_off_zero(node)) {
+          column |= zero_missing;
+          packed.has_special_splits = true;
+        }
       }
       nodes_[item.to] = {threshold, column, children};
       queue.push_back({node.left, children, item.depth + 1});

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "sightglass/model/trees/ensemble.h"
@@ -42,27 +43,30 @@ class PackedTrees {
   // so the tile and the sums must be readable there.
   template <class Sum>
   void add_leaves(const T* tile, std::size_t rows, Sum* sums) const {
-    const std::size_t lanes = (rows + lane_rows - 1) / lane_rows * lane_rows;
-    for (const PackedTree& tree : trees_) {
-      Sum* out = sums + tree.output * tile_rows;
-      for (std::size_t row = 0; row < lanes; row += lane_rows) {
-        std::uint32_t at[lane_rows];
-        std::fill(at, at + lane_rows, tree.root);
-        if (tree.has_categories) {
-          descend<true>(tree.depth, tile + row, at);
-        } else {
-          descend<false>(tree.depth, tile + row, at);
-        }
-        for (std::size_t k = 0; k < lane_rows; ++k) out[row + k] += static_cast<Sum>(leaves_[at[k]]);
-      }
+    if (leaf_rows_.empty()) {
+      walk(tile, rows, [&](const PackedTree& tree, std::size_t row, const std::uint32_t* at) {
+        Sum* out = sums + tree.output * tile_rows + row;
+        for (std::size_t k = 0; k < lane_rows; ++k) out[k] += static_cast<Sum>(leaves_[at[k]]);
+      });
+      return;
     }
+    walk(tile, rows, [&](const PackedTree& /*tree*/, std::size_t row, const std::uint32_t* at) {
+      for (std::size_t k = 0; k < lane_rows; ++k) {
+        const double* values = leaves_.data() + std::size_t{leaf_rows_[at[k]]} * outputs_;
+        Sum* out = sums + row + k;
+        for (std::size_t output = 0; output < outputs_; ++output, out += tile_rows) {
+          *out += static_cast<Sum>(values[output]);
+        }
+      }
+    });
   }
 
  private:
   static constexpr std::uint32_t missing_right = 1U << 31;
   static constexpr std::uint32_t categorical = 1U << 30;
   static constexpr std::uint32_t members_left = 1U << 29;
-  static constexpr std::uint32_t offset_mask = members_left - 1;
+  static constexpr std::uint32_t zero_missing = 1U << 28;
+  static constexpr std::uint32_t offset_mask = zero_missing - 1;
 
   struct Node {
     T threshold;           // NaN in a leaf: no value is >= NaN, so every row stays
@@ -73,16 +77,36 @@ class PackedTrees {
     std::uint32_t root;
     std::uint32_t output;
     std::uint32_t depth;
-    bool has_categories;
+    bool has_special_splits;  // by categories, or with zero as missing
   };
 
+  // Calls visit(tree, row, leaves of the lane that starts there), tree by tree.
+  template <class Visit>
+  void walk(const T* tile, std::size_t rows, const Visit& visit) const {
+    const std::size_t lanes = (rows + lane_rows - 1) / lane_rows * lane_rows;
+    for (const PackedTree& tree : trees_) {
+      for (std::size_t row = 0; row < lanes; row += lane_rows) {
+        std::uint32_t at[lane_rows];
+        std::fill(at, at + lane_rows, tree.root);
+        if (tree.has_special_splits) {
+          descend<true>(tree.depth, tile + row, at);
+        } else {
+          descend<false>(tree.depth, tile + row, at);
+        }
+        visit(tree, row, at);
+      }
+    }
+  }
+
   [[nodiscard]] bool member(std::uint32_t node, T value) const {
-    // A code is cut towards zero, as XGBoost does; below zero there is no category.
-    if (!(value >= 0) || !(value < T{1 << 24})) return false;
+    // A code is cut towards zero. XGBoost, which compares floats, knows no category below zero; to LightGBM,
+    // which compares doubles, -0.5 is category 0.
+    const bool category = std::is_same_v<T, float> ? value >= 0 : value > -1;
+    if (!category || !(value < T{2147483648.0F})) return false;
     return sets_[static_cast<std::size_t>(set_of_[node])].contains(static_cast<std::int64_t>(value));
   }
 
-  template <bool has_categories>
+  template <bool has_special_splits>
   void descend(std::uint32_t depth, const T* tile, std::uint32_t* at) const {
     for (std::uint32_t level = 0; level < depth; ++level) {
       std::uint32_t moved = 0;
@@ -92,9 +116,12 @@ class PackedTrees {
         // Not short-circuited: a branch here would be taken at random.
         std::uint32_t right = static_cast<std::uint32_t>(value >= node.threshold) |
                               (static_cast<std::uint32_t>(value != value) & (node.column >> 31));
-        if constexpr (has_categories) {
+        if constexpr (has_special_splits) {
           if ((node.column & categorical) != 0 && value == value) {
             right = member(at[k], value) != ((node.column & members_left) != 0) ? 1 : 0;
+          }
+          if ((node.column & zero_missing) != 0 && std::abs(static_cast<double>(value)) <= zero_threshold) {
+            right = node.column >> 31;
           }
         }
         const std::uint32_t next = node.left + right;
@@ -106,7 +133,9 @@ class PackedTrees {
   }
 
   std::vector<Node> nodes_;
-  std::vector<double> leaves_;        // per node
+  std::vector<double> leaves_;            // per node; or rows of one value per output
+  std::vector<std::uint32_t> leaf_rows_;  // per node: the row in leaves_; empty if leaves hold one value
+  std::size_t outputs_;
   std::vector<std::int32_t> set_of_;  // per node; empty without categorical splits
   std::vector<CategorySet> sets_;
   std::vector<PackedTree> trees_;
