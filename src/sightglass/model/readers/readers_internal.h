@@ -10,5 +10,7 @@ namespace sightglass {
 
 [[nodiscard]] std::unique_ptr<Model> read_xgboost_json(std::string_view content, std::string_view where,
                                                        const LoadOptions& options);
+[[nodiscard]] std::unique_ptr<Model> read_xgboost_ubj(std::string_view content, std::string_view where,
+                                                      const LoadOptions& options);
 
 }  // namespace sightglass
