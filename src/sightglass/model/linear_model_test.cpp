@@ -28,7 +28,8 @@ Matrix predict(const LinearModel& model, const Table& table, const PredictOption
   const auto bound = model.bind(table.schema(), {});
   Matrix out(table.rows(), model.signature().outputs.size());
   Context context(1);
-  auto block = table.open(bound->columns(), table.rows())->next();
+  const auto stream = table.open(bound->columns(), table.rows());
+  auto block = stream->next();
   block->overrides = overrides;
   bound->predict(*block, options, out.span(), context);
   return out;

@@ -17,9 +17,13 @@ inline constexpr std::int32_t xgboost_code_limit = 1 << 24;  // XGBoost: codes a
 class XgboostTrees {
  public:
   // The signature's features and the base scores stand in `parts` already. `types_known`: the file says which
-  // features are categorical. `file_size` bounds the memory that a few large category codes could ask for.
-  XgboostTrees(TreeEnsemble::Parts& parts, bool types_known, std::size_t file_size)
-      : parts_(parts), types_known_(types_known), set_words_left_((std::size_t{1} << 23) + 8 * file_size) {}
+  // features are categorical. `old_categories`: before 1.7 codes beyond all that a split lists went with the missing
+  // values. `file_size` bounds the memory that a few large category codes could ask for.
+  XgboostTrees(TreeEnsemble::Parts& parts, bool types_known, bool old_categories, std::size_t file_size)
+      : parts_(parts),
+        types_known_(types_known),
+        old_categories_(old_categories),
+        set_words_left_((std::size_t{1} << 23) + 8 * file_size) {}
 
   // Adds a tree to the ensemble; its leaves count `weight` times (dart). One that is not used is only checked.
   void read(const JsonValue& tree, std::uint32_t output, float weight, bool used);
@@ -41,6 +45,7 @@ class XgboostTrees {
 
   TreeEnsemble::Parts& parts_;
   bool types_known_;
+  bool old_categories_;
   bool covers_known_ = true;
   std::size_t set_words_left_;
 };

@@ -285,7 +285,8 @@ class XgboostReader {
     linear.bias.assign(bias, linear.weights.end());
     linear.weights.erase(bias, linear.weights.end());
     linear.link = parts_.link;
-    linear.base = std::move(parts_.base);
+    // XGBoost adds the first base score to every output, also where the file has one for each.
+    linear.base.assign(groups_, parts_.base.front());
     linear.float32_sums = true;
     parts_.signature.detail.set("missing", "a missing value adds nothing");
     linear.signature = std::move(parts_.signature);
@@ -301,10 +302,6 @@ class XgboostReader {
     const JsonValue parameter_value = model.require("gbtree_model_param");
     const JsonObject parameters(parameter_value);
     const auto tree_count = static_cast<std::size_t>(parameters.require("num_trees").integer(0, xgboost_most_int32));
-    const auto parallel = parameters.find("num_parallel_tree");
-    const std::int64_t parallel_trees =
-        std::max<std::int64_t>(1, parallel ? parallel->integer(0, xgboost_most_int32) : 1);
-
     const JsonValue group_value = model.require("tree_info");
     const auto groups = group_value.integers(0, static_cast<std::int64_t>(groups_) - 1);
     const auto check_count = [&](const JsonValue& list, std::size_t size) {
@@ -319,8 +316,9 @@ class XgboostReader {
       weight_value->each([&](const JsonValue& item) { weights.push_back(item.float32()); });
       check_count(*weight_value, weights.size());
     }
-    const std::size_t used = used_trees(learner, model, tree_count, static_cast<std::size_t>(parallel_trees));
-    XgboostTrees trees(parts_, types_known_, content_.size());
+    const std::size_t used = used_trees(learner, model, parameters, tree_count);
+    const bool old = version_[0] == 1 && version_[1] < 7;
+    XgboostTrees trees(parts_, types_known_, old, content_.size());
     const JsonValue list = model.require("trees");
     std::size_t number = 0;
     list.each([&](const JsonValue& tree) {
@@ -344,8 +342,18 @@ class XgboostReader {
   // Trees that prediction uses: as many as the caller wants. Else the scikit-learn classes stop at the best round of
   // early stopping, a Booster's own predict does not; they also leave their mark in the file they save, so the
   // file's author decides.
-  std::size_t used_trees(const JsonObject& learner, const JsonObject& model, std::size_t tree_count,
-                         std::size_t parallel_trees) {
+  std::size_t used_trees(const JsonObject& learner, const JsonObject& model, const JsonObject& parameters,
+                         std::size_t tree_count) {
+    std::optional<JsonValue> best;
+    std::string_view scikit_learn;
+    const auto attribute_value = learner.find("attributes");
+    if (attribute_value) {
+      const JsonObject attributes(*attribute_value);
+      if (const auto value = attributes.find("scikit_learn")) {
+        best = attributes.find("best_iteration");
+        scikit_learn = value->text();
+      }
+    }
     std::vector<std::int32_t> ends;  // of each round, where the file has them (since 2.0)
     if (const auto value = model.find("iteration_indptr")) {
       ends = value->integers(0, static_cast<std::int64_t>(tree_count));
@@ -355,18 +363,13 @@ class XgboostReader {
       }
       ends.erase(ends.begin());
     } else {
-      for (std::size_t end = parallel_trees * groups_; end <= tree_count; end += parallel_trees * groups_) {
-        ends.push_back(static_cast<std::int32_t>(end));
-      }
+      const std::size_t step = groups_ * parallel_trees(parameters, scikit_learn);
+      for (std::size_t end = step; end <= tree_count; end += step) ends.push_back(static_cast<std::int32_t>(end));
     }
     std::size_t rounds = ends.size();
-    if (const auto value = learner.find("attributes")) {
-      const JsonObject attributes(*value);
-      const auto best = attributes.find("best_iteration");
-      if (best && attributes.find("scikit_learn")) {
-        const std::int64_t last = ends.empty() ? 0 : static_cast<std::int64_t>(ends.size()) - 1;
-        rounds = std::min(static_cast<std::size_t>(best->integer(0, last)) + 1, ends.size());
-      }
+    if (best) {
+      const std::int64_t last = ends.empty() ? 0 : static_cast<std::int64_t>(ends.size()) - 1;
+      rounds = std::min(static_cast<std::size_t>(best->integer(0, last)) + 1, ends.size());
     }
     if (options_.rounds > ends.size()) {
       throw Error(ErrorKind::usage,
@@ -381,6 +384,19 @@ class XgboostReader {
     detail.set("trees_in_file", static_cast<std::uint64_t>(tree_count));
     // Trees behind the last full round count only if all do.
     return rounds == ends.size() ? tree_count : static_cast<std::size_t>(ends[rounds - 1]);
+  }
+
+  // For each output in each round. Old files say so only in the settings of the scikit-learn class that wrote them.
+  static std::size_t parallel_trees(const JsonObject& parameters, std::string_view scikit_learn) {
+    if (const auto value = parameters.find("num_parallel_tree")) {
+      return static_cast<std::size_t>(std::max<std::int64_t>(1, value->integer(0, xgboost_most_int32)));
+    }
+    const std::size_t key = scikit_learn.find("\"num_parallel_tree\": ");
+    if (key == std::string_view::npos) return 1;
+    const std::string_view digits = scikit_learn.substr(scikit_learn.find(": ", key) + 2);
+    std::int32_t number = 1;  // stays so for null
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return static_cast<std::size_t>(std::max(1, number));
   }
 
   // The categories of each feature, since XGBoost 3.1: text as bytes and offsets, or whole numbers.

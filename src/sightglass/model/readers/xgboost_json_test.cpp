@@ -399,7 +399,8 @@ TEST(XgboostJson, LeavesOfSeveralValues) {
                 HasSubstr(by_leaf ? "node 1 is leaf 3, leaf_weights has 3" : "node 1 has a right child but no left"));
     EXPECT_THAT(with("tree_param", {{"num_nodes", "5"}, {"size_leaf_vector", "3"}}),
                 HasSubstr("size_leaf_vector is 3, the model has 2 outputs"));
-    EXPECT_THAT(with("tree_param", {{"num_nodes", "5"}, {"size_leaf_vector", "1"}}), HasSubstr("trees[1]"));
+    EXPECT_THAT(with("tree_param", {{"num_nodes", "5"}, {"size_leaf_vector", "1"}}),
+                HasSubstr(by_leaf ? "node 1 has a right child but no left" : "trees[1] has leaves of another size"));
     json drop = vector_leaves(by_leaf);
     json& booster = drop["learner"]["gradient_booster"];
     booster = {{"name", "dart"}, {"gbtree", booster}, {"weight_drop", {1, 1}}};
@@ -418,9 +419,35 @@ TEST(XgboostJson, RoundsCutTheModelShort) {
   stopped["learner"]["attributes"] = {{"best_iteration", "0"}, {"scikit_learn", "{}"}};
   EXPECT_EQ(parse_model(stopped.dump(), "m.json")->trees()->parts().trees.size(), 1U);
   EXPECT_EQ(parse_model(stopped.dump(), "m.json", {.rounds = 2})->trees()->parts().trees.size(), 2U);
+  // Files of 1.x do not divide their trees into rounds; before 1.4 only scikit-learn's settings say how many make one.
+  stopped["learner"]["gradient_booster"]["model"].erase("iteration_indptr");
+  EXPECT_EQ(parse_model(stopped.dump(), "m.json")->trees()->parts().trees.size(), 1U);
+  stopped["learner"]["gradient_booster"]["model"]["gbtree_model_param"].erase("num_parallel_tree");
+  EXPECT_EQ(parse_model(stopped.dump(), "m.json")->trees()->parts().trees.size(), 1U);
+  stopped["learner"]["attributes"]["scikit_learn"] = R"({"missing": NaN, "num_parallel_tree": 2, "x": null})";
+  EXPECT_EQ(parse_model(stopped.dump(), "m.json")->trees()->parts().trees.size(), 2U);
+  stopped["learner"]["attributes"]["scikit_learn"] = R"({"num_parallel_tree": null})";
+  EXPECT_EQ(parse_model(stopped.dump(), "m.json")->trees()->parts().trees.size(), 1U);
   const auto message =
       failure_of([&] { (void)parse_model(two_trees().dump(), "m.json", {.rounds = 3}); }, ErrorKind::usage);
   EXPECT_THAT(message, HasSubstr("3 rounds were asked for, but m.json has 2"));
+}
+
+TEST(XgboostJson, CodesBeyondTheListedOnesUsedToGoWithTheMissing) {
+  json model = two_trees();
+  model["learner"]["gradient_booster"]["model"].erase("cats");
+  const Table table(Schema({{.name = "x"}, {.name = "colour"}}),
+                    {column_of({3, 3, 3, 3, 3}), column_of({1, 0, 31, 32, -1})});
+  const auto answers = [&](const json& version, int missing_left) {
+    model["version"] = version;
+    first_tree(model)["default_left"] = {0, 0, missing_left, 0, 0};
+    return first_column(predict(*parse_model(model.dump(), "m.json"), table, Scale::margin, Arithmetic::exact));
+  };
+  for (const int missing_left : {0, 1}) {
+    EXPECT_THAT(answers({1, 7, 0}, missing_left), ElementsAre(120.5, 110.5, 110.5, 110.5, 110.5));
+  }
+  EXPECT_THAT(answers({1, 6, 2}, 1), ElementsAre(120.5, 110.5, 110.5, 110.5, 110.5));
+  EXPECT_THAT(answers({1, 6, 2}, 0), ElementsAre(120.5, 110.5, 110.5, 120.5, 120.5));
 }
 
 TEST(XgboostJson, ObjectivesSayWhatTheBaseScoreIs) {

@@ -263,6 +263,13 @@ void XgboostTrees::set_split(const JsonValue& value, const Arrays& arrays, std::
   split.categories = arrays.set[node];
   // The listed categories go right; all others go left, also unknown, negative and too large codes.
   split.categories_left = false;
+  if (!old_categories_ || split.missing_left) return;
+  // All others but those beyond XGBoost's own bit set, whose words have 32 bits.
+  std::vector<std::uint64_t>& words = parts_.category_sets[static_cast<std::size_t>(split.categories)].bits;
+  const bool half = words.back() >> 32 == 0;
+  for (std::uint64_t& word : words) word = ~word;
+  if (half) words.back() &= 0xffffffffU;
+  split.categories_left = true;
 }
 
 }  // namespace sightglass
