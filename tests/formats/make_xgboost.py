@@ -25,7 +25,7 @@ TAG = "v" + "_".join(map(str, VERSION))
 HAS_UBJ = VERSION >= (1, 6)
 TAKES_INF = VERSION >= (1, 7)  # inplace_predict does; DMatrix never
 READS_BACK = VERSION >= (1, 1)  # 1.0 cannot read its own pruned trees
-# So did the trees of 1.0 and dart up to 1.3.
+# Up to 1.2, dart up to 1.3.
 BASE_LAST = "this version adds the base score to the sum of the leaves, not the leaves to the base score"
 RNG = np.random.default_rng(20240607)
 MAIN_ROWS = 10000
@@ -95,7 +95,7 @@ def save(booster, name, ubj=True):
 
 
 def write(name, columns, rows, margin, response, **more):
-    old = VERSION < (1, 1) or VERSION < (1, 4) and "_dart" in name
+    old = VERSION < (1, 3) or VERSION < (1, 4) and "_dart" in name
     if response is not None and (np.shape(margin) != np.shape(response) or np.array_equal(margin, response)):
         response = None  # the class instead of its probability, or nothing new
     write_fixture(
@@ -234,7 +234,8 @@ def early_stopping():
     margin = model.predict(test, output_margin=True)
     loaded = xgb.XGBRegressor()
     loaded.load_model(str(path))
-    np.testing.assert_array_equal(margin, loaded.predict(test, output_margin=True))
+    if VERSION[:2] not in [(1, 4), (1, 5)]:  # these forget num_parallel_tree
+        np.testing.assert_array_equal(margin, loaded.predict(test, output_margin=True))
     write(name, columns, 2000, margin, None)
     name = f"{TAG}_early_booster"
     booster = model.get_booster()
