@@ -45,17 +45,32 @@ class List {
   std::size_t count_ = 0;
 };
 
+// XGBoost calls features that have no name f0, f1, …; LightGBM Column_0, Column_1, …
 bool nameless(const std::vector<FeatureInfo>& features) {
-  for (std::size_t i = 0; i < features.size(); ++i) {
-    const std::string_view name = features[i].name;
-    if (!name.starts_with('f') || name.substr(1) != std::to_string(i)) return false;
+  for (const std::string_view prefix : {"f", "Column_"}) {
+    std::size_t i = 0;
+    while (i < features.size() && features[i].name == std::string(prefix).append(std::to_string(i))) ++i;
+    if (i == features.size()) return true;
   }
-  return true;
+  return false;
+}
+
+// LightGBM writes _ for a blank: the only column whose name becomes the feature's that way.
+std::optional<std::uint32_t> find_with_blanks(std::string_view feature, const Schema& schema) {
+  std::optional<std::uint32_t> found;
+  for (std::uint32_t column = 0; column < schema.size(); ++column) {
+    const std::string& name = schema[column].name;
+    const auto same = [](char wanted, char letter) { return wanted == (letter == ' ' ? '_' : letter); };
+    if (!std::equal(feature.begin(), feature.end(), name.begin(), name.end(), same)) continue;
+    if (found) return std::nullopt;
+    found = column;
+  }
+  return found;
 }
 
 // The schema's column for each feature.
 std::vector<std::uint32_t> find_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
-                                        std::span<const std::uint32_t> excluded) {
+                                        std::span<const std::uint32_t> excluded, std::vector<std::string>& notes) {
   std::vector<std::uint32_t> usable;
   std::vector<std::string> usable_names;
   for (std::uint32_t column = 0; column < schema.size(); ++column) {
@@ -70,6 +85,12 @@ std::vector<std::uint32_t> find_columns(const std::vector<FeatureInfo>& features
       columns.push_back(*column);
       continue;
     }
+    if (const auto column = find_with_blanks(feature.name, schema)) {
+      columns.push_back(*column);
+      notes.push_back("column " + printable(schema[*column].name, 60) + " is taken for the feature " +
+                      printable(feature.name, 60));
+      continue;
+    }
     const std::string nearest = missing.size() < named_at_most ? nearest_name(feature.name, usable_names) : "";
     missing.add(printable(feature.name, 60) + (nearest.empty() ? "" : " (nearest: " + printable(nearest, 60) + ")"));
   }
@@ -77,10 +98,10 @@ std::vector<std::uint32_t> find_columns(const std::vector<FeatureInfo>& features
   if (nameless(features)) {
     if (usable.size() == features.size()) return usable;
     throw Error(ErrorKind::data,
-                "the model names its features by position only (f0, f1, …) and wants " +
+                "the model names its features by position only (" + features[0].name + ", …) and wants " +
                     std::to_string(features.size()) + " columns, the data have " + std::to_string(usable.size()) +
                     " besides target and weights",
-                "give exactly the model's columns in the model's order, or call them f0, f1, …");
+                "give exactly the model's columns in the model's order, or call them " + features[0].name + ", …");
   }
   throw Error(
       ErrorKind::data,
@@ -174,8 +195,8 @@ void FeatureColumn::translate(std::span<double> values) const {
 
 FeatureColumns match_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
                              std::span<const std::uint32_t> excluded, double unseen) {
-  const std::vector<std::uint32_t> columns = find_columns(features, schema, excluded);
   FeatureColumns result;
+  const std::vector<std::uint32_t> columns = find_columns(features, schema, excluded, result.notes);
   List problems;
   for (std::size_t i = 0; i < features.size(); ++i) {
     const ColumnInfo& info = schema[columns[i]];
