@@ -57,12 +57,14 @@ Value parse_one(const std::string& text, const OptionSpec& spec) {
 void ModelArguments::add_to(CLI::App& app) {
   app.add_option("--model,-m", location, "model file, exec:COMMAND, or python:module:callable")->required();
   app.add_option("--classes", classes, "class labels in the model's order, where its file has none")->delimiter(',');
+  app.add_option("--rounds", rounds, "use only the first so many rounds of boosting; 0 = as the model itself does")
+      ->capture_default_str();
   app.add_option("--timeout", timeout, "seconds to wait for one answer of an exec: model")->capture_default_str();
 }
 
 std::unique_ptr<Model> ModelArguments::load() const {
   if (!(timeout > 0)) throw Error(ErrorKind::usage, "--timeout: a number of seconds above 0, please");
-  return load_model(location, {.classes = classes, .timeout = timeout});
+  return load_model(location, {.classes = classes, .rounds = rounds, .timeout = timeout});
 }
 
 void DataArguments::add_to(CLI::App& app, bool required) {
@@ -81,7 +83,7 @@ Table DataArguments::load(const Model& model, Context& context) const {
   std::vector<std::string> model_categories;
   for (const FeatureInfo& feature : model.signature().features) {
     const bool overruled = std::find(numeric.begin(), numeric.end(), feature.name) != numeric.end();
-    if (feature.categorical && !feature.levels.empty() && !overruled) model_categories.push_back(feature.name);
+    if (feature.categorical && !overruled) model_categories.push_back(feature.name);
   }
   const auto source = scan({.path = path,
                             .table = table,

@@ -1,4 +1,6 @@
 // sightglass inspect: what a model is, what it wants, and whether the data give it that.
+#include "sightglass/model/inspect.h"
+
 #include <fmt/format.h>
 
 #include "arguments.h"
@@ -18,16 +20,6 @@ struct InspectCommand {
   std::string target;
 };
 
-Value describe_features(const Signature& signature) {
-  Value features = Value::array();
-  for (const FeatureInfo& feature : signature.features) {
-    Value entry = Value::object({{"name", feature.name}, {"type", feature.categorical ? "categorical" : "numeric"}});
-    if (feature.categorical) entry.set("levels", feature.levels);
-    features.push_back(std::move(entry));
-  }
-  return features;
-}
-
 Value describe_columns(const Table& table) {
   Value columns = Value::array();
   for (std::size_t i = 0; i < table.schema().size(); ++i) {
@@ -42,22 +34,6 @@ Value describe_columns(const Table& table) {
     columns.push_back(std::move(entry));
   }
   return columns;
-}
-
-Value describe_fit(const Model& model, const Table& table, const std::string& target) {
-  std::vector<std::uint32_t> excluded;
-  if (!target.empty()) excluded.push_back(table.schema().require(target, "--target"));
-  if (const auto weights = table.weight_column()) excluded.push_back(*weights);
-  try {
-    const auto bound = model.bind(table.schema(), excluded);
-    std::vector<std::string> used;
-    for (const std::uint32_t column : bound->columns()) used.push_back(table.schema()[column].name);
-    Value fit = Value::object({{"fits", true}, {"used_columns", used}});
-    if (!bound->notes().empty()) fit.set("notes", bound->notes());
-    return fit;
-  } catch (const Error& error) {
-    return Value::object({{"fits", false}, {"why", std::string(error.what())}});
-  }
 }
 
 std::string levels_text(const Value& levels) {
@@ -89,6 +65,37 @@ std::string list_text(const Value& entries) {
   return text;
 }
 
+std::string fit_text(const Value& fit) {
+  std::string text;
+  if (fit.find("fits")->as_bool()) {
+    text = "Data and model fit.\n";
+  } else {
+    text = "Data and model do not fit: " + printable(fit.find("why")->as_string(), 2000) + "\n";
+    // The reason names the first kind of obstacle; here are all.
+    if (const Value* missing = fit.find("missing_columns")) {
+      for (const Value& entry : missing->as_array()) {
+        const Value* nearest = entry.find("nearest");
+        text += fmt::format("  missing column: {}{}\n", printable(entry.find("feature")->as_string(), 60),
+                            nearest == nullptr ? "" : " (nearest: " + printable(nearest->as_string(), 60) + ")");
+      }
+    }
+    if (const Value* wrong = fit.find("wrong_columns")) {
+      for (const Value& entry : wrong->as_array()) {
+        text += fmt::format("  wrong column: {} {}\n", printable(entry.find("column")->as_string(), 60),
+                            printable(entry.find("problem")->as_string(), 400));
+      }
+    }
+  }
+  if (const Value* order = fit.find("order")) text += "  order of columns: " + order->as_string() + "\n";
+  if (const Value* unused = fit.find("unused_columns")) text += "  not used: " + levels_text(*unused) + "\n";
+  if (const Value* unknown = fit.find("unknown_categories")) {
+    for (const auto& [column, levels] : unknown->as_object()) {
+      text += fmt::format("  unknown categories of {}: {}\n", printable(column, 60), levels_text(levels));
+    }
+  }
+  return text;
+}
+
 std::string inspection_text(const Value& inspection) {
   std::string text = "Model\n";
   const Value& model = *inspection.find("model");
@@ -108,16 +115,7 @@ std::string inspection_text(const Value& inspection) {
   if (const Value* notes = data->find("notes")) {
     for (const Value& note : notes->as_array()) text += "  note: " + printable(note.as_string(), 400) + "\n";
   }
-  const Value& fit = *inspection.find("fit");
-  const Value* why = fit.find("why");
-  text += "\n" +
-          (why != nullptr ? "Data and model do not fit: " + printable(why->as_string(), 2000)
-                          : std::string("Data and model fit.")) +
-          "\n";
-  if (const Value* notes = fit.find("notes")) {
-    for (const Value& note : notes->as_array()) text += "  note: " + printable(note.as_string(), 400) + "\n";
-  }
-  return text;
+  return text + "\n" + fit_text(*inspection.find("fit"));
 }
 
 void inspect(const InspectCommand& command) {
@@ -127,21 +125,14 @@ void inspect(const InspectCommand& command) {
   Context context;
   const InterruptGuard interrupt(context);
   const auto model = command.model.load();
-  const Signature& signature = model->signature();
-  Value inspection = Value::object();
-  inspection.set("model", Value::object({{"format", signature.format},
-                                         {"version", signature.version},
-                                         {"objective", signature.objective},
-                                         {"task", std::string(to_string(signature.task))},
-                                         {"outputs", signature.outputs},
-                                         {"detail", signature.detail},
-                                         {"features", describe_features(signature)}}));
+  Value inspection = Value::object({{"model", describe_model(model->signature())}});
   if (!command.data.path.empty()) {
     const Table table = command.data.load(*model, context);
     Value data = Value::object({{"rows", table.rows()}, {"columns", describe_columns(table)}});
     if (!table.notes().empty()) data.set("notes", table.notes());
     inspection.set("data", std::move(data));
-    inspection.set("fit", describe_fit(*model, table, command.target));
+    const auto excluded = table.not_features(command.target, "--target");
+    inspection.set("fit", describe_fit(*model, table.schema(), excluded));
   }
   command.output.write(format == "json" ? to_json(inspection, 2) + "\n" : inspection_text(inspection));
 }

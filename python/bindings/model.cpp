@@ -204,10 +204,7 @@ ModelHandle from_file(const std::string& location, std::vector<std::string> clas
 // What the model will be given of a table. Throws if they do not fit: better now than in the middle of work.
 nb::tuple fit(const ModelHandle& model, const TableHandle& table, const std::string& target) {
   const Schema& schema = table.table->schema();
-  std::vector<std::uint32_t> excluded;
-  if (!target.empty()) excluded.push_back(schema.require(target, "target"));
-  if (const auto weights = table.table->weight_column()) excluded.push_back(*weights);
-  const auto bound = model.model->bind(schema, excluded);
+  const auto bound = model.model->bind(schema, table.table->not_features(target, "target"));
   std::vector<std::string> names;
   for (const std::uint32_t column : bound->columns()) names.push_back(schema[column].name);
   return nb::make_tuple(names, bound->notes());

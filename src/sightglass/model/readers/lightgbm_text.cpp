@@ -3,11 +3,11 @@
 // were read off LightGBM's predictions and are checked bit by bit against seven versions of it
 // (tests/formats/make_lightgbm.py); docs/models.md lists what is taken and what is refused.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
 
+#include "sightglass/data/level_text_internal.h"
 #include "sightglass/model/readers/json_document_internal.h"
 #include "sightglass/model/readers/lightgbm_lines_internal.h"
 #include "sightglass/model/readers/readers_internal.h"
@@ -510,22 +510,17 @@ class LightgbmReader : private LightgbmLines {
     return columns;
   }
 
-  // As Python spells it: True, 30, 2.0.
+  // Numbers as the levels of a column of numbers are spelled: 2, not 2.0.
   static std::string level_name(const JsonValue& level) {
     using simdjson::dom::element_type;
     const simdjson::dom::element element = level.element();
+    char text[number_text_bytes];
     switch (element.type()) {
       case element_type::STRING: return std::string(level.text());
       case element_type::BOOL: return element.get_bool().value_unsafe() ? "True" : "False";
       case element_type::INT64: return std::to_string(element.get_int64().value_unsafe());
       case element_type::UINT64: return std::to_string(element.get_uint64().value_unsafe());
-      case element_type::DOUBLE: {
-        char text[32];
-        const char* end = std::to_chars(text, text + sizeof text, element.get_double().value_unsafe()).ptr;
-        std::string name(text, static_cast<std::size_t>(end - text));
-        if (name.find_first_of(".e") == std::string::npos) name += ".0";
-        return name;
-      }
+      case element_type::DOUBLE: return std::string(print_number(text, element.get_double().value_unsafe()));
       default: level.fail("is not text, a number or true or false");
     }
   }

@@ -255,7 +255,7 @@ TEST(LightgbmText, CategoriesOfPandasAreMatchedByValue) {
   EXPECT_THAT(features[1].levels, ElementsAre("clear", "mist", "rain", "snow", "é \"b,c"));
   EXPECT_THAT(features[2].levels, ElementsAre("-5", "2", "30", "100"));
   EXPECT_THAT(features[3].levels, ElementsAre("one"));  // constant: only the parameters say that it is categorical
-  EXPECT_THAT(features[4].levels, ElementsAre("-0.25", "1.5", "2.0"));
+  EXPECT_THAT(features[4].levels, ElementsAre("-0.25", "1.5", "2"));
   EXPECT_THAT(features[5].levels, ElementsAre("False", "True"));
   EXPECT_FALSE(features[6].categorical);
   const std::string named = changed(
