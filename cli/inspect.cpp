@@ -1,4 +1,6 @@
 // sightglass inspect: what a model is, what it wants, and whether the data give it that.
+#include "sightglass/model/inspect.h"
+
 #include <fmt/format.h>
 
 #include "arguments.h"
@@ -17,48 +19,6 @@ struct InspectCommand {
   OutputArguments output;
   std::string target;
 };
-
-Value describe_features(const Signature& signature) {
-  Value features = Value::array();
-  for (const FeatureInfo& feature : signature.features) {
-    Value entry = Value::object({{"name", feature.name}, {"type", feature.categorical ? "categorical" : "numeric"}});
-    if (feature.categorical) entry.set("levels", feature.levels);
-    features.push_back(std::move(entry));
-  }
-  return features;
-}
-
-Value describe_columns(const Table& table) {
-  Value columns = Value::array();
-  for (std::size_t i = 0; i < table.schema().size(); ++i) {
-    const ColumnInfo& column = table.schema()[i];
-    Value entry = Value::object({{"name", column.name}, {"type", std::string(to_string(column.type))}});
-    if (column.is_categorical()) entry.set("levels", column.dictionary->levels());
-    std::vector<double> values(table.rows());
-    read_numbers(table.column(i), values);
-    const auto missing = std::count_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
-    entry.set("missing", static_cast<std::int64_t>(missing));
-    if (!column.unit.empty()) entry.set("unit", column.unit);
-    columns.push_back(std::move(entry));
-  }
-  return columns;
-}
-
-Value describe_fit(const Model& model, const Table& table, const std::string& target) {
-  std::vector<std::uint32_t> excluded;
-  if (!target.empty()) excluded.push_back(table.schema().require(target, "--target"));
-  if (const auto weights = table.weight_column()) excluded.push_back(*weights);
-  try {
-    const auto bound = model.bind(table.schema(), excluded);
-    std::vector<std::string> used;
-    for (const std::uint32_t column : bound->columns()) used.push_back(table.schema()[column].name);
-    Value fit = Value::object({{"fits", true}, {"used_columns", used}});
-    if (!bound->notes().empty()) fit.set("notes", bound->notes());
-    return fit;
-  } catch (const Error& error) {
-    return Value::object({{"fits", false}, {"why", std::string(error.what())}});
-  }
-}
 
 std::string levels_text(const Value& levels) {
   std::string text;
@@ -127,21 +87,11 @@ void inspect(const InspectCommand& command) {
   Context context;
   const InterruptGuard interrupt(context);
   const auto model = command.model.load();
-  const Signature& signature = model->signature();
-  Value inspection = Value::object();
-  inspection.set("model", Value::object({{"format", signature.format},
-                                         {"version", signature.version},
-                                         {"objective", signature.objective},
-                                         {"task", std::string(to_string(signature.task))},
-                                         {"outputs", signature.outputs},
-                                         {"detail", signature.detail},
-                                         {"features", describe_features(signature)}}));
+  Value inspection = Value::object({{"model", describe_model(*model)}});
   if (!command.data.path.empty()) {
     const Table table = command.data.load(*model, context);
-    Value data = Value::object({{"rows", table.rows()}, {"columns", describe_columns(table)}});
-    if (!table.notes().empty()) data.set("notes", table.notes());
-    inspection.set("data", std::move(data));
-    inspection.set("fit", describe_fit(*model, table, command.target));
+    inspection.set("data", describe_data(table));
+    inspection.set("fit", describe_fit(*model, table, command.target, "--target"));
   }
   command.output.write(format == "json" ? to_json(inspection, 2) + "\n" : inspection_text(inspection));
 }

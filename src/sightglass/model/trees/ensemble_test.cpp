@@ -79,6 +79,17 @@ TEST(TreeEnsemble, MissingGoesItsOwnWayAndInfinityDoesNot) {
   EXPECT_THAT(predict(TreeEnsemble(parts, "t"), {NAN, INFINITY, -INFINITY}), ElementsAre(-1, 1, -1));
 }
 
+TEST(TreeEnsemble, ASplitAtInfinityTakesMissingValuesApart) {
+  auto parts = stump(Comparison::float64_less_equal, INFINITY);
+  EXPECT_THAT(predict(TreeEnsemble(parts, "t"), {NAN, INFINITY, 1e308, -INFINITY}), ElementsAre(1, -1, -1, -1));
+  EXPECT_TRUE(TreeEnsemble(parts, "t").breakpoints(0).empty());
+  parts.nodes[0].missing_left = true;
+  EXPECT_THAT(predict(TreeEnsemble(parts, "t"), {NAN, INFINITY}), ElementsAre(-1, -1));
+  parts.nodes[0].threshold = -INFINITY;
+  EXPECT_THAT(predict(TreeEnsemble(parts, "t"), {NAN, INFINITY, -1e308, -INFINITY}), ElementsAre(-1, 1, 1, -1));
+  EXPECT_THROW(TreeEnsemble(stump(Comparison::float32_less, INFINITY), "t"), Error);
+}
+
 TEST(TreeEnsemble, MoreRowsThanATileAndNotAMultipleOfALane) {
   const TreeEnsemble model(stump(Comparison::float32_less, 500), "t");
   std::vector<double> x(1003);
