@@ -100,7 +100,7 @@ class Explainer(Methods):
     ) -> None:
         if rounds < 0:
             raise UsageError(f"rounds cannot be {rounds}", "give 1 or more, or leave it out")
-        labels = [str(label) for label in () if classes is None else classes]
+        labels = [] if classes is None else [str(label) for label in classes]
         self._source = open_source(model, classes=labels, rounds=int(rounds), native=native)
         container = read_container(X, self._source.features)
         table, target = _with_column(container.table, container, y, "y", "target")
