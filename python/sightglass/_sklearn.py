@@ -13,7 +13,7 @@ What each estimator computes, and how far that is the same in all versions:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from numbers import Real
 from typing import Any
 
 from . import _core
@@ -312,9 +312,9 @@ class _Reader:
         marked = np.flatnonzero(categorical)
         if getattr(model, "_preprocessor", None) is None:
             # Before 1.4: the categories are the numbers in the data.
-            found: Iterable[Any] = [model._bin_mapper.bin_thresholds_[feature] for feature in marked]
+            found = [np.asarray(model._bin_mapper.bin_thresholds_[feature]).astype(np.int64) for feature in marked]
             order = np.arange(self.width)
-            known = {int(feature): np.asarray(codes, np.int64) for feature, codes in zip(marked, found, strict=True)}
+            known = {int(feature): codes for feature, codes in zip(marked, found, strict=True)}
         else:
             found = [_without_nan(values) for values in model._preprocessor.named_transformers_["encoder"].categories_]
             order = np.concatenate([marked, np.flatnonzero(~categorical)])
@@ -395,12 +395,10 @@ def _without_nan(values: Any) -> Any:
 
 
 def _level_names(feature: str, values: Any) -> list[str]:
-    names = []
     for value in values.tolist():
-        if not isinstance(value, (str, bool, int, float)):
+        if not isinstance(value, (str, Real)):
             raise NotReadable(f"a category of {feature} is a {type(value).__name__}")
-        # Codes of old versions are whole numbers kept as floats.
-        names.append(str(int(value)) if isinstance(value, float) and value.is_integer() else str(value))
+    names = [str(value) for value in values.tolist()]
     if len(set(names)) < len(names):
         raise NotReadable(f"two categories of {feature} are called the same")
     return names

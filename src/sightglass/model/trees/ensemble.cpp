@@ -109,7 +109,9 @@ class Checker {
 
   // value <= infinity: every value that is not missing. scikit-learn splits missing values off that way.
   [[nodiscard]] bool infinite_split(const TreeNode& node) const {
-    return std::isinf(node.threshold) && !node.is_leaf() && parts_.comparison == Comparison::float64_less_equal;
+    if (node.is_leaf() || !std::isinf(node.threshold)) return false;
+    return parts_.comparison == Comparison::float64_less_equal ||
+           (parts_.comparison == Comparison::float32_less_equal && node.threshold > 0);
   }
 
   [[nodiscard]] std::size_t leaf_rows() const { return parts_.leaf_values.size() / parts_.base.size(); }
@@ -309,10 +311,9 @@ std::vector<double> TreeEnsemble::breakpoints(std::size_t feature) const {
   std::vector<double> points;
   for (const TreeNode& node : parts_.nodes) {
     if (node.is_leaf() || node.categories >= 0 || static_cast<std::size_t>(node.feature) != feature) continue;
+    if (node.threshold == std::numeric_limits<double>::infinity()) continue;  // no value lies behind it
     if (parts_.comparison == Comparison::float64_less_equal) {
-      if (node.threshold < std::numeric_limits<double>::infinity()) {
-        points.push_back(less_than_threshold<double>(parts_.comparison, node.threshold));
-      }
+      points.push_back(less_than_threshold<double>(parts_.comparison, node.threshold));
       if (splits_off_zero(node)) {
         points.push_back(-zero_threshold);
         points.push_back(std::nextafter(zero_threshold, std::numeric_limits<double>::infinity()));

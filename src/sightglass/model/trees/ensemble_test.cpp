@@ -80,9 +80,12 @@ TEST(TreeEnsemble, MissingGoesItsOwnWayAndInfinityDoesNot) {
 }
 
 TEST(TreeEnsemble, ASplitAtInfinityTakesMissingValuesApart) {
+  for (const Comparison comparison : {Comparison::float32_less_equal, Comparison::float64_less_equal}) {
+    const TreeEnsemble model(stump(comparison, INFINITY), "t");
+    EXPECT_THAT(predict(model, {NAN, INFINITY, 1e308, -INFINITY}), ElementsAre(1, -1, -1, -1));
+    EXPECT_TRUE(model.breakpoints(0).empty());
+  }
   auto parts = stump(Comparison::float64_less_equal, INFINITY);
-  EXPECT_THAT(predict(TreeEnsemble(parts, "t"), {NAN, INFINITY, 1e308, -INFINITY}), ElementsAre(1, -1, -1, -1));
-  EXPECT_TRUE(TreeEnsemble(parts, "t").breakpoints(0).empty());
   parts.nodes[0].missing_left = true;
   EXPECT_THAT(predict(TreeEnsemble(parts, "t"), {NAN, INFINITY}), ElementsAre(-1, -1));
   parts.nodes[0].threshold = -INFINITY;
