@@ -57,12 +57,14 @@ Value parse_one(const std::string& text, const OptionSpec& spec) {
 void ModelArguments::add_to(CLI::App& app) {
   app.add_option("--model,-m", location, "model file, exec:COMMAND, or python:module:callable")->required();
   app.add_option("--classes", classes, "class labels in the model's order, where its file has none")->delimiter(',');
+  app.add_option("--rounds", rounds, "use only the first so many rounds of boosting; 0 = as the model itself does")
+      ->capture_default_str();
   app.add_option("--timeout", timeout, "seconds to wait for one answer of an exec: model")->capture_default_str();
 }
 
 std::unique_ptr<Model> ModelArguments::load() const {
   if (!(timeout > 0)) throw Error(ErrorKind::usage, "--timeout: a number of seconds above 0, please");
-  return load_model(location, {.classes = classes, .timeout = timeout});
+  return load_model(location, {.classes = classes, .rounds = rounds, .timeout = timeout});
 }
 
 void DataArguments::add_to(CLI::App& app, bool required) {

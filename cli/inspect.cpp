@@ -49,6 +49,37 @@ std::string list_text(const Value& entries) {
   return text;
 }
 
+std::string fit_text(const Value& fit) {
+  std::string text;
+  if (fit.find("fits")->as_bool()) {
+    text = "Data and model fit.\n";
+  } else {
+    text = "Data and model do not fit: " + printable(fit.find("why")->as_string(), 2000) + "\n";
+    // The reason names the first kind of obstacle; here are all.
+    if (const Value* missing = fit.find("missing_columns")) {
+      for (const Value& entry : missing->as_array()) {
+        const Value* nearest = entry.find("nearest");
+        text += fmt::format("  missing column: {}{}\n", printable(entry.find("feature")->as_string(), 60),
+                            nearest == nullptr ? "" : " (nearest: " + printable(nearest->as_string(), 60) + ")");
+      }
+    }
+    if (const Value* wrong = fit.find("wrong_columns")) {
+      for (const Value& entry : wrong->as_array()) {
+        text += fmt::format("  wrong column: {} {}\n", printable(entry.find("column")->as_string(), 60),
+                            printable(entry.find("problem")->as_string(), 400));
+      }
+    }
+  }
+  if (const Value* order = fit.find("order")) text += "  order of columns: " + order->as_string() + "\n";
+  if (const Value* unused = fit.find("unused_columns")) text += "  not used: " + levels_text(*unused) + "\n";
+  if (const Value* unknown = fit.find("unknown_categories")) {
+    for (const auto& [column, levels] : unknown->as_object()) {
+      text += fmt::format("  unknown categories of {}: {}\n", printable(column, 60), levels_text(levels));
+    }
+  }
+  return text;
+}
+
 std::string inspection_text(const Value& inspection) {
   std::string text = "Model\n";
   const Value& model = *inspection.find("model");
@@ -68,16 +99,7 @@ std::string inspection_text(const Value& inspection) {
   if (const Value* notes = data->find("notes")) {
     for (const Value& note : notes->as_array()) text += "  note: " + printable(note.as_string(), 400) + "\n";
   }
-  const Value& fit = *inspection.find("fit");
-  const Value* why = fit.find("why");
-  text += "\n" +
-          (why != nullptr ? "Data and model do not fit: " + printable(why->as_string(), 2000)
-                          : std::string("Data and model fit.")) +
-          "\n";
-  if (const Value* notes = fit.find("notes")) {
-    for (const Value& note : notes->as_array()) text += "  note: " + printable(note.as_string(), 400) + "\n";
-  }
-  return text;
+  return text + "\n" + fit_text(*inspection.find("fit"));
 }
 
 void inspect(const InspectCommand& command) {
@@ -87,11 +109,12 @@ void inspect(const InspectCommand& command) {
   Context context;
   const InterruptGuard interrupt(context);
   const auto model = command.model.load();
-  Value inspection = Value::object({{"model", describe_model(*model)}});
+  Value inspection = Value::object({{"model", describe_model(model->signature())}});
   if (!command.data.path.empty()) {
     const Table table = command.data.load(*model, context);
     inspection.set("data", describe_data(table));
-    inspection.set("fit", describe_fit(*model, table, command.target, "--target"));
+    const auto excluded = table.not_features(command.target, "--target");
+    inspection.set("fit", describe_fit(*model, table.schema(), excluded));
   }
   command.output.write(format == "json" ? to_json(inspection, 2) + "\n" : inspection_text(inspection));
 }

@@ -50,9 +50,7 @@ void predict(const PredictCommand& command) {
   const InterruptGuard interrupt(context);
   const auto model = command.model.load();
   const Table table = command.data.load(*model, context);
-  std::vector<std::uint32_t> excluded;
-  if (!command.target.empty()) excluded.push_back(table.schema().require(command.target, "--target"));
-  if (const auto weights = table.weight_column()) excluded.push_back(*weights);
+  const auto excluded = table.not_features(command.target, "--target");
   const ProgressLine progress(context, command.work.quiet);
   const PredictOptions options{.scale = command.scale == "margin" ? Scale::margin : Scale::response,
                                .arithmetic = Arithmetic::framework};

@@ -234,10 +234,7 @@ ModelHandle with_features(const ModelHandle& model, const std::vector<std::strin
 // What the model will be given of a table. Throws if they do not fit: better now than in the middle of work.
 nb::tuple fit(const ModelHandle& model, const TableHandle& table, const std::string& target) {
   const Schema& schema = table.table->schema();
-  std::vector<std::uint32_t> excluded;
-  if (!target.empty()) excluded.push_back(schema.require(target, "target"));
-  if (const auto weights = table.table->weight_column()) excluded.push_back(*weights);
-  const auto bound = model.model->bind(schema, excluded);
+  const auto bound = model.model->bind(schema, table.table->not_features(target, "target"));
   std::vector<std::string> names;
   for (const std::uint32_t column : bound->columns()) names.push_back(schema[column].name);
   return nb::make_tuple(names, bound->notes());
@@ -254,9 +251,10 @@ std::vector<std::optional<std::vector<std::string>>> feature_levels(const Signat
 }
 
 std::string describe(const ModelHandle& model, const TableHandle& table, const std::string& target) {
-  return to_json(Value::object({{"model", describe_model(*model.model)},
+  const auto excluded = table.table->not_features(target, "target");
+  return to_json(Value::object({{"model", describe_model(model.model->signature())},
                                 {"data", describe_data(*table.table)},
-                                {"fit", describe_fit(*model.model, *table.table, target, "target")}}));
+                                {"fit", describe_fit(*model.model, table.table->schema(), excluded)}}));
 }
 
 std::vector<std::string> feature_names(const Signature& signature) {

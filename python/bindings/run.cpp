@@ -66,10 +66,8 @@ nb::tuple predict(const ModelHandle& model, const TableHandle& table, const std:
   auto predictions = std::make_unique<std::vector<double>>();
   {
     const nb::gil_scoped_release no_gil;
-    std::vector<std::uint32_t> excluded;
-    if (!target.empty()) excluded.push_back(kept_table->schema().require(target, "target"));
-    if (const auto weights = kept_table->weight_column()) excluded.push_back(*weights);
-    Evaluator evaluator(*kept_model, *kept_table, excluded, {.predict = options}, context);
+    Evaluator evaluator(*kept_model, *kept_table, kept_table->not_features(target, "target"), {.predict = options},
+                        context);
     evaluator.begin("predict", kept_table->rows());
     names = evaluator.outputs();
     predictions->reserve(kept_table->rows() * names.size());

@@ -19,6 +19,7 @@ using testing::FunctionModel;
 using testing::random_table;
 using testing::random_trees;
 using testing::rows_of;
+using testing::tree_families;
 
 // An interaction, a step, categories, missing values, two outputs.
 std::vector<double> entangled(const std::vector<double>& x) {
@@ -29,8 +30,9 @@ std::vector<double> entangled(const std::vector<double>& x) {
 }
 
 std::unique_ptr<Model> make_model(const std::string& family) {
-  if (family == "trees") return random_trees(9, Comparison::float32_less);
-  if (family == "double_trees") return random_trees(10, Comparison::float64_less_equal);
+  if (const auto trees = tree_families().find(family); trees != tree_families().end()) {
+    return random_trees(9, trees->second);
+  }
   return std::make_unique<FunctionModel>(std::vector<std::string>{"a", "b", "c", "d"}, entangled,
                                          std::vector<std::string>{"margin", "chance"});
 }
@@ -209,7 +211,7 @@ std::vector<std::string> method_names() {
 
 INSTANTIATE_TEST_SUITE_P(Methods, Laws,
                          ::testing::Combine(::testing::ValuesIn(method_names()),
-                                            ::testing::Values("function", "trees", "double_trees")),
+                                            ::testing::Values("function", "xgboost", "lightgbm", "forest")),
                          [](const auto& each) {
                            std::string name = std::get<0>(each.param) + "_" + std::get<1>(each.param);
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -2,51 +2,107 @@
 // thresholds that hit values of the data exactly.
 #pragma once
 
+#include <map>
 #include <random>
+#include <string>
 
 #include "sightglass/model/trees/ensemble.h"
 
 namespace sightglass::testing {
 
-inline std::int32_t grow(TreeEnsemble::Parts& parts, std::mt19937_64& random, int depth) {
-  const auto index = static_cast<std::int32_t>(parts.nodes.size());
-  parts.nodes.emplace_back();
-  TreeNode node;
-  if (depth == 0 || random() % 5 == 0) {
-    node.threshold = static_cast<float>(static_cast<double>(random() % 2000) / 1000 - 1);
-  } else {
-    node.feature = static_cast<std::int32_t>(random() % 4);
-    node.missing_left = random() % 2 == 0;
-    if (node.feature == 2) {
-      node.categories = static_cast<std::int32_t>(parts.category_sets.size());
-      parts.category_sets.push_back({{1 + random() % 6}});
-    } else {
-      // Multiples of a half: b has such values, d whole ones.
-      node.threshold = static_cast<double>(random() % 21) / 2 - (node.feature == 3 ? 0 : 5);
-    }
-    node.left = grow(parts, random, depth - 1);
-    node.right = grow(parts, random, depth - 1);
-  }
-  parts.nodes[static_cast<std::size_t>(index)] = node;
-  return index;
+// What sets the frameworks apart.
+struct TreeFamily {
+  Comparison comparison = Comparison::float32_less;
+  bool float32_sums = false;
+  bool categories_left = false;
+  bool zero_is_missing = false;
+  bool vector_leaves = false;
+  double divisor = 1;
+  LinkFunction link;
+};
+
+inline const std::map<std::string, TreeFamily>& tree_families() {
+  static const std::map<std::string, TreeFamily> families = {
+      {"xgboost", {.comparison = Comparison::float32_less, .float32_sums = true}},
+      {"lightgbm",
+       {.comparison = Comparison::float64_less_equal,
+        .categories_left = true,
+        .zero_is_missing = true,
+        .link = {Link::logistic, 0.7}}},
+      {"forest",
+       {.comparison = Comparison::float32_less_equal, .vector_leaves = true, .divisor = 30, .link = {Link::softmax}}},
+  };
+  return families;
 }
 
-inline std::unique_ptr<Model> random_trees(std::uint64_t seed, Comparison comparison) {
-  std::mt19937_64 random(seed);
-  TreeEnsemble::Parts parts;
-  parts.signature.format = "random";
-  parts.signature.features = {{.name = "a"},
-                              {.name = "b"},
-                              {.name = "c", .categorical = true, .levels = {"red", "blue", "green"}},
-                              {.name = "d"}};
-  parts.signature.outputs = {"first", "second"};
-  parts.comparison = comparison;
-  parts.base = {0.25, -0.5};
-  for (std::uint32_t tree = 0; tree < 30; ++tree) {
-    const auto root = static_cast<std::uint32_t>(grow(parts, random, 4));
-    parts.trees.push_back({root, tree % 2});
+class TreeBuilder {
+ public:
+  TreeBuilder(std::uint64_t seed, const TreeFamily& family) : random_(seed), family_(family) {
+    parts_.signature.format = "random";
+    parts_.signature.features = {{.name = "a"},
+                                 {.name = "b"},
+                                 {.name = "c", .categorical = true, .levels = {"red", "blue", "green"}},
+                                 {.name = "d"}};
+    parts_.signature.outputs = {"first", "second"};
+    parts_.signature.has_margin = family.link.link != Link::identity;
+    parts_.comparison = family.comparison;
+    parts_.float32_sums = family.float32_sums;
+    parts_.divisor = family.divisor;
+    parts_.link = family.link;
+    parts_.base = {0.25, -0.5};
   }
-  return std::make_unique<TreeEnsemble>(std::move(parts), "random trees");
+
+  TreeEnsemble::Parts build(std::uint32_t trees, int depth) {
+    for (std::uint32_t tree = 0; tree < trees; ++tree) {
+      const auto root = static_cast<std::uint32_t>(grow(depth));
+      parts_.trees.push_back({root, family_.vector_leaves ? 0 : tree % 2});
+    }
+    return std::move(parts_);
+  }
+
+ private:
+  std::int32_t grow(int depth) {
+    const auto index = parts_.nodes.size();
+    parts_.nodes.emplace_back();
+    const TreeNode node = depth == 0 || random_() % 5 == 0 ? leaf() : split(depth);
+    parts_.nodes[index] = node;
+    return static_cast<std::int32_t>(index);
+  }
+
+  double value() { return static_cast<double>(static_cast<float>(static_cast<double>(random_() % 2000) / 1000 - 1)); }
+
+  TreeNode leaf() {
+    if (!family_.vector_leaves) return {.threshold = value()};
+    const auto row = static_cast<std::int32_t>(parts_.leaf_values.size() / parts_.base.size());
+    for (std::size_t k = 0; k < parts_.base.size(); ++k) parts_.leaf_values.push_back(value());
+    return {.leaf = row};
+  }
+
+  TreeNode split(int depth) {
+    TreeNode node;
+    node.feature = static_cast<std::int32_t>(random_() % 4);
+    node.missing_left = random_() % 2 == 0;
+    if (node.feature == 2) {
+      node.categories = static_cast<std::int32_t>(parts_.category_sets.size());
+      node.categories_left = family_.categories_left;
+      parts_.category_sets.push_back({{1 + random_() % 6}});
+    } else {
+      // Multiples of a half: b has such values, d whole ones.
+      node.threshold = static_cast<double>(random_() % 21) / 2 - (node.feature == 3 ? 0 : 5);
+      node.zero_is_missing = family_.zero_is_missing && random_() % 2 == 0;
+    }
+    node.left = grow(depth - 1);
+    node.right = grow(depth - 1);
+    return node;
+  }
+
+  std::mt19937_64 random_;
+  TreeFamily family_;
+  TreeEnsemble::Parts parts_;
+};
+
+inline std::unique_ptr<TreeEnsemble> random_trees(std::uint64_t seed, const TreeFamily& family) {
+  return std::make_unique<TreeEnsemble>(TreeBuilder(seed, family).build(30, 4), "random trees");
 }
 
 }  // namespace sightglass::testing

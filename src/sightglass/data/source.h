@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -89,6 +90,14 @@ class Source {
   [[nodiscard]] virtual const std::vector<std::string>& notes() const = 0;
   // The column that holds row weights.
   [[nodiscard]] virtual std::optional<std::uint32_t> weight_column() const { return std::nullopt; }
+  // The columns that no model may use as features: the target, unless its name is empty, and the weights.
+  // Throws Error(usage) that starts with `what` if there is no such target.
+  [[nodiscard]] std::vector<std::uint32_t> not_features(std::string_view target, std::string_view what) const {
+    std::vector<std::uint32_t> columns;
+    if (!target.empty()) columns.push_back(schema().require(target, what));
+    if (const auto weights = weight_column()) columns.push_back(*weights);
+    return columns;
+  }
 };
 
 }  // namespace sightglass

@@ -115,9 +115,7 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
                                                         static_cast<std::uint64_t>(options.seed), sample_stream));
   }
 
-  std::vector<std::uint32_t> excluded;
-  if (!options.target.empty()) excluded.push_back(source.schema().require(options.target, "target"));
-  if (const auto weights = source.weight_column()) excluded.push_back(*weights);
+  const auto excluded = source.not_features(options.target, "target");
   const EvaluatorOptions evaluation{.predict = {.scale = options.scale == "margin" ? Scale::margin : Scale::response}};
   if (evaluation.predict.scale == Scale::margin && !model.signature().has_margin && !model.signature().features_known) {
     throw Error(ErrorKind::usage, "scale margin: this model has only its response", "leave the option out");

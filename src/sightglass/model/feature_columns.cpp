@@ -45,6 +45,12 @@ class List {
   std::size_t count_ = 0;
 };
 
+std::string listed(const std::vector<std::string>& names) {
+  List list;
+  for (const std::string& name : names) list.add(printable(name, 40));
+  return list.text();
+}
+
 bool nameless(const std::vector<FeatureInfo>& features) {
   for (std::size_t i = 0; i < features.size(); ++i) {
     const std::string_view name = features[i].name;
@@ -53,9 +59,9 @@ bool nameless(const std::vector<FeatureInfo>& features) {
   return true;
 }
 
-// The schema's column for each feature.
-std::vector<std::uint32_t> find_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
-                                        std::span<const std::uint32_t> excluded) {
+// The schema's column for each feature, where there is one.
+void find_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
+                  std::span<const std::uint32_t> excluded, ColumnMatch& match) {
   std::vector<std::uint32_t> usable;
   std::vector<std::string> usable_names;
   for (std::uint32_t column = 0; column < schema.size(); ++column) {
@@ -63,38 +69,26 @@ std::vector<std::uint32_t> find_columns(const std::vector<FeatureInfo>& features
     usable.push_back(column);
     usable_names.push_back(schema[column].name);
   }
-  std::vector<std::uint32_t> columns;
-  List missing;
   for (const FeatureInfo& feature : features) {
-    if (const auto column = schema.find(feature.name)) {
-      columns.push_back(*column);
-      continue;
-    }
-    const std::string nearest = missing.size() < named_at_most ? nearest_name(feature.name, usable_names) : "";
-    missing.add(printable(feature.name, 60) + (nearest.empty() ? "" : " (nearest: " + printable(nearest, 60) + ")"));
+    match.columns.push_back(schema.find(feature.name));
+    if (match.columns.back()) continue;
+    // A name for each of a million would take its time.
+    const bool named = match.missing.size() < named_at_most;
+    match.missing.push_back({feature.name, named ? nearest_name(feature.name, usable_names) : ""});
   }
-  if (missing.empty()) return columns;
-  if (nameless(features)) {
-    if (usable.size() == features.size()) return usable;
-    throw Error(ErrorKind::data,
-                "the model names its features by position only (f0, f1, …) and wants " +
-                    std::to_string(features.size()) + " columns, the data have " + std::to_string(usable.size()) +
-                    " besides target and weights",
-                "give exactly the model's columns in the model's order, or call them f0, f1, …");
-  }
-  throw Error(
-      ErrorKind::data,
-      (missing.size() == 1 ? "the data lack a column that the model wants: "
-                           : "the data lack " + std::to_string(missing.size()) + " columns that the model wants: ") +
-          missing.text(),
-      "rename or add " + std::string(missing.size() == 1 ? "it" : "them"));
+  if (match.missing.empty() || !nameless(features)) return;
+  match.nameless = true;
+  match.usable = usable.size();
+  if (usable.size() != features.size()) return;
+  match.missing.clear();
+  match.columns.assign(usable.begin(), usable.end());
 }
 
 // Codes for the levels of a text column, or the reason why that cannot be.
 struct Matched {
   FeatureColumn column;
   std::string problem;
-  List unseen;
+  std::vector<std::string> unknown;
 };
 
 Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, double unseen) {
@@ -107,8 +101,9 @@ Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, d
     std::unordered_map<double, double> codes_of_numbers;  // 1 and 1.0 are spelled differently but the same category
     for (std::size_t code = 0; code < feature.levels.size(); ++code) {
       codes.emplace(feature.levels[code], static_cast<double>(code));
-      if (const auto number = number_in(feature.levels[code]))
+      if (const auto number = number_in(feature.levels[code])) {
         codes_of_numbers.emplace(*number, static_cast<double>(code));
+      }
     }
     const auto code_of = [&](const std::string& level) -> std::optional<double> {
       if (const auto found = codes.find(level); found != codes.end()) return found->second;
@@ -120,10 +115,10 @@ Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, d
     for (const std::string& level : levels) {
       const auto code = code_of(level);
       matched.column.by_level.push_back(code.value_or(unseen));
-      if (!code) matched.unseen.add(printable(level, 40));
+      if (!code) matched.unknown.push_back(level);
     }
-    if (!levels.empty() && matched.unseen.size() == levels.size()) {
-      matched.problem = "none of its levels (" + matched.unseen.text() + ") is known to the model";
+    if (!levels.empty() && matched.unknown.size() == levels.size()) {
+      matched.problem = "none of its levels (" + listed(levels) + ") is known to the model";
     }
     return matched;
   }
@@ -182,29 +177,55 @@ void FeatureColumn::translate(std::span<double> values) const {
   for (double& value : values) value = translate(value);
 }
 
-FeatureColumns match_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
-                             std::span<const std::uint32_t> excluded, double unseen) {
-  const std::vector<std::uint32_t> columns = find_columns(features, schema, excluded);
-  FeatureColumns result;
-  List problems;
+ColumnMatch compare_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
+                            std::span<const std::uint32_t> excluded, double unseen) {
+  ColumnMatch match;
+  find_columns(features, schema, excluded, match);
   for (std::size_t i = 0; i < features.size(); ++i) {
-    const ColumnInfo& info = schema[columns[i]];
+    FeatureColumn& feature = match.features.emplace_back();
+    if (!match.columns[i]) continue;
+    const ColumnInfo& info = schema[*match.columns[i]];
     Matched matched = info.is_categorical() && info.dictionary ? match_levels(features[i], *info.dictionary, unseen)
                                                                : match_numbers(features[i], info, unseen);
-    if (!matched.problem.empty()) {
-      problems.add("column " + printable(info.name, 60) + " " + matched.problem);
-      continue;
-    }
-    if (!matched.unseen.empty()) {
-      result.notes.push_back("column " + printable(info.name, 60) + ": the model does not know " +
-                             matched.unseen.text() + " and treats it as " +
-                             (std::isnan(unseen) ? "missing" : "none of its categories"));
-    }
-    matched.column.column = columns[i];
-    result.features.push_back(std::move(matched.column));
+    if (!matched.problem.empty()) match.wrong.push_back({info.name, std::move(matched.problem)});
+    if (!matched.unknown.empty()) match.unknown.push_back({info.name, std::move(matched.unknown)});
+    feature = std::move(matched.column);
+    feature.column = *match.columns[i];
   }
-  if (!problems.empty()) {
+  return match;
+}
+
+FeatureColumns match_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
+                             std::span<const std::uint32_t> excluded, double unseen) {
+  ColumnMatch match = compare_columns(features, schema, excluded, unseen);
+  if (!match.missing.empty() && match.nameless) {
+    throw Error(ErrorKind::data,
+                "the model names its features by position only (f0, f1, …) and wants " +
+                    std::to_string(features.size()) + " columns, the data have " + std::to_string(match.usable) +
+                    " besides target and weights",
+                "give exactly the model's columns in the model's order, or call them f0, f1, …");
+  }
+  if (!match.missing.empty()) {
+    const bool one = match.missing.size() == 1;
+    List names;
+    for (const auto& [feature, nearest] : match.missing) {
+      names.add(printable(feature, 60) + (nearest.empty() ? "" : " (nearest: " + printable(nearest, 60) + ")"));
+    }
+    throw Error(ErrorKind::data,
+                (one ? "the data lack a column that the model wants: "
+                     : "the data lack " + std::to_string(names.size()) + " columns that the model wants: ") +
+                    names.text(),
+                "rename or add " + std::string(one ? "it" : "them"));
+  }
+  if (!match.wrong.empty()) {
+    List problems;
+    for (const auto& [column, problem] : match.wrong) problems.add("column " + printable(column, 60) + " " + problem);
     throw Error(ErrorKind::data, problems.text(), "prepare the data as they were when the model was trained");
+  }
+  FeatureColumns result{std::move(match.features), {}};
+  for (const auto& [column, levels] : match.unknown) {
+    result.notes.push_back("column " + printable(column, 60) + ": the model does not know " + listed(levels) +
+                           " and treats it as " + (std::isnan(unseen) ? "missing" : "none of its categories"));
   }
   return result;
 }

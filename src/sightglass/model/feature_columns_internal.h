@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -35,9 +36,35 @@ struct FeatureColumns {
   std::vector<std::string> notes;
 };
 
-// Matches by name; by position where the model has no names of its own (f0, f1, …) and the counts agree.
-// Throws Error(data) that names every missing column and every column of the wrong type. Levels that the model
-// has never seen become `unseen`: unseen_category, or NaN if it takes them for missing.
+// How columns and features compare, also where they do not fit.
+struct ColumnMatch {
+  struct Missing {
+    std::string feature;
+    std::string nearest;  // a column with a similar name; may be empty
+  };
+  struct Wrong {
+    std::string column;
+    std::string problem;  // "holds text (warm) where the model wants a number"
+  };
+  struct Unknown {
+    std::string column;
+    std::vector<std::string> levels;
+  };
+  std::vector<std::optional<std::uint32_t>> columns;  // of each feature
+  std::vector<FeatureColumn> features;                // of each feature; meaningless where something is wrong
+  std::vector<Missing> missing;
+  std::vector<Wrong> wrong;
+  std::vector<Unknown> unknown;  // levels that the model has never seen; no obstacle
+  bool nameless = false;         // the model knows its features by position only (f0, f1, …), the data name them
+  std::size_t usable = 0;        // of a nameless model: columns besides those excluded
+};
+
+// By name; by position where the model has no names of its own and the counts agree. Levels that the model has
+// never seen become `unseen`: unseen_category, or NaN if it takes them for missing.
+[[nodiscard]] ColumnMatch compare_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
+                                          std::span<const std::uint32_t> excluded, double unseen = unseen_category);
+
+// The same; throws Error(data) that names every missing column, or every column of the wrong type.
 [[nodiscard]] FeatureColumns match_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
                                            std::span<const std::uint32_t> excluded, double unseen = unseen_category);
 

@@ -2,14 +2,43 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "sightglass/base/error.h"
+#include "sightglass/model/feature_columns_internal.h"
 
 namespace sightglass {
 
-Value describe_model(const Model& model) {
-  const Signature& signature = model.signature();
+namespace {
+
+// What is wrong or worth knowing, feature by feature, of a model that knows its features.
+void compare(const Signature& signature, const Schema& schema, std::span<const std::uint32_t> excluded, Value& fit) {
+  const ColumnMatch match = compare_columns(signature.features, schema, excluded);
+  Value missing = Value::array();
+  for (const auto& [feature, nearest] : match.missing) {
+    Value entry = Value::object({{"feature", feature}});
+    if (!nearest.empty()) entry.set("nearest", nearest);
+    missing.push_back(std::move(entry));
+  }
+  if (!match.missing.empty()) fit.set("missing_columns", std::move(missing));
+  Value wrong = Value::array();
+  for (const auto& [column, problem] : match.wrong) {
+    wrong.push_back(Value::object({{"column", column}, {"problem", problem}}));
+  }
+  if (!match.wrong.empty()) fit.set("wrong_columns", std::move(wrong));
+  Value unknown = Value::object();
+  for (const auto& [column, levels] : match.unknown) unknown.set(column, levels);
+  if (!match.unknown.empty()) fit.set("unknown_categories", std::move(unknown));
+  if (match.missing.empty()) {
+    const bool in_order = std::is_sorted(match.columns.begin(), match.columns.end());
+    fit.set("order", match.nameless ? "by position: the model has no names of its own"
+                     : in_order     ? "as in the model"
+                                    : "another than the model's: columns are matched by name");
+  }
+}
+
+}  // namespace
+
+Value describe_model(const Signature& signature) {
   Value features = Value::array();
   for (const FeatureInfo& feature : signature.features) {
     Value entry = Value::object({{"name", feature.name}, {"type", feature.categorical ? "categorical" : "numeric"}});
@@ -43,20 +72,25 @@ Value describe_data(const Table& table) {
   return data;
 }
 
-Value describe_fit(const Model& model, const Table& table, const std::string& target, std::string_view what) {
-  std::vector<std::uint32_t> excluded;
-  if (!target.empty()) excluded.push_back(table.schema().require(target, what));
-  if (const auto weights = table.weight_column()) excluded.push_back(*weights);
+Value describe_fit(const Model& model, const Schema& schema, std::span<const std::uint32_t> excluded) {
+  Value fit = Value::object({{"fits", true}});
+  if (model.signature().features_known) compare(model.signature(), schema, excluded, fit);
   try {
-    const auto bound = model.bind(table.schema(), excluded);
-    std::vector<std::string> used;
-    for (const std::uint32_t column : bound->columns()) used.push_back(table.schema()[column].name);
-    Value fit = Value::object({{"fits", true}, {"used_columns", used}});
+    const auto bound = model.bind(schema, excluded);
+    std::vector<std::string> used, unused;
+    for (const std::uint32_t column : bound->columns()) used.push_back(schema[column].name);
+    for (std::uint32_t column = 0; column < schema.size(); ++column) {
+      const auto in = [&](const auto& list) { return std::find(list.begin(), list.end(), column) != list.end(); };
+      if (!in(bound->columns()) && !in(excluded)) unused.push_back(schema[column].name);
+    }
+    fit.set("used_columns", used);
+    if (!unused.empty()) fit.set("unused_columns", unused);
     if (!bound->notes().empty()) fit.set("notes", bound->notes());
-    return fit;
   } catch (const Error& error) {
-    return Value::object({{"fits", false}, {"why", std::string(error.what())}});
+    fit.set("fits", false);
+    fit.set("why", std::string(error.what()));
   }
+  return fit;
 }
 
 }  // namespace sightglass

@@ -1,8 +1,7 @@
-// What a model is, what data are, and whether they fit: what `sightglass inspect` and Explainer.inspect show.
+// What a model is, and whether data give it what it wants: for people to read, in the CLI and in Python.
 #pragma once
 
-#include <string>
-#include <string_view>
+#include <span>
 
 #include "sightglass/base/value.h"
 #include "sightglass/data/table.h"
@@ -10,11 +9,14 @@
 
 namespace sightglass {
 
-[[nodiscard]] Value describe_model(const Model& model);
+// format, version, objective, task, outputs, detail (trees, depth, missing, …), features with types and levels.
+[[nodiscard]] Value describe_model(const Signature& signature);
+
+// rows, columns with types, levels, units and numbers of missing values, notes.
 [[nodiscard]] Value describe_data(const Table& table);
-// Whether the model takes the data, and why not. The target (may be empty) is no feature; `what` is the option that
-// named it.
-[[nodiscard]] Value describe_fit(const Model& model, const Table& table, const std::string& target,
-                                 std::string_view what);
+
+// fits, and why not; missing_columns, wrong_columns, unknown_categories, used_columns, unused_columns, order: each
+// by name. `excluded` are columns that are no features (target, weights). Throws only if the model itself does.
+[[nodiscard]] Value describe_fit(const Model& model, const Schema& schema, std::span<const std::uint32_t> excluded);
 
 }  // namespace sightglass

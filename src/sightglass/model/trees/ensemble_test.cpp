@@ -122,6 +122,79 @@ TEST(TreeEnsemble, LinksAndArithmetic) {
   EXPECT_EQ(predict(TreeEnsemble(parts, "t"), {1}, {Scale::margin, Arithmetic::exact})[0], 16777217);
 }
 
+TEST(TreeEnsemble, EveryLinkHasItsFormula) {
+  const auto respond = [](LinkFunction link, double margin) {
+    auto parts = stump(Comparison::float64_less_equal, 0);
+    parts.link = link;
+    parts.base = {margin - 1};
+    return predict(TreeEnsemble(parts, "t"), {1})[0];
+  };
+  EXPECT_EQ(respond({Link::identity}, -3), -3);
+  EXPECT_DOUBLE_EQ(respond({Link::logistic, 2}, 0.5), 1 / (1 + std::exp(-1.0)));
+  EXPECT_EQ(respond({Link::signed_square}, -3), -9);
+  EXPECT_DOUBLE_EQ(respond({Link::softplus}, 1), std::log(1 + std::exp(1.0)));
+  EXPECT_EQ(respond({Link::softplus}, 1000), 1000);
+  EXPECT_EQ(respond({Link::step}, 0.001), 1);
+  EXPECT_EQ(respond({Link::step}, 0), 0);
+  EXPECT_EQ(respond({Link::negative_power}, 2), -0.25);
+}
+
+TEST(TreeEnsemble, AveragesAndVectorLeaves) {
+  auto parts = stump(Comparison::float32_less_equal, 0);
+  parts.signature.outputs = {"a", "b", "c"};
+  parts.base = {0, 0, 0};
+  parts.leaf_values = {1, 2, 3, 10, 20, 30};
+  parts.nodes[1].leaf = 1;
+  parts.nodes[2].leaf = 0;
+  parts.trees.push_back({3, 0});
+  parts.nodes.push_back({.leaf = 0});
+  parts.divisor = 2;
+  EXPECT_THAT(predict(TreeEnsemble(parts, "t"), {0, 1}), ElementsAre(5.5, 11, 16.5, 1, 2, 3));
+}
+
+TEST(TreeEnsemble, RefusesWhatItsFrameworkRefuses) {
+  auto parts = stump(Comparison::float32_less_equal, 0);
+  parts.refuses_missing = parts.refuses_infinite = true;
+  const TreeEnsemble model(parts, "t");
+  const auto message = [&](double value) {
+    try {
+      (void)predict(model, {0, 1, value});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::data);
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_THAT(message(NAN), HasSubstr("row 2 of x is missing, which this model refuses"));
+  EXPECT_THAT(message(INFINITY), HasSubstr("row 2 of x is infinite or beyond float32"));
+  EXPECT_THAT(message(1e39), HasSubstr("beyond float32"));
+  EXPECT_EQ(message(1e38), "none");
+}
+
+TEST(TreeEnsemble, UnseenCategoriesMayCountAsMissing) {
+  auto parts = stump(Comparison::float64_less_equal, 0);
+  parts.signature.features = {{.name = "x", .categorical = true, .levels = {"red", "blue"}}};
+  parts.category_sets = {{{0b01}}};
+  parts.nodes[0].categories = 0;
+  parts.nodes[0].categories_left = true;
+  parts.nodes[0].missing_left = true;
+  const auto dictionary = std::make_shared<Dictionary>(std::vector<std::string>{"blue", "pink", "red"});
+  const Table table(Schema({{.name = "x", .type = DType::categorical, .dictionary = dictionary}}),
+                    {column_of({0, 1, 2, -1}, dictionary.get())});
+  for (const bool unseen_is_missing : {false, true}) {
+    parts.unseen_is_missing = unseen_is_missing;
+    const TreeEnsemble model(parts, "t");
+    const auto bound = model.bind(table.schema(), {});
+    ASSERT_EQ(bound->notes().size(), 1U);
+    EXPECT_THAT(bound->notes()[0], HasSubstr(unseen_is_missing ? "treats it as missing" : "none of its categories"));
+    std::vector<double> out(4);
+    Context context(1);
+    const auto stream = table.open(bound->columns(), 4);
+    bound->predict(*stream->next(), {}, {out.data(), 4, 1}, context);
+    EXPECT_THAT(out, ElementsAre(1, unseen_is_missing ? -1 : 1, -1, -1));
+  }
+}
+
 TEST(TreeEnsemble, CategorySetsMayGoEitherWay) {
   auto parts = stump(Comparison::float64_less_equal, 0);
   parts.signature.features[0].categorical = true;

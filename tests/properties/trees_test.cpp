@@ -1,0 +1,163 @@
+// Random ensembles of every family against the plainest possible walk through their trees.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "properties/random_data.h"
+#include "properties/random_trees.h"
+#include "sightglass/data/table.h"
+
+namespace sightglass {
+namespace {
+
+using testing::random_trees;
+using testing::tree_families;
+using testing::TreeFamily;
+
+bool goes_left(const TreeEnsemble::Parts& parts, const TreeNode& node, double x) {
+  if (std::isnan(x)) return node.missing_left;
+  if (node.categories >= 0) {
+    const bool none = parts.comparison == Comparison::float64_less_equal ? x <= -1 : x < 0;
+    const auto& set = parts.category_sets[static_cast<std::size_t>(node.categories)];
+    const bool member = !none && x < 2147483648.0 && set.contains(static_cast<std::int64_t>(x));
+    return member == node.categories_left;
+  }
+  if (node.zero_is_missing && x >= -zero_threshold && x <= zero_threshold) return node.missing_left;
+  switch (parts.comparison) {
+    case Comparison::float32_less: return static_cast<float>(x) < static_cast<float>(node.threshold);
+    case Comparison::float64_less_equal: return x <= node.threshold;
+    case Comparison::float32_less_equal: return static_cast<double>(static_cast<float>(x)) <= node.threshold;
+  }
+  return false;
+}
+
+template <class Sum>
+std::vector<double> walk(const TreeEnsemble::Parts& parts, const std::vector<double>& row) {
+  std::vector<Sum> sums(parts.base.begin(), parts.base.end());
+  for (const Tree& tree : parts.trees) {
+    const TreeNode* node = &parts.nodes[tree.root];
+    while (!node->is_leaf()) {
+      const bool left = goes_left(parts, *node, row[static_cast<std::size_t>(node->feature)]);
+      node = &parts.nodes[static_cast<std::size_t>(left ? node->left : node->right)];
+    }
+    if (parts.leaf_values.empty()) {
+      sums[tree.output] += static_cast<Sum>(node->threshold);
+      continue;
+    }
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+      sums[k] += static_cast<Sum>(parts.leaf_values[static_cast<std::size_t>(node->leaf) * sums.size() + k]);
+    }
+  }
+  std::vector<double> margins;
+  for (const Sum sum : sums) margins.push_back(static_cast<double>(sum / static_cast<Sum>(parts.divisor)));
+  return margins;
+}
+
+// Numbers that a comparison can get wrong: on thresholds, one float or double away, around zero, huge, none.
+double hard_number(std::mt19937_64& random) {
+  const double threshold = static_cast<double>(random() % 41) / 2 - 10;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  switch (random() % 12) {
+    case 0: return threshold;
+    case 1: return std::nextafter(threshold, infinity);
+    case 2: return std::nextafter(threshold, -infinity);
+    case 3: return static_cast<double>(std::nextafter(static_cast<float>(threshold), INFINITY));
+    case 4: return static_cast<double>(std::nextafter(static_cast<float>(threshold), -INFINITY));
+    case 5: return NAN;
+    case 6: return random() % 2 == 0 ? infinity : -infinity;
+    case 7: return random() % 2 == 0 ? 0.0 : -0.0;
+    case 8:
+      return (random() % 2 == 0 ? 1 : -1) * (random() % 2 == 0 ? zero_threshold : std::nextafter(zero_threshold, 1));
+    case 9: return random() % 2 == 0 ? 1e39 : -1e300;
+    default: return std::normal_distribution<double>(0, 3)(random);
+  }
+}
+
+class RandomTrees : public ::testing::TestWithParam<std::string> {
+ protected:
+  [[nodiscard]] static const TreeFamily& family() { return tree_families().at(GetParam()); }
+
+  static Matrix predict(const Model& model, const Table& table, PredictOptions options) {
+    const auto bound = model.bind(table.schema(), {});
+    Matrix out(table.rows(), model.signature().outputs.size());
+    Context context(1);
+    const auto stream = table.open(bound->columns(), table.rows());
+    const auto block = stream->next();
+    bound->predict(*block, options, out.span(), context);
+    return out;
+  }
+};
+
+TEST_P(RandomTrees, PredictWhatAPlainWalkFinds) {
+  std::mt19937_64 random(17);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto model = random_trees(seed, family());
+    const auto& parts = model->parts();
+    const std::size_t rows = 1 + random() % 400;
+    std::vector<std::vector<double>> columns(4, std::vector<double>(rows));
+    std::vector<std::int32_t> colours(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (const std::size_t column : {0, 1, 3}) columns[column][row] = hard_number(random);
+      colours[row] = static_cast<std::int32_t>(random() % 5) - 1;
+    }
+    // Another order of levels than the model's, and one that it does not know.
+    const auto dictionary = std::make_shared<Dictionary>(std::vector<std::string>{"green", "pink", "red", "blue"});
+    const double codes[] = {2, -1, 0, 1};
+    for (std::size_t row = 0; row < rows; ++row) {
+      columns[2][row] = colours[row] < 0 ? NAN : codes[colours[row]];
+    }
+    const Table table(
+        Schema({{.name = "a"},
+                {.name = "b"},
+                {.name = "c", .type = DType::categorical, .dictionary = dictionary},
+                {.name = "d"}}),
+        {column_of(columns[0]), column_of(columns[1]), column_of(colours, dictionary.get()), column_of(columns[3])});
+    const Matrix framework = predict(*model, table, {Scale::margin, Arithmetic::framework});
+    const Matrix exact = predict(*model, table, {Scale::margin, Arithmetic::exact});
+    const Matrix response = predict(*model, table, {Scale::response, Arithmetic::exact});
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::vector<double> x = {columns[0][row], columns[1][row], columns[2][row], columns[3][row]};
+      const auto in_double = walk<double>(parts, x);
+      const auto wanted = parts.float32_sums ? walk<float>(parts, x) : in_double;
+      std::vector<double> responses = in_double;
+      parts.link.apply(responses.data(), responses.size(), 1);
+      for (std::size_t k = 0; k < 2; ++k) {
+        ASSERT_EQ(framework(row, k), wanted[k]) << "seed " << seed << " row " << row;
+        ASSERT_EQ(exact(row, k), in_double[k]) << "seed " << seed << " row " << row;
+        ASSERT_EQ(response(row, k), responses[k]) << "seed " << seed << " row " << row;
+      }
+    }
+  }
+}
+
+TEST_P(RandomTrees, AreConstantBetweenBreakpoints) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto model = random_trees(seed, family());
+    for (const std::size_t feature : {0, 1, 3}) {
+      auto points = model->breakpoints(feature);
+      ASSERT_FALSE(points.empty());
+      points.insert(points.begin(), -infinity);
+      points.push_back(infinity);
+      for (std::size_t i = 1; i < points.size(); ++i) {
+        const double first = points[i - 1];
+        const double last = std::nextafter(points[i], -infinity);
+        const double middle = std::isinf(first) ? last - 1 : std::isinf(points[i]) ? first + 1 : (first + last) / 2;
+        std::vector<double> x = {1, 2, 0, 3};
+        x[feature] = first;
+        const auto wanted = walk<double>(model->parts(), x);
+        for (const double value : {middle, last}) {
+          x[feature] = value;
+          ASSERT_EQ(walk<double>(model->parts(), x), wanted) << first << " and " << value << " of feature " << feature;
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, RandomTrees, ::testing::Values("xgboost", "lightgbm", "forest"),
+                         [](const auto& family) { return family.param; });
+
+}  // namespace
+}  // namespace sightglass
