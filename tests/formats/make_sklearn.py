@@ -296,14 +296,6 @@ def cases():
             "named": True,
         },
     )
-    yield (
-        "tree_multiclass",
-        DecisionTreeClassifier(max_leaf_nodes=30, random_state=0),
-        {
-            "target": "three",
-            "weights": True,
-        },
-    )
     forest = {"n_estimators": 7, "max_leaf_nodes": 16, "random_state": 0, "n_jobs": 1}
     yield (
         "forest_regression",
