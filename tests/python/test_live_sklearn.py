@@ -159,7 +159,7 @@ def probes(model, X, missing, infinite, rows=1500, seed=1):
     out[chosen] = rng.choice(pool, chosen.sum())
     if getattr(model, "is_categorical_", None) is not None:
         # scikit-learn refuses infinity among categories, though it takes any other that it does not know.
-        out[:, model.is_categorical_] = np.where(np.isinf(out), np.nan, out)[:, model.is_categorical_]
+        out[:, model.is_categorical_] = np.where(np.abs(out) > 3e38, np.nan, out)[:, model.is_categorical_]
     return out
 
 
