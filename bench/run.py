@@ -86,10 +86,19 @@ def overhead(folder):
         yield label, "%", 100 * entry["overhead"], 5, [100 * share for share in entry["spread"]]
 
 
+def models(folder):
+    """Reading and predicting against the frameworks themselves: times theirs / ours, the more the better."""
+    numbers = folder / "models.json"
+    subprocess.run([sys.executable, ROOT / "bench" / "models.py", "--json", numbers], check=True, capture_output=True)
+    for name, entry in json.loads(numbers.read_text()).items():
+        label = f"{name}: {entry['ours_ms']:.0f} ms, theirs {entry['theirs_ms']:.0f} ms"
+        yield label, "×", entry["ratio"], None, entry["spread"]
+
+
 def main():
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for part in (start_up(), memory(Path(folder)), overhead(Path(folder))):
+        for part in (start_up(), memory(Path(folder)), overhead(Path(folder)), models(Path(folder))):
             rows += [dict(zip(["name", "unit", "value", "limit", "spread"], row)) for row in part]
     result = {
         "machine": {"cpus": os.cpu_count(), "processor": platform.machine(), "python": platform.python_version()},
@@ -103,7 +112,7 @@ def main():
             else f"  (limit {row['limit']:.4g}: {'met' if row['value'] <= row['limit'] else 'MISSED'})"
         )
         between = "" if not row["spread"] else f"  [{row['spread'][0]:.3g} … {row['spread'][1]:.3g}]"
-        print(f"{row['name']:<72} {row['value']:8.1f} {row['unit']}{between}{limit}")
+        print(f"{row['name']:<84} {row['value']:8.1f} {row['unit']}{between}{limit}")
 
 
 if __name__ == "__main__":

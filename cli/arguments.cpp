@@ -83,7 +83,7 @@ Table DataArguments::load(const Model& model, Context& context) const {
   std::vector<std::string> model_categories;
   for (const FeatureInfo& feature : model.signature().features) {
     const bool overruled = std::find(numeric.begin(), numeric.end(), feature.name) != numeric.end();
-    if (feature.categorical && !feature.levels.empty() && !overruled) model_categories.push_back(feature.name);
+    if (feature.categorical && !overruled) model_categories.push_back(feature.name);
   }
   const auto source = scan({.path = path,
                             .table = table,

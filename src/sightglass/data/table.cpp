@@ -6,6 +6,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/random.h"
+#include "sightglass/data/level_text_internal.h"
 
 namespace sightglass {
 
@@ -174,6 +175,35 @@ Table Table::with_unit(std::string_view column, std::string unit) const {
   std::vector<ColumnInfo> infos = schema_.columns();
   infos[schema_.require(column, "units")].unit = std::move(unit);
   Table table = *this;
+  table.schema_ = Schema(std::move(infos));
+  return table;
+}
+
+Table Table::with_categories(std::uint32_t column) const {
+  const ColumnView& view = columns_[column].view;
+  if (view.type == DType::categorical || view.type == DType::boolean) return *this;
+  // As doubles: two integers beyond 2^53 that no model could tell apart are one category.
+  std::vector<double> numbers(rows_);
+  read_numbers(view, numbers);
+  std::vector<double> distinct = numbers;
+  std::erase_if(distinct, [](double number) { return std::isnan(number); });
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  if (distinct.size() > most_levels) return *this;
+  std::vector<std::string> levels;
+  char text[number_text_bytes];
+  for (const double number : distinct) levels.emplace_back(print_number(text, number));
+  std::vector<std::int32_t> codes(rows_, -1);
+  for (std::size_t row = 0; row < rows_; ++row) {
+    if (std::isnan(numbers[row])) continue;
+    const auto at = std::lower_bound(distinct.begin(), distinct.end(), numbers[row]);
+    codes[row] = static_cast<std::int32_t>(at - distinct.begin());
+  }
+  std::vector<ColumnInfo> infos = schema_.columns();
+  infos[column].type = DType::categorical;
+  infos[column].dictionary = std::make_shared<Dictionary>(std::move(levels));
+  Table table = *this;
+  table.columns_[column] = column_of(std::move(codes), infos[column].dictionary.get());
   table.schema_ = Schema(std::move(infos));
   return table;
 }

@@ -36,6 +36,9 @@ class Table : public Source {
   [[nodiscard]] Table slice(std::size_t first, std::size_t count) const;
   // The same table with a column of row weights: numbers >= 0, none missing, not all zero.
   [[nodiscard]] Table with_weights(std::uint32_t column) const;
+  // The same table with a column of numbers read as categories, which are called as the numbers are spelled and
+  // stand in their order. As it is if they are too many, or categories already.
+  [[nodiscard]] Table with_categories(std::uint32_t column) const;
   [[nodiscard]] Table with_unit(std::string_view column, std::string unit) const;
 
   // All rows of a source, in memory. The context, if there is one, can stop it.

@@ -91,5 +91,16 @@ TEST(SampleRows, IsASubsetThatDoesNotDependOnItsSize) {
   EXPECT_EQ(sample_rows(3, 10, 7, 1), (std::vector<std::uint64_t>{0, 1, 2}));
 }
 
+TEST(Table, NumbersBecomeCategoriesInTheirOrder) {
+  const Table table = numbers({10, NAN, -1, 2.5, 10, 1e20}, {0, 1, 2, 3, 4, 5}).with_categories(0);
+  const ColumnInfo& info = table.schema()[0];
+  ASSERT_TRUE(info.is_categorical());
+  EXPECT_THAT(info.dictionary->levels(), ElementsAre("-1", "2.5", "10", "1e+20"));
+  std::vector<double> codes(6);
+  read_numbers(table.column(0), codes);
+  EXPECT_THAT(codes, ElementsAre(2, ::testing::IsNan(), 0, 1, 2, 3));
+  EXPECT_FALSE(table.schema()[1].is_categorical());
+}
+
 }  // namespace
 }  // namespace sightglass
