@@ -116,13 +116,24 @@ Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, d
   matched.column.by_level.reserve(levels.size());
   if (feature.categorical && !feature.levels.empty()) {
     std::unordered_map<std::string_view, double> codes;
+    std::unordered_map<double, double> codes_of_numbers;  // 1 and 1.0 are spelled differently but the same category
     for (std::size_t code = 0; code < feature.levels.size(); ++code) {
       codes.emplace(feature.levels[code], static_cast<double>(code));
+      if (const auto number = number_in(feature.levels[code])) {
+        codes_of_numbers.emplace(*number, static_cast<double>(code));
+      }
     }
+    const auto code_of = [&](const std::string& level) -> std::optional<double> {
+      if (const auto found = codes.find(level); found != codes.end()) return found->second;
+      const auto number = number_in(level);
+      if (!number) return std::nullopt;
+      const auto found = codes_of_numbers.find(*number);
+      return found == codes_of_numbers.end() ? std::nullopt : std::optional(found->second);
+    };
     for (const std::string& level : levels) {
-      const auto found = codes.find(level);
-      matched.column.by_level.push_back(found == codes.end() ? unseen : found->second);
-      if (found == codes.end()) matched.unknown.push_back(level);
+      const auto code = code_of(level);
+      matched.column.by_level.push_back(code.value_or(unseen));
+      if (!code) matched.unknown.push_back(level);
     }
     if (!levels.empty() && matched.unknown.size() == levels.size()) {
       matched.problem = "none of its levels (" + listed(levels) + ") is known to the model";
