@@ -271,7 +271,7 @@ class LightgbmReader : private LightgbmLines {
     const Entry& right_entry = require("right_child");
     const auto features =
         integers(require("split_feature"), splits, 0, static_cast<std::int64_t>(parts_.signature.features.size()) - 1);
-    const auto thresholds = doubles(thresholds_entry, splits);
+    const auto thresholds = doubles(thresholds_entry, splits, true);  // <= inf splits off the missing values
     const auto left = integers(left_entry, splits, -limit - 1, limit - 1);
     const auto right = integers(right_entry, splits, -limit - 1, limit - 1);
     std::vector<std::int64_t> kinds(splits, 0);
