@@ -266,7 +266,7 @@ TEST(LightgbmText, CategoriesOfPandasAreMatchedByValue) {
   EXPECT_THAT(features[2].levels, ElementsAre("-5", "2", "30", "100"));
   EXPECT_THAT(features[3].levels, ElementsAre("one"));  // constant: only the parameters say that it is categorical
   EXPECT_THAT(features[4].levels, ElementsAre("-0.25", "1.5", "2"));
-  EXPECT_THAT(features[5].levels, ElementsAre("False", "True"));
+  EXPECT_THAT(features[5].levels, ElementsAre("false", "true"));
   EXPECT_FALSE(features[6].categorical);
   const std::string named = changed(
       two_trees, "pandas_categorical:null", "pandas_categorical:[[" + [] {
@@ -276,6 +276,18 @@ TEST(LightgbmText, CategoriesOfPandasAreMatchedByValue) {
       }() + "]]");
   EXPECT_THAT(predictions(*parse_model(named, "m.txt"), {3, 3, 3, 3, 3, 3}, {10, 340, 1, 34, 20, NAN}),
               ElementsAre(20.5, 20.5, 10.5, 10.5, 10.5, 10.5));
+}
+
+TEST(LightgbmText, TruthValuesMeetTheirCategories) {
+  std::string text = changed(two_trees, "pandas_categorical:null", "pandas_categorical:[[false, true]]");
+  text = changed(changed(text, "0:1:34", "0:1"), "cat_threshold=2 4", "cat_threshold=2 0");
+  const auto model = parse_model(text, "m.txt");
+  const std::uint8_t truth[] = {0, 1};
+  const Table table(Schema({{.name = "x"}, {.name = "colour", .type = DType::boolean}}),
+                    {column_of({3, 3}), {.view = view_of(std::span<const std::uint8_t>(truth), DType::boolean)}});
+  const Matrix out = predict_table(*model, table, Scale::margin, Arithmetic::exact);
+  EXPECT_EQ(out(0, 0), 10.5);
+  EXPECT_EQ(out(1, 0), 20.5);
 }
 
 TEST(LightgbmText, ColumnsWithoutNamesGoByPosition) {
@@ -320,6 +332,14 @@ TEST(LightgbmText, RefusesWithAReason) {
   EXPECT_THAT(refusal("objective=regression", "objective=mystery"), HasSubstr("line 7: unsupported objective mystery"));
   EXPECT_THAT(refusal("shrinkage=1", "shrinkages=1"), HasSubstr("line 30: tree 0, the key shrinkages is not known"));
   EXPECT_THAT(refusal("label_index=0", "labels=0"), HasSubstr("line 5: the key labels is not known"));
+}
+
+TEST(LightgbmText, RefusesOldForestsWhoseLeavesMayMeanTwoThings) {
+  const std::string old = changed(two_trees, "version=v4", "version=v2");
+  const std::string forest = changed(old, "feature_infos", "average_output\nfeature_infos");
+  EXPECT_EQ(parse_model(forest, "m.txt")->trees()->parts().divisor, 2);
+  const std::string binary = changed(forest, "objective=regression", "objective=binary sigmoid:1");
+  EXPECT_THAT(failure_of([&] { (void)parse_model(binary, "m.txt"); }), HasSubstr("whether its leaves are margins"));
 }
 
 TEST(LightgbmText, RefusesDamagedHeaders) {
