@@ -18,6 +18,7 @@ namespace sightglass {
 namespace {
 
 constexpr std::int64_t most_classes = 100000;
+constexpr std::int64_t most_features = 1 << 21;  // as the ensemble
 constexpr std::int64_t most_int32 = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t most_set_words = std::size_t{1} << 26;  // 32-bit words: LightGBM cuts codes to int32
 
@@ -182,18 +183,22 @@ class LightgbmReader : private LightgbmLines {
 
   void read_features() {
     const Entry& count_entry = require("max_feature_idx");
-    const auto count = static_cast<std::size_t>(integer(count_entry, 0, most_int32 - 1)) + 1;
+    const auto count = static_cast<std::size_t>(integer(count_entry, 0, most_features - 1)) + 1;
     const Entry& names = require("feature_names");
     const Entry& infos = require("feature_infos");
     if (count > names.text.size() / 2 + 1) wrong_count(names, count);
     auto& features = parts_.signature.features;
     std::string_view text = names.text;
     for (std::string_view name = next_word(text); !name.empty(); name = next_word(text)) {
+      if (features.size() == count) wrong_count(names, count);
       features.push_back({.name = std::string(name)});
     }
     if (features.size() != count) wrong_count(names, count);
     text = infos.text;
-    for (std::string_view info = next_word(text); !info.empty(); info = next_word(text)) read_range(infos, info);
+    for (std::string_view info = next_word(text); !info.empty(); info = next_word(text)) {
+      if (ranges_.size() == count) wrong_count(infos, count);
+      read_range(infos, info);
+    }
     if (ranges_.size() != count) wrong_count(infos, count);
   }
 
@@ -564,15 +569,15 @@ class LightgbmReader : private LightgbmLines {
     if (!boosting_.empty()) detail.set("boosting", std::string(printable(boosting_, shown)));
     if (average_) detail.set("margin", "the mean of the trees; LightGBM's raw_score is their sum");
     if (parts_.link.scale != 1) detail.set("sigmoid", parts_.link.scale);
+    const auto uses = [&](Missing rule) { return used_rules_[static_cast<std::size_t>(rule)]; };
     std::string rules;
-    const auto add = [&](bool used, std::string_view rule) {
-      if (used) rules.append(rules.empty() ? "" : "; ").append(rule);
-    };
-    add(used_rules_[static_cast<std::size_t>(Missing::nan)], "each split has a direction for missing values");
-    add(used_rules_[static_cast<std::size_t>(Missing::zero)],
-        "each split has a direction for missing values, and zeros count as missing");
-    add(used_rules_[static_cast<std::size_t>(Missing::none)], "where training saw no missing values, they count as 0");
-    add(!parts_.category_sets.empty(), "a missing category goes with those that a split does not list");
+    if (uses(Missing::nan) || uses(Missing::zero)) rules = "each split has a direction for missing values";
+    if (uses(Missing::zero)) rules += ", and zeros count as missing";
+    if (uses(Missing::none)) rules += rules.empty() ? "missing values count as 0" : ", but some count them as 0";
+    if (!parts_.category_sets.empty()) {
+      rules += rules.empty() ? "" : "; ";
+      rules += "a missing category goes with those that a split does not list";
+    }
     detail.set("missing", rules.empty() ? "no split" : rules);
     if (covers_known_) detail.set("cover", "training rows (internal_count, leaf_count)");
   }

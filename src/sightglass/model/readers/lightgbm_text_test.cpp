@@ -353,7 +353,9 @@ TEST(LightgbmText, RefusesDamagedHeaders) {
   EXPECT_THAT(refusal("feature_infos", "average_output\naverage_output\nfeature_infos"), HasSubstr("line 10: average"));
   EXPECT_THAT(refusal("feature_infos", "averag_output\nfeature_infos"), HasSubstr("not key=value: averag_output"));
   EXPECT_THAT(refusal("max_feature_idx=1", "max_feature_idx=2"), HasSubstr("feature_names has 2 items, expected 3"));
-  EXPECT_THAT(refusal("max_feature_idx=1", "max_feature_idx=2147483646"), HasSubstr("feature_names has 2 items"));
+  EXPECT_THAT(refusal("max_feature_idx=1", "max_feature_idx=2097152"), HasSubstr("max_feature_idx is 2097152"));
+  EXPECT_THAT(refusal("max_feature_idx=1", "max_feature_idx=0"), HasSubstr("feature_names has 2 items, expected 1"));
+  EXPECT_THAT(refusal("feature_infos=[0:9] ", "feature_infos=[0:9] none "), HasSubstr("has 3 items, expected 2"));
   EXPECT_THAT(refusal("max_feature_idx=1", "max_feature_idx=-1"), HasSubstr("max_feature_idx is -1"));
   EXPECT_THAT(refusal("feature_infos=[0:9] ", "feature_infos="), HasSubstr("feature_infos has 1 items, expected 2"));
   EXPECT_THAT(refusal("0:1:34", "0:1:x"), HasSubstr("feature_infos has x for feature 1"));
