@@ -20,22 +20,6 @@ struct InspectCommand {
   std::string target;
 };
 
-Value describe_columns(const Table& table) {
-  Value columns = Value::array();
-  for (std::size_t i = 0; i < table.schema().size(); ++i) {
-    const ColumnInfo& column = table.schema()[i];
-    Value entry = Value::object({{"name", column.name}, {"type", std::string(to_string(column.type))}});
-    if (column.is_categorical()) entry.set("levels", column.dictionary->levels());
-    std::vector<double> values(table.rows());
-    read_numbers(table.column(i), values);
-    const auto missing = std::count_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
-    entry.set("missing", static_cast<std::int64_t>(missing));
-    if (!column.unit.empty()) entry.set("unit", column.unit);
-    columns.push_back(std::move(entry));
-  }
-  return columns;
-}
-
 std::string levels_text(const Value& levels) {
   std::string text;
   const auto& list = levels.as_array();
@@ -128,9 +112,7 @@ void inspect(const InspectCommand& command) {
   Value inspection = Value::object({{"model", describe_model(model->signature())}});
   if (!command.data.path.empty()) {
     const Table table = command.data.load(*model, context);
-    Value data = Value::object({{"rows", table.rows()}, {"columns", describe_columns(table)}});
-    if (!table.notes().empty()) data.set("notes", table.notes());
-    inspection.set("data", std::move(data));
+    inspection.set("data", describe_data(table));
     const auto excluded = table.not_features(command.target, "--target");
     inspection.set("fit", describe_fit(*model, table.schema(), excluded));
   }

@@ -42,6 +42,7 @@ class PythonFailure : public Error {
 void bind_errors(nb::module_& module);
 void bind_table(nb::module_& module);
 void bind_model(nb::module_& module);
+void bind_trees(nb::module_& module);
 void bind_run(nb::module_& module);
 
 }  // namespace sightglass

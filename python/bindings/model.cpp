@@ -13,7 +13,10 @@
 
 #include "bindings.h"
 #include "buffer.h"
+#include "sightglass/model/inspect.h"
 #include "sightglass/model/load.h"
+#include "sightglass/model/trees/ensemble.h"
+#include "sightglass/result/json.h"
 
 namespace sightglass {
 
@@ -196,9 +199,36 @@ ModelHandle from_python(nb::object predictor, std::optional<std::vector<std::str
   return {std::make_shared<PythonModel>(std::move(predictor), std::move(features), std::move(signature))};
 }
 
-ModelHandle from_file(const std::string& location, std::vector<std::string> classes) {
+ModelHandle from_file(const std::string& location, std::vector<std::string> classes, std::uint64_t rounds) {
   const nb::gil_scoped_release no_gil;
-  return {load_model(location, {.classes = std::move(classes)})};
+  return {load_model(location, {.classes = std::move(classes), .rounds = rounds})};
+}
+
+ModelHandle from_bytes(nb::handle content, const std::string& where, std::vector<std::string> classes,
+                       std::uint64_t rounds) {
+  const Buffer bytes(content, Buffer::Access::read, where);
+  const bool plain = bytes.dimensions() == 1 && bytes.stride(0) == 1;
+  if (!plain) throw Error(ErrorKind::internal, "the content of a model is not bytes");
+  const std::string_view text(static_cast<const char*>(bytes.data()), bytes.length(0));
+  const nb::gil_scoped_release no_gil;
+  return {parse_model(text, where, {.classes = std::move(classes), .rounds = rounds})};
+}
+
+// The same trees with other names of features, and names of categories (None: as they are) where the model has none.
+ModelHandle with_features(const ModelHandle& model, const std::vector<std::string>& names,
+                          const std::vector<std::optional<std::vector<std::string>>>& levels) {
+  const nb::gil_scoped_release no_gil;
+  const TreeEnsemble* trees = model.model->trees();
+  if (trees == nullptr) throw Error(ErrorKind::internal, "only trees can be given other names");
+  TreeEnsemble::Parts parts = trees->parts();
+  auto& features = parts.signature.features;
+  if (names.size() != features.size() || levels.size() != features.size())
+    throw Error(ErrorKind::internal, "not one name for each feature");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    features[i].name = names[i];
+    if (levels[i]) features[i].levels = *levels[i];
+  }
+  return {std::make_shared<TreeEnsemble>(std::move(parts), "the model")};
 }
 
 // What the model will be given of a table. Throws if they do not fit: better now than in the middle of work.
@@ -208,6 +238,23 @@ nb::tuple fit(const ModelHandle& model, const TableHandle& table, const std::str
   std::vector<std::string> names;
   for (const std::uint32_t column : bound->columns()) names.push_back(schema[column].name);
   return nb::make_tuple(names, bound->notes());
+}
+
+// For each feature None (a number), or the names of its categories, which may be unknown.
+std::vector<std::optional<std::vector<std::string>>> feature_levels(const Signature& signature) {
+  std::vector<std::optional<std::vector<std::string>>> levels;
+  for (const FeatureInfo& feature : signature.features) {
+    levels.emplace_back();
+    if (feature.categorical) levels.back() = feature.levels;
+  }
+  return levels;
+}
+
+std::string describe(const ModelHandle& model, const TableHandle& table, const std::string& target) {
+  const auto excluded = table.table->not_features(target, "target");
+  return to_json(Value::object({{"model", describe_model(model.model->signature())},
+                                {"data", describe_data(*table.table)},
+                                {"fit", describe_fit(*model.model, table.table->schema(), excluded)}}));
 }
 
 std::vector<std::string> feature_names(const Signature& signature) {
@@ -221,11 +268,18 @@ std::vector<std::string> feature_names(const Signature& signature) {
 void bind_model(nb::module_& module) {
   nb::class_<ModelHandle>(module, "Model")
       .def_static("from_python", &from_python, nb::arg("predictor"), nb::arg("features").none(), nb::arg("task"))
-      .def_static("from_file", &from_file, nb::arg("location"), nb::arg("classes"))
+      .def_static("from_file", &from_file, nb::arg("location"), nb::arg("classes"), nb::arg("rounds"))
+      .def_static("from_bytes", &from_bytes, nb::arg("content"), nb::arg("where"), nb::arg("classes"),
+                  nb::arg("rounds"))
+      .def("with_features", &with_features, nb::arg("names"), nb::arg("levels"))
+      .def("describe", &describe, nb::arg("table"), nb::arg("target"))
       .def("fit", &fit, nb::arg("table"), nb::arg("target"))
       .def_prop_ro("format", [](const ModelHandle& self) { return self.model->signature().format; })
+      .def_prop_ro("objective", [](const ModelHandle& self) { return self.model->signature().objective; })
       .def_prop_ro("task", [](const ModelHandle& self) { return std::string(to_string(self.model->signature().task)); })
       .def_prop_ro("outputs", [](const ModelHandle& self) { return self.model->signature().outputs; })
+      .def_prop_ro("native", [](const ModelHandle& self) { return self.model->concurrency() == Concurrency::parallel; })
+      .def_prop_ro("levels", [](const ModelHandle& self) { return feature_levels(self.model->signature()); })
       .def_prop_ro("features", [](const ModelHandle& self) { return feature_names(self.model->signature()); });
 }
 

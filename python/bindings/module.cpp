@@ -13,5 +13,6 @@ NB_MODULE(_core, module) {
   sightglass::bind_errors(module);
   sightglass::bind_table(module);
   sightglass::bind_model(module);
+  sightglass::bind_trees(module);
   sightglass::bind_run(module);
 }

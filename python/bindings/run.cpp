@@ -1,6 +1,8 @@
 // Running methods, and what can be done with their results.
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
 #include <chrono>
 #include <string>
@@ -8,6 +10,7 @@
 #include "bindings.h"
 #include "sightglass/base/atomic_file.h"
 #include "sightglass/methods/registry.h"
+#include "sightglass/model/evaluator.h"
 #include "sightglass/render/csv/csv_renderer.h"
 #include "sightglass/render/html/html_renderer.h"
 #include "sightglass/render/text/text_renderer.h"
@@ -21,23 +24,67 @@ namespace {
 // Often enough for Ctrl-C to feel immediate, seldom enough that taking the GIL costs nothing.
 constexpr auto poll_interval = std::chrono::milliseconds(50);
 
-Result run_method(const std::string& method, const ModelHandle& model, const TableHandle& table,
-                  const nb::dict& options, int threads) {
-  const Value given = value_from_python(options);
-  Context context(threads);
-  auto last = std::chrono::steady_clock::now();
-  context.on_poll = [&last] {
+void poll_signals(Context& context) {
+  context.on_poll = [last = std::chrono::steady_clock::now()]() mutable {
     const auto now = std::chrono::steady_clock::now();
     if (now - last < poll_interval) return;
     last = now;
     const nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
   };
+}
+
+Result run_method(const std::string& method, const ModelHandle& model, const TableHandle& table,
+                  const nb::dict& options, int threads) {
+  const Value given = value_from_python(options);
+  Context context(threads);
+  poll_signals(context);
   // Other threads of the interpreter may drop their explainer meanwhile; these stay.
   const auto kept_model = model.model;
   const auto kept_table = table.table;
   const nb::gil_scoped_release no_gil;
   return run(method, *kept_model, *kept_table, given, context);
+}
+
+// The names of the outputs, and rows × outputs predictions.
+nb::tuple predict(const ModelHandle& model, const TableHandle& table, const std::string& target,
+                  const std::string& scale, const std::string& arithmetic, std::size_t batch, int threads) {
+  const auto chosen = [](const std::string& given, const char* what, const char* no, const char* yes) {
+    if (given == yes) return true;
+    if (given == no) return false;
+    throw Error(ErrorKind::usage, std::string(what) + " cannot be " + printable(given),
+                std::string("it is one of ") + no + ", " + yes);
+  };
+  const PredictOptions options{
+      .scale = chosen(scale, "scale", "response", "margin") ? Scale::margin : Scale::response,
+      .arithmetic = chosen(arithmetic, "arithmetic", "framework", "exact") ? Arithmetic::exact : Arithmetic::framework};
+  Context context(threads);
+  poll_signals(context);
+  const auto kept_model = model.model;
+  const auto kept_table = table.table;
+  std::vector<std::string> names;
+  auto predictions = std::make_unique<std::vector<double>>();
+  {
+    const nb::gil_scoped_release no_gil;
+    Evaluator evaluator(*kept_model, *kept_table, kept_table->not_features(target, "target"), {.predict = options},
+                        context);
+    evaluator.begin("predict", kept_table->rows());
+    names = evaluator.outputs();
+    predictions->reserve(kept_table->rows() * names.size());
+    Matrix block_predictions;
+    const auto stream = kept_table->open(evaluator.columns(), batch);
+    while (const auto block = stream->next()) {
+      evaluator.evaluate(*block, block_predictions);
+      for (std::size_t row = 0; row < block->rows; ++row) {
+        for (std::size_t k = 0; k < names.size(); ++k) predictions->push_back(block_predictions(row, k));
+      }
+    }
+  }
+  const std::size_t rows = names.empty() ? 0 : predictions->size() / names.size();
+  double* data = predictions->data();
+  const nb::capsule owner(predictions.release(),
+                          [](void* memory) noexcept { delete static_cast<std::vector<double>*>(memory); });
+  return nb::make_tuple(names, nb::ndarray<nb::numpy, double, nb::ndim<2>>(data, {rows, names.size()}, owner));
 }
 
 // Everything the registry knows, as JSON.
@@ -99,6 +146,8 @@ void bind_run(nb::module_& module) {
           nb::arg("width") = 80, nb::arg("color") = false);
   module.def("run", &run_method, nb::arg("method"), nb::arg("model"), nb::arg("table"), nb::arg("options"),
              nb::arg("threads"));
+  module.def("predict", &predict, nb::arg("model"), nb::arg("table"), nb::arg("target"), nb::arg("scale"),
+             nb::arg("arithmetic"), nb::arg("batch"), nb::arg("threads"));
   module.def("catalogue", &catalogue);
   module.def(
       "write_file",

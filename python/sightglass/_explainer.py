@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ from . import _core
 from ._containers import Container, read_column, read_container
 from ._errors import DataError, UsageError
 from ._methods import Methods
-from ._models import Predictor, is_location, load_file, read_model
+from ._models import open_source
 from ._result import Result
 
 
@@ -19,13 +20,13 @@ class Explainer(Methods):
     Parameters
     ----------
     model : estimator, callable, Booster, str or path
-        A fitted estimator (asked through ``predict_proba`` if it has one, else ``predict``), any function that takes
-        data and returns predictions, an XGBoost Booster, or the path of a model file that the engine reads itself.
-        A Python model is given the kind of container that `X` is.
+        A fitted estimator (``predict_proba`` if it has one, else ``predict``), any function that takes data and returns
+        predictions, a Booster of XGBoost or LightGBM, or the path of a model file. Trees of scikit-learn, XGBoost and
+        LightGBM are read from the live object; any other is asked, and is given the kind of container that `X` is.
     X : DataFrame, Table, relation, array, str or path
         pandas or polars DataFrame, pyarrow Table, DuckDB relation, two-dimensional NumPy array, or any other object
-        with an Arrow stream. Read in place where possible; `notes` says what had to be copied. With a model file also
-        the path of a CSV, Parquet, JSON lines or DuckDB file.
+        with an Arrow stream. Read in place where possible; `notes` says what had to be copied. For models that the
+        engine reads also the path of a CSV, Parquet, JSON lines or DuckDB file.
     y : array, Series or str, optional
         The true outcome, or the name of its column in `X`. That column is not given to the model.
     weights : array, Series or str, optional
@@ -44,18 +45,28 @@ class Explainer(Methods):
         Threads of the engine; as many as the machine has if not given. Python models are always called on the thread
         that called the method. The result is the same for any number.
     classes : sequence of str, optional
-        Names of the classes, for model files that have none.
+        Names of the classes, for model files and Boosters, which have none, and for functions.
+    rounds : int
+        Use only the first so many rounds of boosting of a model file, Booster or estimator of XGBoost or LightGBM;
+        0 = as the model's own predict does.
+    native : bool
+        Whether the engine computes predictions itself where it can read the model: the trees of scikit-learn, XGBoost
+        and LightGBM. It computes what the model's own predict does, faster and on all threads. False: always ask the
+        object itself.
     units : mapping of str to str, optional
         Units of columns, for axes: ``{"temp": "°C"}``.
 
     Attributes
     ----------
     engine : str
-        How predictions are made: "blackbox".
+        How explanations are computed: "blackbox", from predictions alone.
+    native : bool
+        Whether the engine computes the predictions itself; if not, the Python object is asked, and `notes` says why
+        where that could be expected otherwise.
     features : list of str
         The columns that the model is given.
     notes : list of str
-        What to know about how the data were read.
+        What to know about how the model and the data were read.
     methods : list of str
         Names of all methods.
 
@@ -83,25 +94,28 @@ class Explainer(Methods):
         batch: int = 4096,
         threads: int | None = None,
         classes: Sequence[Any] | None = None,
+        rounds: int = 0,
+        native: bool = True,
         units: Mapping[str, str] | None = None,
     ) -> None:
-        from_file = is_location(model)
-        prediction = None if from_file else read_model(model)
-        native = load_file(model, [str(label) for label in classes or ()]) if from_file else None
-        known = native.features if native is not None else prediction.features
-        container = read_container(X, known or None)
+        if rounds < 0:
+            raise UsageError(f"rounds cannot be {rounds}", "give 1 or more, or leave it out")
+        labels = [] if classes is None else [str(label) for label in classes]
+        self._source = open_source(model, classes=labels, rounds=int(rounds), native=native)
+        container = read_container(X, self._source.features)
         table, target = _with_column(container.table, container, y, "y", "target")
         table, weight = _with_column(table, container, weights, "weights", "weights")
         if weight:
             table = table.with_weights(weight)
         for name, unit in (units or {}).items():
             table = table.with_unit(name, unit)
-        if native is None:
-            native = _core.Model.from_python(Predictor(prediction, container), prediction.features, prediction.task)
-        self.features, notes = native.fit(table, target)
-        self.notes: list[str] = [*table.notes, *notes, *container.notes]
+        opened, about_model = self._source.open(container, [n for n in container.names if n not in (target, weight)])
+        self.features, notes = opened.fit(table, target)
+        self.notes: list[str] = [*about_model, *table.notes, *notes, *container.notes]
+        self.native: bool = opened.native
         self.engine = "blackbox"
-        self._model = native
+        self._model = opened
+        self._beside = (target, weight)
         self._table = table
         self._names = [name for name, _, _ in table.columns]
         self._threads = _thread_count(threads)
@@ -120,7 +134,49 @@ class Explainer(Methods):
 
     def __repr__(self) -> str:
         rows, columns = f"{self._table.rows:,}", len(self.features)
-        return f"<sightglass.Explainer: {self._model.format} model, {rows} rows, {columns} features>"
+        how = "" if self.native else ", asked through Python" if self._model.format == "python" else ", a program"
+        return f"<sightglass.Explainer: {self._model.format} model{how}, {rows} rows, {columns} features>"
+
+    def inspect(self) -> dict[str, Any]:
+        """What the model is, what the data are, and how they fit: the same as ``sightglass inspect``.
+
+        Returns
+        -------
+        dict
+            ``model`` (format, version, objective, task, outputs, features, and in ``detail`` the trees), ``data``
+            (rows, columns) and ``fit`` (the columns that the model is given).
+        """
+        return json.loads(self._model.describe(self._table, self._defaults["target"]))
+
+    def predict(self, X: Any = None, *, scale: str | None = None, arithmetic: str = "framework") -> Any:
+        """The model's predictions, the same as ``sightglass predict`` computes.
+
+        Parameters
+        ----------
+        X : DataFrame, Table, relation, array, str or path, optional
+            Other data than those of this explainer, in any container.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions, for models that have both; as the explainer was told if not given.
+        arithmetic : {"framework", "exact"}
+            Whether a model that the engine reads adds up as its framework does, in float32 for XGBoost, or in double,
+            as explanations do.
+
+        Returns
+        -------
+        numpy.ndarray
+            One number per row; of a model with several outputs one column for each. A classifier of two classes has
+            one output: the probability of the second.
+        """
+        model, table, target = self._model, self._table, self._defaults["target"]
+        if X is not None:
+            container = read_container(X, self._source.features)
+            columns = [name for name in container.names if name not in self._beside]
+            model, _ = self._source.open(container, columns)
+            table, target = container.table, target if target in container.names else ""
+        chosen = self._defaults["scale"] if scale is None else scale
+        batch = self._defaults["batch"]
+        names, values = _core.predict(model, table, target, chosen, arithmetic, batch, self._threads)
+        return values[:, 0] if len(names) == 1 else values
 
     def _run(self, method: str, options: dict[str, Any]) -> Result:
         given = {name: value for name, value in options.items() if value is not None}

@@ -8,8 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _core
+from ._boosters import LiveBooster, is_booster_model
 from ._containers import Container, library_of
-from ._errors import PredictionError, UsageError
+from ._errors import DataError, Error, PredictionError, UsageError
+from ._live import NotReadable, base_of
+from ._sklearn import ISOLATION, estimator_name, read_estimator
 
 
 class Prediction:
@@ -100,12 +103,116 @@ def prediction_matrix(answer: Any, rows: int, column: int | None) -> Any:
     return matrix.astype(np.float64, copy=False)
 
 
-def is_location(model: Any) -> bool:
-    return isinstance(model, (str, os.PathLike))
+class Source:
+    """A model as the user gave it, before it meets data."""
+
+    #: The columns that the model was fitted on, if it knows them.
+    features: list[str] | None = None
+
+    def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
+        """The engine's model for these data, and notes. ``columns`` are those that may be features."""
+        raise NotImplementedError
 
 
-def load_file(model: Any, classes: list[str]) -> Any:
-    return _core.Model.from_file(os.fspath(model), classes)
+class FileSource(Source):
+    def __init__(self, location: str, classes: list[str], rounds: int) -> None:
+        self._model = _core.Model.from_file(location, classes, rounds)
+        self.features = self._model.features or None
+
+    def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
+        return self._model, []
+
+
+class PythonSource(Source):
+    """A Python object that is asked for its predictions."""
+
+    def __init__(self, prediction: Prediction, notes: list[str]) -> None:
+        self._prediction = prediction
+        self._notes = notes
+        self.features = prediction.features
+
+    def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
+        asked = self._prediction
+        return _core.Model.from_python(Predictor(asked, container), asked.features, asked.task), self._notes
+
+
+class BoosterSource(Source):
+    """XGBoost's and LightGBM's live models, which the engine reads."""
+
+    def __init__(self, live: LiveBooster) -> None:
+        self._live = live
+        self.features = live.features
+
+    def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
+        return self._live.open(container, columns)
+
+
+class EstimatorSource(Source):
+    """scikit-learn's estimators with trees, which the engine reads."""
+
+    def __init__(self, model: Any, asked: Prediction, notes: list[str]) -> None:
+        self._model = model
+        self._asked = asked
+        self._notes = notes
+        self.features = asked.features
+
+    def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
+        try:
+            return read_estimator(self._model, columns), self._notes
+        except DataError:
+            raise
+        except READING_FAILURES as error:
+            notes = [*self._notes, asked_itself(self._model, error)]
+            return PythonSource(self._asked, notes).open(container, columns)
+
+
+#: What may go wrong while an object is taken apart that is not what it seems.
+READING_FAILURES = (NotReadable, Error, AttributeError, LookupError, TypeError, ValueError)
+
+
+def asked_itself(model: Any, error: Exception) -> str:
+    reason = str(error) if isinstance(error, (NotReadable, Error)) else f"{type(error).__name__}: {error}"
+    return f"{type(model).__name__} is asked through its own predict, which is slower: {reason}"
+
+
+def open_source(model: Any, *, classes: list[str], rounds: int, native: bool) -> Source:
+    """What the user calls a model: a file, an object that the engine can read, or one that it must ask."""
+    if isinstance(model, (str, os.PathLike)):
+        if not native:
+            raise UsageError("a model file is always read by the engine", "leave out native=False")
+        return FileSource(os.fspath(model), classes, rounds)
+    if native and is_booster_model(model):
+        try:
+            return BoosterSource(LiveBooster(model, classes, rounds))
+        except UsageError:
+            raise
+        except READING_FAILURES as error:
+            notes = [asked_itself(model, error)]
+    else:
+        notes = pipeline_notes(model) if native else []
+    if rounds:
+        raise UsageError("rounds: only for model files and boosters that the engine reads", *notes)
+    asked = read_model(model)
+    if classes and asked.outputs is None:
+        asked.outputs = classes
+    estimator = estimator_name(model)
+    if estimator == ISOLATION:
+        notes = [*notes, f"{estimator}: explained is score_samples; the lower, the more abnormal"]
+    if native and estimator:
+        return EstimatorSource(model, asked, notes)
+    return PythonSource(asked, notes)
+
+
+def pipeline_notes(model: Any) -> list[str]:
+    if base_of(model, "sklearn", ("Pipeline",)) is None or not getattr(model, "steps", None):
+        return []
+    last = model.steps[-1][1]
+    if not (estimator_name(last) or is_booster_model(last)):
+        return []
+    return [
+        f"{type(model).__name__} is asked through its own predict, which is slower: the engine reads "
+        f"{type(last).__name__}, but not the steps before it"
+    ]
 
 
 def read_model(model: Any) -> Prediction:
@@ -115,6 +222,9 @@ def read_model(model: Any) -> Prediction:
     if library_of(model) == "xgboost" and type(model).__name__ == "Booster":
         return booster(model)
     features = fitted_features(model)
+    if estimator_name(model) == ISOLATION:
+        # predict only says on which side of a limit a row is.
+        return Prediction(model.score_samples, outputs=["score_samples"], features=features)
     classes = getattr(model, "classes_", None)
     if callable(getattr(model, "predict_proba", None)):
         names = None if classes is None else [str(label) for label in classes]

@@ -1,6 +1,7 @@
 #include "sightglass/model/inspect.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sightglass/base/error.h"
 #include "sightglass/model/feature_columns_internal.h"
@@ -51,6 +52,24 @@ Value describe_model(const Signature& signature) {
                         {"outputs", signature.outputs},
                         {"detail", signature.detail},
                         {"features", std::move(features)}});
+}
+
+Value describe_data(const Table& table) {
+  Value columns = Value::array();
+  for (std::size_t i = 0; i < table.schema().size(); ++i) {
+    const ColumnInfo& column = table.schema()[i];
+    Value entry = Value::object({{"name", column.name}, {"type", std::string(to_string(column.type))}});
+    if (column.is_categorical()) entry.set("levels", column.dictionary->levels());
+    std::vector<double> values(table.rows());
+    read_numbers(table.column(i), values);
+    const auto missing = std::count_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+    entry.set("missing", static_cast<std::int64_t>(missing));
+    if (!column.unit.empty()) entry.set("unit", column.unit);
+    columns.push_back(std::move(entry));
+  }
+  Value data = Value::object({{"rows", table.rows()}, {"columns", std::move(columns)}});
+  if (!table.notes().empty()) data.set("notes", table.notes());
+  return data;
 }
 
 Value describe_fit(const Model& model, const Schema& schema, std::span<const std::uint32_t> excluded) {

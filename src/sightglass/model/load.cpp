@@ -38,9 +38,6 @@ void recognise_others(std::string_view content, std::string_view where) {
   if (starts("binf"sv) || starts("bs64"sv)) {
     refuse(where, "XGBoost's old binary format is not supported", save_as_json);
   }
-  if (starts("tree\nversion="sv) || starts("tree\r\nversion="sv)) {
-    refuse(where, "LightGBM's text format is not supported yet", use_a_process);
-  }
   if (starts("CBM1"sv)) refuse(where, "CatBoost's format is not supported yet", use_a_process);
   if (starts("\x89HDF"sv)) refuse(where, "an HDF5 file (Keras?) is not supported", use_a_process);
   if (starts("PK\x03\x04"sv)) refuse(where, "a ZIP file (PyTorch, Keras, skops?) is not supported", use_a_process);
@@ -56,6 +53,9 @@ void recognise_others(std::string_view content, std::string_view where) {
 
 std::unique_ptr<Model> parse_model(std::string_view content, std::string_view where, const LoadOptions& options) {
   if (content.empty()) refuse(where, "is empty", save_as_json);
+  if (content.starts_with("tree\nversion=") || content.starts_with("tree\r\nversion=")) {
+    return read_lightgbm_text(content, where, options);
+  }
   recognise_others(content, where);
   if (is_ubjson(content)) return read_xgboost_ubj(content, where, options);
   const std::size_t first = content.find_first_not_of(" \t\r\n");

@@ -157,7 +157,8 @@ class XgboostReader {
       refuse("CatBoost's JSON is not supported yet", "use --model exec:… or python:… meanwhile");
     }
     if (object.find("tree_info") || object.find("feature_infos")) {
-      refuse("LightGBM's JSON is not supported yet", "use --model exec:… or python:… meanwhile");
+      refuse("a JSON dump of a LightGBM model, which lacks what prediction needs",
+             "save the model itself as text: booster.save_model('model.txt')");
     }
     refuse(std::string(format_ == "xgboost-ubj" ? "UBJ" : "JSON") + ", but not an XGBoost model: it has no \"learner\"",
            "save the model with booster.save_model('model.json')");

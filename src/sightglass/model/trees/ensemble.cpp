@@ -50,7 +50,9 @@ class Checker {
         ++counts_.nodes;
         counts_.depth = std::max(counts_.depth, item.depth);
         const TreeNode& node = parts_.nodes[item.node];
-        if (!std::isfinite(node.threshold)) fail_node(item.node, "has a threshold or value that is not finite");
+        if (!std::isfinite(node.threshold) && !infinite_split(node)) {
+          fail_node(item.node, "has a threshold or value that is not finite");
+        }
         if (node.is_leaf()) {
           if (!parts_.leaf_values.empty() && (node.leaf < 0 || static_cast<std::size_t>(node.leaf) >= leaf_rows())) {
             fail_node(item.node, "has values that do not exist");
@@ -103,6 +105,13 @@ class Checker {
         }
       }
     }
+  }
+
+  // value <= infinity: every value that is not missing. scikit-learn splits missing values off that way.
+  [[nodiscard]] bool infinite_split(const TreeNode& node) const {
+    if (node.is_leaf() || !std::isinf(node.threshold)) return false;
+    return parts_.comparison == Comparison::float64_less_equal ||
+           (parts_.comparison == Comparison::float32_less_equal && node.threshold > 0);
   }
 
   [[nodiscard]] std::size_t leaf_rows() const { return parts_.leaf_values.size() / parts_.base.size(); }
@@ -302,6 +311,7 @@ std::vector<double> TreeEnsemble::breakpoints(std::size_t feature) const {
   std::vector<double> points;
   for (const TreeNode& node : parts_.nodes) {
     if (node.is_leaf() || node.categories >= 0 || static_cast<std::size_t>(node.feature) != feature) continue;
+    if (node.threshold == std::numeric_limits<double>::infinity()) continue;  // no value lies behind it
     if (parts_.comparison == Comparison::float64_less_equal) {
       points.push_back(less_than_threshold<double>(parts_.comparison, node.threshold));
       if (splits_off_zero(node)) {

@@ -73,7 +73,8 @@ class TreeEnsemble : public Model {
     bool refuses_missing = false;    // the framework refuses to predict rows with missing values, and so do we
     bool refuses_infinite = false;   // likewise; also values that become infinite as float32
   };
-  // Checks every index, that each tree is a tree, that thresholds, leaves, base and divisor are finite, and that
+  // Checks every index, that each tree is a tree, that thresholds, leaves, base and divisor are finite (but a
+  // threshold compared with <= may be infinite: value <= infinity splits off missing values), and that
   // categorical features are split by categories and others by thresholds; throws Error(model) with `where`
   // in front otherwise. Nodes that no tree reaches are allowed. Adds the numbers of trees, nodes and
   // leaves and the depth to the signature's detail.

@@ -79,6 +79,20 @@ TEST(TreeEnsemble, MissingGoesItsOwnWayAndInfinityDoesNot) {
   EXPECT_THAT(predict(TreeEnsemble(parts, "t"), {NAN, INFINITY, -INFINITY}), ElementsAre(-1, 1, -1));
 }
 
+TEST(TreeEnsemble, ASplitAtInfinityTakesMissingValuesApart) {
+  for (const Comparison comparison : {Comparison::float32_less_equal, Comparison::float64_less_equal}) {
+    const TreeEnsemble model(stump(comparison, INFINITY), "t");
+    EXPECT_THAT(predict(model, {NAN, INFINITY, 1e308, -INFINITY}), ElementsAre(1, -1, -1, -1));
+    EXPECT_TRUE(model.breakpoints(0).empty());
+  }
+  auto parts = stump(Comparison::float64_less_equal, INFINITY);
+  parts.nodes[0].missing_left = true;
+  EXPECT_THAT(predict(TreeEnsemble(parts, "t"), {NAN, INFINITY}), ElementsAre(-1, -1));
+  parts.nodes[0].threshold = -INFINITY;
+  EXPECT_THAT(predict(TreeEnsemble(parts, "t"), {NAN, INFINITY, -1e308, -INFINITY}), ElementsAre(-1, 1, 1, -1));
+  EXPECT_THROW(TreeEnsemble(stump(Comparison::float32_less, INFINITY), "t"), Error);
+}
+
 TEST(TreeEnsemble, MoreRowsThanATileAndNotAMultipleOfALane) {
   const TreeEnsemble model(stump(Comparison::float32_less, 500), "t");
   std::vector<double> x(1003);

@@ -68,7 +68,10 @@ PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts)
         set_of_[item.to] = node.categories;
         packed.has_special_splits = true;
       } else {
-        threshold = less_than_threshold<T>(parts.comparison, node.threshold);
+        // Nothing is >= NaN: of a split at infinity all values go left.
+        if (node.threshold < std::numeric_limits<double>::infinity()) {
+          threshold = less_than_threshold<T>(parts.comparison, node.threshold);
+        }
         if (splits_off_zero(node)) {
           column |= zero_missing;
           packed.has_special_splits = true;

@@ -1,0 +1,139 @@
+"""Live models of XGBoost and LightGBM: their own saved form, made and read in memory."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from . import _core
+from ._containers import ColumnContainer, Container
+from ._errors import Error
+from ._live import NotReadable, base_of, refuse_overrides
+
+XGBOOST = ("XGBClassifier", "XGBRegressor", "XGBRanker", "XGBRFClassifier", "XGBRFRegressor", "XGBModel")
+LIGHTGBM = ("LGBMClassifier", "LGBMRegressor", "LGBMRanker", "LGBMModel")
+METHODS = ("predict", "predict_proba", "inplace_predict", "get_booster", "booster_")
+
+
+def is_booster_model(model: Any) -> bool:
+    return _library(model) != ""
+
+
+def _library(model: Any) -> str:
+    for library, estimators in (("xgboost", XGBOOST), ("lightgbm", LIGHTGBM)):
+        if base_of(model, library, ("Booster", *estimators)) is not None:
+            return library
+    return ""
+
+
+class LiveBooster:
+    """A Booster or an estimator around one, read once and then named after whatever data it meets."""
+
+    def __init__(self, model: Any, classes: list[str], rounds: int) -> None:
+        self.library = _library(model)
+        estimators = XGBOOST if self.library == "xgboost" else LIGHTGBM
+        base = base_of(model, self.library, ("Booster", *estimators))
+        if base is None:
+            raise NotReadable(f"{type(model).__name__} is no booster")
+        refuse_overrides(model, base, METHODS)
+        given = classes
+        if not classes and base.__name__ != "Booster":
+            classes = [str(label) for label in getattr(model, "classes_", ())]
+        if self.library == "xgboost":
+            booster, rounds = (model, rounds) if base.__name__ == "Booster" else _xgboost_booster(model, rounds)
+            content = _xgboost_bytes(booster)
+        else:
+            booster = model if base.__name__ == "Booster" else model.booster_
+            content = _lightgbm_bytes(booster, rounds)
+        try:
+            self._model = self._parse(content, type(model).__name__, given, classes, rounds)
+        except Error as error:
+            if given:
+                raise
+            raise NotReadable(error.message) from None
+        self.features = _names(booster, self._model.features, self.library)
+        self.notes: list[str] = []
+        objective = self._model.objective
+        if objective == "multi:softmax" and base.__name__ == "Booster":
+            self.notes.append("multi:softmax: explained are the probabilities of the classes, not the class")
+
+    @staticmethod
+    def _parse(content: Any, where: str, given: list[str], classes: list[str], rounds: int) -> Any:
+        try:
+            return _core.Model.from_bytes(content, where, classes, rounds)
+        except Error:
+            # With an objective of the user's own, a classifier's model is none in its saved form.
+            if given or not classes:
+                raise
+            return _core.Model.from_bytes(content, where, [], rounds)
+
+    def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
+        """The model with its features called as the data call them, and what to know about that."""
+        names, notes = self._model.features, list(self.notes)
+        if self.features is not None:
+            names = _as_in_data(self.features, container.names)
+        elif len(columns) == len(names):
+            names = columns
+        levels = self._model.levels
+        borrowed = [
+            self._categories_of(name, container) if found is not None and not found else None
+            for name, found in zip(names, levels, strict=True)
+        ]
+        for name, found in zip(names, borrowed, strict=True):
+            if found is not None:
+                notes.append(
+                    f"{name}: the model holds only codes of its categories; as {self.library} does, they are taken "
+                    f"for the categories of X in their order: 0 is {found[0]}"
+                )
+        if names == self._model.features and not any(borrowed):
+            return self._model, notes
+        return self._model.with_features(names, borrowed), notes
+
+    def _categories_of(self, name: str, container: Container) -> list[str] | None:
+        """What pandas calls the codes of a column, for a model that knows nothing but codes."""
+        if self.library != "xgboost" or not isinstance(container, ColumnContainer) or name not in container.names:
+            return None
+        column = container.columns[container.names.index(name)]
+        return column.levels if type(column).__name__ == "CategoryColumn" and column.levels else None
+
+
+def _xgboost_booster(model: Any, rounds: int) -> tuple[Any, int]:
+    missing = getattr(model, "missing", None)
+    if missing is not None and missing == missing:
+        raise NotReadable(f"it takes {missing} for missing")
+    if not rounds:
+        # A scikit-learn class predicts with the rounds up to the best one, a Booster with all.
+        try:
+            rounds = int(model.best_iteration) + 1
+        except (AttributeError, TypeError):
+            rounds = 0
+    return model.get_booster(), rounds
+
+
+def _xgboost_bytes(booster: Any) -> Any:
+    try:
+        return booster.save_raw("json")
+    except TypeError:
+        raise NotReadable("this version of XGBoost cannot save as JSON to memory") from None
+
+
+def _lightgbm_bytes(booster: Any, rounds: int) -> bytes:
+    # Without a number it writes the rounds that predict uses: up to the best one after early stopping.
+    return (booster.model_to_string(num_iteration=-1) if rounds else booster.model_to_string()).encode()
+
+
+def _names(booster: Any, saved: list[str], library: str) -> list[str] | None:
+    """What the features were called in training, or None if they had no names."""
+    if library == "xgboost":
+        return None if booster.feature_names is None else list(saved)
+    return None if saved == [f"Column_{i}" for i in range(len(saved))] else list(saved)
+
+
+def _as_in_data(names: list[str], columns: list[str]) -> list[str]:
+    """LightGBM writes spaces in names as underscores; columns that become these names are meant."""
+    if set(names) <= set(columns):
+        return names
+    spelled: dict[str, list[str]] = {}
+    for column in columns:
+        spelled.setdefault(re.sub(r"\s", "_", column), []).append(column)
+    return [name if name in columns or len(spelled.get(name, ())) != 1 else spelled[name][0] for name in names]
