@@ -11,12 +11,14 @@ for target in build/fuzz/tests/fuzz/fuzz_*; do
   name=$(basename "$target")
   mkdir -p "tests/fuzz/corpus/$name" build/fuzz/findings
   # Real files to start from.
-  seeds=()
+  seeds=build/fuzz/seeds/$name
+  mkdir -p "$seeds"
   case $name in
-    fuzz_xgboost_json) seeds=(tests/formats/xgboost examples/penguins) ;;
-    fuzz_result_json) seeds=(tests/golden/results) ;;
+    fuzz_xgboost_json) cp examples/penguins/*.json $(ls tests/formats/xgboost/*.json | grep -v expected) "$seeds" ;;
+    fuzz_xgboost_ubj) cp tests/formats/xgboost/*.ubj "$seeds" ;;
+    fuzz_result_json) cp tests/golden/results/* "$seeds" ;;
   esac
   echo "── $name: $seconds s"
   "$target" -max_total_time="$seconds" -max_len=65536 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
-    -artifact_prefix="build/fuzz/findings/$name-" "tests/fuzz/corpus/$name" "${seeds[@]}" 2>&1 | tail -n 8
+    -artifact_prefix="build/fuzz/findings/$name-" "tests/fuzz/corpus/$name" "$seeds" 2>&1 | tail -n 8
 done

@@ -104,9 +104,9 @@ inline Matrix fixture_matrix(const std::filesystem::path& path, std::size_t colu
     if (float32) {
       float value = 0;
       std::memcpy(&value, at, width);
-      matrix(i / columns, i % columns) = static_cast<double>(value);
+      matrix.span().data()[i] = static_cast<double>(value);
     } else {
-      std::memcpy(&matrix(i / columns, i % columns), at, width);
+      std::memcpy(matrix.span().data() + i, at, width);
     }
   }
   return matrix;

@@ -51,12 +51,28 @@ std::string listed(const std::vector<std::string>& names) {
   return list.text();
 }
 
+// XGBoost calls features that have no name f0, f1, …; LightGBM Column_0, Column_1, …
 bool nameless(const std::vector<FeatureInfo>& features) {
-  for (std::size_t i = 0; i < features.size(); ++i) {
-    const std::string_view name = features[i].name;
-    if (!name.starts_with('f') || name.substr(1) != std::to_string(i)) return false;
+  for (const std::string_view prefix : {"f", "Column_"}) {
+    std::size_t i = 0;
+    while (i < features.size() && features[i].name == std::string(prefix).append(std::to_string(i))) ++i;
+    if (i == features.size()) return true;
   }
-  return true;
+  return false;
+}
+
+// LightGBM writes _ for a blank: the only column whose name becomes the feature's that way.
+std::optional<std::uint32_t> find_with_blanks(std::string_view feature, const Schema& schema) {
+  std::optional<std::uint32_t> found;
+  if (feature.find('_') == std::string_view::npos) return found;
+  for (std::uint32_t column = 0; column < schema.size(); ++column) {
+    const std::string& name = schema[column].name;
+    const auto same = [](char wanted, char letter) { return wanted == (letter == ' ' ? '_' : letter); };
+    if (!std::equal(feature.begin(), feature.end(), name.begin(), name.end(), same)) continue;
+    if (found) return std::nullopt;
+    found = column;
+  }
+  return found;
 }
 
 // The schema's column for each feature, where there is one.
@@ -71,6 +87,8 @@ void find_columns(const std::vector<FeatureInfo>& features, const Schema& schema
   }
   for (const FeatureInfo& feature : features) {
     match.columns.push_back(schema.find(feature.name));
+    if (match.columns.back()) continue;
+    match.columns.back() = find_with_blanks(feature.name, schema);
     if (match.columns.back()) continue;
     // A name for each of a million would take its time.
     const bool named = match.missing.size() < named_at_most;
@@ -200,10 +218,10 @@ FeatureColumns match_columns(const std::vector<FeatureInfo>& features, const Sch
   ColumnMatch match = compare_columns(features, schema, excluded, unseen);
   if (!match.missing.empty() && match.nameless) {
     throw Error(ErrorKind::data,
-                "the model names its features by position only (f0, f1, …) and wants " +
+                "the model names its features by position only (" + features[0].name + ", …) and wants " +
                     std::to_string(features.size()) + " columns, the data have " + std::to_string(match.usable) +
                     " besides target and weights",
-                "give exactly the model's columns in the model's order, or call them f0, f1, …");
+                "give exactly the model's columns in the model's order, or call them " + features[0].name + ", …");
   }
   if (!match.missing.empty()) {
     const bool one = match.missing.size() == 1;
@@ -223,6 +241,13 @@ FeatureColumns match_columns(const std::vector<FeatureInfo>& features, const Sch
     throw Error(ErrorKind::data, problems.text(), "prepare the data as they were when the model was trained");
   }
   FeatureColumns result{std::move(match.features), {}};
+  for (std::size_t i = 0; i < features.size() && !match.nameless; ++i) {
+    const std::string& column = schema[*match.columns[i]].name;
+    if (column != features[i].name) {
+      result.notes.push_back("column " + printable(column, 60) + " is taken for the feature " +
+                             printable(features[i].name, 60));
+    }
+  }
   for (const auto& [column, levels] : match.unknown) {
     result.notes.push_back("column " + printable(column, 60) + ": the model does not know " + listed(levels) +
                            " and treats it as " + (std::isnan(unseen) ? "missing" : "none of its categories"));

@@ -1,10 +1,9 @@
 #include "sightglass/model/load.h"
 
-#include <cstring>
-
 #include "sightglass/base/error.h"
 #include "sightglass/base/input_file.h"
 #include "sightglass/model/readers/readers_internal.h"
+#include "sightglass/model/readers/ubjson_internal.h"
 #include "sightglass/model/remote/exec_model.h"
 
 namespace sightglass {
@@ -36,15 +35,8 @@ void recognise_others(std::string_view content, std::string_view where) {
     refuse(where, "a compressed file (joblib?); pickle and joblib are never opened, they can run any code",
            save_as_json);
   }
-  if (byte(0) == '{' && content.size() > 2 && std::memchr("LlIiU", static_cast<int>(byte(1)), 5) != nullptr &&
-      (byte(2) < 0x20 || byte(1) == 'i' || byte(1) == 'U')) {
-    refuse(where, "XGBoost's binary format UBJ is not supported yet", save_as_json);
-  }
   if (starts("binf"sv) || starts("bs64"sv)) {
     refuse(where, "XGBoost's old binary format is not supported", save_as_json);
-  }
-  if (starts("tree\nversion="sv) || starts("tree\r\nversion="sv)) {
-    refuse(where, "LightGBM's text format is not supported yet", use_a_process);
   }
   if (starts("CBM1"sv)) refuse(where, "CatBoost's format is not supported yet", use_a_process);
   if (starts("\x89HDF"sv)) refuse(where, "an HDF5 file (Keras?) is not supported", use_a_process);
@@ -61,7 +53,11 @@ void recognise_others(std::string_view content, std::string_view where) {
 
 std::unique_ptr<Model> parse_model(std::string_view content, std::string_view where, const LoadOptions& options) {
   if (content.empty()) refuse(where, "is empty", save_as_json);
+  if (content.starts_with("tree\nversion=") || content.starts_with("tree\r\nversion=")) {
+    return read_lightgbm_text(content, where, options);
+  }
   recognise_others(content, where);
+  if (is_ubjson(content)) return read_xgboost_ubj(content, where, options);
   const std::size_t first = content.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && (content[first] == '{' || content[first] == '[')) {
     return read_xgboost_json(content, where, options);

@@ -8,7 +8,11 @@
 
 namespace sightglass {
 
+[[nodiscard]] std::unique_ptr<Model> read_lightgbm_text(std::string_view content, std::string_view where,
+                                                        const LoadOptions& options);
 [[nodiscard]] std::unique_ptr<Model> read_xgboost_json(std::string_view content, std::string_view where,
                                                        const LoadOptions& options);
+[[nodiscard]] std::unique_ptr<Model> read_xgboost_ubj(std::string_view content, std::string_view where,
+                                                      const LoadOptions& options);
 
 }  // namespace sightglass

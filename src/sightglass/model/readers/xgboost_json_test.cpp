@@ -4,13 +4,13 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "formats/fixture.h"
 #include "sightglass/base/error.h"
 #include "sightglass/data/table.h"
+#include "sightglass/model/linear_model.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/trees/ensemble.h"
 
@@ -21,51 +21,7 @@ using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const std::filesystem::path folder = std::filesystem::path(SIGHTGLASS_SOURCE_DIR) / "tests/formats/xgboost";
-
-std::string slurp(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-double number(const json& value) {
-  if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
-  if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
-  if (value.is_string()) {
-    return value == "Infinity" ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
-  }
-  return value.get<double>();
-}
-
-Table table_of(const json& expected) {
-  std::vector<ColumnInfo> infos;
-  std::vector<Column> columns;
-  for (const auto& [name, values] : expected["columns"].items()) {
-    if (expected["kinds"].value(name, "") == "text") {
-      // An order of levels that is neither the model's nor the alphabet's.
-      std::vector<std::string> levels;
-      for (const auto& value : values) {
-        if (value.is_string() && std::find(levels.begin(), levels.end(), value) == levels.end())
-          levels.push_back(value);
-      }
-      auto dictionary = std::make_shared<Dictionary>(levels);
-      std::vector<std::int32_t> codes;
-      for (const auto& value : values) {
-        codes.push_back(value.is_string() ? *dictionary->find(value.get<std::string>()) : -1);
-      }
-      infos.push_back({.name = name, .type = DType::categorical, .dictionary = dictionary});
-      columns.push_back(column_of(std::move(codes), dictionary.get()));
-      continue;
-    }
-    std::vector<double> numbers;
-    for (const auto& value : values) numbers.push_back(number(value));
-    infos.push_back({.name = name});
-    columns.push_back(column_of(std::move(numbers)));
-  }
-  return Table(Schema(std::move(infos)), std::move(columns));
-}
+namespace fixtures = ::sightglass::testing;
 
 Matrix predict(const Model& model, const Table& table, Scale scale, Arithmetic arithmetic,
                std::span<const Override> overrides = {}) {
@@ -80,58 +36,97 @@ Matrix predict(const Model& model, const Table& table, Scale scale, Arithmetic a
   return out;
 }
 
-std::vector<std::string> fixtures() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    const std::string ending = ".expected.json";
-    if (name.ends_with(ending)) names.push_back(name.substr(0, name.size() - ending.size()));
-  }
-  std::sort(names.begin(), names.end());
-  return names;
+bool same_bits(float a, float b) { return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b)); }
+
+// Where the margin is not finite, so is the exact one: a linear model may overflow.
+void expect_near(double got, double wanted, double tolerance, std::size_t row) {
+  if (got == wanted || (std::isnan(got) && std::isnan(wanted))) return;
+  EXPECT_NEAR(got, wanted, tolerance * std::abs(wanted) + 1e-37) << "row " << row;
+}
+
+std::string model_file(const std::string& name, const std::string& ending) {
+  return (fixtures::formats_folder("xgboost") / (name + ending)).string();
 }
 
 class XgboostFixture : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(XgboostFixture, PredictsWhatXgboostPredicts) {
-  const json expected = json::parse(slurp(folder / (GetParam() + ".expected.json")));
-  const auto model = load_model((folder / (GetParam() + ".json")).string());
-  EXPECT_EQ(model->signature().version, expected["xgboost"].get<std::string>());
-  const Table table = table_of(expected);
-  const Matrix margin = predict(*model, table, Scale::margin, Arithmetic::framework);
-  const Matrix exact = predict(*model, table, Scale::margin, Arithmetic::exact);
-  ASSERT_EQ(expected["margin"].size(), table.rows());
-  // XGBoost 1.0 added the base score last; today's XGBoost, which we follow, adds it first.
-  const bool same_order = !model->signature().version.starts_with("1.0.");
+  const auto fixture = fixtures::read_fixture("xgboost", GetParam());
+  const auto model = load_model(model_file(GetParam(), ".json"));
+  EXPECT_EQ(model->signature().version, fixture.expected["version"].get<std::string>());
+  const Matrix margin = predict(*model, fixture.table, Scale::margin, Arithmetic::framework);
+  const Matrix exact = predict(*model, fixture.table, Scale::margin, Arithmetic::exact);
+  ASSERT_EQ(fixture.margin.rows(), margin.rows());
+  ASSERT_EQ(fixture.margin.columns(), margin.columns());
   std::size_t different = 0;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    ASSERT_EQ(expected["margin"][row].size(), margin.columns());
+  for (std::size_t row = 0; row < margin.rows(); ++row) {
     for (std::size_t k = 0; k < margin.columns(); ++k) {
-      const auto wanted = static_cast<float>(expected["margin"][row][k].get<double>());
+      const auto wanted = static_cast<float>(fixture.margin(row, k));
       const auto got = static_cast<float>(margin(row, k));
-      EXPECT_NEAR(got, wanted, 1e-6F * std::max(1.0F, std::abs(wanted)));
-      if (same_order && std::memcmp(&wanted, &got, sizeof wanted) != 0 && different++ < 5) {
-        ADD_FAILURE() << "row " << row << ": " << got << " instead of " << wanted;
+      const bool good = fixture.tolerance == 0
+                            ? same_bits(wanted, got)
+                            : std::abs(got - wanted) <= fixture.tolerance * std::max(1.0F, std::abs(wanted));
+      if (!good && different++ < 5) {
+        ADD_FAILURE() << "row " << row << ", output " << k << ": " << got << " instead of " << wanted;
       }
-      EXPECT_NEAR(exact(row, k), margin(row, k), 1e-5 * std::max(1.0, std::abs(margin(row, k))));
+      // Sums of large terms that cancel lose digits in float32, not in double.
+      if (std::abs(margin(row, k)) < 1e6) {
+        EXPECT_NEAR(exact(row, k), margin(row, k), 1e-5 * std::max(1.0, std::abs(margin(row, k))));
+      }
     }
   }
-  EXPECT_EQ(different, 0U) << "margins must agree bit for bit";
-  if (!expected.contains("response")) return;
-  const Matrix response = predict(*model, table, Scale::response, Arithmetic::framework);
-  const Matrix exact_response = predict(*model, table, Scale::response, Arithmetic::exact);
-  for (std::size_t row = 0; row < table.rows(); ++row) {
+  EXPECT_EQ(different, 0U) << "of " << margin.rows() * margin.columns();
+  const Matrix response = predict(*model, fixture.table, Scale::response, Arithmetic::framework);
+  const double tolerance = fixture.expected.value("response_tolerance", 0.0);
+  for (std::size_t row = 0; row < fixture.response.rows(); ++row) {
     for (std::size_t k = 0; k < response.columns(); ++k) {
-      const auto wanted = static_cast<float>(expected["response"][row][k].get<double>());
-      const float step = same_order ? std::nextafter(std::abs(wanted), HUGE_VALF) - std::abs(wanted)
-                                    : 1e-6F * std::max(1.0F, std::abs(wanted));
-      EXPECT_NEAR(static_cast<float>(response(row, k)), wanted, step) << "row " << row;
-      EXPECT_NEAR(exact_response(row, k), response(row, k), 1e-5 * std::max(1.0, std::abs(response(row, k))));
+      expect_near(response(row, k), fixture.response(row, k), tolerance, row);
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, XgboostFixture, ::testing::ValuesIn(fixtures()),
+bool same_node(const TreeNode& a, const TreeNode& b) {
+  return a.left == b.left && a.right == b.right && a.feature == b.feature && a.categories == b.categories &&
+         std::memcmp(&a.threshold, &b.threshold, sizeof a.threshold) == 0 && a.missing_left == b.missing_left &&
+         a.categories_left == b.categories_left && a.leaf == b.leaf;
+}
+
+TEST_P(XgboostFixture, UbjHoldsTheSameModel) {
+  const std::string file = model_file(GetParam(), ".ubj");
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "XGBoost writes UBJ since 1.6";
+  const auto json_model = load_model(model_file(GetParam(), ".json"));
+  const auto ubj_model = load_model(file);
+  const Signature& a = json_model->signature();
+  const Signature& b = ubj_model->signature();
+  EXPECT_EQ(a.format, "xgboost-json");
+  EXPECT_EQ(b.format, "xgboost-ubj");
+  EXPECT_EQ(a.outputs, b.outputs);
+  ASSERT_EQ(a.features.size(), b.features.size());
+  for (std::size_t i = 0; i < a.features.size(); ++i) {
+    EXPECT_EQ(a.features[i].name, b.features[i].name);
+    EXPECT_EQ(a.features[i].categorical, b.features[i].categorical);
+    EXPECT_EQ(a.features[i].levels, b.features[i].levels);
+  }
+  if (const auto* linear = dynamic_cast<const LinearModel*>(json_model.get())) {
+    const auto& other = dynamic_cast<const LinearModel&>(*ubj_model).parts();
+    EXPECT_EQ(linear->parts().weights, other.weights);
+    EXPECT_EQ(linear->parts().bias, other.bias);
+    EXPECT_EQ(linear->parts().base, other.base);
+    return;
+  }
+  const auto& x = json_model->trees()->parts();
+  const auto& y = ubj_model->trees()->parts();
+  EXPECT_EQ(x.base, y.base);
+  EXPECT_EQ(x.covers, y.covers);
+  EXPECT_EQ(x.leaf_values, y.leaf_values);
+  EXPECT_TRUE(std::equal(x.nodes.begin(), x.nodes.end(), y.nodes.begin(), y.nodes.end(), same_node));
+  EXPECT_TRUE(std::equal(x.category_sets.begin(), x.category_sets.end(), y.category_sets.begin(), y.category_sets.end(),
+                         [](const CategorySet& p, const CategorySet& q) { return p.bits == q.bits; }));
+  EXPECT_TRUE(std::equal(x.trees.begin(), x.trees.end(), y.trees.begin(), y.trees.end(),
+                         [](const Tree& p, const Tree& q) { return p.root == q.root && p.output == q.output; }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, XgboostFixture, ::testing::ValuesIn(fixtures::fixture_names("xgboost")),
                          [](const auto& fixture) { return fixture.param; });
 
 // Two trees written by hand. Tree 0: x < 2 ? 1 : (colour in {1, 2} ? 20 : 10), missing x goes right, missing
@@ -283,13 +278,193 @@ TEST(XgboostJson, NamelessFeaturesGoByPosition) {
   EXPECT_THAT(message, HasSubstr("wants 2 columns, the data have 3"));
 }
 
-TEST(XgboostJson, RefusesWithAReason) {
-  const auto file = [](const std::string& name) { return refusal(slurp(folder / (name + ".json"))); };
-  EXPECT_THAT(file("refused_dart"), HasSubstr("booster dart is not supported yet"));
-  EXPECT_THAT(file("refused_gblinear"), HasSubstr("booster gblinear is not supported yet"));
-  EXPECT_THAT(file("refused_hinge"), HasSubstr("unsupported objective binary:hinge"));
-  EXPECT_THAT(file("refused_vector_leaf"), HasSubstr("several"));
-  EXPECT_THAT(file("refused_targets"), HasSubstr("several targets"));
+json dart() {
+  json model = two_trees();
+  json& booster = model["learner"]["gradient_booster"];
+  booster = {{"name", "dart"}, {"gbtree", booster}, {"weight_drop", {0.5, 2.0}}};
+  return model;
+}
+
+TEST(XgboostJson, DartWeighsItsTrees) {
+  const auto model = parse_model(dart().dump(), "d.json");
+  EXPECT_EQ(model->signature().detail.find("booster")->as_string(), "dart");
+  const Table table = colours({1, 3, 3}, {0, 0, 1}, {"blue", "red"});
+  EXPECT_THAT(first_column(predict(*model, table, Scale::response, Arithmetic::exact)), ElementsAre(101.5, 111, 106));
+  json few = dart();
+  few["learner"]["gradient_booster"]["weight_drop"] = {0.5};
+  EXPECT_THAT(refusal(few.dump()), HasSubstr("gradient_booster.weight_drop has 1 items, num_trees is 2"));
+  json huge = dart();
+  huge["learner"]["gradient_booster"]["weight_drop"] = {1e38, 1};
+  EXPECT_THAT(refusal(huge.dump()), HasSubstr("trees[0] node 3 has a split condition that is not a finite number"));
+  json none = dart();
+  none["learner"]["gradient_booster"].erase("gbtree");
+  EXPECT_THAT(refusal(none.dump()), HasSubstr("gradient_booster lacks gbtree"));
+}
+
+json linear() {
+  json model = two_trees();
+  model["learner"]["feature_types"] = {"float", "int"};
+  model["learner"]["gradient_booster"] = {{"name", "gblinear"}, {"model", {{"weights", {2.0, -1.0, 0.25}}}}};
+  return model;
+}
+
+TEST(XgboostJson, LinearModel) {
+  const auto model = parse_model(linear().dump(), "l.json");
+  EXPECT_EQ(model->trees(), nullptr);
+  EXPECT_EQ(model->signature().detail.find("booster")->as_string(), "gblinear");
+  const Table table(Schema({{.name = "x"}, {.name = "colour"}}), {column_of({1, NAN, 3}), column_of({4, 4, NAN})});
+  EXPECT_THAT(first_column(predict(*model, table, Scale::response, Arithmetic::exact)),
+              ElementsAre(98.25, 96.25, 106.25));
+  json few = linear();
+  few["learner"]["gradient_booster"]["model"]["weights"] = {2.0, -1.0};
+  EXPECT_THAT(refusal(few.dump()), HasSubstr("model.weights has 2 items, expected 3"));
+  json category = linear();
+  category["learner"]["feature_types"] = {"float", "c"};
+  EXPECT_THAT(refusal(category.dump()), HasSubstr("multiplies the categorical feature colour"));
+  EXPECT_THROW((void)parse_model(linear().dump(), "l.json", {.rounds = 1}), Error);
+}
+
+// The two trees become those of two outputs.
+json two_targets() {
+  json model = two_trees();
+  model["learner"]["learner_model_param"]["num_target"] = "2";
+  model["learner"]["learner_model_param"]["base_score"] = "[1E2,-1E0]";
+  json& inner = model["learner"]["gradient_booster"]["model"];
+  inner["tree_info"] = {0, 1};
+  inner["iteration_indptr"] = {0, 2};
+  return model;
+}
+
+TEST(XgboostJson, SeveralTargets) {
+  const auto model = parse_model(two_targets().dump(), "t.json");
+  EXPECT_THAT(model->signature().outputs, ElementsAre("0", "1"));
+  EXPECT_EQ(model->signature().task, Task::regression);
+  const Matrix out = predict(*model, colours({1}, {0}, {"red"}), Scale::response, Arithmetic::exact);
+  EXPECT_EQ(out(0, 0), 101);
+  EXPECT_EQ(out(0, 1), -0.5);
+  const auto named = parse_model(two_targets().dump(), "t.json", {.classes = {"price", "rent"}});
+  EXPECT_THAT(named->signature().outputs, ElementsAre("price", "rent"));
+  EXPECT_THROW((void)parse_model(two_targets().dump(), "t.json", {.classes = {"price"}}), Error);
+
+  json quantiles = two_targets();
+  json& objective = quantiles["learner"]["objective"];
+  objective = {{"name", "reg:quantileerror"}, {"quantile_loss_param", {{"quantile_alpha", "[1E-1,9E-1]"}}}};
+  EXPECT_THAT(parse_model(quantiles.dump(), "q.json")->signature().outputs, ElementsAre("0.1", "0.9"));
+  objective["quantile_loss_param"]["quantile_alpha"] = "[1E-1,1E-1]";
+  EXPECT_THAT(parse_model(quantiles.dump(), "q.json")->signature().outputs, ElementsAre("0", "1"));
+
+  json classes = two_targets();
+  classes["learner"]["learner_model_param"]["num_class"] = "2";
+  EXPECT_THAT(refusal(classes.dump()), HasSubstr("num_target and num_class are both above 1"));
+  classes["learner"]["learner_model_param"]["num_target"] = "1";
+  EXPECT_EQ(parse_model(classes.dump(), "c.json")->signature().task, Task::multiclass);
+  classes["learner"]["learner_model_param"]["num_class"] = "100000";
+  classes["learner"]["learner_model_param"]["base_score"] = "5E-1";
+  EXPECT_THAT(refusal(classes.dump()), HasSubstr("100000 outputs but only 2 trees"));
+}
+
+// Leaves with a value for each of two outputs. Since 3.2 a leaf's right child is its row of leaf_weights.
+json vector_leaves(bool by_leaf) {
+  json model = two_targets();
+  for (json& tree : model["learner"]["gradient_booster"]["model"]["trees"]) {
+    tree["tree_param"]["size_leaf_vector"] = "2";
+    const bool first = tree["left_children"].size() == 5;
+    tree["split_conditions"] = first ? json{2.0, 0, 0, 0, 0} : json{0};
+    if (by_leaf) {
+      tree["right_children"] = first ? json{2, 2, 4, 0, 1} : json{0};
+      tree["leaf_weights"] = first ? json{10, -10, 20, -20, 1, -1} : json{0.5, -0.5};
+    } else {
+      tree["base_weights"] = first ? json{7, 7, 1, -1, 7, 7, 10, -10, 20, -20} : json{0.5, -0.5};
+    }
+  }
+  return model;
+}
+
+TEST(XgboostJson, LeavesOfSeveralValues) {
+  const Table table = colours({1, 3, 3}, {0, 0, 1}, {"blue", "red"});
+  for (const bool by_leaf : {true, false}) {
+    const auto model = parse_model(vector_leaves(by_leaf).dump(), "v.json");
+    const Matrix out = predict(*model, table, Scale::response, Arithmetic::exact);
+    EXPECT_THAT(first_column(out), ElementsAre(101.5, 120.5, 110.5));
+    EXPECT_EQ(out(0, 1), -2.5);
+    EXPECT_EQ(out(2, 1), -11.5);
+    const auto with = [&](const std::string& key, const json& value) {
+      json broken = vector_leaves(by_leaf);
+      first_tree(broken)[key] = value;
+      return refusal(broken.dump());
+    };
+    EXPECT_THAT(with(by_leaf ? "leaf_weights" : "base_weights", {1, 2, 3}),
+                HasSubstr(by_leaf ? "2 for each leaf" : "2 for each node"));
+    EXPECT_THAT(with("right_children", {2, 3, 4, 0, 1}),
+                HasSubstr(by_leaf ? "node 1 is leaf 3, leaf_weights has 3" : "node 1 has a right child but no left"));
+    EXPECT_THAT(with("tree_param", {{"num_nodes", "5"}, {"size_leaf_vector", "3"}}),
+                HasSubstr("size_leaf_vector is 3, the model has 2 outputs"));
+    EXPECT_THAT(with("tree_param", {{"num_nodes", "5"}, {"size_leaf_vector", "1"}}),
+                HasSubstr(by_leaf ? "node 1 has a right child but no left" : "trees[1] has leaves of another size"));
+    json drop = vector_leaves(by_leaf);
+    json& booster = drop["learner"]["gradient_booster"];
+    booster = {{"name", "dart"}, {"gbtree", booster}, {"weight_drop", {1, 1}}};
+    EXPECT_THAT(refusal(drop.dump()), HasSubstr("dart with leaves that hold several values"));
+  }
+}
+
+TEST(XgboostJson, RoundsCutTheModelShort) {
+  const Table table = colours({1}, {0}, {"red"});
+  const auto first = parse_model(two_trees().dump(), "m.json", {.rounds = 1});
+  EXPECT_THAT(first_column(predict(*first, table, Scale::response, Arithmetic::exact)), ElementsAre(101));
+  EXPECT_EQ(first->signature().detail.find("rounds")->as_integer(), 1);
+  EXPECT_EQ(first->signature().detail.find("rounds_in_file")->as_integer(), 2);
+  // Also beyond the best round of a scikit-learn model.
+  json stopped = two_trees();
+  stopped["learner"]["attributes"] = {{"best_iteration", "0"}, {"scikit_learn", "{}"}};
+  EXPECT_EQ(parse_model(stopped.dump(), "m.json")->trees()->parts().trees.size(), 1U);
+  EXPECT_EQ(parse_model(stopped.dump(), "m.json", {.rounds = 2})->trees()->parts().trees.size(), 2U);
+  // Files of 1.x do not divide their trees into rounds; before 1.4 only scikit-learn's settings say how many make one.
+  stopped["learner"]["gradient_booster"]["model"].erase("iteration_indptr");
+  EXPECT_EQ(parse_model(stopped.dump(), "m.json")->trees()->parts().trees.size(), 1U);
+  stopped["learner"]["gradient_booster"]["model"]["gbtree_model_param"].erase("num_parallel_tree");
+  EXPECT_EQ(parse_model(stopped.dump(), "m.json")->trees()->parts().trees.size(), 1U);
+  stopped["learner"]["attributes"]["scikit_learn"] = R"({"missing": NaN, "num_parallel_tree": 2, "x": null})";
+  EXPECT_EQ(parse_model(stopped.dump(), "m.json")->trees()->parts().trees.size(), 2U);
+  stopped["learner"]["attributes"]["scikit_learn"] = R"({"num_parallel_tree": null})";
+  EXPECT_EQ(parse_model(stopped.dump(), "m.json")->trees()->parts().trees.size(), 1U);
+  const auto message =
+      failure_of([&] { (void)parse_model(two_trees().dump(), "m.json", {.rounds = 3}); }, ErrorKind::usage);
+  EXPECT_THAT(message, HasSubstr("3 rounds were asked for, but m.json has 2"));
+}
+
+TEST(XgboostJson, CodesBeyondTheListedOnesUsedToGoWithTheMissing) {
+  json model = two_trees();
+  model["learner"]["gradient_booster"]["model"].erase("cats");
+  const Table table(Schema({{.name = "x"}, {.name = "colour"}}),
+                    {column_of({3, 3, 3, 3, 3}), column_of({1, 0, 31, 32, -1})});
+  const auto answers = [&](const json& version, int missing_left) {
+    model["version"] = version;
+    first_tree(model)["default_left"] = {0, 0, missing_left, 0, 0};
+    return first_column(predict(*parse_model(model.dump(), "m.json"), table, Scale::margin, Arithmetic::exact));
+  };
+  for (const int missing_left : {0, 1}) {
+    EXPECT_THAT(answers({1, 7, 0}, missing_left), ElementsAre(120.5, 110.5, 110.5, 110.5, 110.5));
+  }
+  EXPECT_THAT(answers({1, 6, 2}, 1), ElementsAre(120.5, 110.5, 110.5, 110.5, 110.5));
+  EXPECT_THAT(answers({1, 6, 2}, 0), ElementsAre(120.5, 110.5, 110.5, 120.5, 120.5));
+}
+
+TEST(XgboostJson, ObjectivesSayWhatTheBaseScoreIs) {
+  const auto base = [](const std::string& objective, const std::string& score, const json& version) {
+    json model = two_trees();
+    model["version"] = version;
+    model["learner"]["objective"]["name"] = objective;
+    model["learner"]["learner_model_param"]["base_score"] = score;
+    return parse_model(model.dump(), "m.json")->trees()->parts().base[0];
+  };
+  const double logit = static_cast<double>(-std::log(1.0F / 0.3F - 1.0F));
+  EXPECT_EQ(base("binary:logistic", "3E-1", {3, 2, 0}), logit);
+  EXPECT_EQ(base("binary:logitraw", "3E-1", {1, 3, 0}), static_cast<double>(0.3F));
+  EXPECT_EQ(base("binary:logitraw", "3E-1", {1, 2, 1}), logit);
+  EXPECT_EQ(base("binary:hinge", "3E-1", {3, 2, 0}), static_cast<double>(0.3F));
+  EXPECT_EQ(base("survival:cox", "3E-1", {3, 2, 0}), static_cast<double>(std::log(0.3F)));
+  EXPECT_EQ(base("survival:aft", "[3E-1]", {3, 2, 0}), static_cast<double>(std::log(0.3F)));
 }
 
 TEST(XgboostJson, RefusesDamagedTreesByTreeAndNode) {
@@ -323,7 +498,7 @@ TEST(XgboostJson, RefusesDamagedTreesByTreeAndNode) {
   EXPECT_THAT(with("categories", {1, 16777216}), HasSubstr("categories[1] is 16777216"));
   EXPECT_THAT(with("categories", {1.5, 2}), HasSubstr("categories[0] is not a whole number"));
   EXPECT_THAT(with("tree_param", {{"num_nodes", "5"}, {"size_leaf_vector", "3"}}),
-              HasSubstr("leaves that hold several"));
+              HasSubstr("size_leaf_vector is 3, the model has 1 outputs"));
   EXPECT_THAT(with("tree_param", {{"num_nodes", "many"}}), HasSubstr("is not a whole number: many"));
 }
 
@@ -340,7 +515,7 @@ TEST(XgboostJson, RefusesDamagedHeaders) {
   EXPECT_THAT(at("/learner/objective/name", "rank:mystery"), HasSubstr("unsupported objective rank:mystery"));
   EXPECT_THAT(at("/learner/learner_model_param/num_feature", "4000000000"), HasSubstr("num_feature is 4000000000"));
   EXPECT_THAT(at("/learner/learner_model_param/num_feature", "1"), HasSubstr("feature_names has 2 items"));
-  EXPECT_THAT(at("/learner/learner_model_param/num_class", "3"), HasSubstr("with 3 classes"));
+  EXPECT_THAT(at("/learner/gradient_booster/name", "gbforest"), HasSubstr("booster gbforest is not known"));
   EXPECT_THAT(at("/learner/learner_model_param/base_score", "[1,2]"), HasSubstr("has 2 numbers, expected 1"));
   EXPECT_THAT(at("/learner/learner_model_param/base_score", "nan"), HasSubstr("base_score is not a number: nan"));
   EXPECT_THAT(at("/learner/learner_model_param/base_score", "1e99"), HasSubstr("base_score is not a number"));
@@ -416,7 +591,7 @@ TEST(LoadModel, TellsOtherFormatsApart) {
   using namespace std::string_literals;
   EXPECT_THAT(refusal("\x80\x04\x95\x10"s), HasSubstr("pickle is never opened"));
   EXPECT_THAT(refusal("\x78\x9cxyz"s), HasSubstr("joblib"));
-  EXPECT_THAT(refusal("{L\0\0\0\0\0\0\0\7learner"s), HasSubstr("UBJ is not supported yet"));
+  EXPECT_THAT(refusal("{L\0\0\0\0\0\0\0\7learner"s), HasSubstr("not valid UBJ"));
   EXPECT_THAT(refusal("tree\nversion=v4\n"s), HasSubstr("LightGBM's text format"));
   EXPECT_THAT(refusal("CBM1...."s), HasSubstr("CatBoost"));
   EXPECT_THAT(refusal("\x08\x0a\x12\x08skl2onnx"s), HasSubstr("ONNX is not supported yet"));

@@ -1,0 +1,120 @@
+#include "sightglass/model/linear_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+#include <utility>
+
+#include "sightglass/base/error.h"
+#include "sightglass/model/feature_columns_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t tile_rows = 128;
+
+class BoundLinear : public BoundModel {
+ public:
+  BoundLinear(const LinearModel::Parts& parts, FeatureColumns columns)
+      : parts_(parts), features_(std::move(columns.features)), notes_(std::move(columns.notes)) {
+    for (const FeatureColumn& feature : features_) columns_.push_back(feature.column);
+  }
+
+  [[nodiscard]] const std::vector<std::uint32_t>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<std::string>& notes() const override { return notes_; }
+
+  void predict(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out,
+               Context& context) const override {
+    if (parts_.float32_sums && options.arithmetic == Arithmetic::framework) {
+      run<float>(block, options, out, context);
+    } else {
+      run<double>(block, options, out, context);
+    }
+  }
+
+ private:
+  template <class Sum>
+  void run(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out, Context& context) const {
+    const std::size_t outputs = parts_.base.size();
+    std::vector<Sum> sums(outputs * tile_rows);  // output after output
+    for (std::size_t first = 0; first < block.rows; first += tile_rows) {
+      context.check();
+      const std::size_t rows = std::min(tile_rows, block.rows - first);
+      for (std::size_t k = 0; k < outputs; ++k) {
+        std::fill_n(sums.data() + k * tile_rows, rows,
+                    static_cast<Sum>(parts_.bias[k]) + static_cast<Sum>(parts_.base[k]));
+      }
+      for (std::size_t feature = 0; feature < features_.size(); ++feature) {
+        double values[tile_rows];
+        fill(block, feature, first, {values, rows});
+        for (std::size_t k = 0; k < outputs; ++k) {
+          add(parts_.weights[feature * outputs + k], {values, rows}, sums.data() + k * tile_rows);
+        }
+      }
+      for (std::size_t row = 0; row < rows; ++row) {
+        if (options.scale == Scale::response) parts_.link.apply(sums.data() + row, outputs, tile_rows);
+        for (std::size_t k = 0; k < outputs; ++k) out(first + row, k) = static_cast<double>(sums[k * tile_rows + row]);
+      }
+    }
+  }
+
+  template <class Sum>
+  static void add(double weight, std::span<const double> values, Sum* sums) {
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      const Sum product = static_cast<Sum>(values[row]) * static_cast<Sum>(weight);
+      if (!std::isnan(values[row])) sums[row] += product;
+    }
+  }
+
+  void fill(const RowBlock& block, std::size_t feature, std::size_t first, std::span<double> values) const {
+    const FeatureColumn& from = features_[feature];
+    const Override* override = block.override_of(from.column);
+    const auto* scalar = override != nullptr ? std::get_if<Scalar>(&override->value) : nullptr;
+    if (scalar != nullptr) {
+      std::fill(values.begin(), values.end(), from.translate(scalar->number));
+    } else {
+      const ColumnView& column =
+          override != nullptr ? std::get<ColumnView>(override->value) : block.columns[from.column];
+      read_numbers(column.slice(first, values.size()), values);
+      from.translate(values);
+    }
+    if (!parts_.float32_sums) return;
+    for (double& value : values) value = static_cast<double>(static_cast<float>(value));
+  }
+
+  const LinearModel::Parts& parts_;
+  std::vector<FeatureColumn> features_;
+  std::vector<std::uint32_t> columns_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+LinearModel::LinearModel(Parts parts, std::string_view where) : parts_(std::move(parts)) {
+  const auto check = [&](bool holds, const std::string& otherwise) {
+    if (!holds) throw Error(ErrorKind::model, printable(where) + ": the model " + otherwise, "save the model again");
+  };
+  const auto& features = parts_.signature.features;
+  const std::size_t outputs = parts_.base.size();
+  check(outputs > 0, "has no outputs");
+  check(parts_.signature.outputs.size() == outputs, "names another number of outputs than it has");
+  check(parts_.link.link != Link::softmax || outputs > 1, "has only one class");
+  check(parts_.bias.size() == outputs, "has another number of biases than of outputs");
+  check(parts_.weights.size() == features.size() * outputs, "does not have a weight for each feature and output");
+  for (const auto* numbers : {&parts_.base, &parts_.bias, &parts_.weights}) {
+    check(std::all_of(numbers->begin(), numbers->end(), [](double number) { return std::isfinite(number); }),
+          "has a weight that is not finite");
+  }
+  std::unordered_set<std::string_view> names;
+  for (const FeatureInfo& feature : features) {
+    check(names.insert(feature.name).second, "has two features called " + printable(feature.name, 60));
+    check(!feature.categorical, "multiplies the categorical feature " + printable(feature.name, 60) + " by a weight");
+  }
+}
+
+std::unique_ptr<BoundModel> LinearModel::bind(const Schema& schema, std::span<const std::uint32_t> excluded) const {
+  return std::make_unique<BoundLinear>(parts_, match_columns(parts_.signature.features, schema, excluded));
+}
+
+}  // namespace sightglass

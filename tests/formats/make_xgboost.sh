@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Makes tests/formats/xgboost anew, each version of XGBoost in a virtual environment of its own:
+#   tests/formats/make_xgboost.sh [VERSION...]
+# Old versions need old Pythons; a version whose Python is not found is skipped, and the exit code says so.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+# version, Python, packages
+versions="
+1.0.2 3.9  xgboost==1.0.2 numpy==1.19.5 scipy==1.7.3 pandas==1.1.5 scikit-learn==0.24.2
+1.3.3 3.9  xgboost==1.3.3 numpy==1.19.5 scipy==1.7.3 pandas==1.1.5 scikit-learn==0.24.2
+1.6.2 3.9  xgboost==1.6.2 numpy==1.23.5 scipy==1.10.1 pandas==1.5.3 scikit-learn==1.2.2
+1.7.6 3.9  xgboost==1.7.6 numpy==1.23.5 scipy==1.10.1 pandas==1.5.3 scikit-learn==1.2.2
+2.1.4 3.10 xgboost-cpu==2.1.4 numpy==1.26.4 scipy==1.15.3 pandas==2.1.4 scikit-learn==1.5.2
+3.0.5 3.11 xgboost-cpu==3.0.5 numpy==2.3.5 scipy==1.16.3 pandas==2.3.3 scikit-learn==1.5.2
+3.1.3 3.11 xgboost-cpu==3.1.3 numpy==2.3.5 scipy==1.16.3 pandas==2.3.3 scikit-learn==1.7.2
+3.2.0 3.11 xgboost-cpu==3.2.0 numpy==2.3.5 scipy==1.16.3 pandas==2.3.3 scikit-learn==1.7.2
+"
+find_python() { # find_python 3.9
+  local python
+  for python in "$(command -v "python$1" || true)" "$HOME/.pyenv/versions/$1."*/bin/python; do
+    if [ -x "$python" ] && "$python" -c "import sys; sys.exit(sys.version_info[:2] != (${1/./, }))" 2>/dev/null; then
+      echo "$python"
+      return
+    fi
+  done
+}
+skipped=0
+while read -r version number packages; do
+  [ -n "$version" ] || continue
+  [ $# -eq 0 ] || [[ " $* " == *" $version "* ]] || continue
+  venv=.venv-golden-xgboost-$version
+  if [ ! -x "$venv/bin/python" ]; then
+    python=$(find_python "$number")
+    if [ -z "$python" ]; then
+      echo "xgboost $version: skipped, there is no Python $number"
+      skipped=1
+      continue
+    fi
+    "$python" -m venv "$venv"
+    # shellcheck disable=SC2086
+    "$venv/bin/pip" install --quiet --disable-pip-version-check $packages
+  fi
+  "$venv/bin/python" tests/formats/make_xgboost.py
+done <<<"$versions"
+exit $skipped
