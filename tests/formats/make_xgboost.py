@@ -121,7 +121,9 @@ def data(rows, columns=4):
     return X
 
 
-def numeric_model(name, parameters, rounds, target, rows=500, train_rows=500, columns=4, names=True, respond=True, **more):
+def numeric_model(
+    name, parameters, rounds, target, rows=500, train_rows=500, columns=4, names=True, respond=True, **more
+):
     name = f"{TAG}_{name}"
     X = data(train_rows, columns)
     y = target(X)
@@ -396,7 +398,9 @@ if __name__ == "__main__":
     if VERSION in [(1, 0, 2), (1, 3, 3), (3, 2, 0)]:
         every_objective()
     if VERSION in [(1, 7, 6), (3, 2, 0)]:
-        numeric_model("custom", {"max_depth": 3, "num_class": 3, "disable_default_eval_metric": 1}, 4, classes, custom=custom)
+        numeric_model(
+            "custom", {"max_depth": 3, "num_class": 3, "disable_default_eval_metric": 1}, 4, classes, custom=custom
+        )
     if VERSION == (3, 2, 0):
         variants()
     sys.stdout.write(f"{TAG}: {len(list(OUT.glob(f'{TAG}_*.expected.json')))} models\n")

@@ -88,6 +88,10 @@ def check(model, rows, exact=False, **options):
     else:
         # Links use exp, whose last digit differs between libraries.
         rtol = 5e-7 if expected.dtype == np.float32 else 2e-15
+        if getattr(model, "booster", None) == "dart":
+            # XGBoost's estimators predict in place, which adds the trees of dart in another order than a Booster does.
+            rtol = 2e-6
+            np.testing.assert_array_equal(predicted, own(model.get_booster(), rows))
         np.testing.assert_allclose(predicted, expected, rtol=rtol, atol=1e-14)
     return ex
 
@@ -182,7 +186,7 @@ def test_equals_the_model(library, name):
     np.testing.assert_array_equal(ex.predict(frame[["d", "b b", "a", "ç"]].assign(extra=1)), ex.predict())
     whole = frame.fillna(3).clip(-1e15, 1e15).astype(np.int64)
     check(named, whole, exact)
-    if hasattr(named, "classes_"):
+    if hasattr(named, "classes_") and not name.startswith("own"):
         labels = [str(label) for label in named.classes_]
         assert ex.inspect()["model"]["outputs"] == (labels[1:] if len(labels) == 2 else labels)
     asked = sg.Explainer(named, frame, native=False)
@@ -210,7 +214,7 @@ def test_rounds_as_predict_uses_them():
     train = lightgbm.Dataset(X[:200], signal[:200])
     early = [lightgbm.early_stopping(3, verbose=False)]
     valid = [lightgbm.Dataset(X[200:], signal[200:], reference=train)]
-    booster = lightgbm.train(options, train, 60, valid_sets=valid, callbacks=early)
+    booster = lightgbm.train(options, train, 60, valid_sets=valid, callbacks=early, keep_training_booster=True)
     assert 1 < booster.best_iteration < booster.current_iteration()
     check(booster, X, exact=True)
     two = sg.Explainer(booster, X, rounds=2).predict()
