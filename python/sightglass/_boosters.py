@@ -98,13 +98,12 @@ def _xgboost_booster(model: Any, rounds: int) -> tuple[Any, int]:
     missing = getattr(model, "missing", None)
     if missing is not None and missing == missing:
         raise NotReadable(f"it takes {missing} for missing")
-    if not rounds:
-        # A scikit-learn class predicts with the rounds up to the best one, a Booster with all.
-        try:
-            rounds = int(model.best_iteration) + 1
-        except (AttributeError, TypeError):
-            rounds = 0
-    return model.get_booster(), rounds
+    booster = model.get_booster()
+    best = booster.attr("best_iteration")
+    if not rounds and best is not None and getattr(model, "booster", None) != "gblinear":
+        # After early stopping a scikit-learn class predicts with the rounds up to the best one, a Booster with all.
+        rounds = int(best) + 1
+    return booster, rounds
 
 
 def _xgboost_bytes(booster: Any) -> Any:

@@ -51,8 +51,8 @@ class Explainer(Methods):
         0 = as the model's own predict does.
     native : bool
         Whether the engine computes predictions itself where it can read the model: the trees of scikit-learn, XGBoost
-        and LightGBM. It computes what the model's own predict does, faster and on all threads. False: always ask the
-        object itself.
+        and LightGBM. It computes what the model's own predict does, on all threads and without Python. False: always
+        ask the object itself.
     units : mapping of str to str, optional
         Units of columns, for axes: ``{"temp": "°C"}``.
 

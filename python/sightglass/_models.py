@@ -175,7 +175,7 @@ READING_FAILURES = (NotReadable, Error, AttributeError, LookupError, TypeError, 
 
 def asked_itself(model: Any, error: Exception) -> str:
     reason = str(error) if isinstance(error, (NotReadable, Error)) else f"{type(error).__name__}: {error}"
-    return f"{type(model).__name__} is asked through its own predict, which is slower: {reason}"
+    return f"{type(model).__name__} is asked through its own predict: {reason}"
 
 
 def open_source(model: Any, *, classes: list[str], rounds: int, native: bool) -> Source:
@@ -214,7 +214,7 @@ def pipeline_notes(model: Any) -> list[str]:
     if not (estimator_name(last) or library_of_booster(last)):
         return []
     return [
-        f"{type(model).__name__} is asked through its own predict, which is slower: the engine reads "
+        f"{type(model).__name__} is asked through its own predict: the engine reads "
         f"{type(last).__name__}, but not the steps before it"
     ]
 
