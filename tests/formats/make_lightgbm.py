@@ -131,7 +131,9 @@ def save(name, booster, columns, X, rows, rounds=None, averaged=False, whole=Non
     print(name, path.stat().st_size, sum(f.stat().st_size for f in OUT.glob(f"{name}.*")))
 
 
-def numeric(name, parameters, target, rows=10000, rounds=6, single=False, missing=0.08, names=None, train_rows=700, **more):
+def numeric(
+    name, parameters, target, rows=10000, rounds=6, single=False, missing=0.08, names=None, train_rows=700, **more
+):
     """A model of four numbers."""
     rng = generator(name)
     X = numbers(rng, train_rows, missing)
@@ -313,7 +315,13 @@ def absent(X, rng):
 def full_set():
     numeric("regression", {"num_leaves": 31}, linear, rounds=12)
     numeric("float32", {}, linear, single=True)
-    numeric("named_numbers", {"monotone_constraints": [1, 0, 0, 0]}, linear, names=["temp", "é", "hum=id", "wind"], rows=2000)
+    numeric(
+        "named_numbers",
+        {"monotone_constraints": [1, 0, 0, 0]},
+        linear,
+        names=["temp", "é", "hum=id", "wind"],
+        rows=2000,
+    )
     numeric("binary", {"objective": "binary"}, yes, rounds=10)
     numeric("binary_sigmoid", {"objective": "binary", "sigmoid": 2.5, "is_unbalance": True}, yes)
     numeric("multiclass", {"objective": "multiclass", "num_class": 3}, classes)
