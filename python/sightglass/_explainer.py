@@ -114,6 +114,10 @@ class Explainer(Methods):
             # Numbers that the model knows as categories are categories.
             if levels and name in container.names:
                 table = table.with_categories(name)
+        # Numbers that the model knows as categories are categories.
+        for name, levels in zip(opened.features, opened.levels, strict=True):
+            if levels is not None and any(name == column for column, _, _ in table.columns):
+                table = table.with_categories(name)
         self.features, notes = opened.fit(table, target)
         self.notes: list[str] = [*about_model, *table.notes, *notes, *container.notes]
         self.native: bool = opened.native
