@@ -15,11 +15,8 @@ LIGHTGBM = ("LGBMClassifier", "LGBMRegressor", "LGBMRanker", "LGBMModel")
 METHODS = ("predict", "predict_proba", "inplace_predict", "get_booster", "booster_")
 
 
-def is_booster_model(model: Any) -> bool:
-    return _library(model) != ""
-
-
-def _library(model: Any) -> str:
+def library_of_booster(model: Any) -> str:
+    """The library of a Booster or of an estimator around one; empty for anything else."""
     for library, estimators in (("xgboost", XGBOOST), ("lightgbm", LIGHTGBM)):
         if base_of(model, library, ("Booster", *estimators)) is not None:
             return library
@@ -30,7 +27,7 @@ class LiveBooster:
     """A Booster or an estimator around one, read once and then named after whatever data it meets."""
 
     def __init__(self, model: Any, classes: list[str], rounds: int) -> None:
-        self.library = _library(model)
+        self.library = library_of_booster(model)
         estimators = XGBOOST if self.library == "xgboost" else LIGHTGBM
         base = base_of(model, self.library, ("Booster", *estimators))
         if base is None:
@@ -51,7 +48,7 @@ class LiveBooster:
             if given:
                 raise
             raise NotReadable(error.message) from None
-        self.features = _names(booster, self._model.features, self.library)
+        self.features = feature_names(booster, self._model.features, self.library)
         self.notes: list[str] = []
         objective = self._model.objective
         if objective == "multi:softmax" and base.__name__ == "Booster":
@@ -71,7 +68,7 @@ class LiveBooster:
         """The model with its features called as the data call them, and what to know about that."""
         names, notes = self._model.features, list(self.notes)
         if self.features is not None:
-            names = _as_in_data(self.features, container.names)
+            names = as_in_data(self.features, container.names)
         elif len(columns) == len(names):
             names = columns
         levels = self._model.levels
@@ -101,13 +98,12 @@ def _xgboost_booster(model: Any, rounds: int) -> tuple[Any, int]:
     missing = getattr(model, "missing", None)
     if missing is not None and missing == missing:
         raise NotReadable(f"it takes {missing} for missing")
-    if not rounds:
-        # A scikit-learn class predicts with the rounds up to the best one, a Booster with all.
-        try:
-            rounds = int(model.best_iteration) + 1
-        except (AttributeError, TypeError):
-            rounds = 0
-    return model.get_booster(), rounds
+    booster = model.get_booster()
+    best = booster.attr("best_iteration")
+    if not rounds and best is not None and getattr(model, "booster", None) != "gblinear":
+        # After early stopping a scikit-learn class predicts with the rounds up to the best one, a Booster with all.
+        rounds = int(best) + 1
+    return booster, rounds
 
 
 def _xgboost_bytes(booster: Any) -> Any:
@@ -122,14 +118,14 @@ def _lightgbm_bytes(booster: Any, rounds: int) -> bytes:
     return (booster.model_to_string(num_iteration=-1) if rounds else booster.model_to_string()).encode()
 
 
-def _names(booster: Any, saved: list[str], library: str) -> list[str] | None:
+def feature_names(booster: Any, saved: list[str], library: str) -> list[str] | None:
     """What the features were called in training, or None if they had no names."""
     if library == "xgboost":
         return None if booster.feature_names is None else list(saved)
     return None if saved == [f"Column_{i}" for i in range(len(saved))] else list(saved)
 
 
-def _as_in_data(names: list[str], columns: list[str]) -> list[str]:
+def as_in_data(names: list[str], columns: list[str]) -> list[str]:
     """LightGBM writes spaces in names as underscores; columns that become these names are meant."""
     if set(names) <= set(columns):
         return names

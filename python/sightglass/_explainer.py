@@ -51,8 +51,8 @@ class Explainer(Methods):
         0 = as the model's own predict does.
     native : bool
         Whether the engine computes predictions itself where it can read the model: the trees of scikit-learn, XGBoost
-        and LightGBM. It computes what the model's own predict does, faster and on all threads. False: always ask the
-        object itself.
+        and LightGBM. It computes what the model's own predict does, on all threads and without Python. False: always
+        ask the object itself.
     units : mapping of str to str, optional
         Units of columns, for axes: ``{"temp": "°C"}``.
 
@@ -110,6 +110,14 @@ class Explainer(Methods):
         for name, unit in (units or {}).items():
             table = table.with_unit(name, unit)
         opened, about_model = self._source.open(container, [n for n in container.names if n not in (target, weight)])
+        for name, levels in zip(opened.features, opened.levels, strict=True):
+            # Numbers that the model knows as categories are categories.
+            if levels and name in container.names:
+                table = table.with_categories(name)
+        # Numbers that the model knows as categories are categories.
+        for name, levels in zip(opened.features, opened.levels, strict=True):
+            if levels is not None and any(name == column for column, _, _ in table.columns):
+                table = table.with_categories(name)
         self.features, notes = opened.fit(table, target)
         self.notes: list[str] = [*about_model, *table.notes, *notes, *container.notes]
         self.native: bool = opened.native

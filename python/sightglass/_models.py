@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _core
-from ._boosters import LiveBooster, is_booster_model
+from ._boosters import LiveBooster, as_in_data, feature_names, library_of_booster
 from ._containers import Container, library_of
 from ._errors import DataError, Error, PredictionError, UsageError
 from ._live import NotReadable, base_of
@@ -126,14 +126,17 @@ class FileSource(Source):
 class PythonSource(Source):
     """A Python object that is asked for its predictions."""
 
-    def __init__(self, prediction: Prediction, notes: list[str]) -> None:
+    def __init__(self, prediction: Prediction, notes: list[str], respelled: bool = False) -> None:
         self._prediction = prediction
         self._notes = notes
+        self._respelled = respelled
         self.features = prediction.features
 
     def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
-        asked = self._prediction
-        return _core.Model.from_python(Predictor(asked, container), asked.features, asked.task), self._notes
+        asked, features = self._prediction, self.features
+        if features is not None and self._respelled:
+            features = as_in_data(features, container.names)
+        return _core.Model.from_python(Predictor(asked, container), features, asked.task), self._notes
 
 
 class BoosterSource(Source):
@@ -172,7 +175,7 @@ READING_FAILURES = (NotReadable, Error, AttributeError, LookupError, TypeError, 
 
 def asked_itself(model: Any, error: Exception) -> str:
     reason = str(error) if isinstance(error, (NotReadable, Error)) else f"{type(error).__name__}: {error}"
-    return f"{type(model).__name__} is asked through its own predict, which is slower: {reason}"
+    return f"{type(model).__name__} is asked through its own predict: {reason}"
 
 
 def open_source(model: Any, *, classes: list[str], rounds: int, native: bool) -> Source:
@@ -181,7 +184,8 @@ def open_source(model: Any, *, classes: list[str], rounds: int, native: bool) ->
         if not native:
             raise UsageError("a model file is always read by the engine", "leave out native=False")
         return FileSource(os.fspath(model), classes, rounds)
-    if native and is_booster_model(model):
+    booster = library_of_booster(model)
+    if native and booster:
         try:
             return BoosterSource(LiveBooster(model, classes, rounds))
         except UsageError:
@@ -200,17 +204,17 @@ def open_source(model: Any, *, classes: list[str], rounds: int, native: bool) ->
         notes = [*notes, f"{estimator}: explained is score_samples; the lower, the more abnormal"]
     if native and estimator:
         return EstimatorSource(model, asked, notes)
-    return PythonSource(asked, notes)
+    return PythonSource(asked, notes, respelled=booster == "lightgbm")
 
 
 def pipeline_notes(model: Any) -> list[str]:
     if base_of(model, "sklearn", ("Pipeline",)) is None or not getattr(model, "steps", None):
         return []
     last = model.steps[-1][1]
-    if not (estimator_name(last) or is_booster_model(last)):
+    if not (estimator_name(last) or library_of_booster(last)):
         return []
     return [
-        f"{type(model).__name__} is asked through its own predict, which is slower: the engine reads "
+        f"{type(model).__name__} is asked through its own predict: the engine reads "
         f"{type(last).__name__}, but not the steps before it"
     ]
 
@@ -220,7 +224,9 @@ def read_model(model: Any) -> Prediction:
     if isinstance(model, type):
         raise UsageError(f"the model is the class {model.__name__}", "give a fitted instance of it")
     if library_of(model) == "xgboost" and type(model).__name__ == "Booster":
-        return booster(model)
+        return xgboost_booster(model)
+    if library_of(model) == "lightgbm" and type(model).__name__ == "Booster":
+        return Prediction(model.predict, features=feature_names(model, model.feature_name(), "lightgbm"))
     features = fitted_features(model)
     if estimator_name(model) == ISOLATION:
         # predict only says on which side of a limit a row is.
@@ -261,7 +267,7 @@ def fitted_features(model: Any) -> list[str] | None:
     return [str(name) for name in names]
 
 
-def booster(model: Any) -> Prediction:
+def xgboost_booster(model: Any) -> Prediction:
     names = model.feature_names
     matrix = sys.modules["xgboost"].DMatrix
 

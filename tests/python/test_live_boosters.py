@@ -1,0 +1,343 @@
+"""Live models of XGBoost and LightGBM: what the engine reads from memory equals what they predict themselves."""
+
+import lightgbm
+import numpy as np
+import pandas as pd
+import pytest
+import xgboost
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sightglass as sg
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+XGB = {"n_estimators": 8, "max_depth": 4, "n_jobs": 1}
+LGB = {"n_estimators": 8, "num_leaves": 12, "n_jobs": 1, "verbose": -1}
+
+
+def training(seed=0, rows=400):
+    rng = np.random.default_rng(seed)
+    X = np.column_stack(
+        [rng.normal(size=rows), rng.uniform(-1, 1, rows), rng.integers(2**24, 2**24 + 60, rows), rng.poisson(1.0, rows)]
+    ).astype(float)
+    signal = X[:, 0] * X[:, 1] + 0.05 * (X[:, 2] - 2**24) + X[:, 3] + 0.1 * rng.normal(size=rows)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    return X, signal
+
+
+def target(kind, signal):
+    return {
+        "number": signal,
+        "positive": np.exp(signal / 4),
+        "binary": (signal > 2).astype(int),
+        "text": np.where(signal > 2, "yes", "no"),
+        "three": np.digitize(signal, [1.5, 3]),
+    }[kind]
+
+
+def own(model, X):
+    if isinstance(model, xgboost.Booster):
+        names = None if hasattr(X, "columns") else model.feature_names
+        return model.predict(xgboost.DMatrix(X, feature_names=names, enable_categorical=True))
+    if hasattr(model, "predict_proba"):
+        shares = model.predict_proba(X)
+        return shares[:, 1] if shares.ndim == 2 and shares.shape[1] == 2 else shares
+    return model.predict(X)
+
+
+def thresholds(model):
+    if type(model).__module__.startswith("xgboost"):
+        booster = model if isinstance(model, xgboost.Booster) else model.get_booster()
+        found = booster.trees_to_dataframe()["Split"].to_numpy(float)
+    else:
+        booster = model if isinstance(model, lightgbm.Booster) else model.booster_
+        found = pd.to_numeric(booster.trees_to_dataframe()["threshold"], errors="coerce").to_numpy(float)
+    return np.unique(found[np.isfinite(found)])
+
+
+def probes(model, X, rows=1500, seed=1):
+    rng = np.random.default_rng(seed)
+    exact = thresholds(model)
+    near = exact.astype(np.float32)
+    pool = np.concatenate(
+        [
+            exact,
+            np.nextafter(exact, -np.inf),
+            np.nextafter(exact, np.inf),
+            near,
+            np.nextafter(near, np.float32(-np.inf)),
+            np.nextafter(near, np.float32(np.inf)),
+            [0.0, -0.0, 1e-36, 1e-35, -1e-35, 2.0**24 + 1, 2.0**31 + 1, 2.0**53, 1e38, -1e38, np.nan, np.nan],
+        ]
+    )
+    out = X[rng.integers(0, len(X), rows)]
+    chosen = rng.random(out.shape) < 0.5
+    out[chosen] = rng.choice(pool, chosen.sum())
+    return out
+
+
+def check(model, rows, exact=False, **options):
+    ex = sg.Explainer(model, rows, **options)
+    assert ex.native, ex.notes
+    expected = own(model, rows)
+    predicted = ex.predict()
+    assert predicted.shape == expected.shape
+    if exact:
+        np.testing.assert_array_equal(predicted.astype(expected.dtype), expected)
+    else:
+        # Links use exp, whose last digit differs between libraries.
+        rtol = 5e-7 if expected.dtype == np.float32 else 2e-15
+        if getattr(model, "booster", None) == "dart":
+            # XGBoost's estimators predict in place, which adds the trees of dart in another order than a Booster does.
+            rtol = 2e-6
+            np.testing.assert_array_equal(predicted, own(model.get_booster(), rows))
+        np.testing.assert_allclose(predicted, expected, rtol=rtol, atol=1e-14)
+    return ex
+
+
+XGBOOST = {
+    "regression": (lambda X, y: xgboost.XGBRegressor(**XGB).fit(X, y), "number", True),
+    "binary": (lambda X, y: xgboost.XGBClassifier(**XGB).fit(X, y), "binary", False),
+    "three": (lambda X, y: xgboost.XGBClassifier(**XGB).fit(X, y), "three", False),
+    "softmax": (lambda X, y: xgboost.XGBClassifier(objective="multi:softmax", **XGB).fit(X, y), "three", False),
+    "forest": (lambda X, y: xgboost.XGBRFRegressor(**XGB).fit(X, y), "number", True),
+    "forest classes": (lambda X, y: xgboost.XGBRFClassifier(**XGB).fit(X, y), "binary", False),
+    "poisson": (lambda X, y: xgboost.XGBRegressor(objective="count:poisson", **XGB).fit(X, y), "positive", False),
+    "dart": (lambda X, y: xgboost.XGBRegressor(booster="dart", rate_drop=0.3, **XGB).fit(X, y), "number", False),
+    "ranking": (lambda X, y: xgboost.XGBRanker(**XGB).fit(X, y, group=[len(X)]), "three", True),
+    "own objective": (
+        lambda X, y: xgboost.XGBRegressor(objective=lambda y, p: (p - y, np.ones_like(p)), **XGB).fit(X, y),
+        "number",
+        True,
+    ),
+    "own binary objective": (
+        lambda X, y: xgboost.XGBClassifier(objective=lambda y, p: (p - y, np.ones_like(p)), **XGB).fit(X, y),
+        "binary",
+        True,
+    ),
+    "booster": (
+        lambda X, y: xgboost.train({"objective": "reg:squarederror"}, xgboost.DMatrix(X, y), 8),
+        "number",
+        True,
+    ),
+    "booster three": (
+        lambda X, y: xgboost.train({"objective": "multi:softprob", "num_class": 3}, xgboost.DMatrix(X, y), 4),
+        "three",
+        False,
+    ),
+}
+
+LIGHTGBM = {
+    "regression": (lambda X, y: lightgbm.LGBMRegressor(**LGB).fit(X, y), "number", True),
+    "l1": (lambda X, y: lightgbm.LGBMRegressor(objective="l1", **LGB).fit(X, y), "number", True),
+    "binary": (lambda X, y: lightgbm.LGBMClassifier(**LGB).fit(X, y), "text", False),
+    "three": (lambda X, y: lightgbm.LGBMClassifier(**LGB).fit(X, y), "three", False),
+    "one against all": (lambda X, y: lightgbm.LGBMClassifier(objective="ova", **LGB).fit(X, y), "three", False),
+    "poisson": (lambda X, y: lightgbm.LGBMRegressor(objective="poisson", **LGB).fit(X, y), "positive", False),
+    "dart": (lambda X, y: lightgbm.LGBMRegressor(boosting_type="dart", **LGB).fit(X, y), "number", True),
+    "forest": (
+        lambda X, y: lightgbm.LGBMRegressor(boosting_type="rf", bagging_freq=1, bagging_fraction=0.5, **LGB).fit(X, y),
+        "number",
+        True,
+    ),
+    "ranking": (lambda X, y: lightgbm.LGBMRanker(**LGB).fit(X, y, group=[len(X)]), "three", True),
+    "zero as missing": (lambda X, y: lightgbm.LGBMRegressor(zero_as_missing=True, **LGB).fit(X, y), "number", True),
+    "own objective": (
+        lambda X, y: lightgbm.LGBMRegressor(objective=lambda y, p: (p - y, np.ones_like(p)), **LGB).fit(X, y),
+        "number",
+        True,
+    ),
+    "own binary objective": (
+        lambda X, y: lightgbm.LGBMClassifier(objective=lambda y, p: (p - y, np.ones_like(p)), **LGB).fit(X, y),
+        "binary",
+        True,
+    ),
+    "booster": (
+        lambda X, y: lightgbm.train({"objective": "regression", "verbose": -1}, lightgbm.Dataset(X, y), 8),
+        "number",
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("library", "name"), [("xgboost", name) for name in XGBOOST] + [("lightgbm", name) for name in LIGHTGBM]
+)
+def test_equals_the_model(library, name):
+    fit, kind, exact = {"xgboost": XGBOOST, "lightgbm": LIGHTGBM}[library][name]
+    X, signal = training()
+    y = target(kind, signal)
+    model = fit(X, y)
+    rows = probes(model, X)
+    check(model, rows, exact)
+    check(model, rows.astype(np.float32), exact)
+    names = ["a", "b b", "ç", "d"]
+    # LightGBM tells columns of a frame by position then; a bare Booster of XGBoost refuses.
+    if not isinstance(model, xgboost.Booster):
+        check(model, pd.DataFrame(rows, columns=names), exact)
+    if name.startswith("booster"):
+        return
+    named = fit(pd.DataFrame(X, columns=names), y)
+    frame = pd.DataFrame(rows, columns=names)
+    ex = check(named, frame, exact)
+    assert ex.features == names
+    np.testing.assert_array_equal(ex.predict(rows), ex.predict())
+    np.testing.assert_array_equal(ex.predict(frame[["d", "b b", "a", "ç"]].assign(extra=1)), ex.predict())
+    whole = frame.fillna(3).clip(-1e15, 1e15).astype(np.int64)
+    check(named, whole, exact)
+    if hasattr(named, "classes_") and not name.startswith("own"):
+        labels = [str(label) for label in named.classes_]
+        assert ex.inspect()["model"]["outputs"] == (labels[1:] if len(labels) == 2 else labels)
+    asked = sg.Explainer(named, frame, native=False)
+    assert not asked.native
+    np.testing.assert_array_equal(asked.predict().astype(np.float32), own(named, frame).astype(np.float32))
+
+
+def test_rounds_as_predict_uses_them():
+    X, signal = training()
+    binary = target("binary", signal)
+    stop = {"early_stopping_rounds": 3, "learning_rate": 0.9, **XGB, "n_estimators": 60}
+    for kind, y in ((xgboost.XGBRegressor, signal), (xgboost.XGBClassifier, binary)):
+        model = kind(**stop).fit(X[:200], y[:200], eval_set=[(X[200:], y[200:])], verbose=False)
+        assert 1 < model.best_iteration + 1 < model.get_booster().num_boosted_rounds()
+        check(model, X, kind is xgboost.XGBRegressor)
+        # The bare Booster predicts with every round.
+        check(model.get_booster(), X, kind is xgboost.XGBRegressor)
+        first = sg.Explainer(model, X, rounds=2, scale="margin").predict()
+        np.testing.assert_array_equal(
+            first.astype(np.float32), model.predict(X, output_margin=True, iteration_range=(0, 2))
+        )
+        every = model.get_booster().num_boosted_rounds()
+        assert sg.Explainer(model.get_booster(), X, rounds=every).inspect()["model"]["detail"]["rounds"] == every
+    options = {"objective": "regression", "learning_rate": 0.9, "verbose": -1, "num_leaves": 12}
+    train = lightgbm.Dataset(X[:200], signal[:200])
+    early = [lightgbm.early_stopping(3, verbose=False)]
+    valid = [lightgbm.Dataset(X[200:], signal[200:], reference=train)]
+    booster = lightgbm.train(options, train, 60, valid_sets=valid, callbacks=early, keep_training_booster=True)
+    assert 1 < booster.best_iteration < booster.current_iteration()
+    check(booster, X, exact=True)
+    two = sg.Explainer(booster, X, rounds=2).predict()
+    np.testing.assert_array_equal(two, booster.predict(X, num_iteration=2))
+    longer = sg.Explainer(booster, X, rounds=booster.best_iteration + 2).predict()
+    np.testing.assert_array_equal(longer, booster.predict(X, num_iteration=booster.best_iteration + 2))
+
+
+def categorical_frame(rng, rows=500):
+    frame = pd.DataFrame(
+        {
+            "size": rng.normal(size=rows),
+            "town": pd.Categorical(rng.choice(["Ulm", "Jena", "Bonn"], rows), categories=["Ulm", "Bonn", "Jena"]),
+            "floor": pd.Categorical(rng.integers(0, 9, rows) * 10),
+        }
+    )
+    frame.loc[::13, "town"] = None
+    return frame, frame["size"] + (frame["town"] == "Jena") + 2 * frame["floor"].isin([30, 70]).astype(float)
+
+
+def test_categories_of_xgboost(rng):
+    frame, y = categorical_frame(rng)
+    for one_hot in (1, 100):
+        model = xgboost.XGBRegressor(enable_categorical=True, tree_method="hist", max_cat_to_onehot=one_hot, **XGB)
+        model.fit(frame, y)
+        ex = check(model, frame, exact=True)
+        levels = {item["name"]: item.get("levels") for item in ex.inspect()["model"]["features"]}
+        assert levels["town"] == ["Ulm", "Bonn", "Jena"]
+        # By name, whatever the order of the categories in these data.
+        turned = frame.assign(town=frame["town"].cat.set_categories(["Jena", "Ulm", "Bonn"]))
+        check(model, turned, exact=True)
+        np.testing.assert_array_equal(sg.Explainer(model, turned).predict(), ex.predict())
+        text = frame.assign(town=frame["town"].astype(object), floor=frame["floor"].astype(int))
+        np.testing.assert_array_equal(sg.Explainer(model, text).predict(), ex.predict())
+
+
+def test_codes_of_an_xgboost_model_without_names(rng):
+    """As models of XGBoost before 3.1 are: codes in the saved form, and pandas' codes in its predict."""
+    frame, y = categorical_frame(rng)
+    codes = frame.assign(town=frame["town"].cat.codes, floor=frame["floor"].cat.codes).astype(float)
+    codes.loc[codes["town"] < 0, "town"] = np.nan
+    data = xgboost.DMatrix(codes, y, feature_types=["q", "c", "c"])
+    booster = xgboost.train({"tree_method": "hist", "max_depth": 4}, data, 8)
+    expected = booster.predict(data)
+    plain = sg.Explainer(booster, codes)
+    np.testing.assert_array_equal(plain.predict().astype(np.float32), expected)
+    named = sg.Explainer(booster, frame)
+    np.testing.assert_array_equal(named.predict().astype(np.float32), expected)
+    assert any("town: the model holds only codes" in note and "0 is Ulm" in note for note in named.notes)
+    assert named.partial_dependence("town").results[0]["grid"] == ["Ulm", "Bonn", "Jena"]
+    with pytest.raises(sg.DataError, match="does not hold the names"):
+        sg.Explainer(booster, frame.assign(town=frame["town"].astype(object)))
+
+
+def test_categories_of_lightgbm(rng):
+    frame, y = categorical_frame(rng)
+    model = lightgbm.LGBMRegressor(min_child_samples=5, **LGB).fit(frame, y)
+    ex = check(model, frame, exact=True)
+    turned = frame.assign(town=frame["town"].cat.set_categories(["Jena", "Ulm", "Bonn"]))
+    check(model, turned, exact=True)
+    np.testing.assert_array_equal(sg.Explainer(model, turned).predict(), ex.predict())
+    unseen = frame.assign(town=pd.Categorical(rng.choice(["Ulm", "Kiel"], len(frame))))
+    check(model, unseen, exact=True)
+    check(model.booster_, frame, exact=True)
+    codes = np.column_stack([frame["size"], frame["floor"].cat.codes])
+    coded = lightgbm.LGBMRegressor(min_child_samples=5, **LGB).fit(codes, y, categorical_feature=[1])
+    odd = np.column_stack([np.zeros(9), [0, 1, 2.5, -1, -0.5, 9, 1e9, np.nan, 3]])
+    check(coded, odd, exact=True)
+
+
+class Doubled(xgboost.XGBRegressor):
+    def predict(self, X, **options):
+        return 2 * super().predict(X, **options)
+
+
+class Renamed(lightgbm.LGBMRegressor):
+    """Changes nothing."""
+
+
+def test_what_is_not_read_is_asked():
+    X, signal = training()
+    dense = np.nan_to_num(X)
+    for model, why in (
+        (xgboost.XGBRegressor(missing=0, **XGB).fit(dense, signal), "takes 0 for missing"),
+        (Doubled(**XGB).fit(X, signal), "has its own predict"),
+        (lightgbm.LGBMRegressor(linear_tree=True, **LGB).fit(dense, signal), "linear"),
+    ):
+        ex = sg.Explainer(model, dense)
+        assert not ex.native
+        assert any(why in note for note in ex.notes), ex.notes
+        np.testing.assert_allclose(ex.predict(), model.predict(dense), rtol=1e-6)
+        with pytest.raises(sg.UsageError, match="rounds"):
+            sg.Explainer(model, dense, rounds=2)
+    check(Renamed(**LGB).fit(X, signal), X, exact=True)
+    with pytest.raises(sg.UsageError, match="classes|labels"):
+        sg.Explainer(xgboost.XGBClassifier(**XGB).fit(X, signal > 2), X, classes=["a", "b", "c"])
+    named = sg.Explainer(xgboost.XGBClassifier(**XGB).fit(X, signal > 2).get_booster(), X, classes=["low", "high"])
+    assert named.inspect()["model"]["outputs"] == ["high"]
+
+
+def test_the_same_numbers_as_from_a_file(tmp_path):
+    X, signal = training()
+    model = xgboost.XGBClassifier(**XGB).fit(X, target("three", signal))
+    model.save_model(tmp_path / "model.json")
+    for options in ({}, {"arithmetic": "exact"}, {"scale": "margin"}):
+        live = sg.Explainer(model, X, classes=["a", "b", "c"]).predict(**options)
+        np.testing.assert_array_equal(live, sg.Explainer(tmp_path / "model.json", X).predict(**options))
+    with pytest.raises(sg.UsageError, match="always read"):
+        sg.Explainer(tmp_path / "model.json", X, native=False)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(
+    case=st.sampled_from([("x", name) for name in sorted(XGBOOST)] + [("l", name) for name in sorted(LIGHTGBM)]),
+    seed=st.integers(0, 2**32 - 1),
+    rows=st.integers(40, 200),
+)
+def test_random_models(case, seed, rows):
+    fit, kind, exact = (XGBOOST if case[0] == "x" else LIGHTGBM)[case[1]]
+    X, signal = training(seed, rows)
+    y = target(kind, signal)
+    if kind in ("binary", "text", "three") and len(np.unique(y)) < (3 if kind == "three" else 2):
+        return
+    model = fit(X, y)
+    if len(thresholds(model)):
+        check(model, probes(model, X, rows=300, seed=seed), exact)
