@@ -177,6 +177,8 @@ class Explainer(Methods):
             columns = [name for name in container.names if name not in self._beside]
             model, _ = self._source.open(container, columns)
             table, target = container.table, target if target in container.names else ""
+            if self._beside[1] in container.names:
+                table = table.with_weights(self._beside[1])
         chosen = self._defaults["scale"] if scale is None else scale
         batch = self._defaults["batch"]
         names, values = _core.predict(model, table, target, chosen, arithmetic, batch, self._threads)
