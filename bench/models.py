@@ -53,13 +53,12 @@ def predictions():
         {"max_depth": 6, "nthread": 2, "eta": 0.1, "tree_method": "hist"}, xgb.DMatrix(X[:TRAIN], y[:TRAIN]), 300
     )
     booster.set_param({"nthread": 1})
-    matrix = xgb.DMatrix(X)
     light = lgb.LGBMRegressor(n_estimators=300, num_leaves=63, n_jobs=2, verbose=-1).fit(X[:TRAIN], y[:TRAIN])
     forest = RandomForestRegressor(200, max_depth=12, n_jobs=2, random_state=1).fit(X[:TRAIN], y[:TRAIN])
     forest.n_jobs = 1
     histogram = HistGradientBoostingRegressor(max_iter=300).fit(X[:TRAIN], y[:TRAIN])
     for name, model, predict in [
-        ("XGBoost, 300 trees of depth 6", booster, lambda: booster.predict(matrix)),
+        ("XGBoost, 300 trees of depth 6", booster, lambda: booster.inplace_predict(X)),
         ("LightGBM, 300 trees of 63 leaves", light, lambda: light.predict(X, num_threads=1)),
         ("RandomForest, 200 trees of depth 12", forest, lambda: forest.predict(X)),
         ("HistGradientBoosting, 300 trees", histogram, lambda: histogram.predict(X)),

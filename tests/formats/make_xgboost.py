@@ -13,6 +13,7 @@ numbers and, where the version takes them, +-inf.
 import json
 import sys
 import warnings
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -27,8 +28,15 @@ TAKES_INF = VERSION >= (1, 7)  # inplace_predict does; DMatrix never
 READS_BACK = VERSION >= (1, 1)  # 1.0 cannot read its own pruned trees
 # Up to 1.2, dart up to 1.3.
 BASE_LAST = "this version adds the base score to the sum of the leaves, not the leaves to the base score"
-RNG = np.random.default_rng(20240607)
+RNG = np.random.default_rng()
 MAIN_ROWS = 10000
+
+
+def seed(name):
+    """By the model's name, so that a new model leaves the others as they are."""
+    global RNG
+    RNG = np.random.default_rng(zlib.crc32(name.encode()))
+    return f"{TAG}_{name}"
 
 
 def trees_of(path):
@@ -95,7 +103,7 @@ def save(booster, name, ubj=True):
 
 
 def write(name, columns, rows, margin, response, **more):
-    old = VERSION < (1, 3) or VERSION < (1, 4) and "_dart" in name
+    old = "_gblinear" not in name and VERSION < ((1, 4) if "_dart" in name else (1, 3))
     if response is not None and (np.shape(margin) != np.shape(response) or np.array_equal(margin, response)):
         response = None  # the class instead of its probability, or nothing new
     write_fixture(
@@ -124,7 +132,7 @@ def data(rows, columns=4):
 def numeric_model(
     name, parameters, rounds, target, rows=500, train_rows=500, columns=4, names=True, respond=True, **more
 ):
-    name = f"{TAG}_{name}"
+    name = seed(name)
     X = data(train_rows, columns)
     y = target(X)
     X[RNG.random(X.shape) < 0.05] = np.nan
@@ -149,7 +157,7 @@ def numeric_model(
 
 def code_model(name, parameters, rounds=6, rows=MAIN_ROWS):
     """Categories as bare codes, without names; the rows also hold codes that were never seen."""
-    name = f"{TAG}_{name}"
+    name = seed(name)
     X = RNG.normal(size=(900, 3))
     X[:, 1] = RNG.integers(0, 150, 900)
     X[:, 2] = RNG.integers(0, 3, 900)
@@ -178,7 +186,7 @@ def named_category_model(name, parameters):
     """Categories by name: the rows' frame has other codes for the same names."""
     import pandas as pd
 
-    name = f"{TAG}_{name}"
+    name = seed(name)
     weather = ["snow", "rain", 'a b,c"d', "mist", "clear"]
     city = [f"city {k}" for k in range(80)]
     size = [30, 2, -5, 100]
@@ -216,6 +224,7 @@ def named_category_model(name, parameters):
 
 def early_stopping():
     """The same trees twice: saved by a scikit-learn class (predicts with the best rounds) and by a Booster (all)."""
+    name = seed("early_sklearn")
     X = RNG.normal(size=(500, 3))
     y = X[:, 0] + RNG.normal(size=500)
     parts = {"X": X[:250], "y": y[:250], "eval_set": [(X[250:], y[250:])], "verbose": False}
@@ -224,7 +233,6 @@ def early_stopping():
         model = xgb.XGBRegressor(early_stopping_rounds=3, **settings).fit(**parts)
     else:
         model = xgb.XGBRegressor(**settings).fit(early_stopping_rounds=3, **parts)
-    name = f"{TAG}_early_sklearn"
     path = OUT / f"{name}.json"
     model.save_model(str(path))
     if HAS_UBJ:
@@ -376,7 +384,7 @@ def variants():
 
 
 def custom(preds, D):
-    """Softmax by hand, as people write it for want of their own: the file then says reg:squarederror."""
+    """Softmax by hand."""
     y = D.get_label().astype(int)
     margin = np.asarray(preds, dtype=float).reshape(len(y), 3)
     p = np.exp(margin - margin.max(axis=1, keepdims=True))
@@ -398,9 +406,10 @@ if __name__ == "__main__":
     if VERSION in [(1, 0, 2), (1, 3, 3), (3, 2, 0)]:
         every_objective()
     if VERSION in [(1, 7, 6), (3, 2, 0)]:
-        numeric_model(
-            "custom", {"max_depth": 3, "num_class": 3, "disable_default_eval_metric": 1}, 4, classes, custom=custom
-        )
+        settings = {"max_depth": 3, "num_class": 3, "disable_default_eval_metric": 1}
+        numeric_model("custom", settings, 4, classes, custom=custom)  # the file says multi:softmax
+        margins = {**settings, "objective": "reg:squarederror"}  # the file says so, and num_class
+        numeric_model("custom_margins", margins, 4, classes, custom=custom)
     if VERSION == (3, 2, 0):
         variants()
     sys.stdout.write(f"{TAG}: {len(list(OUT.glob(f'{TAG}_*.expected.json')))} models\n")

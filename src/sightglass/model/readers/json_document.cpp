@@ -38,6 +38,26 @@ bool replace_bare_words(std::string& text) {
   return replaced;
 }
 
+// What a reader of doubles makes of a float in its fewest digits.
+double read_as_double(float number) {
+  char text[32];
+  const char* end = std::to_chars(text, text + sizeof text, number).ptr;
+  double value = 0;
+  std::from_chars(text, end, value);
+  return value;
+}
+
+// A float that was written in its fewest digits and read as a double. Rounded twice, 7.038531e-26 and a few others
+// would become their neighbours: the double lies half way between two floats, but the text did not.
+float to_float32(double value) {
+  const auto rounded = static_cast<float>(value);
+  if (static_cast<double>(rounded) == value) return rounded;
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float other = std::nextafter(rounded, static_cast<double>(rounded) < value ? infinity : -infinity);
+  if (static_cast<double>(rounded) + static_cast<double>(other) != 2 * value) return rounded;
+  return read_as_double(other) == value && read_as_double(rounded) != value ? other : rounded;
+}
+
 std::string_view name_of(element_type type) {
   switch (type) {
     case element_type::ARRAY: return "a list";
@@ -94,7 +114,7 @@ float JsonValue::float32() const {
   // get<double> also takes integers.
   if (element_.get(value) != simdjson::SUCCESS) fail("is not a finite number");
   if (std::abs(value) > static_cast<double>(std::numeric_limits<float>::max())) fail("is beyond float32");
-  return static_cast<float>(value);
+  return to_float32(value);
 }
 
 bool JsonValue::boolean_or_bit() const {

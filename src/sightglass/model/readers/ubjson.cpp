@@ -67,7 +67,7 @@ class Transcoder {
     const std::size_t from = at_ - 1;
     std::int64_t count = 0;
     switch (type) {
-      case 'i': count = number<std::int8_t>(); break;
+      case 'i': count = int{number<std::int8_t>()}; break;
       case 'U': count = number<std::uint8_t>(); break;
       case 'I': count = number<std::int16_t>(); break;
       case 'l': count = number<std::int32_t>(); break;
