@@ -126,6 +126,7 @@ def save(name, booster, columns, X, rows, rounds=None, averaged=False, whole=Non
         rows=rows,
         margin=margin,
         response=response,
+        response_rows=200,
         response_tolerance=1e-14,
     )
     print(name, path.stat().st_size, sum(f.stat().st_size for f in OUT.glob(f"{name}.*")))
@@ -214,7 +215,7 @@ def named(name, rows=10000, rounds=8):
         "size": ("int64", [100, -5, 30, 2, 7, None]),
         "same": ("text", ["one", "two", None]),
         "ratio": ("float64", [2.0, -0.25, 1.5, 0.1, None]),
-        "flag": ("text", ["True", None, "False"]),
+        "flag": ("text", ["true", None, "false"]),
         "count": ("int64", list(range(-2, 12)) + [2**31 + 1]),
     }
     pools = {column: pools[column] for column in X.columns}
@@ -224,7 +225,7 @@ def named(name, rows=10000, rounds=8):
         levels = [v for v in pools[column][1] if v is not None]
         kept = values[column]
         if column == "flag":
-            levels, kept = [True, False], [None if v is None else v == "True" for v in kept]
+            levels, kept = [True, False], [None if v is None else v == "true" for v in kept]
         test[column] = pd.Categorical(kept, categories=levels)
     test["count"] = np.asarray(values["count"], dtype=float)
     save(name, booster, [(column, *pool) for column, pool in pools.items()], test, rows)
@@ -353,7 +354,7 @@ def full_set():
 
 def version_set():
     tag = "v" + VERSION.replace(".", "_")
-    rows = 2000
+    rows = 1200
     numeric(f"{tag}_regression", {"num_leaves": 16}, linear, rows)
     numeric(f"{tag}_binary", {"objective": "binary", "sigmoid": 1.5}, yes, rows)
     numeric(f"{tag}_multiclass", {"objective": "multiclass", "num_class": 3}, classes, rows, 3)
@@ -366,7 +367,7 @@ def version_set():
     numeric(f"{tag}_single_leaf", {"min_gain_to_split": 1e9}, linear, 100)
     forest = {"boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.6, "feature_fraction": 0.8}
     numeric(f"{tag}_rf", forest, linear, rows)
-    if VERSION >= "2.2":
+    if VERSION >= "2.3":  # in format v2 leaves are margins or probabilities, and only the version would tell
         numeric(f"{tag}_rf_binary", {**forest, "objective": "binary"}, yes, rows, 3)
     codes(f"{tag}_codes", {}, rows, 4)
     codes(f"{tag}_codes_none", {"use_missing": False}, rows, 3)

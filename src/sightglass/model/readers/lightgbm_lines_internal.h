@@ -113,9 +113,10 @@ class LightgbmLines {
     return *value;
   }
   // Exactly `count` numbers.
-  [[nodiscard]] std::vector<double> doubles(const Entry& entry, std::size_t count) const {
-    constexpr double largest = std::numeric_limits<double>::max();
-    return numbers<double>(entry, count, -largest, largest, "a finite number");
+  [[nodiscard]] std::vector<double> doubles(const Entry& entry, std::size_t count, bool infinite = false) const {
+    using Limits = std::numeric_limits<double>;
+    const double largest = infinite ? Limits::infinity() : Limits::max();
+    return numbers<double>(entry, count, -largest, largest, infinite ? "a number" : "a finite number");
   }
   [[nodiscard]] std::vector<std::int64_t> integers(const Entry& entry, std::size_t count, std::int64_t least,
                                                    std::int64_t most) const {

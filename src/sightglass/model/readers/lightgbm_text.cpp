@@ -151,6 +151,12 @@ class LightgbmReader : private LightgbmLines {
            "is " + std::to_string(groups_) + ", which does not fit objective " + std::string(name));
     }
     signature.has_margin = parts_.link.link != Link::identity;
+    if (average_ && signature.has_margin && signature.version == "v2") {
+      fail(entry->line,
+           "a random forest of LightGBM 2.0 to 2.2 with objective " + printable(name, shown) +
+               ": whether its leaves are margins or responses is not in the file",
+           "train it with LightGBM 2.3 or later");
+    }
     if (const Entry* per_round = find("num_tree_per_iteration")) {
       const auto count = static_cast<std::size_t>(integer(*per_round, 1, most_classes));
       if (count != groups_) fail(*per_round, "is not num_class (" + std::to_string(groups_) + ")");
@@ -271,7 +277,7 @@ class LightgbmReader : private LightgbmLines {
     const Entry& right_entry = require("right_child");
     const auto features =
         integers(require("split_feature"), splits, 0, static_cast<std::int64_t>(parts_.signature.features.size()) - 1);
-    const auto thresholds = doubles(thresholds_entry, splits);
+    const auto thresholds = doubles(thresholds_entry, splits, true);  // <= inf splits off the missing values
     const auto left = integers(left_entry, splits, -limit - 1, limit - 1);
     const auto right = integers(right_entry, splits, -limit - 1, limit - 1);
     std::vector<std::int64_t> kinds(splits, 0);
@@ -510,14 +516,14 @@ class LightgbmReader : private LightgbmLines {
     return columns;
   }
 
-  // Numbers as the levels of a column of numbers are spelled: 2, not 2.0.
+  // As the levels of columns of numbers and truth values are spelled: 2, not 2.0; true, not True.
   static std::string level_name(const JsonValue& level) {
     using simdjson::dom::element_type;
     const simdjson::dom::element element = level.element();
     char text[number_text_bytes];
     switch (element.type()) {
       case element_type::STRING: return std::string(level.text());
-      case element_type::BOOL: return element.get_bool().value_unsafe() ? "True" : "False";
+      case element_type::BOOL: return element.get_bool().value_unsafe() ? "true" : "false";
       case element_type::INT64: return std::to_string(element.get_int64().value_unsafe());
       case element_type::UINT64: return std::to_string(element.get_uint64().value_unsafe());
       case element_type::DOUBLE: return std::string(print_number(text, element.get_double().value_unsafe()));

@@ -213,6 +213,16 @@ TEST(LightgbmText, NearlyZeroIsZeroToThresholdsInThere) {
   }
 }
 
+TEST(LightgbmText, ThresholdsMayBeInfinite) {
+  const std::vector<double> x = {-INFINITY, -1.7e308, 0, 1.7e308, INFINITY, NAN};
+  const std::vector<double> colour(x.size(), 0);
+  std::string text = changed(two_trees, "decision_type=10 1", "decision_type=8 1");
+  EXPECT_THAT(predictions(*parse_model(changed(text, "threshold=2 0", "threshold=inf 0"), "m.txt"), x, colour),
+              ElementsAre(1.5, 1.5, 1.5, 1.5, 1.5, 10.5));
+  EXPECT_THAT(predictions(*parse_model(changed(text, "threshold=2 0", "threshold=-inf 0"), "m.txt"), x, colour),
+              ElementsAre(1.5, 10.5, 10.5, 10.5, 10.5, 10.5));
+}
+
 TEST(LightgbmText, LineEndsOfWindows) {
   std::string text;
   for (const char letter : two_trees) text += letter == '\n' ? std::string("\r\n") : std::string(1, letter);
@@ -256,7 +266,7 @@ TEST(LightgbmText, CategoriesOfPandasAreMatchedByValue) {
   EXPECT_THAT(features[2].levels, ElementsAre("-5", "2", "30", "100"));
   EXPECT_THAT(features[3].levels, ElementsAre("one"));  // constant: only the parameters say that it is categorical
   EXPECT_THAT(features[4].levels, ElementsAre("-0.25", "1.5", "2"));
-  EXPECT_THAT(features[5].levels, ElementsAre("False", "True"));
+  EXPECT_THAT(features[5].levels, ElementsAre("false", "true"));
   EXPECT_FALSE(features[6].categorical);
   const std::string named = changed(
       two_trees, "pandas_categorical:null", "pandas_categorical:[[" + [] {
@@ -266,6 +276,18 @@ TEST(LightgbmText, CategoriesOfPandasAreMatchedByValue) {
       }() + "]]");
   EXPECT_THAT(predictions(*parse_model(named, "m.txt"), {3, 3, 3, 3, 3, 3}, {10, 340, 1, 34, 20, NAN}),
               ElementsAre(20.5, 20.5, 10.5, 10.5, 10.5, 10.5));
+}
+
+TEST(LightgbmText, TruthValuesMeetTheirCategories) {
+  std::string text = changed(two_trees, "pandas_categorical:null", "pandas_categorical:[[false, true]]");
+  text = changed(changed(text, "0:1:34", "0:1"), "cat_threshold=2 4", "cat_threshold=2 0");
+  const auto model = parse_model(text, "m.txt");
+  const std::uint8_t truth[] = {0, 1};
+  const Table table(Schema({{.name = "x"}, {.name = "colour", .type = DType::boolean}}),
+                    {column_of({3, 3}), {.view = view_of(std::span<const std::uint8_t>(truth), DType::boolean)}});
+  const Matrix out = predict_table(*model, table, Scale::margin, Arithmetic::exact);
+  EXPECT_EQ(out(0, 0), 10.5);
+  EXPECT_EQ(out(1, 0), 20.5);
 }
 
 TEST(LightgbmText, ColumnsWithoutNamesGoByPosition) {
@@ -308,8 +330,16 @@ TEST(LightgbmText, RefusesWithAReason) {
               HasSubstr("JSON dump of a LightGBM model"));
   EXPECT_THAT(refusal("version=v4", "version=v5"), HasSubstr("line 2: version v5"));
   EXPECT_THAT(refusal("objective=regression", "objective=mystery"), HasSubstr("line 7: unsupported objective mystery"));
-  EXPECT_THAT(refusal("shrinkage=1", "shrinkages=1"), HasSubstr("line 29: tree 0, the key shrinkages is not known"));
+  EXPECT_THAT(refusal("shrinkage=1", "shrinkages=1"), HasSubstr("line 30: tree 0, the key shrinkages is not known"));
   EXPECT_THAT(refusal("label_index=0", "labels=0"), HasSubstr("line 5: the key labels is not known"));
+}
+
+TEST(LightgbmText, RefusesOldForestsWhoseLeavesMayMeanTwoThings) {
+  const std::string old = changed(two_trees, "version=v4", "version=v2");
+  const std::string forest = changed(old, "feature_infos", "average_output\nfeature_infos");
+  EXPECT_EQ(parse_model(forest, "m.txt")->trees()->parts().divisor, 2);
+  const std::string binary = changed(forest, "objective=regression", "objective=binary sigmoid:1");
+  EXPECT_THAT(failure_of([&] { (void)parse_model(binary, "m.txt"); }), HasSubstr("whether its leaves are margins"));
 }
 
 TEST(LightgbmText, RefusesDamagedHeaders) {
@@ -343,7 +373,7 @@ TEST(LightgbmText, RefusesDamagedHeaders) {
 }
 
 TEST(LightgbmText, RefusesDamagedTreesByLineTreeAndKey) {
-  EXPECT_THAT(refusal("Tree=1", "Tree=2"), HasSubstr("line 32: expected Tree=1, found Tree=2"));
+  EXPECT_THAT(refusal("Tree=1", "Tree=2"), HasSubstr("line 33: expected Tree=1, found Tree=2"));
   EXPECT_THAT(refusal("num_leaves=3\n", ""), HasSubstr("tree 0, lacks num_leaves"));
   EXPECT_THAT(refusal("num_leaves=3", "num_leaves=0"), HasSubstr("line 13: tree 0, num_leaves is 0"));
   EXPECT_THAT(refusal("num_leaves=3", "num_leaves=4"), HasSubstr("tree 0, leaf_value has 3 items, expected 4"));
@@ -355,7 +385,7 @@ TEST(LightgbmText, RefusesDamagedTreesByLineTreeAndKey) {
   EXPECT_THAT(refusal("leaf_value=1 20 10", "leaf_value=1 inf 10"), HasSubstr("leaf_value has inf at position 1"));
   EXPECT_THAT(refusal("leaf_value=1 20 10", "leaf_value=1 1e999 10"), HasSubstr("leaf_value has 1e999"));
   EXPECT_THAT(refusal("leaf_value=1 20 10", "leaf_value=1 2,5 10"), HasSubstr("leaf_value has 2,5"));
-  EXPECT_THAT(refusal("threshold=2 0", "threshold=inf 0"), HasSubstr("line 17: tree 0, threshold has inf"));
+  EXPECT_THAT(refusal("threshold=2 0", "threshold=nan 0"), HasSubstr("line 17: tree 0, threshold has nan"));
   EXPECT_THAT(refusal("threshold=2 0", "threshold=2"), HasSubstr("threshold has 1 items, expected 2"));
   EXPECT_THAT(refusal("threshold=2 0\n", ""), HasSubstr("tree 0, lacks threshold"));
   EXPECT_THAT(refusal("threshold=2 0", "threshold=2 1"), HasSubstr("names a category set at position 1, num_cat is 1"));

@@ -506,7 +506,7 @@ TEST(LoadModel, TellsOtherFormatsApart) {
   EXPECT_THAT(refusal("\x80\x04\x95\x10"s), HasSubstr("pickle is never opened"));
   EXPECT_THAT(refusal("\x78\x9cxyz"s), HasSubstr("joblib"));
   EXPECT_THAT(refusal("{L\0\0\0\0\0\0\0\7learner"s), HasSubstr("not valid UBJ"));
-  EXPECT_THAT(refusal("tree\nversion=v4\n"s), HasSubstr("LightGBM's text format"));
+  EXPECT_THAT(refusal("tree\nversion=v4\n"s), HasSubstr("line 2: the file ends before the trees"));
   EXPECT_THAT(refusal("CBM1...."s), HasSubstr("CatBoost"));
   EXPECT_THAT(refusal("\x08\x0a\x12\x08skl2onnx"s), HasSubstr("ONNX is not supported yet"));
   EXPECT_THAT(refusal("binf\0\0"s), HasSubstr("old binary format"));
