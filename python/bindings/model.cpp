@@ -14,6 +14,7 @@
 #include "bindings.h"
 #include "buffer.h"
 #include "sightglass/model/inspect.h"
+#include "sightglass/model/linear_model.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/trees/ensemble.h"
 #include "sightglass/result/json.h"
@@ -214,21 +215,27 @@ ModelHandle from_bytes(nb::handle content, const std::string& where, std::vector
   return {parse_model(text, where, {.classes = std::move(classes), .rounds = rounds})};
 }
 
-// The same trees with other names of features, and names of categories (None: as they are) where the model has none.
+// The same model with other names of features, and names of categories (None: as they are) where the model has none.
 ModelHandle with_features(const ModelHandle& model, const std::vector<std::string>& names,
                           const std::vector<std::optional<std::vector<std::string>>>& levels) {
   const nb::gil_scoped_release no_gil;
-  const TreeEnsemble* trees = model.model->trees();
-  if (trees == nullptr) throw Error(ErrorKind::internal, "only trees can be given other names");
-  TreeEnsemble::Parts parts = trees->parts();
-  auto& features = parts.signature.features;
-  if (names.size() != features.size() || levels.size() != features.size())
-    throw Error(ErrorKind::internal, "not one name for each feature");
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    features[i].name = names[i];
-    if (levels[i]) features[i].levels = *levels[i];
+  const auto renamed = [&](auto parts) {
+    auto& features = parts.signature.features;
+    if (names.size() != features.size() || levels.size() != features.size())
+      throw Error(ErrorKind::internal, "not one name for each feature");
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      features[i].name = names[i];
+      if (levels[i]) features[i].levels = *levels[i];
+    }
+    return parts;
+  };
+  if (const TreeEnsemble* trees = model.model->trees()) {
+    return {std::make_shared<TreeEnsemble>(renamed(trees->parts()), "the model")};
   }
-  return {std::make_shared<TreeEnsemble>(std::move(parts), "the model")};
+  if (const auto* linear = dynamic_cast<const LinearModel*>(model.model.get())) {
+    return {std::make_shared<LinearModel>(renamed(linear->parts()), "the model")};
+  }
+  throw Error(ErrorKind::internal, "this model cannot be given other names");
 }
 
 // What the model will be given of a table. Throws if they do not fit: better now than in the middle of work.

@@ -110,9 +110,9 @@ class Explainer(Methods):
         for name, unit in (units or {}).items():
             table = table.with_unit(name, unit)
         opened, about_model = self._source.open(container, [n for n in container.names if n not in (target, weight)])
+        # Numbers that the model knows as categories are categories.
         for name, levels in zip(opened.features, opened.levels, strict=True):
-            # Numbers that the model knows as categories are categories.
-            if levels and name in container.names:
+            if levels is not None and name in container.names:
                 table = table.with_categories(name)
         self.features, notes = opened.fit(table, target)
         self.notes: list[str] = [*about_model, *table.notes, *notes, *container.notes]

@@ -195,6 +195,19 @@ void FeatureColumn::translate(std::span<double> values) const {
   for (double& value : values) value = translate(value);
 }
 
+void FeatureColumn::read(const RowBlock& block, const Override* override, std::size_t first,
+                         std::span<double> values) const {
+  if (override != nullptr) {
+    if (const auto* scalar = std::get_if<Scalar>(&override->value)) {
+      std::fill(values.begin(), values.end(), translate(scalar->number));
+      return;
+    }
+  }
+  const ColumnView& from = override != nullptr ? std::get<ColumnView>(override->value) : block.columns[column];
+  read_numbers(from.slice(first, values.size()), values);
+  translate(values);
+}
+
 ColumnMatch compare_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
                             std::span<const std::uint32_t> excluded, double unseen) {
   ColumnMatch match;

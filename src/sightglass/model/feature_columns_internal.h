@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sightglass/data/schema.h"
+#include "sightglass/data/source.h"
 #include "sightglass/model/model.h"
 
 namespace sightglass {
@@ -29,6 +29,8 @@ struct FeatureColumn {
   // Turns a column's numbers (ColumnView::number) into the model's, in place.
   void translate(std::span<double> values) const;
   [[nodiscard]] double translate(double value) const;
+  // The model's numbers for the rows of a block from `first` on; `override` is the block's own for this column.
+  void read(const RowBlock& block, const Override* override, std::size_t first, std::span<double> values) const;
 };
 
 struct FeatureColumns {

@@ -69,16 +69,7 @@ class BoundLinear : public BoundModel {
 
   void fill(const RowBlock& block, std::size_t feature, std::size_t first, std::span<double> values) const {
     const FeatureColumn& from = features_[feature];
-    const Override* override = block.override_of(from.column);
-    const auto* scalar = override != nullptr ? std::get_if<Scalar>(&override->value) : nullptr;
-    if (scalar != nullptr) {
-      std::fill(values.begin(), values.end(), from.translate(scalar->number));
-    } else {
-      const ColumnView& column =
-          override != nullptr ? std::get<ColumnView>(override->value) : block.columns[from.column];
-      read_numbers(column.slice(first, values.size()), values);
-      from.translate(values);
-    }
+    from.read(block, block.override_of(from.column), first, values);
     if (!parts_.float32_sums) return;
     for (double& value : values) value = static_cast<double>(static_cast<float>(value));
   }

@@ -17,6 +17,13 @@ constexpr std::uint64_t largest_file = std::uint64_t{1} << 31;
 }
 
 constexpr const char* save_as_json = "save the model as JSON: booster.save_model('model.json')";
+constexpr const char* known_formats =
+    "known are XGBoost's JSON and UBJ (booster.save_model('model.json')) and LightGBM's text "
+    "(booster.save_model('model.txt'))";
+constexpr const char* instead_of_pickle =
+    "save XGBoost and LightGBM models with save_model; give any other as python:module:callable, or in Python as it "
+    "is: "
+    "Explainer(model, X)";
 constexpr const char* use_a_process = "run the model behind --model exec:… or python:… meanwhile";
 
 // Files that cannot be read yet, told apart by their first bytes.
@@ -25,15 +32,14 @@ void recognise_others(std::string_view content, std::string_view where) {
   const auto byte = [&](std::size_t i) { return i < content.size() ? static_cast<unsigned char>(content[i]) : 0U; };
   using namespace std::string_view_literals;
   if (byte(0) == 0x80 && byte(1) >= 1 && byte(1) <= 5) {
-    refuse(where, "a Python pickle; pickle is never opened, it can run any code",
-           "save the model as JSON: booster.save_model('model.json'), or give python:module:callable");
+    refuse(where, "a Python pickle; pickle is never opened, it can run any code", instead_of_pickle);
   }
   if (starts("\x78\x01"sv) || starts("\x78\x9c"sv) || starts("\x78\xda"sv) || starts("\x1f\x8b"sv) || starts("BZh"sv) ||
       starts("\xfd"
              "7zXZ"sv) ||
       starts("\x28\xb5\x2f\xfd"sv)) {
     refuse(where, "a compressed file (joblib?); pickle and joblib are never opened, they can run any code",
-           save_as_json);
+           instead_of_pickle);
   }
   if (starts("binf"sv) || starts("bs64"sv)) {
     refuse(where, "XGBoost's old binary format is not supported", save_as_json);
@@ -52,7 +58,7 @@ void recognise_others(std::string_view content, std::string_view where) {
 }  // namespace
 
 std::unique_ptr<Model> parse_model(std::string_view content, std::string_view where, const LoadOptions& options) {
-  if (content.empty()) refuse(where, "is empty", save_as_json);
+  if (content.empty()) refuse(where, "is empty", known_formats);
   if (content.starts_with("tree\nversion=") || content.starts_with("tree\r\nversion=")) {
     return read_lightgbm_text(content, where, options);
   }
@@ -62,7 +68,7 @@ std::unique_ptr<Model> parse_model(std::string_view content, std::string_view wh
   if (first != std::string_view::npos && (content[first] == '{' || content[first] == '[')) {
     return read_xgboost_json(content, where, options);
   }
-  refuse(where, "not a model format that is known here", save_as_json);
+  refuse(where, "not a model format that is known here", known_formats);
 }
 
 std::unique_ptr<Model> load_model(const std::string& location, const LoadOptions& options) {

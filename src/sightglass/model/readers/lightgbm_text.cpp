@@ -88,7 +88,7 @@ class LightgbmReader : private LightgbmLines {
     read_training();
     use_rounds();
     describe();
-    name_outputs();
+    parts_.signature.outputs = output_names(parts_.signature, groups_, options_, where_);
     return std::make_unique<TreeEnsemble>(std::move(parts_), where_);
   }
 
@@ -536,12 +536,7 @@ class LightgbmReader : private LightgbmLines {
   void use_rounds() {
     const std::size_t in_file = parts_.trees.size() / groups_;
     std::size_t used = in_file;
-    if (options_.rounds > in_file) {
-      throw Error(ErrorKind::usage,
-                  std::to_string(options_.rounds) + " rounds were asked for, but " + printable(where_) + " has " +
-                      std::to_string(in_file),
-                  "ask for fewer");
-    }
+    check_rounds(options_, in_file, where_);
     if (options_.rounds > 0) used = static_cast<std::size_t>(options_.rounds);
     if (used < in_file) {
       const std::size_t nodes = parts_.trees[used * groups_].root;
@@ -575,30 +570,6 @@ class LightgbmReader : private LightgbmLines {
     add(!parts_.category_sets.empty(), "a missing category goes with those that a split does not list");
     detail.set("missing", rules.empty() ? "no split" : rules);
     if (covers_known_) detail.set("cover", "training rows (internal_count, leaf_count)");
-  }
-
-  void name_outputs() {
-    const auto& classes = options_.classes;
-    Signature& signature = parts_.signature;
-    const std::size_t expected = signature.task == Task::multiclass ? groups_ : 2;
-    if (!classes.empty() && signature.task == Task::regression) {
-      throw Error(ErrorKind::usage,
-                  "class names were given, but " + printable(where_) + " (" + printable(signature.objective, shown) +
-                      ") is not a classifier",
-                  "leave them out");
-    }
-    if (!classes.empty() && classes.size() != expected) {
-      throw Error(ErrorKind::usage,
-                  std::to_string(classes.size()) + " class names were given, but " + printable(where_) + " has " +
-                      std::to_string(expected) + " classes",
-                  "give one name for each class, in the order of the model's codes 0, 1, …");
-    }
-    if (signature.task != Task::multiclass) {
-      signature.outputs = {classes.empty() ? std::string("prediction") : classes[1]};
-      return;
-    }
-    signature.outputs = classes;
-    for (std::size_t k = classes.size(); k < groups_; ++k) signature.outputs.push_back(std::to_string(k));
   }
 
   const LoadOptions& options_;

@@ -127,7 +127,7 @@ class XgboostReader {
     read_parameters(learner);
     read_quantiles(objective);
     read_features(learner);
-    name_outputs();
+    parts_.signature.outputs = output_names(parts_.signature, groups_, options_, blame_.where, std::move(quantiles_));
     if (name != "gbtree") parts_.signature.detail.set("booster", std::string(name));
     if (name == "gblinear") return read_linear(booster);
     if (name == "gbtree") {
@@ -372,12 +372,7 @@ class XgboostReader {
       const std::int64_t last = ends.empty() ? 0 : static_cast<std::int64_t>(ends.size()) - 1;
       rounds = std::min(static_cast<std::size_t>(best->integer(0, last)) + 1, ends.size());
     }
-    if (options_.rounds > ends.size()) {
-      throw Error(ErrorKind::usage,
-                  std::to_string(options_.rounds) + " rounds were asked for, but " + printable(blame_.where) + " has " +
-                      std::to_string(ends.size()),
-                  "ask for fewer");
-    }
+    check_rounds(options_, ends.size(), blame_.where);
     if (options_.rounds != 0) rounds = static_cast<std::size_t>(options_.rounds);
     Value& detail = parts_.signature.detail;
     detail.set("rounds", static_cast<std::uint64_t>(rounds));
@@ -458,30 +453,6 @@ class XgboostReader {
 
   // One output is called prediction, or by the name of the second class; several by the user's names, the
   // quantiles they stand for, or their position.
-  void name_outputs() {
-    const auto& classes = options_.classes;
-    auto& outputs = parts_.signature.outputs;
-    const std::size_t expected = groups_ == 1 ? 2 : groups_;
-    if (!classes.empty() && groups_ == 1 && objective_->task == Task::regression) {
-      throw Error(ErrorKind::usage,
-                  "class names were given, but " + printable(blame_.where) + " (" + std::string(objective_->name) +
-                      ") is not a classifier",
-                  "leave them out");
-    }
-    if (!classes.empty() && classes.size() != expected) {
-      throw Error(ErrorKind::usage,
-                  std::to_string(classes.size()) + " class names were given, but " + printable(blame_.where) + " has " +
-                      std::to_string(expected) +
-                      (groups_ == 1 || parts_.signature.task == Task::multiclass ? " classes" : " outputs"),
-                  "give one name for each, in the order of the model's codes 0, 1, …");
-    }
-    if (groups_ == 1) {
-      outputs = {classes.empty() ? std::string("prediction") : classes[1]};
-      return;
-    }
-    outputs = classes.empty() ? quantiles_ : classes;
-    for (std::size_t k = outputs.size(); k < groups_; ++k) outputs.push_back(std::to_string(k));
-  }
 
   JsonBlame blame_;
   const LoadOptions& options_;

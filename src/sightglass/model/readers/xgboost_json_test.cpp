@@ -501,29 +501,5 @@ TEST(XgboostJson, ADeepChainNeedsNoStack) {
   EXPECT_THAT(first_column(predict(*read, table, Scale::margin, Arithmetic::exact)), ElementsAre(100.5, 100.5));
 }
 
-TEST(LoadModel, TellsOtherFormatsApart) {
-  using namespace std::string_literals;
-  EXPECT_THAT(refusal("\x80\x04\x95\x10"s), HasSubstr("pickle is never opened"));
-  EXPECT_THAT(refusal("\x78\x9cxyz"s), HasSubstr("joblib"));
-  EXPECT_THAT(refusal("{L\0\0\0\0\0\0\0\7learner"s), HasSubstr("not valid UBJ"));
-  EXPECT_THAT(refusal("tree\nversion=v4\n"s), HasSubstr("line 2: the file ends before the trees"));
-  EXPECT_THAT(refusal("CBM1...."s), HasSubstr("CatBoost"));
-  EXPECT_THAT(refusal("\x08\x0a\x12\x08skl2onnx"s), HasSubstr("ONNX is not supported yet"));
-  EXPECT_THAT(refusal("binf\0\0"s), HasSubstr("old binary format"));
-  EXPECT_THAT(refusal("PAR1"s), HasSubstr("data, not a model"));
-  EXPECT_THAT(refusal("hello"s), HasSubstr("not a model format"));
-  EXPECT_THAT(refusal(""s), HasSubstr("is empty"));
-  EXPECT_THAT(refusal("[]"s), HasSubstr("a list, not a model"));
-  EXPECT_THAT(refusal("{}"s), HasSubstr("no \"learner\""));
-  EXPECT_THAT(refusal(R"({"oblivious_trees":[]})"s), HasSubstr("CatBoost"));
-  const auto load = [](const std::string& path) {
-    return failure_of([&] { (void)load_model(path); }, ErrorKind::model);
-  };
-  EXPECT_THAT(load("/nowhere/model.json"), HasSubstr("/nowhere/model.json: there is no such file"));
-  EXPECT_THAT(load("/tmp"), HasSubstr("is a directory"));
-  EXPECT_THAT(load("/dev/null"), HasSubstr("is not a regular file"));
-  EXPECT_THAT(load("https://example.org/model"), HasSubstr("not supported yet"));
-}
-
 }  // namespace
 }  // namespace sightglass

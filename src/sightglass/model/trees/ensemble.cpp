@@ -233,19 +233,8 @@ class BoundTrees : public BoundModel {
 
   void fill(const RowBlock& block, const FeatureColumn& feature, const Override* override, std::size_t first,
             std::size_t rows, T* out) const {
-    if (override != nullptr) {
-      if (const auto* scalar = std::get_if<Scalar>(&override->value)) {
-        std::fill_n(out, rows, static_cast<T>(feature.translate(scalar->number)));
-        check(block, feature, first, out, 1);
-        return;
-      }
-    }
-    const ColumnView& column =
-        override != nullptr ? std::get<ColumnView>(override->value) : block.columns[feature.column];
     double numbers[tile_rows];
-    const std::span<double> values(numbers, rows);
-    read_numbers(column.slice(first, rows), values);
-    feature.translate(values);
+    feature.read(block, override, first, {numbers, rows});
     for (std::size_t row = 0; row < rows; ++row) out[row] = static_cast<T>(numbers[row]);
     check(block, feature, first, out, rows);
   }
@@ -259,7 +248,7 @@ class BoundTrees : public BoundModel {
       if (!missing && !(parts_.refuses_infinite && std::isinf(values[row]))) continue;
       const std::size_t index = static_cast<std::size_t>(&feature - features_.data());
       throw Error(ErrorKind::data,
-                  "row " + std::to_string(block.first_row + first + row) + " of " +
+                  "row " + std::to_string(block.row_id(first + row)) + " of " +
                       printable(parts_.signature.features[index].name, 60) +
                       (missing ? " is missing" : " is infinite or beyond float32") + ", which this model refuses",
                   "leave such rows out, or fill them as for training");

@@ -1,0 +1,58 @@
+#include "sightglass/model/load.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sightglass/base/error.h"
+
+namespace sightglass {
+namespace {
+
+using ::testing::HasSubstr;
+
+template <class Run>
+std::string failure_of(const Run& run) {
+  try {
+    run();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::model) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
+std::string refusal(const std::string& content) {
+  return failure_of([&] { (void)parse_model(content, "m.json"); });
+}
+
+TEST(LoadModel, TellsFormatsApartByContent) {
+  using namespace std::string_literals;
+  EXPECT_THAT(refusal("\x80\x04\x95\x10"s), HasSubstr("pickle is never opened"));
+  EXPECT_THAT(refusal("\x78\x9cxyz"s), HasSubstr("joblib"));
+  EXPECT_THAT(refusal("{L\0\0\0\0\0\0\0\7learner"s), HasSubstr("not valid UBJ"));
+  EXPECT_THAT(refusal("tree\nversion=v4\n"s), HasSubstr("not LightGBM's own text"));
+  EXPECT_THAT(refusal("tree\r\nversion=v4\r\n"s), HasSubstr("not LightGBM's own text"));
+  EXPECT_THAT(refusal(" {\"version\":[3,2,0]}"s), HasSubstr("no \"learner\""));
+  EXPECT_THAT(refusal("CBM1...."s), HasSubstr("CatBoost"));
+  EXPECT_THAT(refusal("\x08\x0a\x12\x08skl2onnx"s), HasSubstr("ONNX is not supported yet"));
+  EXPECT_THAT(refusal("binf\0\0"s), HasSubstr("old binary format"));
+  EXPECT_THAT(refusal("PAR1"s), HasSubstr("data, not a model"));
+  EXPECT_THAT(refusal("hello"s), HasSubstr("not a model format"));
+  EXPECT_THAT(refusal(""s), HasSubstr("is empty"));
+  EXPECT_THAT(refusal("[]"s), HasSubstr("a list, not a model"));
+  EXPECT_THAT(refusal("{}"s), HasSubstr("no \"learner\""));
+  EXPECT_THAT(refusal(R"({"oblivious_trees":[]})"s), HasSubstr("CatBoost"));
+  EXPECT_THAT(refusal(R"({"name":"tree","tree_info":[]})"s), HasSubstr("LightGBM"));
+}
+
+TEST(LoadModel, SaysWhyThereIsNoModel) {
+  const auto load = [](const std::string& path) { return failure_of([&] { (void)load_model(path); }); };
+  EXPECT_THAT(load("/nowhere/model.json"), HasSubstr("/nowhere/model.json: there is no such file"));
+  EXPECT_THAT(load("/tmp"), HasSubstr("is a directory"));
+  EXPECT_THAT(load("/dev/null"), HasSubstr("is not a regular file"));
+  EXPECT_THAT(load("https://example.org/model"), HasSubstr("not supported yet"));
+}
+
+}  // namespace
+}  // namespace sightglass

@@ -1,0 +1,39 @@
+#include <utility>
+
+#include "sightglass/base/error.h"
+#include "sightglass/model/readers/readers_internal.h"
+
+namespace sightglass {
+
+std::vector<std::string> output_names(const Signature& signature, std::size_t count, const LoadOptions& options,
+                                      std::string_view where, std::vector<std::string> known) {
+  const auto& classes = options.classes;
+  if (!classes.empty() && count == 1 && signature.task == Task::regression) {
+    throw Error(ErrorKind::usage,
+                "class names were given, but " + printable(where) + " (" + printable(signature.objective, 60) +
+                    ") is not a classifier",
+                "leave them out");
+  }
+  const std::size_t expected = count == 1 ? 2 : count;
+  if (!classes.empty() && classes.size() != expected) {
+    const bool targets = count > 1 && signature.task != Task::multiclass;
+    throw Error(ErrorKind::usage,
+                std::to_string(classes.size()) + (targets ? " names" : " class names") + " were given, but " +
+                    printable(where) + " has " + std::to_string(expected) + (targets ? " outputs" : " classes"),
+                "give one name for each, in the order of the model's codes 0, 1, …");
+  }
+  if (count == 1) return {classes.empty() ? std::string("prediction") : classes[1]};
+  std::vector<std::string> names = classes.empty() ? std::move(known) : classes;
+  for (std::size_t k = names.size(); k < count; ++k) names.push_back(std::to_string(k));
+  return names;
+}
+
+void check_rounds(const LoadOptions& options, std::size_t rounds_in_file, std::string_view where) {
+  if (options.rounds <= rounds_in_file) return;
+  throw Error(ErrorKind::usage,
+              std::to_string(options.rounds) + " rounds were asked for, but " + printable(where) + " has " +
+                  std::to_string(rounds_in_file),
+              "ask for fewer");
+}
+
+}  // namespace sightglass
