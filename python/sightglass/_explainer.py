@@ -110,13 +110,9 @@ class Explainer(Methods):
         for name, unit in (units or {}).items():
             table = table.with_unit(name, unit)
         opened, about_model = self._source.open(container, [n for n in container.names if n not in (target, weight)])
-        for name, levels in zip(opened.features, opened.levels, strict=True):
-            # Numbers that the model knows as categories are categories.
-            if levels and name in container.names:
-                table = table.with_categories(name)
         # Numbers that the model knows as categories are categories.
         for name, levels in zip(opened.features, opened.levels, strict=True):
-            if levels is not None and any(name == column for column, _, _ in table.columns):
+            if levels is not None and name in container.names:
                 table = table.with_categories(name)
         self.features, notes = opened.fit(table, target)
         self.notes: list[str] = [*about_model, *table.notes, *notes, *container.notes]
@@ -181,6 +177,8 @@ class Explainer(Methods):
             columns = [name for name in container.names if name not in self._beside]
             model, _ = self._source.open(container, columns)
             table, target = container.table, target if target in container.names else ""
+            if self._beside[1] in container.names:
+                table = table.with_weights(self._beside[1])
         chosen = self._defaults["scale"] if scale is None else scale
         batch = self._defaults["batch"]
         names, values = _core.predict(model, table, target, chosen, arithmetic, batch, self._threads)

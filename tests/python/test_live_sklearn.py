@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import polars
+import pyarrow
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -348,6 +350,24 @@ def test_what_is_not_understood_is_asked(rng):
     assert len(constant.predict()) == len(X)
     lone = sg.Explainer(IsolationForest(n_estimators=3, max_samples=1).fit(X), X)
     np.testing.assert_array_equal(lone.predict(), -0.5)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_any_container(rng, tmp_path):
+    X, signal = training()
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    model = RandomForestRegressor(**SMALL).fit(frame, signal)
+    expected = model.predict(frame)
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    for data in (polars.from_pandas(frame), pyarrow.Table.from_pandas(frame), tmp_path / "rows.csv"):
+        ex = sg.Explainer(model, data)
+        assert ex.native
+        np.testing.assert_array_equal(ex.predict(), expected)
+    np.testing.assert_array_equal(ex.predict(frame), expected)
+    weighted = sg.Explainer(
+        RandomForestRegressor(**SMALL).fit(X, signal), frame.assign(w=2.0), weights="w", native=False
+    )
+    np.testing.assert_array_equal(weighted.predict(frame.assign(w=1.0)), weighted.predict())
 
 
 def test_not_fitted(rng):
