@@ -58,6 +58,17 @@ def spelled(value):
     return number
 
 
+def start_over(folder, version):
+    """Makes the folder, and removes what this version of the framework left there before."""
+    folder = Path(folder)
+    folder.mkdir(exist_ok=True)
+    for path in folder.glob("*.expected.json"):
+        if json.loads(path.read_text())["version"] == version:
+            name = path.name[: -len("expected.json")]
+            for old in folder.glob(f"{name}*"):
+                old.unlink()
+
+
 def write_fixture(
     folder,
     name,

@@ -1,10 +1,9 @@
 """Makes the LightGBM fixtures: small models as LightGBM saves them, and LightGBM's own answers.
 
-Run by make_lightgbm.sh with each version it names: the newest makes the full set, the others `make_lightgbm.py tag`
-their own few. Models are trained on one thread, each from its own seed.
+Run by make.sh with each version it names: the newest makes the full set, the others a few models each. Models are
+trained on one thread, each from its own seed.
 """
 
-import sys
 import warnings
 import zlib
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import lightgbm as lgb
 import numpy as np
 import pandas as pd
-from fixture import make_matrix, make_rows, write_fixture
+from fixture import make_matrix, make_rows, start_over, write_fixture
 
 warnings.filterwarnings("ignore")
 OUT = Path(__file__).parent / "lightgbm"
@@ -375,5 +374,5 @@ def version_set():
 
 
 if __name__ == "__main__":
-    OUT.mkdir(exist_ok=True)
-    version_set() if sys.argv[1:] == ["tag"] else full_set()
+    start_over(OUT, VERSION)
+    full_set() if VERSION == "4.7.0" else version_set()

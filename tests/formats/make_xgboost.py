@@ -1,7 +1,6 @@
 """Write small XGBoost models of the installed version and what XGBoost itself predicts with them.
 
-    tests/formats/make_xgboost.sh              # all versions, each in a virtual environment of its own
-    tests/formats/make_xgboost.sh 2.1.4        # one of them
+    tests/formats/make.sh xgboost [VERSION]    # all versions or one, each in a virtual environment of its own
     some-venv/bin/python make_xgboost.py       # the version that is installed there
 
 NAME.json is a model as XGBoost saved it, NAME.ubj (since 1.6) the same in its binary format; the answers stand beside
@@ -18,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import xgboost as xgb
-from fixture import make_matrix, picks, write_fixture
+from fixture import make_matrix, picks, start_over, write_fixture
 
 OUT = Path(__file__).resolve().parent / "xgboost"
 VERSION = tuple(int(part) for part in xgb.__version__.split(".")[:3])
@@ -397,9 +396,7 @@ def custom(preds, D):
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    OUT.mkdir(exist_ok=True)
-    for stale in OUT.glob(f"{TAG}_*"):
-        stale.unlink()
+    start_over(OUT, xgb.__version__)
     if VERSION not in [(1, 6, 2), (3, 1, 3)]:  # like their neighbours but for the things that came with them
         main_models()
     newer_models()
