@@ -86,7 +86,10 @@ def read_estimator(model: Any, columns: list[str], version: str | None = None) -
     if base is None:
         raise NotReadable(f"{type(model).__name__} is no tree model")
     refuse_overrides(model, base, METHODS)
-    reader = _Reader(model, base.__name__, columns, version_of("sklearn") if version is None else version)
+    version = version_of("sklearn") if version is None else version
+    if not _before(version, (2, 0)):
+        raise NotReadable(f"scikit-learn {version} may keep its trees in another way than the versions known here")
+    reader = _Reader(model, base.__name__, columns, version)
     if base.__name__ in TREES:
         reader.single_tree()
     elif base.__name__ in FORESTS:
@@ -360,8 +363,8 @@ def _takes_missing(tree: Any) -> bool:
 
 
 def _before(version: str, wanted: tuple[int, int]) -> bool:
-    major, minor = (version.split(".") + ["0"])[:2]
-    return (int(major), int(minor)) < wanted
+    major, minor = (version.split(".") + ["0", "0"])[:2]
+    return major.isdigit() and minor.isdigit() and (int(major), int(minor)) < wanted
 
 
 def _node_depths(np: Any, grown: Any) -> Any:

@@ -5,6 +5,7 @@ import pandas as pd
 import polars
 import pyarrow
 import pytest
+import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -368,6 +369,16 @@ def test_any_container(rng, tmp_path):
         RandomForestRegressor(**SMALL).fit(X, signal), frame.assign(w=2.0), weights="w", native=False
     )
     np.testing.assert_array_equal(weighted.predict(frame.assign(w=1.0)), weighted.predict())
+
+
+@pytest.mark.parametrize("version", ["2.0.0", "3.1", "unknown", ""])
+def test_versions_to_come_are_asked(version, rng, monkeypatch):
+    X, signal = training()
+    model = RandomForestRegressor(**SMALL).fit(X, signal)
+    monkeypatch.setattr(sklearn, "__version__", version)
+    ex = sg.Explainer(model, X)
+    assert not ex.native
+    assert "versions known here" in ex.notes[0]
 
 
 def test_not_fitted(rng):
