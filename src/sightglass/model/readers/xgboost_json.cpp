@@ -337,7 +337,6 @@ class XgboostReader {
     if (weight_value && !parts_.leaf_values.empty()) {
       refuse("dart with leaves that hold several values, which XGBoost does not have", "save the model again");
     }
-    parts_.signature.detail.set("missing", "each split has a direction for missing values");
   }
 
   // Trees that prediction uses: as many as the caller wants. Else the scikit-learn classes stop at the best round of

@@ -277,6 +277,10 @@ TreeEnsemble::TreeEnsemble(Parts parts, std::string_view where) : parts_(std::mo
   parts_.signature.detail.set("nodes", static_cast<std::uint64_t>(counts.nodes));
   parts_.signature.detail.set("leaves", static_cast<std::uint64_t>(counts.leaves));
   parts_.signature.detail.set("covers", !parts_.covers.empty());
+  if (parts_.signature.detail.find("missing") == nullptr) {
+    parts_.signature.detail.set("missing", parts_.refuses_missing ? "refused: rows with missing values are an error"
+                                                                  : "each split has a direction for missing values");
+  }
   auto packed = std::make_unique<Packed>();
   if (parts_.comparison == Comparison::float64_less_equal) {
     packed->compared_as_double.emplace(parts_);

@@ -76,8 +76,8 @@ class TreeEnsemble : public Model {
   // Checks every index, that each tree is a tree, that thresholds, leaves, base and divisor are finite (but a
   // threshold compared with <= may be infinite: value <= infinity splits off missing values), and that
   // categorical features are split by categories and others by thresholds; throws Error(model) with `where`
-  // in front otherwise. Nodes that no tree reaches are allowed. Adds the numbers of trees, nodes and
-  // leaves and the depth to the signature's detail.
+  // in front otherwise. Nodes that no tree reaches are allowed. Adds the numbers of trees, nodes and leaves, the depth
+  // and, unless the reader has, what becomes of missing values to the signature's detail.
   explicit TreeEnsemble(Parts parts, std::string_view where);
   ~TreeEnsemble() override;
 
