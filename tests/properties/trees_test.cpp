@@ -13,6 +13,7 @@ namespace {
 
 using testing::random_trees;
 using testing::tree_families;
+using testing::TreeBuilder;
 using testing::TreeFamily;
 
 bool goes_left(const TreeEnsemble::Parts& parts, const TreeNode& node, double x) {
@@ -128,6 +129,25 @@ TEST_P(RandomTrees, PredictWhatAPlainWalkFinds) {
         ASSERT_EQ(response(row, k), responses[k]) << "seed " << seed << " row " << row;
       }
     }
+  }
+}
+
+// Trees that no cache holds take larger tiles of rows.
+TEST_P(RandomTrees, PredictTheSameWhereTheyAreMany) {
+  const TreeEnsemble model(TreeBuilder(3, family()).build(200, 14), "many trees");
+  ASSERT_GT(model.parts().nodes.size(), 100'000U);
+  const std::size_t rows = 2500;
+  const Table table = testing::random_table(5, rows);
+  const Matrix margins = predict(model, table, {Scale::margin, Arithmetic::exact});
+  std::vector<std::vector<double>> columns(4, std::vector<double>(rows));
+  for (std::size_t column = 0; column < 4; ++column) read_numbers(table.column(column), columns[column]);
+  const double codes[] = {1, 2, 0};  // random_table: blue, green, red; the model: red, blue, green
+  for (std::size_t row = 0; row < rows; row += 7) {
+    std::vector<double> x;
+    for (const auto& column : columns) x.push_back(column[row]);
+    if (!std::isnan(x[2])) x[2] = codes[static_cast<std::size_t>(x[2])];
+    const auto wanted = walk<double>(model.parts(), x);
+    for (std::size_t k = 0; k < 2; ++k) ASSERT_EQ(margins(row, k), wanted[k]) << "row " << row;
   }
 }
 

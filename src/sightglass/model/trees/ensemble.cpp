@@ -202,6 +202,7 @@ class BoundTrees : public BoundModel {
            Scratch<T>& memory, std::vector<Sum>& sums) const {
     const auto& used = trees_.used_features();
     const std::size_t outputs = parts_.base.size();
+    const std::size_t tile_rows = trees_.tile_rows();
     // One column more than needed: a model of bare leaves still reads column 0.
     memory.tile.resize((used.size() + 1) * tile_rows);
     sums.resize(outputs * tile_rows);
@@ -233,7 +234,7 @@ class BoundTrees : public BoundModel {
 
   void fill(const RowBlock& block, const FeatureColumn& feature, const Override* override, std::size_t first,
             std::size_t rows, T* out) const {
-    double numbers[tile_rows];
+    double numbers[most_tile_rows];
     feature.read(block, override, first, {numbers, rows});
     for (std::size_t row = 0; row < rows; ++row) out[row] = static_cast<T>(numbers[row]);
     check(block, feature, first, out, rows);

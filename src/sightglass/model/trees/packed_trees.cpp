@@ -15,6 +15,10 @@ PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts)
     slot[feature] = static_cast<std::uint32_t>(used_.size());
     used_.push_back(feature);
   }
+  constexpr std::size_t cache = std::size_t{1} << 20;  // about what a core has to itself
+  if (parts.nodes.size() * sizeof(Node) > cache) {
+    while (tile_rows_ < most_tile_rows && 2 * tile_rows_ * used_.size() * sizeof(T) <= cache / 2) tile_rows_ *= 2;
+  }
   // Nodes that no tree reaches are left out, so this is only an upper bound.
   nodes_.reserve(parts.nodes.size());
   if (vector_leaves) {
@@ -60,7 +64,7 @@ PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts)
         continue;
       }
       const std::uint32_t children = place(2);
-      std::uint32_t column = slot[static_cast<std::size_t>(node.feature)] * static_cast<std::uint32_t>(tile_rows);
+      std::uint32_t column = slot[static_cast<std::size_t>(node.feature)] * static_cast<std::uint32_t>(tile_rows_);
       if (!node.missing_left) column |= missing_right;
       T threshold = std::numeric_limits<T>::quiet_NaN();
       if (node.categories >= 0) {

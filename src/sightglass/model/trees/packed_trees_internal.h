@@ -14,9 +14,11 @@
 
 namespace sightglass {
 
-// Rows that walk through one tree before the next tree's turn: their features stay in the cache.
-inline constexpr std::size_t tile_rows = 128;
-// Rows in lockstep; tile_rows is a multiple.
+// Rows that walk through one tree before the next tree's turn: few, so that their features stay in the cache, but
+// more where the trees do not, so that each is fetched less often.
+inline constexpr std::size_t least_tile_rows = 128;
+inline constexpr std::size_t most_tile_rows = 2048;
+// Rows in lockstep; a tile has a multiple.
 inline constexpr std::size_t lane_rows = 8;
 
 // The t' for which the framework's test equals value < t', where T is the type in which it compares.
@@ -39,13 +41,15 @@ class PackedTrees {
   // The features that any split looks at, ascending; a tile holds only these, column after column.
   [[nodiscard]] const std::vector<std::uint32_t>& used_features() const { return used_; }
 
-  // sums[output * tile_rows + row] += leaf, tree by tree in their order; `rows` is rounded up to whole lanes,
+  [[nodiscard]] std::size_t tile_rows() const { return tile_rows_; }
+
+  // sums[output * tile_rows() + row] += leaf, tree by tree in their order; `rows` is rounded up to whole lanes,
   // so the tile and the sums must be readable there.
   template <class Sum>
   void add_leaves(const T* tile, std::size_t rows, Sum* sums) const {
     if (leaf_rows_.empty()) {
       walk(tile, rows, [&](const PackedTree& tree, std::size_t row, const std::uint32_t* at) {
-        Sum* out = sums + tree.output * tile_rows + row;
+        Sum* out = sums + tree.output * tile_rows_ + row;
         for (std::size_t k = 0; k < lane_rows; ++k) out[k] += static_cast<Sum>(leaves_[at[k]]);
       });
       return;
@@ -54,7 +58,7 @@ class PackedTrees {
       for (std::size_t k = 0; k < lane_rows; ++k) {
         const double* values = leaves_.data() + std::size_t{leaf_rows_[at[k]]} * outputs_;
         Sum* out = sums + row + k;
-        for (std::size_t output = 0; output < outputs_; ++output, out += tile_rows) {
+        for (std::size_t output = 0; output < outputs_; ++output, out += tile_rows_) {
           *out += static_cast<Sum>(values[output]);
         }
       }
@@ -136,6 +140,7 @@ class PackedTrees {
   std::vector<double> leaves_;            // per node; or rows of one value per output
   std::vector<std::uint32_t> leaf_rows_;  // per node: the row in leaves_; empty if leaves hold one value
   std::size_t outputs_;
+  std::size_t tile_rows_ = least_tile_rows;
   std::vector<std::int32_t> set_of_;  // per node; empty without categorical splits
   std::vector<CategorySet> sets_;
   std::vector<PackedTree> trees_;
