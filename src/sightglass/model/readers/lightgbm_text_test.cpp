@@ -441,6 +441,26 @@ TEST(LightgbmText, RefusesWhatIsWrongBehindTheTrees) {
               HasSubstr("categorical_feature has 0, which is a number"));
 }
 
+TEST(LightgbmText, SkipsTheParserOfTheCommandLineTool) {
+  const std::string parser = "parser:\nclass=Mine\nTree=0\nend of parser\n\npandas_categorical:null";
+  EXPECT_NO_THROW((void)parse_model(changed(two_trees, "pandas_categorical:null", parser), "m.txt"));
+  EXPECT_THAT(refusal("pandas_categorical:null", "parser:\nclass=Mine"), HasSubstr("ends within parser"));
+}
+
+TEST(LightgbmText, OldFilesDoNotMarkTheirEnds) {
+  std::string old = changed(two_trees, "version=v4", "version=v2");
+  old = changed(old, "end of trees\n\nfeature_importances:", "feature importances:");
+  const std::size_t parameters = old.find("parameters:");
+  old.erase(parameters, old.find("pandas_categorical:") - parameters);
+  EXPECT_THAT(predictions(*parse_model(old, "old.txt"), {2, 3}, {0, 34}), ElementsAre(1.5, 20.5));
+  const std::size_t trees = old.find("feature importances:");
+  for (std::size_t size = 0; size < trees + 19; ++size) {
+    ASSERT_THROW((void)parse_model(std::string_view(old).substr(0, size), "cut.txt"), Error) << size;
+  }
+  EXPECT_THAT(failure_of([&] { (void)parse_model(changed(old, "version=v2", "version=v3"), "m.txt"); }),
+              HasSubstr("expected end of trees, found feature importances:"));
+}
+
 TEST(LightgbmText, WithoutCountsThereAreNoCovers) {
   const auto model = parse_model(changed(two_trees, "internal_count=9 5\n", ""), "m.txt");
   EXPECT_TRUE(model->trees()->parts().covers.empty());
