@@ -11,6 +11,7 @@
 #include "sightglass/base/input_file.h"
 #include "sightglass/data/scan/scan.h"
 #include "sightglass/model/load.h"
+#include "sightglass/model/model_categories.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass::cli {
@@ -78,8 +79,8 @@ void DataArguments::add_to(CLI::App& app, bool required) {
   app.add_option("--weights", weights, "column with row weights");
 }
 
-Table DataArguments::load(const Model& model, Context& context) const {
-  // Numbers that a model knows as categories are categories.
+Table DataArguments::load(const Model& model, const std::string& target, Context& context) const {
+  // Numbers that a model knows as categories are categories, spelled as in the file where it calls them by name.
   std::vector<std::string> model_categories;
   for (const FeatureInfo& feature : model.signature().features) {
     const bool overruled = std::find(numeric.begin(), numeric.end(), feature.name) != numeric.end();
@@ -98,7 +99,9 @@ Table DataArguments::load(const Model& model, Context& context) const {
     if (loaded.schema().find(column)) loaded = loaded.with_unit(column, unit);
   }
   if (!weights.empty()) loaded = loaded.with_weights(loaded.schema().require(weights, "--weights"));
-  return loaded;
+  if (!numeric.empty()) return loaded;
+  const auto excluded = loaded.not_features(target, "--target");
+  return with_model_categories(std::move(loaded), model.signature(), excluded);
 }
 
 void OutputArguments::add_to(CLI::App& app, const std::string& formats) {

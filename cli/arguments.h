@@ -30,7 +30,7 @@ struct DataArguments {
 
   void add_to(CLI::App& app, bool required);
   // Reads everything into memory, columns as the model knows them; the context may stop it.
-  [[nodiscard]] Table load(const Model& model, Context& context) const;
+  [[nodiscard]] Table load(const Model& model, const std::string& target, Context& context) const;
 };
 
 struct OutputArguments {

@@ -33,11 +33,13 @@ void explain(const MethodCommand& command) {
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
   const auto model = command.model.load();
-  const Table table = command.data.load(*model, context);
+  const Value given = command.options.given();
+  const Value* target = given.find("target");
+  const Table table = command.data.load(*model, target == nullptr ? "" : target->as_string(), context);
   Result result;
   {
     const ProgressLine progress(context, command.work.quiet);
-    result = run(command.method, *model, table, command.options.given(), context);
+    result = run(command.method, *model, table, given, context);
   }
   result.model.set("file", short_name(command.model.location));
   result.data.set("file", short_name(command.data.path));

@@ -111,7 +111,7 @@ void inspect(const InspectCommand& command) {
   const auto model = command.model.load();
   Value inspection = Value::object({{"model", describe_model(model->signature())}});
   if (!command.data.path.empty()) {
-    const Table table = command.data.load(*model, context);
+    const Table table = command.data.load(*model, command.target, context);
     inspection.set("data", describe_data(table));
     const auto excluded = table.not_features(command.target, "--target");
     inspection.set("fit", describe_fit(*model, table.schema(), excluded));

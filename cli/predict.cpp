@@ -49,7 +49,7 @@ void predict(const PredictCommand& command) {
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
   const auto model = command.model.load();
-  const Table table = command.data.load(*model, context);
+  const Table table = command.data.load(*model, command.target, context);
   const auto excluded = table.not_features(command.target, "--target");
   const ProgressLine progress(context, command.work.quiet);
   const PredictOptions options{.scale = command.scale == "margin" ? Scale::margin : Scale::response,

@@ -16,6 +16,7 @@
 #include "sightglass/model/inspect.h"
 #include "sightglass/model/linear_model.h"
 #include "sightglass/model/load.h"
+#include "sightglass/model/model_categories.h"
 #include "sightglass/model/trees/ensemble.h"
 #include "sightglass/result/json.h"
 
@@ -193,7 +194,8 @@ Task task_from(const std::string& name) {
 
 ModelHandle from_python(nb::object predictor, std::optional<std::vector<std::string>> features,
                         const std::string& task) {
-  Signature signature{.format = "python", .task = task_from(task), .features_known = features.has_value()};
+  Signature signature{
+      .format = "python", .task = task_from(task), .features_known = features.has_value(), .opaque = true};
   if (features) {
     for (const std::string& name : *features) signature.features.push_back({.name = name});
   }
@@ -205,14 +207,15 @@ ModelHandle from_file(const std::string& location, std::vector<std::string> clas
   return {load_model(location, {.classes = std::move(classes), .rounds = rounds})};
 }
 
+// all_rounds: of a Booster, which predicts with all rounds even if its saved form knows a best one.
 ModelHandle from_bytes(nb::handle content, const std::string& where, std::vector<std::string> classes,
-                       std::uint64_t rounds) {
+                       std::uint64_t rounds, bool all_rounds) {
   const Buffer bytes(content, Buffer::Access::read, where);
   const bool plain = bytes.dimensions() == 1 && bytes.stride(0) == 1;
   if (!plain) throw Error(ErrorKind::internal, "the content of a model is not bytes");
   const std::string_view text(static_cast<const char*>(bytes.data()), bytes.length(0));
   const nb::gil_scoped_release no_gil;
-  return {parse_model(text, where, {.classes = std::move(classes), .rounds = rounds})};
+  return {parse_model(text, where, {.classes = std::move(classes), .rounds = rounds, .all_rounds = all_rounds})};
 }
 
 // The same model with other names of features, and names of categories (None: as they are) where the model has none.
@@ -236,6 +239,13 @@ ModelHandle with_features(const ModelHandle& model, const std::vector<std::strin
     return {std::make_shared<LinearModel>(renamed(linear->parts()), "the model")};
   }
   throw Error(ErrorKind::internal, "this model cannot be given other names");
+}
+
+// The table with numbers as categories where the model takes them so.
+TableHandle with_categories(const ModelHandle& model, const TableHandle& table, const std::string& target) {
+  const nb::gil_scoped_release no_gil;
+  const auto excluded = table.table->not_features(target, "target");
+  return {std::make_shared<const Table>(with_model_categories(*table.table, model.model->signature(), excluded))};
 }
 
 // What the model will be given of a table. Throws if they do not fit: better now than in the middle of work.
@@ -277,11 +287,13 @@ void bind_model(nb::module_& module) {
       .def_static("from_python", &from_python, nb::arg("predictor"), nb::arg("features").none(), nb::arg("task"))
       .def_static("from_file", &from_file, nb::arg("location"), nb::arg("classes"), nb::arg("rounds"))
       .def_static("from_bytes", &from_bytes, nb::arg("content"), nb::arg("where"), nb::arg("classes"),
-                  nb::arg("rounds"))
+                  nb::arg("rounds"), nb::arg("all_rounds"))
       .def("with_features", &with_features, nb::arg("names"), nb::arg("levels"))
       .def("describe", &describe, nb::arg("table"), nb::arg("target"))
+      .def("with_categories", &with_categories, nb::arg("table"), nb::arg("target"))
       .def("fit", &fit, nb::arg("table"), nb::arg("target"))
       .def_prop_ro("format", [](const ModelHandle& self) { return self.model->signature().format; })
+      .def_prop_ro("version", [](const ModelHandle& self) { return self.model->signature().version; })
       .def_prop_ro("objective", [](const ModelHandle& self) { return self.model->signature().objective; })
       .def_prop_ro("task", [](const ModelHandle& self) { return std::string(to_string(self.model->signature().task)); })
       .def_prop_ro("outputs", [](const ModelHandle& self) { return self.model->signature().outputs; })

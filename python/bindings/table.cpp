@@ -153,18 +153,22 @@ void bind_table(nb::module_& module) {
           },
           nb::arg("column"))
       .def(
+          "without",
+          [](const TableHandle& self, const std::string& column) {
+            const std::uint32_t index = self.table->schema().require(column, "columns");
+            std::vector<std::uint32_t> others;
+            for (std::uint32_t i = 0; i < self.table->schema().size(); ++i) {
+              if (i != index) others.push_back(i);
+            }
+            return TableHandle{std::make_shared<const Table>(self.table->select(others))};
+          },
+          nb::arg("column"))
+      .def(
           "with_unit",
           [](const TableHandle& self, const std::string& column, std::string unit) {
             return TableHandle{std::make_shared<const Table>(self.table->with_unit(column, std::move(unit)))};
           },
           nb::arg("column"), nb::arg("unit"))
-      .def(
-          "with_categories",
-          [](const TableHandle& self, const std::string& column) {
-            const std::uint32_t index = self.table->schema().require(column, "categories");
-            return TableHandle{std::make_shared<const Table>(self.table->with_categories(index))};
-          },
-          nb::arg("column"))
       .def_prop_ro("rows", [](const TableHandle& self) { return self.table->rows(); })
       .def_prop_ro("notes", [](const TableHandle& self) { return self.table->notes(); })
       .def_prop_ro("columns", [](const TableHandle& self) { return describe_columns(*self.table); });

@@ -59,7 +59,9 @@ std::vector<std::string> texts(const Value& list) {
 class TreeBuilder {
  public:
   // Each leaf holds one value for its tree's output, or (vector_leaves) a value for every output.
-  TreeBuilder(std::size_t outputs, bool vector_leaves) : outputs_(outputs), vector_leaves_(vector_leaves) {}
+  TreeBuilder(std::size_t outputs, bool vector_leaves) : outputs_(outputs), vector_leaves_(vector_leaves) {
+    if (outputs == 0) throw Error(ErrorKind::model, "the trees have no outputs");
+  }
 
   // One tree; its first node is the root. int64: left (-1: a leaf), right, feature, and the category set of a split
   // (-1: a number; None: all are). float64: threshold, cover, and value, which is n × outputs for vector leaves.
@@ -149,11 +151,13 @@ class TreeBuilder {
     signature.outputs = texts(get("outputs"));
     signature.detail = get("detail");
     const std::vector<std::string> names = texts(get("features"));
-    const auto& levels = get("levels").as_array();  // for each feature null, or the categories
+    const auto& levels = get("levels").as_array();  // for each feature null, or its categories
     if (levels.size() != names.size()) throw Error(ErrorKind::internal, "not one list of levels for each feature");
     for (std::size_t i = 0; i < names.size(); ++i) {
       signature.features.push_back({.name = names[i], .categorical = !levels[i].is_null(), .levels = {}});
-      if (!levels[i].is_null()) signature.features.back().levels = texts(levels[i]);
+      if (levels[i].is_null()) continue;
+      signature.features.back().levels = texts(*levels[i].find("names"));
+      signature.features.back().numeric_levels = levels[i].find("numbers")->as_bool();
     }
     parts.comparison =
         one_of<Comparison>(get("comparison").as_string(), {{"float32_less_equal", Comparison::float32_less_equal},
@@ -170,6 +174,7 @@ class TreeBuilder {
     parts.unseen_is_missing = true;
     parts.refuses_missing = get("refuses_missing").as_bool();
     parts.refuses_infinite = get("refuses_infinite").as_bool();
+    const nb::gil_scoped_release no_gil;
     return {std::make_shared<TreeEnsemble>(std::move(parts), get("where").as_string())};
   }
 

@@ -7,11 +7,12 @@ from typing import Any
 
 from . import _core
 from ._containers import ColumnContainer, Container
-from ._errors import Error
+from ._errors import Error, InternalError, UsageError
 from ._live import NotReadable, base_of, refuse_overrides
 
 XGBOOST = ("XGBClassifier", "XGBRegressor", "XGBRanker", "XGBRFClassifier", "XGBRFRegressor", "XGBModel")
 LIGHTGBM = ("LGBMClassifier", "LGBMRegressor", "LGBMRanker", "LGBMModel")
+EARLY_STOP = ("pred_early_stop",)
 METHODS = ("predict", "predict_proba", "inplace_predict", "get_booster", "booster_")
 
 
@@ -40,12 +41,12 @@ class LiveBooster:
             booster, rounds = (model, rounds) if base.__name__ == "Booster" else _xgboost_booster(model, rounds)
             content = _xgboost_bytes(booster)
         else:
-            booster = model if base.__name__ == "Booster" else model.booster_
+            booster = model if base.__name__ == "Booster" else _lightgbm_booster(model)
             content = _lightgbm_bytes(booster, rounds)
         try:
             self._model = self._parse(content, type(model).__name__, given, classes, rounds)
         except Error as error:
-            if given:
+            if given or isinstance(error, (InternalError, UsageError)):
                 raise
             raise NotReadable(error.message) from None
         self.features = feature_names(booster, self._model.features, self.library)
@@ -57,12 +58,12 @@ class LiveBooster:
     @staticmethod
     def _parse(content: Any, where: str, given: list[str], classes: list[str], rounds: int) -> Any:
         try:
-            return _core.Model.from_bytes(content, where, classes, rounds)
+            return _core.Model.from_bytes(content, where, classes, rounds, True)
         except Error:
             # With an objective of the user's own, a classifier's model is none in its saved form.
             if given or not classes:
                 raise
-            return _core.Model.from_bytes(content, where, [], rounds)
+            return _core.Model.from_bytes(content, where, [], rounds, True)
 
     def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
         """The model with its features called as the data call them, and what to know about that."""
@@ -91,7 +92,24 @@ class LiveBooster:
         if self.library != "xgboost" or not isinstance(container, ColumnContainer) or name not in container.names:
             return None
         column = container.columns[container.names.index(name)]
-        return column.levels if type(column).__name__ == "CategoryColumn" and column.levels else None
+        if type(column).__name__ != "CategoryColumn" or not column.levels:
+            return None
+        if not _before(self._model.version, (3, 1)):
+            # It keeps names, but these were damaged on the way; by position they could be anybody's.
+            raise NotReadable(f"the names of {name}'s categories are not to be had from its saved form")
+        return column.levels
+
+
+def _before(version: str, wanted: tuple[int, int]) -> bool:
+    major, minor = (*version.split("."), "0")[:2]
+    return (int(major), int(minor)) < wanted
+
+
+def _lightgbm_booster(model: Any) -> Any:
+    for name, value in model.get_params().items():
+        if name in EARLY_STOP and value not in (False, None, "false", "False", 0):
+            raise NotReadable(f"it stops adding trees early in prediction ({name})")
+    return model.booster_
 
 
 def _xgboost_booster(model: Any, rounds: int) -> tuple[Any, int]:

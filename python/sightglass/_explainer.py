@@ -100,6 +100,8 @@ class Explainer(Methods):
     ) -> None:
         if rounds < 0:
             raise UsageError(f"rounds cannot be {rounds}", "give 1 or more, or leave it out")
+        if batch < 1:
+            raise UsageError(f"batch cannot be {batch}", "give 1 or more, or leave it out")
         labels = [] if classes is None else [str(label) for label in classes]
         self._source = open_source(model, classes=labels, rounds=int(rounds), native=native)
         container = read_container(X, self._source.features)
@@ -109,11 +111,9 @@ class Explainer(Methods):
             table = table.with_weights(weight)
         for name, unit in (units or {}).items():
             table = table.with_unit(name, unit)
-        opened, about_model = self._source.open(container, [n for n in container.names if n not in (target, weight)])
-        # Numbers that the model knows as categories are categories.
-        for name, levels in zip(opened.features, opened.levels, strict=True):
-            if levels is not None and name in container.names:
-                table = table.with_categories(name)
+        self._columns = [name for name in container.names if name not in (target, weight)]
+        opened, about_model = self._source.open(container, self._columns)
+        table = opened.with_categories(table, target)
         self.features, notes = opened.fit(table, target)
         self.notes: list[str] = [*about_model, *table.notes, *notes, *container.notes]
         self.native: bool = opened.native
@@ -175,10 +175,13 @@ class Explainer(Methods):
         if X is not None:
             container = read_container(X, self._source.features)
             columns = [name for name in container.names if name not in self._beside]
-            model, _ = self._source.open(container, columns)
+            # Other names, or categories that codes of the model stand for, make it another model.
+            if columns != self._columns or self._source.needs_data or not self.native:
+                model, _ = self._source.open(container, columns)
             table, target = container.table, target if target in container.names else ""
             if self._beside[1] in container.names:
-                table = table.with_weights(self._beside[1])
+                table = table.without(self._beside[1])
+            table = model.with_categories(table, target)
         chosen = self._defaults["scale"] if scale is None else scale
         batch = self._defaults["batch"]
         names, values = _core.predict(model, table, target, chosen, arithmetic, batch, self._threads)

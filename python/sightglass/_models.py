@@ -10,7 +10,7 @@ from typing import Any
 from . import _core
 from ._boosters import LiveBooster, as_in_data, feature_names, library_of_booster
 from ._containers import Container, library_of
-from ._errors import DataError, Error, PredictionError, UsageError
+from ._errors import DataError, Error, InternalError, PredictionError, UsageError
 from ._live import NotReadable, base_of
 from ._sklearn import ISOLATION, estimator_name, read_estimator
 
@@ -108,6 +108,8 @@ class Source:
 
     #: The columns that the model was fitted on, if it knows them.
     features: list[str] | None = None
+    #: Whether data with the same columns may still make it another model.
+    needs_data = False
 
     def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
         """The engine's model for these data, and notes. ``columns`` are those that may be features."""
@@ -142,12 +144,19 @@ class PythonSource(Source):
 class BoosterSource(Source):
     """XGBoost's and LightGBM's live models, which the engine reads."""
 
-    def __init__(self, live: LiveBooster) -> None:
+    needs_data = True
+
+    def __init__(self, model: Any, live: LiveBooster) -> None:
+        self._model = model
         self._live = live
         self.features = live.features
 
     def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
-        return self._live.open(container, columns)
+        try:
+            return self._live.open(container, columns)
+        except NotReadable as error:
+            asked = PythonSource(read_model(self._model), [asked_itself(self._model, error)])
+            return asked.open(container, columns)
 
 
 class EstimatorSource(Source):
@@ -162,7 +171,7 @@ class EstimatorSource(Source):
     def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
         try:
             return read_estimator(self._model, columns), self._notes
-        except DataError:
+        except (DataError, InternalError):
             raise
         except READING_FAILURES as error:
             notes = [*self._notes, asked_itself(self._model, error)]
@@ -187,8 +196,8 @@ def open_source(model: Any, *, classes: list[str], rounds: int, native: bool) ->
     booster = library_of_booster(model)
     if native and booster:
         try:
-            return BoosterSource(LiveBooster(model, classes, rounds))
-        except UsageError:
+            return BoosterSource(model, LiveBooster(model, classes, rounds))
+        except (UsageError, InternalError):
             raise
         except READING_FAILURES as error:
             notes = [asked_itself(model, error)]

@@ -116,7 +116,7 @@ class _Reader:
         if name.endswith("Classifier"):
             self.classes = self._class_names()
         self.width = int(model.n_features_in_)
-        self.levels: list[list[str] | None] = [None] * self.width
+        self.levels: list[dict[str, Any] | None] = [None] * self.width
         names = getattr(model, "feature_names_in_", None)
         self.features = columns if names is None else [str(item) for item in names]
         if len(self.features) != self.width:
@@ -326,7 +326,10 @@ class _Reader:
                 raise NotReadable("its categorical columns do not come first")
             known = {column: np.arange(len(values)) for column, values in enumerate(found)}
         for feature, values in zip(marked, found, strict=True):
-            self.levels[feature] = _level_names(self.features[feature], values)
+            self.levels[feature] = {
+                "names": _level_names(self.features[feature], values),
+                "numbers": all(isinstance(value, Real) for value in values.tolist()),
+            }
         return order, known
 
     def _add_histogram_tree(self, predictor: Any, order: Any, known: dict[int, Any], output: int) -> None:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes model files and their frameworks' own answers anew, each version in a virtual environment of its own:
 #   tests/formats/make.sh [FRAMEWORK [VERSION]]
-# Old versions need old Pythons; a version whose Python is not found is skipped, and the exit code says so.
+# Old versions need old Pythons; a version whose Python is not found is skipped, and the exit code is 3 then.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 # framework, version, Python, packages
@@ -41,16 +41,17 @@ while read -r framework version number packages; do
   [ $# -lt 1 ] || [ "$1" = "$framework" ] || continue
   [ $# -lt 2 ] || [ "$2" = "$version" ] || continue
   venv=.venv-golden-$framework-$version
-  if [ ! -x "$venv/bin/python" ]; then
+  if [ ! -f "$venv/complete" ]; then
     python=$(find_python "$number")
     if [ -z "$python" ]; then
       echo "$framework $version: skipped, there is no Python $number"
-      skipped=1
+      skipped=3
       continue
     fi
-    "$python" -m venv "$venv"
+    "$python" -m venv --clear "$venv"
     # shellcheck disable=SC2086
     "$venv/bin/pip" install --quiet --disable-pip-version-check $packages
+    touch "$venv/complete"
   fi
   echo "$framework $version"
   "$venv/bin/python" "tests/formats/make_$framework.py"

@@ -12,6 +12,10 @@ namespace sightglass {
 
 namespace {
 
+void check_block_rows(std::size_t block_rows) {
+  if (block_rows == 0) throw Error(ErrorKind::usage, "batch cannot be 0", "give 1 or more");
+}
+
 // The columns that were asked for, and the weights, as views into a table.
 class Projection {
  public:
@@ -123,6 +127,7 @@ Table::Table(Schema schema, std::vector<Column> columns, std::vector<std::string
 }
 
 std::unique_ptr<BlockStream> Table::open(std::span<const std::uint32_t> columns, std::size_t block_rows) const {
+  check_block_rows(block_rows);
   return std::make_unique<TableStream>(*this, columns, block_rows);
 }
 
@@ -285,6 +290,7 @@ PickedRows::PickedRows(std::shared_ptr<const Table> table, std::vector<std::uint
 }
 
 std::unique_ptr<BlockStream> PickedRows::open(std::span<const std::uint32_t> columns, std::size_t block_rows) const {
+  check_block_rows(block_rows);
   return std::make_unique<PickedStream>(*table_, rows_, columns, block_rows);
 }
 

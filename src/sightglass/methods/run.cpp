@@ -117,9 +117,6 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
 
   const auto excluded = source.not_features(options.target, "target");
   const EvaluatorOptions evaluation{.predict = {.scale = options.scale == "margin" ? Scale::margin : Scale::response}};
-  if (evaluation.predict.scale == Scale::margin && !model.signature().has_margin && !model.signature().features_known) {
-    throw Error(ErrorKind::usage, "scale margin: this model has only its response", "leave the option out");
-  }
   evaluator = std::make_unique<Evaluator>(model, rows(), excluded, evaluation, context);
 
   const WeightSummary used = summarize_weights(rows());

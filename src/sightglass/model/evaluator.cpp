@@ -57,6 +57,9 @@ Evaluator::Evaluator(const Model& model, const Source& source, std::span<const s
       options_(options),
       context_(context),
       memory_(std::make_unique<Memory>()) {
+  if (options.predict.scale == Scale::margin && model.signature().opaque) {
+    throw Error(ErrorKind::usage, "scale margin: this model has only its response", "leave the option out");
+  }
   const std::size_t width = source.schema().size();
   memory_->data.resize(width);
   memory_->missing.resize(width);

@@ -23,10 +23,15 @@ std::optional<double> number_in(std::string_view text) {
   return value;
 }
 
-std::optional<double> truth_in(std::string_view text) {
+std::optional<double> truth_word(std::string_view text) {
   if (text == "true" || text == "True" || text == "TRUE") return 1;
   if (text == "false" || text == "False" || text == "FALSE") return 0;
-  return number_in(text);
+  return std::nullopt;
+}
+
+std::optional<double> truth_in(std::string_view text) {
+  const auto truth = truth_word(text);
+  return truth ? truth : number_in(text);
 }
 
 class List {
@@ -61,18 +66,19 @@ bool nameless(const std::vector<FeatureInfo>& features) {
   return false;
 }
 
-// LightGBM writes _ for a blank: the only column whose name becomes the feature's that way.
-std::optional<std::uint32_t> find_with_blanks(std::string_view feature, const Schema& schema) {
-  std::optional<std::uint32_t> found;
-  if (feature.find('_') == std::string_view::npos) return found;
-  for (std::uint32_t column = 0; column < schema.size(); ++column) {
-    const std::string& name = schema[column].name;
-    const auto same = [](char wanted, char letter) { return wanted == (letter == ' ' ? '_' : letter); };
-    if (!std::equal(feature.begin(), feature.end(), name.begin(), name.end(), same)) continue;
-    if (found) return std::nullopt;
-    found = column;
+// LightGBM writes _ for a blank: columns by the names that they get that way, but nothing where two get the same.
+using Respelled = std::unordered_map<std::string, std::optional<std::uint32_t>>;
+
+Respelled names_without_blanks(const Schema& schema, const std::vector<std::uint32_t>& usable) {
+  Respelled columns;
+  for (const std::uint32_t column : usable) {
+    std::string name = schema[column].name;
+    if (name.find_first_of(" \t") == std::string::npos) continue;
+    std::replace_if(name.begin(), name.end(), [](char letter) { return letter == ' ' || letter == '\t'; }, '_');
+    const auto [at, first] = columns.emplace(std::move(name), column);
+    if (!first) at->second.reset();
   }
-  return found;
+  return columns;
 }
 
 // The schema's column for each feature, where there is one.
@@ -85,16 +91,18 @@ void find_columns(const std::vector<FeatureInfo>& features, const Schema& schema
     usable.push_back(column);
     usable_names.push_back(schema[column].name);
   }
+  const Respelled respelled = names_without_blanks(schema, usable);
   for (const FeatureInfo& feature : features) {
     match.columns.push_back(schema.find(feature.name));
     if (match.columns.back()) continue;
-    match.columns.back() = find_with_blanks(feature.name, schema);
+    if (const auto found = respelled.find(feature.name); found != respelled.end()) match.columns.back() = found->second;
     if (match.columns.back()) continue;
     // A name for each of a million would take its time.
     const bool named = match.missing.size() < named_at_most;
     match.missing.push_back({feature.name, named ? nearest_name(feature.name, usable_names) : ""});
   }
-  if (match.missing.empty() || !nameless(features)) return;
+  // Names of which the data have some are names.
+  if (features.empty() || match.missing.size() < features.size() || !nameless(features)) return;
   match.nameless = true;
   match.usable = usable.size();
   if (usable.size() != features.size()) return;
@@ -116,19 +124,21 @@ Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, d
   matched.column.by_level.reserve(levels.size());
   if (feature.categorical && !feature.levels.empty()) {
     std::unordered_map<std::string_view, double> codes;
-    std::unordered_map<double, double> codes_of_numbers;  // 1 and 1.0 are spelled differently but the same category
+    // Numbers and truth values have several spellings: 1 and 1.0, true and True. Text has only one: 01 is not 1.
+    std::unordered_map<double, double> codes_of_values;
+    const auto value_in = [&](const std::string& level) {
+      return feature.numeric_levels ? number_in(level) : truth_word(level);
+    };
     for (std::size_t code = 0; code < feature.levels.size(); ++code) {
       codes.emplace(feature.levels[code], static_cast<double>(code));
-      if (const auto number = number_in(feature.levels[code])) {
-        codes_of_numbers.emplace(*number, static_cast<double>(code));
-      }
+      if (const auto value = value_in(feature.levels[code])) codes_of_values.emplace(*value, static_cast<double>(code));
     }
     const auto code_of = [&](const std::string& level) -> std::optional<double> {
       if (const auto found = codes.find(level); found != codes.end()) return found->second;
-      const auto number = number_in(level);
-      if (!number) return std::nullopt;
-      const auto found = codes_of_numbers.find(*number);
-      return found == codes_of_numbers.end() ? std::nullopt : std::optional(found->second);
+      const auto value = value_in(level);
+      if (!value) return std::nullopt;
+      const auto found = codes_of_values.find(*value);
+      return found == codes_of_values.end() ? std::nullopt : std::optional(found->second);
     };
     for (const std::string& level : levels) {
       const auto code = code_of(level);
@@ -208,6 +218,13 @@ void FeatureColumn::read(const RowBlock& block, const Override* override, std::s
   translate(values);
 }
 
+std::vector<std::optional<std::uint32_t>> find_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
+                                                       std::span<const std::uint32_t> excluded) {
+  ColumnMatch match;
+  find_columns(features, schema, excluded, match);
+  return std::move(match.columns);
+}
+
 ColumnMatch compare_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
                             std::span<const std::uint32_t> excluded, double unseen) {
   ColumnMatch match;
@@ -254,6 +271,13 @@ FeatureColumns match_columns(const std::vector<FeatureInfo>& features, const Sch
     throw Error(ErrorKind::data, problems.text(), "prepare the data as they were when the model was trained");
   }
   FeatureColumns result{std::move(match.features), {}};
+  if (match.nameless) {
+    List pairs;
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      pairs.add(features[i].name + " is " + printable(schema[*match.columns[i]].name, 60));
+    }
+    result.notes.push_back("the model's features have no names, columns are taken by position: " + pairs.text());
+  }
   for (std::size_t i = 0; i < features.size() && !match.nameless; ++i) {
     const std::string& column = schema[*match.columns[i]].name;
     if (column != features[i].name) {

@@ -61,6 +61,11 @@ struct ColumnMatch {
   std::size_t usable = 0;        // of a nameless model: columns besides those excluded
 };
 
+// The schema's column of each feature, where there is one; the rules are those of compare_columns.
+[[nodiscard]] std::vector<std::optional<std::uint32_t>> find_columns(const std::vector<FeatureInfo>& features,
+                                                                     const Schema& schema,
+                                                                     std::span<const std::uint32_t> excluded);
+
 // By name; by position where the model has no names of its own and the counts agree. Levels that the model has
 // never seen become `unseen`: unseen_category, or NaN if it takes them for missing.
 [[nodiscard]] ColumnMatch compare_columns(const std::vector<FeatureInfo>& features, const Schema& schema,

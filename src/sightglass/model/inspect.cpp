@@ -20,6 +20,7 @@ void compare(const Signature& signature, const Schema& schema, std::span<const s
     missing.push_back(std::move(entry));
   }
   if (!match.missing.empty()) fit.set("missing_columns", std::move(missing));
+  if (signature.opaque) return;  // it may take what we know nothing about
   Value wrong = Value::array();
   for (const auto& [column, problem] : match.wrong) {
     wrong.push_back(Value::object({{"column", column}, {"problem", problem}}));
@@ -41,7 +42,10 @@ void compare(const Signature& signature, const Schema& schema, std::span<const s
 Value describe_model(const Signature& signature) {
   Value features = Value::array();
   for (const FeatureInfo& feature : signature.features) {
-    Value entry = Value::object({{"name", feature.name}, {"type", feature.categorical ? "categorical" : "numeric"}});
+    Value entry = Value::object({{"name", feature.name},
+                                 {"type", signature.opaque      ? "unknown"
+                                          : feature.categorical ? "categorical"
+                                                                : "numeric"}});
     if (feature.categorical) entry.set("levels", feature.levels);
     features.push_back(std::move(entry));
   }
@@ -87,6 +91,7 @@ Value describe_fit(const Model& model, const Schema& schema, std::span<const std
     if (!unused.empty()) fit.set("unused_columns", unused);
     if (!bound->notes().empty()) fit.set("notes", bound->notes());
   } catch (const Error& error) {
+    if (error.kind() != ErrorKind::data) throw;
     fit.set("fits", false);
     fit.set("why", std::string(error.what()));
   }

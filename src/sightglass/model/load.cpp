@@ -73,6 +73,10 @@ std::unique_ptr<Model> parse_model(std::string_view content, std::string_view wh
 
 std::unique_ptr<Model> load_model(const std::string& location, const LoadOptions& options) {
   const std::string_view name = location;
+  if ((name.starts_with("exec:") || name.starts_with("python:")) && options.rounds != 0) {
+    throw Error(ErrorKind::usage, "a model that is asked has no rounds to choose from: " + printable(name),
+                "leave the number of rounds out");
+  }
   if (name.starts_with("exec:")) return open_exec_model(location.substr(5), options);
   if (name.starts_with("python:")) return open_python_model(location.substr(7), options);
   if (name.starts_with("http://") || name.starts_with("https://")) {

@@ -16,6 +16,8 @@ struct LoadOptions {
   std::vector<std::string> classes;
   // Use only the first so many rounds of boosting; 0: as the model's own predict does.
   std::uint64_t rounds = 0;
+  // With rounds 0: all of them, even where the file says which was the best.
+  bool all_rounds = false;
   // Seconds to wait for one answer of a child process.
   double timeout = 60;
 };

@@ -32,6 +32,7 @@ struct FeatureInfo {
   std::string name;
   bool categorical = false;
   std::vector<std::string> levels;  // of a categorical feature, in the model's own code order; may be unknown
+  bool numeric_levels = false;      // the levels were numbers: 1, 1.0 and 01 are the same one
 };
 
 struct Signature {
@@ -42,6 +43,7 @@ struct Signature {
   std::vector<FeatureInfo> features;  // empty: takes every column it is given (see features_known)
   bool features_known = true;         // false: an opaque predict function; bind() hands it all columns it may have
   std::vector<std::string> outputs;   // one name per output: {"prediction"}, or the classes; empty = ask it
+  bool opaque = false;                // only its predictions are known: not the types of its features, no margin
   bool has_margin = false;            // whether the margin scale differs from the response and is available
   Value detail = Value::object();     // what `inspect` shows besides: trees, depth, …
 };
@@ -56,7 +58,7 @@ struct PredictOptions {
 class BoundModel {
  public:
   virtual ~BoundModel() = default;
-  // The schema's columns that can change the prediction, in the model's feature order.
+  // The schema's column of each feature, in the model's order.
   [[nodiscard]] virtual const std::vector<std::uint32_t>& columns() const = 0;
   // One name per output, for a model whose signature does not say: it is asked to predict the probe, which
   // has at least one row.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "sightglass/data/level_text_internal.h"
 #include "sightglass/model/readers/json_document_internal.h"
@@ -465,9 +466,15 @@ class LightgbmReader : private LightgbmLines {
     const JsonValue root(blame, document.parse(entry.text, blame));
     if (root.element().is_null()) return;
     std::vector<std::vector<std::string>> lists;
+    std::vector<bool> numbers;  // whether all of a list are
     root.each([&](const JsonValue& list) {
       std::vector<std::string>& names = lists.emplace_back();
-      list.each([&](const JsonValue& level) { names.push_back(level_name(level)); });
+      bool all_numbers = true;
+      list.each([&](const JsonValue& level) {
+        names.push_back(level_name(level));
+        all_numbers = all_numbers && level.element().is_number();
+      });
+      numbers.push_back(all_numbers);
       std::vector<std::string_view> sorted(names.begin(), names.end());
       std::sort(sorted.begin(), sorted.end());
       const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
@@ -492,6 +499,7 @@ class LightgbmReader : private LightgbmLines {
       }
       feature.categorical = true;
       feature.levels = std::move(lists[i]);
+      feature.numeric_levels = numbers[i];
     }
   }
 

@@ -14,6 +14,8 @@ namespace {
 
 // A model of XGBoost has about ten levels.
 constexpr int deepest = 100;
+// What the JSON parser takes, and some room for the item that goes beyond.
+constexpr std::size_t longest = (std::size_t{1} << 32) - (std::size_t{1} << 26);
 
 class Transcoder {
  public:
@@ -170,6 +172,7 @@ class Transcoder {
     }
     json_ += end == ']' ? '[' : '{';
     for (std::size_t i = 0; !counted || i < count; ++i) {
+      if (json_.size() > longest) fail(from, "the model is too large: as text it would be over 4 GB");
       // An item that names its type, or a key that starts with its length; a typed list has neither.
       const bool marked = end == '}' || type == 0;
       const char next = !marked ? type : (i == 0 && !counted ? first : marker());

@@ -367,7 +367,7 @@ class XgboostReader {
       for (std::size_t end = step; end <= tree_count; end += step) ends.push_back(static_cast<std::int32_t>(end));
     }
     std::size_t rounds = ends.size();
-    if (best) {
+    if (best && !options_.all_rounds) {
       const std::int64_t last = ends.empty() ? 0 : static_cast<std::int64_t>(ends.size()) - 1;
       rounds = std::min(static_cast<std::size_t>(best->integer(0, last)) + 1, ends.size());
     }
@@ -403,7 +403,8 @@ class XgboostReader {
       const JsonObject entry(entry_value);
       if (feature >= features_) list.fail("has more items than num_feature says");
       const JsonValue values = entry.require("values");
-      auto levels = entry.find("offsets") ? text_levels(values, entry.require("offsets")) : number_levels(values);
+      const bool text = entry.find("offsets").has_value();
+      auto levels = text ? text_levels(values, entry.require("offsets")) : number_levels(values);
       if (levels.size() >= static_cast<std::size_t>(xgboost_code_limit)) values.fail("has too many categories");
       FeatureInfo& info = parts_.signature.features[feature++];
       if (!levels.empty() && types_known_ && !info.categorical) {
@@ -411,6 +412,7 @@ class XgboostReader {
       }
       if (!levels.empty()) info.categorical = true;
       info.levels = std::move(levels);
+      info.numeric_levels = !text;
     });
     if (feature != 0 && feature != features_) list.fail("has fewer items than num_feature says");
   }
@@ -449,9 +451,6 @@ class XgboostReader {
     });
     return levels;
   }
-
-  // One output is called prediction, or by the name of the second class; several by the user's names, the
-  // quantiles they stand for, or their position.
 
   JsonBlame blame_;
   const LoadOptions& options_;

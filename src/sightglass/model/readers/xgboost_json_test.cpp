@@ -198,7 +198,7 @@ TEST(XgboostJson, DartWeighsItsTrees) {
   EXPECT_THAT(refusal(few.dump()), HasSubstr("gradient_booster.weight_drop has 1 items, num_trees is 2"));
   json huge = dart();
   huge["learner"]["gradient_booster"]["weight_drop"] = {1e38, 1};
-  EXPECT_THAT(refusal(huge.dump()), HasSubstr("trees[0] node 3 has a split condition that is not a finite number"));
+  EXPECT_THAT(refusal(huge.dump()), HasSubstr("trees[0] node 3 has a leaf value that is not a finite number"));
   json none = dart();
   none["learner"]["gradient_booster"].erase("gbtree");
   EXPECT_THAT(refusal(none.dump()), HasSubstr("gradient_booster lacks gbtree"));

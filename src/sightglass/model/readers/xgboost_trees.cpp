@@ -216,7 +216,7 @@ void XgboostTrees::set_leaf(const JsonValue& value, const Arrays& arrays, std::s
   if (arrays.right[node] >= 0) fail_node(value, node, "has a right child but no left one");
   // In float32, as XGBoost multiplies before it adds.
   leaf.threshold = static_cast<double>(arrays.condition[node] * weight);
-  if (!std::isfinite(leaf.threshold)) fail_node(value, node, "has a split condition that is not a finite number");
+  if (!std::isfinite(leaf.threshold)) fail_node(value, node, "has a leaf value that is not a finite number");
 }
 
 void XgboostTrees::set_vector_leaf(const JsonValue& value, const Arrays& arrays, std::size_t node,

@@ -285,6 +285,7 @@ class ExecModel : public Model {
     // The outputs stay unnamed here: only an answer tells (BoundModel::outputs).
     signature_.format = std::move(format);
     signature_.features_known = false;
+    signature_.opaque = true;
     if (!classes_.empty()) signature_.task = classes_.size() == 2 ? Task::binary : Task::multiclass;
     signature_.detail.set(signature_.format == "exec" ? "command" : "callable", target);
     signature_.detail.set("timeout", options.timeout);

@@ -217,11 +217,12 @@ class BoundTrees : public BoundModel {
         fill(block, features_[used[i]], memory.overrides[i], first, rows, memory.tile.data() + i * tile_rows);
       }
       for (std::size_t k = 0; k < outputs; ++k) {
-        std::fill_n(sums.data() + k * tile_rows, tile_rows, static_cast<Sum>(parts_.base[k]));
+        std::fill_n(sums.data() + k * tile_rows, rows, static_cast<Sum>(parts_.base[k]));
       }
       trees_.add_leaves(memory.tile.data(), rows, sums.data());
-      if (parts_.divisor != 1) {
-        for (Sum& sum : sums) sum /= static_cast<Sum>(parts_.divisor);
+      for (std::size_t k = 0; k < outputs && parts_.divisor != 1; ++k) {
+        Sum* sum = sums.data() + k * tile_rows;
+        for (std::size_t row = 0; row < rows; ++row) sum[row] /= static_cast<Sum>(parts_.divisor);
       }
       for (std::size_t row = 0; row < rows; ++row) {
         if (options.scale == Scale::response) parts_.link.apply(sums.data() + row, outputs, tile_rows);
@@ -305,13 +306,13 @@ std::vector<double> TreeEnsemble::breakpoints(std::size_t feature) const {
   std::vector<double> points;
   for (const TreeNode& node : parts_.nodes) {
     if (node.is_leaf() || node.categories >= 0 || static_cast<std::size_t>(node.feature) != feature) continue;
+    if (splits_off_zero(node)) {
+      points.push_back(-zero_threshold);
+      points.push_back(std::nextafter(zero_threshold, std::numeric_limits<double>::infinity()));
+    }
     if (node.threshold == std::numeric_limits<double>::infinity()) continue;  // no value lies behind it
     if (parts_.comparison == Comparison::float64_less_equal) {
       points.push_back(less_than_threshold<double>(parts_.comparison, node.threshold));
-      if (splits_off_zero(node)) {
-        points.push_back(-zero_threshold);
-        points.push_back(std::nextafter(zero_threshold, std::numeric_limits<double>::infinity()));
-      }
       continue;
     }
     // Rows are rounded to float before the test: the first double behind the split is the first that rounds up

@@ -3,8 +3,7 @@
 namespace sightglass {
 
 template <class T>
-PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts)
-    : leaves_(parts.leaf_values), outputs_(parts.base.size()), sets_(parts.category_sets) {
+PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts) : parts_(parts), outputs_(parts.base.size()) {
   const bool vector_leaves = !parts.leaf_values.empty();
   std::vector<std::uint32_t> slot(parts.signature.features.size(), 0);
   for (const TreeNode& node : parts.nodes) {
@@ -17,7 +16,8 @@ PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts)
   }
   constexpr std::size_t cache = std::size_t{1} << 20;  // about what a core has to itself
   if (parts.nodes.size() * sizeof(Node) > cache) {
-    while (tile_rows_ < most_tile_rows && 2 * tile_rows_ * used_.size() * sizeof(T) <= cache / 2) tile_rows_ *= 2;
+    const std::size_t row_bytes = used_.size() * sizeof(T) + outputs_ * sizeof(double);
+    while (tile_rows_ < most_tile_rows && 2 * tile_rows_ * row_bytes <= cache / 2) tile_rows_ *= 2;
   }
   // Nodes that no tree reaches are left out, so this is only an upper bound.
   nodes_.reserve(parts.nodes.size());
@@ -26,7 +26,7 @@ PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts)
   } else {
     leaves_.reserve(parts.nodes.size());
   }
-  if (!sets_.empty()) set_of_.reserve(parts.nodes.size());
+  if (!parts.category_sets.empty()) set_of_.reserve(parts.nodes.size());
 
   struct Waiting {
     std::int32_t from;  // in the ensemble
@@ -42,7 +42,7 @@ PackedTrees<T>::PackedTrees(const TreeEnsemble::Parts& parts)
     } else {
       leaves_.resize(nodes_.size());
     }
-    if (!sets_.empty()) set_of_.resize(nodes_.size(), -1);
+    if (!parts.category_sets.empty()) set_of_.resize(nodes_.size(), -1);
     return first;
   };
   for (const Tree& tree : parts.trees) {

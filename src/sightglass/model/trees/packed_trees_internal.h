@@ -17,7 +17,7 @@ namespace sightglass {
 // Rows that walk through one tree before the next tree's turn: few, so that their features stay in the cache, but
 // more where the trees do not, so that each is fetched less often.
 inline constexpr std::size_t least_tile_rows = 128;
-inline constexpr std::size_t most_tile_rows = 2048;
+inline constexpr std::size_t most_tile_rows = 1024;
 // Rows in lockstep; a tile has a multiple.
 inline constexpr std::size_t lane_rows = 8;
 
@@ -36,6 +36,7 @@ template <class T>
 template <class T>
 class PackedTrees {
  public:
+  // The parts must stay where they are.
   explicit PackedTrees(const TreeEnsemble::Parts& parts);
 
   // The features that any split looks at, ascending; a tile holds only these, column after column.
@@ -56,7 +57,7 @@ class PackedTrees {
     }
     walk(tile, rows, [&](const PackedTree& /*tree*/, std::size_t row, const std::uint32_t* at) {
       for (std::size_t k = 0; k < lane_rows; ++k) {
-        const double* values = leaves_.data() + std::size_t{leaf_rows_[at[k]]} * outputs_;
+        const double* values = parts_.leaf_values.data() + std::size_t{leaf_rows_[at[k]]} * outputs_;
         Sum* out = sums + row + k;
         for (std::size_t output = 0; output < outputs_; ++output, out += tile_rows_) {
           *out += static_cast<Sum>(values[output]);
@@ -107,7 +108,7 @@ class PackedTrees {
     // which compares doubles, -0.5 is category 0.
     const bool category = std::is_same_v<T, float> ? value >= 0 : value > -1;
     if (!category || !(value < T{2147483648.0F})) return false;
-    return sets_[static_cast<std::size_t>(set_of_[node])].contains(static_cast<std::int64_t>(value));
+    return parts_.category_sets[static_cast<std::size_t>(set_of_[node])].contains(static_cast<std::int64_t>(value));
   }
 
   template <bool has_special_splits>
@@ -136,13 +137,13 @@ class PackedTrees {
     }
   }
 
+  const TreeEnsemble::Parts& parts_;  // for category sets and vector leaves
   std::vector<Node> nodes_;
-  std::vector<double> leaves_;            // per node; or rows of one value per output
-  std::vector<std::uint32_t> leaf_rows_;  // per node: the row in leaves_; empty if leaves hold one value
+  std::vector<double> leaves_;            // per node; empty if the ensemble has vector leaves
+  std::vector<std::uint32_t> leaf_rows_;  // per node: the row in leaf_values; empty if leaves hold one value
   std::size_t outputs_;
   std::size_t tile_rows_ = least_tile_rows;
   std::vector<std::int32_t> set_of_;  // per node; empty without categorical splits
-  std::vector<CategorySet> sets_;
   std::vector<PackedTree> trees_;
   std::vector<std::uint32_t> used_;
 };
