@@ -37,6 +37,12 @@ std::vector<std::pair<std::string, std::string>> read_units(const std::vector<st
   return units;
 }
 
+bool looks_like_number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
 template <class T>
 T parse_number(const std::string& text, const OptionSpec& spec, const char* what) {
   T value{};
@@ -64,8 +70,9 @@ void ModelArguments::add_to(CLI::App& app) {
 }
 
 std::unique_ptr<Model> ModelArguments::load() const {
+  if (rounds < 0) throw Error(ErrorKind::usage, "--rounds: a whole number from 0 on, please");
   if (!(timeout > 0)) throw Error(ErrorKind::usage, "--timeout: a number of seconds above 0, please");
-  return load_model(location, {.classes = classes, .rounds = rounds, .timeout = timeout});
+  return load_model(location, {.classes = classes, .rounds = static_cast<std::uint64_t>(rounds), .timeout = timeout});
 }
 
 void DataArguments::add_to(CLI::App& app, bool required) {
@@ -81,10 +88,15 @@ void DataArguments::add_to(CLI::App& app, bool required) {
 
 Table DataArguments::load(const Model& model, const std::string& target, Context& context) const {
   // Numbers that a model knows as categories are categories, spelled as in the file where it calls them by name.
-  std::vector<std::string> model_categories;
+  std::vector<std::string> model_categories, spelled;
   for (const FeatureInfo& feature : model.signature().features) {
     const bool overruled = std::find(numeric.begin(), numeric.end(), feature.name) != numeric.end();
-    if (feature.categorical && !overruled) model_categories.push_back(feature.name);
+    if (!feature.categorical || overruled) continue;
+    model_categories.push_back(feature.name);
+    const auto is_number = [](const std::string& level) { return looks_like_number(level); };
+    if (!feature.numeric_levels && std::any_of(feature.levels.begin(), feature.levels.end(), is_number)) {
+      spelled.push_back(feature.name);
+    }
   }
   const auto source = scan({.path = path,
                             .table = table,
@@ -92,6 +104,7 @@ Table DataArguments::load(const Model& model, const std::string& target, Context
                             .categorical = categorical,
                             .numeric = numeric,
                             .categorical_if_present = model_categories,
+                            .text_if_present = spelled,
                             .threads = context.threads()});
   Table loaded = Table::load(*source, &context);
   for (const auto& [column, unit] : read_units(units)) {

@@ -16,7 +16,7 @@ namespace sightglass::cli {
 struct ModelArguments {
   std::string location;
   std::vector<std::string> classes;
-  std::uint64_t rounds = 0;
+  std::int64_t rounds = 0;
   double timeout = 60;
 
   void add_to(CLI::App& app);

@@ -33,10 +33,9 @@ std::string csv_field(const std::string& name) {
   return text + "\"";
 }
 
-// Frameworks predict in float32: such a number is written as short as reads back to the same float32.
-std::string number(double value) {
-  const auto narrow = static_cast<float>(value);
-  return static_cast<double>(narrow) == value ? fmt::format("{}", narrow) : fmt::format("{}", value);
+// The shortest text that reads back as the same number: as float32, if that is what the framework predicts.
+std::string number(double value, bool float32) {
+  return float32 ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
 }
 
 void predict(const PredictCommand& command) {
@@ -56,6 +55,10 @@ void predict(const PredictCommand& command) {
                                .arithmetic = Arithmetic::framework};
   Evaluator evaluator(*model, table, excluded, {.predict = options}, context);
   evaluator.begin("predict", table.rows());
+  // The predictions themselves have no place for it.
+  for (const std::string& note : evaluator.notes()) {
+    if (!command.work.quiet) fmt::print(stderr, "sightglass: note: {}\n", note);
+  }
 
   std::vector<std::string> names;
   for (const auto& output : evaluator.outputs()) {
@@ -77,7 +80,7 @@ void predict(const PredictCommand& command) {
         if (format == "json") {
           values[k].push_back(predictions(row, k));
         } else {
-          text += (k > 0 ? "," : "") + number(predictions(row, k));
+          text += (k > 0 ? "," : "") + number(predictions(row, k), model->signature().float32_predictions);
         }
       }
       if (format == "csv") text += "\n";

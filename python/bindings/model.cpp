@@ -298,6 +298,14 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("task", [](const ModelHandle& self) { return std::string(to_string(self.model->signature().task)); })
       .def_prop_ro("outputs", [](const ModelHandle& self) { return self.model->signature().outputs; })
       .def_prop_ro("native", [](const ModelHandle& self) { return self.model->concurrency() == Concurrency::parallel; })
+      .def_prop_ro("lost_levels",
+                   [](const ModelHandle& self) {
+                     std::vector<std::string> names;
+                     for (const FeatureInfo& feature : self.model->signature().features) {
+                       if (feature.levels_lost) names.push_back(feature.name);
+                     }
+                     return names;
+                   })
       .def_prop_ro("levels", [](const ModelHandle& self) { return feature_levels(self.model->signature()); })
       .def_prop_ro("features", [](const ModelHandle& self) { return feature_names(self.model->signature()); });
 }

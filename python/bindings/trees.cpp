@@ -149,6 +149,7 @@ class TreeBuilder {
         one_of<Task>(get("task").as_string(),
                      {{"regression", Task::regression}, {"binary", Task::binary}, {"multiclass", Task::multiclass}});
     signature.outputs = texts(get("outputs"));
+    signature.notes = texts(get("notes"));
     signature.detail = get("detail");
     const std::vector<std::string> names = texts(get("features"));
     const auto& levels = get("levels").as_array();  // for each feature null, or its categories

@@ -51,9 +51,6 @@ class LiveBooster:
             raise NotReadable(error.message) from None
         self.features = feature_names(booster, self._model.features, self.library)
         self.notes: list[str] = []
-        objective = self._model.objective
-        if objective == "multi:softmax" and base.__name__ == "Booster":
-            self.notes.append("multi:softmax: explained are the probabilities of the classes, not the class")
 
     @staticmethod
     def _parse(content: Any, where: str, given: list[str], classes: list[str], rounds: int) -> Any:
@@ -73,6 +70,11 @@ class LiveBooster:
         elif len(columns) == len(names):
             names = columns
         levels = self._model.levels
+        if self._model.lost_levels:
+            # By position they could be anybody's.
+            lost = ", ".join(self._model.lost_levels)
+            raise NotReadable(f"its saved form holds the names of categories damaged ({lost})")
+        self._check_pandas_categories(names, levels, container)
         borrowed = [
             self._categories_of(name, container) if found is not None and not found else None
             for name, found in zip(names, levels, strict=True)
@@ -87,6 +89,15 @@ class LiveBooster:
             return self._model, notes
         return self._model.with_features(names, borrowed), notes
 
+    def _check_pandas_categories(self, names: list[str], levels: list[Any], container: Container) -> None:
+        """LightGBM's saved form does not say which columns were pandas categories; X may tell that we guess wrong."""
+        if self.library != "lightgbm" or not isinstance(container, ColumnContainer):
+            return
+        found = {column.name for column in container.columns if type(column).__name__ == "CategoryColumn"}
+        for name, known in zip(names, levels, strict=True):
+            if name in found and not known:
+                raise NotReadable(f"{name} is a category in X, but not in its saved form")
+
     def _categories_of(self, name: str, container: Container) -> list[str] | None:
         """What pandas calls the codes of a column, for a model that knows nothing but codes."""
         if self.library != "xgboost" or not isinstance(container, ColumnContainer) or name not in container.names:
@@ -94,15 +105,7 @@ class LiveBooster:
         column = container.columns[container.names.index(name)]
         if type(column).__name__ != "CategoryColumn" or not column.levels:
             return None
-        if not _before(self._model.version, (3, 1)):
-            # It keeps names, but these were damaged on the way; by position they could be anybody's.
-            raise NotReadable(f"the names of {name}'s categories are not to be had from its saved form")
         return column.levels
-
-
-def _before(version: str, wanted: tuple[int, int]) -> bool:
-    major, minor = (*version.split("."), "0")[:2]
-    return (int(major), int(minor)) < wanted
 
 
 def _lightgbm_booster(model: Any) -> Any:

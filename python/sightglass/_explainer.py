@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -182,6 +183,9 @@ class Explainer(Methods):
             if self._beside[1] in container.names:
                 table = table.without(self._beside[1])
             table = model.with_categories(table, target)
+            for note in model.fit(table, target)[1]:
+                if note not in self.notes:
+                    warnings.warn(note, stacklevel=2)
         chosen = self._defaults["scale"] if scale is None else scale
         batch = self._defaults["batch"]
         names, values = _core.predict(model, table, target, chosen, arithmetic, batch, self._threads)

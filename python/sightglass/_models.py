@@ -12,7 +12,7 @@ from ._boosters import LiveBooster, as_in_data, feature_names, library_of_booste
 from ._containers import Container, library_of
 from ._errors import DataError, Error, InternalError, PredictionError, UsageError
 from ._live import NotReadable, base_of
-from ._sklearn import ISOLATION, estimator_name, read_estimator
+from ._sklearn import ISOLATION, estimator_name, is_fitted, read_estimator
 
 
 class Prediction:
@@ -162,19 +162,19 @@ class BoosterSource(Source):
 class EstimatorSource(Source):
     """scikit-learn's estimators with trees, which the engine reads."""
 
-    def __init__(self, model: Any, asked: Prediction, notes: list[str]) -> None:
+    def __init__(self, model: Any, asked: Prediction, classes: list[str]) -> None:
         self._model = model
         self._asked = asked
-        self._notes = notes
+        self._classes = classes
         self.features = asked.features
 
     def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
         try:
-            return read_estimator(self._model, columns), self._notes
+            return read_estimator(self._model, columns, classes=self._classes), []
         except (DataError, InternalError):
             raise
         except READING_FAILURES as error:
-            notes = [*self._notes, asked_itself(self._model, error)]
+            notes = [*isolation_notes(self._model), asked_itself(self._model, error)]
             return PythonSource(self._asked, notes).open(container, columns)
 
 
@@ -205,15 +205,32 @@ def open_source(model: Any, *, classes: list[str], rounds: int, native: bool) ->
         notes = pipeline_notes(model) if native else []
     if rounds:
         raise UsageError("rounds: only for model files and boosters that the engine reads", *notes)
-    asked = read_model(model)
-    if classes and asked.outputs is None:
-        asked.outputs = classes
     estimator = estimator_name(model)
-    if estimator == ISOLATION:
-        notes = [*notes, f"{estimator}: explained is score_samples; the lower, the more abnormal"]
+    if estimator and not is_fitted(model):
+        raise UsageError(f"the {estimator} is not fitted", "call its fit first")
+    asked = read_model(model)
+    if classes:
+        asked.outputs = named_outputs(asked, classes)
     if native and estimator:
-        return EstimatorSource(model, asked, notes)
-    return PythonSource(asked, notes, respelled=booster == "lightgbm")
+        return EstimatorSource(model, asked, classes)
+    return PythonSource(asked, [*notes, *isolation_notes(model)], respelled=booster == "lightgbm")
+
+
+def named_outputs(asked: Prediction, classes: list[str]) -> list[str]:
+    """The user's names for a model's outputs; of two classes the second is the one output."""
+    expected = None if asked.outputs is None else 2 if asked.column is not None else len(asked.outputs)
+    if asked.outputs == ["prediction"] or (expected is not None and len(classes) != expected):
+        raise UsageError(
+            f"classes: {len(classes)} names for a model with {expected} outputs",
+            "give one for each class, in the model's order",
+        )
+    return classes[1:] if asked.column is not None else classes
+
+
+def isolation_notes(model: Any) -> list[str]:
+    if estimator_name(model) != ISOLATION:
+        return []
+    return ["IsolationForest: explained is score_samples; the lower, the more abnormal"]
 
 
 def pipeline_notes(model: Any) -> list[str]:

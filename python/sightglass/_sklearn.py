@@ -77,8 +77,14 @@ def estimator_name(model: Any) -> str:
     return "" if base is None else base.__name__
 
 
-def read_estimator(model: Any, columns: list[str], version: str | None = None) -> Any:
-    """The model as the engine has it. ``columns`` stand for the features of one that was fitted without names.
+def is_fitted(model: Any) -> bool:
+    """By scikit-learn's own rule: fitting leaves attributes whose names end in an underscore."""
+    return any(name.endswith("_") and not name.startswith("__") for name in vars(model))
+
+
+def read_estimator(model: Any, columns: list[str], version: str | None = None, classes: list[str] | None = None) -> Any:
+    """The model as the engine has it. ``columns`` stand for the features of one that was fitted without names,
+    ``classes`` for the names of its classes, if they are to be called otherwise.
 
     Raises NotReadable if it is not understood; then it must be asked itself.
     """
@@ -89,7 +95,7 @@ def read_estimator(model: Any, columns: list[str], version: str | None = None) -
     version = version_of("sklearn") if version is None else version
     if not _before(version, (2, 0)):
         raise NotReadable(f"scikit-learn {version} may keep its trees in another way than the versions known here")
-    reader = _Reader(model, base.__name__, columns, version)
+    reader = _Reader(model, base.__name__, columns, version, classes or [])
     if base.__name__ in TREES:
         reader.single_tree()
     elif base.__name__ in FORESTS:
@@ -106,7 +112,7 @@ def read_estimator(model: Any, columns: list[str], version: str | None = None) -
 class _Reader:
     """Collects what the engine's ensemble needs; each kind of estimator has a method that fills it."""
 
-    def __init__(self, model: Any, name: str, columns: list[str], version: str) -> None:
+    def __init__(self, model: Any, name: str, columns: list[str], version: str, classes: list[str]) -> None:
         import numpy as np
 
         self.np = np
@@ -114,7 +120,7 @@ class _Reader:
         self.version = version
         self.classes: list[str] = []
         if name.endswith("Classifier"):
-            self.classes = self._class_names()
+            self.classes = classes or self._class_names()
         self.width = int(model.n_features_in_)
         self.levels: list[dict[str, Any] | None] = [None] * self.width
         names = getattr(model, "feature_names_in_", None)
@@ -138,6 +144,7 @@ class _Reader:
             "divisor": 1.0,
             "refuses_missing": True,
             "refuses_infinite": True,
+            "notes": [],
             "detail": {"estimator": name},
         }
 
@@ -209,6 +216,7 @@ class _Reader:
             refuses_infinite=not takes_all,
             outputs=["score_samples"],
             base=[0.0],
+            notes=["IsolationForest: explained is score_samples; the lower, the more abnormal"],
         )
         self.builder = _core.TreeBuilder(1, False)
         depths = getattr(model, "_decision_path_lengths", None)
@@ -328,7 +336,7 @@ class _Reader:
         for feature, values in zip(marked, found, strict=True):
             self.levels[feature] = {
                 "names": _level_names(self.features[feature], values),
-                "numbers": all(isinstance(value, Real) for value in values.tolist()),
+                "numbers": all(isinstance(v, Real) and not isinstance(v, bool) for v in values.tolist()),
             }
         return order, known
 

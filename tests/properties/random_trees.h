@@ -2,6 +2,7 @@
 // thresholds that hit values of the data exactly.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <random>
 #include <string>
@@ -90,6 +91,8 @@ class TreeBuilder {
       // Multiples of a half: b has such values, d whole ones.
       node.threshold = static_cast<double>(random_() % 21) / 2 - (node.feature == 3 ? 0 : 5);
       node.zero_is_missing = family_.zero_is_missing && random_() % 2 == 0;
+      const bool may_be_infinite = family_.comparison == Comparison::float64_less_equal;
+      if (may_be_infinite && random_() % 16 == 0) node.threshold = std::numeric_limits<double>::infinity();
     }
     node.left = grow(depth - 1);
     node.right = grow(depth - 1);

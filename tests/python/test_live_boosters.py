@@ -1,5 +1,8 @@
 """Live models of XGBoost and LightGBM: what the engine reads from memory equals what they predict themselves."""
 
+import subprocess
+from pathlib import Path
+
 import lightgbm
 import numpy as np
 import pandas as pd
@@ -12,6 +15,7 @@ import sightglass as sg
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
+TOOL = Path(sg.__file__).parent / "_bin" / "sightglass"
 XGB = {"n_estimators": 8, "max_depth": 4, "n_jobs": 1}
 LGB = {"n_estimators": 8, "num_leaves": 12, "n_jobs": 1, "verbose": -1}
 
@@ -299,6 +303,103 @@ class Doubled(xgboost.XGBRegressor):
 
 class Renamed(lightgbm.LGBMRegressor):
     """Changes nothing."""
+
+
+def test_a_booster_from_an_estimators_file_uses_all_rounds(tmp_path):
+    X, signal = training()
+    model = xgboost.XGBRegressor(n_estimators=40, early_stopping_rounds=2, n_jobs=1, learning_rate=1.0)
+    model.fit(X[:200], signal[:200], eval_set=[(X[200:], signal[200:])], verbose=False)
+    model.save_model(tmp_path / "model.json")
+    booster = xgboost.Booster(model_file=tmp_path / "model.json")
+    assert model.best_iteration + 1 < booster.num_boosted_rounds()
+    check(booster, X, exact=True)
+    best = sg.Explainer(tmp_path / "model.json", X).predict()
+    np.testing.assert_array_equal(best.astype(np.float32), model.predict(X))
+    with pytest.raises(sg.UsageError, match=r"^1000 rounds were asked for, but Booster has \d+; ask for fewer"):
+        sg.Explainer(booster, X, rounds=1000)
+
+
+@pytest.mark.parametrize(
+    ("levels", "data"),
+    [
+        (["1.1", "1.2", "2.0"], ["1.1", "1.10", "2"]),
+        (["2134", "2135", "x"], ["2134", "02134", "x"]),
+        (["1e5", "x", "y"], ["x", "100000", "1E5"]),
+        (["a", "b", "1"], ["a", "1.0", "01"]),
+        ([2**60, 2**60 + 1, 7], [2**60, 2**60 + 2, 7]),
+    ],
+)
+def test_only_the_same_text_is_the_same_category(levels, data, tmp_path):
+    codes = np.tile([0, 1, 2], 100)
+    frame = pd.DataFrame({"x": np.zeros(300), "c": pd.Categorical.from_codes(codes, levels)})
+    settings = {"min_data_in_leaf": 1, "min_data_per_group": 1, "cat_smooth": 0, "verbose": -1, "num_threads": 1}
+    booster = lightgbm.train(settings, lightgbm.Dataset(frame, codes * 3.0), 5)
+    other = pd.DataFrame({"x": np.zeros(3), "c": pd.Categorical.from_codes([0, 1, 2], data)})
+    np.testing.assert_array_equal(sg.Explainer(booster, other).predict(), booster.predict(other))
+    # The spelling also survives a CSV file.
+    booster.save_model(tmp_path / "model.txt")
+    other.to_csv(tmp_path / "data.csv", index=False)
+    done = subprocess.run(
+        [TOOL, "predict", "--model", tmp_path / "model.txt", "--data", tmp_path / "data.csv"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    np.testing.assert_array_equal([float(line) for line in done.stdout.split()[1:]], booster.predict(other))
+    unseen = set(map(str, data)) - set(map(str, levels))
+    assert ("does not know" in done.stderr) == bool(unseen)
+
+
+def test_truth_values_are_categories():
+    frame = pd.DataFrame({"x": np.arange(200.0), "f": pd.Categorical([True, False] * 100)})
+    model = lightgbm.LGBMRegressor(min_child_samples=5, **LGB).fit(frame, [5.0, 1.0] * 100)
+    check(model, frame, exact=True)
+    np.testing.assert_array_equal(sg.Explainer(model, frame.astype({"f": bool})).predict(), model.predict(frame))
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_ordered_categories_beside_declared_codes(rng, tmp_path, first):
+    """LightGBM's saved form does not say whose levels it holds; X does, or the file is refused or says so."""
+    rate, k = rng.integers(1, 6, 600), rng.integers(first, 5, 600)
+    frame = pd.DataFrame({"rate": pd.Categorical(rate, categories=[5, 4, 3, 2, 1], ordered=True), "k": k})
+    settings = {"verbose": -1, "min_data_per_group": 1, "cat_smooth": 0, "min_data_in_leaf": 2, "num_threads": 1}
+    data = lightgbm.Dataset(frame, rate + np.array([0, 4, 1, 3, 2])[k], categorical_feature=["k"])
+    booster = lightgbm.train(settings, data, 10)
+    ex = sg.Explainer(booster, frame)
+    assert not ex.native
+    np.testing.assert_array_equal(ex.predict(), booster.predict(frame))
+    booster.save_model(tmp_path / "model.txt")
+    if first == 1:
+        with pytest.raises(sg.ModelError, match="may be those of k or"):
+            sg.Explainer(tmp_path / "model.txt", frame)
+    else:
+        assert any("taken for those of k" in note for note in sg.Explainer(tmp_path / "model.txt", frame).notes)
+
+
+def test_damaged_names_of_categories_are_not_guessed():
+    frame = pd.DataFrame({"x": np.arange(300.0), "c": pd.Categorical(["ä", "b", "c"] * 100)})
+    model = xgboost.XGBRegressor(enable_categorical=True, **XGB).fit(frame, np.tile([0.0, 3.0, 9.0], 100))
+    ex = sg.Explainer(model, frame)
+    assert not ex.native
+    assert any("damaged (c)" in note for note in ex.notes)
+    np.testing.assert_array_equal(ex.predict(), model.predict(frame))
+
+
+def test_early_stopping_in_prediction_is_asked():
+    X, signal = training()
+    model = lightgbm.LGBMClassifier(pred_early_stop=True, pred_early_stop_margin=0.1, pred_early_stop_freq=1, **LGB)
+    ex = sg.Explainer(model.fit(X, signal > 2), X)
+    assert not ex.native
+    np.testing.assert_array_equal(ex.predict(), model.predict_proba(X)[:, 1])
+
+
+def test_other_data_are_warned_about(rng):
+    frame, y = categorical_frame(rng)
+    model = lightgbm.LGBMRegressor(min_child_samples=5, **LGB).fit(frame, y)
+    ex = sg.Explainer(model, frame)
+    other = frame.assign(town=pd.Categorical(["Oslo"] * 250 + ["Ulm"] * (len(frame) - 250)))
+    with pytest.warns(UserWarning, match="the model does not know Oslo"):
+        ex.predict(other)
 
 
 def test_what_is_not_read_is_asked():

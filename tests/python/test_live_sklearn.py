@@ -382,9 +382,39 @@ def test_versions_to_come_are_asked(version, rng, monkeypatch):
 
 
 def test_not_fitted(rng):
-    ex = sg.Explainer(RandomForestRegressor(), rng.normal(size=(5, 2)))
-    with pytest.raises(sg.PredictionError, match="not fitted"):
-        ex.predict()
+    with pytest.raises(sg.UsageError, match="RandomForestRegressor is not fitted; call its fit"):
+        sg.Explainer(RandomForestRegressor(), rng.normal(size=(5, 2)))
+
+
+def test_classes_by_the_users_names(rng):
+    X = rng.normal(size=(60, 2))
+    model = RandomForestClassifier(**SMALL).fit(X, X[:, 0] > 0)
+    for native in (True, False):
+        ex = sg.Explainer(model, X, classes=["low", "high"], native=native)
+        assert ex.native is native
+        assert {result["output"] for result in ex.partial_dependence(0).results} == {"high"}
+        with pytest.raises(sg.UsageError, match="3 names"):
+            sg.Explainer(model, X, classes=["a", "b", "c"], native=native)
+
+
+def test_scale_and_batch(rng):
+    X = rng.normal(size=(60, 2))
+    model = RandomForestRegressor(**SMALL).fit(X, X[:, 0])
+    asked = sg.Explainer(model, X, native=False, scale="margin")
+    for call in (asked.predict, lambda: asked.partial_dependence(0)):
+        with pytest.raises(sg.UsageError, match="only its response"):
+            call()
+    with pytest.raises(sg.UsageError, match="batch cannot be 0"):
+        sg.Explainer(model, X, batch=0)
+
+
+def test_truth_values_are_categories():
+    frame = pd.DataFrame({"x": np.arange(200.0), "f": pd.Categorical([True, False] * 100)})
+    model = HistGradientBoostingRegressor(max_iter=3, categorical_features="from_dtype").fit(frame, [5.0, 1.0] * 100)
+    ex = sg.Explainer(model, frame)
+    assert ex.native
+    np.testing.assert_array_equal(ex.predict(), model.predict(frame))
+    np.testing.assert_array_equal(sg.Explainer(model, frame.astype({"f": bool})).predict(), model.predict(frame))
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -7,6 +7,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/base/random.h"
 #include "sightglass/data/level_text_internal.h"
+#include "sightglass/data/with_type_internal.h"
 
 namespace sightglass {
 
@@ -14,6 +15,34 @@ namespace {
 
 void check_block_rows(std::size_t block_rows) {
   if (block_rows == 0) throw Error(ErrorKind::usage, "batch cannot be 0", "give 1 or more");
+}
+
+// The distinct values of a column, spelled in their order, and the position of each row's; false if they are too many.
+template <class T>
+bool number_levels(const ColumnView& view, std::vector<std::string>& levels, std::vector<std::int32_t>& codes) {
+  const auto value_of = [&](std::size_t row) {
+    T value;
+    std::memcpy(&value, static_cast<const std::byte*>(view.data) + row * view.stride, sizeof value);
+    return value;
+  };
+  const auto missing = [&](std::size_t row) {
+    return !view.present(row) || std::isnan(static_cast<double>(value_of(row)));
+  };
+  std::vector<T> distinct;
+  for (std::size_t row = 0; row < view.size; ++row) {
+    if (!missing(row)) distinct.push_back(value_of(row));
+  }
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  if (distinct.size() > most_levels) return false;
+  char text[number_text_bytes];
+  for (const T value : distinct) levels.emplace_back(print_number(text, value));
+  for (std::size_t row = 0; row < view.size; ++row) {
+    if (missing(row)) continue;
+    const auto at = std::lower_bound(distinct.begin(), distinct.end(), value_of(row));
+    codes[row] = static_cast<std::int32_t>(at - distinct.begin());
+  }
+  return true;
 }
 
 // The columns that were asked for, and the weights, as views into a table.
@@ -187,23 +216,10 @@ Table Table::with_unit(std::string_view column, std::string unit) const {
 Table Table::with_categories(std::uint32_t column) const {
   const ColumnView& view = columns_[column].view;
   if (view.type == DType::categorical || view.type == DType::boolean) return *this;
-  // As doubles: two integers beyond 2^53 that no model could tell apart are one category.
-  std::vector<double> numbers(rows_);
-  read_numbers(view, numbers);
-  std::vector<double> distinct = numbers;
-  std::erase_if(distinct, [](double number) { return std::isnan(number); });
-  std::sort(distinct.begin(), distinct.end());
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  if (distinct.size() > most_levels) return *this;
   std::vector<std::string> levels;
-  char text[number_text_bytes];
-  for (const double number : distinct) levels.emplace_back(print_number(text, number));
   std::vector<std::int32_t> codes(rows_, -1);
-  for (std::size_t row = 0; row < rows_; ++row) {
-    if (std::isnan(numbers[row])) continue;
-    const auto at = std::lower_bound(distinct.begin(), distinct.end(), numbers[row]);
-    codes[row] = static_cast<std::int32_t>(at - distinct.begin());
-  }
+  const bool few = with_type(view.type, [&](auto type) { return number_levels<decltype(type)>(view, levels, codes); });
+  if (!few) return *this;
   std::vector<ColumnInfo> infos = schema_.columns();
   infos[column].type = DType::categorical;
   infos[column].dictionary = std::make_shared<Dictionary>(std::move(levels));

@@ -60,7 +60,10 @@ std::vector<std::size_t> explained_outputs(const std::vector<std::string>& outpu
   if (!explained.empty()) return explained;
   std::string list;
   for (std::size_t k = 0; k < outputs.size() && k < 20; ++k) list += (k > 0 ? ", " : "") + printable(outputs[k], 40);
-  throw Error(ErrorKind::usage, "the model has no output " + printable(wanted), "its outputs are " + list);
+  const bool one = outputs.size() == 1;
+  throw Error(ErrorKind::usage, "the model has no output " + printable(wanted),
+              one ? "its only output is " + list + (outputs[0] == "prediction" ? "" : ", the probability of that class")
+                  : "its outputs are " + list + "; classes can be given names when the model is loaded");
 }
 
 Value describe_model(const Model& model, const std::vector<std::string>& outputs) {

@@ -212,7 +212,7 @@ void Evaluator::check_finite(const RowBlock& block, MatrixSpan<const double> out
     throw Error(ErrorKind::prediction,
                 "the model predicted " + std::string(std::isnan(out.data()[i]) ? "NaN" : "infinity") + " for row " +
                     std::to_string(row) + " (output " + printable(outputs_[i % out.columns()]) + ")",
-                "an explanation needs finite predictions");
+                "only finite predictions can be used; leave such rows out");
   }
 }
 

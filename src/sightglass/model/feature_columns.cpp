@@ -23,6 +23,13 @@ std::optional<double> number_in(std::string_view text) {
   return value;
 }
 
+// Beyond 2^53 two different whole numbers may be the same double: such numbers are told apart by their spelling.
+std::optional<double> exact_number_in(std::string_view text) {
+  constexpr double most = 9007199254740992.0;
+  const auto number = number_in(text);
+  return number && std::abs(*number) < most ? number : std::nullopt;
+}
+
 std::optional<double> truth_word(std::string_view text) {
   if (text == "true" || text == "True" || text == "TRUE") return 1;
   if (text == "false" || text == "False" || text == "FALSE") return 0;
@@ -94,7 +101,11 @@ void find_columns(const std::vector<FeatureInfo>& features, const Schema& schema
   const Respelled respelled = names_without_blanks(schema, usable);
   for (const FeatureInfo& feature : features) {
     match.columns.push_back(schema.find(feature.name));
-    if (match.columns.back()) continue;
+    if (match.columns.back()) {
+      const auto rival = respelled.find(feature.name);
+      if (rival != respelled.end() && rival->second) match.rivals[feature.name] = schema[*rival->second].name;
+      continue;
+    }
     if (const auto found = respelled.find(feature.name); found != respelled.end()) match.columns.back() = found->second;
     if (match.columns.back()) continue;
     // A name for each of a million would take its time.
@@ -127,7 +138,7 @@ Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, d
     // Numbers and truth values have several spellings: 1 and 1.0, true and True. Text has only one: 01 is not 1.
     std::unordered_map<double, double> codes_of_values;
     const auto value_in = [&](const std::string& level) {
-      return feature.numeric_levels ? number_in(level) : truth_word(level);
+      return feature.numeric_levels ? exact_number_in(level) : truth_word(level);
     };
     for (std::size_t code = 0; code < feature.levels.size(); ++code) {
       codes.emplace(feature.levels[code], static_cast<double>(code));
@@ -146,7 +157,7 @@ Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, d
       if (!code) matched.unknown.push_back(level);
     }
     if (!levels.empty() && matched.unknown.size() == levels.size()) {
-      matched.problem = "none of its levels (" + listed(levels) + ") is known to the model";
+      matched.problem = "has no level that the model knows, only " + listed(levels);
     }
     return matched;
   }
@@ -173,7 +184,7 @@ Matched match_numbers(const FeatureInfo& feature, const ColumnInfo& column, doub
   for (std::size_t code = 0; code < feature.levels.size(); ++code) {
     const std::string& level = feature.levels[code];
     names.add(printable(level, 40));
-    const auto value = column.type == DType::boolean ? truth_in(level) : number_in(level);
+    const auto value = column.type == DType::boolean ? truth_in(level) : exact_number_in(level);
     if (value) matched.column.by_value.emplace_back(*value, static_cast<double>(code));
   }
   std::sort(matched.column.by_value.begin(), matched.column.by_value.end());
@@ -283,6 +294,10 @@ FeatureColumns match_columns(const std::vector<FeatureInfo>& features, const Sch
     if (column != features[i].name) {
       result.notes.push_back("column " + printable(column, 60) + " is taken for the feature " +
                              printable(features[i].name, 60));
+    } else if (const auto rival = match.rivals.find(features[i].name); rival != match.rivals.end()) {
+      result.notes.push_back("feature " + printable(column, 60) + " may have been the column " +
+                             printable(rival->second, 60) + ", which LightGBM calls the same; the column " +
+                             printable(column, 60) + " is taken");
     }
   }
   for (const auto& [column, levels] : match.unknown) {

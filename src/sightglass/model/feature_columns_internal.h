@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -56,9 +57,10 @@ struct ColumnMatch {
   std::vector<FeatureColumn> features;                // of each feature; meaningless where something is wrong
   std::vector<Missing> missing;
   std::vector<Wrong> wrong;
-  std::vector<Unknown> unknown;  // levels that the model has never seen; no obstacle
-  bool nameless = false;         // the model knows its features by position only (f0, f1, …), the data name them
-  std::size_t usable = 0;        // of a nameless model: columns besides those excluded
+  std::vector<Unknown> unknown;                         // levels that the model has never seen; no obstacle
+  std::unordered_map<std::string, std::string> rivals;  // by feature: a column that only its blanks set apart
+  bool nameless = false;   // the model knows its features by position only (f0, f1, …), the data name them
+  std::size_t usable = 0;  // of a nameless model: columns besides those excluded
 };
 
 // The schema's column of each feature, where there is one; the rules are those of compare_columns.

@@ -68,7 +68,10 @@ std::unique_ptr<Model> parse_model(std::string_view content, std::string_view wh
   if (first != std::string_view::npos && (content[first] == '{' || content[first] == '[')) {
     return read_xgboost_json(content, where, options);
   }
-  refuse(where, "not a model format that is known here", known_formats);
+  const std::string_view line = content.substr(0, content.find_first_of("\r\n"));
+  const bool table = line.size() < content.size() && line.find_first_of(",;\t") != std::string_view::npos;
+  refuse(where, table ? "text with columns: data, not a model" : "not a model format that is known here",
+         table ? "did --model and --data change places?" : known_formats);
 }
 
 std::unique_ptr<Model> load_model(const std::string& location, const LoadOptions& options) {

@@ -33,6 +33,7 @@ struct FeatureInfo {
   bool categorical = false;
   std::vector<std::string> levels;  // of a categorical feature, in the model's own code order; may be unknown
   bool numeric_levels = false;      // the levels were numbers: 1, 1.0 and 01 are the same one
+  bool levels_lost = false;         // they had names, but the file holds them damaged
 };
 
 struct Signature {
@@ -45,6 +46,8 @@ struct Signature {
   std::vector<std::string> outputs;   // one name per output: {"prediction"}, or the classes; empty = ask it
   bool opaque = false;                // only its predictions are known: not the types of its features, no margin
   bool has_margin = false;            // whether the margin scale differs from the response and is available
+  bool float32_predictions = false;   // in framework arithmetic they are float32 numbers
+  std::vector<std::string> notes;     // what the user of its predictions should know
   Value detail = Value::object();     // what `inspect` shows besides: trees, depth, …
 };
 

@@ -146,6 +146,7 @@ Relation::Relation(const ScanOptions& options, DataFile file) : file_(std::move(
   const int machine = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   threads_ = options.threads > 0 ? std::min(options.threads, 4) : std::min(machine, 4);
   query_ = options.query;
+  text_columns_ = options.text_if_present;
   // The order of rows and the last bits of sums depend on the threads that computed them.
   if (is_query()) threads_ = 1;
 
@@ -267,6 +268,10 @@ void Relation::describe_csv() {
                 file_.shown + ": the first line has " + std::to_string(names.size()) + " column names, the rows have " +
                     std::to_string(found.types.size()) + " fields",
                 "check the first line");
+  }
+  for (std::size_t i = 0; i < found.types.size(); ++i) {
+    const bool text = std::find(text_columns_.begin(), text_columns_.end(), header.names[i]) != text_columns_.end();
+    if (text) found.types[i] = "VARCHAR";
   }
   correct_types(found, names, file_session(0), read);
   from_ = read(found.types, found.formats);

@@ -54,8 +54,9 @@ class Relation {
   int threads_ = 1;
   std::uint64_t memory_mb_ = 0;
   std::string query_;
-  std::string from_;                    // what stands behind FROM
-  std::vector<std::string> sql_names_;  // the columns as DuckDB calls them
+  std::vector<std::string> text_columns_;  // of a CSV file
+  std::string from_;                       // what stands behind FROM
+  std::vector<std::string> sql_names_;     // the columns as DuckDB calls them
   std::vector<ResultColumn> columns_;
   std::optional<std::uint64_t> rows_;
   std::vector<std::string> notes_;

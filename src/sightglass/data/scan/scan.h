@@ -21,6 +21,7 @@ struct ScanOptions {
   std::vector<std::string> categorical;
   std::vector<std::string> numeric;
   std::vector<std::string> categorical_if_present;  // as categorical, without complaint where it cannot be
+  std::vector<std::string> text_if_present;         // CSV columns whose spelling counts: 01 is not 1
   int threads = 0;                                  // 0 = as many as the machine has, at most 4; a query runs on one
 };
 

@@ -58,6 +58,8 @@ class JsonValue {
       visit(value);
     }
   }
+  // Of a list.
+  [[nodiscard]] std::size_t size() const { return array().size(); }
   [[nodiscard]] std::vector<std::int32_t> integers(std::int64_t least, std::int64_t most) const;
   [[nodiscard]] std::vector<std::string> texts() const;
 

@@ -75,6 +75,8 @@ enum class Missing : std::uint8_t { none, zero, nan };
 struct FeatureRange {
   enum class Kind : std::uint8_t { unknown, number, categories } kind = Kind::unknown;
   std::int64_t largest_code = -1;
+  std::size_t codes = 0;          // how many training saw
+  std::optional<double> highest;  // of a number that starts at 0
 };
 
 class LightgbmReader : private LightgbmLines {
@@ -208,6 +210,8 @@ class LightgbmReader : private LightgbmLines {
     if (info == "none") return;
     if (info.starts_with('[') && info.ends_with(']')) {
       range.kind = FeatureRange::Kind::number;
+      const std::string_view ends = info.substr(1, info.size() - 2);
+      if (ends.starts_with("0:")) range.highest = number_in<double>(ends.substr(2));
       return;
     }
     range.kind = FeatureRange::Kind::categories;
@@ -218,6 +222,7 @@ class LightgbmReader : private LightgbmLines {
                         ", expected none, [min:max] or codes of categories");
       }
       range.largest_code = std::max(range.largest_code, *value);
+      if (*value >= 0) ++range.codes;
     }
   }
 
@@ -497,9 +502,30 @@ class LightgbmReader : private LightgbmLines {
                              printable(feature.name, shown) + ", but code " +
                              std::to_string(ranges_[columns[i]].largest_code) + " is used");
       }
+      check_owner(entry, columns[i], lists[i].size());
       feature.categorical = true;
       feature.levels = std::move(lists[i]);
       feature.numeric_levels = numbers[i];
+    }
+  }
+
+  // Whether a list of levels may be another column's: an ordered category is a number from 0 to the last level.
+  void check_owner(const Entry& entry, std::size_t column, std::size_t levels) {
+    const auto last = static_cast<double>(levels) - 1;
+    for (std::size_t other = 0; other < ranges_.size(); ++other) {
+      if (ranges_[other].kind != FeatureRange::Kind::number || ranges_[other].highest != last) continue;
+      const std::string owner = printable(parts_.signature.features[column].name, shown);
+      const std::string rival = printable(parts_.signature.features[other].name, shown);
+      if (ranges_[column].codes != levels) {
+        fail(entry.line,
+             "the " + std::to_string(levels) + " categories may be those of " + owner + " or, if that was an ordered " +
+                 "category, of " + rival + ": which is not in the file",
+             "train with pandas categories that are not ordered, and declare no numbers categorical; or run the model "
+             "behind --model python:…");
+      }
+      parts_.signature.notes.push_back("the file does not say whose categories it holds: taken for those of " + owner +
+                                       "; if " + rival + " was an ordered category, this is wrong");
+      return;
     }
   }
 

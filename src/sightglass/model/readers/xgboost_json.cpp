@@ -193,6 +193,12 @@ class XgboostReader {
     parts_.signature.has_margin = objective_->link != Link::identity;
     parts_.comparison = Comparison::float32_less;
     parts_.float32_sums = true;
+    parts_.signature.float32_predictions = true;
+    if (name == "multi:softmax") {
+      parts_.signature.notes.emplace_back(
+          "multi:softmax: these are the probabilities of the classes; XGBoost answers "
+          "the most probable class");
+    }
   }
 
   void read_parameters(const JsonObject& learner) {
@@ -225,7 +231,11 @@ class XgboostReader {
     Value shown = Value::array();
     for (const float score : *scores) {
       const float margin = margin_of(kind, score);
-      if (!std::isfinite(margin)) value.fail("is no mean of " + std::string(objective_->name));
+      if (!std::isfinite(margin)) {
+        refuse("the base score " + shortest(score) + " has no margin under " + std::string(objective_->name) +
+                   ": every prediction would be 0, infinite or NaN",
+               "train with a base_score above 0, on labels that are not all 0");
+      }
       parts_.base.push_back(static_cast<double>(margin));
       shown.push_back(as_written(score));
     }
@@ -413,6 +423,7 @@ class XgboostReader {
       if (!levels.empty()) info.categorical = true;
       info.levels = std::move(levels);
       info.numeric_levels = !text;
+      info.levels_lost = text && info.levels.empty() && values.is_array() && values.size() > 0;
     });
     if (feature != 0 && feature != features_) list.fail("has fewer items than num_feature says");
   }

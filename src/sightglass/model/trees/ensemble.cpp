@@ -181,6 +181,7 @@ class BoundTrees : public BoundModel {
   BoundTrees(const TreeEnsemble::Parts& parts, const PackedTrees<T>& trees, FeatureColumns columns)
       : parts_(parts), trees_(trees), features_(std::move(columns.features)), notes_(std::move(columns.notes)) {
     for (const FeatureColumn& feature : features_) columns_.push_back(feature.column);
+    notes_.insert(notes_.begin(), parts.signature.notes.begin(), parts.signature.notes.end());
   }
 
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const override { return columns_; }
