@@ -148,9 +148,10 @@ def feature_names(booster: Any, saved: list[str], library: str) -> list[str] | N
 
 def as_in_data(names: list[str], columns: list[str]) -> list[str]:
     """LightGBM writes spaces in names as underscores; columns that become these names are meant."""
-    if set(names) <= set(columns):
+    known = set(columns)
+    if set(names) <= known:
         return names
     spelled: dict[str, list[str]] = {}
     for column in columns:
         spelled.setdefault(re.sub(r"\s", "_", column), []).append(column)
-    return [name if name in columns or len(spelled.get(name, ())) != 1 else spelled[name][0] for name in names]
+    return [name if name in known or len(spelled.get(name, ())) != 1 else spelled[name][0] for name in names]

@@ -47,6 +47,8 @@ class ColumnContainer(Container):
 
 class NumpyContainer(ColumnContainer):
     def __init__(self, matrix: Any, names: list[str] | None) -> None:
+        if hasattr(matrix, "mask"):
+            raise UsageError("X is a masked array", "fill the gaps first: X.filled(numpy.nan)")
         if matrix.ndim != 2:
             raise DataError(f"X has {matrix.ndim} dimensions, it needs rows and columns", "reshape it to two")
         if names is None:

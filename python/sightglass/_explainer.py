@@ -99,12 +99,12 @@ class Explainer(Methods):
         native: bool = True,
         units: Mapping[str, str] | None = None,
     ) -> None:
-        if rounds < 0:
-            raise UsageError(f"rounds cannot be {rounds}", "give 1 or more, or leave it out")
-        if batch < 1:
-            raise UsageError(f"batch cannot be {batch}", "give 1 or more, or leave it out")
+        rounds = _whole("rounds", rounds, 0)
+        batch = _whole("batch", batch, 1)
+        if isinstance(classes, str) or not hasattr(classes or (), "__iter__"):
+            raise UsageError(f"classes cannot be {classes!r}", "give a list of names")
         labels = [] if classes is None else [str(label) for label in classes]
-        self._source = open_source(model, classes=labels, rounds=int(rounds), native=native)
+        self._source = open_source(model, classes=labels, rounds=rounds, native=native)
         container = read_container(X, self._source.features)
         table, target = _with_column(container.table, container, y, "y", "target")
         table, weight = _with_column(table, container, weights, "weights", "weights")
@@ -262,9 +262,14 @@ def _with_column(table: Any, container: Container, values: Any, name: str, what:
     return table.with_columns([column]), name
 
 
+def _whole(name: str, value: Any, least: int) -> int:
+    whole = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else least - 1
+    if not least <= whole < 2**31:
+        raise UsageError(f"{name} cannot be {value!r}", f"give a whole number from {least} on, or leave it out")
+    return whole
+
+
 def _thread_count(threads: int | None) -> int:
     if threads is None:
         return 0
-    if threads < 1:
-        raise UsageError(f"threads cannot be {threads}", "give 1 or more, or leave it out")
-    return int(threads)
+    return _whole("threads", threads, 1)

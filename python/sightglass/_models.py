@@ -10,7 +10,7 @@ from typing import Any
 from . import _core
 from ._boosters import LiveBooster, as_in_data, feature_names, library_of_booster
 from ._containers import Container, library_of
-from ._errors import DataError, Error, InternalError, PredictionError, UsageError
+from ._errors import DataError, Error, InternalError, ModelError, PredictionError, UsageError
 from ._live import NotReadable, base_of
 from ._sklearn import ISOLATION, estimator_name, is_fitted, read_estimator
 
@@ -171,7 +171,8 @@ class EstimatorSource(Source):
     def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
         try:
             return read_estimator(self._model, columns, classes=self._classes), []
-        except (DataError, InternalError):
+        except (DataError, InternalError, ModelError):
+            # Trees that contradict themselves: asked, the object might crash.
             raise
         except READING_FAILURES as error:
             notes = [*isolation_notes(self._model), asked_itself(self._model, error)]

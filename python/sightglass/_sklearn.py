@@ -389,6 +389,8 @@ def _node_depths(np: Any, grown: Any) -> Any:
         nodes = nodes[nodes >= 0]
         if not len(nodes):
             break
+        if len(nodes) > len(left):
+            raise NotReadable("its trees are not trees")
     return depths
 
 

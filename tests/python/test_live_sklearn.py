@@ -404,7 +404,7 @@ def test_scale_and_batch(rng):
     for call in (asked.predict, lambda: asked.partial_dependence(0)):
         with pytest.raises(sg.UsageError, match="only its response"):
             call()
-    with pytest.raises(sg.UsageError, match="batch cannot be 0"):
+    with pytest.raises(sg.UsageError, match="batch cannot be 0; give a whole number from 1 on"):
         sg.Explainer(model, X, batch=0)
 
 
@@ -462,3 +462,34 @@ def test_random_models(name, seed, rows, gaps):
     settings_of = {key: seed % 7 for key in ("random_state",) if hasattr(model, key)}
     model = clone(model).set_params(**settings_of).fit(X, y)
     check(model, probes(model, X, missing, infinite, rows=400, seed=seed))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda tree: tree.feature.__setitem__(0, 10**8),
+        lambda tree: tree.children_left.__setitem__(0, 1 << 40),
+        lambda tree: tree.children_left.__setitem__(1, 0),
+        lambda tree: tree.threshold.__setitem__(0, np.nan),
+        lambda tree: tree.value.__setitem__(slice(None), np.inf),
+    ],
+)
+def test_trees_that_contradict_themselves_are_an_error(rng, damage):
+    """scikit-learn does not look; asked itself, it would crash or never end."""
+    X = rng.normal(size=(100, 3))
+    model = DecisionTreeRegressor(max_depth=4).fit(X, X[:, 0] + X[:, 1] * X[:, 2])
+    damage(model.tree_)
+    with pytest.raises(sg.ModelError):
+        sg.Explainer(model, X)
+
+
+@pytest.mark.parametrize(
+    "odd", [{"rounds": "2"}, {"rounds": 10**30}, {"batch": "q"}, {"batch": -1}, {"threads": 10**12}]
+)
+def test_odd_options_are_usage_errors(rng, odd):
+    with pytest.raises(sg.UsageError, match=f"{next(iter(odd))} cannot be"):
+        sg.Explainer(lambda X: X[:, 0], rng.normal(size=(5, 2)), **odd)
+    with pytest.raises(sg.UsageError, match="classes cannot be 5"):
+        sg.Explainer(lambda X: X[:, 0], rng.normal(size=(5, 2)), classes=5)
+    with pytest.raises(sg.UsageError, match="masked"):
+        sg.Explainer(lambda X: X[:, 0], np.ma.masked_array(rng.normal(size=(5, 2)), mask=False))

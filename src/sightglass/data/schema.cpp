@@ -111,12 +111,14 @@ std::uint32_t Schema::require(std::string_view name, std::string_view what) cons
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& names) {
   // A long name costs quadratic time and nobody mistypes one.
-  if (name.size() > 200) return {};
+  constexpr std::size_t longest_name = 64;
+  if (name.size() > longest_name) return {};
   std::string best;
   // A name as far away as it is long has nothing in common with it.
   std::size_t least = std::min(std::max<std::size_t>(2, name.size() / 3) + 1, name.size());
   for (const auto& candidate : names) {
-    if (candidate.size() > 200) continue;
+    const std::size_t longer = std::max(name.size(), candidate.size());
+    if (longer > longest_name || longer - std::min(name.size(), candidate.size()) >= least) continue;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < least) {
       least = distance;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <string_view>
+#include <unordered_set>
 
 #include "sightglass/base/error.h"
 
@@ -72,9 +74,9 @@ Evaluator::Evaluator(const Model& model, const Source& source, std::span<const s
     if (!first) throw Error(ErrorKind::data, "the data have no rows");
     outputs_ = bound_->outputs(*first, options_.predict, context_);
   }
+  std::unordered_set<std::string_view> names;
   for (std::size_t k = 0; k < outputs_.size(); ++k) {
-    const bool twice = std::find(outputs_.begin(), outputs_.begin() + static_cast<std::ptrdiff_t>(k), outputs_[k]) !=
-                       outputs_.begin() + static_cast<std::ptrdiff_t>(k);
+    const bool twice = !names.insert(outputs_[k]).second;
     if (outputs_[k].empty() || twice) {
       throw Error(ErrorKind::prediction, "the model's outputs need names of their own, but " +
                                              (twice ? "two are called " + printable(outputs_[k])

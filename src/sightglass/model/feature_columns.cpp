@@ -138,7 +138,8 @@ Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, d
     // Numbers and truth values have several spellings: 1 and 1.0, true and True. Text has only one: 01 is not 1.
     std::unordered_map<double, double> codes_of_values;
     const auto value_in = [&](const std::string& level) {
-      return feature.numeric_levels ? exact_number_in(level) : truth_word(level);
+      const auto truth = truth_word(level);
+      return feature.numeric_levels && !truth ? exact_number_in(level) : truth;
     };
     for (std::size_t code = 0; code < feature.levels.size(); ++code) {
       codes.emplace(feature.levels[code], static_cast<double>(code));

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sightglass/base/error.h"
+#include "sightglass/base/utf8.h"
 
 namespace sightglass {
 
@@ -67,6 +68,7 @@ class LightgbmLines {
       rest_.remove_prefix(std::min(end + 1, rest_.size()));
       ++line_;
       if (text_.ends_with('\r')) text_.remove_suffix(1);
+      if (!is_utf8(text_)) fail(line_, "text that is not UTF-8");
       if (!text_.empty()) return true;
     }
     return false;

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "sightglass/data/level_text_internal.h"
 #include "sightglass/model/readers/json_document_internal.h"
+#include "sightglass/model/readers/lightgbm_levels_internal.h"
 #include "sightglass/model/readers/lightgbm_lines_internal.h"
 #include "sightglass/model/readers/readers_internal.h"
 #include "sightglass/model/trees/ensemble.h"
@@ -97,8 +97,6 @@ class LightgbmReader : private LightgbmLines {
   }
 
  private:
-  // ── Header ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
   void read_header() {
     bool more = next_line();
     if (!more || text_ != "tree") fail(line_, "does not start with the line tree");
@@ -225,8 +223,6 @@ class LightgbmReader : private LightgbmLines {
       if (*value >= 0) ++range.codes;
     }
   }
-
-  // ── Trees ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   // v2 goes on with the importances, the others say so.
   [[nodiscard]] bool ends_trees() const { return text_ == "end of trees" || text_ == "feature importances:"; }
@@ -416,8 +412,6 @@ class LightgbmReader : private LightgbmLines {
     add("leaf_count", leaves);
   }
 
-  // ── Behind the trees ───────────────────────────────────────────────────────────────────────────────────────────
-
   // Importances (not used), parameters, and the levels of pandas' categories. text_ is the line that ends the trees.
   void read_training() {
     bool importances = text_ == "feature importances:";
@@ -467,24 +461,7 @@ class LightgbmReader : private LightgbmLines {
   void read_levels(const Entry& entry) {
     const JsonBlame blame{ErrorKind::model, where_ + ": line " + std::to_string(entry.line) + ": pandas_categorical",
                           "the file is damaged or was cut off: save it again with booster.save_model('model.txt')"};
-    JsonDocument document;
-    const JsonValue root(blame, document.parse(entry.text, blame));
-    if (root.element().is_null()) return;
-    std::vector<std::vector<std::string>> lists;
-    std::vector<bool> numbers;  // whether all of a list are
-    root.each([&](const JsonValue& list) {
-      std::vector<std::string>& names = lists.emplace_back();
-      bool all_numbers = true;
-      list.each([&](const JsonValue& level) {
-        names.push_back(level_name(level));
-        all_numbers = all_numbers && level.element().is_number();
-      });
-      numbers.push_back(all_numbers);
-      std::vector<std::string_view> sorted(names.begin(), names.end());
-      std::sort(sorted.begin(), sorted.end());
-      const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-      if (twice != sorted.end()) list.fail("has the category " + printable(*twice, shown) + " twice");
-    });
+    auto lists = read_pandas_levels(entry.text, blame);
     if (lists.empty()) return;
     const std::vector<std::size_t> columns = category_columns();
     if (columns.size() != lists.size()) {
@@ -497,15 +474,15 @@ class LightgbmReader : private LightgbmLines {
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
       FeatureInfo& feature = parts_.signature.features[columns[i]];
-      if (ranges_[columns[i]].largest_code >= static_cast<std::int64_t>(lists[i].size())) {
-        fail(entry.line, "pandas_categorical has " + std::to_string(lists[i].size()) + " categories for " +
+      if (ranges_[columns[i]].largest_code >= static_cast<std::int64_t>(lists[i].names.size())) {
+        fail(entry.line, "pandas_categorical has " + std::to_string(lists[i].names.size()) + " categories for " +
                              printable(feature.name, shown) + ", but code " +
                              std::to_string(ranges_[columns[i]].largest_code) + " is used");
       }
-      check_owner(entry, columns[i], lists[i].size());
+      check_owner(entry, columns[i], lists[i].names.size());
       feature.categorical = true;
-      feature.levels = std::move(lists[i]);
-      feature.numeric_levels = numbers[i];
+      feature.levels = std::move(lists[i].names);
+      feature.numeric_levels = lists[i].numbers;
     }
   }
 
@@ -554,23 +531,6 @@ class LightgbmReader : private LightgbmLines {
     }
     return columns;
   }
-
-  // As the levels of columns of numbers and truth values are spelled: 2, not 2.0; true, not True.
-  static std::string level_name(const JsonValue& level) {
-    using simdjson::dom::element_type;
-    const simdjson::dom::element element = level.element();
-    char text[number_text_bytes];
-    switch (element.type()) {
-      case element_type::STRING: return std::string(level.text());
-      case element_type::BOOL: return element.get_bool().value_unsafe() ? "true" : "false";
-      case element_type::INT64: return std::to_string(element.get_int64().value_unsafe());
-      case element_type::UINT64: return std::to_string(element.get_uint64().value_unsafe());
-      case element_type::DOUBLE: return std::string(print_number(text, element.get_double().value_unsafe()));
-      default: level.fail("is not text, a number or true or false");
-    }
-  }
-
-  // ── Result ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   void use_rounds() {
     const std::size_t in_file = parts_.trees.size() / groups_;

@@ -1,3 +1,5 @@
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "sightglass/base/error.h"
@@ -21,6 +23,10 @@ std::vector<std::string> output_names(const Signature& signature, std::size_t co
                 std::to_string(classes.size()) + (targets ? " names" : " class names") + " were given, but " +
                     printable(where) + " has " + std::to_string(expected) + (targets ? " outputs" : " classes"),
                 "give one name for each, in the order of the model's codes 0, 1, …");
+  }
+  const std::unordered_set<std::string_view> different(classes.begin(), classes.end());
+  if (different.size() != classes.size()) {
+    throw Error(ErrorKind::usage, "two of the names of classes are the same", "give each class a name of its own");
   }
   if (count == 1) return {classes.empty() ? std::string("prediction") : classes[1]};
   std::vector<std::string> names = classes.empty() ? std::move(known) : classes;

@@ -148,7 +148,8 @@ TEST(XgboostJson, BindNamesEveryMissingOrWrongColumn) {
               HasSubstr("2 columns that the model wants: x (nearest: X), colour (nearest: color)"));
   const Table numbers(Schema({{.name = "x"}, {.name = "colour"}}), {column_of({1}), column_of({1})});
   EXPECT_THAT(bind_failure(numbers), HasSubstr("column colour holds numbers where the model knows the categories red"));
-  EXPECT_THAT(bind_failure(colours({1}, {0}, {"pink"})), HasSubstr("column colour has no level that the model knows, only pink"));
+  EXPECT_THAT(bind_failure(colours({1}, {0}, {"pink"})),
+              HasSubstr("column colour has no level that the model knows, only pink"));
   auto words = std::make_shared<Dictionary>(std::vector<std::string>{"warm"});
   const Table text(Schema({{.name = "x", .type = DType::categorical, .dictionary = words},
                            {.name = "colour", .type = DType::categorical, .dictionary = words}}),
