@@ -22,9 +22,22 @@ inline void predict(const Model& model) {
   if (features.size() > 1000 || outputs > 10000) return;
   std::vector<ColumnInfo> infos;
   std::vector<Column> columns;
+  std::size_t levels = 0;
+  for (const FeatureInfo& feature : features) levels += feature.levels.size();
+  if (levels > 10000) return;
   for (const FeatureInfo& feature : features) {
     infos.push_back({.name = feature.name});
-    columns.push_back(column_of({0, -1e30, 1e30, NAN, 3, INFINITY, -INFINITY, 1}));
+    if (feature.levels.empty()) {
+      columns.push_back(column_of({0, -1e30, 1e30, NAN, 3, INFINITY, -INFINITY, 1}));
+      continue;
+    }
+    // Its own levels in another order, and one that it does not know.
+    std::vector<std::string> words(feature.levels.rbegin(), feature.levels.rend());
+    words.emplace_back("\x01 unknown");
+    infos.back().type = DType::categorical;
+    infos.back().dictionary = std::make_shared<Dictionary>(words);
+    const auto last = static_cast<std::int32_t>(words.size()) - 1;
+    columns.push_back(column_of({0, last, last / 2, -1, last, 0, -1, last / 3}, infos.back().dictionary.get()));
   }
   const Table table(Schema(std::move(infos)), std::move(columns));
   std::unique_ptr<BoundModel> bound;
