@@ -29,7 +29,8 @@ std::vector<std::string> output_names(const Signature& signature, std::size_t co
     throw Error(ErrorKind::usage, "two of the names of classes are the same", "give each class a name of its own");
   }
   if (count == 1) return {classes.empty() ? std::string("prediction") : classes[1]};
-  std::vector<std::string> names = classes.empty() ? std::move(known) : classes;
+  std::vector<std::string> names = std::move(known);
+  if (!classes.empty()) names = classes;
   for (std::size_t k = names.size(); k < count; ++k) names.push_back(std::to_string(k));
   return names;
 }
