@@ -103,6 +103,45 @@ def test_inspect_names_what_does_not_fit(sightglass, bike, tmp_path):
     told = sightglass("inspect", "--model", bike[1], "--data", "other.csv").json
     assert told["fit"]["fits"] is False
     assert "humidity" in told["fit"]["why"]
+    assert {"feature": "humidity"} in told["fit"]["missing_columns"]
+    table = (ROOT / "examples" / "bike" / "bike.csv").read_text().splitlines()[:30]
+    turned = [",".join(reversed(line.split(","))) for line in table]
+    (tmp_path / "turned.csv").write_text(
+        "\n".join([*turned[:-1], turned[-1] + "\n" + turned[1].replace("clear", "fog")])
+    )
+    told = sightglass("inspect", "--model", bike[1], "--data", "turned.csv", "--target", "rentals").json["fit"]
+    assert told["fits"] is True
+    assert "another than the model's" in told["order"]
+    assert told["unknown_categories"] == {"weather": ["fog"]}
+    assert told["used_columns"][0] == "season"
+
+
+def test_rounds(sightglass, bike):
+    told = sightglass("inspect", *bike, "--rounds", "7").json["model"]["detail"]
+    assert (told["rounds"], told["trees"], told["rounds_in_file"]) == (7, 7, 150)
+    for given, message in [
+        ("-1", "--rounds: a whole number from 0 on"),
+        ("151", "151 rounds were asked for, but"),
+        ("ten", "--rounds"),
+    ]:
+        run = sightglass("predict", *bike, f"--rounds={given}")
+        assert run.code == 2
+        assert message in run.err
+    run = sightglass("predict", "--model", "exec:cat", *bike[2:], "--rounds", "3")
+    assert run.code == 2
+    assert "no rounds to choose from" in run.err
+
+
+def test_every_format_by_its_content(sightglass, tmp_path):
+    """Files of both frameworks, without their endings, predict what the framework did."""
+    formats = ROOT / "tests" / "formats"
+    for framework, name, ending, told in [
+        ("xgboost", "v3_2_0_regression", "ubj", "xgboost-ubj"),
+        ("xgboost", "v3_2_0_regression", "json", "xgboost-json"),
+        ("lightgbm", "regression", "txt", "lightgbm-text"),
+    ]:
+        (tmp_path / "model").write_bytes((formats / framework / f"{name}.{ending}").read_bytes())
+        assert sightglass("inspect", "--model", "model").json["model"]["format"] == told
 
 
 def test_predict_equals_the_framework(sightglass):

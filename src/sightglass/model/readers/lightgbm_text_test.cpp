@@ -59,6 +59,8 @@ TEST_P(LightgbmFixture, PredictsWhatLightgbmPredicts) {
   }
 }
 
+TEST(LightgbmFixtures, AreThere) { EXPECT_GE(fixture_names("lightgbm").size(), 60U); }
+
 INSTANTIATE_TEST_SUITE_P(Formats, LightgbmFixture, ::testing::ValuesIn(fixture_names("lightgbm")),
                          [](const auto& fixture) { return fixture.param; });
 

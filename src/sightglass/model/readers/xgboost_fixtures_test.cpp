@@ -112,6 +112,11 @@ TEST_P(XgboostUbj, HoldsTheSameModelAsJson) {
                          [](const Tree& p, const Tree& q) { return p.root == q.root && p.output == q.output; }));
 }
 
+TEST(XgboostFixtures, AreThere) {
+  EXPECT_GE(fixtures::fixture_names("xgboost").size(), 140U);
+  EXPECT_GE(fixtures_with_ubj().size(), 80U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, XgboostFixture, ::testing::ValuesIn(fixtures::fixture_names("xgboost")),
                          [](const auto& fixture) { return fixture.param; });
 INSTANTIATE_TEST_SUITE_P(Formats, XgboostUbj, ::testing::ValuesIn(fixtures_with_ubj()),

@@ -434,6 +434,47 @@ TEST(XgboostJson, RefusesDamagedHeaders) {
   EXPECT_THAT(at(model + "/cats/enc/1/offsets", {0, 3, 3, 3}), HasSubstr("the category  twice"));
 }
 
+TEST(XgboostJson, CategoryCodesMayNotAskForMemoryOutOfAllProportion) {
+  json model = two_trees();
+  json& booster = model["learner"]["gradient_booster"]["model"];
+  first_tree(model)["categories"] = {16777215};
+  first_tree(model)["categories_sizes"] = {1};
+  const json tree = first_tree(model);
+  booster["cats"]["enc"][1] = {{"offsets", json::array()}, {"values", json::array()}};
+  const int count = 100;  // each would take 2 MB
+  booster["trees"] = json::array();
+  for (int i = 0; i < count; ++i) booster["trees"].push_back(tree);
+  booster["tree_info"] = std::vector<int>(count, 0);
+  booster["gbtree_model_param"]["num_trees"] = std::to_string(count);
+  booster.erase("iteration_indptr");
+  EXPECT_THAT(refusal(model.dump()), HasSubstr("has category codes out of all proportion to the file"));
+}
+
+TEST(XgboostJson, NamesOfClassesAreTheUsersAffair) {
+  json model = two_trees();
+  model["learner"]["objective"]["name"] = "binary:logistic";
+  model["learner"]["learner_model_param"]["base_score"] = "5E-1";
+  const auto refused = [&](LoadOptions options) {
+    return failure_of([&] { (void)parse_model(model.dump(), "m.json", options); }, ErrorKind::usage);
+  };
+  EXPECT_THAT(refused({.classes = {"a", "b", "c"}}), HasSubstr("3 class names were given, but m.json has 2 classes"));
+  EXPECT_THAT(refused({.classes = {"a", "a"}}), HasSubstr("two of the names of classes are the same"));
+  EXPECT_THAT(refused({.rounds = 3}), HasSubstr("3 rounds were asked for, but m.json has 2"));
+  EXPECT_THAT(parse_model(model.dump(), "m.json", {.classes = {"no", "yes"}})->signature().outputs, ElementsAre("yes"));
+}
+
+TEST(XgboostJson, PositionsAreNamesOnlyWhereTheDataHaveNone) {
+  json model = two_trees();
+  model["learner"]["feature_names"] = {"f0", "f1"};
+  model["learner"]["gradient_booster"]["model"].erase("cats");
+  const auto read = parse_model(model.dump(), "m.json");
+  const auto notes = read->bind(Schema({{.name = "a"}, {.name = "b"}}))->notes();
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_THAT(notes[0], HasSubstr("columns are taken by position: f0 is a, f1 is b"));
+  const auto message = failure_of([&] { (void)read->bind(Schema({{.name = "f1"}, {.name = "F0"}})); }, ErrorKind::data);
+  EXPECT_THAT(message, HasSubstr("lack a column that the model wants: f0 (nearest: F0)"));
+}
+
 TEST(XgboostJson, RefusesDuplicateKeysAndDeepNesting) {
   std::string text = two_trees().dump();
   const std::string key = "\"tree_info\":";
