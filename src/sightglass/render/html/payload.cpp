@@ -119,7 +119,8 @@ class Sections {
 struct Glance {
   std::size_t section = 0;
   std::string quantity;  // only effects on the same quantity can be compared
-  std::string title, shape, heterogeneity;
+  std::string title, output, shape, heterogeneity;
+  bool of_several = false;  // outputs, of which this one moves most
   double range = 0;
   bool categorical = false;
   Value spark = Value::array();
@@ -144,6 +145,8 @@ Glance glance_of(const ItemGroup& group, std::size_t section) {
     }
   }
   if (widest == nullptr) return glance;
+  glance.output = widest->output;
+  glance.of_several = group.curve.size() > 1;
   if (widest->shape) glance.shape = to_string(*widest->shape);
   if (widest->heterogeneity) glance.heterogeneity = percent(*widest->heterogeneity);
   const std::size_t size = widest->mean.size(), shown = std::min(size, spark_points);
@@ -164,10 +167,12 @@ Value glances_of(std::vector<Glance> glances) {
   };
   std::stable_sort(glances.begin(), glances.end(),
                    [&](const Glance& a, const Glance& b) { return share(a) > share(b); });
+  const bool several = std::any_of(glances.begin(), glances.end(), [](const Glance& g) { return g.of_several; });
   Value list = Value::array();
   for (const auto& glance : glances) {
+    const std::string title = several ? glance.title + ", output " + glance.output : glance.title;
     list.push_back(Value::object({{"section", Value(static_cast<std::uint64_t>(glance.section))},
-                                  {"title", glance.title},
+                                  {"title", title},
                                   {"range", readable(glance.range)},
                                   {"share", share(glance)},
                                   {"shape", glance.shape},
