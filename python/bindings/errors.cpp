@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include <string>
+#include <typeinfo>
 
 #include "bindings.h"
 
@@ -46,14 +47,27 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
     raise_in_python(error, nullptr);
   } catch (const Cancelled&) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
+  } catch (const std::bad_cast&) {
+    // Everything that comes here is checked in the package, but for what only the conversion notices.
+    raise_in_python(
+        Error(ErrorKind::data, "text that is no Unicode (a lone surrogate)", "clean names and values of it"), nullptr);
   }
 }
 
+// Also of text that no encoding has: a model may say anything when it fails.
+std::string text_of(nb::handle object) {
+  const nb::object text = nb::steal(PyObject_Str(object.ptr()));
+  if (!text.is_valid()) nb::raise_python_error();
+  const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
+  if (!bytes.is_valid()) nb::raise_python_error();
+  return PyBytes_AsString(bytes.ptr());
+}
+
 std::string describe(const nb::python_error& error) {
-  const std::string type = nb::cast<std::string>(error.type().attr("__name__"));
+  const std::string type = text_of(error.type().attr("__name__"));
   std::string text;
   try {
-    text = nb::cast<std::string>(nb::str(error.value()));
+    text = text_of(error.value());
   } catch (nb::python_error&) {
     // An exception that cannot say what it is still has a type.
   }

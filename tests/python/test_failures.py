@@ -225,3 +225,15 @@ def test_nothing_is_left_behind_at_exit():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert (done.stdout, done.stderr, done.returncode) == ("partial-dependence\n", "", 0)
+
+
+def test_text_that_is_no_unicode():
+    X = np.ones((5, 2))
+
+    def fails(X):
+        raise ValueError("bad \ud800 text")
+
+    with pytest.raises(sg.PredictionError, match=r"ValueError: bad \\ud800 text"):
+        sg.Explainer(fails, X).predict()
+    with pytest.raises(sg.Error):
+        sg.Explainer(lambda X: X[:, 0], X, np.array(["a", "\ud800", "b", "c", "d"], dtype=object))
