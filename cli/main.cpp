@@ -25,6 +25,29 @@ int complain(const Error& error, bool verbose) {
   return exit_code(error.kind());
 }
 
+// A misspelled option, which the parser mentions only if nothing else is wrong; empty if there is none.
+std::string unknown_option(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<std::string> known;
+  const auto collect = [&](const CLI::App& command) {
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+  };
+  collect(app);
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (!arguments.empty() && command->check_name(arguments[0])) collect(*command);
+  }
+  for (const std::string& argument : arguments) {
+    if (argument == "--") break;
+    const std::string name = argument.substr(0, argument.find('='));
+    if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string nearest = nearest_name(name, known);
+    return "there is no option " + printable(name) +
+           (nearest.empty() ? "; see sightglass --help" : "; did you mean " + nearest + "?");
+  }
+  return {};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -61,7 +84,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {  // --help, --version
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    say("sightglass: " + printable(error.what(), 400) + "; see sightglass --help");
+    const std::string unknown = unknown_option(app, {argv + 1, argv + argc});
+    say("sightglass: " + (unknown.empty() ? printable(error.what(), 400) + "; see sightglass --help" : unknown));
     return exit_code(ErrorKind::usage);
   }
   try {

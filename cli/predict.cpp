@@ -65,7 +65,7 @@ void predict(const PredictCommand& command) {
     names.push_back(evaluator.outputs().size() == 1 ? "prediction" : "prediction_" + output);
   }
   std::string text;
-  Value columns = Value::object();
+  Value::Object columns;  // names differ: the evaluator has looked
   std::vector<std::vector<double>> values(names.size());
   if (format == "csv") {
     for (std::size_t k = 0; k < names.size(); ++k) text += (k > 0 ? "," : "") + csv_field(names[k]);
@@ -86,8 +86,8 @@ void predict(const PredictCommand& command) {
       if (format == "csv") text += "\n";
     }
   }
-  for (std::size_t k = 0; k < names.size() && format == "json"; ++k) columns.set(names[k], values[k]);
-  command.output.write(format == "json" ? to_json(columns) + "\n" : text);
+  for (std::size_t k = 0; k < names.size() && format == "json"; ++k) columns.emplace_back(names[k], values[k]);
+  command.output.write(format == "json" ? to_json(Value(std::move(columns))) + "\n" : text);
 }
 
 }  // namespace

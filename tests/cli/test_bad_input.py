@@ -295,3 +295,21 @@ def test_a_stopped_render_leaves_nothing(sightglass, tiny, tmp_path):
         process.send_signal(signal.SIGTERM)
         process.communicate()
     assert not [p.name for p in tmp_path.iterdir() if p.name.startswith(".sightglass")]
+
+
+def test_misspelled_options(sightglass):
+    for arguments, message in [
+        (["predict", "--modle", "m.json"], "there is no option --modle; did you mean --model?"),
+        (["pdp", "--model", "m.json", "--dta=x.csv"], "there is no option --dta; did you mean --data?"),
+        (["predict", "--model", "m.json"], "--data is required"),
+    ]:
+        run = sightglass(*arguments)
+        assert run.code == 2
+        assert message in run.err
+
+
+def test_data_for_a_model(sightglass, tmp_path):
+    (tmp_path / "data.csv").write_text("a,b\n1,2\n")
+    run = sightglass("predict", "--model", "data.csv", "--data", "data.csv")
+    assert run.code == MODEL
+    assert "data, not a model; did --model and --data change places?" in run.err
