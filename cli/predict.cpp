@@ -57,7 +57,7 @@ void predict(const PredictCommand& command) {
   evaluator.begin("predict", table.rows());
   // The predictions themselves have no place for it.
   for (const std::string& note : evaluator.notes()) {
-    if (!command.work.quiet) fmt::print(stderr, "sightglass: note: {}\n", note);
+    fmt::print(stderr, "sightglass: note: {}\n", note);
   }
 
   std::vector<std::string> names;

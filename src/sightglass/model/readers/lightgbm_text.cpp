@@ -479,7 +479,7 @@ class LightgbmReader : private LightgbmLines {
                              printable(feature.name, shown) + ", but code " +
                              std::to_string(ranges_[columns[i]].largest_code) + " is used");
       }
-      check_owner(entry, columns[i], lists[i].names.size());
+      check_owner(entry, columns[i], lists[i].names);
       feature.categorical = true;
       feature.levels = std::move(lists[i].names);
       feature.numeric_levels = lists[i].numbers;
@@ -487,7 +487,10 @@ class LightgbmReader : private LightgbmLines {
   }
 
   // Whether a list of levels may be another column's: an ordered category is a number from 0 to the last level.
-  void check_owner(const Entry& entry, std::size_t column, std::size_t levels) {
+  // Words would not fit its data, but numbers might.
+  void check_owner(const Entry& entry, std::size_t column, const std::vector<std::string>& names) {
+    const std::size_t levels = names.size();
+    if (!std::all_of(names.begin(), names.end(), [](const auto& name) { return number_in<double>(name); })) return;
     const auto last = static_cast<double>(levels) - 1;
     for (std::size_t other = 0; other < ranges_.size(); ++other) {
       if (ranges_[other].kind != FeatureRange::Kind::number || ranges_[other].highest != last) continue;
