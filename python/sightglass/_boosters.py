@@ -12,7 +12,6 @@ from ._live import NotReadable, base_of, refuse_overrides
 
 XGBOOST = ("XGBClassifier", "XGBRegressor", "XGBRanker", "XGBRFClassifier", "XGBRFRegressor", "XGBModel")
 LIGHTGBM = ("LGBMClassifier", "LGBMRegressor", "LGBMRanker", "LGBMModel")
-EARLY_STOP = ("pred_early_stop",)
 METHODS = ("predict", "predict_proba", "inplace_predict", "get_booster", "booster_")
 
 
@@ -50,7 +49,6 @@ class LiveBooster:
                 raise
             raise NotReadable(error.message) from None
         self.features = feature_names(booster, self._model.features, self.library)
-        self.notes: list[str] = []
 
     @staticmethod
     def _parse(content: Any, where: str, given: list[str], classes: list[str], rounds: int) -> Any:
@@ -64,7 +62,7 @@ class LiveBooster:
 
     def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
         """The model with its features called as the data call them, and what to know about that."""
-        names, notes = self._model.features, list(self.notes)
+        names, notes = self._model.features, []
         if self.features is not None:
             names = as_in_data(self.features, container.names)
         elif len(columns) == len(names):
@@ -103,15 +101,12 @@ class LiveBooster:
         if self.library != "xgboost" or not isinstance(container, ColumnContainer) or name not in container.names:
             return None
         column = container.columns[container.names.index(name)]
-        if type(column).__name__ != "CategoryColumn" or not column.levels:
-            return None
-        return column.levels
+        return column.levels if type(column).__name__ == "CategoryColumn" and column.levels else None
 
 
 def _lightgbm_booster(model: Any) -> Any:
-    for name, value in model.get_params().items():
-        if name in EARLY_STOP and value not in (False, None, "false", "False", 0):
-            raise NotReadable(f"it stops adding trees early in prediction ({name})")
+    if model.get_params().get("pred_early_stop") not in (False, None, "false", "False", 0):
+        raise NotReadable("it stops adding trees early in prediction (pred_early_stop)")
     return model.booster_
 
 
