@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@
 #include "sightglass/result/result.h"
 
 namespace sightglass {
+
+class DataProfile;
 
 // What was learned from some of the rows. Merging is exact: associative, commutative, bit for bit.
 class Partial {
@@ -65,6 +68,10 @@ struct MethodInput {
   std::vector<std::uint32_t> features;  // the model's columns, in the model's order
   std::vector<std::string> outputs;     // names of the model's outputs
   std::vector<std::size_t> explained;   // which of them to explain
+  Task task = Task::regression;
+  Scale scale = Scale::response;
+  std::optional<std::uint32_t> target;  // the column with the truth
+  std::uint64_t seed = 0;
   std::uint64_t rows = 0;
   bool sampled = false;  // whether the data have more rows than these
   bool weighted = false;
@@ -74,9 +81,14 @@ struct MethodInput {
   // Where a tree model's prediction can change along a column: the first value behind each split. Empty
   // function for other models.
   std::function<std::vector<double>(std::uint32_t column)> breakpoints;
+  // What the features have to do with one another.
+  std::shared_ptr<const DataProfile> profile;
 };
 
 enum class Access { stream, columns, table };
+
+// Runs a method with options of its own on the data and model at hand; what the run was told holds for it too.
+using RunMethod = std::function<Result(std::string_view method, const Value& options)>;
 
 struct MethodEntry {
   std::string name, alias;
@@ -90,8 +102,11 @@ struct MethodEntry {
   std::string cost;       // in model evaluations
   std::string needs;      // "" or "target"
   Access access = Access::stream;
+  bool random = false;  // draws random numbers for rows, so that their order and repetition change the result
   std::vector<OptionSpec> options;
-  std::unique_ptr<Stage> (*start)(const MethodInput& input, const Value& options);
+  // A method starts with a stage; a plan combines the results of methods. Each entry has one of the two.
+  std::unique_ptr<Stage> (*start)(const MethodInput& input, const Value& options) = nullptr;
+  Result (*plan)(const RunMethod& run, const Value& options) = nullptr;
 };
 
 }  // namespace sightglass

@@ -135,10 +135,14 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
                                                 .features = evaluator->columns(),
                                                 .outputs = evaluator->outputs(),
                                                 .explained = explained_outputs(evaluator->outputs(), options.output),
+                                                .task = model.signature().task,
+                                                .scale = evaluation.predict.scale,
+                                                .seed = static_cast<std::uint64_t>(options.seed),
                                                 .rows = used.rows,
                                                 .sampled = sampled_ != nullptr,
                                                 .weighted = source.weight_column().has_value(),
                                                 .max_weight = used.largest});
+  if (!options.target.empty()) input->target = source.schema().require(options.target, "target");
   input->level_order = [&model, columns = evaluator->columns()](std::uint32_t column) {
     const auto at = static_cast<std::size_t>(std::find(columns.begin(), columns.end(), column) - columns.begin());
     const auto& features = model.signature().features;

@@ -232,6 +232,7 @@ std::vector<ItemGroup> group_items(const Result& result) {
     ItemGroup group;
     group.curves = std::get_if<Curves>(&item);
     group.surface = std::get_if<Surface>(&item);
+    if (group.curves == nullptr && group.surface == nullptr) continue;
     groups.push_back(std::move(group));
   }
   return groups;

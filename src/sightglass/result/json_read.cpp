@@ -132,6 +132,17 @@ std::vector<double> numbers_or_empty(const Node& parent, std::string_view key, s
   return node ? node->numbers(size, true) : std::vector<double>();
 }
 
+std::vector<std::uint64_t> indices_or_empty(const Node& parent, std::string_view key, std::size_t size) {
+  std::vector<std::uint64_t> indices;
+  const auto node = parent.find_set(key);
+  if (!node) return indices;
+  for (const auto& index : node->items()) {
+    indices.push_back(index.count());
+    if (indices.back() >= size) index.fail("there are only " + std::to_string(size) + " grid points");
+  }
+  return indices;
+}
+
 std::optional<double> number_or_none(const Node& parent, std::string_view key) {
   const auto node = parent.find_set(key);
   return node ? std::optional(node->number()) : std::nullopt;
@@ -176,15 +187,35 @@ Distribution read_distribution(const Node& item, const Axis& axis) {
   return distribution;
 }
 
+Measure read_measure(const Node& item) {
+  const auto node = item.find_set("measure");
+  if (!node) return Measure::mean;
+  for (const auto measure : {Measure::mean, Measure::effect, Measure::loss}) {
+    if (node->text() == to_string(measure)) return measure;
+  }
+  node->fail("expected mean, effect or loss");
+}
+
 Curve read_curve(const Node& item) {
   Curve curve;
   curve.axis = read_axis(item);
   const std::size_t size = curve.axis.size();
   curve.output = text_or_empty(item, "output");
-  curve.mean = item.at("mean").numbers(size);
-  curve.sd = numbers_or_empty(item, "sd", size);
-  curve.se_level = numbers_or_empty(item, "se_level", size);
-  curve.se_shape = numbers_or_empty(item, "se_shape", size);
+  curve.group = text_or_empty(item, "group");
+  curve.series = text_or_empty(item, "series");
+  curve.measure = read_measure(item);
+  if (curve.measure == Measure::effect) {
+    const std::size_t bins = size > 0 ? size - 1 : 0;
+    curve.mean = item.at("effect").numbers(size);
+    curve.se_shape = numbers_or_empty(item, "se", size);
+    curve.bin_count = numbers_or_empty(item, "bin_count", bins);
+    curve.slope = numbers_or_empty(item, "slope", bins);
+  } else {
+    curve.mean = item.at("mean").numbers(size);
+    curve.sd = numbers_or_empty(item, "sd", size);
+    curve.se_level = numbers_or_empty(item, "se_level", size);
+    curve.se_shape = numbers_or_empty(item, "se_shape", size);
+  }
   curve.count = numbers_or_empty(item, "count", size);
   if (const auto missing = item.find_set("missing")) {
     const auto part = [&](std::string_view key) { return number_or_none(*missing, key).value_or(0); };
@@ -199,6 +230,9 @@ Curve read_curve(const Node& item) {
     if (!curve.shape) verdict->fail("expected constant, linear, monotone or complex");
   }
   curve.heterogeneity = number_or_none(item, "heterogeneity");
+  curve.sparse = indices_or_empty(item, "sparse", size);
+  curve.extrapolated = indices_or_empty(item, "extrapolated", size);
+  curve.outside = numbers_or_empty(item, "outside", size);
   return curve;
 }
 
@@ -208,6 +242,8 @@ Curves read_curves(const Node& item) {
   const std::size_t size = curves.axis.size();
   const bool categorical = curves.axis.is_categorical();
   curves.output = text_or_empty(item, "output");
+  curves.group = text_or_empty(item, "group");
+  if (const auto derivative = item.find_set("derivative")) curves.derivative = derivative->boolean();
   for (const auto& row : item.at("rows").items()) curves.rows.push_back(row.count());
   const std::size_t rows = curves.rows.size();
   curves.values = item.at("values").matrix(rows, size);
@@ -230,6 +266,7 @@ Curves read_curves(const Node& item) {
     }
   }
   curves.mean = numbers_or_empty(item, "mean", size);
+  curves.sd = numbers_or_empty(item, "sd", size);
   if (const auto bands = item.find_set("bands")) {
     for (const auto& band : bands->items()) {
       curves.band_levels.push_back(band.at("level").number());
@@ -261,12 +298,67 @@ Surface read_surface(const Node& item) {
     read_grid(grids[i], kinds[i], *axes[i]);
   }
   surface.output = text_or_empty(item, "output");
-  surface.mean = item.at("mean").matrix(surface.first.size(), surface.second.size());
+  surface.group = text_or_empty(item, "group");
+  surface.measure = read_measure(item);
+  std::size_t rows = surface.first.size();
+  std::size_t columns = surface.second.size();
+  const bool effect = surface.measure == Measure::effect;
+  surface.mean = item.at(effect ? "effect" : "mean").matrix(rows, columns);
+  if (effect) {  // counted between the grid points
+    rows -= rows > 0 ? 1 : 0;
+    columns -= columns > 0 ? 1 : 0;
+  }
   // "empty" only repeats where the counts are 0, so it is not read.
   if (const auto count = item.find_set("count"); count && !count->items().empty()) {
-    surface.count = count->matrix(surface.first.size(), surface.second.size());
+    surface.count = count->matrix(rows, columns);
   }
   return surface;
+}
+
+Value details_of(const Node& item) {
+  const auto node = item.find_set("details");
+  if (!node) return Value::object();
+  if (!node->value().is_object()) node->fail("expected an object");
+  return node->value();
+}
+
+Importance read_importance(const Node& item) {
+  Importance entry;
+  entry.feature = item.at("feature").text();
+  if (const auto features = item.find_set("features")) entry.features = features->texts();
+  entry.output = text_or_empty(item, "output");
+  entry.group = text_or_empty(item, "group");
+  entry.measure = text_or_empty(item, "measure");
+  entry.importance = item.at("importance").number();
+  entry.se = number_or_none(item, "se");
+  entry.sd = number_or_none(item, "sd");
+  entry.low = number_or_none(item, "low");
+  entry.high = number_or_none(item, "high");
+  entry.details = details_of(item);
+  return entry;
+}
+
+Interaction read_interaction(const Node& item) {
+  Interaction entry;
+  entry.features = item.at("features").texts();
+  if (entry.features.empty()) item.at("features").fail("at least one feature, please");
+  entry.output = text_or_empty(item, "output");
+  entry.group = text_or_empty(item, "group");
+  entry.h2 = item.at("h2").number();
+  entry.h = item.at("h").number();
+  entry.strength = item.at("strength").number();
+  entry.se = number_or_none(item, "se");
+  entry.details = details_of(item);
+  return entry;
+}
+
+Figure read_figure(const Node& item) {
+  return {.name = item.at("name").text(),
+          .output = text_or_empty(item, "output"),
+          .group = text_or_empty(item, "group"),
+          .value = item.at("value").number(),
+          .se = number_or_none(item, "se"),
+          .meaning = text_or_empty(item, "meaning")};
 }
 
 ResultItem read_item(const Node& item) {
@@ -274,6 +366,9 @@ ResultItem read_item(const Node& item) {
   if (type.text() == "curve") return read_curve(item);
   if (type.text() == "curves") return read_curves(item);
   if (type.text() == "surface") return read_surface(item);
+  if (type.text() == "importance") return read_importance(item);
+  if (type.text() == "interaction") return read_interaction(item);
+  if (type.text() == "figure") return read_figure(item);
   type.fail("\"" + printable(type.text(), 40) +
             "\" is a result that this version does not know; a newer one wrote it?");
 }

@@ -45,24 +45,42 @@ void write_distribution(JsonWriter& out, const Distribution& distribution) {
   out.end_object();
 }
 
-void write_axis(JsonWriter& out, const Axis& axis, const std::string& output) {
+void write_indices(JsonWriter& out, const std::vector<std::uint64_t>& indices) {
+  out.begin_array();
+  for (const auto index : indices) out.integer(index);
+  out.end_array();
+}
+
+void write_axis(JsonWriter& out, const Axis& axis, const std::string& output, const std::string& group) {
   out.key("feature").text(axis.feature);
   out.key("kind").text(kind(axis));
   out.key("unit").text(axis.unit);
   out.key("ordered").boolean(axis.ordered);
   out.key("output").text(output);
+  out.key("group").text(group);
 }
 
 void write_item(JsonWriter& out, const Curve& curve) {
   out.begin_object();
   out.key("type").text("curve");
-  write_axis(out, curve.axis, curve.output);
+  write_axis(out, curve.axis, curve.output, curve.group);
+  out.key("series").text(curve.series);
+  out.key("measure").text(to_string(curve.measure));
   out.key("grid");
   write_grid(out, curve.axis);
-  out.key("mean").numbers(curve.mean);
-  out.key("sd").numbers(curve.sd);
-  out.key("se_level").numbers(curve.se_level);
-  out.key("se_shape").numbers(curve.se_shape);
+  if (curve.measure == Measure::effect) {
+    out.key("effect").numbers(curve.mean);
+    out.key("se").numbers(curve.se_shape);
+    // The grid is the edges; the key has them under the name that people look for.
+    out.key("edges").numbers(curve.axis.numbers);
+    out.key("bin_count").numbers(curve.bin_count);
+    out.key("slope").numbers(curve.slope);
+  } else {
+    out.key("mean").numbers(curve.mean);
+    out.key("sd").numbers(curve.sd);
+    out.key("se_level").numbers(curve.se_level);
+    out.key("se_shape").numbers(curve.se_shape);
+  }
   out.key("count").numbers(curve.count);
   out.key("missing");
   if (curve.missing) {
@@ -85,17 +103,22 @@ void write_item(JsonWriter& out, const Curve& curve) {
   }
   out.key("heterogeneity");
   write_optional(out, curve.heterogeneity);
+  out.key("sparse");
+  write_indices(out, curve.sparse);
+  out.key("extrapolated");
+  write_indices(out, curve.extrapolated);
+  out.key("outside").numbers(curve.outside);
   out.end_object();
 }
 
 void write_item(JsonWriter& out, const Curves& curves) {
   out.begin_object();
   out.key("type").text("curves");
-  write_axis(out, curves.axis, curves.output);
+  write_axis(out, curves.axis, curves.output, curves.group);
+  out.key("derivative").boolean(curves.derivative);
   out.key("total_rows").integer(curves.total_rows);
-  out.key("rows").begin_array();
-  for (const auto row : curves.rows) out.integer(row);
-  out.end_array();
+  out.key("rows");
+  write_indices(out, curves.rows);
   out.key("grid");
   write_grid(out, curves.axis);
   out.key("values");
@@ -115,6 +138,7 @@ void write_item(JsonWriter& out, const Curves& curves) {
     write_optional(out, curves.anchor);
   }
   out.key("mean").numbers(curves.mean);
+  out.key("sd").numbers(curves.sd);
   out.key("bands").begin_array();
   for (std::size_t i = 0; i < curves.bands.size() && i < curves.band_levels.size(); ++i) {
     out.begin_object();
@@ -146,10 +170,12 @@ void write_item(JsonWriter& out, const Surface& surface) {
   for (const auto* axis : axes) out.boolean(axis->ordered);
   out.end_array();
   out.key("output").text(surface.output);
+  out.key("group").text(surface.group);
+  out.key("measure").text(to_string(surface.measure));
   out.key("grid").begin_array();
   for (const auto* axis : axes) write_grid(out, *axis);
   out.end_array();
-  out.key("mean");
+  out.key(surface.measure == Measure::effect ? "effect" : "mean");
   write_matrix(out, surface.mean);
   out.key("count");
   write_matrix(out, surface.count);
@@ -161,6 +187,52 @@ void write_item(JsonWriter& out, const Surface& surface) {
     }
   }
   out.end_array();
+  out.end_object();
+}
+
+void write_item(JsonWriter& out, const Importance& entry) {
+  out.begin_object();
+  out.key("type").text("importance");
+  out.key("feature").text(entry.feature);
+  out.key("features").texts(entry.features);
+  out.key("output").text(entry.output);
+  out.key("group").text(entry.group);
+  out.key("measure").text(entry.measure);
+  out.key("importance").number(entry.importance);
+  for (const auto& [name, value] :
+       {std::pair("se", &entry.se), {"sd", &entry.sd}, {"low", &entry.low}, {"high", &entry.high}}) {
+    out.key(name);
+    write_optional(out, *value);
+  }
+  out.key("details").value(entry.details);
+  out.end_object();
+}
+
+void write_item(JsonWriter& out, const Interaction& entry) {
+  out.begin_object();
+  out.key("type").text("interaction");
+  out.key("features").texts(entry.features);
+  out.key("output").text(entry.output);
+  out.key("group").text(entry.group);
+  out.key("h2").number(entry.h2);
+  out.key("h").number(entry.h);
+  out.key("strength").number(entry.strength);
+  out.key("se");
+  write_optional(out, entry.se);
+  out.key("details").value(entry.details);
+  out.end_object();
+}
+
+void write_item(JsonWriter& out, const Figure& figure) {
+  out.begin_object();
+  out.key("type").text("figure");
+  out.key("name").text(figure.name);
+  out.key("output").text(figure.output);
+  out.key("group").text(figure.group);
+  out.key("value").number(figure.value);
+  out.key("se");
+  write_optional(out, figure.se);
+  out.key("meaning").text(figure.meaning);
   out.end_object();
 }
 

@@ -12,6 +12,15 @@ std::string_view to_string(Shape shape) {
   return "complex";
 }
 
+std::string_view to_string(Measure measure) {
+  switch (measure) {
+    case Measure::mean: return "mean";
+    case Measure::effect: return "effect";
+    case Measure::loss: return "loss";
+  }
+  return "mean";
+}
+
 std::string_view to_string(Severity severity) {
   switch (severity) {
     case Severity::note: return "note";

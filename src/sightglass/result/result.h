@@ -42,25 +42,41 @@ struct MissingPoint {
 enum class Shape { constant, linear, monotone, complex };
 [[nodiscard]] std::string_view to_string(Shape shape);
 
-// A function of one feature, with its uncertainty: partial dependence.
+// What the heights of a curve or a surface are: predictions, effects around zero (ALE), or the model's loss.
+enum class Measure { mean, effect, loss };
+[[nodiscard]] std::string_view to_string(Measure measure);
+
+// A function of one feature, with its uncertainty: partial dependence, M-plots, accumulated local effects.
 struct Curve {
   Axis axis;
   std::string output;
-  std::vector<double> mean;
+  std::string group;   // of rows: "species = Adelie"; empty = all rows
+  std::string series;  // what drew it, where one chart shows several: "ALE"
+  Measure measure = Measure::mean;
+  std::vector<double> mean;      // the heights, whatever they measure
   std::vector<double> sd;        // over rows
   std::vector<double> se_level;  // of the curve's height
-  std::vector<double> se_shape;  // of its shape: what the drawn band shows
+  std::vector<double> se_shape;  // of its shape: what the drawn band shows; the se of an effect
   std::vector<double> count;     // (weighted) rows near each grid point
+  // Effects only, one fewer than grid points: (weighted) rows between two edges (of two neighbouring levels),
+  // and the effect's slope there (numeric features).
+  std::vector<double> bin_count, slope;
   std::optional<MissingPoint> missing;
   Distribution distribution;
   std::optional<Shape> shape;           // numeric features
   std::optional<double> heterogeneity;  // 0 = every row's curve has this shape; 1 = none has
+  // Where not to trust it: grid points with too few rows, and those at which too many rows are evaluated
+  // outside the data; `outside` is that share of rows per grid point.
+  std::vector<std::uint64_t> sparse, extrapolated;
+  std::vector<double> outside;
 };
 
 // Many functions of one feature, one per row: individual conditional expectation.
 struct Curves {
-  Axis axis;
+  Axis axis;  // of derivatives: the middles of the grid's steps
   std::string output;
+  std::string group;                             // of rows; empty = all
+  bool derivative = false;                       // values are slopes
   std::vector<std::uint64_t> rows;               // 0-based rows of the data, ascending
   std::vector<std::vector<double>> values;       // per row, per grid point
   std::vector<std::optional<double>> missing;    // per row: the value where the feature is missing; may be empty
@@ -69,6 +85,7 @@ struct Curves {
   std::optional<double> anchor;                  // centred curves: the grid value at which each is 0
   std::string anchor_level;
   std::vector<double> mean;                // over all rows, not only those kept
+  std::vector<double> sd;                  // of derivatives, over all rows
   std::vector<double> band_levels;         // 0.05, 0.25, …
   std::vector<std::vector<double>> bands;  // per level, per grid point; over all rows
   std::uint64_t total_rows = 0;            // how many rows there were to choose from
@@ -80,8 +97,47 @@ struct Curves {
 struct Surface {
   Axis first, second;
   std::string output;
-  std::vector<std::vector<double>> mean;   // [first][second]
-  std::vector<std::vector<double>> count;  // (weighted) rows whose nearest grid point this is
+  std::string group;  // of rows; empty = all
+  Measure measure = Measure::mean;
+  std::vector<std::vector<double>> mean;  // [first][second]: the heights, whatever they measure
+  // (Weighted) rows whose nearest grid point this is. Of effects: rows in the cell between this grid point and
+  // the next in both directions, so one fewer each way.
+  std::vector<std::vector<double>> count;
+};
+
+// How much one feature (or a group of features, or what is left) matters. Entries of the same measure, output
+// and group of rows are one ranking.
+struct Importance {
+  std::string feature;                // how the entry is called
+  std::vector<std::string> features;  // the features it stands for; empty: none ("remainder")
+  std::string output;                 // empty: all outputs together
+  std::string group;                  // of rows; empty = all
+  std::string measure;                // "increase of rmse"
+  double importance = 0;
+  std::optional<double> se, sd, low, high;  // low and high: an interval, of which `details` says what it covers
+  Value details = Value::object();          // what else was measured: {"ratio": 1.4, …}
+};
+
+// How much of the effect of two or three features is not the sum of what fewer do; of one feature: with all
+// others together.
+struct Interaction {
+  std::vector<std::string> features;
+  std::string output;
+  std::string group;
+  double h2 = 0, h = 0;
+  double strength = 0;       // √ of the mean squared interaction effect, in units of the prediction
+  std::optional<double> se;  // of h2, over samples
+  Value details = Value::object();
+};
+
+// A number about the model as a whole.
+struct Figure {
+  std::string name;  // "share of variance that main effects leave"
+  std::string output;
+  std::string group;
+  double value = 0;
+  std::optional<double> se;
+  std::string meaning;  // how to read it, in a sentence
 };
 
 enum class Severity { note, caution, warning };
@@ -95,7 +151,7 @@ struct Caveat {
   std::string advice;
 };
 
-using ResultItem = std::variant<Curve, Curves, Surface>;
+using ResultItem = std::variant<Curve, Curves, Surface, Importance, Interaction, Figure>;
 
 struct Result {
   std::string method;

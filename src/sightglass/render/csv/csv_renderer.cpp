@@ -131,6 +131,10 @@ void write(std::string& out, const Surface& surface) {
   }
 }
 
+void write(std::string&, const Importance&) {}
+void write(std::string&, const Interaction&) {}
+void write(std::string&, const Figure&) {}
+
 }  // namespace
 
 std::string render_csv(const Result& result) {

@@ -433,6 +433,10 @@ class TextPage {
     }
   }
 
+  void section(const Importance& entry) { line("  " + printable(entry.feature) + "  " + number(entry.importance)); }
+  void section(const Interaction& entry) { line("  " + printable(entry.features[0]) + "  " + number(entry.h2)); }
+  void section(const Figure& figure) { line("  " + printable(figure.name) + "  " + number(figure.value)); }
+
   void section(const Surface& surface) {
     const std::string names =
         axis_title(surface.first, 40) + (options_.unicode ? " × " : " x ") + axis_title(surface.second, 40);
