@@ -110,6 +110,15 @@ class Grouping {
   bool any_figure_ = false;
 };
 
+// What every object of JavaScript has.
+bool is_property_of_objects(std::string_view name) {
+  static constexpr std::string_view names[] = {"__proto__",        "constructor",      "hasOwnProperty",
+                                               "isPrototypeOf",    "toString",         "toLocaleString",
+                                               "valueOf",          "__defineGetter__", "__defineSetter__",
+                                               "__lookupGetter__", "__lookupSetter__", "propertyIsEnumerable"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 double mean_height(const Curve& curve) {
   double sum = 0, weight = 0;
   const auto add = [&](double height, double count) {
@@ -148,9 +157,9 @@ std::vector<std::string> unique_labels(const std::vector<std::string>& names) {
   std::vector<std::string> labels;
   for (const auto& name : names) {
     std::string base = name.empty() ? "(empty)" : printable(name);
-    // Vega keeps the labels of an axis as properties of a plain object, where this one means something else:
-    // an invisible word joiner makes it an ordinary name.
-    if (base == "__proto__") base.insert(0, "\xE2\x81\xA0");
+    // Vega keeps labels as properties of plain objects, where these mean something else: an invisible word
+    // joiner makes them ordinary names.
+    if (is_property_of_objects(base)) base.insert(0, "\xE2\x81\xA0");
     std::string label = base;
     for (int i = 2; !taken.insert(label).second; ++i) label = base + " (" + std::to_string(i) + ")";
     labels.push_back(label);
@@ -201,6 +210,7 @@ std::string group_qualifier(const Result& result, const ItemGroup& group) {
     if (group.lines == LinesBy::group) rows.clear();
   } else if (group.curves != nullptr) {
     of(*group.curves);
+    if (group.curves->derivative) text = "slopes";
   } else if (group.surface != nullptr) {
     of(*group.surface);
   } else if (!group.interaction.empty()) {
@@ -237,6 +247,13 @@ LineHeights line_heights(const ItemGroup& group) {
     if (!is_effect(group.curve[k])) heights.offset[k] = mean_height(*group.curve[k]);
   }
   return heights;
+}
+
+std::string height_title(const Result& result, const ItemGroup& group, std::string_view output) {
+  const Measure measure = line_heights(group).measure;
+  const std::string title = prediction_title(result, quantity_of(measure), output);
+  if (measure != Measure::loss || group.curve.size() > 1 || group.curve[0]->series.empty()) return title;
+  return title + " (" + printable(group.curve[0]->series, 40) + ")";
 }
 
 SharedLevels shared_levels(const ItemGroup& group) {
