@@ -50,7 +50,13 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
     if (method() == "partial-dependence")
       return Value::object({{"grid", 9}, {"pairs", std::vector<std::string>{"a:c", "b:d"}}, {"features", features()}});
     if (method() == "ice") return Value::object({{"grid", 9}, {"curves", 20}});
-    if (method() == "ale") return Value::object({{"bins", 9}, {"features", features()}});
+    if (method() == "ale") {
+      return Value::object({{"bins", 9},
+                            {"bins_rule", "adaptive"},
+                            {"features", features()},
+                            {"pairs", std::vector<std::string>{"a:c", "b:d"}},
+                            {"pair_bins", 5}});
+    }
     return Value::object();
   }
   [[nodiscard]] static std::vector<std::string> features() { return {"a", "b", "c", "d"}; }

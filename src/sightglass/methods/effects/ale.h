@@ -13,14 +13,22 @@ namespace sightglass {
 struct AleOptions {
   std::vector<std::string> features;
   std::int64_t bins = 40;
+  std::string bins_rule = "quantiles";
   std::string centering = "midpoint";
+  std::vector<std::string> pairs;
+  std::int64_t pair_bins = 20;
 
   static void fields(auto&& field) {
     field("features", &AleOptions::features, {"features to explain; default: all that the model uses"});
     field("bins", &AleOptions::bins, {"bins of a numeric feature, at the most"});
+    field("bins_rule", &AleOptions::bins_rule,
+          {"bins with about as many rows each, or as wide as the local slopes stay alike (adaptive)",
+           {"quantiles", "adaptive"}});
     field("centering", &AleOptions::centering,
           {"what has mean 0 over the rows: the curve in the middle of each row's bin, or at its right edge",
            {"midpoint", "right"}});
+    field("pairs", &AleOptions::pairs, {"pairs of features, each as first:second: what they do beyond their own effects"});
+    field("pair_bins", &AleOptions::pair_bins, {"bins per numeric feature of a pair, at the most"});
   }
 };
 
