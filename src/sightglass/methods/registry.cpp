@@ -4,6 +4,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/schema.h"
+#include "sightglass/methods/effects/ale.h"
 #include "sightglass/methods/effects/ice.h"
 #include "sightglass/methods/effects/partial_dependence.h"
 
@@ -13,6 +14,7 @@ const std::vector<MethodEntry>& methods() {
   static const std::vector<MethodEntry> entries = {
       partial_dependence(),
       ice(),
+      ale(),
   };
   return entries;
 }
