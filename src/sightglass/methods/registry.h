@@ -64,6 +64,7 @@ struct Preparation {
  private:
   const Source* source_;
   std::unique_ptr<Source> sampled_;
+  bool margin_by_default_ = false;
 };
 
 // Runs a method over a source. `options` holds RunOptions and the method's own options side by side.
