@@ -7,6 +7,7 @@
 #include "sightglass/methods/effects/ale.h"
 #include "sightglass/methods/effects/ice.h"
 #include "sightglass/methods/effects/partial_dependence.h"
+#include "sightglass/methods/interactions/interactions.h"
 
 namespace sightglass {
 
@@ -15,6 +16,7 @@ const std::vector<MethodEntry>& methods() {
       partial_dependence(),
       ice(),
       ale(),
+      interactions(),
   };
   return entries;
 }

@@ -72,6 +72,7 @@ struct Preparation {
 
   const Source* source_;
   std::unique_ptr<Source> picked_;
+  bool margin_by_default_ = false;
 };
 
 // Splits options into those of a run and the rest; throws Error(usage) on a name that neither knows.

@@ -120,6 +120,9 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
   if (available_rows == 0) throw Error(ErrorKind::data, "the data have no rows");
   pick_rows(among, context);
 
+  const Value* scale = run_values.find("scale");
+  margin_by_default_ = entry.prefers_margin && model.signature().has_margin && (scale == nullptr || scale->is_null());
+  if (margin_by_default_) options.scale = "margin";
   const auto excluded = source.not_features(options.target, "target");
   const EvaluatorOptions evaluation{.predict = {.scale = options.scale == "margin" ? Scale::margin : Scale::response}};
   evaluator = std::make_unique<Evaluator>(model, rows(), excluded, evaluation, context);
@@ -154,6 +157,16 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
     input->breakpoints = [trees, columns = evaluator->columns()](std::uint32_t column) {
       const auto at = std::find(columns.begin(), columns.end(), column);
       return trees->breakpoints(static_cast<std::size_t>(at - columns.begin()));
+    };
+    input->steps = [trees, schema = source.schema(),
+                    columns = evaluator->columns()](std::uint32_t column) -> std::optional<std::vector<double>> {
+      const auto at = std::find(columns.begin(), columns.end(), column) - columns.begin();
+      const auto& nodes = trees->parts().nodes;
+      const bool categories = std::any_of(nodes.begin(), nodes.end(), [&](const TreeNode& node) {
+        return !node.is_leaf() && node.categories >= 0 && static_cast<std::ptrdiff_t>(node.feature) == at;
+      });
+      if (categories || schema[column].is_categorical()) return std::nullopt;
+      return trees->breakpoints(static_cast<std::size_t>(at));
     };
   }
   method_options = own_values;
@@ -215,6 +228,15 @@ void Preparation::finish(Result& result) const {
                               .severity = Severity::caution,
                               .message = note,
                               .advice = "check that the data were prepared as for training"});
+  }
+  if (margin_by_default_) {
+    result.caveats.push_back(
+        {.id = "margin-scale",
+         .severity = Severity::note,
+         .message = "computed on the margin scale (before the link): on the response scale the link alone makes "
+                    "features interact",
+         .evidence = Value::object({{"scale", "margin"}}),
+         .advice = "set scale to response to explain the predictions as they are"});
   }
   if (input->rows < eligible_rows) {
     result.caveats.push_back({.id = "sampled-rows",
