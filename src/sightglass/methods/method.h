@@ -81,7 +81,8 @@ struct MethodInput {
   // Where a tree model's prediction can change along a column: the first value behind each split. Empty
   // function for other models.
   std::function<std::vector<double>(std::uint32_t column)> breakpoints;
-  // What the features have to do with one another.
+  // What the features have to do with one another. Null while a method is only asked whether its options are
+  // right.
   std::shared_ptr<const DataProfile> profile;
 };
 
