@@ -57,6 +57,10 @@ class Explainer(Methods):
         ask the object itself.
     units : mapping of str to str, optional
         Units of columns, for axes: ``{"temp": "°C"}``.
+    training_data : bool
+        Whether the model was trained on these data: methods that measure its loss then say what that means.
+    caveats : mapping of str to number, optional
+        Thresholds of the cautions that come with results: ``{"correlation_threshold": 0.8}``; docs/caveats.md lists them.
 
     Attributes
     ----------
@@ -99,6 +103,8 @@ class Explainer(Methods):
         rounds: int = 0,
         native: bool = True,
         units: Mapping[str, str] | None = None,
+        training_data: bool = False,
+        caveats: Mapping[str, float] | None = None,
     ) -> None:
         rounds = _whole("rounds", rounds, 0)
         batch = _whole("batch", batch, 1)
@@ -131,9 +137,11 @@ class Explainer(Methods):
             "sample": sample,
             "seed": seed,
             "batch": batch,
+            "training_data": bool(training_data),
         }
         if scale is not None:
             self._defaults["scale"] = scale
+        self._defaults.update(_thresholds(caveats or {}, self._defaults))
 
     @property
     def methods(self) -> list[str]:
@@ -272,6 +280,17 @@ def _whole(name: str, value: Any, least: int) -> int:
     if not least <= whole < 2**31:
         raise UsageError(f"{name} cannot be {value!r}", f"give a whole number from {least} on, or leave it out")
     return whole
+
+
+def _thresholds(given: Mapping[str, float], others: Mapping[str, Any]) -> dict[str, float]:
+    """Options of every run that have no argument of their own."""
+    if not given:
+        return {}
+    known = {option["name"] for option in json.loads(_core.catalogue())["run_options"]} - {*others, "engine"}
+    for name in given:
+        if name not in known:
+            raise UsageError(f"caveats: there is no threshold {name!r}", f"there are {', '.join(sorted(known))}")
+    return dict(given)
 
 
 def _thread_count(threads: int | None) -> int:

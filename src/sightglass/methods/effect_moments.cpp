@@ -111,12 +111,13 @@ std::optional<double> EffectMoments::heterogeneity(std::size_t output, const Exa
     const double mean = cell.shape.mean(total_weight.high);
     differing += variance;
     all += variance + mean * mean;
-    scale = std::max(scale, std::abs(cell.level.mean(total_weight.high)));
+    scale =
+        std::max(scale, std::abs(cell.level.mean(total_weight.high)) + std::sqrt(cell.level.variance(total_weight)));
   }
-  // Curves that are flat but for rounding have no shape to differ in.
-  const double noise = 1e-12 * scale;
-  if (!std::isfinite(all)) return std::nullopt;
-  return all > noise * noise ? differing / all : 0;
+  // Curves that are flat but for rounding have no shape to differ in; many models compute in float32.
+  const double noise = 1e-7 * scale;
+  if (!std::isfinite(all) || !std::isfinite(scale)) return std::nullopt;
+  return all > noise * noise * static_cast<double>(points_) ? differing / all : 0;
 }
 
 }  // namespace sightglass
