@@ -7,6 +7,7 @@
 #include "sightglass/methods/effects/ale.h"
 #include "sightglass/methods/effects/ice.h"
 #include "sightglass/methods/effects/partial_dependence.h"
+#include "sightglass/methods/effects/regional_effects.h"
 #include "sightglass/methods/interactions/interactions.h"
 
 namespace sightglass {
@@ -15,6 +16,7 @@ const std::vector<MethodEntry>& methods() {
   static const std::vector<MethodEntry> entries = {
       partial_dependence(),
       ice(),
+      regional_effects(),
       ale(),
       interactions(),
   };
