@@ -6,6 +6,7 @@
 #include "sightglass/data/schema.h"
 #include "sightglass/methods/effects/ale.h"
 #include "sightglass/methods/effects/ice.h"
+#include "sightglass/methods/effects/m_plot.h"
 #include "sightglass/methods/effects/partial_dependence.h"
 
 namespace sightglass {
@@ -15,6 +16,7 @@ const std::vector<MethodEntry>& methods() {
       partial_dependence(),
       ice(),
       ale(),
+      m_plot(),
   };
   return entries;
 }

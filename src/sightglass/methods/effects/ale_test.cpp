@@ -298,9 +298,8 @@ TEST(Ale, OfCategoriesByHand) {
   const Table table(Schema({{.name = "x", .type = DType::categorical, .dictionary = names}, {.name = "z"}}),
                     {column_of(std::vector<std::int32_t>{0, 1, 1, 2, -1}, names.get()),
                      column_of(std::vector<double>{1, 2, 4, 3, 1})});
-  const FunctionModel model({"x", "z"}, [](const auto& v) {
-    return std::vector<double>{std::isnan(v[0]) ? 0 : v[0] * v[0] * v[1]};
-  });
+  const FunctionModel model(
+      {"x", "z"}, [](const auto& v) { return std::vector<double>{std::isnan(v[0]) ? 0 : v[0] * v[0] * v[1]}; });
   const Curve curve = curve_of(explain(model, table, Value::object({{"features", "x"}})));
   EXPECT_THAT(curve.axis.levels, ElementsAre("a", "b", "c"));
   // a → b: z of a and b rows, mean 7/3. b → c: 3 z of b and c rows, mean 9. g = 0, 7/3, 34/3.
@@ -345,9 +344,7 @@ struct BruteAxis {
     return -1;
   }
   [[nodiscard]] int steps() const { return static_cast<int>(points.size()) - 1; }
-  [[nodiscard]] bool takes(int place, int step) const {
-    return place == step || (levels && place == step + 1);
-  }
+  [[nodiscard]] bool takes(int place, int step) const { return place == step || (levels && place == step + 1); }
   [[nodiscard]] double middle(int step) const {
     const double low = levels ? step : points[step], high = levels ? step + 1 : points[step + 1];
     const double range = levels ? steps() : points.back() - points.front();
@@ -386,7 +383,8 @@ std::vector<std::vector<double>> brute_surface(const Table& table, const testing
       for (const Row& row : rows) {
         if (!a.takes(row.i, i) || !b.takes(row.k, k)) continue;
         n[i][k] += row.weight;
-        delta[i][k] += row.weight * (value(row, i + 1, k + 1) - value(row, i, k + 1) - value(row, i + 1, k) + value(row, i, k));
+        delta[i][k] +=
+            row.weight * (value(row, i + 1, k + 1) - value(row, i, k + 1) - value(row, i + 1, k) + value(row, i, k));
       }
       if (n[i][k] > 0) delta[i][k] /= n[i][k];
     }
@@ -485,9 +483,9 @@ TEST(Ale, SurfacesEqualTheDefinitionOnOddData) {
           for (const auto& level : from.levels) to.points.push_back(*dictionary->find(level));
           return to;
         };
-        const auto brute = brute_surface(table, f, item % 2, *table.schema().find(surface.first.feature),
-                                         *table.schema().find(surface.second.feature), axis(surface.first),
-                                         axis(surface.second));
+        const auto brute =
+            brute_surface(table, f, item % 2, *table.schema().find(surface.first.feature),
+                          *table.schema().find(surface.second.feature), axis(surface.first), axis(surface.second));
         ASSERT_EQ(surface.mean.size(), brute.size());
         for (std::size_t i = 0; i < brute.size(); ++i)
           EXPECT_THAT(surface.mean[i], Pointwise(DoubleNear(1e-10), brute[i])) << pairs[item / 2] << " " << i;
@@ -522,7 +520,8 @@ TEST(Ale, TheSurfaceOfAProduct) {
   EXPECT_THAT(surface.count[5], ElementsAre(2, 1, 1, 1));
   // An additive model has no second-order effect.
   const FunctionModel sum({"x", "z"}, [](const auto& v) { return std::vector<double>{std::exp(v[0]) + v[1] * v[1]}; });
-  for (const auto& line : std::get<Surface>(explain(sum, table, Value::object({{"pairs", "x:z"}})).results[0]).mean) {
+  const Result flat = explain(sum, table, Value::object({{"pairs", "x:z"}}));
+  for (const auto& line : std::get<Surface>(flat.results[0]).mean) {
     for (const double height : line) EXPECT_NEAR(height, 0, 1e-9);
   }
 }
