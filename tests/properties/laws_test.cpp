@@ -49,6 +49,7 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
   [[nodiscard]] static Value own_options() {
     if (method() == "partial-dependence")
       return Value::object({{"grid", 9}, {"pairs", std::vector<std::string>{"a:c", "b:d"}}, {"features", features()}});
+    if (method() == "interactions") return Value::object({{"triples", std::vector<std::string>{"a:b:c", "b:c:d"}}});
     if (method() == "ice") return Value::object({{"grid", 9}, {"curves", 20}});
     if (method() == "ale") {
       return Value::object({{"bins", 9},
