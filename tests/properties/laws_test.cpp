@@ -63,6 +63,7 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
                             {"pairs", std::vector<std::string>{"a:c", "b:d"}},
                             {"pair_bins", 5}});
     }
+    if (method() == "m-plot") return Value::object({{"bins", 9}, {"smoothing", "kernel"}});
     return Value::object();
   }
   [[nodiscard]] static std::vector<std::string> features() { return {"a", "b", "c", "d"}; }
