@@ -6,6 +6,7 @@
 #include "sightglass/data/schema.h"
 #include "sightglass/methods/effects/ice.h"
 #include "sightglass/methods/effects/partial_dependence.h"
+#include "sightglass/methods/importance/permutation_importance.h"
 
 namespace sightglass {
 
@@ -13,6 +14,7 @@ const std::vector<MethodEntry>& methods() {
   static const std::vector<MethodEntry> entries = {
       partial_dependence(),
       ice(),
+      permutation_importance(),
   };
   return entries;
 }
