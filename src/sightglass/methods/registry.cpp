@@ -9,6 +9,7 @@
 #include "sightglass/methods/effects/m_plot.h"
 #include "sightglass/methods/effects/partial_dependence.h"
 #include "sightglass/methods/effects/regional_effects.h"
+#include "sightglass/methods/importance/permutation_importance.h"
 #include "sightglass/methods/interactions/interactions.h"
 
 namespace sightglass {
@@ -21,6 +22,7 @@ const std::vector<MethodEntry>& methods() {
       ale(),
       m_plot(),
       interactions(),
+      permutation_importance(),
   };
   return entries;
 }
