@@ -50,7 +50,15 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
     if (method() == "partial-dependence")
       return Value::object({{"grid", 9}, {"pairs", std::vector<std::string>{"a:c", "b:d"}}, {"features", features()}});
     if (method() == "interactions") return Value::object({{"triples", std::vector<std::string>{"a:b:c", "b:c:d"}}});
+    if (method() == "decomposition") return Value::object({{"order", 3}, {"grid", 9}, {"pair_grid", 5}});
     if (method() == "ice") return Value::object({{"grid", 9}, {"curves", 20}});
+    if (method() == "ale") {
+      return Value::object({{"bins", 9},
+                            {"bins_rule", "adaptive"},
+                            {"features", features()},
+                            {"pairs", std::vector<std::string>{"a:c", "b:d"}},
+                            {"pair_bins", 5}});
+    }
     return Value::object();
   }
   [[nodiscard]] static std::vector<std::string> features() { return {"a", "b", "c", "d"}; }
@@ -144,8 +152,8 @@ TEST_P(Laws, SamplesDependOnTheSeedAlone) {
 // Numbers of two results side by side, but for those that legitimately differ: standard errors know how many
 // rows there are, and single curves belong to single rows.
 void expect_same_numbers(const Value& a, const Value& b, const std::string& path) {
-  for (const char* per_row :
-       {"/se_level", "/se_shape", "/total_rows", "/rows", "/values", "/missing", "/own", "/own_value", "/own_level"}) {
+  for (const char* per_row : {"/se", "/se_level", "/se_shape", "/total_rows", "/rows", "/values", "/missing", "/own",
+                              "/own_value", "/own_level"}) {
     if (path.ends_with(per_row)) return;
   }
   if (a.is_number() && b.is_number()) {

@@ -90,8 +90,12 @@ struct MethodInput {
 
 enum class Access { stream, columns, table };
 
-// Runs a method with options of its own on the data and model at hand; what the run was told holds for it too.
-using RunMethod = std::function<Result(std::string_view method, const Value& options)>;
+// What a plan knows when it starts.
+struct PlanInput {
+  // Runs a method with options of its own on the data and model at hand; what the run was told holds for it too.
+  std::function<Result(std::string_view method, const Value& options)> run;
+  bool has_target = false;
+};
 
 struct MethodEntry {
   std::string name, alias;
@@ -112,7 +116,7 @@ struct MethodEntry {
   std::vector<OptionSpec> options;
   // A method starts with a stage; a plan combines the results of methods. Each entry has one of the two.
   std::unique_ptr<Stage> (*start)(const MethodInput& input, const Value& options) = nullptr;
-  Result (*plan)(const RunMethod& run, const Value& options) = nullptr;
+  Result (*plan)(const PlanInput& input, const Value& options) = nullptr;
 };
 
 }  // namespace sightglass

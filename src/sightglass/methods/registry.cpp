@@ -4,8 +4,10 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/schema.h"
+#include "sightglass/methods/effects/ale.h"
 #include "sightglass/methods/effects/ice.h"
 #include "sightglass/methods/effects/partial_dependence.h"
+#include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
 
 namespace sightglass {
@@ -14,14 +16,18 @@ const std::vector<MethodEntry>& methods() {
   static const std::vector<MethodEntry> entries = {
       partial_dependence(),
       ice(),
+      ale(),
       interactions(),
+      decomposition(),
   };
   return entries;
 }
 
-const MethodEntry& find_method(std::string_view name) {
+const MethodEntry& find_method(std::string_view name) { return find_entry(methods(), name); }
+
+const MethodEntry& find_entry(const std::vector<MethodEntry>& entries, std::string_view name) {
   std::vector<std::string> names;
-  for (const MethodEntry& entry : methods()) {
+  for (const MethodEntry& entry : entries) {
     if (entry.name == name || (!entry.alias.empty() && entry.alias == name)) return entry;
     names.push_back(entry.name);
     if (!entry.alias.empty()) names.push_back(entry.alias);
