@@ -59,6 +59,7 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
       return Value::object({{"grid", 9}, {"pairs", std::vector<std::string>{"a:c", "b:d"}}, {"features", features()}});
     if (method() == "interactions") return Value::object({{"triples", std::vector<std::string>{"a:b:c", "b:c:d"}}});
     if (variant() == "ice:derivative") return Value::object({{"grid", 9}, {"curves", 20}, {"derivative", true}});
+    if (method() == "decomposition") return Value::object({{"order", 3}, {"grid", 9}, {"pair_grid", 5}});
     if (method() == "ice") return Value::object({{"grid", 9}, {"curves", 20}});
     if (method() == "regional-effects")
       return Value::object({{"grid", 5}, {"splits", 4}, {"min_gain", 0.02}, {"min_rows", 20}});

@@ -39,11 +39,15 @@ struct PdSample {
   std::vector<std::vector<double>> values;
 
   [[nodiscard]] PdPoints points(const PdSubset& subset) const;
+  // The point of a feature's value, which must be one of the rows' or of the extra ones.
+  [[nodiscard]] std::uint32_t point_of(std::size_t feature, double value) const;
 };
 
 class PdRows {
  public:
-  PdRows(const MethodInput& input, std::vector<std::uint32_t> features, std::vector<RowSample> samples);
+  // extra: [feature] values that single features are evaluated at besides those of the rows; may be empty.
+  PdRows(const MethodInput& input, std::vector<std::uint32_t> features, const std::vector<std::vector<double>>& extra,
+         std::vector<RowSample> samples);
 
   [[nodiscard]] const std::vector<std::uint32_t>& features() const { return features_; }  // columns of the schema
   [[nodiscard]] const std::vector<PdSample>& samples() const { return samples_; }
@@ -91,6 +95,7 @@ struct PdDemand {
   std::vector<std::uint32_t> features;  // columns of the schema
   std::vector<PdSubset> subsets;
   std::uint64_t later = 0;
+  std::vector<std::vector<double>> extra = {};  // as in PdRows
 };
 
 // Fewer rows than this per sample say little.

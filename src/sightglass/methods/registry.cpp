@@ -10,6 +10,7 @@
 #include "sightglass/methods/effects/partial_dependence.h"
 #include "sightglass/methods/effects/regional_effects.h"
 #include "sightglass/methods/importance/permutation_importance.h"
+#include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
 
 namespace sightglass {
@@ -22,6 +23,7 @@ const std::vector<MethodEntry>& methods() {
       ale(),
       m_plot(),
       interactions(),
+      decomposition(),
       permutation_importance(),
   };
   return entries;
