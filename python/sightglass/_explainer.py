@@ -57,6 +57,10 @@ class Explainer(Methods):
         ask the object itself.
     units : mapping of str to str, optional
         Units of columns, for axes: ``{"temp": "°C"}``.
+    training_data : bool
+        Whether the model was trained on these data: methods that measure its loss then say what that means.
+    caveats : mapping of str to number, optional
+        Thresholds of the cautions that come with results: ``{"correlation_threshold": 0.8}``; docs/caveats.md lists them.
 
     Attributes
     ----------
@@ -99,6 +103,8 @@ class Explainer(Methods):
         rounds: int = 0,
         native: bool = True,
         units: Mapping[str, str] | None = None,
+        training_data: bool = False,
+        caveats: Mapping[str, float] | None = None,
     ) -> None:
         rounds = _whole("rounds", rounds, 0)
         batch = _whole("batch", batch, 1)
@@ -131,9 +137,11 @@ class Explainer(Methods):
             "sample": sample,
             "seed": seed,
             "batch": batch,
+            "training_data": bool(training_data),
         }
         if scale is not None:
             self._defaults["scale"] = scale
+        self._defaults.update(_thresholds(caveats or {}, self._defaults))
 
     @property
     def methods(self) -> list[str]:
@@ -202,6 +210,8 @@ class Explainer(Methods):
             given["pairs"] = [*_listed(given.get("pairs", ())), *pairs]
             if not given["pairs"]:
                 del given["pairs"]
+        if "groups" in given:
+            given["groups"] = _group_names(given["groups"])
         if "pairs" in given:
             given["pairs"] = [self._pair_name(pair) for pair in _listed(given["pairs"])]
         if "triples" in given:
@@ -249,6 +259,18 @@ def _listed(items: Any, size: int = 2) -> list[Any]:
     return [tuple(items)] if single else items
 
 
+def _group_names(groups: Any) -> list[str]:
+    """Groups of features as the engine reads them: {"weather": ["temp", "humidity"]} is weather=temp,humidity."""
+    if isinstance(groups, Mapping):
+        return [f"{name}={','.join(map(str, _listed_names(features)))}" for name, features in groups.items()]
+    items = [groups] if isinstance(groups, str) else list(groups)
+    return [item if isinstance(item, str) else ",".join(map(str, item)) for item in items]
+
+
+def _listed_names(features: Any) -> list[Any]:
+    return [features] if isinstance(features, str) else list(features)
+
+
 def _with_column(table: Any, container: Container, values: Any, name: str, what: str) -> tuple[Any, str]:
     """The table with one more column, and what that is called; or the name of the column that is meant."""
     if values is None:
@@ -272,6 +294,17 @@ def _whole(name: str, value: Any, least: int) -> int:
     if not least <= whole < 2**31:
         raise UsageError(f"{name} cannot be {value!r}", f"give a whole number from {least} on, or leave it out")
     return whole
+
+
+def _thresholds(given: Mapping[str, float], others: Mapping[str, Any]) -> dict[str, float]:
+    """Options of every run that have no argument of their own."""
+    if not given:
+        return {}
+    known = {option["name"] for option in json.loads(_core.catalogue())["run_options"]} - {*others, "engine"}
+    for name in given:
+        if name not in known:
+            raise UsageError(f"caveats: there is no threshold {name!r}", f"there are {', '.join(sorted(known))}")
+    return dict(given)
 
 
 def _thread_count(threads: int | None) -> int:

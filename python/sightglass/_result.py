@@ -15,6 +15,7 @@ from ._errors import UsageError
 Caveat = namedtuple("Caveat", ["id", "severity", "message", "evidence", "advice"])
 Caveat.__doc__ = "A reason to read a result with care, with the evidence for it and what to do instead."
 
+_IMPORTANCES = ("importances_mean", "importances_std", "importances")
 _NUMBERS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
@@ -22,7 +23,8 @@ class Result:
     """The result of one method, independent of the model and the data that it came from.
 
     Shows itself as a chart in a notebook and as a table in a terminal. Where scikit-learn has the same thing, its
-    keys work too: ``result["grid_values"]``, ``result["average"]``, ``result["individual"]``.
+    keys work too: ``result["grid_values"]``, ``result["average"]``, ``result["individual"]``; of permutation importance
+    ``result["importances_mean"]``, ``result["importances_std"]``, ``result["importances"]``.
 
     Attributes
     ----------
@@ -120,12 +122,16 @@ class Result:
 
     def keys(self) -> list[str]:
         """scikit-learn's keys that this result can answer."""
+        if self.method == "permutation-importance":
+            return list(_IMPORTANCES)
         kinds = {item["type"] for item in self.results}
         return ["grid_values", "average"] + (["individual"] if kinds == {"curves"} else [])
 
     def __getitem__(self, key: str) -> Any:
         import numpy as np
 
+        if key in _IMPORTANCES and self.method == "permutation-importance":
+            return self._importances(key)
         if key not in ("grid_values", "average", "individual"):
             raise KeyError(key)
         if len({tuple(_features(item)) for item in self.results}) > 1:
@@ -138,6 +144,19 @@ class Result:
         if first["type"] != "curves":
             raise KeyError("individual: averages keep no single rows; use ice() instead")
         return np.asarray([item["values"] for item in self.results], dtype=float)
+
+    def _importances(self, key: str) -> Any:
+        """As scikit-learn's permutation_importance: one row per feature, in the order of the features."""
+        import numpy as np
+
+        entries = [item for item in self.results if item["type"] == "importance"]
+        measures = list(dict.fromkeys(item["measure"] for item in entries))
+        if len(measures) > 1:
+            raise KeyError(f"{key}: the result has several measures; run it with one loss ({', '.join(measures)})")
+        repeats = np.asarray([item["details"]["repeats"] for item in entries], dtype=float)
+        if key == "importances":
+            return repeats
+        return repeats.mean(axis=1) if key == "importances_mean" else repeats.std(axis=1)
 
     def __contains__(self, key: object) -> bool:
         return key in self.keys()

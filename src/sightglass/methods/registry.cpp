@@ -6,7 +6,10 @@
 #include "sightglass/data/schema.h"
 #include "sightglass/methods/effects/ale.h"
 #include "sightglass/methods/effects/ice.h"
+#include "sightglass/methods/effects/m_plot.h"
 #include "sightglass/methods/effects/partial_dependence.h"
+#include "sightglass/methods/effects/regional_effects.h"
+#include "sightglass/methods/importance/permutation_importance.h"
 #include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
 
@@ -16,9 +19,12 @@ const std::vector<MethodEntry>& methods() {
   static const std::vector<MethodEntry> entries = {
       partial_dependence(),
       ice(),
+      regional_effects(),
       ale(),
+      m_plot(),
       interactions(),
       decomposition(),
+      permutation_importance(),
   };
   return entries;
 }
