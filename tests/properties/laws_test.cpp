@@ -51,6 +51,7 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
   [[nodiscard]] static Value own_options() {
     if (method() == "partial-dependence")
       return Value::object({{"grid", 9}, {"pairs", std::vector<std::string>{"a:c", "b:d"}}, {"features", features()}});
+    if (method() == "interactions") return Value::object({{"triples", std::vector<std::string>{"a:b:c", "b:c:d"}}});
     if (variant() == "ice:derivative") return Value::object({{"grid", 9}, {"curves", 20}, {"derivative", true}});
     if (method() == "ice") return Value::object({{"grid", 9}, {"curves", 20}});
     if (method() == "regional-effects")
@@ -62,6 +63,7 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
                             {"pairs", std::vector<std::string>{"a:c", "b:d"}},
                             {"pair_bins", 5}});
     }
+    if (method() == "m-plot") return Value::object({{"bins", 9}, {"smoothing", "kernel"}});
     return Value::object();
   }
   [[nodiscard]] static std::vector<std::string> features() { return {"a", "b", "c", "d"}; }

@@ -112,12 +112,13 @@ std::optional<EffectMoments::ShapeSums> EffectMoments::shape_sums(std::size_t ou
     const double mean = cell.shape.mean(total_weight.high);
     sums.differing += variance;
     sums.all += variance + mean * mean;
-    scale = std::max(scale, std::abs(cell.level.mean(total_weight.high)));
+    scale =
+        std::max(scale, std::abs(cell.level.mean(total_weight.high)) + std::sqrt(cell.level.variance(total_weight)));
   }
-  // Curves that are flat but for rounding have no shape to differ in.
-  const double noise = 1e-12 * scale;
-  if (!std::isfinite(sums.all)) return std::nullopt;
-  return sums.all > noise * noise ? sums : ShapeSums{};
+  // Curves that are flat but for rounding have no shape to differ in; many models compute in float32.
+  const double noise = 1e-7 * scale;
+  if (!std::isfinite(sums.all) || !std::isfinite(scale)) return std::nullopt;
+  return sums.all > noise * noise * static_cast<double>(points_) ? sums : ShapeSums{};
 }
 
 std::optional<double> EffectMoments::heterogeneity(std::size_t output, const ExactSum::Pair& total_weight) const {

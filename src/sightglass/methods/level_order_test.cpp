@@ -33,9 +33,8 @@ Table table_of(const Rows& rows, std::vector<std::string> names, bool ordered = 
 }
 
 const FunctionModel& model() {
-  static const FunctionModel model({"c", "x", "o"}, [](const auto& v) {
-    return std::vector<double>{std::isnan(v[0]) ? 0 : v[0] * v[0]};
-  });
+  static const FunctionModel model(
+      {"c", "x", "o"}, [](const auto& v) { return std::vector<double>{std::isnan(v[0]) ? 0 : v[0] * v[0]}; });
   return model;
 }
 
@@ -44,9 +43,7 @@ Result explain(const Table& table, const Value& options = Value::object({{"featu
   return run("ale", model(), table, options, context);
 }
 
-std::vector<std::string> order_of(const Table& table) {
-  return std::get<Curve>(explain(table).results[0]).axis.levels;
-}
+std::vector<std::string> order_of(const Table& table) { return std::get<Curve>(explain(table).results[0]).axis.levels; }
 
 // Levels that differ along one number are put in its order; the lower name of the two ends comes first.
 TEST(LevelOrder, FollowsTheOtherFeatures) {

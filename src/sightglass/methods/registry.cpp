@@ -6,8 +6,10 @@
 #include "sightglass/data/schema.h"
 #include "sightglass/methods/effects/ale.h"
 #include "sightglass/methods/effects/ice.h"
+#include "sightglass/methods/effects/m_plot.h"
 #include "sightglass/methods/effects/partial_dependence.h"
 #include "sightglass/methods/effects/regional_effects.h"
+#include "sightglass/methods/interactions/interactions.h"
 
 namespace sightglass {
 
@@ -17,6 +19,8 @@ const std::vector<MethodEntry>& methods() {
       ice(),
       regional_effects(),
       ale(),
+      m_plot(),
+      interactions(),
   };
   return entries;
 }

@@ -7,6 +7,7 @@
 
 #include "sightglass/base/context.h"
 #include "sightglass/data/table.h"
+#include "sightglass/methods/caveats.h"
 #include "sightglass/methods/method.h"
 
 namespace sightglass {
@@ -21,7 +22,7 @@ namespace sightglass {
 [[nodiscard]] Value describe(const std::vector<OptionSpec>& options);
 
 // What every method is told, whatever its own options.
-struct RunOptions {
+struct RunOptions : CaveatOptions {
   std::string target;  // the data's column with the truth; never a feature of an opaque model
   std::string output;  // the class or output to explain; empty = all
   std::string scale = "response";
@@ -42,6 +43,7 @@ struct RunOptions {
     field("sample", &RunOptions::sample, {"rows to use, drawn at random; 0 = all"});
     field("seed", &RunOptions::seed, {"seed of everything random"});
     field("batch", &RunOptions::batch, {"rows in a block"});
+    CaveatOptions::fields(field);
   }
 };
 
@@ -53,10 +55,12 @@ struct Preparation {
               const std::vector<std::uint64_t>* among = nullptr);
 
   [[nodiscard]] const Source& rows() const { return picked_ ? static_cast<const Source&>(*picked_) : *source_; }
+  // The first stage: it learns how the features are related, then the method's own stages follow. They refer to
+  // this preparation, which must outlive them.
   [[nodiscard]] std::unique_ptr<Stage> start() const;
   // Adds all rows of a part of the data to a partial.
   void map(const Stage& stage, const Source& part, Partial& partial) const;
-  // Writes down what was computed from what.
+  // Writes down what was computed from what, and what to beware of.
   void finish(Result& result) const;
 
   const MethodEntry& entry;
@@ -72,6 +76,8 @@ struct Preparation {
 
   const Source* source_;
   std::unique_ptr<Source> picked_;
+  bool margin_by_default_ = false;
+  mutable std::optional<ModelSkill> skill_;  // measured on the way, where there is a target
 };
 
 // Splits options into those of a run and the rest; throws Error(usage) on a name that neither knows.

@@ -112,6 +112,7 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
   options = read_options<RunOptions>(run_values);
   if (options.batch < 1) throw Error(ErrorKind::usage, "option batch: at least 1 row, please");
   if (options.sample < 0) throw Error(ErrorKind::usage, "option sample: 0 (all rows) or more, please");
+  check(options);
   if (options.engine == "trees") {
     throw Error(ErrorKind::usage, "engine trees: not available yet",
                 "leave the option out; the black-box engine gives the same numbers");
@@ -120,6 +121,9 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
   if (available_rows == 0) throw Error(ErrorKind::data, "the data have no rows");
   pick_rows(among, context);
 
+  const Value* scale = run_values.find("scale");
+  margin_by_default_ = entry.prefers_margin && model.signature().has_margin && (scale == nullptr || scale->is_null());
+  if (margin_by_default_) options.scale = "margin";
   const auto excluded = source.not_features(options.target, "target");
   const EvaluatorOptions evaluation{.predict = {.scale = options.scale == "margin" ? Scale::margin : Scale::response}};
   evaluator = std::make_unique<Evaluator>(model, rows(), excluded, evaluation, context);
@@ -155,6 +159,16 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
       const auto at = std::find(columns.begin(), columns.end(), column);
       return trees->breakpoints(static_cast<std::size_t>(at - columns.begin()));
     };
+    input->steps = [trees, schema = source.schema(),
+                    columns = evaluator->columns()](std::uint32_t column) -> std::optional<std::vector<double>> {
+      const auto at = std::find(columns.begin(), columns.end(), column) - columns.begin();
+      const auto& nodes = trees->parts().nodes;
+      const bool categories = std::any_of(nodes.begin(), nodes.end(), [&](const TreeNode& node) {
+        return !node.is_leaf() && node.categories >= 0 && static_cast<std::ptrdiff_t>(node.feature) == at;
+      });
+      if (categories || schema[column].is_categorical()) return std::nullopt;
+      return trees->breakpoints(static_cast<std::size_t>(at));
+    };
   }
   method_options = own_values;
 }
@@ -188,7 +202,23 @@ void Preparation::pick_rows(const std::vector<std::uint64_t>* among, Context& co
   picked_ = std::make_unique<PickedRows>(table, std::move(rows));
 }
 
-std::unique_ptr<Stage> Preparation::start() const { return entry.start(*input, method_options); }
+std::unique_ptr<Stage> Preparation::start() const {
+  // Wrong options are said before the first pass over the data.
+  (void)entry.start(*input, method_options);
+  const std::uint64_t rows = profile_rows(static_cast<std::uint64_t>(options.caveat_rows), input->features.size());
+  return profile_data(*input, rows, [this](std::shared_ptr<const DataProfile> profile) -> Next {
+    input->profile = std::move(profile);
+    // Who asks for single rows does not wait for others.
+    const Value* single = method_options.find("rows");
+    const bool few = entry.name == "ice" && single != nullptr && !(single->is_array() && single->as_array().empty());
+    if (few || !can_measure_skill(*input)) return entry.start(*input, method_options);
+    auto ids = skill_rows(*input, input->profile->row_ids(), static_cast<std::uint64_t>(options.skill_rows));
+    return measure_skill(*input, std::move(ids), [this](std::optional<ModelSkill> skill) -> Next {
+      skill_ = std::move(skill);
+      return entry.start(*input, method_options);
+    });
+  });
+}
 
 void Preparation::map(const Stage& stage, const Source& part, Partial& partial) const {
   const std::size_t block_rows = stage.needs_model() ? static_cast<std::size_t>(options.batch) : column_block_rows;
@@ -216,6 +246,15 @@ void Preparation::finish(Result& result) const {
                               .message = note,
                               .advice = "check that the data were prepared as for training"});
   }
+  if (margin_by_default_) {
+    result.caveats.push_back(
+        {.id = "margin-scale",
+         .severity = Severity::note,
+         .message = "computed on the margin scale (before the link): on the response scale the link alone makes "
+                    "features interact",
+         .evidence = Value::object({{"scale", "margin"}}),
+         .advice = "set scale to response to explain the predictions as they are"});
+  }
   if (input->rows < eligible_rows) {
     result.caveats.push_back({.id = "sampled-rows",
                               .severity = Severity::note,
@@ -224,6 +263,7 @@ void Preparation::finish(Result& result) const {
                               .evidence = Value::object({{"rows", input->rows}, {"available", eligible_rows}}),
                               .advice = "leave out sample to use all rows"});
   }
+  attach_caveats(result, entry, *input, options, skill_, evaluator->context());
 }
 
 Result run(std::string_view method, const Model& model, const Source& source, const Value& options, Context& context,

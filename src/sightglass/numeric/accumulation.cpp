@@ -78,6 +78,7 @@ void fill_empty(const CellGrid& grid, const Table& weights, Table& differences) 
   const std::vector<double> down = cell_centres(grid.first_points);
   const std::vector<double> across = cell_centres(grid.second_points);
   constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  constexpr double rounding = 1e-12;  // cells on a regular grid are equally near but for this
   // Per row of cells and column, the nearest cell with rows to the left and to the right.
   std::vector<std::vector<std::size_t>> left(height), right(height);
   for (std::size_t i = 0; i < height; ++i) {
@@ -94,13 +95,13 @@ void fill_empty(const CellGrid& grid, const Table& weights, Table& differences) 
       std::size_t best_row = none, best_column = none;
       const auto look = [&](std::size_t row) {
         const double vertical = down[row] - down[i];
-        if (vertical * vertical > best) return false;
+        if (vertical * vertical > best + rounding) return false;
         for (const std::size_t column : {left[row][k], right[row][k]}) {
           if (column == none) continue;
           const double horizontal = across[column] - across[k];
           const double distance = vertical * vertical + horizontal * horizontal;
           const bool earlier = row < best_row || (row == best_row && column < best_column);
-          if (distance < best || (distance == best && earlier)) {
+          if (distance < best - rounding || (distance <= best + rounding && earlier)) {
             best = distance;
             best_row = row;
             best_column = column;

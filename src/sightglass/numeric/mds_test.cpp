@@ -48,7 +48,8 @@ TEST(Mds, PointsInAPlaneFallOnTheirPrincipalAxis) {
     }
     const double angle = 0.5 * std::atan2(2 * xy, xx - yy);
     const auto line = scale_to_line(distances_of(points), size);
-    const double sign = line[0] * (std::cos(angle) * (points[0][0] - mean[0]) + std::sin(angle) * (points[0][1] - mean[1]));
+    const double sign =
+        line[0] * (std::cos(angle) * (points[0][0] - mean[0]) + std::sin(angle) * (points[0][1] - mean[1]));
     for (std::size_t i = 0; i < size; ++i) {
       const double expected = std::cos(angle) * (points[i][0] - mean[0]) + std::sin(angle) * (points[i][1] - mean[1]);
       EXPECT_NEAR(line[i], sign > 0 ? expected : -expected, 1e-8);
@@ -92,7 +93,8 @@ TEST(Mds, TheLeadingVectorOfManyItems) {
   std::vector<double> product(size, 0);
   double product_mean = 0;
   for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t k = 0; k < size; ++k) product[i] -= 0.5 * distances[i * size + k] * distances[i * size + k] * line[k];
+    for (std::size_t k = 0; k < size; ++k)
+      product[i] -= 0.5 * distances[i * size + k] * distances[i * size + k] * line[k];
     product_mean += product[i] / static_cast<double>(size);
   }
   for (std::size_t i = 0; i < size; ++i) EXPECT_NEAR(product[i] - product_mean, squares * line[i], 1e-8 * squares);

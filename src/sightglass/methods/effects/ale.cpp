@@ -102,7 +102,9 @@ std::vector<double> positions(const Axis& axis) {
 }
 
 CellGrid cell_grid(const std::pair<FeatureGrid, FeatureGrid>& pair, const CellEffects& effects) {
-  const auto lie = [](const Axis& axis) { return axis.is_categorical() ? RowsLie::on_points : RowsLie::between_points; };
+  const auto lie = [](const Axis& axis) {
+    return axis.is_categorical() ? RowsLie::on_points : RowsLie::between_points;
+  };
   CellGrid grid{.first = lie(pair.first.axis),
                 .second = lie(pair.second.axis),
                 .first_points = positions(pair.first.axis),
@@ -143,10 +145,10 @@ void add_surfaces(const Plan& plan, const std::pair<FeatureGrid, FeatureGrid>& p
        .message = none ? "no row has values of both " + name + ": their surface is flat because nothing is known"
                        : std::to_string(empty) + " of " + std::to_string(cells) + " cells of " + name +
                              " hold no row: they take the difference of the nearest cell that does",
-       .evidence = Value::object({{"features", std::vector<std::string>{pair.first.axis.feature,
-                                                                       pair.second.axis.feature}},
-                                  {"empty", empty},
-                                  {"cells", cells}}),
+       .evidence =
+           Value::object({{"features", std::vector<std::string>{pair.first.axis.feature, pair.second.axis.feature}},
+                          {"empty", empty},
+                          {"cells", cells}}),
        .advice = "do not read the surface where its count is 0"});
 }
 
@@ -307,14 +309,16 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
                    .bins = options.bins,
                    .adaptive = adaptive};
   return find_grids(input, std::move(requests), [start, singles](std::vector<FeatureGrid> found) -> Next {
-    return order_levels(start.input, std::move(found), [=](std::vector<FeatureGrid> grids, std::vector<Caveat> caveats) {
-      auto plan = std::make_shared<Plan>(start);
-      for (std::size_t i = singles; i < grids.size(); i += 2) plan->pairs.emplace_back(grids[i], grids[i + 1]);
-      grids.resize(singles);
-      plan->grids = std::move(grids);
-      plan->caveats = std::move(caveats);
-      return plan->adaptive ? measure_adaptive(plan) : measure(plan);
-    });
+    return order_levels(start.input, std::move(found),
+                        [=](std::vector<FeatureGrid> grids, std::vector<Caveat> caveats) {
+                          auto plan = std::make_shared<Plan>(start);
+                          for (std::size_t i = singles; i < grids.size(); i += 2)
+                            plan->pairs.emplace_back(grids[i], grids[i + 1]);
+                          grids.resize(singles);
+                          plan->grids = std::move(grids);
+                          plan->caveats = std::move(caveats);
+                          return plan->adaptive ? measure_adaptive(plan) : measure(plan);
+                        });
   });
 }
 

@@ -27,7 +27,8 @@ struct AleOptions {
     field("centering", &AleOptions::centering,
           {"what has mean 0 over the rows: the curve in the middle of each row's bin, or at its right edge",
            {"midpoint", "right"}});
-    field("pairs", &AleOptions::pairs, {"pairs of features, each as first:second: what they do beyond their own effects"});
+    field("pairs", &AleOptions::pairs,
+          {"pairs of features, each as first:second: what they do beyond their own effects"});
     field("pair_bins", &AleOptions::pair_bins, {"bins per numeric feature of a pair, at the most"});
   }
 };
