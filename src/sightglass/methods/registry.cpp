@@ -6,6 +6,7 @@
 #include "sightglass/data/schema.h"
 #include "sightglass/methods/effects/ice.h"
 #include "sightglass/methods/effects/partial_dependence.h"
+#include "sightglass/methods/importance/model_reliance.h"
 #include "sightglass/methods/importance/permutation_importance.h"
 
 namespace sightglass {
@@ -15,6 +16,7 @@ const std::vector<MethodEntry>& methods() {
       partial_dependence(),
       ice(),
       permutation_importance(),
+      model_reliance(),
   };
   return entries;
 }
