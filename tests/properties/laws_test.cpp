@@ -40,7 +40,9 @@ std::unique_ptr<Model> make_model(const std::string& family) {
 // A method of the registry and a family of models.
 class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
-  [[nodiscard]] static std::string method() { return std::get<0>(GetParam()); }
+  // "ice:derivative" is the method ice in its variant derivative.
+  [[nodiscard]] static std::string method() { return variant().substr(0, variant().find(':')); }
+  [[nodiscard]] static std::string variant() { return std::get<0>(GetParam()); }
   // Small, and with every branch of the method in it.
   [[nodiscard]] static Value options(const Model& model) {
     Value options = own_options();
@@ -55,7 +57,20 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
   [[nodiscard]] static Value own_options() {
     if (method() == "partial-dependence")
       return Value::object({{"grid", 9}, {"pairs", std::vector<std::string>{"a:c", "b:d"}}, {"features", features()}});
+    if (method() == "interactions") return Value::object({{"triples", std::vector<std::string>{"a:b:c", "b:c:d"}}});
+    if (variant() == "ice:derivative") return Value::object({{"grid", 9}, {"curves", 20}, {"derivative", true}});
+    if (method() == "decomposition") return Value::object({{"order", 3}, {"grid", 9}, {"pair_grid", 5}});
     if (method() == "ice") return Value::object({{"grid", 9}, {"curves", 20}});
+    if (method() == "regional-effects")
+      return Value::object({{"grid", 5}, {"splits", 4}, {"min_gain", 0.02}, {"min_rows", 20}});
+    if (method() == "ale") {
+      return Value::object({{"bins", 9},
+                            {"bins_rule", "adaptive"},
+                            {"features", features()},
+                            {"pairs", std::vector<std::string>{"a:c", "b:d"}},
+                            {"pair_bins", 5}});
+    }
+    if (method() == "m-plot") return Value::object({{"bins", 9}, {"smoothing", "kernel"}});
     if (method() == "permutation-importance") {
       return Value::object({{"repeats", 3},
                             {"losses", std::vector<std::string>{"rmse", "absolute", "r2"}},
@@ -233,6 +248,7 @@ TEST_P(Laws, OneRowAndConstantsAndAllMissingAreLegal) {
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const auto& entry : methods()) names.push_back(entry.name);
+  names.push_back("ice:derivative");
   return names;
 }
 
@@ -242,6 +258,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, Laws,
                          [](const auto& each) {
                            std::string name = std::get<0>(each.param) + "_" + std::get<1>(each.param);
                            std::replace(name.begin(), name.end(), '-', '_');
+                           std::replace(name.begin(), name.end(), ':', '_');
                            return name;
                          });
 
