@@ -9,6 +9,7 @@
 #include "sightglass/methods/effects/m_plot.h"
 #include "sightglass/methods/effects/partial_dependence.h"
 #include "sightglass/methods/effects/regional_effects.h"
+#include "sightglass/methods/importance/model_reliance.h"
 #include "sightglass/methods/importance/permutation_importance.h"
 #include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
@@ -25,6 +26,7 @@ const std::vector<MethodEntry>& methods() {
       interactions(),
       decomposition(),
       permutation_importance(),
+      model_reliance(),
   };
   return entries;
 }
