@@ -16,7 +16,7 @@ TARGET = Path(__file__).resolve().parent.parent / "python" / "sightglass" / "_me
 WIDTH = 120
 
 #: Options of every run that a single call may set; the rest belongs to the explainer.
-RUN_OPTIONS = ("output", "scale", "sample", "seed")
+RUN_OPTIONS = ("output", "scale", "where", "by", "sample", "seed")
 #: Options that Python can say better than a list of names.
 ANNOTATIONS = {
     "features": "str | int | Sequence[str | int]",

@@ -34,8 +34,9 @@ class Explainer(Methods):
         Weight of each row, or the name of a column in `X`, which is then not given to the model.
     output : str, optional
         The class or output to explain; all if not given. Each method can be told otherwise, here and below.
-    scale : {"response", "margin"}
-        Scale of the predictions, for models that have both.
+    scale : {"response", "margin"}, optional
+        Scale of the predictions, for models that have both; the response if not given, but for methods about sums of
+        effects (interactions, decomposition), which a nonlinear link would bend.
     sample : int
         Rows to use, drawn at random; 0 = all.
     seed : int
@@ -93,7 +94,7 @@ class Explainer(Methods):
         *,
         weights: Any = None,
         output: Any = None,
-        scale: str = "response",
+        scale: str | None = None,
         sample: int = 0,
         seed: int = 0,
         batch: int = 4096,
@@ -133,12 +134,13 @@ class Explainer(Methods):
         self._defaults = {
             "target": target,
             "output": "" if output is None else str(output),
-            "scale": scale,
             "sample": sample,
             "seed": seed,
             "batch": batch,
             "training_data": bool(training_data),
         }
+        if scale is not None:
+            self._defaults["scale"] = scale
         self._defaults.update(_thresholds(caveats or {}, self._defaults))
 
     @property
@@ -194,7 +196,7 @@ class Explainer(Methods):
             for note in model.fit(table, target)[1]:
                 if note not in self.notes:
                     warnings.warn(note, stacklevel=2)
-        chosen = self._defaults["scale"] if scale is None else scale
+        chosen = scale or self._defaults.get("scale", "response")
         batch = self._defaults["batch"]
         names, values = _core.predict(model, table, target, chosen, arithmetic, batch, self._threads)
         return values[:, 0] if len(names) == 1 else values
@@ -210,6 +212,8 @@ class Explainer(Methods):
                 del given["pairs"]
         if "pairs" in given:
             given["pairs"] = [self._pair_name(pair) for pair in _listed(given["pairs"])]
+        if "triples" in given:
+            given["triples"] = [self._joined(triple) for triple in _listed(given["triples"], 3)]
         return Result(_core.run(method, self._model, self._table, {**self._defaults, **given}, self._threads))
 
     def _split_features(self, features: Any) -> tuple[list[str], list[Any]]:
@@ -225,11 +229,12 @@ class Explainer(Methods):
         return single, pairs
 
     def _pair_name(self, pair: Any) -> str:
-        if isinstance(pair, str):
-            return pair
-        if len(pair) != 2:
+        if not isinstance(pair, str) and len(pair) != 2:
             raise UsageError(f"pairs: {pair!r} has {len(pair)} features", "a pair has two")
-        return ":".join(self._name_of(feature) for feature in pair)
+        return self._joined(pair)
+
+    def _joined(self, features: Any) -> str:
+        return features if isinstance(features, str) else ":".join(self._name_of(feature) for feature in features)
 
     def _name_of(self, feature: Any) -> str:
         """A feature's name: as it is, or by position among the columns that the model is given."""
@@ -243,12 +248,12 @@ class Explainer(Methods):
         return str(feature)
 
 
-def _listed(items: Any) -> list[Any]:
+def _listed(items: Any, size: int = 2) -> list[Any]:
     if isinstance(items, str):
         return [items]
     items = list(items)
-    # ("a", "b") is one pair, as long as neither is itself written as a pair.
-    single = len(items) == 2 and not any(isinstance(item, (tuple, list)) or ":" in str(item) for item in items)
+    # ("a", "b") is one pair, as long as neither is itself written as a pair; the same for three.
+    single = len(items) == size and not any(isinstance(item, (tuple, list)) or ":" in str(item) for item in items)
     return [tuple(items)] if single else items
 
 

@@ -1,81 +1,23 @@
 """Writes tests/golden/results/*.json: invented but realistic results, one per shape, for the schema, the
 renderers and the page. Run it after a change of the schema; standard library only."""
 
-import json
 import math
 import random
-from pathlib import Path
 
-HERE = Path(__file__).parent / "results"
-
-
-def digits(value):
-    if isinstance(value, float):
-        return float(f"{value:.6g}")
-    if isinstance(value, dict):
-        return {key: digits(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [digits(item) for item in value]
-    return value
-
-
-def write(name, method, results, caveats, model, data, options=None):
-    head = {"schema": "sightglass.result/1", "method": method, "version": "0.1.0"}
-    document = head | {"model": model, "data": data, "options": options or {}, "results": results, "caveats": caveats}
-    lines = []
-    for key, value in digits(document).items():
-        dump = lambda item: json.dumps(item, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        if key in ("results", "caveats"):
-            text = "[\n" + ",\n".join(dump(item) for item in value) + "\n]" if value else "[\n]"
-        else:
-            text = dump(value)
-        lines.append(f'"{key}":{text}')
-    (HERE / name).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-
-
-def caveat(name, severity, message, evidence, advice):
-    return {"id": name, "severity": severity, "message": message, "evidence": evidence, "advice": advice}
-
-
-def no_distribution(missing=0):
-    return {"edges": [], "counts": [], "rug": [], "missing": missing}
-
-
-def bell(x, middle, width):
-    return math.exp(-(((x - middle) / width) ** 2) / 2)
-
-
-def histogram(low, high, bins, density, rows):
-    edges = [low + (high - low) * i / bins for i in range(bins + 1)]
-    weights = [density((edges[i] + edges[i + 1]) / 2) for i in range(bins)]
-    counts = [round(rows * weight / sum(weights)) for weight in weights]
-    rug, total, target = [], 0, 1
-    for i, count in enumerate(counts):
-        total += count
-        while target <= 9 and total >= target * rows / 10:
-            rug.append(edges[i + 1])
-            target += 1
-    return {"edges": edges, "counts": counts, "rug": rug, "missing": 0}
-
-
-BIKE_MODEL = {
-    "source": "bike.ubj",
-    "format": "xgboost",
-    "task": "regression",
-    "trees": 300,
-    "features": 12,
-    "engine": "trees",
-}
-BIKE_DATA = {"source": "bike.parquet", "rows": 17379, "target": "rentals", "target_unit": "bikes/hour"}
-ROWS = 17379
-
-
-def rentals(temp):
-    return 60 + 210 / (1 + math.exp(-(temp - 12) / 5)) - 95 * max(0, temp - 28) / 12
-
-
-def temp_axis(n=64):
-    return [-8.2 + (39.4 + 8.2) * i / (n - 1) for i in range(n)]
+import results_effects
+import results_rankings
+from result_parts import (
+    BIKE_DATA,
+    BIKE_MODEL,
+    ROWS,
+    bell,
+    caveat,
+    histogram,
+    no_distribution,
+    rentals,
+    temp_axis,
+    write,
+)
 
 
 def numeric():
@@ -436,23 +378,26 @@ def surfaces():
     )
 
 
+HOSTILE_NAMES = [
+    "</script><script>window.pwned=1</script>",
+    "<img src=x onerror=window.pwned=1>",
+    "__proto__",
+    "a.b[0]",
+    "\"'`${alert(1)}\\",
+    "\u202eevil\u202c مرحبا",
+    "🚲🇪🇺👩‍👩‍👧",
+    "x" * 5000,
+    "constructor",
+    "<!-- <script>",
+    "datum.x + alert(1)",
+    "line\u2028break\u2029\n\ttab\u001b[31m",
+    "",
+]
+
+
 def hostile():
     """Names and levels that try to leave their place."""
-    names = [
-        "</script><script>window.pwned=1</script>",
-        "<img src=x onerror=window.pwned=1>",
-        "__proto__",
-        "a.b[0]",
-        "\"'`${alert(1)}\\",
-        "\u202eevil\u202c مرحبا",
-        "🚲🇪🇺👩‍👩‍👧",
-        "x" * 5000,
-        "constructor",
-        "<!-- <script>",
-        "datum.x + alert(1)",
-        "line\u2028break\u2029\n\ttab\u001b[31m",
-        "",
-    ]
+    names = HOSTILE_NAMES
     results = []
     for i, name in enumerate(names):
         results.append(
@@ -571,5 +516,59 @@ def hostile():
     )
 
 
-for make in (numeric, categorical, multiclass, ice, surfaces, hostile):
+def hostile_shapes():
+    """The same names in the shapes that came later: groups, series, rankings, interactions, figures."""
+    base = {"type": "curve", "kind": "numeric", "unit": "", "ordered": False, "output": HOSTILE_NAMES[1]}
+    results = []
+    for group in HOSTILE_NAMES:
+        results.append(
+            base
+            | {"feature": HOSTILE_NAMES[0], "group": group, "measure": "effect", "grid": [0, 1, 2], "effect": [-1, "NaN", 1]}
+            | {"se": [0.1, 0.1, "Infinity"], "sparse": [0], "extrapolated": [2], "outside": [0, 0, 1]}
+        )
+        results.append(
+            base | {"feature": HOSTILE_NAMES[4], "series": group, "measure": "loss", "grid": [0, 1], "mean": [1, 2]}
+        )
+        results.append(
+            base
+            | {"feature": HOSTILE_NAMES[9], "kind": "categorical", "group": group, "measure": "effect"}
+            | {"grid": [group, "x"], "effect": [1, -1], "sparse": [0]}
+        )
+    for i, name in enumerate(HOSTILE_NAMES):
+        for measure in HOSTILE_NAMES[:3]:
+            results.append(
+                {"type": "importance", "feature": name, "features": [name, name], "output": HOSTILE_NAMES[0]}
+                | {"group": HOSTILE_NAMES[1], "measure": measure, "importance": ["NaN", "Infinity", -1e300, 1e300, 0][i % 5]}
+                | {"se": "NaN" if i % 2 else 1, "low": "-Infinity", "high": 3, "details": {name: name, "interval": name}}
+            )
+    for i, name in enumerate(HOSTILE_NAMES[:5]):
+        for other in HOSTILE_NAMES[i + 1 : 5]:
+            results.append(
+                {"type": "interaction", "features": [name, other], "output": name, "h2": 1e308, "h": "NaN", "strength": i}
+                | {"group": name, "details": {"in_findings": i != 2, name: [name, {name: name}]}}
+            )
+            results.append(
+                {"type": "interaction", "features": [name, other], "output": "all", "h2": 0.1, "h": 0.3, "strength": i}
+            )
+        results.append({"type": "interaction", "features": [name] * 4, "h2": 0, "h": 0, "strength": "Infinity"})
+        results.append({"type": "figure", "name": name, "output": other, "group": name, "value": "NaN", "meaning": name})
+    results.append(
+        {"type": "curves", "feature": HOSTILE_NAMES[2], "kind": "numeric", "output": HOSTILE_NAMES[3], "derivative": True}
+        | {"group": HOSTILE_NAMES[0], "rows": [0, 1], "grid": [0, 1], "values": [[1, 2], [0, "NaN"]], "sd": [1, "NaN"]}
+        | {"missing": [3, "Infinity"], "mean": [0.5, 2]}
+    )
+    results.append(
+        {"type": "surface", "features": HOSTILE_NAMES[:2], "kinds": ["numeric", "numeric"], "output": HOSTILE_NAMES[5]}
+        | {"group": HOSTILE_NAMES[6], "measure": "effect", "grid": [[0, 1, 2], [0, 1]], "effect": [[0, 0], [1, "NaN"], [3, 1]]}
+        | {"count": [[0], [2]]}
+    )
+    results.append(
+        {"type": "surface", "features": HOSTILE_NAMES[:2], "kinds": ["categorical", "categorical"], "measure": "effect"}
+        | {"grid": [HOSTILE_NAMES[:3], HOSTILE_NAMES[3:5]], "effect": [[0, 0], [1, "NaN"], [-3, 1]], "count": [[0], [0]]}
+    )
+    write("hostile_shapes.json", "compare", results, [], {"task": HOSTILE_NAMES[0]}, {"target": HOSTILE_NAMES[1]}, {})
+
+
+OWN = (numeric, categorical, multiclass, ice, surfaces, hostile, hostile_shapes)
+for make in OWN + results_effects.GENERATORS + results_rankings.GENERATORS:
     make()

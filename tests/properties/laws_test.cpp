@@ -40,7 +40,9 @@ std::unique_ptr<Model> make_model(const std::string& family) {
 // A method of the registry and a family of models.
 class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
-  [[nodiscard]] static std::string method() { return std::get<0>(GetParam()); }
+  // "ice:derivative" is the method ice in its variant derivative.
+  [[nodiscard]] static std::string method() { return variant().substr(0, variant().find(':')); }
+  [[nodiscard]] static std::string variant() { return std::get<0>(GetParam()); }
   // Small, and with every branch of the method in it.
   [[nodiscard]] static Value options() {
     Value options = own_options();
@@ -49,7 +51,19 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
   [[nodiscard]] static Value own_options() {
     if (method() == "partial-dependence")
       return Value::object({{"grid", 9}, {"pairs", std::vector<std::string>{"a:c", "b:d"}}, {"features", features()}});
+    if (method() == "interactions") return Value::object({{"triples", std::vector<std::string>{"a:b:c", "b:c:d"}}});
+    if (variant() == "ice:derivative") return Value::object({{"grid", 9}, {"curves", 20}, {"derivative", true}});
     if (method() == "ice") return Value::object({{"grid", 9}, {"curves", 20}});
+    if (method() == "regional-effects")
+      return Value::object({{"grid", 5}, {"splits", 4}, {"min_gain", 0.02}, {"min_rows", 20}});
+    if (method() == "ale") {
+      return Value::object({{"bins", 9},
+                            {"bins_rule", "adaptive"},
+                            {"features", features()},
+                            {"pairs", std::vector<std::string>{"a:c", "b:d"}},
+                            {"pair_bins", 5}});
+    }
+    if (method() == "m-plot") return Value::object({{"bins", 9}, {"smoothing", "kernel"}});
     return Value::object();
   }
   [[nodiscard]] static std::vector<std::string> features() { return {"a", "b", "c", "d"}; }
@@ -143,8 +157,8 @@ TEST_P(Laws, SamplesDependOnTheSeedAlone) {
 // Numbers of two results side by side, but for those that legitimately differ: standard errors know how many
 // rows there are, and single curves belong to single rows.
 void expect_same_numbers(const Value& a, const Value& b, const std::string& path) {
-  for (const char* per_row :
-       {"/se_level", "/se_shape", "/total_rows", "/rows", "/values", "/missing", "/own", "/own_value", "/own_level"}) {
+  for (const char* per_row : {"/se", "/se_level", "/se_shape", "/total_rows", "/rows", "/values", "/missing", "/own",
+                              "/own_value", "/own_level"}) {
     if (path.ends_with(per_row)) return;
   }
   if (a.is_number() && b.is_number()) {
@@ -212,6 +226,7 @@ TEST_P(Laws, OneRowAndConstantsAndAllMissingAreLegal) {
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const auto& entry : methods()) names.push_back(entry.name);
+  names.push_back("ice:derivative");
   return names;
 }
 
@@ -221,6 +236,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, Laws,
                          [](const auto& each) {
                            std::string name = std::get<0>(each.param) + "_" + std::get<1>(each.param);
                            std::replace(name.begin(), name.end(), '-', '_');
+                           std::replace(name.begin(), name.end(), ':', '_');
                            return name;
                          });
 

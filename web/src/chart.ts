@@ -18,9 +18,26 @@ function merged(base: Settings, over: Settings): Settings {
   return result;
 }
 
+// Charts side by side stand one above the other where there is no room; each then needs its own labels.
+const roomForOne = 150;
+
+function arranged(spec: Settings, width: number): Settings {
+  const charts = spec["hconcat"] as Settings[] | undefined;
+  if (!charts || width >= charts.length * roomForOne + 120) return spec;
+  const { hconcat: _, ...rest } = spec;
+  const labelled = charts.map((chart) => {
+    const encoding = chart["encoding"] as Settings;
+    const y = encoding["y"] as Settings;
+    const axis = { ...(y["axis"] as Settings), labels: true };
+    return { ...chart, encoding: { ...encoding, y: { ...y, axis } } };
+  });
+  return { ...rest, vconcat: labelled };
+}
+
 export class ChartView {
   private result: Result | null = null;
   private drawnWidth = 0;
+  private columns = 1;
   private drawing: Promise<void> | null = null;
 
   constructor(
@@ -54,7 +71,8 @@ export class ChartView {
   }
 
   private async redraw(theme: Theme = currentTheme()): Promise<void> {
-    const spec = this.chart.spec as unknown as Settings;
+    const spec = arranged(this.chart.spec as unknown as Settings, this.place.clientWidth);
+    this.columns = (spec["hconcat"] as unknown[] | undefined)?.length ?? 1;
     const config = merged(spec["config"] as Settings, chartConfig(theme) as unknown as Settings);
     this.result?.finalize();
     this.place.replaceChildren();
@@ -85,13 +103,18 @@ export class ChartView {
   private async fit(): Promise<void> {
     const wanted = Math.floor(this.place.clientWidth);
     if (!this.result || wanted === 0 || Math.abs(wanted - this.drawnWidth) < 2) return;
+    const columns = arranged(this.chart.spec as unknown as Settings, wanted)["hconcat"] as unknown[] | undefined;
+    if ((columns?.length ?? 1) !== this.columns) return this.redraw();
     this.drawnWidth = wanted;
     const { view } = this.result;
+    // Views side by side have one width between them, under a name of its own.
+    const signal = this.columns > 1 ? "childWidth" : "width";
     for (let round = 0; round < 2; ++round) {
       const outer = this.place.querySelector("svg, canvas")?.getBoundingClientRect().width ?? 0;
       const spare = wanted - outer;
       if (spare >= 0 && spare < 2) return;
-      await view.width(Math.max(120, Math.floor(view.width() + spare))).runAsync();
+      const width = (view.signal(signal) as number) + spare / this.columns;
+      await view.signal(signal, Math.max(this.columns > 1 ? 60 : 120, Math.floor(width))).runAsync();
     }
   }
 }

@@ -3,7 +3,7 @@ import "./page.css";
 
 import { ChartView, scheduleCharts } from "./chart";
 import { h, svg } from "./dom";
-import type { Caveat, Chart, Glance, Pair, Payload, Run, Section, Table } from "./payload";
+import type { Caveat, Chart, Glance, KeyFigure, Pair, Payload, Run, Section, Table } from "./payload";
 import { currentTheme, onTheme, startTheme, toggleTheme } from "./theme";
 
 const views = new Map<Element, ChartView>();
@@ -60,6 +60,23 @@ function masthead(payload: Payload): HTMLElement {
     h("h1", {}, payload.title),
     h("div", { class: "provenance" }, provenance(payload.runs, "model"), provenance(payload.runs, "data")),
   );
+}
+
+function keyFigures(figures: KeyFigure[]): HTMLElement | null {
+  if (figures.length === 0) return null;
+  const list = h("dl", { class: "figures" });
+  for (const figure of figures) {
+    list.append(
+      h(
+        "div",
+        {},
+        h("dt", {}, figure.name, figure.about !== "" && h("span", { class: "about" }, figure.about)),
+        h("dd", { class: "value number" }, figure.value),
+        figure.meaning !== "" && h("dd", { class: "meaning" }, figure.meaning),
+      ),
+    );
+  }
+  return h("section", { class: "key", "aria-labelledby": "key" }, h("h2", { id: "key" }, "Key figures"), list);
 }
 
 function spark(glance: Glance): Node {
@@ -174,7 +191,8 @@ function figure(chart: Chart, section: Section, payload: Payload, index: number)
   const place = h("div", { class: "chart", role: "img", "aria-label": chart.description });
   const view = new ChartView(place, chart);
   views.set(place, view);
-  const name = `${chart.method} ${section.title}`.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
+  const about = chart.about === "" ? chart.method : `${chart.method} · ${chart.about}`;
+  const name = `${about} ${section.title}`.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
   const save = (format: "svg" | "png"): HTMLElement =>
     h(
       "button",
@@ -185,7 +203,7 @@ function figure(chart: Chart, section: Section, payload: Payload, index: number)
   return h(
     "figure",
     {},
-    h("div", { class: "plot" }, h("h3", {}, chart.method), place),
+    h("div", { class: "plot" }, h("h3", {}, about), place),
     h(
       "figcaption",
       {},
@@ -197,7 +215,7 @@ function figure(chart: Chart, section: Section, payload: Payload, index: number)
         h("ul", { class: "caveats small" }, ...caveats.map((caveat) => caveatItem(caveat, null))),
       h("div", { class: "tools" }, h("span", { class: "label" }, "Save"), save("svg"), save("png")),
     ),
-    dataTable(chart.table, `${chart.method}, ${section.title}`),
+    dataTable(chart.table, `${about}, ${section.title}`),
   );
 }
 
@@ -225,7 +243,7 @@ function page(payload: Payload): void {
   const root = document.getElementById("sightglass");
   if (!root) return;
   const version = payload.runs[0]?.version ?? "";
-  const main = h("main", { id: "content" }, masthead(payload), glanceTable(payload), cautions(payload));
+  const main = h("main", { id: "content" }, masthead(payload), keyFigures(payload.figures), glanceTable(payload), cautions(payload));
   payload.sections.forEach((section, i) => main.append(featureSection(section, payload, i)));
   root.append(
     h("a", { class: "skip", href: "#content" }, "Skip to the content"),

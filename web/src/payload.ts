@@ -11,6 +11,7 @@ export interface Table {
 
 export interface Chart {
   method: string;
+  about: string;
   chips: string[];
   reading: string;
   description: string;
@@ -44,6 +45,13 @@ export interface Glance {
   spark: number[];
 }
 
+export interface KeyFigure {
+  name: string;
+  about: string;
+  value: string;
+  meaning: string;
+}
+
 export interface Run {
   method: string;
   version: string;
@@ -56,6 +64,7 @@ export interface Run {
 export interface Payload {
   title: string;
   runs: Run[];
+  figures: KeyFigure[];
   glance: Glance[];
   caveats: Caveat[];
   sections: Section[];

@@ -1,207 +1,127 @@
 #include "sightglass/render/groups.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
+#include <tuple>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/ranking.h"
 #include "sightglass/render/readable.h"
 
 namespace sightglass {
 
 namespace {
 
-constexpr std::size_t outputs_per_group = 8;
+constexpr std::size_t lines_per_chart = 8;
 
-std::string point(const Axis& axis, std::size_t i) {
-  return axis.is_categorical() ? "“" + printable(axis.levels[i], 60) + "”" : readable(axis.numbers[i]);
-}
+using FeatureKey = std::pair<std::string, bool>;  // name, categorical
 
-struct Extremes {
-  std::size_t low = 0, high = 0;
-  bool any = false;
-};
+FeatureKey feature_key(const Curve& curve) { return {curve.axis.feature, curve.axis.is_categorical()}; }
 
-Extremes extremes(const std::vector<double>& values) {
-  Extremes found;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::isfinite(values[i])) continue;
-    if (!found.any || values[i] < values[found.low]) found.low = i;
-    if (!found.any || values[i] > values[found.high]) found.high = i;
-    found.any = true;
-  }
-  return found;
-}
-
-// "starts at 64 (-8.2), is highest at 261 (25.8), ends at 179 (39.4)"
-std::string course(const Axis& axis, const std::vector<double>& mean) {
-  const Extremes found = extremes(mean);
-  if (!found.any) return "has no values";
-  const auto at = [&](std::size_t i) { return readable(mean[i]) + " at " + point(axis, i); };
-  if (axis.is_categorical()) return "is highest, " + at(found.high) + ", and lowest, " + at(found.low);
-  const std::size_t last = mean.size() - 1;
-  if (mean[found.low] == mean[found.high]) return "stays at " + readable(mean[found.low]);
-  std::string text = "starts at " + at(0);
-  // A last digit above an end is no peak worth a word.
-  const auto stands_out = [&](std::size_t i) {
-    return readable(mean[i]) != readable(mean[0]) && readable(mean[i]) != readable(mean[last]);
-  };
-  if (stands_out(found.high)) text += ", peaks at " + at(found.high);
-  if (stands_out(found.low)) text += ", is lowest at " + at(found.low);
-  return text + ", ends at " + at(last);
-}
-
-std::string describe_curves(const Result& result, const Curves& curves) {
-  const bool centred = curves.anchor.has_value() || !curves.anchor_level.empty();
-  std::string text = prediction_title(result, centred ? Quantity::change : Quantity::single, curves.output) +
-                     " against " + axis_title(curves.axis) + " for " + std::to_string(curves.rows.size()) + " of " +
-                     readable(Value(curves.total_rows)) + " rows, one line each.";
-  if (centred) {
-    const std::string anchor = curves.anchor ? readable(*curves.anchor) : printable(curves.anchor_level, 60);
-    text += " Every line is 0 at " + anchor + ".";
-  }
-  if (!curves.mean.empty()) text += " Their mean " + course(curves.axis, curves.mean) + ".";
-  return text;
-}
-
-std::string describe_surface(const Result& result, const Surface& surface) {
-  std::string text = prediction_title(result, Quantity::mean, surface.output) + " against " +
-                     axis_title(surface.first) + " and " + axis_title(surface.second) + ".";
-  std::vector<double> all;
-  for (const auto& row : surface.mean) all.insert(all.end(), row.begin(), row.end());
-  const Extremes found = extremes(all);
-  const std::size_t columns = surface.second.size();
-  if (!found.any || columns == 0) return text + " There are no values.";
-  const auto at = [&](std::size_t i) {
-    return readable(all[i]) + " at " + point(surface.first, i / columns) + " and " + point(surface.second, i % columns);
-  };
-  text += " Highest " + at(found.high) + ", lowest " + at(found.low) + ".";
-  std::size_t empty = 0;
-  for (const auto& row : surface.count) {
-    for (const double count : row) empty += count > 0 ? 0 : 1;
-  }
-  if (empty > 0) {
-    text += " " + std::to_string(empty) + " of " + std::to_string(all.size()) + " cells have no rows of the data.";
-  }
-  return text;
-}
-
-// Builds a table column by column, so that each can choose its own number of decimals.
-class TableBuilder {
+// Puts the items of a result into their pictures.
+class Grouping {
  public:
-  explicit TableBuilder(std::size_t limit) : limit_(limit) {}
-
-  void texts(std::string title, const std::vector<std::string>& values) {
-    add({std::move(title), false}, values.size(), [&](std::size_t i) { return values[i]; });
-  }
-  void numbers(std::string title, const std::vector<double>& values) {
-    const ColumnFormat format(values);
-    add({std::move(title), true}, values.size(), [&](std::size_t i) { return format(values[i]); });
-  }
-  void axis(const Axis& axis, const std::vector<std::size_t>& indices) {
-    if (axis.is_categorical()) {
-      std::vector<std::string> values;
-      for (const auto i : indices) values.push_back(i < axis.size() ? printable(axis.levels[i]) : "missing");
-      texts(axis_title(axis), values);
-      return;
+  explicit Grouping(const Result& result) {
+    for (const auto& item : result.results) {
+      if (const auto* curve = std::get_if<Curve>(&item)) {
+        if (!curve->series.empty()) by_series_.insert(feature_key(*curve));
+        if (!curve->group.empty()) by_group_.insert(feature_key(*curve));
+      } else if (const auto* entry = std::get_if<Importance>(&item)) {
+        measures_.insert(entry->measure);
+        row_groups_.insert(entry->group);
+      }
     }
-    const ColumnFormat format(axis.numbers);
-    add({axis_title(axis), true}, indices.size(), [&](std::size_t i) {
-      return indices[i] < axis.size() ? format(axis.numbers[indices[i]]) : std::string("missing");
-    });
+    for (const auto& item : result.results) {
+      std::visit([this](const auto& shape) { add(shape); }, item);
+    }
   }
-  [[nodiscard]] DataTable take() { return std::move(table_); }
+  std::vector<ItemGroup> take() { return std::move(groups_); }
 
  private:
-  template <class Cell>
-  void add(DataTable::Column column, std::size_t size, Cell cell) {
-    table_.columns.push_back(std::move(column));
-    table_.rows.resize(std::min(size, limit_));
-    table_.left_out = size - table_.rows.size();
-    for (std::size_t i = 0; i < table_.rows.size(); ++i) table_.rows[i].push_back(cell(i));
+  void add(const Curve& curve) {
+    const FeatureKey feature = feature_key(curve);
+    const LinesBy lines = by_series_.contains(feature)  ? LinesBy::series
+                          : by_group_.contains(feature) ? LinesBy::group
+                                                        : LinesBy::output;
+    // Everything that lines of one chart share. Series may measure different things: that is their point.
+    const std::tuple key(feature, lines, lines == LinesBy::output ? "" : curve.output,
+                         lines == LinesBy::group ? "" : curve.group,
+                         lines == LinesBy::series ? Measure::mean : curve.measure);
+    const auto found = open_curves_.find(key);
+    const bool room = found != open_curves_.end() && groups_[found->second].curve.size() < lines_per_chart;
+    ItemGroup& group = room ? groups_[found->second] : start(open_curves_[key]);
+    group.lines = lines;
+    group.curve.push_back(&curve);
+  }
+  void add(const Curves& curves) {
+    groups_.emplace_back();
+    groups_.back().curves = &curves;
+  }
+  void add(const Surface& surface) {
+    groups_.emplace_back();
+    groups_.back().surface = &surface;
+  }
+  // What varies stands side by side: measures, else groups of rows, else outputs.
+  void add(const Importance& entry) {
+    const std::pair key(measures_.size() > 1 || row_groups_.size() > 1 ? entry.output : "",
+                        measures_.size() > 1 ? entry.group : "");
+    const std::string& column = measures_.size() > 1     ? entry.measure
+                                : row_groups_.size() > 1 ? entry.group
+                                                         : entry.output;
+    auto& columns = columns_[key];
+    const auto known = columns.find(column);
+    if (known != columns.end()) {
+      groups_[known->second].importance.push_back(&entry);
+      return;
+    }
+    const bool room = !columns.empty() && columns.size() % columns_per_ranking != 0;
+    const std::size_t place = room ? last_column_[key] : groups_.size();
+    if (!room) groups_.emplace_back();
+    columns[column] = last_column_[key] = place;
+    groups_[place].importance.push_back(&entry);
+  }
+  void add(const Interaction& entry) {
+    const std::tuple key(entry.output, entry.group, entry.features.size());
+    const auto found = open_interactions_.find(key);
+    ItemGroup& group = found != open_interactions_.end() ? groups_[found->second] : start(open_interactions_[key]);
+    group.interaction.push_back(&entry);
+  }
+  void add(const Figure& figure) {
+    ItemGroup& group = any_figure_ ? groups_[figures_] : start(figures_);
+    any_figure_ = true;
+    group.figure.push_back(&figure);
+  }
+  ItemGroup& start(std::size_t& place) {
+    place = groups_.size();
+    return groups_.emplace_back();
   }
 
-  std::size_t limit_;
-  DataTable table_;
+  std::vector<ItemGroup> groups_;
+  std::set<FeatureKey> by_series_, by_group_;
+  std::set<std::string> measures_, row_groups_;
+  std::map<std::tuple<FeatureKey, LinesBy, std::string, std::string, Measure>, std::size_t> open_curves_;
+  std::map<std::pair<std::string, std::string>, std::map<std::string, std::size_t>> columns_;
+  std::map<std::pair<std::string, std::string>, std::size_t> last_column_;
+  std::map<std::tuple<std::string, std::string, std::size_t>, std::size_t> open_interactions_;
+  std::size_t figures_ = 0;
+  bool any_figure_ = false;
 };
 
-DataTable curve_table(const ItemGroup& group, std::size_t limit) {
-  std::vector<std::string> outputs;
-  std::vector<std::size_t> indices;
-  std::vector<double> mean, band, sd, count;
-  const auto labels = output_labels(group);
-  const auto value = [](const std::vector<double>& values, std::size_t i) {
-    return i < values.size() ? values[i] : std::nan("");
+double mean_height(const Curve& curve) {
+  double sum = 0, weight = 0;
+  const auto add = [&](double height, double count) {
+    if (!std::isfinite(height) || !(count > 0) || !std::isfinite(count)) return;
+    weight += count;
+    sum += (height - sum) * count / weight;  // never larger than the heights themselves
   };
-  bool any_band = false, any_sd = false, any_count = false;
-  for (std::size_t g = 0; g < group.curve.size(); ++g) {
-    const Curve& curve = *group.curve[g];
-    any_band = any_band || !curve.se_shape.empty();
-    any_sd = any_sd || !curve.sd.empty();
-    any_count = any_count || !curve.count.empty();
-    const std::size_t size = curve.axis.size();
-    for (std::size_t i = 0; i < size + (curve.missing ? 1 : 0); ++i) {
-      const bool missing = i == size;
-      outputs.push_back(labels[g]);
-      indices.push_back(i);
-      mean.push_back(missing ? curve.missing->mean : curve.mean[i]);
-      band.push_back(1.96 * (missing ? curve.missing->se_shape : value(curve.se_shape, i)));
-      sd.push_back(missing ? curve.missing->sd : value(curve.sd, i));
-      count.push_back(missing ? curve.missing->count : value(curve.count, i));
-    }
-  }
-  TableBuilder table(limit);
-  if (group.curve.size() > 1) table.texts("output", outputs);
-  table.axis(group.curve[0]->axis, indices);
-  table.numbers("mean", mean);
-  if (any_band) table.numbers("± 95 % (shape)", band);
-  if (any_sd) table.numbers("sd over rows", sd);
-  if (any_count) table.numbers("rows nearby", count);
-  return table.take();
-}
-
-// Quantiles rather than single rows: the curves themselves are in the csv and json.
-DataTable curves_table(const Curves& curves, std::size_t limit) {
-  TableBuilder table(limit);
-  std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < curves.axis.size(); ++i) indices.push_back(i);
-  table.axis(curves.axis, indices);
-  if (!curves.mean.empty()) table.numbers("mean", curves.mean);
-  for (std::size_t i = 0; i < curves.bands.size(); ++i) {
-    table.numbers(percent(curves.band_levels[i]) + " quantile", curves.bands[i]);
-  }
-  if (curves.bands.empty()) {
-    std::vector<double> low, high;
-    for (const auto i : indices) {
-      std::vector<double> column;
-      for (const auto& values : curves.values) column.push_back(values[i]);
-      const Extremes found = extremes(column);
-      low.push_back(found.any ? column[found.low] : std::nan(""));
-      high.push_back(found.any ? column[found.high] : std::nan(""));
-    }
-    table.numbers("lowest curve", low);
-    table.numbers("highest curve", high);
-  }
-  return table.take();
-}
-
-DataTable surface_table(const Surface& surface, std::size_t limit) {
-  std::vector<std::size_t> first, second;
-  std::vector<double> mean, count;
-  for (std::size_t i = 0; i < surface.first.size(); ++i) {
-    for (std::size_t j = 0; j < surface.second.size(); ++j) {
-      first.push_back(i);
-      second.push_back(j);
-      mean.push_back(surface.mean[i][j]);
-      if (!surface.count.empty()) count.push_back(surface.count[i][j]);
-    }
-  }
-  TableBuilder table(limit);
-  table.axis(surface.first, first);
-  table.axis(surface.second, second);
-  table.numbers("mean", mean);
-  if (!surface.count.empty()) table.numbers("rows nearby", count);
-  return table.take();
+  const bool counted = curve.count.size() == curve.mean.size();
+  for (std::size_t i = 0; i < curve.mean.size(); ++i) add(curve.mean[i], counted ? curve.count[i] : 1);
+  if (weight > 0) return sum;
+  for (const double height : curve.mean) add(height, 1);
+  return sum;
 }
 
 }  // namespace
@@ -209,34 +129,19 @@ DataTable surface_table(const Surface& surface, std::size_t limit) {
 std::vector<const Axis*> ItemGroup::axes() const {
   if (surface != nullptr) return {&surface->first, &surface->second};
   if (curves != nullptr) return {&curves->axis};
-  return {&curve.at(0)->axis};
+  if (!curve.empty()) return {&curve[0]->axis};
+  return {};
 }
 
-std::vector<ItemGroup> group_items(const Result& result) {
-  std::vector<ItemGroup> groups;
-  std::map<std::pair<std::string, bool>, std::size_t> open;  // feature and kind -> its group that has room
-  for (const auto& item : result.results) {
-    if (const auto* curve = std::get_if<Curve>(&item)) {
-      const std::pair key(curve->axis.feature, curve->axis.is_categorical());
-      const auto found = open.find(key);
-      // Only the same levels can share an axis of levels.
-      const bool fits = found != open.end() && groups[found->second].curve.size() < outputs_per_group &&
-                        groups[found->second].curve[0]->axis.levels == curve->axis.levels;
-      if (!fits) {
-        open[key] = groups.size();
-        groups.emplace_back();
-      }
-      groups[open[key]].curve.push_back(curve);
-      continue;
-    }
-    ItemGroup group;
-    group.curves = std::get_if<Curves>(&item);
-    group.surface = std::get_if<Surface>(&item);
-    if (group.curves == nullptr && group.surface == nullptr) continue;
-    groups.push_back(std::move(group));
+bool ItemGroup::is_empty() const {
+  if (!curve.empty()) {
+    return std::all_of(curve.begin(), curve.end(), [](const Curve* line) { return line->axis.size() == 0; });
   }
-  return groups;
+  const auto all = axes();
+  return std::any_of(all.begin(), all.end(), [](const Axis* axis) { return axis->size() == 0; });
 }
+
+std::vector<ItemGroup> group_items(const Result& result) { return Grouping(result).take(); }
 
 std::vector<std::string> unique_labels(const std::vector<std::string>& names) {
   std::set<std::string> taken;
@@ -253,45 +158,122 @@ std::vector<std::string> unique_labels(const std::vector<std::string>& names) {
   return labels;
 }
 
-std::vector<std::string> output_labels(const ItemGroup& group) {
+std::string rows_label(const std::string& group) { return group.empty() ? "all rows" : printable(group); }
+
+std::string joined_names(const std::vector<std::string>& features, std::size_t limit) {
+  std::string text;
+  for (const auto& name : features) {
+    const std::string shown = printable(name, limit);
+    text += (text.empty() ? "" : " × ") + (shown.empty() ? "(no name)" : shown);
+  }
+  return text;
+}
+
+std::vector<std::string> line_labels(const ItemGroup& group) {
   std::vector<std::string> names;
-  for (const Curve* curve : group.curve) names.push_back(curve->output);
-  if (names.size() == 1 && names[0].empty()) names[0] = "prediction";
+  for (const Curve* curve : group.curve) {
+    names.push_back(group.lines == LinesBy::output  ? curve->output
+                    : group.lines == LinesBy::group ? rows_label(curve->group)
+                                                    : curve->series);
+  }
+  if (group.lines == LinesBy::output && names.size() == 1 && names[0].empty()) names[0] = "prediction";
   return unique_labels(names);
 }
 
 std::string group_title(const ItemGroup& group) {
+  if (!group.importance.empty()) return "Feature importance";
+  if (!group.interaction.empty()) return "Interactions";
+  if (!group.figure.empty()) return "Key figures";
   std::string title;
   for (const Axis* axis : group.axes()) title += (title.empty() ? "" : " × ") + axis_title(*axis);
   return title;
 }
 
-std::string describe(const Result& result, const ItemGroup& group) {
-  std::string text;
-  if (group.curves != nullptr) {
-    text = describe_curves(result, *group.curves);
+std::string group_qualifier(const Result& result, const ItemGroup& group) {
+  std::string output, rows, text;
+  const auto of = [&](const auto& item) {
+    output = item.output;
+    rows = item.group;
+  };
+  if (!group.curve.empty()) {
+    of(*group.curve[0]);
+    if (group.lines == LinesBy::output) output.clear();
+    if (group.lines == LinesBy::group) rows.clear();
+  } else if (group.curves != nullptr) {
+    of(*group.curves);
   } else if (group.surface != nullptr) {
-    text = describe_surface(result, *group.surface);
-  } else {
-    const bool several = group.curve.size() > 1;
-    const auto labels = output_labels(group);
-    text = prediction_title(result, Quantity::mean, several ? "" : group.curve[0]->output) + " against " +
-           axis_title(group.curve[0]->axis) + ".";
-    for (std::size_t i = 0; i < group.curve.size(); ++i) {
-      const Curve& curve = *group.curve[i];
-      text += " " + (several ? labels[i] : std::string("The mean")) + " " + course(curve.axis, curve.mean);
-      if (curve.missing) text += "; it is " + readable(curve.missing->mean) + " where the feature is missing";
-      text += ".";
-    }
+    of(*group.surface);
+  } else if (!group.interaction.empty()) {
+    of(*group.interaction[0]);
+    const std::size_t order = group.interaction[0]->features.size();
+    text = order == 1   ? "each feature with all others"
+           : order == 2 ? "pairs of features"
+                        : std::to_string(order) + " features together";
+  } else if (!group.importance.empty()) {
+    of(*group.importance[0]);
+    const Ranking ranking = ranking_of(group);
+    if (ranking.by == RankingBy::output && ranking.columns.size() > 1) output.clear();
+    if (ranking.by == RankingBy::group && ranking.columns.size() > 1) rows.clear();
   }
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "" : " · ") + part;
+  };
+  if (!output.empty() && outputs_of(result).size() > 1) add(printable(output, 60));
+  if (!rows.empty()) add(printable(rows));
   return text;
 }
 
-DataTable data_table(const ItemGroup& group, std::size_t limit) {
-  if (group.curves != nullptr) return curves_table(*group.curves, limit);
-  if (group.surface != nullptr) return surface_table(*group.surface, limit);
-  return curve_table(group, limit);
+LineHeights line_heights(const ItemGroup& group) {
+  LineHeights heights;
+  heights.offset.resize(group.curve.size());
+  if (group.curve.empty()) return heights;
+  heights.measure = group.curve[0]->measure;
+  const auto is_effect = [](const Curve* curve) { return curve->measure == Measure::effect; };
+  const auto effects = std::count_if(group.curve.begin(), group.curve.end(), is_effect);
+  if (effects == 0 || static_cast<std::size_t>(effects) == group.curve.size()) return heights;
+  heights.measure = Measure::effect;
+  heights.shifted = true;
+  for (std::size_t k = 0; k < group.curve.size(); ++k) {
+    if (!is_effect(group.curve[k])) heights.offset[k] = mean_height(*group.curve[k]);
+  }
+  return heights;
+}
+
+SharedLevels shared_levels(const ItemGroup& group) {
+  SharedLevels shared;
+  for (const Curve* curve : group.curve) {
+    // A level that stands twice in one line (in a file from elsewhere) keeps two places.
+    std::map<std::string, std::size_t> seen;
+    std::map<std::pair<std::string, std::size_t>, std::size_t> known;
+    std::map<std::string, std::size_t> counted;
+    for (std::size_t i = 0; i < shared.levels.size(); ++i) known[{shared.levels[i], counted[shared.levels[i]]++}] = i;
+    auto& places = shared.place.emplace_back();
+    for (const auto& level : curve->axis.levels) {
+      const auto found = known.find({level, seen[level]++});
+      places.push_back(found != known.end() ? found->second : shared.levels.size());
+      if (found == known.end()) shared.levels.push_back(level);
+    }
+  }
+  return shared;
+}
+
+double range_of(const std::vector<double>& heights) {
+  double low = INFINITY, high = -INFINITY;
+  for (const double height : heights) {
+    if (!std::isfinite(height)) continue;
+    low = std::min(low, height);
+    high = std::max(high, height);
+  }
+  return high >= low ? high - low : 0;
+}
+
+std::vector<std::size_t> widest_first(const ItemGroup& group) {
+  std::vector<std::size_t> order(group.curve.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<double> width;
+  for (const Curve* curve : group.curve) width.push_back(range_of(curve->mean));
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return width[a] > width[b]; });
+  return order;
 }
 
 }  // namespace sightglass

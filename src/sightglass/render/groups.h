@@ -1,5 +1,6 @@
-// Which items of a result belong into one picture, and how that picture is put into words and a table:
-// several classes of one feature share a chart; everything else stands alone.
+// Which items of a result belong into one picture, and how that picture is called: the classes of one feature
+// share a chart, so do groups of rows and methods that are compared, and all entries of a ranking; everything
+// else stands alone.
 #pragma once
 
 #include <string>
@@ -9,37 +10,63 @@
 
 namespace sightglass {
 
-struct ItemGroup {
-  std::vector<const Curve*> curve;   // one per output, same feature
-  const Curves* curves = nullptr;    // or this
-  const Surface* surface = nullptr;  // or this
+// What the lines of one chart differ in.
+enum class LinesBy { output, group, series };
 
+struct ItemGroup {
+  // One of these is filled.
+  std::vector<const Curve*> curve;  // the lines of one chart, same feature
+  const Curves* curves = nullptr;
+  const Surface* surface = nullptr;
+  std::vector<const Importance*> importance;
+  std::vector<const Interaction*> interaction;  // equally many features each
+  std::vector<const Figure*> figure;
+
+  LinesBy lines = LinesBy::output;  // of `curve`
+
+  // None for rankings and figures.
   [[nodiscard]] std::vector<const Axis*> axes() const;
+  // An axis without a single point: there is nothing to draw.
+  [[nodiscard]] bool is_empty() const;
 };
 
-// In order of first appearance; at most eight outputs in one group, because colours run out.
+// In order of first appearance; at most eight lines in one chart, because colours run out.
 [[nodiscard]] std::vector<ItemGroup> group_items(const Result& result);
 
 // Names to show: hostile characters replaced, long ones cut, and still all different.
 [[nodiscard]] std::vector<std::string> unique_labels(const std::vector<std::string>& names);
-// The names of a group's outputs; a single one without a name is called "prediction".
-[[nodiscard]] std::vector<std::string> output_labels(const ItemGroup& group);
+// The names of a chart's lines: outputs (a single one without a name is "prediction"), groups of rows, series.
+[[nodiscard]] std::vector<std::string> line_labels(const ItemGroup& group);
+// "species = Adelie"; all rows have no name of their own.
+[[nodiscard]] std::string rows_label(const std::string& group);
+// "hour × temp".
+[[nodiscard]] std::string joined_names(const std::vector<std::string>& features, std::size_t limit = 80);
 
-// "temp (°C)", "temp (°C) × humidity (%)".
+// "temp (°C)", "temp (°C) × humidity (%)", "Interactions".
 [[nodiscard]] std::string group_title(const ItemGroup& group);
-// What the picture shows, for those who cannot see it: where it starts, peaks and ends.
-[[nodiscard]] std::string describe(const Result& result, const ItemGroup& group);
+// What sets this picture apart from others with the same title: "Adelie · island = Dream". Often empty.
+[[nodiscard]] std::string group_qualifier(const Result& result, const ItemGroup& group);
 
-struct DataTable {
-  struct Column {
-    std::string title;
-    bool numeric = true;
-  };
-  std::vector<Column> columns;
-  std::vector<std::vector<std::string>> rows;
-  std::size_t left_out = 0;  // rows beyond the limit
+// Lines of one chart share an axis, so where effects (around zero) stand beside predictions, the predictions
+// are drawn as differences to their own mean over the rows.
+struct LineHeights {
+  Measure measure = Measure::mean;
+  std::vector<double> offset;  // per line: what is subtracted from its heights
+  bool shifted = false;
 };
+[[nodiscard]] LineHeights line_heights(const ItemGroup& group);
 
-[[nodiscard]] DataTable data_table(const ItemGroup& group, std::size_t limit = 2000);
+// The levels of a chart with lines that need not have the same ones (groups of rows), in order of appearance,
+// and where each line's levels stand among them.
+struct SharedLevels {
+  std::vector<std::string> levels;
+  std::vector<std::vector<std::size_t>> place;  // per line, per level of that line
+};
+[[nodiscard]] SharedLevels shared_levels(const ItemGroup& group);
+
+// From the lowest to the highest finite height; 0 if there is none.
+[[nodiscard]] double range_of(const std::vector<double>& heights);
+// Lines by how far they move, widest first.
+[[nodiscard]] std::vector<std::size_t> widest_first(const ItemGroup& group);
 
 }  // namespace sightglass

@@ -33,6 +33,8 @@ std::string fixed(double value, int decimals) {
 
 int magnitude(double value) { return static_cast<int>(std::floor(std::log10(std::abs(value)))); }
 
+}  // namespace
+
 std::string capitalised(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
@@ -44,8 +46,6 @@ std::string words(std::string_view identifier) {
   std::replace(text.begin(), text.end(), '-', ' ');
   return text;
 }
-
-}  // namespace
 
 std::string readable(double value) {
   if (!std::isfinite(value)) return special(value);
@@ -113,6 +113,10 @@ std::string axis_title(const Axis& axis, std::size_t limit) {
 std::string method_title(std::string_view method) {
   if (method == "ice") return "Individual conditional expectation";
   if (method == "ale") return "Accumulated local effects";
+  if (method == "m-plot") return "M-plot";
+  if (method == "compare") return "Effects compared";
+  if (method == "pd-importance") return "Importance from partial dependence";
+  if (method == "ranking") return "Rankings compared";
   return capitalised(words(method));
 }
 
@@ -138,24 +142,48 @@ std::string prediction_subject(const Result& result, std::string_view output) {
   return output == "prediction" ? "" : printable(output, 60);
 }
 
-std::string prediction_title(const Result& result, Quantity quantity, std::string_view output) {
+namespace {
+
+// "prediction of rentals (bikes/hour)"; `per` belongs to the unit.
+std::string predicted(const Result& result, std::string_view output, const std::string& per) {
   const bool probability = predicts_probabilities(result);
-  std::string title = quantity == Quantity::mean ? "mean " : quantity == Quantity::change ? "change in " : "";
-  title += probability ? "predicted probability" : "prediction";
-  const std::string unit = printable(text_member(result.data, "target_unit"), 30);
+  std::string title = probability ? "predicted probability" : "prediction";
   if (const std::string subject = prediction_subject(result, output); !subject.empty()) title += " of " + subject;
-  if (!probability && text_member(result.options, "scale") == "margin") {
-    title += " (margin)";
-  } else if (!probability && !unit.empty()) {
-    title += " (" + unit + ")";
-  }
-  return title;
+  const bool margin = text_member(result.options, "scale") == "margin";
+  std::string unit = margin ? "margin" : printable(text_member(result.data, "target_unit"), 30);
+  if (probability) unit.clear();
+  if (unit.empty() && !per.empty()) return title + " (" + per.substr(1) + ")";
+  return unit.empty() ? title : title + " (" + unit + per + ")";
+}
+
+}  // namespace
+
+std::string prediction_title(const Result& result, Quantity quantity, std::string_view output) {
+  if (quantity == Quantity::loss) return "loss";
+  static constexpr std::string_view starts[] = {"mean ", "", "change in ", "effect on the "};
+  return std::string(starts[static_cast<std::size_t>(quantity)]) + predicted(result, output, "");
+}
+
+Quantity quantity_of(Measure measure) {
+  return measure == Measure::effect ? Quantity::effect : measure == Measure::loss ? Quantity::loss : Quantity::mean;
+}
+
+std::string slope_title(const Result& result, std::string_view output, const Axis& axis) {
+  return "slope of the " + predicted(result, output, axis.unit.empty() ? "" : " per " + printable(axis.unit, 30));
+}
+
+std::string curves_title(const Result& result, const Curves& curves) {
+  if (curves.derivative) return slope_title(result, curves.output, curves.axis);
+  const bool centred = curves.anchor.has_value() || !curves.anchor_level.empty();
+  return prediction_title(result, centred ? Quantity::change : Quantity::single, curves.output);
 }
 
 std::vector<std::string> outputs_of(const Result& result) {
   std::vector<std::string> outputs;
   for (const auto& item : result.results) {
     const std::string& output = std::visit([](const auto& shape) -> const std::string& { return shape.output; }, item);
+    // An importance or a figure without one is about all of them.
+    if (output.empty()) continue;
     if (std::find(outputs.begin(), outputs.end(), output) == outputs.end()) outputs.push_back(output);
   }
   return outputs;

@@ -30,6 +30,9 @@ class ColumnFormat {
 
 // "temp (°C)"; hostile characters replaced, at most about `limit` bytes of name.
 [[nodiscard]] std::string axis_title(const Axis& axis, std::size_t limit = 80);
+// "root_mean_square" -> "root mean square".
+[[nodiscard]] std::string words(std::string_view identifier);
+[[nodiscard]] std::string capitalised(std::string text);
 // "partial-dependence" -> "Partial dependence".
 [[nodiscard]] std::string method_title(std::string_view method);
 
@@ -37,12 +40,17 @@ class ColumnFormat {
 [[nodiscard]] bool predicts_probabilities(const Result& result);
 // What is predicted: "rentals", or the class or output where there are several; may be empty.
 [[nodiscard]] std::string prediction_subject(const Result& result, std::string_view output);
-// "mean prediction of rentals (bikes/hour)", "mean predicted probability of Adelie".
+// "mean prediction of rentals (bikes/hour)", "effect on the predicted probability of Adelie", "loss".
 // Without an output where several share a chart: "mean predicted probability".
-enum class Quantity { mean, single, change };
+enum class Quantity { mean, single, change, effect, loss };
 [[nodiscard]] std::string prediction_title(const Result& result, Quantity quantity, std::string_view output);
+[[nodiscard]] Quantity quantity_of(Measure measure);
+// "slope of the prediction of rentals (bikes/hour per °C)".
+[[nodiscard]] std::string slope_title(const Result& result, std::string_view output, const Axis& axis);
+// What the heights of a chart of lines per row are: predictions, changes from an anchor, or slopes.
+[[nodiscard]] std::string curves_title(const Result& result, const Curves& curves);
 
-// How many outputs (classes) the result's items speak about, in order of appearance.
+// The outputs (classes) that the result's items speak about, in order of appearance.
 [[nodiscard]] std::vector<std::string> outputs_of(const Result& result);
 
 // A text member of an object such as Result.data, or "".

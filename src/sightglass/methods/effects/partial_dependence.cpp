@@ -229,25 +229,6 @@ class EffectStage : public Stage {
   std::vector<Pair> pairs_;
 };
 
-// "temp:hour" as two columns. A name may itself hold a colon, so every place to cut is tried.
-std::pair<std::uint32_t, std::uint32_t> parse_pair(const MethodInput& input, const std::string& pair) {
-  for (std::size_t cut = pair.find(':'); cut != std::string::npos; cut = pair.find(':', cut + 1)) {
-    const std::string first = pair.substr(0, cut);
-    const std::string second = pair.substr(cut + 1);
-    if (!input.schema.find(first) || !input.schema.find(second)) continue;
-    if (first == second) throw Error(ErrorKind::usage, "pairs: " + printable(pair) + " names one feature twice");
-    const auto columns = chosen_features(input, {first, second});
-    return {columns[0], columns[1]};
-  }
-  const std::size_t cut = pair.find(':');
-  if (cut == std::string::npos) {
-    throw Error(ErrorKind::usage, "pairs: " + printable(pair) + " is not a pair",
-                "write first:second, for example temp:hour");
-  }
-  for (const std::string& name : {pair.substr(0, cut), pair.substr(cut + 1)}) (void)input.schema.require(name, "pairs");
-  throw Error(ErrorKind::usage, "pairs: cannot read " + printable(pair));
-}
-
 std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<PartialDependenceOptions>(given);
   std::vector<GridRequest> requests;
@@ -257,7 +238,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   for (const std::uint32_t column : features) requests.push_back(grid_request(input, options, column, options.grid));
   const std::size_t singles = requests.size();
   for (const auto& pair : options.pairs) {
-    const auto [first, second] = parse_pair(input, pair);
+    const auto [first, second] = chosen_pair(input, pair);
     requests.push_back(grid_request(input, options, first, options.pair_grid));
     requests.push_back(grid_request(input, options, second, options.pair_grid));
   }

@@ -5,10 +5,14 @@
 #include <cmath>
 #include <optional>
 
+#include "sightglass/render/shading.h"
+#include "sightglass/result/json.h"
+
 namespace sightglass {
 
 namespace {
 
+// New columns come at the end: those who read by position keep what they have.
 enum Column {
   type,
   feature,
@@ -23,12 +27,35 @@ enum Column {
   se_level,
   se_shape,
   count,
+  group,
+  series,
+  measure,
+  effect,
+  se,
+  bin_count,
+  slope,
+  loss,
+  outside,
+  caution,
+  importance,
+  low,
+  high,
+  feature_3,
+  h2,
+  h,
+  strength,
+  name,
+  figure,
+  meaning,
+  details,
   column_count
 };
 
 constexpr std::array<std::string_view, column_count> names = {
-    "type",       "feature", "value", "feature_2", "value_2",  "output", "row",
-    "prediction", "mean",    "sd",    "se_level",  "se_shape", "count"};
+    "type",      "feature",  "value",    "feature_2", "value_2", "output",     "row",     "prediction", "mean",
+    "sd",        "se_level", "se_shape", "count",     "group",   "series",     "measure", "effect",     "se",
+    "bin_count", "slope",    "loss",     "outside",   "caution", "importance", "low",     "high",       "feature_3",
+    "h2",        "h",        "strength", "name",      "figure",  "meaning",    "details"};
 
 std::string quoted(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
@@ -58,6 +85,10 @@ struct Line {
     cells[column] = spelled(number);
     return *this;
   }
+  Line& set(Column column, const std::optional<double>& number) {
+    if (number) set(column, *number);
+    return *this;
+  }
   Line& set(Column column, const std::vector<double>& numbers, std::size_t i) {
     if (i < numbers.size()) set(column, numbers[i]);
     return *this;
@@ -78,62 +109,104 @@ struct Line {
   }
 };
 
-Line start(std::string_view kind, const Axis& axis, std::string_view of) {
-  return Line().set(type, kind).set(feature, axis.feature).set(output, of);
+// What every item has; `item` may be any of them.
+template <class Item>
+Line start(std::string_view kind, std::string_view of_feature, const Item& item) {
+  return Line().set(type, kind).set(feature, of_feature).set(output, item.output).set(group, item.group);
 }
 
+// The column that holds a curve's or a surface's heights.
+Column height_column(Measure of) { return of == Measure::effect ? effect : of == Measure::loss ? loss : mean; }
+
 void write(std::string& out, const Curve& curve) {
+  const Column height = height_column(curve.measure);
+  const auto begin = [&] {
+    return start("curve", curve.axis.feature, curve).set(series, curve.series).set(measure, to_string(curve.measure));
+  };
+  const auto doubts = doubts_of(curve);
   for (std::size_t i = 0; i < curve.axis.size(); ++i) {
-    start("curve", curve.axis, curve.output)
-        .set(value, curve.axis, i)
-        .set(mean, curve.mean, i)
-        .set(sd, curve.sd, i)
-        .set(se_level, curve.se_level, i)
-        .set(se_shape, curve.se_shape, i)
-        .set(count, curve.count, i)
-        .append_to(out);
+    Line line = begin()
+                    .set(value, curve.axis, i)
+                    .set(height, curve.mean, i)
+                    .set(sd, curve.sd, i)
+                    .set(se_level, curve.se_level, i)
+                    .set(curve.measure == Measure::effect ? se : se_shape, curve.se_shape, i)
+                    .set(count, curve.count, i)
+                    .set(bin_count, curve.bin_count, i)
+                    .set(slope, curve.slope, i)
+                    .set(outside, curve.outside, i);
+    if (doubts[i].any()) {
+      line.set(caution, doubts[i].sparse && doubts[i].extrapolated ? "sparse extrapolated"
+                        : doubts[i].sparse                         ? "sparse"
+                                                                   : "extrapolated");
+    }
+    line.append_to(out);
   }
   if (!curve.missing) return;
-  start("curve", curve.axis, curve.output)
-      .set(mean, curve.missing->mean)
+  begin()
+      .set(height, curve.missing->mean)
       .set(sd, curve.missing->sd)
       .set(se_level, curve.missing->se_level)
-      .set(se_shape, curve.missing->se_shape)
+      .set(curve.measure == Measure::effect ? se : se_shape, curve.missing->se_shape)
       .set(count, curve.missing->count)
       .append_to(out);
 }
 
 void write(std::string& out, const Curves& curves) {
+  const Column height = curves.derivative ? slope : prediction;
   for (std::size_t r = 0; r < curves.rows.size(); ++r) {
     const std::string number = std::to_string(curves.rows[r]);
+    const auto begin = [&] { return start("curves", curves.axis.feature, curves).set(row, number); };
     for (std::size_t i = 0; i < curves.axis.size(); ++i) {
-      start("curves", curves.axis, curves.output)
-          .set(row, number)
-          .set(value, curves.axis, i)
-          .set(prediction, curves.values[r], i)
-          .append_to(out);
+      begin().set(value, curves.axis, i).set(height, curves.values[r], i).append_to(out);
     }
-    if (r < curves.missing.size() && curves.missing[r]) {
-      start("curves", curves.axis, curves.output).set(row, number).set(prediction, *curves.missing[r]).append_to(out);
-    }
+    if (r < curves.missing.size() && curves.missing[r]) begin().set(height, *curves.missing[r]).append_to(out);
   }
 }
 
 void write(std::string& out, const Surface& surface) {
   for (std::size_t i = 0; i < surface.first.size(); ++i) {
     for (std::size_t j = 0; j < surface.second.size(); ++j) {
-      Line line = start("surface", surface.first, surface.output);
+      Line line = start("surface", surface.first.feature, surface);
       line.set(value, surface.first, i).set(feature_2, surface.second.feature).set(value_2, surface.second, j);
-      line.set(mean, surface.mean[i], j);
-      if (i < surface.count.size()) line.set(count, surface.count[i], j);
+      line.set(measure, to_string(surface.measure));
+      line.set(height_column(surface.measure), surface.mean[i], j);
+      if (i < surface.count.size()) {
+        line.set(surface.measure == Measure::effect ? bin_count : count, surface.count[i], j);
+      }
       line.append_to(out);
     }
   }
 }
 
-void write(std::string&, const Importance&) {}
-void write(std::string&, const Interaction&) {}
-void write(std::string&, const Figure&) {}
+void write(std::string& out, const Importance& entry) {
+  start("importance", entry.feature, entry)
+      .set(measure, entry.measure)
+      .set(importance, entry.importance)
+      .set(se, entry.se)
+      .set(sd, entry.sd)
+      .set(low, entry.low)
+      .set(high, entry.high)
+      .set(details, to_json(entry.details))
+      .append_to(out);
+}
+
+void write(std::string& out, const Interaction& entry) {
+  Line line = start("interaction", entry.features[0], entry);
+  if (entry.features.size() > 1) line.set(feature_2, entry.features[1]);
+  if (entry.features.size() > 2) line.set(feature_3, entry.features[2]);
+  line.set(h2, entry.h2).set(h, entry.h).set(strength, entry.strength).set(se, entry.se);
+  line.set(details, to_json(entry.details)).append_to(out);
+}
+
+void write(std::string& out, const Figure& number) {
+  start("figure", "", number)
+      .set(name, number.name)
+      .set(figure, number.value)
+      .set(se, number.se)
+      .set(meaning, number.meaning)
+      .append_to(out);
+}
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 #include <map>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/data_table.h"
+#include "sightglass/render/description.h"
 #include "sightglass/render/groups.h"
 #include "sightglass/render/html/payload_internal.h"
 #include "sightglass/render/readable.h"
@@ -21,49 +23,6 @@ Value pairs(const std::vector<std::pair<std::string, std::string>>& list) {
   return rows;
 }
 
-std::string how_to_read(const ItemGroup& group) {
-  if (group.surface != nullptr) {
-    const Surface& surface = *group.surface;
-    std::string text = "The mean prediction when both features of every row are set to these values.";
-    const bool lines = surface.first.is_categorical() != surface.second.is_categorical();
-    if (!surface.count.empty() && !lines) text += " Faded cells: the data have no rows there.";
-    return text;
-  }
-  if (group.curves != nullptr) {
-    const Curves& curves = *group.curves;
-    const bool centred = curves.anchor.has_value() || !curves.anchor_level.empty();
-    std::string text = centred ? "Each thin line is one row: how its prediction changes from where all lines meet."
-                               : "Each thin line is one row: its prediction when only this feature changes.";
-    if (!curves.mean.empty()) text += " The thick line is the mean of all rows.";
-    if (curves.bands.size() > 1) {
-      text +=
-          " The grey band holds " + percent(curves.band_levels.back() - curves.band_levels.front()) + " of all rows.";
-    }
-    return text + " Lines that are not parallel mean interactions.";
-  }
-  const Curve& curve = *group.curve[0];
-  if (curve.axis.is_categorical()) {
-    return "The mean prediction when this feature of every row is set to the level. The thin lines are 95 % "
-           "intervals for differences between levels.";
-  }
-  std::string text = "The mean prediction when this feature of every row is set to the value on the axis.";
-  if (!curve.se_shape.empty()) text += " The band is a 95 % interval for the shape of the curve.";
-  if (!curve.distribution.counts.empty()) text += " Below: how many rows of the data have such values, with deciles.";
-  return text;
-}
-
-Value chips(const ItemGroup& group) {
-  Value list = Value::array();
-  const auto heterogeneity = group.curves != nullptr ? group.curves->heterogeneity
-                             : !group.curve.empty()  ? group.curve[0]->heterogeneity
-                                                     : std::nullopt;
-  if (group.curve.size() == 1 && group.curve[0]->shape) {
-    list.push_back(std::string(to_string(*group.curve[0]->shape)) + " shape");
-  }
-  if (heterogeneity && group.curve.size() <= 1) list.push_back("heterogeneity " + percent(*heterogeneity));
-  return list;
-}
-
 Value table_of(const ItemGroup& group) {
   const DataTable table = data_table(group);
   Value columns = Value::array(), rows = Value::array();
@@ -79,8 +38,9 @@ Value chart_of(const Result& result, const ItemGroup& group) {
   const bool many_marks =
       group.surface != nullptr && group.surface->first.size() * group.surface->second.size() > canvas_cells;
   Value chart = Value::object({{"method", method_title(result.method)}});
-  chart.set("chips", chips(group));
-  chart.set("reading", how_to_read(group));
+  chart.set("about", group_qualifier(result, group));
+  chart.set("chips", Value(badges(group)));
+  chart.set("reading", how_to_read(result, group));
   chart.set("description", describe(result, group));
   chart.set("canvas", group.curves != nullptr || many_marks);
   chart.set("table", table_of(group));
@@ -99,14 +59,19 @@ class Sections {
   std::size_t find_or_add(const ItemGroup& group) {
     std::vector<std::string> features;
     for (const Axis* axis : group.axes()) features.push_back(axis->feature);
-    const std::size_t found = find(features);
-    if (found < list_.size()) return found;
-    list_.push_back({features, group_title(group), {}});
+    const std::string title = group_title(group);
+    // Rankings are about no feature alone; they have their place by their title.
+    const auto same = [&](const Section& section) {
+      return section.features == features && (!features.empty() || section.title == title);
+    };
+    const auto found = std::find_if(list_.begin(), list_.end(), same);
+    if (found != list_.end()) return static_cast<std::size_t>(found - list_.begin());
+    list_.push_back({features, title, {}});
     return list_.size() - 1;
   }
   // list_.size() if there is none.
   [[nodiscard]] std::size_t find(const std::vector<std::string>& features) const {
-    const auto same = [&](const Section& section) { return section.features == features; };
+    const auto same = [&](const Section& section) { return !features.empty() && section.features == features; };
     return static_cast<std::size_t>(std::find_if(list_.begin(), list_.end(), same) - list_.begin());
   }
   std::vector<Section>& list() { return list_; }
@@ -119,40 +84,41 @@ class Sections {
 struct Glance {
   std::size_t section = 0;
   std::string quantity;  // only effects on the same quantity can be compared
-  std::string title, output, shape, heterogeneity;
-  bool of_several = false;  // outputs, of which this one moves most
+  std::string title, line, shape, heterogeneity;
+  bool of_several = false;  // outputs or groups of rows, of which this one moves most
   double range = 0;
   bool categorical = false;
   Value spark = Value::array();
 };
+
+// Of methods that are compared, effects count: the others mix in what other features do.
+std::size_t told_line(const ItemGroup& group) {
+  if (group.lines == LinesBy::series) {
+    for (std::size_t k = 0; k < group.curve.size(); ++k) {
+      if (group.curve[k]->measure == Measure::effect) return k;
+    }
+    return 0;
+  }
+  return widest_first(group)[0];
+}
 
 Glance glance_of(const ItemGroup& group, std::size_t section) {
   Glance glance;
   glance.section = section;
   glance.title = group_title(group);
   glance.categorical = group.curve[0]->axis.is_categorical();
-  const Curve* widest = nullptr;
-  for (const Curve* curve : group.curve) {
-    double low = INFINITY, high = -INFINITY;
-    for (const double value : curve->mean) {
-      if (!std::isfinite(value)) continue;
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-    if (high >= low && (widest == nullptr || high - low > glance.range)) {
-      glance.range = high - low;
-      widest = curve;
-    }
-  }
-  if (widest == nullptr) return glance;
-  glance.output = widest->output;
-  glance.of_several = group.curve.size() > 1;
-  if (widest->shape) glance.shape = to_string(*widest->shape);
-  if (widest->heterogeneity) glance.heterogeneity = percent(*widest->heterogeneity);
-  const std::size_t size = widest->mean.size(), shown = std::min(size, spark_points);
-  const double low = *std::min_element(widest->mean.begin(), widest->mean.end());
+  const std::size_t told = told_line(group);
+  const Curve& curve = *group.curve[told];
+  glance.range = range_of(curve.mean);
+  glance.of_several = group.curve.size() > 1 && group.lines != LinesBy::series;
+  glance.line = line_labels(group)[told];
+  if (curve.shape) glance.shape = to_string(*curve.shape);
+  if (curve.heterogeneity) glance.heterogeneity = percent(*curve.heterogeneity);
+  double low = INFINITY;
+  for (const double value : curve.mean) low = std::isfinite(value) ? std::min(low, value) : low;
+  const std::size_t size = curve.mean.size(), shown = std::min(size, spark_points);
   for (std::size_t k = 0; k < shown; ++k) {
-    const double value = widest->mean[shown < 2 ? 0 : k * (size - 1) / (shown - 1)];
+    const double value = curve.mean[shown < 2 ? 0 : k * (size - 1) / (shown - 1)];
     const double share = glance.range > 0 ? (value - low) / glance.range : 0.5;
     if (std::isfinite(share)) glance.spark.push_back(std::round(1000 * share) / 1000);
   }
@@ -170,7 +136,7 @@ Value glances_of(std::vector<Glance> glances) {
   const bool several = std::any_of(glances.begin(), glances.end(), [](const Glance& g) { return g.of_several; });
   Value list = Value::array();
   for (const auto& glance : glances) {
-    const std::string title = several ? glance.title + ", output " + glance.output : glance.title;
+    const std::string title = several && glance.of_several ? glance.title + ", " + glance.line : glance.title;
     list.push_back(Value::object({{"section", Value(static_cast<std::uint64_t>(glance.section))},
                                   {"title", title},
                                   {"range", readable(glance.range)},
@@ -181,6 +147,20 @@ Value glances_of(std::vector<Glance> glances) {
                                   {"spark", glance.spark}}));
   }
   return list;
+}
+
+Value figure_of(const Result& result, const Figure& figure) {
+  std::string about;
+  for (const auto* part : {&figure.output, &figure.group}) {
+    const bool said = part == &figure.output && outputs_of(result).size() < 2;
+    if (!part->empty() && !said) about += (about.empty() ? "" : " · ") + printable(*part, 60);
+  }
+  std::string value = readable(figure.value);
+  if (figure.se) value += " ± " + readable(1.96 * *figure.se);
+  return Value::object({{"name", capitalised(printable(figure.name))},
+                        {"about", about},
+                        {"value", value},
+                        {"meaning", printable(figure.meaning, 400)}});
 }
 
 Value caveat_of(const Caveat& caveat, const Sections& sections, std::size_t section_count) {
@@ -212,7 +192,8 @@ std::string default_title(const std::vector<Result>& results) {
 Value page_payload(const std::vector<Result>& results, std::string_view title) {
   Sections sections;
   std::vector<Glance> glances;
-  Value runs = Value::array();
+  std::map<std::size_t, const Result*> told;  // which method is at a glance, per section
+  Value runs = Value::array(), figures = Value::array();
   for (const auto& result : results) {
     runs.push_back(Value::object({{"method", method_title(result.method)},
                                   {"version", printable(result.version, 40)},
@@ -221,13 +202,19 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
                                   {"data", pairs(facts(result.data))},
                                   {"options", pairs(facts(result.options))}}));
     for (const auto& group : group_items(result)) {
+      if (!group.figure.empty()) {
+        for (const Figure* figure : group.figure) figures.push_back(figure_of(result, *figure));
+        continue;
+      }
       const std::size_t section = sections.find_or_add(group);
       Value chart = chart_of(result, group);
       // The same curve may come with two results (alone, and beside a pair): once is enough.
       auto& charts = sections.list()[section].charts;
       if (std::find(charts.begin(), charts.end(), chart) != charts.end()) continue;
       charts.push_back(std::move(chart));
-      if (group.curve.empty() || group.axes()[0]->size() == 0) continue;
+      if (group.curve.empty() || group.is_empty() || group.curve[0]->measure == Measure::loss) continue;
+      // One method per feature: a second one would say nearly the same again.
+      if (told.try_emplace(section, &result).first->second != &result) continue;
       glances.push_back(glance_of(group, section));
       glances.back().quantity = prediction_title(result, Quantity::mean, "");
     }
@@ -244,6 +231,7 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
   }
   return Value::object({{"title", title.empty() ? default_title(results) : printable(title, 200)},
                         {"runs", runs},
+                        {"figures", figures},
                         {"glance", glances_of(std::move(glances))},
                         {"caveats", caveats},
                         {"sections", list}});

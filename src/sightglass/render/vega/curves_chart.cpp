@@ -1,4 +1,4 @@
-// One line per row (ICE), their mean, and the quantiles of all rows behind them.
+// One line per row (ICE) or its slope, their mean, and the quantiles of all rows behind them.
 #include <algorithm>
 #include <cmath>
 
@@ -22,17 +22,30 @@ Value::Array grid_values(const Axis& axis, const std::vector<std::string>& level
   return values;
 }
 
+// Which rows are drawn where there are too many: evenly spread.
+std::vector<std::size_t> drawn_rows(const Curves& curves) {
+  std::vector<std::size_t> drawn;
+  const std::size_t count = std::min(curves.values.size(), most_lines);
+  for (std::size_t k = 0; k < count; ++k) {
+    drawn.push_back(count < 2 ? 0 : k * (curves.values.size() - 1) / (count - 1));
+  }
+  return drawn;
+}
+
+void add_row(Value& value, const Curves& curves, std::size_t r) {
+  value.set("row", Value(curves.rows[r]));
+  if (r < curves.own_value.size() && curves.own_value[r]) value.set("own", readable(*curves.own_value[r]));
+  if (r < curves.own_level.size()) value.set("own", printable(curves.own_level[r]));
+}
+
 // The lines travel as one object per row and are taken apart by the chart: half the size.
 Value line_data(const Curves& curves, const Value::Array& grid) {
   Value::Array rows;
-  const std::size_t count = std::min(curves.values.size(), most_lines);
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::size_t r = count < 2 ? 0 : k * (curves.values.size() - 1) / (count - 1);
+  for (const auto r : drawn_rows(curves)) {
     Value::Array y;
     for (const double value : curves.values[r]) y.push_back(plotted(value));
-    Value row = Value::object({{"row", Value(curves.rows[r])}, {"x", Value(grid)}, {"y", Value(std::move(y))}});
-    if (r < curves.own_value.size() && curves.own_value[r]) row.set("own", readable(*curves.own_value[r]));
-    if (r < curves.own_level.size()) row.set("own", printable(curves.own_level[r]));
+    Value row = Value::object({{"x", Value(grid)}, {"y", Value(std::move(y))}});
+    add_row(row, curves, r);
     rows.push_back(std::move(row));
   }
   return inline_data(std::move(rows));
@@ -66,18 +79,77 @@ Value band_layers(const Curves& curves, const Value::Array& grid) {
   return layers;
 }
 
+// The same rows where the feature is missing, drawn apart.
+Value missing_layer(const Curves& curves, const Value& x, double opacity, std::vector<TooltipField> fields) {
+  Value::Array rows;
+  for (const auto r : drawn_rows(curves)) {
+    if (r >= curves.missing.size() || !curves.missing[r]) continue;
+    Value row = Value::object({{"x", x}, {"y", plotted(*curves.missing[r])}});
+    add_row(row, curves, r);
+    rows.push_back(std::move(row));
+  }
+  fields.push_back({"y", "where missing"});
+  return Value::object(
+      {{"data", inline_data(std::move(rows))},
+       {"mark", Value::object({{"type", "point"},
+                               {"filled", true},
+                               {"shape", "diamond"},
+                               {"size", 34},
+                               {"opacity", std::min(1.0, opacity + 0.2)}})},
+       {"encoding", Value::object({{"y", field("y", "quantitative")}, {"tooltip", tooltip(fields)}})}});
+}
+
+// How much slopes differ between rows: where they do, features interact.
+Value sd_panel(const Curves& curves, const Value::Array& grid, const NumericX& x, bool labelled) {
+  if (curves.sd.size() != grid.size() || curves.axis.is_categorical()) return {};
+  Value::Array rows;
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    rows.push_back(Value::object({{"x", grid[i]}, {"y", plotted(curves.sd[i])}}));
+  }
+  Value y = field("y", "quantitative");
+  y.set("axis", Value::object({{"title", "sd"}, {"tickCount", 2}, {"grid", false}, {"format", ",.3~r"}}));
+  y.set("scale", Value::object({{"zero", true}}));
+  return Value::object(
+      {{"width", chart_width},
+       {"height", 64},
+       {"data", inline_data(std::move(rows))},
+       {"mark", Value::object({{"type", "area"},
+                               {"color", mean_color},
+                               {"opacity", 0.35},
+                               {"line", Value::object({{"color", mean_color}, {"strokeWidth", 1.5}})}})},
+       {"encoding", Value::object({{"x", x.encoding(curves.axis, labelled)},
+                                   {"y", y},
+                                   {"tooltip", tooltip({{"x", "value"}, {"y", "sd of slopes"}})}})}});
+}
+
+bool has_missing(const Curves& curves) {
+  return std::any_of(curves.missing.begin(), curves.missing.end(),
+                     [](const std::optional<double>& value) { return value && std::isfinite(*value); });
+}
+
 }  // namespace
 
 Value curves_chart(const Result& result, const Curves& curves) {
-  const bool categorical = curves.axis.is_categorical();
-  const auto levels = unique_labels(curves.axis.levels);
+  const bool categorical = curves.axis.is_categorical(), missing = has_missing(curves);
+  std::vector<std::string> names = curves.axis.levels;
+  if (categorical && missing) names.emplace_back("missing");
+  const auto levels = unique_labels(names);
   const Value::Array grid = grid_values(curves.axis, levels);
   NumericX x;
   x.domain.add(curves.axis.numbers);
   x.domain.add(curves.distribution.edges);
+  x.has_missing = missing;
   Value panel = categorical ? Value() : histogram_panel(curves.axis, curves.distribution, x);
+  Value spread = curves.derivative ? sd_panel(curves, grid, x, panel.is_null()) : Value();
+  const bool last = panel.is_null() && spread.is_null();
+  if (missing && !panel.is_null()) {
+    Value panel_layers = *panel.find("layer");
+    panel_layers.push_back(missing_label(x));
+    panel.set("layer", panel_layers);
+  }
 
   Value layers = curves.bands.empty() ? Value::array() : band_layers(curves, grid);
+  if (curves.derivative) layers.push_back(zero_rule());
   Value flatten = Value::object({{"flatten", Value(std::vector<std::string>{"x", "y"})}});
   std::vector<TooltipField> fields{{"row", "row", false}};
   if (!curves.own_value.empty() || !curves.own_level.empty()) fields.push_back({"own", "its own value", false});
@@ -103,16 +175,18 @@ Value curves_chart(const Result& result, const Curves& curves) {
           Value::object({{"y", field("y", "quantitative")},
                          {"tooltip", tooltip({{"x", "value", !categorical}, {"y", "mean of all rows"}})}})}}));
   }
-  const bool centred = curves.anchor.has_value() || !curves.anchor_level.empty();
-  const std::string title = prediction_title(result, centred ? Quantity::change : Quantity::single, curves.output);
-  Value chart =
-      Value::object({{"width", chart_width},
-                     {"height", chart_height + 30},
-                     {"encoding", Value::object({{"x", categorical ? level_encoding(curves.axis, levels, true)
-                                                                   : x.encoding(curves.axis, panel.is_null())},
-                                                 {"y", quantity_encoding("y", title, false)}})},
-                     {"layer", layers}});
-  return stacked(std::move(chart), std::move(panel));
+  if (missing) {
+    layers.push_back(missing_layer(curves, categorical ? Value(levels.back()) : plotted(x.slot()), opacity, fields));
+    if (!categorical && last) layers.push_back(missing_label(x));
+  }
+  Value chart = Value::object(
+      {{"width", chart_width},
+       {"height", chart_height + 30},
+       {"encoding",
+        Value::object({{"x", categorical ? level_encoding(curves.axis, levels, true) : x.encoding(curves.axis, last)},
+                       {"y", quantity_encoding("y", curves_title(result, curves), false)}})},
+       {"layer", layers}});
+  return stacked({std::move(chart), std::move(spread), std::move(panel)});
 }
 
 }  // namespace sightglass::vega

@@ -10,6 +10,7 @@ namespace sightglass::vega {
 namespace {
 
 constexpr int panel_height = 46;
+constexpr double band_width = 1.96;  // standard errors: 95 %
 
 }  // namespace
 
@@ -176,9 +177,70 @@ Value histogram_panel(const Axis& axis, const Distribution& distribution, const 
   return Value::object({{"width", chart_width}, {"height", panel_height}, {"layer", layers}});
 }
 
-Value stacked(Value chart, Value panel) {
-  if (panel.is_null()) return chart;
-  return Value::object({{"spacing", 6}, {"vconcat", Value(Value::Array{std::move(chart), std::move(panel)})}});
+Value stacked(Value::Array charts) {
+  charts.erase(std::remove_if(charts.begin(), charts.end(), [](const Value& chart) { return chart.is_null(); }),
+               charts.end());
+  if (charts.size() == 1) return charts[0];
+  return Value::object({{"spacing", 6}, {"vconcat", Value(std::move(charts))}});
+}
+
+double entry(const std::vector<double>& values, std::size_t i) { return i < values.size() ? values[i] : std::nan(""); }
+
+Value point_row(const char* axis, Value at, const char* height, const CurvePoint& point, const std::string& group) {
+  Value value = Value::object({{axis, std::move(at)}, {height, plotted(point.mean)}, {"group", group}});
+  const double half = band_width * point.se;
+  if (std::isfinite(half) && std::isfinite(point.mean)) {
+    value.set("low", plotted(point.mean - half)).set("high", plotted(point.mean + half)).set("half", plotted(half));
+  }
+  if (std::isfinite(point.count)) value.set("rows", plotted(point.count));
+  return value;
+}
+
+Value curve_tooltip(const ItemGroup& group, const char* axis, bool number, const char* height, bool any_band,
+                    bool any_count) {
+  static constexpr const char* names[] = {"output", "group of rows", "method"};
+  static constexpr const char* heights[] = {"mean prediction", "effect", "loss"};
+  const Measure measure = line_heights(group).measure;
+  std::vector<TooltipField> fields;
+  if (group.curve.size() > 1) fields.push_back({"group", names[static_cast<std::size_t>(group.lines)], false});
+  fields.push_back({axis, "value", number});
+  fields.push_back({height, heights[static_cast<std::size_t>(measure)]});
+  if (any_band) fields.push_back({"half", measure == Measure::mean ? "± 95 % (shape)" : "± 95 %"});
+  if (any_count) fields.push_back({"rows", "rows nearby"});
+  return tooltip(fields);
+}
+
+Value height_encoding(const Result& result, const ItemGroup& group, const char* name, bool zero) {
+  const bool outputs_differ = group.lines == LinesBy::output && group.curve.size() > 1;
+  const Quantity quantity = quantity_of(line_heights(group).measure);
+  return quantity_encoding(name, prediction_title(result, quantity, outputs_differ ? "" : group.curve[0]->output),
+                           zero);
+}
+
+std::string legend_title(const Result& result, const ItemGroup& group) {
+  if (group.lines != LinesBy::output || group.curve.size() < 2) return {};
+  const std::string target = text_member(result.data, "target");
+  return target.empty() ? target : axis_title({target, "", {}, {}, false});
+}
+
+Value zero_rule(bool vertical) {
+  const char* along = vertical ? "x" : "y";
+  return Value::object(
+      {{"data", inline_data({Value::object({{along, 0}})})},
+       {"mark", Value::object({{"type", "rule"}, {"strokeWidth", 1}, {"opacity", 0.8}, {"tooltip", Value()}})},
+       {"encoding", Value::object({{vertical ? "y" : "x", Value()},
+                                   {along, field(along, "quantitative")},
+                                   {"color", Value::object({{"value", muted_ink}})}})}});
+}
+
+Value missing_label(const NumericX& x) {
+  return Value::object(
+      {{"data", inline_data({Value::object({{"x", plotted(x.slot())}, {"label", "missing"}})})},
+       {"mark", Value::object({{"type", "text"}, {"baseline", "top"}, {"dy", 7}, {"style", "guide-label"}})},
+       {"encoding", Value::object({{"x", field("x", "quantitative")},
+                                   {"y", Value::object({{"value", "height"}})},
+                                   {"text", field("label", "nominal")},
+                                   {"color", Value::object({{"value", muted_ink}})}})}});
 }
 
 }  // namespace sightglass::vega

@@ -14,6 +14,7 @@ namespace sightglass::vega {
 
 constexpr int chart_width = 560;
 constexpr int chart_height = 290;
+constexpr const char* muted_ink = "#737d8c";  // readable on light and dark paper
 
 // For drawing: six digits are plenty; what JSON cannot hold leaves a gap.
 [[nodiscard]] Value plotted(double value);
@@ -56,14 +57,37 @@ struct TooltipField {
 };
 [[nodiscard]] Value tooltip(const std::vector<TooltipField>& fields);
 
+// A point of a curve with its 95 % band, as a row with the fields low, high, half and rows besides its own two.
+struct CurvePoint {
+  double mean, se, count;
+};
+[[nodiscard]] Value point_row(const char* axis, Value at, const char* height, const CurvePoint& point,
+                              const std::string& group);
+[[nodiscard]] Value curve_tooltip(const ItemGroup& group, const char* axis, bool number, const char* height,
+                                  bool any_band, bool any_count);
+// The value at i, or a gap where a list is shorter (or empty).
+[[nodiscard]] double entry(const std::vector<double>& values, std::size_t i);
+// The axis of a chart of curves: "effect on the prediction of rentals (bikes/hour)".
+[[nodiscard]] Value height_encoding(const Result& result, const ItemGroup& group, const char* name, bool zero);
+[[nodiscard]] std::string legend_title(const Result& result, const ItemGroup& group);
+
+// The line at height 0, across the chart (or down, where heights run to the right).
+[[nodiscard]] Value zero_rule(bool vertical = false);
+// "missing", where the axis has its numbers.
+[[nodiscard]] Value missing_label(const NumericX& x);
+
 // The data's histogram and deciles, a small panel under a chart; null if there is nothing to show.
 [[nodiscard]] Value histogram_panel(const Axis& axis, const Distribution& distribution, const NumericX& x);
-// One above the other, or the chart alone.
-[[nodiscard]] Value stacked(Value chart, Value panel);
+// One above the other; null ones are left out, and one alone is just itself.
+[[nodiscard]] Value stacked(Value::Array charts);
 
 // The charts; `id` keeps the names of interactions apart where charts are joined.
 [[nodiscard]] Value curve_chart(const Result& result, const ItemGroup& group, int id);
+[[nodiscard]] Value level_chart(const Result& result, const ItemGroup& group);
 [[nodiscard]] Value curves_chart(const Result& result, const Curves& curves);
 [[nodiscard]] Value surface_chart(const Result& result, const Surface& surface, int id);
+[[nodiscard]] Value importance_chart(const ItemGroup& group);
+[[nodiscard]] Value interaction_chart(const Result& result, const ItemGroup& group);
+[[nodiscard]] Value figure_chart(const ItemGroup& group);
 
 }  // namespace sightglass::vega

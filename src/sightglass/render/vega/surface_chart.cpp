@@ -1,9 +1,11 @@
-// Two features against the mean prediction: a heat map, a line per level, or a matrix of numbers.
+// Two features against what is predicted, or against their joint effect: a heat map, a line per level, or a
+// matrix of numbers.
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "sightglass/render/readable.h"
+#include "sightglass/render/shading.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass::vega {
@@ -12,20 +14,46 @@ namespace {
 
 constexpr std::size_t most_lines = 8;
 
+// Effects are known at the corners, rows are counted between them: such cells lie between the grid points.
+bool between_points(const Surface& surface) {
+  return surface.measure == Measure::effect && !surface.first.is_categorical() && !surface.second.is_categorical() &&
+         surface.first.size() > 1 && surface.second.size() > 1;
+}
+
 bool is_empty(const Surface& surface, std::size_t i, std::size_t j) {
-  return !surface.count.empty() && !(surface.count[i][j] > 0);
+  if (between_points(surface)) return !surface.count.empty() && !(surface.count[i][j] > 0);
+  return no_rows_at(surface, i, j);
 }
 
-Domain mean_domain(const Surface& surface) {
+// What is drawn: heights at the grid points, or their mean over the four corners of a cell.
+struct Cells {
+  std::vector<std::vector<double>> mean;
   Domain domain;
-  for (const auto& row : surface.mean) domain.add(row);
-  return domain;
-}
 
-Value heat_color(const std::string& title, const Domain& domain) {
+  explicit Cells(const Surface& surface) {
+    const std::size_t less = between_points(surface) ? 1 : 0;
+    for (std::size_t i = 0; i + less < surface.first.size(); ++i) {
+      auto& row = mean.emplace_back();
+      for (std::size_t j = 0; j + less < surface.second.size(); ++j) {
+        const auto& heights = surface.mean;
+        row.push_back(less == 0 ? heights[i][j]
+                                : heights[i][j] / 4 + heights[i + 1][j] / 4 + heights[i][j + 1] / 4 +
+                                      heights[i + 1][j + 1] / 4);
+      }
+      domain.add(row);
+    }
+    if (surface.measure != Measure::effect) return;
+    // Zero is in the middle of the colours.
+    const double largest = std::max(std::abs(domain.low), std::abs(domain.high));
+    domain.low = -largest;
+    domain.high = largest > 0 ? largest : 1;
+  }
+};
+
+Value heat_color(const std::string& title, const Domain& domain, Measure measure) {
   Value color = field("mean", "quantitative");
   color.set("scale",
-            Value::object({{"scheme", "viridis"},
+            Value::object({{"scheme", measure == Measure::effect ? "blueorange" : "viridis"},
                            {"domain", Value::array().push_back(plotted(domain.low)).push_back(plotted(domain.high))}}));
   color.set("legend", Value::object({{"title", title},
                                      {"orient", "bottom"},
@@ -47,16 +75,19 @@ std::vector<double> cell_edges(const std::vector<double>& grid) {
   return edges;
 }
 
-constexpr const char* muted_ink = "#737d8c";
-// Dark ink on light cells and the other way round; viridis is light in its upper half.
-const char* ink_on(double share) { return share > 0.55 ? "#1a1f27" : "#ffffff"; }
+// Dark ink on light cells and the other way round: viridis is light in its upper half, effects around zero.
+const char* ink_on(double share, Measure measure) {
+  const bool light = measure == Measure::effect ? share > 0.15 && share < 0.85 : share > 0.55;
+  return light ? "#1a1f27" : "#ffffff";
+}
 
 struct Side {
   const Axis& axis;
   std::vector<std::string> levels;
   std::vector<double> edges;
 
-  explicit Side(const Axis& of) : axis(of), levels(unique_labels(of.levels)), edges(cell_edges(of.numbers)) {}
+  Side(const Axis& of, bool between)
+      : axis(of), levels(unique_labels(of.levels)), edges(between ? of.numbers : cell_edges(of.numbers)) {}
 
   void place(Value& cell, const char* from, const char* to, std::size_t i) const {
     if (axis.is_categorical()) {
@@ -80,30 +111,59 @@ struct Side {
   }
 };
 
+// A stroke through each cell without rows, besides its fading: hatching.
+Value hatch_layer(const Side& first, const Side& second,
+                  const std::vector<std::pair<std::size_t, std::size_t>>& cells) {
+  Value::Array rows;
+  for (const auto& [i, j] : cells) {
+    Value row = Value::object();
+    first.place(row, "x", "x2", i);
+    second.place(row, "y", "y2", j);
+    rows.push_back(std::move(row));
+  }
+  return Value::object({{"data", inline_data(std::move(rows))},
+                        {"mark", Value::object({{"type", "rule"},
+                                                {"strokeWidth", 0.8},
+                                                {"opacity", 0.6},
+                                                {"color", muted_ink},
+                                                {"invalid", Value()},
+                                                {"tooltip", Value()}})},
+                        {"encoding", Value::object({{"x", first.encoding(true)},
+                                                    {"y", second.encoding(false)},
+                                                    {"x2", Value::object({{"field", "x2"}})},
+                                                    {"y2", Value::object({{"field", "y2"}})}})}});
+}
+
 Value cells_chart(const Result& result, const Surface& surface) {
-  const Side first(surface.first), second(surface.second);
+  const bool between = between_points(surface), effect = surface.measure == Measure::effect;
+  const Side first(surface.first, between), second(surface.second, between);
   const bool matrix = surface.first.is_categorical() && surface.second.is_categorical();
-  const Domain domain = mean_domain(surface);
+  const bool counted = !surface.count.empty() && (!effect || between);
+  const Cells shown(surface);
   std::vector<double> all;
-  for (const auto& row : surface.mean) all.insert(all.end(), row.begin(), row.end());
+  for (const auto& row : shown.mean) all.insert(all.end(), row.begin(), row.end());
   const ColumnFormat format(all);
   Value::Array cells;
+  std::vector<std::pair<std::size_t, std::size_t>> empty;
   std::map<std::string, Value::Array> labels;  // by their colour
-  for (std::size_t i = 0; i < surface.first.size(); ++i) {
-    for (std::size_t j = 0; j < surface.second.size(); ++j) {
-      if (!std::isfinite(surface.mean[i][j])) continue;
-      Value cell = Value::object({{"mean", plotted(surface.mean[i][j])}});
+  for (std::size_t i = 0; i < shown.mean.size(); ++i) {
+    for (std::size_t j = 0; j < shown.mean[i].size(); ++j) {
+      const double mean = shown.mean[i][j];
+      if (!std::isfinite(mean)) continue;
+      Value cell = Value::object({{"mean", plotted(mean)}});
       first.place(cell, "x", "x2", i);
       second.place(cell, "y", "y2", j);
-      if (!surface.count.empty()) cell.set("rows", plotted(surface.count[i][j]));
+      if (counted) cell.set("rows", plotted(surface.count[i][j]));
       // Where there are no rows of the data, the model only guesses: the cell fades.
-      cell.set("shown", is_empty(surface, i, j) ? 0.3 : 1.0);
+      const bool nothing = is_empty(surface, i, j);
+      cell.set("shown", nothing ? 0.3 : 1.0);
+      if (nothing) empty.emplace_back(i, j);
       if (matrix) {
-        const double share = (surface.mean[i][j] - domain.low) / domain.span();
-        Value label = Value::object({{"label", format(surface.mean[i][j])}});
+        const double share = (mean - shown.domain.low) / shown.domain.span();
+        Value label = Value::object({{"label", format(mean)}});
         first.place(label, "x", "x2", i);
         second.place(label, "y", "y2", j);
-        labels[is_empty(surface, i, j) ? muted_ink : ink_on(share)].push_back(std::move(label));
+        labels[nothing ? muted_ink : ink_on(share, surface.measure)].push_back(std::move(label));
       }
       cells.push_back(std::move(cell));
     }
@@ -112,15 +172,21 @@ Value cells_chart(const Result& result, const Surface& surface) {
   Value rect = Value::object({{"x", x}, {"y", y}});
   if (!surface.first.is_categorical()) rect.set("x2", Value::object({{"field", "x2"}}));
   if (!surface.second.is_categorical()) rect.set("y2", Value::object({{"field", "y2"}}));
-  std::vector<TooltipField> fields{first.tip(true), second.tip(false), {"mean", "mean prediction"}};
-  if (!surface.count.empty()) fields.push_back({"rows", "rows nearby"});
-  rect.set("color", heat_color(prediction_title(result, Quantity::mean, surface.output), domain));
+  std::vector<TooltipField> fields{
+      first.tip(true), second.tip(false), {"mean", effect ? "joint effect" : "mean prediction"}};
+  if (between)
+    fields = {{"x", "first from"}, {"x2", "to"}, {"y", "second from"}, {"y2", "to "}, {"mean", "joint effect"}};
+  if (counted) fields.push_back({"rows", between ? "rows inside" : "rows nearby"});
+  const std::string title = prediction_title(result, quantity_of(surface.measure), surface.output);
+  rect.set("color", heat_color((effect ? "joint " : "") + title, shown.domain, surface.measure));
   rect.set("opacity", Value::object({{"field", "shown"}, {"type", "quantitative"}, {"scale", Value()}}));
   rect.set("tooltip", tooltip(fields));
   Value layers = Value::array();
   // invalid: null, because all cells are finite and Vega-Lite 5 trips over its own filter with two layers.
   layers.push_back(
       Value::object({{"mark", Value::object({{"type", "rect"}, {"invalid", Value()}})}, {"encoding", rect}}));
+  const bool numeric = !surface.first.is_categorical() && !surface.second.is_categorical();
+  if (numeric && !empty.empty()) layers.push_back(hatch_layer(first, second, empty));
   for (auto& [ink, rows] : labels) {
     if (surface.first.size() > 12) break;
     layers.push_back(Value::object(
@@ -143,10 +209,11 @@ Value lines_chart(const Result& result, const Surface& surface, int id) {
   for (std::size_t k = 0; k < levels.size(); ++k) {
     curves[k].axis = numeric;
     curves[k].output = levels.levels[k];
+    curves[k].measure = surface.measure;
     for (std::size_t i = 0; i < numeric.size(); ++i) {
       const auto& [a, b] = swapped ? std::pair(k, i) : std::pair(i, k);
       curves[k].mean.push_back(surface.mean[a][b]);
-      if (!surface.count.empty()) curves[k].count.push_back(surface.count[a][b]);
+      if (!surface.count.empty() && surface.measure != Measure::effect) curves[k].count.push_back(surface.count[a][b]);
     }
     group.curve.push_back(&curves[k]);
   }
@@ -158,7 +225,8 @@ Value lines_chart(const Result& result, const Surface& surface, int id) {
   Value chart = curve_chart(shown, group, id);
   Value encoding = *chart.find("encoding");
   Value y = *encoding.find("y");
-  y.set("title", prediction_title(result, Quantity::mean, surface.output));
+  const std::string title = prediction_title(result, quantity_of(surface.measure), surface.output);
+  y.set("title", surface.measure == Measure::effect ? "joint " + title : title);
   chart.set("encoding", encoding.set("y", y));
   return chart;
 }

@@ -36,24 +36,21 @@ Value complete(Value chart) {
   return spec;
 }
 
-bool has_points(const ItemGroup& group) {
-  for (const Axis* axis : group.axes()) {
-    if (axis->size() == 0) return false;
-  }
-  return true;
-}
-
 Value chart_of(const Result& result, const ItemGroup& group, int id) {
   // A feature without any value still gets a place, so that nobody looks for it in vain.
-  if (!has_points(group)) {
-    return Value::object({{"width", vega::chart_width},
-                          {"height", 40},
-                          {"data", vega::inline_data({Value::object({{"label", "no values to show"}})})},
-                          {"mark", Value::object({{"type", "text"}, {"style", "guide-label"}, {"color", "#737d8c"}})},
-                          {"encoding", Value::object({{"text", vega::field("label", "nominal")}})}});
+  if (group.is_empty()) {
+    return Value::object(
+        {{"width", vega::chart_width},
+         {"height", 40},
+         {"data", vega::inline_data({Value::object({{"label", "no values to show"}})})},
+         {"mark", Value::object({{"type", "text"}, {"style", "guide-label"}, {"color", vega::muted_ink}})},
+         {"encoding", Value::object({{"text", vega::field("label", "nominal")}})}});
   }
   if (group.curves != nullptr) return vega::curves_chart(result, *group.curves);
   if (group.surface != nullptr) return vega::surface_chart(result, *group.surface, id);
+  if (!group.importance.empty()) return vega::importance_chart(group);
+  if (!group.interaction.empty()) return vega::interaction_chart(result, group);
+  if (!group.figure.empty()) return vega::figure_chart(group);
   return vega::curve_chart(result, group, id);
 }
 
@@ -67,7 +64,9 @@ Value vega_spec(const Result& result) {
   Value::Array charts;
   for (const auto& group : groups) {
     Value chart = chart_of(result, group, static_cast<int>(charts.size()));
-    chart.set("title", Value::object({{"text", group_title(group)}, {"anchor", "start"}}));
+    const std::string qualifier = group_qualifier(result, group);
+    chart.set("title", Value::object({{"text", group_title(group) + (qualifier.empty() ? "" : " · " + qualifier)},
+                                      {"anchor", "start"}}));
     charts.push_back(std::move(chart));
   }
   // Colours and axes belong to each chart, not to the page.

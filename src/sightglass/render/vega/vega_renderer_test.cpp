@@ -9,6 +9,8 @@
 #include <set>
 #include <sstream>
 
+#include "sightglass/render/data_table.h"
+#include "sightglass/render/description.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass {

@@ -1,0 +1,310 @@
+#include "sightglass/render/data_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "sightglass/base/error.h"
+#include "sightglass/render/ranking.h"
+#include "sightglass/render/readable.h"
+#include "sightglass/render/shading.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t most_details = 24;
+
+double entry(const std::vector<double>& values, std::size_t i) { return i < values.size() ? values[i] : std::nan(""); }
+
+double or_nan(const std::optional<double>& value) { return value.value_or(std::nan("")); }
+
+// Builds a table column by column, so that each can choose its own number of decimals.
+class TableBuilder {
+ public:
+  explicit TableBuilder(std::size_t limit) : limit_(limit) {}
+
+  void texts(std::string title, const std::vector<std::string>& values) {
+    add({std::move(title), false}, values.size(), [&](std::size_t i) { return values[i]; });
+  }
+  void numbers(std::string title, const std::vector<double>& values) {
+    const ColumnFormat format(values);
+    add({std::move(title), true}, values.size(), [&](std::size_t i) { return format(values[i]); });
+  }
+  // Only if there is anything to see.
+  void some_numbers(std::string title, const std::vector<double>& values) {
+    const auto is_number = [](double value) { return !std::isnan(value); };
+    if (std::any_of(values.begin(), values.end(), is_number)) numbers(std::move(title), values);
+  }
+  void some_texts(std::string title, const std::vector<std::string>& values) {
+    const auto is_there = [](const std::string& value) { return !value.empty(); };
+    if (std::any_of(values.begin(), values.end(), is_there)) texts(std::move(title), values);
+  }
+  void axis(const Axis& axis, const std::vector<std::size_t>& indices) {
+    if (axis.is_categorical()) {
+      std::vector<std::string> values;
+      for (const auto i : indices) values.push_back(i < axis.size() ? printable(axis.levels[i]) : "missing");
+      texts(axis_title(axis), values);
+      return;
+    }
+    const ColumnFormat format(axis.numbers);
+    add({axis_title(axis), true}, indices.size(), [&](std::size_t i) {
+      return indices[i] < axis.size() ? format(axis.numbers[indices[i]]) : std::string("missing");
+    });
+  }
+  void details(const std::vector<const Value*>& details) {
+    for (const auto& name : detail_names(details)) {
+      const bool numeric = std::all_of(details.begin(), details.end(), [&](const Value* value) {
+        const Value* member = value->find(name);
+        return member == nullptr || member->is_null() || member->is_number();
+      });
+      if (numeric) {
+        std::vector<double> values;
+        for (const Value* value : details) {
+          const Value* member = value->find(name);
+          values.push_back(member != nullptr && member->is_number() ? member->as_number() : std::nan(""));
+        }
+        numbers(words(name), values);
+      } else {
+        std::vector<std::string> values;
+        for (const Value* value : details) {
+          const Value* member = value->find(name);
+          values.push_back(member != nullptr ? readable(*member) : "–");
+        }
+        texts(words(name), values);
+      }
+    }
+  }
+  [[nodiscard]] DataTable take() { return std::move(table_); }
+
+ private:
+  template <class Cell>
+  void add(DataTable::Column column, std::size_t size, Cell cell) {
+    table_.columns.push_back(std::move(column));
+    table_.rows.resize(std::min(size, limit_));
+    table_.left_out = size - table_.rows.size();
+    for (std::size_t i = 0; i < table_.rows.size(); ++i) table_.rows[i].push_back(cell(i));
+  }
+
+  std::size_t limit_;
+  DataTable table_;
+};
+
+std::string caution(const Doubt& doubt) {
+  std::string text;
+  if (doubt.sparse) text = "few rows";
+  if (doubt.extrapolated) text += (text.empty() ? "" : ", ") + std::string(extrapolated_words);
+  return text;
+}
+
+DataTable curve_table(const ItemGroup& group, std::size_t limit) {
+  const auto labels = line_labels(group);
+  const LineHeights heights = line_heights(group);
+  std::vector<std::string> lines, values, cautions;
+  std::vector<double> mean, drawn, band, sd, count, bin_count, slope, outside;
+  for (std::size_t g = 0; g < group.curve.size(); ++g) {
+    const Curve& curve = *group.curve[g];
+    const ColumnFormat format(curve.axis.numbers);
+    const auto doubts = doubts_of(curve);
+    for (std::size_t i = 0; i < curve.axis.size(); ++i) {
+      lines.push_back(labels[g]);
+      values.push_back(curve.axis.is_categorical() ? printable(curve.axis.levels[i]) : format(curve.axis.numbers[i]));
+      mean.push_back(curve.mean[i]);
+      band.push_back(1.96 * entry(curve.se_shape, i));
+      sd.push_back(entry(curve.sd, i));
+      count.push_back(entry(curve.count, i));
+      bin_count.push_back(entry(curve.bin_count, i));
+      slope.push_back(entry(curve.slope, i));
+      outside.push_back(100 * entry(curve.outside, i));
+      cautions.push_back(caution(doubts[i]));
+    }
+    if (curve.missing) {
+      lines.push_back(labels[g]);
+      values.emplace_back("missing");
+      mean.push_back(curve.missing->mean);
+      band.push_back(1.96 * curve.missing->se_shape);
+      sd.push_back(curve.missing->sd);
+      count.push_back(curve.missing->count);
+      for (auto* list : {&bin_count, &slope, &outside}) list->push_back(std::nan(""));
+      cautions.emplace_back();
+    }
+    while (drawn.size() < mean.size()) drawn.push_back(mean[drawn.size()] - heights.offset[g]);
+  }
+  TableBuilder table(limit);
+  static constexpr const char* titles[] = {"output", "rows", "method"};
+  if (group.curve.size() > 1) table.texts(titles[static_cast<std::size_t>(group.lines)], lines);
+  const Axis& axis = group.curve[0]->axis;
+  table.texts(axis_title(axis), values);
+  table.numbers(heights.shifted ? "height" : std::string(to_string(heights.measure)), mean);
+  if (heights.shifted) table.numbers("as drawn", drawn);
+  // What only the missing level has is no column.
+  const auto any = [&](std::vector<double> Curve::* list) {
+    return std::any_of(group.curve.begin(), group.curve.end(),
+                       [&](const Curve* line) { return !(line->*list).empty(); });
+  };
+  if (any(&Curve::se_shape)) table.numbers(heights.measure == Measure::mean ? "± 95 % (shape)" : "± 95 %", band);
+  if (any(&Curve::sd)) table.numbers("sd over rows", sd);
+  if (any(&Curve::count)) table.numbers("rows nearby", count);
+  table.some_numbers(axis.is_categorical() ? "rows of this and the next" : "rows up to the next", bin_count);
+  table.some_numbers("slope to the next", slope);
+  table.some_numbers("outside the data (%)", outside);
+  table.some_texts("caution", cautions);
+  DataTable done = table.take();
+  done.columns[group.curve.size() > 1 ? 1 : 0].numeric = !axis.is_categorical();
+  return done;
+}
+
+// Quantiles rather than single rows: the curves themselves are in the csv and json.
+DataTable curves_table(const Curves& curves, std::size_t limit) {
+  TableBuilder table(limit);
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < curves.axis.size(); ++i) indices.push_back(i);
+  table.axis(curves.axis, indices);
+  if (!curves.mean.empty()) table.numbers(curves.derivative ? "mean slope" : "mean", curves.mean);
+  if (!curves.sd.empty()) table.numbers("sd over rows", curves.sd);
+  for (std::size_t i = 0; i < curves.bands.size(); ++i) {
+    table.numbers(percent(curves.band_levels[i]) + " quantile", curves.bands[i]);
+  }
+  if (curves.bands.empty()) {
+    std::vector<double> low, high;
+    for (const auto i : indices) {
+      double lowest = std::nan(""), highest = std::nan("");
+      for (const auto& values : curves.values) {
+        if (!std::isfinite(values[i])) continue;
+        lowest = std::isnan(lowest) ? values[i] : std::min(lowest, values[i]);
+        highest = std::isnan(highest) ? values[i] : std::max(highest, values[i]);
+      }
+      low.push_back(lowest);
+      high.push_back(highest);
+    }
+    table.numbers("lowest curve", low);
+    table.numbers("highest curve", high);
+  }
+  return table.take();
+}
+
+DataTable surface_table(const Surface& surface, std::size_t limit) {
+  std::vector<std::size_t> first, second;
+  std::vector<double> mean, count;
+  for (std::size_t i = 0; i < surface.first.size(); ++i) {
+    for (std::size_t j = 0; j < surface.second.size(); ++j) {
+      first.push_back(i);
+      second.push_back(j);
+      mean.push_back(surface.mean[i][j]);
+      count.push_back(i < surface.count.size() ? entry(surface.count[i], j) : std::nan(""));
+    }
+  }
+  TableBuilder table(limit);
+  table.axis(surface.first, first);
+  table.axis(surface.second, second);
+  table.numbers(std::string(to_string(surface.measure)), mean);
+  table.some_numbers(surface.measure == Measure::effect ? "rows up to the next of both" : "rows nearby", count);
+  return table.take();
+}
+
+DataTable importance_table(const ItemGroup& group, std::size_t limit) {
+  const Ranking ranking = ranking_of(group);
+  std::vector<std::string> names, columns, stands_for, measures;
+  std::vector<double> rank, importance, se, sd, low, high;
+  std::vector<const Value*> details;
+  for (const auto& row : ranking.rows) {
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      const auto& cell = row.cells[c];
+      if (cell.entry == nullptr) continue;
+      const Importance& item = *cell.entry;
+      names.push_back(row.label);
+      columns.push_back(ranking.columns[c]);
+      measures.push_back(printable(item.measure, 80));
+      const bool itself = item.features.size() == 1 && item.features[0] == item.feature;
+      stands_for.push_back(itself ? "" : joined_names(item.features, 40));
+      rank.push_back(static_cast<double>(cell.rank));
+      importance.push_back(item.importance);
+      se.push_back(or_nan(item.se));
+      sd.push_back(or_nan(item.sd));
+      low.push_back(or_nan(item.low));
+      high.push_back(or_nan(item.high));
+      details.push_back(&item.details);
+    }
+  }
+  TableBuilder table(limit);
+  table.texts("feature", names);
+  table.some_texts("stands for", stands_for);
+  static constexpr const char* titles[] = {"measure", "rows", "output"};
+  if (ranking.columns.size() > 1) table.texts(titles[static_cast<std::size_t>(ranking.by)], columns);
+  if (ranking.by != RankingBy::measure || ranking.columns.size() < 2) table.some_texts("measure", measures);
+  table.numbers("rank", rank);
+  table.numbers("importance", importance);
+  table.some_numbers("se", se);
+  table.some_numbers("sd", sd);
+  table.some_numbers("low", low);
+  table.some_numbers("high", high);
+  table.details(details);
+  return table.take();
+}
+
+DataTable interaction_table(const ItemGroup& group, std::size_t limit) {
+  std::vector<std::string> names;
+  std::vector<double> strength, h2, h, se;
+  std::vector<const Value*> details;
+  for (const auto& ranked : ranked_interactions(group)) {
+    names.push_back(ranked.label);
+    strength.push_back(ranked.entry->strength);
+    h2.push_back(ranked.entry->h2);
+    h.push_back(ranked.entry->h);
+    se.push_back(or_nan(ranked.entry->se));
+    details.push_back(&ranked.entry->details);
+  }
+  TableBuilder table(limit);
+  table.texts(group.interaction[0]->features.size() == 1 ? "feature" : "features", names);
+  table.numbers("strength", strength);
+  table.numbers("H²", h2);
+  table.numbers("H", h);
+  table.some_numbers("se of H²", se);
+  table.details(details);
+  return table.take();
+}
+
+DataTable figure_table(const ItemGroup& group, std::size_t limit) {
+  std::vector<std::string> names, values, errors, outputs, rows, meanings;
+  for (const Figure* figure : group.figure) {
+    names.push_back(printable(figure->name));
+    values.push_back(readable(figure->value));
+    errors.push_back(figure->se ? readable(*figure->se) : "");
+    outputs.push_back(printable(figure->output));
+    rows.push_back(printable(figure->group));
+    meanings.push_back(printable(figure->meaning, 300));
+  }
+  TableBuilder table(limit);
+  table.texts("figure", names);
+  table.texts("value", values);
+  table.some_texts("se", errors);
+  table.some_texts("output", outputs);
+  table.some_texts("rows", rows);
+  table.some_texts("meaning", meanings);
+  return table.take();
+}
+
+}  // namespace
+
+std::vector<std::string> detail_names(const std::vector<const Value*>& details) {
+  std::vector<std::string> names;
+  for (const Value* value : details) {
+    if (!value->is_object()) continue;
+    for (const auto& [name, member] : value->as_object()) {
+      if (names.size() == most_details) return names;
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+DataTable data_table(const ItemGroup& group, std::size_t limit) {
+  if (group.curves != nullptr) return curves_table(*group.curves, limit);
+  if (group.surface != nullptr) return surface_table(*group.surface, limit);
+  if (!group.importance.empty()) return importance_table(group, limit);
+  if (!group.interaction.empty()) return interaction_table(group, limit);
+  if (!group.figure.empty()) return figure_table(group, limit);
+  return curve_table(group, limit);
+}
+
+}  // namespace sightglass

@@ -1,0 +1,27 @@
+// The numbers of a picture as a table of formatted cells: beside each chart of a page.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sightglass/render/groups.h"
+
+namespace sightglass {
+
+struct DataTable {
+  struct Column {
+    std::string title;
+    bool numeric = true;
+  };
+  std::vector<Column> columns;
+  std::vector<std::vector<std::string>> rows;
+  std::size_t left_out = 0;  // rows beyond the limit
+};
+
+[[nodiscard]] DataTable data_table(const ItemGroup& group, std::size_t limit = 2000);
+
+// The distinct names of what else was measured (Importance::details, …), in order of appearance.
+[[nodiscard]] std::vector<std::string> detail_names(const std::vector<const Value*>& details);
+
+}  // namespace sightglass

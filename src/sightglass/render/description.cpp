@@ -1,0 +1,412 @@
+#include "sightglass/render/description.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "sightglass/base/error.h"
+#include "sightglass/render/ranking.h"
+#include "sightglass/render/readable.h"
+#include "sightglass/render/shading.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t lines_described = 3;
+constexpr std::size_t entries_described = 4;
+
+std::string point(const Axis& axis, std::size_t i) {
+  return axis.is_categorical() ? "“" + printable(axis.levels[i], 60) + "”" : readable(axis.numbers[i]);
+}
+
+struct Extremes {
+  std::size_t low = 0, high = 0;
+  bool any = false;
+};
+
+Extremes extremes(const std::vector<double>& values) {
+  Extremes found;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) continue;
+    if (!found.any || values[i] < values[found.low]) found.low = i;
+    if (!found.any || values[i] > values[found.high]) found.high = i;
+    found.any = true;
+  }
+  return found;
+}
+
+// "starts at 64 (-8.2), is highest at 261 (25.8), ends at 179 (39.4)"
+std::string course(const Axis& axis, const std::vector<double>& mean) {
+  const Extremes found = extremes(mean);
+  if (!found.any) return "has no values";
+  const auto at = [&](std::size_t i) { return readable(mean[i]) + " at " + point(axis, i); };
+  if (axis.is_categorical()) return "is highest, " + at(found.high) + ", and lowest, " + at(found.low);
+  const std::size_t last = mean.size() - 1;
+  if (mean[found.low] == mean[found.high]) return "stays at " + readable(mean[found.low]);
+  std::string text = "starts at " + at(0);
+  // A last digit above an end is no peak worth a word.
+  const auto stands_out = [&](std::size_t i) {
+    return readable(mean[i]) != readable(mean[0]) && readable(mean[i]) != readable(mean[last]);
+  };
+  if (stands_out(found.high)) text += ", peaks at " + at(found.high);
+  if (stands_out(found.low)) text += ", is lowest at " + at(found.low);
+  return text + ", ends at " + at(last);
+}
+
+// One of several lines: "rises from 0.09 to 0.55".
+std::string short_course(const Axis& axis, std::vector<double> heights, double offset) {
+  for (auto& height : heights) height -= offset;
+  const Extremes found = extremes(heights);
+  if (!found.any) return "has no values";
+  const double low = heights[found.low], high = heights[found.high];
+  if (readable(low) == readable(high)) return "stays at " + readable(low);
+  const std::string span =
+      readable(low) + " (" + point(axis, found.low) + ") and " + readable(high) + " (" + point(axis, found.high) + ")";
+  if (!axis.is_categorical() && std::abs(heights.back() - heights.front()) >= 0.9 * (high - low)) {
+    return (heights.back() > heights.front() ? "rises from " : "falls from ") + readable(heights.front()) + " to " +
+           readable(heights.back());
+  }
+  return "moves between " + span;
+}
+
+std::string of_rows(const std::string& group) { return group.empty() ? "" : ", rows with " + printable(group); }
+
+// " Few rows of the data: 37 to 39.4."
+std::string doubtful(const Curve& curve) {
+  std::string sparse, outside;
+  const auto add = [](std::string& list, const std::string& part) {
+    if (list.size() < 80) {
+      list += (list.empty() ? "" : ", ") + part;
+    } else if (!list.ends_with("…")) {
+      list += ", …";
+    }
+  };
+  if (curve.axis.is_categorical()) {
+    const auto doubts = doubts_of(curve);
+    for (std::size_t i = 0; i < doubts.size(); ++i) {
+      if (doubts[i].sparse) add(sparse, point(curve.axis, i));
+      if (doubts[i].extrapolated) add(outside, point(curve.axis, i));
+    }
+  } else {
+    for (const auto& span : shaded_spans(curve)) {
+      const std::string low = readable(span.low), high = readable(span.high);
+      add(span.extrapolated ? outside : sparse, low == high ? low : low + " to " + high);
+    }
+  }
+  std::string text;
+  if (!sparse.empty()) text += " Few rows of the data: " + sparse + ".";
+  if (!outside.empty()) text += " Outside the data: " + outside + ".";
+  return text;
+}
+
+std::string describe_curve(const Result& result, const ItemGroup& group) {
+  const Curve& first = *group.curve[0];
+  const LineHeights heights = line_heights(group);
+  const bool several = group.curve.size() > 1;
+  const bool one_output = group.lines != LinesBy::output || !several;
+  std::string text = prediction_title(result, quantity_of(heights.measure), one_output ? first.output : "") +
+                     " against " + axis_title(first.axis);
+  if (!several) {
+    static constexpr const char* subjects[] = {"The mean ", "The effect ", "The loss "};
+    text += of_rows(first.group) + ". " + subjects[static_cast<std::size_t>(first.measure)] +
+            course(first.axis, first.mean);
+    if (first.missing) text += "; it is " + readable(first.missing->mean) + " where the feature is missing";
+    return text + "." + doubtful(first);
+  }
+  static constexpr const char* kinds[] = {"output", "group of rows", "method"};
+  text += ", one line per " + std::string(kinds[static_cast<std::size_t>(group.lines)]);
+  if (group.lines != LinesBy::group) text += of_rows(first.group);
+  text += ".";
+  const auto labels = line_labels(group);
+  const auto order = widest_first(group);
+  const std::size_t shown = std::min(order.size(), lines_described);
+  for (std::size_t k = 0; k < shown; ++k) {
+    const Curve& curve = *group.curve[order[k]];
+    text +=
+        (k == 0 ? " " : "; ") + labels[order[k]] + " " + short_course(curve.axis, curve.mean, heights.offset[order[k]]);
+  }
+  text += ".";
+  if (const std::size_t rest = order.size() - shown; rest > 0) {
+    text += rest == 1 ? " 1 more moves less." : " " + std::to_string(rest) + " more move less.";
+  }
+  return text;
+}
+
+std::string describe_curves(const Result& result, const Curves& curves) {
+  std::string text = curves_title(result, curves) + " against " + axis_title(curves.axis) + " for " +
+                     std::to_string(curves.rows.size()) + " of " + readable(Value(curves.total_rows)) +
+                     " rows, one line each" + of_rows(curves.group) + ".";
+  if (curves.anchor || !curves.anchor_level.empty()) {
+    const std::string anchor = curves.anchor ? readable(*curves.anchor) : printable(curves.anchor_level, 60);
+    text += " Every line is 0 at " + anchor + ".";
+  }
+  if (!curves.mean.empty()) text += " Their mean " + course(curves.axis, curves.mean) + ".";
+  if (const Extremes found = extremes(curves.sd); found.any && curves.sd.size() == curves.axis.size()) {
+    text += " The lines differ most at " + point(curves.axis, found.high) + " (sd " + readable(curves.sd[found.high]) +
+            ").";
+  }
+  return text;
+}
+
+std::string describe_surface(const Result& result, const Surface& surface) {
+  const bool effect = surface.measure == Measure::effect;
+  std::string text = (effect ? "joint " : "") + prediction_title(result, quantity_of(surface.measure), surface.output) +
+                     " against " + axis_title(surface.first) + " and " + axis_title(surface.second) +
+                     of_rows(surface.group) + ".";
+  std::vector<double> all;
+  for (const auto& row : surface.mean) all.insert(all.end(), row.begin(), row.end());
+  const Extremes found = extremes(all);
+  const std::size_t columns = surface.second.size();
+  if (!found.any || columns == 0) return text + " There are no values.";
+  const auto at = [&](std::size_t i) {
+    return readable(all[i]) + " at " + point(surface.first, i / columns) + " and " + point(surface.second, i % columns);
+  };
+  text += " Highest " + at(found.high) + ", lowest " + at(found.low) + ".";
+  std::size_t empty = 0, cells = 0;
+  for (const auto& row : surface.count) {
+    cells += row.size();
+    for (const double count : row) empty += count > 0 ? 0 : 1;
+  }
+  if (empty > 0) {
+    text += " " + std::to_string(empty) + " of " + std::to_string(cells) + " cells have no rows of the data.";
+  }
+  return text;
+}
+
+std::string describe_importance(const Result& result, const ItemGroup& group) {
+  const Ranking ranking = ranking_of(group);
+  const bool several = ranking.columns.size() > 1;
+  std::string text;
+  if (several) {
+    static constexpr const char* kinds[] = {"measures", "groups of rows", "outputs"};
+    text = std::to_string(ranking.rows.size()) + " features ranked by " + std::to_string(ranking.columns.size()) + " " +
+           kinds[static_cast<std::size_t>(ranking.by)] + ".";
+  } else {
+    const std::string measure = printable(group.importance[0]->measure, 80);
+    text = (measure.empty() ? "importance" : measure) + " of " + std::to_string(ranking.rows.size()) +
+           (ranking.rows.size() == 1 ? " feature" : " features");
+    if (const std::string qualifier = group_qualifier(result, group); !qualifier.empty()) text += ", " + qualifier;
+    text += ".";
+  }
+  if (!several) {
+    std::string list;
+    for (std::size_t i = 0; i < std::min(ranking.rows.size(), entries_described); ++i) {
+      list += (i == 0 ? "" : ", then ") + ranking.rows[i].label + " (" +
+              readable(ranking.rows[i].cells[0].entry->importance) + ")";
+    }
+    return text + " First " + list + ".";
+  }
+  // Who leads each column, and who is judged most differently.
+  for (std::size_t c = 0; c < ranking.columns.size(); ++c) {
+    for (const auto& row : ranking.rows) {
+      if (row.cells[c].rank == 1) text += " First by " + ranking.columns[c] + ": " + row.label + ".";
+    }
+  }
+  const Ranking::Row* most = nullptr;
+  std::size_t widest = 0, best = 0, worst = 0;
+  for (const auto& row : ranking.rows) {
+    std::size_t low = 0, high = 0;
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      if (row.cells[c].entry == nullptr) continue;
+      if (row.cells[low].entry == nullptr || row.cells[c].rank < row.cells[low].rank) low = c;
+      if (row.cells[high].entry == nullptr || row.cells[c].rank > row.cells[high].rank) high = c;
+    }
+    if (row.cells[high].rank <= widest + row.cells[low].rank) continue;
+    widest = row.cells[high].rank - row.cells[low].rank;
+    most = &row;
+    best = low;
+    worst = high;
+  }
+  if (most == nullptr) return text + " All agree on the order.";
+  return text + " They disagree most about " + most->label + ": rank " + std::to_string(most->cells[best].rank) +
+         " by " + ranking.columns[best] + ", " + std::to_string(most->cells[worst].rank) + " by " +
+         ranking.columns[worst] + ".";
+}
+
+std::string describe_interaction(const Result& result, const ItemGroup& group) {
+  const auto ranked = ranked_interactions(group);
+  std::string text = "Interaction strength of " + group_qualifier(result, group) + ". Strongest ";
+  for (std::size_t i = 0; i < std::min(ranked.size(), entries_described); ++i) {
+    text += (i == 0 ? "" : ", then ") + ranked[i].label + " (" + readable(ranked[i].entry->strength);
+    if (!ranked[i].faded) text += ", H² " + readable(ranked[i].entry->h2);
+    text += ")";
+  }
+  return text + ".";
+}
+
+std::string describe_figures(const ItemGroup& group) {
+  std::string text;
+  for (const Figure* figure : group.figure) {
+    text += (text.empty() ? "" : " ") + capitalised(printable(figure->name)) + ": " + readable(figure->value) + ".";
+    if (text.size() > 600) break;
+  }
+  return text;
+}
+
+std::string read_surface(const Surface& surface) {
+  const bool lines = surface.first.is_categorical() != surface.second.is_categorical() &&
+                     std::max(surface.first.levels.size(), surface.second.levels.size()) <= 8;
+  std::string text =
+      surface.measure == Measure::effect
+          ? "What both features do together, beyond the sum of what each does alone; 0 is no interaction."
+          : "The mean prediction when both features of every row are set to these values.";
+  if (!surface.count.empty() && !lines) text += " Faded, hatched cells: the data have no rows there.";
+  return text;
+}
+
+std::string read_curves(const Curves& curves) {
+  const bool centred = curves.anchor.has_value() || !curves.anchor_level.empty();
+  std::string text = curves.derivative ? "Each thin line is one row: how steeply its prediction changes with this "
+                                         "feature."
+                     : centred ? "Each thin line is one row: how its prediction changes from where all lines meet."
+                               : "Each thin line is one row: its prediction when only this feature changes.";
+  if (!curves.mean.empty()) text += " The thick line is the mean of all rows.";
+  if (curves.bands.size() > 1) {
+    text += " The grey band holds " + percent(curves.band_levels.back() - curves.band_levels.front()) + " of all rows.";
+  }
+  if (curves.derivative && !curves.sd.empty()) {
+    return text + " Below: how much the slopes differ (sd). Where they do, there are interactions.";
+  }
+  text +=
+      curves.derivative ? " Lines that differ mean interactions." : " Lines that are not parallel mean interactions.";
+  const auto has_value = [](const std::optional<double>& value) { return value.has_value(); };
+  if (std::any_of(curves.missing.begin(), curves.missing.end(), has_value)) {
+    text += " Diamonds: the same rows with the value missing.";
+  }
+  return text;
+}
+
+std::string read_curve(const Result& result, const ItemGroup& group) {
+  const Curve& curve = *group.curve[0];
+  const bool levels = curve.axis.is_categorical();
+  const LineHeights heights = line_heights(group);
+  const std::string value = levels ? "the level" : "the value on the axis";
+  bool any_band = false, sparse = false, extrapolated = false,
+       histogram = !curve.distribution.counts.empty() && !levels;
+  for (const Curve* line : group.curve) {
+    any_band = any_band || !line->se_shape.empty();
+    sparse = sparse || !line->sparse.empty();
+    extrapolated = extrapolated || !line->extrapolated.empty();
+  }
+  std::string text;
+  if (heights.shifted) {
+    text = "Differences to each line's own mean, so that the methods share an axis.";
+  } else if (heights.measure == Measure::effect) {
+    text = levels ? "How the prediction moves from level to level, from rows that have those levels: 0 is the average "
+                    "effect."
+                  : "How this feature moves the prediction, from differences within small steps (ticks at the bottom) "
+                    "added up: 0 is the average effect.";
+  } else if (heights.measure == Measure::loss) {
+    text = "The model's loss when this feature is disturbed: the steeper, the more the model relies on it.";
+  } else if (result.method == "m-plot") {
+    text = "The mean prediction of the rows near " + value + ": what other features do there is mixed in.";
+  } else if (group.lines == LinesBy::series) {
+    text = "The same feature as different methods see it: where lines part, other features are mixed in.";
+  } else {
+    text = "The mean prediction when this feature of every row is set to " + value + ".";
+  }
+  if (any_band) {
+    text += levels                             ? " The thin lines are 95 % intervals for differences between levels."
+            : heights.measure == Measure::mean ? " The band is a 95 % interval for the shape of the curve."
+                                               : " The band is a 95 % interval.";
+  }
+  if (sparse || extrapolated) {
+    text += levels ? " Faded: " : " Shaded: ";
+    text += sparse && extrapolated ? "few rows, or combinations outside the data."
+            : sparse               ? "few rows there."
+                                   : "many rows are evaluated outside the data.";
+  }
+  if (histogram) text += " Below: how many rows of the data have such values, with deciles.";
+  return text;
+}
+
+std::string read_importance(const ItemGroup& group) {
+  const Ranking ranking = ranking_of(group);
+  std::string text = "Longer bars matter more";
+  if (ranking.columns.size() > 1) {
+    text += ranking.by == RankingBy::measure ? "; each measure has its own scale. Numbers at the right are ranks"
+                                             : ". Numbers at the right are ranks";
+  }
+  text += ".";
+  const bool negative = std::any_of(group.importance.begin(), group.importance.end(),
+                                    [](const Importance* entry) { return entry->importance < 0; });
+  if (negative) text += " Below 0: no sign that it matters.";
+  if (const std::string meaning = interval_meaning(group); !meaning.empty()) text += " Thin lines: " + meaning + ".";
+  if (ranking.rows.size() > rows_per_ranking) {
+    text += " " + std::to_string(ranking.rows.size() - rows_per_ranking) + " more are in the data table.";
+  }
+  return text;
+}
+
+std::string read_interaction(const ItemGroup& group) {
+  const auto ranked = ranked_interactions(group);
+  const std::size_t order = group.interaction[0]->features.size();
+  std::string text = order == 1
+                         ? "How far the prediction is from the feature's own effect plus that of all others, in units "
+                           "of the prediction."
+                         : "How far the joint effect is from what fewer features do, in units of the prediction.";
+  text += " H² is that as a share of the joint effect's variance.";
+  const auto is_faded = [](const RankedInteraction& entry) { return entry.faded; };
+  if (std::any_of(ranked.begin(), ranked.end(), is_faded))
+    text += " Faded: too little joint effect for H² to mean much.";
+  if (ranked.size() > rows_per_ranking) {
+    text += " " + std::to_string(ranked.size() - rows_per_ranking) + " more are in the data table.";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string describe(const Result& result, const ItemGroup& group) {
+  return capitalised(group.curves != nullptr      ? describe_curves(result, *group.curves)
+                     : group.surface != nullptr   ? describe_surface(result, *group.surface)
+                     : !group.importance.empty()  ? describe_importance(result, group)
+                     : !group.interaction.empty() ? describe_interaction(result, group)
+                     : !group.figure.empty()      ? describe_figures(group)
+                                                  : describe_curve(result, group));
+}
+
+std::string how_to_read(const Result& result, const ItemGroup& group) {
+  if (group.curves != nullptr) return read_curves(*group.curves);
+  if (group.surface != nullptr) return read_surface(*group.surface);
+  if (!group.importance.empty()) return read_importance(group);
+  if (!group.interaction.empty()) return read_interaction(group);
+  if (!group.figure.empty()) return "Numbers about the model as a whole.";
+  return read_curve(result, group);
+}
+
+std::vector<std::string> badges(const ItemGroup& group) {
+  std::vector<std::string> list;
+  if (group.curves != nullptr && group.curves->heterogeneity) {
+    list.push_back("heterogeneity " + percent(*group.curves->heterogeneity));
+  }
+  if (group.curve.empty()) return list;
+  if (group.curve.size() == 1) {
+    const Curve& curve = *group.curve[0];
+    if (curve.shape) list.push_back(std::string(to_string(*curve.shape)) + " shape");
+    if (curve.heterogeneity) list.push_back("heterogeneity " + percent(*curve.heterogeneity));
+    return list;
+  }
+  const auto labels = line_labels(group);
+  const auto order = widest_first(group);
+  std::set<Shape> shapes;
+  std::optional<double> most;
+  for (const Curve* curve : group.curve) {
+    if (curve->shape) shapes.insert(*curve->shape);
+    if (curve->heterogeneity) most = std::max(most.value_or(0), *curve->heterogeneity);
+  }
+  if (shapes.size() == 1) {
+    list.push_back("all " + std::string(to_string(*shapes.begin())));
+  } else {
+    for (const auto k : order) {
+      if (list.size() == lines_described) break;
+      const Curve& curve = *group.curve[k];
+      if (curve.shape) list.push_back(labels[k] + ": " + std::string(to_string(*curve.shape)));
+    }
+  }
+  if (most) list.push_back("heterogeneity up to " + percent(*most));
+  return list;
+}
+
+}  // namespace sightglass

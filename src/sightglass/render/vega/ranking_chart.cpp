@@ -1,0 +1,272 @@
+// What matters most: bars of importance or of interaction strength, longest first. Where several measures (or
+// groups of rows, or outputs) rank the same features, their bars stand side by side in the same order.
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/base/error.h"
+#include "sightglass/render/ranking.h"
+#include "sightglass/render/readable.h"
+#include "sightglass/render/vega/parts_internal.h"
+
+namespace sightglass::vega {
+
+namespace {
+
+constexpr int bar_step = 24;
+constexpr int panel_gap = 34;
+constexpr const char* accent = "#0072B2";
+
+// Features down the page, in the order of the ranking; what does not fit is counted in a last line.
+Value ranked_encoding(std::vector<std::string> labels, std::size_t left_out, bool labelled) {
+  if (left_out > 0) labels.push_back("… " + std::to_string(left_out) + " more");
+  Value y = field("y", "nominal");
+  y.set("scale", Value::object({{"domain", texts(labels)}})).set("sort", Value());
+  Value guide = Value::object({{"title", Value()}, {"labelLimit", 190}, {"grid", false}, {"ticks", false}});
+  if (!labelled) guide.set("labels", false);
+  return y.set("axis", guide.set("domain", false));
+}
+
+Value bar_layer(const Value& tip, bool faint) {
+  Value encoding = Value::object({{"tooltip", tip}});
+  if (faint) encoding.set("opacity", Value::object({{"field", "shown"}, {"type", "quantitative"}, {"scale", Value()}}));
+  return Value::object({{"mark", Value::object({{"type", "bar"},
+                                                {"height", Value::object({{"band", 0.66}})},
+                                                {"fillOpacity", 0.6},
+                                                {"cornerRadiusEnd", 2}})},
+                        {"encoding", encoding}});
+}
+
+Value interval_layer() {
+  return Value::object(
+      {{"mark", Value::object({{"type", "rule"}, {"strokeWidth", 2}})},
+       {"encoding", Value::object({{"x", field("low", "quantitative")}, {"x2", Value::object({{"field", "high"}})}})}});
+}
+
+// A word at the right edge of each bar's row.
+Value edge_text() {
+  return Value::object(
+      {{"mark", Value::object({{"type", "text"}, {"align", "left"}, {"dx", 6}, {"style", "guide-label"}})},
+       {"encoding", Value::object({{"x", Value::object({{"value", "width"}})},
+                                   {"text", field("label", "nominal")},
+                                   {"color", Value::object({{"value", muted_ink}})}})}});
+}
+
+Value bar_axis(const std::string& title, const Domain* domain, int ticks) {
+  Value x = field("x", "quantitative");
+  Value scale = Value::object({{"zero", true}, {"nice", true}});
+  if (domain != nullptr && domain->any && domain->high > domain->low) {
+    scale.set("domain", Value::array().push_back(plotted(domain->low)).push_back(plotted(domain->high)));
+  }
+  x.set("scale", scale).set("title", title);
+  return x.set("axis", Value::object({{"format", ",.3~r"}, {"tickCount", ticks}, {"titleLimit", 420}}));
+}
+
+// Bars all look alike; only charts with classes or methods need more colours.
+Value one_color() { return group_color({"bar"}, ""); }
+
+struct Panel {
+  Value::Array rows;
+  Domain domain;
+  bool any_interval = false;
+};
+
+Panel panel_of(const Ranking& ranking, std::size_t column, std::size_t shown) {
+  Panel panel;
+  panel.domain.add(0);
+  for (std::size_t r = 0; r < shown; ++r) {
+    const auto& cell = ranking.rows[r].cells[column];
+    if (cell.entry == nullptr || !std::isfinite(cell.entry->importance)) continue;
+    const double value = cell.entry->importance;
+    Value row = Value::object({{"y", ranking.rows[r].label}, {"x", plotted(value)}, {"group", "bar"}});
+    row.set("rank", Value(static_cast<std::uint64_t>(cell.rank)));
+    row.set("label", ranking.columns.size() > 1 ? "#" + std::to_string(cell.rank) : readable(value));
+    panel.domain.add(value);
+    if (const auto interval = interval_of(*cell.entry)) {
+      row.set("low", plotted(interval->low)).set("high", plotted(interval->high));
+      panel.domain.add(interval->low);
+      panel.domain.add(interval->high);
+      panel.any_interval = true;
+    }
+    panel.rows.push_back(std::move(row));
+  }
+  return panel;
+}
+
+// Strengths of all pairs as a symmetric matrix.
+Value matrix_chart(const PairMatrix& matrix) {
+  Value::Array cells;
+  Domain domain;
+  domain.add(0);
+  for (std::size_t a = 0; a < matrix.names.size(); ++a) {
+    for (std::size_t b = 0; b < matrix.names.size(); ++b) {
+      const Interaction* entry = matrix.entry[a][b];
+      if (entry == nullptr || !std::isfinite(entry->strength)) continue;
+      domain.add(entry->strength);
+      cells.push_back(Value::object({{"x", matrix.names[a]},
+                                     {"y", matrix.names[b]},
+                                     {"mean", plotted(entry->strength)},
+                                     {"h2", plotted(entry->h2)}}));
+    }
+  }
+  const auto side = [&](const char* name, int angle) {
+    Value encoding = field(name, "nominal");
+    encoding.set("scale", Value::object({{"domain", texts(matrix.names)}})).set("sort", Value());
+    Value guide = Value::object({{"title", Value()}, {"labelLimit", 130}, {"grid", false}, {"ticks", false}});
+    return encoding.set("axis", guide.set("domain", false).set("labelAngle", angle));
+  };
+  Value color = field("mean", "quantitative");
+  color.set("scale", Value::object({{"scheme", "blues"},
+                                    {"domain", Value::array().push_back(0).push_back(plotted(domain.high))}}));
+  color.set("legend", Value::object({{"title", "strength"},
+                                     {"orient", "bottom"},
+                                     {"direction", "horizontal"},
+                                     {"gradientLength", 220},
+                                     {"format", ",.3~r"}}));
+  const int height = std::clamp(26 * static_cast<int>(matrix.names.size()), 110, 420);
+  return Value::object(
+      {{"width", chart_width},
+       {"height", height},
+       {"data", inline_data(std::move(cells))},
+       {"mark", Value::object({{"type", "rect"}})},
+       {"encoding",
+        Value::object(
+            {{"x", side("x", -40)},
+             {"y", side("y", 0)},
+             {"color", color},
+             {"tooltip",
+              tooltip({{"x", "feature", false}, {"y", "with", false}, {"mean", "strength"}, {"h2", "H²"}})}})}});
+}
+
+}  // namespace
+
+Value importance_chart(const ItemGroup& group) {
+  const Ranking ranking = ranking_of(group);
+  const std::size_t shown = std::min(ranking.rows.size(), rows_per_ranking);
+  const std::size_t left_out = ranking.rows.size() - shown;
+  std::vector<std::string> labels;
+  for (std::size_t r = 0; r < shown; ++r) labels.push_back(ranking.rows[r].label);
+  const std::string measure = printable(group.importance[0]->measure, 80);
+  const std::size_t columns = ranking.columns.size();
+  std::vector<Panel> panels;
+  Domain all;
+  for (std::size_t c = 0; c < columns; ++c) {
+    panels.push_back(panel_of(ranking, c, shown));
+    all.add(panels[c].domain.low);
+    all.add(panels[c].domain.high);
+  }
+  const int width =
+      columns == 1
+          ? chart_width
+          : std::max(110, (chart_width - panel_gap * static_cast<int>(columns - 1)) / static_cast<int>(columns));
+  Value::Array charts;
+  for (std::size_t c = 0; c < columns; ++c) {
+    Panel& panel = panels[c];
+    std::vector<TooltipField> fields{{"y", "feature", false}, {"x", "importance"}, {"rank", "rank", false}};
+    if (panel.any_interval) {
+      fields.push_back({"low", "low"});
+      fields.push_back({"high", "high"});
+    }
+    Value layers = Value::array();
+    layers.push_back(bar_layer(tooltip(fields), false));
+    if (panel.any_interval) layers.push_back(interval_layer());
+    if (panel.domain.low < 0) layers.push_back(zero_rule(true));
+    layers.push_back(edge_text());
+    // The same measure keeps one scale over groups of rows and outputs; measures have one each.
+    const bool same_measure = ranking.by != RankingBy::measure && columns > 1;
+    const std::string title =
+        columns == 1 || same_measure ? (measure.empty() ? "importance" : measure) : ranking.columns[c];
+    Value chart = Value::object(
+        {{"width", width},
+         {"height", bar_step * static_cast<int>(shown + (left_out > 0 ? 1 : 0))},
+         {"data", inline_data(std::move(panel.rows))},
+         {"encoding", Value::object({{"y", ranked_encoding(labels, left_out, c == 0)},
+                                     {"x", bar_axis(title, same_measure ? &all : nullptr, columns == 1 ? 5 : 3)},
+                                     {"color", one_color()}})},
+         {"layer", layers}});
+    if (columns > 1) {
+      Value x = *chart.find("encoding")->find("x");
+      Value axis = *x.find("axis");
+      axis.set("titleLimit", width + panel_gap);
+      Value encoding = *chart.find("encoding");
+      chart.set("encoding", encoding.set("x", x.set("axis", axis)));
+      if (same_measure) {
+        chart.set("title", Value::object({{"text", ranking.columns[c]},
+                                          {"anchor", "start"},
+                                          {"fontSize", 12},
+                                          {"fontWeight", "normal"},
+                                          {"limit", width + panel_gap}}));
+      }
+    }
+    charts.push_back(std::move(chart));
+  }
+  if (charts.size() == 1) return charts[0];
+  return Value::object({{"spacing", panel_gap}, {"hconcat", Value(std::move(charts))}});
+}
+
+Value interaction_chart(const Result& result, const ItemGroup& group) {
+  const auto ranked = ranked_interactions(group);
+  const std::size_t shown = std::min(ranked.size(), rows_per_ranking);
+  std::vector<std::string> labels;
+  Value::Array rows;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Interaction& entry = *ranked[i].entry;
+    labels.push_back(ranked[i].label);
+    if (!std::isfinite(entry.strength)) continue;
+    Value row = Value::object({{"y", ranked[i].label}, {"x", plotted(entry.strength)}, {"group", "bar"}});
+    row.set("h2", plotted(entry.h2)).set("h", plotted(entry.h)).set("shown", ranked[i].faded ? 0.4 : 1.0);
+    // A share of next to nothing says nothing.
+    row.set("label", ranked[i].faded ? "" : "H² " + readable(entry.h2));
+    if (entry.se) row.set("se", plotted(*entry.se));
+    rows.push_back(std::move(row));
+  }
+  const bool any_se = std::any_of(rows.begin(), rows.end(), [](const Value& row) { return row.find("se") != nullptr; });
+  std::vector<TooltipField> fields{{"y", "features", false}, {"x", "strength"}, {"h2", "H²"}, {"h", "H"}};
+  if (any_se) fields.push_back({"se", "se of H²"});
+  Value layers = Value::array();
+  layers.push_back(bar_layer(tooltip(fields), true));
+  layers.push_back(edge_text());
+  const std::string quantity = prediction_title(result, Quantity::single, group.interaction[0]->output);
+  const std::size_t left_out = ranked.size() - shown;
+  Value bars =
+      Value::object({{"width", chart_width},
+                     {"height", bar_step * static_cast<int>(shown + (left_out > 0 ? 1 : 0))},
+                     {"data", inline_data(std::move(rows))},
+                     {"encoding", Value::object({{"y", ranked_encoding(labels, left_out, true)},
+                                                 {"x", bar_axis("interaction strength: " + quantity, nullptr, 5)},
+                                                 {"color", one_color()}})},
+                     {"layer", layers}});
+  const PairMatrix matrix = pair_matrix(group);
+  if (matrix.names.empty()) return bars;
+  return Value::object(
+      {{"spacing", 28},
+       {"resolve",
+        Value::object(
+            {{"scale", Value::object({{"x", "independent"}, {"y", "independent"}, {"color", "independent"}})}})},
+       {"vconcat", Value(Value::Array{std::move(bars), matrix_chart(matrix)})}});
+}
+
+Value figure_chart(const ItemGroup& group) {
+  std::vector<std::string> names;
+  for (const Figure* figure : group.figure) {
+    const std::string about = figure->output.empty() ? figure->group : figure->output;
+    names.push_back(figure->name + (about.empty() ? "" : ", " + about));
+    if (names.size() == rows_per_ranking) break;
+  }
+  const auto labels = unique_labels(names);
+  Value::Array rows;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    rows.push_back(Value::object({{"y", labels[i]}, {"label", readable(group.figure[i]->value)}}));
+  }
+  Value y = ranked_encoding(labels, group.figure.size() - labels.size(), true);
+  Value axis = *y.find("axis");
+  y.set("axis", axis.set("labelLimit", 400));
+  return Value::object(
+      {{"width", 120},
+       {"height", bar_step * static_cast<int>(group.figure.size() > labels.size() ? labels.size() + 1 : labels.size())},
+       {"data", inline_data(std::move(rows))},
+       {"mark", Value::object({{"type", "text"}, {"align", "left"}, {"fontSize", 13}, {"color", accent}})},
+       {"encoding",
+        Value::object({{"y", y}, {"x", Value::object({{"value", 8}})}, {"text", field("label", "nominal")}})}});
+}
+
+}  // namespace sightglass::vega
