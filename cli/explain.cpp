@@ -1,4 +1,6 @@
 // The commands of the registry: one per method, flags from its description.
+#include "sightglass/plans/explain.h"
+
 #include <filesystem>
 
 #include "arguments.h"
@@ -7,7 +9,6 @@
 #include "progress.h"
 #include "render_result.h"
 #include "sightglass/base/error.h"
-#include "sightglass/methods/registry.h"
 
 namespace sightglass::cli {
 
@@ -28,7 +29,7 @@ std::string short_name(const std::string& location) {
   return std::filesystem::path(location).filename().string();
 }
 
-void explain(const MethodCommand& command) {
+void run_command(const MethodCommand& command) {
   const std::string format = command.output.resolve("table", "json");
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
@@ -39,7 +40,7 @@ void explain(const MethodCommand& command) {
   Result result;
   {
     const ProgressLine progress(context, command.work.quiet);
-    result = run(command.method, *model, table, given, context);
+    result = explain(command.method, *model, table, given, context);
   }
   result.model.set("file", short_name(command.model.location));
   result.data.set("file", short_name(command.data.path));
@@ -49,7 +50,7 @@ void explain(const MethodCommand& command) {
 }  // namespace
 
 void add_method_commands(CLI::App& app, Action& action) {
-  for (const MethodEntry& entry : methods()) {
+  for (const MethodEntry& entry : catalogue()) {
     CLI::App* sub = app.add_subcommand(entry.name, entry.question);
     if (!entry.alias.empty()) sub->alias(entry.alias);
     sub->footer("When not to use it: " + entry.when_not + ".");
@@ -58,10 +59,10 @@ void add_method_commands(CLI::App& app, Action& action) {
     command->model.add_to(*sub);
     command->data.add_to(*sub, true);
     command->options.add_to(*sub, entry.options);
-    command->options.add_to(*sub, describe_options<RunOptions>());
+    command->options.add_to(*sub, shared_options());
     command->output.add_to(*sub, result_formats);
     command->work.add_to(*sub);
-    sub->callback([command, &action] { action = [command] { explain(*command); }; });
+    sub->callback([command, &action] { action = [command] { run_command(*command); }; });
   }
 }
 

@@ -4,7 +4,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "sightglass/base/error.h"
-#include "sightglass/methods/registry.h"
+#include "sightglass/plans/explain.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass::cli {
@@ -43,14 +43,14 @@ void list_methods(const MethodsCommand& command) {
     throw Error(ErrorKind::usage, "methods writes table or json, not " + printable(format));
   std::string text;
   if (!command.name.empty()) {
-    const MethodEntry& entry = find_method(command.name);
+    const MethodEntry& entry = find_entry(catalogue(), command.name);
     text = format == "json" ? to_json(describe(entry), 2) + "\n" : page(entry);
   } else if (format == "json") {
     Value all = Value::array();
-    for (const auto& entry : methods()) all.push_back(describe(entry));
+    for (const auto& entry : catalogue()) all.push_back(describe(entry));
     text = to_json(all, 2) + "\n";
   } else {
-    for (const auto& entry : methods()) text += fmt::format("{:<28} {}\n", title(entry), entry.question);
+    for (const auto& entry : catalogue()) text += fmt::format("{:<28} {}\n", title(entry), entry.question);
     text += "\nsightglass methods NAME tells more about one of them.\n";
   }
   command.output.write(text);

@@ -16,12 +16,13 @@ TARGET = Path(__file__).resolve().parent.parent / "python" / "sightglass" / "_me
 WIDTH = 120
 
 #: Options of every run that a single call may set; the rest belongs to the explainer.
-RUN_OPTIONS = ("output", "scale", "sample", "seed")
+RUN_OPTIONS = ("output", "scale", "where", "by", "sample", "seed")
 #: Options that Python can say better than a list of names.
 ANNOTATIONS = {
     "features": "str | int | Sequence[str | int]",
     "features and pairs": "str | int | Sequence[str | int | tuple[str | int, str | int]]",
     "pairs": "str | Sequence[str | tuple[str | int, str | int]]",
+    "groups": "str | Sequence[str | Sequence[str]] | Mapping[str, Sequence[str]]",
     "output": "Any",
 }
 HELP = {
@@ -29,6 +30,7 @@ HELP = {
     "features and pairs": "features to explain, by name or position; a tuple of two stands for a pair; default: all "
     "features that the model uses",
     "pairs": "pairs of features, as tuples or as first:second",
+    "groups": "features that are taken together: a mapping of names to features, lists of features, or name=a,b",
 }
 TYPES = {
     "bool": "bool",
@@ -56,7 +58,7 @@ HEADER = '''"""The methods of Explainer. Do not edit: written by tools/make_pyth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:

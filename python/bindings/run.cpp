@@ -9,8 +9,8 @@
 
 #include "bindings.h"
 #include "sightglass/base/atomic_file.h"
-#include "sightglass/methods/registry.h"
 #include "sightglass/model/evaluator.h"
+#include "sightglass/plans/explain.h"
 #include "sightglass/render/csv/csv_renderer.h"
 #include "sightglass/render/html/html_renderer.h"
 #include "sightglass/render/text/text_renderer.h"
@@ -43,7 +43,7 @@ Result run_method(const std::string& method, const ModelHandle& model, const Tab
   const auto kept_model = model.model;
   const auto kept_table = table.table;
   const nb::gil_scoped_release no_gil;
-  return run(method, *kept_model, *kept_table, given, context);
+  return explain(method, *kept_model, *kept_table, given, context);
 }
 
 // The names of the outputs, and rows × outputs predictions.
@@ -90,8 +90,8 @@ nb::tuple predict(const ModelHandle& model, const TableHandle& table, const std:
 // Everything the registry knows, as JSON.
 std::string catalogue() {
   Value list = Value::array();
-  for (const MethodEntry& entry : methods()) list.push_back(describe(entry));
-  return to_json(Value::object({{"run_options", describe(describe_options<RunOptions>())}, {"methods", list}}));
+  for (const MethodEntry& entry : sightglass::catalogue()) list.push_back(describe(entry));
+  return to_json(Value::object({{"run_options", describe(shared_options())}, {"methods", list}}));
 }
 
 }  // namespace

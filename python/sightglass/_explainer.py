@@ -34,8 +34,9 @@ class Explainer(Methods):
         Weight of each row, or the name of a column in `X`, which is then not given to the model.
     output : str, optional
         The class or output to explain; all if not given. Each method can be told otherwise, here and below.
-    scale : {"response", "margin"}
-        Scale of the predictions, for models that have both.
+    scale : {"response", "margin"}, optional
+        Scale of the predictions, for models that have both; the response if not given, but for methods about sums of
+        effects (interactions, decomposition), which a nonlinear link would bend.
     sample : int
         Rows to use, drawn at random; 0 = all.
     seed : int
@@ -56,6 +57,10 @@ class Explainer(Methods):
         ask the object itself.
     units : mapping of str to str, optional
         Units of columns, for axes: ``{"temp": "°C"}``.
+    training_data : bool
+        Whether the model was trained on these data: methods that measure its loss then say what that means.
+    caveats : mapping of str to number, optional
+        Thresholds of the cautions that come with results: ``{"correlation_threshold": 0.8}``; docs/caveats.md lists them.
 
     Attributes
     ----------
@@ -89,7 +94,7 @@ class Explainer(Methods):
         *,
         weights: Any = None,
         output: Any = None,
-        scale: str = "response",
+        scale: str | None = None,
         sample: int = 0,
         seed: int = 0,
         batch: int = 4096,
@@ -98,6 +103,8 @@ class Explainer(Methods):
         rounds: int = 0,
         native: bool = True,
         units: Mapping[str, str] | None = None,
+        training_data: bool = False,
+        caveats: Mapping[str, float] | None = None,
     ) -> None:
         rounds = _whole("rounds", rounds, 0)
         batch = _whole("batch", batch, 1)
@@ -127,11 +134,14 @@ class Explainer(Methods):
         self._defaults = {
             "target": target,
             "output": "" if output is None else str(output),
-            "scale": scale,
             "sample": sample,
             "seed": seed,
             "batch": batch,
+            "training_data": bool(training_data),
         }
+        if scale is not None:
+            self._defaults["scale"] = scale
+        self._defaults.update(_thresholds(caveats or {}, self._defaults))
 
     @property
     def methods(self) -> list[str]:
@@ -186,7 +196,7 @@ class Explainer(Methods):
             for note in model.fit(table, target)[1]:
                 if note not in self.notes:
                     warnings.warn(note, stacklevel=2)
-        chosen = self._defaults["scale"] if scale is None else scale
+        chosen = scale or self._defaults.get("scale", "response")
         batch = self._defaults["batch"]
         names, values = _core.predict(model, table, target, chosen, arithmetic, batch, self._threads)
         return values[:, 0] if len(names) == 1 else values
@@ -200,8 +210,12 @@ class Explainer(Methods):
             given["pairs"] = [*_listed(given.get("pairs", ())), *pairs]
             if not given["pairs"]:
                 del given["pairs"]
+        if "groups" in given:
+            given["groups"] = _group_names(given["groups"])
         if "pairs" in given:
             given["pairs"] = [self._pair_name(pair) for pair in _listed(given["pairs"])]
+        if "triples" in given:
+            given["triples"] = [self._joined(triple) for triple in _listed(given["triples"], 3)]
         return Result(_core.run(method, self._model, self._table, {**self._defaults, **given}, self._threads))
 
     def _split_features(self, features: Any) -> tuple[list[str], list[Any]]:
@@ -217,11 +231,12 @@ class Explainer(Methods):
         return single, pairs
 
     def _pair_name(self, pair: Any) -> str:
-        if isinstance(pair, str):
-            return pair
-        if len(pair) != 2:
+        if not isinstance(pair, str) and len(pair) != 2:
             raise UsageError(f"pairs: {pair!r} has {len(pair)} features", "a pair has two")
-        return ":".join(self._name_of(feature) for feature in pair)
+        return self._joined(pair)
+
+    def _joined(self, features: Any) -> str:
+        return features if isinstance(features, str) else ":".join(self._name_of(feature) for feature in features)
 
     def _name_of(self, feature: Any) -> str:
         """A feature's name: as it is, or by position among the columns that the model is given."""
@@ -235,13 +250,25 @@ class Explainer(Methods):
         return str(feature)
 
 
-def _listed(items: Any) -> list[Any]:
+def _listed(items: Any, size: int = 2) -> list[Any]:
     if isinstance(items, str):
         return [items]
     items = list(items)
-    # ("a", "b") is one pair, as long as neither is itself written as a pair.
-    single = len(items) == 2 and not any(isinstance(item, (tuple, list)) or ":" in str(item) for item in items)
+    # ("a", "b") is one pair, as long as neither is itself written as a pair; the same for three.
+    single = len(items) == size and not any(isinstance(item, (tuple, list)) or ":" in str(item) for item in items)
     return [tuple(items)] if single else items
+
+
+def _group_names(groups: Any) -> list[str]:
+    """Groups of features as the engine reads them: {"weather": ["temp", "humidity"]} is weather=temp,humidity."""
+    if isinstance(groups, Mapping):
+        return [f"{name}={','.join(map(str, _listed_names(features)))}" for name, features in groups.items()]
+    items = [groups] if isinstance(groups, str) else list(groups)
+    return [item if isinstance(item, str) else ",".join(map(str, item)) for item in items]
+
+
+def _listed_names(features: Any) -> list[Any]:
+    return [features] if isinstance(features, str) else list(features)
 
 
 def _with_column(table: Any, container: Container, values: Any, name: str, what: str) -> tuple[Any, str]:
@@ -267,6 +294,17 @@ def _whole(name: str, value: Any, least: int) -> int:
     if not least <= whole < 2**31:
         raise UsageError(f"{name} cannot be {value!r}", f"give a whole number from {least} on, or leave it out")
     return whole
+
+
+def _thresholds(given: Mapping[str, float], others: Mapping[str, Any]) -> dict[str, float]:
+    """Options of every run that have no argument of their own."""
+    if not given:
+        return {}
+    known = {option["name"] for option in json.loads(_core.catalogue())["run_options"]} - {*others, "engine"}
+    for name in given:
+        if name not in known:
+            raise UsageError(f"caveats: there is no threshold {name!r}", f"there are {', '.join(sorted(known))}")
+    return dict(given)
 
 
 def _thread_count(threads: int | None) -> int:

@@ -15,6 +15,7 @@ from ._errors import UsageError
 Caveat = namedtuple("Caveat", ["id", "severity", "message", "evidence", "advice"])
 Caveat.__doc__ = "A reason to read a result with care, with the evidence for it and what to do instead."
 
+_IMPORTANCES = ("importances_mean", "importances_std", "importances")
 _NUMBERS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
@@ -22,8 +23,8 @@ class Result:
     """The result of one method, independent of the model and the data that it came from.
 
     Shows itself as a chart in a notebook and as a table in a terminal. Where scikit-learn has the same thing, its
-    keys work too: ``result["grid_values"]``, ``result["average"]``, ``result["individual"]``,
-    ``result["importances_mean"]``, ``result["importances_std"]``.
+    keys work too: ``result["grid_values"]``, ``result["average"]``, ``result["individual"]``; of importances
+    ``result["importances_mean"]``, ``result["importances_std"]``, ``result["importances"]``.
 
     Attributes
     ----------
@@ -143,23 +144,19 @@ class Result:
     def keys(self) -> list[str]:
         """scikit-learn's keys that this result can answer."""
         kinds = {item["type"] for item in self.results}
-        keys = ["grid_values", "average"] if kinds & {"curve", "curves", "surface"} else []
-        if kinds == {"curves"}:
-            keys.append("individual")
-        return keys + (["importances_mean", "importances_std"] if "importance" in kinds else [])
+        if "importance" in kinds:
+            return [key for key in _IMPORTANCES if key != "importances" or self._has_repeats()]
+        if not kinds & {"curve", "curves", "surface"}:
+            return []
+        return ["grid_values", "average"] + (["individual"] if kinds == {"curves"} else [])
 
     def __getitem__(self, key: str) -> Any:
         import numpy as np
 
-        if key not in ("grid_values", "average", "individual", "importances_mean", "importances_std"):
+        if key in _IMPORTANCES:
+            return self._importances(key)
+        if key not in ("grid_values", "average", "individual"):
             raise KeyError(key)
-        if key.startswith("importances"):
-            items = [item for item in self.results if item["type"] == "importance"]
-            if not items:
-                raise KeyError(f"{key}: the result ranks no features")
-            self._one(key, items, ("measure", "output", "group"))
-            column = "importance" if key == "importances_mean" else "sd"
-            return np.asarray([_value(item[column], float("nan")) for item in items], dtype=float)
         items = [item for item in self.results if item["type"] in ("curve", "curves", "surface")]
         if not items:
             raise KeyError(f"{key}: the result has no effects")
@@ -174,6 +171,26 @@ class Result:
         if first["type"] != "curves":
             raise KeyError("individual: averages keep no single rows; use ice() instead")
         return np.asarray([item["values"] for item in items], dtype=float)
+
+    def _has_repeats(self) -> bool:
+        entries = [item for item in self.results if item["type"] == "importance"]
+        return all(isinstance(item["details"].get("repeats"), list) for item in entries)
+
+    def _importances(self, key: str) -> Any:
+        """As scikit-learn's permutation_importance: one row per feature, in the order of the features."""
+        import numpy as np
+
+        entries = [item for item in self.results if item["type"] == "importance"]
+        if not entries or (key == "importances" and not self._has_repeats()):
+            raise KeyError(f"{key}: the result has no such numbers")
+        self._one(key, entries, ("measure", "output", "group"))
+        if self._has_repeats():
+            repeats = np.asarray([item["details"]["repeats"] for item in entries], dtype=float)
+            if key == "importances":
+                return repeats
+            return repeats.mean(axis=1) if key == "importances_mean" else repeats.std(axis=1)
+        column = "importance" if key == "importances_mean" else "sd"
+        return np.asarray([_value(item[column], float("nan")) for item in entries], dtype=float)
 
     @staticmethod
     def _one(key: str, items: list[dict[str, Any]], names: tuple[str, ...]) -> None:
@@ -331,7 +348,9 @@ def _curve_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
     missing = item["missing"]
     if missing:
         row = {height: missing["mean"], "count": missing["count"]}
-        row |= {"se": missing["se_shape"]} if effect else {name: missing[name] for name in ("sd", "se_level", "se_shape")}
+        row |= (
+            {"se": missing["se_shape"]} if effect else {name: missing[name] for name in ("sd", "se_level", "se_shape")}
+        )
         rows.append({**base, "value": None, **{name: _value(value) for name, value in row.items()}})
     return rows
 
@@ -341,7 +360,9 @@ def _curves_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
     rows = []
     for i, row in enumerate(item["rows"]):
         base = {**_base(item), "row": row}
-        rows += [{**base, "value": value, height: _number(item["values"][i], k)} for k, value in enumerate(item["grid"])]
+        rows += [
+            {**base, "value": value, height: _number(item["values"][i], k)} for k, value in enumerate(item["grid"])
+        ]
         at_missing = _number(item["missing"], i)
         if at_missing is not None:
             rows.append({**base, "value": None, height: at_missing})

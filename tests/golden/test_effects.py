@@ -1,4 +1,4 @@
-"""Partial dependence, ICE and predictions of the shipped models against xgboost and scikit-learn.
+"""Partial dependence, ICE, ALE and predictions of the shipped models against xgboost, scikit-learn and PyALE.
 
 The reference numbers and the script that made them are in effects/.
 """
@@ -138,3 +138,28 @@ def test_individual_curves(name, index):
         for values, i in zip(result["values"], order, strict=True):
             ours = dict(zip(result["grid"], values))
             close([ours[v] for v in case["grid"][0]], curves[i], spread)
+
+
+@pytest.mark.parametrize("index", range(len(golden("bike_ale.json")["curves"])))
+def test_accumulated_local_effects(index):
+    case = golden("bike_ale.json")["curves"][index]
+    spread = statistics.pstdev(x for row in columns("bike", "response") for x in row)
+    options = ["--features", case["feature"], *(["--bins", case["bins"]] if "bins" in case else [])]
+    result = json.loads(sightglass("ale", *model_and_data("bike"), *options))["results"][0]
+    assert result["grid"] == case["grid"]
+    close(result["effect"], case["effect"], spread)
+    if "order" in case:
+        assert result["count"] == case["count"]
+        assert case["order"] in (result["grid"], result["grid"][::-1])
+    else:
+        assert result["bin_count"] == case["bin_count"]
+
+
+@pytest.mark.parametrize("index", range(len(golden("bike_ale.json")["surfaces"])))
+def test_second_order_effects(index):
+    case = golden("bike_ale.json")["surfaces"][index]
+    spread = statistics.pstdev(x for row in columns("bike", "response") for x in row)
+    options = ["--pairs", ":".join(case["features"]), "--pair-bins", case["bins"]]
+    result = json.loads(sightglass("ale", *model_and_data("bike"), *options))["results"][0]
+    assert result["grid"] == case["grid"]
+    close(result["effect"], case["effect"], spread)

@@ -30,7 +30,9 @@ def test_golden_results_follow_the_schema(path):
 def test_there_is_a_golden_result_of_every_type():
     found = {item["type"] for path in RESULTS for item in load(path.name)["results"]}
     assert found == {"curve", "curves", "surface", "importance", "interaction", "figure"}
-    measures = {item.get("measure") for path in RESULTS for item in load(path.name)["results"] if item["type"] == "curve"}
+    measures = {
+        item.get("measure") for path in RESULTS for item in load(path.name)["results"] if item["type"] == "curve"
+    }
     assert {"mean", "effect", "loss"} <= measures
 
 

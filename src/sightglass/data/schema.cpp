@@ -79,6 +79,11 @@ std::optional<std::int32_t> Dictionary::find(std::string_view level) const {
   return found->second;
 }
 
+std::vector<std::string> ColumnInfo::levels() const {
+  if (type == DType::boolean) return {"false", "true"};
+  return dictionary == nullptr ? std::vector<std::string>{} : dictionary->levels();
+}
+
 Schema::Schema(std::vector<ColumnInfo> columns) : columns_(std::move(columns)) {
   index_.reserve(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {

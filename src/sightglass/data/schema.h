@@ -66,6 +66,9 @@ struct ColumnInfo {
 
   // Categorical and boolean columns have levels; all other columns have numbers.
   [[nodiscard]] bool is_categorical() const { return type == DType::categorical; }
+  [[nodiscard]] bool has_levels() const { return is_categorical() || type == DType::boolean; }
+  // By code; of a boolean column "false" and "true".
+  [[nodiscard]] std::vector<std::string> levels() const;
 };
 
 class Schema {

@@ -310,17 +310,17 @@ std::unique_ptr<BlockStream> PickedRows::open(std::span<const std::uint32_t> col
   return std::make_unique<PickedStream>(*table_, rows_, columns, block_rows);
 }
 
-std::vector<std::uint64_t> sample_rows(std::uint64_t rows, std::uint64_t size, std::uint64_t seed,
+std::vector<std::uint64_t> sample_rows(std::vector<std::uint64_t> rows, std::uint64_t size, std::uint64_t seed,
                                        std::uint64_t stream) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> keys;
-  keys.reserve(rows);
-  for (std::uint64_t row = 0; row < rows; ++row) keys.emplace_back(random_bits(seed, stream, row), row);
-  const auto count = static_cast<std::ptrdiff_t>(std::min(size, rows));
+  keys.reserve(rows.size());
+  for (const std::uint64_t row : rows) keys.emplace_back(random_bits(seed, stream, row), row);
+  const auto count = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(size, rows.size()));
   std::nth_element(keys.begin(), keys.begin() + (count > 0 ? count - 1 : 0), keys.end());
-  std::vector<std::uint64_t> picked;
-  for (std::ptrdiff_t i = 0; i < count; ++i) picked.push_back(keys[static_cast<std::size_t>(i)].second);
-  std::sort(picked.begin(), picked.end());
-  return picked;
+  rows.clear();
+  for (std::ptrdiff_t i = 0; i < count; ++i) rows.push_back(keys[static_cast<std::size_t>(i)].second);
+  std::sort(rows.begin(), rows.end());
+  return rows;
 }
 
 }  // namespace sightglass

@@ -72,9 +72,9 @@ class PickedRows : public Source {
   std::vector<std::uint64_t> rows_;
 };
 
-// `size` of `rows` row indices, without replacement: those with the smallest random number for
+// `size` of the given row indices, without replacement: those with the smallest random number for
 // (seed, stream, row), in ascending order. The same whatever the threads and partitions.
-[[nodiscard]] std::vector<std::uint64_t> sample_rows(std::uint64_t rows, std::uint64_t size, std::uint64_t seed,
-                                                     std::uint64_t stream);
+[[nodiscard]] std::vector<std::uint64_t> sample_rows(std::vector<std::uint64_t> rows, std::uint64_t size,
+                                                     std::uint64_t seed, std::uint64_t stream);
 
 }  // namespace sightglass

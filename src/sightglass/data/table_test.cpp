@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "sightglass/base/error.h"
 
 namespace sightglass {
@@ -83,12 +85,17 @@ TEST(Schema, NamesTheNearestColumn) {
 }
 
 TEST(SampleRows, IsASubsetThatDoesNotDependOnItsSize) {
-  const auto ten = sample_rows(1000, 10, 7, 1);
-  const auto hundred = sample_rows(1000, 100, 7, 1);
+  const auto rows = [](std::size_t count) {
+    std::vector<std::uint64_t> all(count);
+    std::iota(all.begin(), all.end(), std::uint64_t{0});
+    return all;
+  };
+  const auto ten = sample_rows(rows(1000), 10, 7, 1);
+  const auto hundred = sample_rows(rows(1000), 100, 7, 1);
   EXPECT_EQ(ten.size(), 10U);
   EXPECT_TRUE(std::includes(hundred.begin(), hundred.end(), ten.begin(), ten.end()));
-  EXPECT_NE(ten, sample_rows(1000, 10, 8, 1));
-  EXPECT_EQ(sample_rows(3, 10, 7, 1), (std::vector<std::uint64_t>{0, 1, 2}));
+  EXPECT_NE(ten, sample_rows(rows(1000), 10, 8, 1));
+  EXPECT_EQ(sample_rows(rows(3), 10, 7, 1), (std::vector<std::uint64_t>{0, 1, 2}));
 }
 
 TEST(Table, NumbersBecomeCategoriesInTheirOrder) {

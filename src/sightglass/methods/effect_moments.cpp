@@ -102,21 +102,29 @@ EffectMoments::Point EffectMoments::point(std::size_t point, std::size_t output,
           .shape_sd = std::sqrt(cell.shape.variance(total_weight))};
 }
 
-std::optional<double> EffectMoments::heterogeneity(std::size_t output, const ExactSum::Pair& total_weight) const {
-  double differing = 0, all = 0;
+std::optional<EffectMoments::ShapeSums> EffectMoments::shape_sums(std::size_t output,
+                                                                  const ExactSum::Pair& total_weight) const {
+  ShapeSums sums;
   double scale = 0;
   for (std::size_t point = 0; point < points_; ++point) {
     const Cell& cell = cells_[point * outputs_.size() + output];
     const double variance = cell.shape.variance(total_weight);
     const double mean = cell.shape.mean(total_weight.high);
-    differing += variance;
-    all += variance + mean * mean;
-    scale = std::max(scale, std::abs(cell.level.mean(total_weight.high)));
+    sums.differing += variance;
+    sums.all += variance + mean * mean;
+    scale =
+        std::max(scale, std::abs(cell.level.mean(total_weight.high)) + std::sqrt(cell.level.variance(total_weight)));
   }
-  // Curves that are flat but for rounding have no shape to differ in.
-  const double noise = 1e-12 * scale;
-  if (!std::isfinite(all)) return std::nullopt;
-  return all > noise * noise ? differing / all : 0;
+  // Curves that are flat but for rounding have no shape to differ in; many models compute in float32.
+  const double noise = 1e-7 * scale;
+  if (!std::isfinite(sums.all) || !std::isfinite(scale)) return std::nullopt;
+  return sums.all > noise * noise * static_cast<double>(points_) ? sums : ShapeSums{};
+}
+
+std::optional<double> EffectMoments::heterogeneity(std::size_t output, const ExactSum::Pair& total_weight) const {
+  const auto sums = shape_sums(output, total_weight);
+  if (!sums) return std::nullopt;
+  return sums->all > 0 ? sums->differing / sums->all : 0;
 }
 
 }  // namespace sightglass

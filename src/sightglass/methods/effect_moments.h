@@ -50,6 +50,11 @@ class EffectMoments {
   [[nodiscard]] Point point(std::size_t point, std::size_t output, const ExactSum::Pair& total_weight) const;
   // Σ(curve shape − mean shape)² / Σ(curve shape)²: 0 if all curves are parallel. Nothing where squares overflow.
   [[nodiscard]] std::optional<double> heterogeneity(std::size_t output, const ExactSum::Pair& total_weight) const;
+  // Both of these sums, per unit of weight. Both 0 where curves are flat but for rounding.
+  struct ShapeSums {
+    double differing = 0, all = 0;
+  };
+  [[nodiscard]] std::optional<ShapeSums> shape_sums(std::size_t output, const ExactSum::Pair& total_weight) const;
 
  private:
   struct Cell {

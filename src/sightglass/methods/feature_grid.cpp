@@ -124,7 +124,7 @@ struct Work {
   [[nodiscard]] bool takes_distinct(std::size_t i) const {
     const GridRequest& request = requests[i];
     const Summary& summary = summaries[i];
-    if (request.rule == "uniform" || summary.distinct.overflowed()) return false;
+    if (request.rule == "uniform" || request.rule == "edges" || summary.distinct.overflowed()) return false;
     const std::size_t distinct = summary.distinct.values().size();
     return request.rule == "sklearn" ? distinct < request.size : distinct <= request.size;
   }
@@ -260,6 +260,8 @@ std::vector<std::uint64_t> wanted_ranks(const Work& work, std::size_t i) {
     for (std::size_t k = 0; k < request.size; ++k) {
       ranks.push_back(quantile_rank(total, k, std::max<std::size_t>(1, request.size - 1)));
     }
+  } else if (request.rule == "edges") {
+    for (std::size_t k = 0; k <= request.size; ++k) ranks.push_back(quantile_rank(total, k, request.size));
   } else if (request.rule == "sklearn") {
     for (const double p : {request.low, request.high}) {
       const Between between = mquantile(total, p);
@@ -468,6 +470,25 @@ std::vector<std::uint32_t> chosen_features(const MethodInput& input, const std::
     if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
   }
   return columns;
+}
+
+std::pair<std::uint32_t, std::uint32_t> chosen_pair(const MethodInput& input, const std::string& pair) {
+  // A name may itself hold a colon, so every place to cut is tried.
+  for (std::size_t cut = pair.find(':'); cut != std::string::npos; cut = pair.find(':', cut + 1)) {
+    const std::string first = pair.substr(0, cut);
+    const std::string second = pair.substr(cut + 1);
+    if (!input.schema.find(first) || !input.schema.find(second)) continue;
+    if (first == second) throw Error(ErrorKind::usage, "pairs: " + printable(pair) + " names one feature twice");
+    const auto columns = chosen_features(input, {first, second});
+    return {columns[0], columns[1]};
+  }
+  const std::size_t cut = pair.find(':');
+  if (cut == std::string::npos) {
+    throw Error(ErrorKind::usage, "pairs: " + printable(pair) + " is not a pair",
+                "write first:second, for example temp:hour");
+  }
+  for (const std::string& name : {pair.substr(0, cut), pair.substr(cut + 1)}) (void)input.schema.require(name, "pairs");
+  throw Error(ErrorKind::usage, "pairs: cannot read " + printable(pair));
 }
 
 GridRequest grid_request(const MethodInput& input, const GridOptions& options, std::uint32_t column,

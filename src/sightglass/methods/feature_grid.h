@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sightglass/methods/method.h"
@@ -15,7 +16,7 @@ namespace sightglass {
 struct GridRequest {
   std::uint32_t column = 0;
   std::size_t size = 64;           // points at the most, unless the rule says otherwise
-  std::string rule = "quantiles";  // quantiles, uniform, sklearn, values, breakpoints
+  std::string rule = "quantiles";  // quantiles, uniform, sklearn, values, breakpoints, or edges of `size` bins
   std::vector<double> values;      // of the rules values and breakpoints
   double low = 0.05, high = 0.95;  // of the rule sklearn
 };
@@ -59,6 +60,8 @@ void grid_fields(auto&& field) {
 // name that is not a feature.
 [[nodiscard]] std::vector<std::uint32_t> chosen_features(const MethodInput& input,
                                                          const std::vector<std::string>& names);
+// "temp:hour" as two columns. Throws Error(usage) on what is no pair of features.
+[[nodiscard]] std::pair<std::uint32_t, std::uint32_t> chosen_pair(const MethodInput& input, const std::string& pair);
 // Checks the options and makes the request for one feature. `size` stands in for options.grid.
 [[nodiscard]] GridRequest grid_request(const MethodInput& input, const GridOptions& options, std::uint32_t column,
                                        std::int64_t size);

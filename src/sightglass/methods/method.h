@@ -81,14 +81,22 @@ struct MethodInput {
   // Where a tree model's prediction can change along a column: the first value behind each split. Empty
   // function for other models.
   std::function<std::vector<double>(std::uint32_t column)> breakpoints;
-  // What the features have to do with one another.
+  // The same where nothing but the cell between two of those values matters about a number in the column;
+  // nothing for a column whose values may count otherwise (as categories). Empty function for other models.
+  std::function<std::optional<std::vector<double>>(std::uint32_t column)> steps;
+  // What the features have to do with one another. Null while a method is only asked whether its options are
+  // right.
   std::shared_ptr<const DataProfile> profile;
 };
 
 enum class Access { stream, columns, table };
 
-// Runs a method with options of its own on the data and model at hand; what the run was told holds for it too.
-using RunMethod = std::function<Result(std::string_view method, const Value& options)>;
+// What a plan knows when it starts.
+struct PlanInput {
+  // Runs a method with options of its own on the data and model at hand; what the run was told holds for it too.
+  std::function<Result(std::string_view method, const Value& options)> run;
+  bool has_target = false;
+};
 
 struct MethodEntry {
   std::string name, alias;
@@ -103,10 +111,13 @@ struct MethodEntry {
   std::string needs;      // "" or "target"
   Access access = Access::stream;
   bool random = false;  // draws random numbers for rows, so that their order and repetition change the result
+  // Asks about sums of effects, which a nonlinear link bends: on the margin scale where the model has one, unless
+  // the user says otherwise.
+  bool prefers_margin = false;
   std::vector<OptionSpec> options;
   // A method starts with a stage; a plan combines the results of methods. Each entry has one of the two.
   std::unique_ptr<Stage> (*start)(const MethodInput& input, const Value& options) = nullptr;
-  Result (*plan)(const RunMethod& run, const Value& options) = nullptr;
+  Result (*plan)(const PlanInput& input, const Value& options) = nullptr;
 };
 
 }  // namespace sightglass

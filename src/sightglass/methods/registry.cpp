@@ -4,8 +4,15 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/schema.h"
+#include "sightglass/methods/effects/ale.h"
 #include "sightglass/methods/effects/ice.h"
+#include "sightglass/methods/effects/m_plot.h"
 #include "sightglass/methods/effects/partial_dependence.h"
+#include "sightglass/methods/effects/regional_effects.h"
+#include "sightglass/methods/importance/model_reliance.h"
+#include "sightglass/methods/importance/permutation_importance.h"
+#include "sightglass/methods/interactions/decomposition.h"
+#include "sightglass/methods/interactions/interactions.h"
 
 namespace sightglass {
 
@@ -13,13 +20,22 @@ const std::vector<MethodEntry>& methods() {
   static const std::vector<MethodEntry> entries = {
       partial_dependence(),
       ice(),
+      regional_effects(),
+      ale(),
+      m_plot(),
+      interactions(),
+      decomposition(),
+      permutation_importance(),
+      model_reliance(),
   };
   return entries;
 }
 
-const MethodEntry& find_method(std::string_view name) {
+const MethodEntry& find_method(std::string_view name) { return find_entry(methods(), name); }
+
+const MethodEntry& find_entry(const std::vector<MethodEntry>& entries, std::string_view name) {
   std::vector<std::string> names;
-  for (const MethodEntry& entry : methods()) {
+  for (const MethodEntry& entry : entries) {
     if (entry.name == name || (!entry.alias.empty() && entry.alias == name)) return entry;
     names.push_back(entry.name);
     if (!entry.alias.empty()) names.push_back(entry.alias);

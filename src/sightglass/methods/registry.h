@@ -7,12 +7,14 @@
 
 #include "sightglass/base/context.h"
 #include "sightglass/data/table.h"
+#include "sightglass/methods/caveats.h"
 #include "sightglass/methods/method.h"
 
 namespace sightglass {
 
 [[nodiscard]] const std::vector<MethodEntry>& methods();
 // By name or alias; throws Error(usage) with the nearest name.
+[[nodiscard]] const MethodEntry& find_entry(const std::vector<MethodEntry>& entries, std::string_view name);
 [[nodiscard]] const MethodEntry& find_method(std::string_view name);
 
 // The catalogue's entry of a method, and of its options: what the command line and Python show.
@@ -20,11 +22,12 @@ namespace sightglass {
 [[nodiscard]] Value describe(const std::vector<OptionSpec>& options);
 
 // What every method is told, whatever its own options.
-struct RunOptions {
+struct RunOptions : CaveatOptions {
   std::string target;  // the data's column with the truth; never a feature of an opaque model
   std::string output;  // the class or output to explain; empty = all
   std::string scale = "response";
   std::string engine;       // "blackbox", "trees", or empty = chosen
+  std::string where;        // the rows to use, see data/condition.h; empty = all
   std::int64_t sample = 0;  // rows to use; 0 = all
   std::int64_t seed = 0;
   std::int64_t batch = 4096;  // rows in a block: fixes how a model's calls are cut
@@ -35,23 +38,29 @@ struct RunOptions {
     field("scale", &RunOptions::scale, {"scale of the predictions", {"response", "margin"}});
     field("engine", &RunOptions::engine,
           {"how predictions are made; default: chosen by the model", {"", "blackbox", "trees"}});
+    field("where", &RunOptions::where,
+          {"condition on the rows to use, for example: temp > 20 and season = winter; default: all rows"});
     field("sample", &RunOptions::sample, {"rows to use, drawn at random; 0 = all"});
     field("seed", &RunOptions::seed, {"seed of everything random"});
     field("batch", &RunOptions::batch, {"rows in a block"});
+    CaveatOptions::fields(field);
   }
 };
 
 // A method, a model and data that fit together: what run() prepares before the first stage. Whoever divides
 // the work (tests do, a cluster may) takes the stages from here.
 struct Preparation {
-  Preparation(std::string_view method, const Model& model, const Source& source, const Value& options,
-              Context& context);
+  // among: the rows that may be used, ascending; null = all.
+  Preparation(std::string_view method, const Model& model, const Source& source, const Value& options, Context& context,
+              const std::vector<std::uint64_t>* among = nullptr);
 
-  [[nodiscard]] const Source& rows() const { return sampled_ ? static_cast<const Source&>(*sampled_) : *source_; }
+  [[nodiscard]] const Source& rows() const { return picked_ ? static_cast<const Source&>(*picked_) : *source_; }
+  // The first stage: it learns how the features are related, then the method's own stages follow. They refer to
+  // this preparation, which must outlive them.
   [[nodiscard]] std::unique_ptr<Stage> start() const;
   // Adds all rows of a part of the data to a partial.
   void map(const Stage& stage, const Source& part, Partial& partial) const;
-  // Writes down what was computed from what.
+  // Writes down what was computed from what, and what to beware of.
   void finish(Result& result) const;
 
   const MethodEntry& entry;
@@ -59,15 +68,24 @@ struct Preparation {
   Value method_options;
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<MethodInput> input;
-  std::uint64_t available_rows = 0;  // before sampling
+  std::uint64_t available_rows = 0;  // in the data
+  std::uint64_t eligible_rows = 0;   // of which a sample may be drawn
 
  private:
+  void pick_rows(const std::vector<std::uint64_t>* among, Context& context);
+
   const Source* source_;
-  std::unique_ptr<Source> sampled_;
+  std::unique_ptr<Source> picked_;
+  bool margin_by_default_ = false;
+  mutable std::optional<ModelSkill> skill_;  // measured on the way, where there is a target
 };
 
-// Runs a method over a source. `options` holds RunOptions and the method's own options side by side.
+// Splits options into those of a run and the rest; throws Error(usage) on a name that neither knows.
+[[nodiscard]] std::pair<Value, Value> split_options(const Value& given, const std::vector<OptionSpec>& own);
+
+// Runs a method over a source. `options` holds RunOptions and the method's own options side by side. Groups of
+// rows and plans: plans/explain.h.
 [[nodiscard]] Result run(std::string_view method, const Model& model, const Source& source, const Value& options,
-                         Context& context);
+                         Context& context, const std::vector<std::uint64_t>* among = nullptr);
 
 }  // namespace sightglass

@@ -1,9 +1,12 @@
 // Runs a method: gets the model and the data together, then takes the method's stages one after the other.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/version.h"
+#include "sightglass/data/condition.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/model/trees/ensemble.h"
 
@@ -14,21 +17,6 @@ namespace {
 // Blocks of passes that do not ask the model: their size changes nothing but speed.
 constexpr std::size_t column_block_rows = 65536;
 constexpr std::uint64_t sample_stream = 1;
-
-// Splits the given options into the run's and the method's own.
-std::pair<Value, Value> split_options(const Value& given, const MethodEntry& entry) {
-  const auto run_specs = describe_options<RunOptions>();
-  std::vector<OptionSpec> all = run_specs;
-  all.insert(all.end(), entry.options.begin(), entry.options.end());
-  check_option_names(given, all);
-  Value run = Value::object(), own = Value::object();
-  if (given.is_null()) return {run, own};
-  for (const auto& [name, value] : given.as_object()) {
-    const bool of_run = std::any_of(run_specs.begin(), run_specs.end(), [&](const auto& s) { return s.name == name; });
-    (of_run ? run : own).set(name, value);
-  }
-  return {run, own};
-}
 
 struct WeightSummary {
   std::uint64_t rows = 0;
@@ -95,29 +83,47 @@ std::vector<std::uint32_t> columns_to_read(const Stage& stage, const Evaluator& 
   return columns;
 }
 
+// The source as a table, without a copy where it is one. The source must outlive it.
+std::shared_ptr<const Table> in_memory(const Source& source, const Context& context) {
+  if (const Table* table = source.table()) return {std::shared_ptr<const void>(), table};
+  return std::make_shared<Table>(Table::load(source, &context));
+}
+
 }  // namespace
 
+std::pair<Value, Value> split_options(const Value& given, const std::vector<OptionSpec>& own_specs) {
+  const auto run_specs = describe_options<RunOptions>();
+  std::vector<OptionSpec> all = run_specs;
+  all.insert(all.end(), own_specs.begin(), own_specs.end());
+  check_option_names(given, all);
+  Value run = Value::object(), own = Value::object();
+  if (given.is_null()) return {run, own};
+  for (const auto& [name, value] : given.as_object()) {
+    const bool of_run = std::any_of(run_specs.begin(), run_specs.end(), [&](const auto& s) { return s.name == name; });
+    (of_run ? run : own).set(name, value);
+  }
+  return {run, own};
+}
+
 Preparation::Preparation(std::string_view method, const Model& model, const Source& source, const Value& given,
-                         Context& context)
+                         Context& context, const std::vector<std::uint64_t>* among)
     : entry(find_method(method)), source_(&source) {
-  auto [run_values, own_values] = split_options(given, entry);
+  auto [run_values, own_values] = split_options(given, entry.options);
   options = read_options<RunOptions>(run_values);
   if (options.batch < 1) throw Error(ErrorKind::usage, "option batch: at least 1 row, please");
   if (options.sample < 0) throw Error(ErrorKind::usage, "option sample: 0 (all rows) or more, please");
+  check(options);
   if (options.engine == "trees") {
     throw Error(ErrorKind::usage, "engine trees: not available yet",
                 "leave the option out; the black-box engine gives the same numbers");
   }
-  const WeightSummary all = summarize_weights(source);
-  if (all.rows == 0) throw Error(ErrorKind::data, "the data have no rows");
-  available_rows = all.rows;
-  if (options.sample > 0 && static_cast<std::uint64_t>(options.sample) < all.rows) {
-    const auto table = std::make_shared<Table>(Table::load(source, &context));
-    sampled_ =
-        std::make_unique<PickedRows>(table, sample_rows(all.rows, static_cast<std::uint64_t>(options.sample),
-                                                        static_cast<std::uint64_t>(options.seed), sample_stream));
-  }
+  available_rows = summarize_weights(source).rows;
+  if (available_rows == 0) throw Error(ErrorKind::data, "the data have no rows");
+  pick_rows(among, context);
 
+  const Value* scale = run_values.find("scale");
+  margin_by_default_ = entry.prefers_margin && model.signature().has_margin && (scale == nullptr || scale->is_null());
+  if (margin_by_default_) options.scale = "margin";
   const auto excluded = source.not_features(options.target, "target");
   const EvaluatorOptions evaluation{.predict = {.scale = options.scale == "margin" ? Scale::margin : Scale::response}};
   evaluator = std::make_unique<Evaluator>(model, rows(), excluded, evaluation, context);
@@ -139,7 +145,7 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
                                                 .scale = evaluation.predict.scale,
                                                 .seed = static_cast<std::uint64_t>(options.seed),
                                                 .rows = used.rows,
-                                                .sampled = sampled_ != nullptr,
+                                                .sampled = used.rows < eligible_rows,
                                                 .weighted = source.weight_column().has_value(),
                                                 .max_weight = used.largest});
   if (!options.target.empty()) input->target = source.schema().require(options.target, "target");
@@ -153,11 +159,66 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
       const auto at = std::find(columns.begin(), columns.end(), column);
       return trees->breakpoints(static_cast<std::size_t>(at - columns.begin()));
     };
+    input->steps = [trees, schema = source.schema(),
+                    columns = evaluator->columns()](std::uint32_t column) -> std::optional<std::vector<double>> {
+      const auto at = std::find(columns.begin(), columns.end(), column) - columns.begin();
+      const auto& nodes = trees->parts().nodes;
+      const bool categories = std::any_of(nodes.begin(), nodes.end(), [&](const TreeNode& node) {
+        return !node.is_leaf() && node.categories >= 0 && static_cast<std::ptrdiff_t>(node.feature) == at;
+      });
+      if (categories || schema[column].is_categorical()) return std::nullopt;
+      return trees->breakpoints(static_cast<std::size_t>(at));
+    };
   }
   method_options = own_values;
 }
 
-std::unique_ptr<Stage> Preparation::start() const { return entry.start(*input, method_options); }
+// Those that may be used, of these those that the condition wants, of these a sample.
+void Preparation::pick_rows(const std::vector<std::uint64_t>* among, Context& context) {
+  eligible_rows = among == nullptr ? available_rows : among->size();
+  const auto size = static_cast<std::uint64_t>(options.sample);
+  if (among == nullptr && options.where.empty() && (size == 0 || size >= available_rows)) return;
+  const auto table = in_memory(*source_, context);
+  std::vector<std::uint64_t> rows;
+  if (among != nullptr) {
+    rows = *among;
+  } else {
+    rows.resize(table->rows());
+    std::iota(rows.begin(), rows.end(), table->first_row());
+  }
+  if (!options.where.empty()) {
+    const std::vector<std::uint64_t> wanted = Condition(options.where, table->schema()).rows(*table);
+    std::vector<std::uint64_t> both;
+    std::set_intersection(rows.begin(), rows.end(), wanted.begin(), wanted.end(), std::back_inserter(both));
+    if (both.empty()) {
+      throw Error(ErrorKind::data, "where: no row fulfils " + printable(options.where), "loosen the condition");
+    }
+    rows = std::move(both);
+  }
+  eligible_rows = rows.size();
+  if (size > 0 && size < rows.size()) {
+    rows = sample_rows(std::move(rows), size, static_cast<std::uint64_t>(options.seed), sample_stream);
+  }
+  picked_ = std::make_unique<PickedRows>(table, std::move(rows));
+}
+
+std::unique_ptr<Stage> Preparation::start() const {
+  // Wrong options are said before the first pass over the data.
+  (void)entry.start(*input, method_options);
+  const std::uint64_t rows = profile_rows(static_cast<std::uint64_t>(options.caveat_rows), input->features.size());
+  return profile_data(*input, rows, [this](std::shared_ptr<const DataProfile> profile) -> Next {
+    input->profile = std::move(profile);
+    // Who asks for single rows does not wait for others.
+    const Value* single = method_options.find("rows");
+    const bool few = entry.name == "ice" && single != nullptr && !(single->is_array() && single->as_array().empty());
+    if (few || !can_measure_skill(*input)) return entry.start(*input, method_options);
+    auto ids = skill_rows(*input, input->profile->row_ids(), static_cast<std::uint64_t>(options.skill_rows));
+    return measure_skill(*input, std::move(ids), [this](std::optional<ModelSkill> skill) -> Next {
+      skill_ = std::move(skill);
+      return entry.start(*input, method_options);
+    });
+  });
+}
 
 void Preparation::map(const Stage& stage, const Source& part, Partial& partial) const {
   const std::size_t block_rows = stage.needs_model() ? static_cast<std::size_t>(options.batch) : column_block_rows;
@@ -185,18 +246,29 @@ void Preparation::finish(Result& result) const {
                               .message = note,
                               .advice = "check that the data were prepared as for training"});
   }
-  if (input->rows < available_rows) {
+  if (margin_by_default_) {
+    result.caveats.push_back(
+        {.id = "margin-scale",
+         .severity = Severity::note,
+         .message = "computed on the margin scale (before the link): on the response scale the link alone makes "
+                    "features interact",
+         .evidence = Value::object({{"scale", "margin"}}),
+         .advice = "set scale to response to explain the predictions as they are"});
+  }
+  if (input->rows < eligible_rows) {
     result.caveats.push_back({.id = "sampled-rows",
                               .severity = Severity::note,
                               .message = "computed on " + std::to_string(input->rows) + " of " +
-                                         std::to_string(available_rows) + " rows, drawn at random",
-                              .evidence = Value::object({{"rows", input->rows}, {"available", available_rows}}),
+                                         std::to_string(eligible_rows) + " rows, drawn at random",
+                              .evidence = Value::object({{"rows", input->rows}, {"available", eligible_rows}}),
                               .advice = "leave out sample to use all rows"});
   }
+  attach_caveats(result, entry, *input, options, skill_, evaluator->context());
 }
 
-Result run(std::string_view method, const Model& model, const Source& source, const Value& options, Context& context) {
-  const Preparation preparation(method, model, source, options, context);
+Result run(std::string_view method, const Model& model, const Source& source, const Value& options, Context& context,
+           const std::vector<std::uint64_t>* among) {
+  const Preparation preparation(method, model, source, options, context, among);
   std::unique_ptr<Stage> stage = preparation.start();
   for (;;) {
     preparation.evaluator->begin(preparation.entry.name, stage->cost_per_row() * preparation.input->rows);

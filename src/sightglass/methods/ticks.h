@@ -19,7 +19,10 @@ class Ticks {
     shift_ = 61 - std::ilogb(most);
   }
   [[nodiscard]] std::uint64_t of(const RowBlock& block, std::size_t row) const {
-    return weighted_ ? static_cast<std::uint64_t>(std::llround(std::ldexp(block.weight(row), shift_))) : 1;
+    return weighted_ ? of(block.weight(row)) : 1;
+  }
+  [[nodiscard]] std::uint64_t of(double weight) const {
+    return weighted_ ? static_cast<std::uint64_t>(std::llround(std::ldexp(weight, shift_))) : 1;
   }
   [[nodiscard]] double weight(std::uint64_t ticks) const {
     return weighted_ ? std::ldexp(static_cast<double>(ticks), -shift_) : static_cast<double>(ticks);

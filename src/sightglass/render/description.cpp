@@ -288,6 +288,10 @@ std::string read_curves(const Curves& curves) {
   return text;
 }
 
+constexpr const char* compared =
+    "Partial dependence sets every row to the value, an M-plot averages the rows that have it, ALE adds up local "
+    "differences: where they part, other features are mixed in.";
+
 std::string read_curve(const Result& result, const ItemGroup& group) {
   const Curve& curve = *group.curve[0];
   const bool levels = curve.axis.is_categorical();
@@ -303,22 +307,20 @@ std::string read_curve(const Result& result, const ItemGroup& group) {
   std::string text;
   if (heights.shifted) {
     text = "Differences to each line's own mean over the rows, so that they share an axis.";
-    if (result.method == "compare") {
-      text +=
-          " PDP sets every row to the value, an M-plot averages the rows that are there, ALE adds up local "
-          "differences: where they part, other features are mixed in.";
-    }
+    if (result.method == "compare") text += std::string(" ") + compared;
   } else if (heights.measure == Measure::effect) {
-    text = levels ? "How the prediction moves from level to level, from rows that have those levels: 0 is the average "
-                    "effect."
-                  : "How this feature moves the prediction, from differences within small steps (ticks at the bottom) "
-                    "added up: 0 is the average effect.";
+    text = curve.bin_count.empty() ? "What this feature adds to the mean prediction; 0 is nothing."
+           : levels
+               ? "How the prediction moves from level to level, from rows that have those levels: 0 is the average "
+                 "effect."
+               : "How this feature moves the prediction, from differences within small steps (ticks at the "
+                 "bottom) added up: 0 is the average effect.";
   } else if (heights.measure == Measure::loss) {
     text = "The model's loss when this feature is disturbed: the steeper, the more the model relies on it.";
   } else if (result.method == "m-plot") {
     text = "The mean prediction of the rows near " + value + ": what other features do there is mixed in.";
   } else if (group.lines == LinesBy::series) {
-    text = "The same feature as different methods see it: where lines part, other features are mixed in.";
+    text = compared;
   } else {
     text = "The mean prediction when this feature of every row is set to " + value + ".";
   }

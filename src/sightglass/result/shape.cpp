@@ -2,16 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace sightglass {
 
-Shape shape_of(std::span<const double> grid, std::span<const double> mean) {
+Shape shape_of(std::span<const double> grid, std::span<const double> mean, const ShapeContext& context) {
   if (mean.size() < 2) return Shape::constant;
   const auto [lowest, highest] = std::minmax_element(mean.begin(), mean.end());
   const double range = *highest - *lowest;
   // Sums of many predictions differ in their last bits where they should be equal.
   const double noise = 1e-9 * std::max(std::abs(*lowest), std::abs(*highest));
-  if (!(range > noise)) return Shape::constant;
+  if (!(range > std::max(noise, negligible_range * context.spread))) return Shape::constant;
 
   // In units of the grid's and the curve's own range: nothing overflows.
   const double width = grid.back() - grid.front();
@@ -29,14 +30,22 @@ Shape shape_of(std::span<const double> grid, std::span<const double> mean) {
     xy += x * y;
     yy += y * y;
   }
-  if (xx > 0 && xy * xy / (xx * yy) >= 0.99) return Shape::linear;
+  if (xx > 0 && xy * xy / (xx * yy) >= linear_r2) return Shape::linear;
 
-  bool rises = false, falls = false;
+  double up = 0, down = 0;  // in units of the range
   for (std::size_t k = 1; k < mean.size(); ++k) {
-    rises = rises || mean[k] - mean[k - 1] > noise;
-    falls = falls || mean[k] - mean[k - 1] < -noise;
+    const double step = mean[k] / range - mean[k - 1] / range;
+    (step > 0 ? up : down) += std::abs(step);
   }
-  return rises && falls ? Shape::complex : Shape::monotone;
+  double tolerance = against_share;
+  if (!context.se.empty()) {
+    // The middle one: the ends of a curve are known worst, and most of it better.
+    std::vector<double> se(context.se.begin(), context.se.end());
+    const auto middle = se.begin() + static_cast<std::ptrdiff_t>(se.size() / 2);
+    std::nth_element(se.begin(), middle, se.end());
+    if (std::isfinite(*middle)) tolerance = std::clamp(2 * *middle / range, against_share, most_against_share);
+  }
+  return std::min(up, down) <= tolerance ? Shape::monotone : Shape::complex;
 }
 
 }  // namespace sightglass

@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/curve_bands.h"
+#include "sightglass/methods/curve_picks.h"
 #include "sightglass/methods/effect_moments.h"
 #include "sightglass/methods/ticks.h"
 #include "sightglass/numeric/order_statistics.h"
@@ -16,35 +18,6 @@ namespace {
 
 constexpr std::uint64_t band_percents[] = {5, 25, 50, 75, 95};
 
-// Where not every curve is kept, quantiles over all rows come from counts in equal bins: whole counts, values
-// to 1/2048 of the curves' range, in memory that does not depend on the number of rows. The range is first
-// guessed from the predictions of the data; where curves leave it, they are counted once more in their own.
-constexpr std::size_t band_bins = 2048;
-
-struct Range {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-
-  void add(double value) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  void add(const Range& other) {
-    low = std::min(low, other.low);
-    high = std::max(high, other.high);
-  }
-  [[nodiscard]] bool holds(const Range& other) const { return low <= other.low && other.high <= high; }
-  // Constant curves need some width.
-  [[nodiscard]] double width() const { return std::max(high - low, 1e-9 * std::max(1.0, std::abs(high))); }
-  [[nodiscard]] std::size_t bin(double value) const {
-    const double position = (value - low) / (high - low) * static_cast<double>(band_bins);
-    return static_cast<std::size_t>(std::clamp(position, 0.0, static_cast<double>(band_bins - 1)));
-  }
-  [[nodiscard]] double middle(std::size_t bin) const {
-    return low + (static_cast<double>(bin) + 0.5) / static_cast<double>(band_bins) * (high - low);
-  }
-};
-
 // What the stages share.
 struct IceWork {
   MethodInput input;
@@ -53,17 +26,39 @@ struct IceWork {
   std::vector<FeatureGrid> grids;
   std::vector<std::size_t> anchors;                // per grid: the point at which centred curves are 0
   std::optional<std::vector<std::uint64_t>> kept;  // ascending rows whose curves are kept; nothing = all
-  std::vector<std::vector<Range>> ranges;          // [grid][output], of the bands; empty if all curves are kept
+  std::size_t ranked_by = 0;                       // the explained output by which they were picked
+  // [grid][output]; empty if all curves are kept. They are first guessed from the predictions of the data; where
+  // curves leave them, they are counted once more.
+  std::vector<std::vector<BandBins>> bins;
+  std::vector<Caveat> caveats;
 
   // Rows that were named are computed alone.
   [[nodiscard]] bool named() const { return !options.rows.empty(); }
   [[nodiscard]] bool keeps(std::uint64_t row) const {
     return !kept || std::binary_search(kept->begin(), kept->end(), row);
   }
+  // Slopes have no place where the feature is missing.
+  [[nodiscard]] bool has_missing(std::size_t i) const { return grids[i].has_missing() && !options.derivative; }
+  // What is drawn: grid points, or the steps between them.
+  [[nodiscard]] std::size_t points(std::size_t i) const {
+    return grids[i].values.size() - (options.derivative ? 1 : 0);
+  }
+  // A curve's change over a step as a slope. The step itself may be beyond the largest double.
+  [[nodiscard]] double slope(std::size_t i, std::size_t point, double change) const {
+    const double low = grids[i].axis.numbers[point], high = grids[i].axis.numbers[point + 1];
+    return std::isfinite(high - low) ? change / (high - low) : change / 2 / (high / 2 - low / 2);
+  }
+  // What bands and means are made of, from predictions at grid points: the curve's height, its height above the
+  // anchor, or its change over the step (slopes may overflow, changes do not).
+  template <class Prediction>
+  [[nodiscard]] double height(std::size_t i, std::size_t point, Prediction&& at) const {
+    if (options.derivative) return at(point + 1) - at(point);
+    return options.center ? at(point) - at(anchors[i]) : at(point);
+  }
   [[nodiscard]] std::vector<Variant> variants(std::size_t i) const {
     std::vector<Variant> variants;
     for (const Scalar& value : grids[i].values) variants.push_back({{grids[i].column, value}});
-    if (grids[i].has_missing()) variants.push_back({{grids[i].column, Scalar::missing()}});
+    if (has_missing(i)) variants.push_back({{grids[i].column, Scalar::missing()}});
     return variants;
   }
 };
@@ -79,8 +74,8 @@ class CurveSums : public Partial {
  public:
   struct Feature {
     EffectMoments moments;
-    std::vector<std::uint64_t> bands;  // [point][output][bin]
-    std::vector<Range> extremes;       // [output], of the curves as the bands see them
+    std::vector<ExactMoments> changes;  // [step][output], of derivatives
+    CurveBands bands;
     std::map<std::uint64_t, RowCurve> curves;
   };
   std::uint64_t rows = 0;
@@ -93,9 +88,9 @@ class CurveSums : public Partial {
     weights.merge(other.weights);
     for (std::size_t i = 0; i < features.size(); ++i) {
       features[i].moments.merge(other.features[i].moments);
-      for (std::size_t k = 0; k < features[i].bands.size(); ++k) features[i].bands[k] += other.features[i].bands[k];
-      for (std::size_t k = 0; k < features[i].extremes.size(); ++k)
-        features[i].extremes[k].add(other.features[i].extremes[k]);
+      for (std::size_t k = 0; k < features[i].changes.size(); ++k)
+        features[i].changes[k].merge(other.features[i].changes[k]);
+      features[i].bands.merge(other.features[i].bands);
       features[i].curves.insert(other.features[i].curves.begin(), other.features[i].curves.end());
     }
   }
@@ -104,11 +99,8 @@ class CurveSums : public Partial {
     weights.save(sink);
     for (const Feature& feature : features) {
       feature.moments.save(sink);
-      for (const std::uint64_t count : feature.bands) sink.u64(count);
-      for (const Range& range : feature.extremes) {
-        sink.f64(range.low);
-        sink.f64(range.high);
-      }
+      for (const ExactMoments& change : feature.changes) change.save(sink);
+      feature.bands.save(sink);
       sink.u64(feature.curves.size());
       for (const auto& [row, curve] : feature.curves) {
         sink.u64(row);
@@ -124,11 +116,8 @@ class CurveSums : public Partial {
     weights.load(source);
     for (Feature& feature : features) {
       feature.moments.load(source);
-      for (std::uint64_t& count : feature.bands) count = source.u64();
-      for (Range& range : feature.extremes) {
-        range.low = source.f64();
-        range.high = source.f64();
-      }
+      for (ExactMoments& change : feature.changes) change.load(source);
+      feature.bands.load(source);
       feature.curves.clear();
       for (std::size_t left = source.count(32); left > 0; --left) {
         RowCurve& curve = feature.curves[source.u64()];
@@ -154,18 +143,19 @@ class CurveStage : public Stage {
   [[nodiscard]] std::uint64_t cost_per_row() const override {
     if (work_->named()) return 0;
     std::uint64_t cost = 0;
-    for (const auto& grid : work_->grids) cost += grid.values.size() + (grid.has_missing() ? 1 : 0);
+    for (std::size_t i = 0; i < work_->grids.size(); ++i)
+      cost += work_->grids[i].values.size() + (work_->has_missing(i) ? 1 : 0);
     return cost;
   }
 
   [[nodiscard]] std::unique_ptr<Partial> empty() const override {
     auto partial = std::make_unique<CurveSums>();
     const std::size_t outputs = work_->input.explained.size();
-    for (const auto& grid : work_->grids) {
+    for (std::size_t i = 0; i < work_->grids.size(); ++i) {
       partial->features.push_back(
-          {.moments = EffectMoments(grid.values.size(), grid.has_missing(), work_->input.explained),
-           .bands = std::vector<std::uint64_t>(banded() ? grid.values.size() * outputs * band_bins : 0),
-           .extremes = std::vector<Range>(outputs)});
+          {.moments = EffectMoments(work_->grids[i].values.size(), work_->has_missing(i), work_->input.explained),
+           .changes = std::vector<ExactMoments>(work_->options.derivative ? work_->points(i) * outputs : 0),
+           .bands = CurveBands(work_->points(i), outputs, banded() ? work_->bins[i] : std::vector<BandBins>{})});
     }
     return partial;
   }
@@ -200,38 +190,41 @@ class CurveStage : public Stage {
       throw Error(ErrorKind::usage, "rows: not all of these rows are in the data",
                   "rows are counted from 0; the data have " + std::to_string(work_->input.rows));
     }
-    if (auto wider = with_wider_ranges(sums)) return std::make_unique<CurveStage>(std::move(wider));
+    if (auto wider = with_wider_bins(sums)) return std::make_unique<CurveStage>(std::move(wider));
     Result result;
     for (std::size_t i = 0; i < work_->grids.size(); ++i) {
       for (std::size_t k = 0; k < work_->input.explained.size(); ++k) result.results.push_back(curves(i, k, sums));
     }
-    add_grid_caveats(work_->grids, result.caveats);
+    result.caveats = work_->caveats;
+    if (work_->options.derivative) add_steep_caveat(result);
     if (work_->kept && !work_->named()) {
       const std::string kept = std::to_string(work_->kept->size());
+      const std::string& ranked_by = work_->input.outputs[work_->input.explained[work_->ranked_by]];
       result.caveats.push_back(
           {.id = "some-curves",
            .severity = Severity::note,
            .message = kept + " of " + std::to_string(sums.rows) +
-                      " curves are kept, picked by quantiles of the prediction; mean and bands are over all rows",
-           .evidence = Value::object({{"kept", work_->kept->size()}, {"rows", sums.rows}}),
+                      " curves are kept, picked by quantiles of the prediction" +
+                      (work_->input.explained.size() > 1 ? " of " + printable(ranked_by) : "") +
+                      "; mean and bands are over all rows",
+           .evidence = Value::object({{"kept", work_->kept->size()}, {"rows", sums.rows}, {"picked_by", ranked_by}}),
            .advice = "set curves to 0 to keep every curve"});
     }
     return result;
   }
 
  private:
-  [[nodiscard]] bool banded() const { return !work_->ranges.empty(); }
+  [[nodiscard]] bool banded() const { return !work_->bins.empty(); }
 
-  // The same work with the ranges that the curves turned out to have, if they left those that were guessed.
-  [[nodiscard]] std::shared_ptr<IceWork> with_wider_ranges(const CurveSums& sums) const {
+  // The same work with bins for the values that the curves turned out to have, if they left those that were guessed.
+  [[nodiscard]] std::shared_ptr<IceWork> with_wider_bins(const CurveSums& sums) const {
     std::shared_ptr<IceWork> wider;
-    for (std::size_t i = 0; i < work_->ranges.size(); ++i) {
-      for (std::size_t k = 0; k < work_->ranges[i].size(); ++k) {
-        const Range& seen = sums.features[i].extremes[k];
-        if (work_->grids[i].values.empty() || work_->ranges[i][k].holds(seen)) continue;
+    for (std::size_t i = 0; i < work_->bins.size(); ++i) {
+      for (std::size_t k = 0; k < work_->bins[i].size(); ++k) {
+        const ValueRange seen = sums.features[i].bands.extremes(k);
+        if (seen.empty() || work_->bins[i][k].holds(seen)) continue;
         if (!wider) wider = std::make_shared<IceWork>(*work_);
-        wider->ranges[i][k] = {seen.low, seen.low + seen.width() * (1 + 1e-12)};
-        wider->ranges[i][k].add(seen);
+        wider->bins[i][k] = work_->bins[i][k].widened(seen);
       }
     }
     return wider;
@@ -247,32 +240,56 @@ class CurveStage : public Stage {
       for_each_slice(block, rows_per_request(variants.size()), [&](const RowBlock& part) {
         evaluator.evaluate(part, variants, predictions);
         feature.moments.add(part, predictions.span(), evaluator.context());
+        add_changes(i, part, predictions, feature, evaluator.context());
         count_bands(i, part, predictions, feature, evaluator.context());
         keep_curves(i, part, predictions, variants.size(), feature);
       });
     }
   }
 
+  void add_changes(std::size_t i, const RowBlock& block, const Matrix& predictions, CurveSums::Feature& feature,
+                   const Context& context) const {
+    if (feature.changes.empty()) return;
+    const auto& outputs = work_->input.explained;
+    std::vector<double> weights(block.rows, 1.0);
+    if (block.weights.size > 0) read_numbers(block.weights, weights);
+    context.parallel_for(work_->points(i), [&](std::size_t point) {
+      std::vector<double> changes(block.rows);
+      for (std::size_t k = 0; k < outputs.size(); ++k) {
+        for (std::size_t row = 0; row < block.rows; ++row)
+          changes[row] = height_of(i, point, row, outputs[k], block, predictions);
+        ExactMoments& sums = feature.changes[point * outputs.size() + k];
+        if (block.weights.size == 0) {
+          sums.add_all(changes);
+          continue;
+        }
+        for (std::size_t row = 0; row < block.rows; ++row) {
+          if (weights[row] > 0) sums.add(changes[row], weights[row]);
+        }
+      }
+    });
+  }
+
   void count_bands(std::size_t i, const RowBlock& block, const Matrix& predictions, CurveSums::Feature& feature,
                    const Context& context) const {
     if (!banded()) return;
     const auto& outputs = work_->input.explained;
-    const std::size_t points = work_->grids[i].values.size();
     std::vector<std::uint64_t> ticks(block.rows);
     for (std::size_t row = 0; row < block.rows; ++row) ticks[row] = work_->ticks.of(block, row);
-    std::vector<Range> extremes(points * outputs.size());
-    context.parallel_for(points, [&](std::size_t point) {
+    context.parallel_for(work_->points(i), [&](std::size_t point) {
       for (std::size_t row = 0; row < block.rows; ++row) {
         if (ticks[row] == 0) continue;
         for (std::size_t k = 0; k < outputs.size(); ++k) {
-          double value = predictions(point * block.rows + row, outputs[k]);
-          if (work_->options.center) value -= predictions(work_->anchors[i] * block.rows + row, outputs[k]);
-          extremes[point * outputs.size() + k].add(value);
-          feature.bands[(point * outputs.size() + k) * band_bins + work_->ranges[i][k].bin(value)] += ticks[row];
+          feature.bands.add(point, k, height_of(i, point, row, outputs[k], block, predictions), ticks[row],
+                            work_->bins[i][k]);
         }
       }
     });
-    for (std::size_t at = 0; at < extremes.size(); ++at) feature.extremes[at % outputs.size()].add(extremes[at]);
+  }
+
+  [[nodiscard]] double height_of(std::size_t i, std::size_t point, std::size_t row, std::size_t output,
+                                 const RowBlock& block, const Matrix& predictions) const {
+    return work_->height(i, point, [&](std::size_t at) { return predictions(at * block.rows + row, output); });
   }
 
   void keep_curves(std::size_t i, const RowBlock& block, const Matrix& predictions, std::size_t variants,
@@ -296,14 +313,21 @@ class CurveStage : public Stage {
   [[nodiscard]] Curves curves(std::size_t i, std::size_t output, const CurveSums& sums) const {
     const FeatureGrid& grid = work_->grids[i];
     const CurveSums::Feature& feature = sums.features[i];
-    const std::size_t points = grid.values.size();
+    const std::size_t points = work_->points(i);
     const std::size_t width = work_->input.explained.size();
+    const bool derivative = work_->options.derivative;
     const bool center = work_->options.center && points > 0;
     const std::size_t anchor = work_->anchors[i];
     Curves curves{.axis = grid.axis,
                   .output = work_->input.outputs[work_->input.explained[output]],
+                  .derivative = derivative,
                   .total_rows = work_->named() ? work_->input.rows : sums.rows,
                   .distribution = grid.distribution};
+    if (derivative) {
+      curves.axis.numbers.resize(points);
+      for (std::size_t point = 0; point < points; ++point)
+        curves.axis.numbers[point] = std::midpoint(grid.axis.numbers[point], grid.axis.numbers[point + 1]);
+    }
     if (center) {
       if (grid.axis.is_categorical()) {
         curves.anchor_level = grid.axis.levels[anchor];
@@ -311,14 +335,17 @@ class CurveStage : public Stage {
         curves.anchor = grid.axis.numbers[anchor];
       }
     }
+    // Heights as they are drawn: changes over a step become slopes.
+    const auto drawn = [&](std::size_t point, double height) {
+      return derivative ? work_->slope(i, point, height) : height;
+    };
     for (const auto& [row, curve] : feature.curves) {
-      const double zero = center ? curve.values[anchor * width + output] : 0;
+      const auto at = [&, &values = curve.values](std::size_t point) { return values[point * width + output]; };
       curves.rows.push_back(row);
       curves.values.emplace_back();
-      for (std::size_t point = 0; point < points; ++point) {
-        curves.values.back().push_back(curve.values[point * width + output] - zero);
-      }
-      if (grid.has_missing()) curves.missing.push_back(curve.values[points * width + output] - zero);
+      for (std::size_t point = 0; point < points; ++point)
+        curves.values.back().push_back(drawn(point, work_->height(i, point, at)));
+      if (work_->has_missing(i)) curves.missing.push_back(at(points) - (center ? at(anchor) : 0));
       if (grid.axis.is_categorical()) {
         curves.own_level.push_back(std::isnan(curve.own) ? "" : level_name(grid, curve.own));
       } else {
@@ -329,7 +356,13 @@ class CurveStage : public Stage {
 
     const ExactSum::Pair total = sums.weights.total();
     for (std::size_t point = 0; point < points; ++point) {
-      curves.mean.push_back(feature.moments.point(point, output, total).mean);
+      if (derivative) {
+        const ExactMoments& change = feature.changes[point * width + output];
+        curves.mean.push_back(drawn(point, change.mean(total.high)));
+        curves.sd.push_back(drawn(point, std::sqrt(change.variance(total))));
+      } else {
+        curves.mean.push_back(feature.moments.point(point, output, total).mean);
+      }
     }
     const double mean_at_anchor = center ? curves.mean[anchor] : 0;
     for (double& mean : curves.mean) mean -= mean_at_anchor;
@@ -338,11 +371,30 @@ class CurveStage : public Stage {
       curves.band_levels.push_back(static_cast<double>(percent) / 100);
       curves.bands.emplace_back();
       for (std::size_t point = 0; point < points; ++point) {
-        curves.bands.back().push_back(banded() ? counted_band(i, feature, point, output, percent)
-                                               : exact_band(curves, feature, point, percent));
+        curves.bands.back().push_back(
+            banded() ? drawn(point, feature.bands.quantile(point, output, percent, work_->bins[i][output]))
+                     : exact_band(curves, feature, point, percent));
       }
     }
     return curves;
+  }
+
+  static void add_steep_caveat(Result& result) {
+    const auto beyond = [](const std::vector<double>& values) {
+      return std::any_of(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
+    };
+    for (const ResultItem& item : result.results) {
+      const auto& curves = std::get<Curves>(item);
+      const bool steep =
+          beyond(curves.mean) || beyond(curves.sd) || std::any_of(curves.values.begin(), curves.values.end(), beyond);
+      if (!steep) continue;
+      result.caveats.push_back(
+          {.id = "steep",
+           .severity = Severity::caution,
+           .message = "some slopes of " + curves.axis.feature + " are beyond the largest number",
+           .evidence = Value::object({{"feature", curves.axis.feature}, {"output", curves.output}}),
+           .advice = "use a coarser grid, or other units"});
+    }
   }
 
   [[nodiscard]] std::string level_name(const FeatureGrid& grid, double code) const {
@@ -372,106 +424,6 @@ class CurveStage : public Stage {
     return values.empty() ? 0 : values.back().first;
   }
 
-  [[nodiscard]] double counted_band(std::size_t i, const CurveSums::Feature& feature, std::size_t point,
-                                    std::size_t output, std::uint64_t percent) const {
-    const std::uint64_t* bins = feature.bands.data() + (point * work_->input.explained.size() + output) * band_bins;
-    const std::uint64_t rank = quantile_rank(std::accumulate(bins, bins + band_bins, std::uint64_t{0}), percent, 100);
-    std::uint64_t below = 0;
-    std::size_t bin = 0;
-    while (bin + 1 < band_bins && below + bins[bin] <= rank) below += bins[bin++];
-    if (work_->options.center && point == work_->anchors[i]) return 0;
-    const Range& seen = feature.extremes[output];
-    return std::clamp(work_->ranges[i][output].middle(bin), seen.low, seen.high);
-  }
-
-  std::shared_ptr<const IceWork> work_;
-};
-
-// The plain predictions of all rows: which rows stand for the others, and in what range the curves lie.
-class PredictionList : public Partial {
- public:
-  std::vector<std::pair<double, std::uint64_t>> rows;  // prediction of the first explained output, row
-  std::vector<Range> ranges;                           // lowest and highest prediction per explained output
-
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const PredictionList&>(partial);
-    rows.insert(rows.end(), other.rows.begin(), other.rows.end());
-    for (std::size_t k = 0; k < ranges.size(); ++k) {
-      ranges[k].add(other.ranges[k]);
-    }
-  }
-  void save(ByteSink& sink) const override {
-    sink.u64(rows.size());
-    for (const auto& [prediction, row] : rows) {
-      sink.f64(prediction);
-      sink.u64(row);
-    }
-    for (const Range& range : ranges) {
-      sink.f64(range.low);
-      sink.f64(range.high);
-    }
-  }
-  void load(ByteSource& source) override {
-    rows.resize(source.count(16));
-    for (auto& [prediction, row] : rows) {
-      prediction = source.f64();
-      row = source.u64();
-    }
-    for (Range& range : ranges) {
-      range.low = source.f64();
-      range.high = source.f64();
-    }
-  }
-};
-
-class PickStage : public Stage {
- public:
-  explicit PickStage(std::shared_ptr<const IceWork> work) : work_(std::move(work)) {}
-  [[nodiscard]] std::vector<std::uint32_t> columns() const override { return {}; }
-  [[nodiscard]] bool needs_model() const override { return true; }
-  [[nodiscard]] std::uint64_t cost_per_row() const override { return 1; }
-
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto partial = std::make_unique<PredictionList>();
-    partial->ranges.resize(work_->input.explained.size());
-    return partial;
-  }
-
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& list = dynamic_cast<PredictionList&>(partial);
-    Matrix predictions;
-    evaluator.evaluate(block, predictions);
-    const auto& outputs = work_->input.explained;
-    for (std::size_t row = 0; row < block.rows; ++row) {
-      if (work_->ticks.of(block, row) == 0) continue;
-      list.rows.emplace_back(predictions(row, outputs.front()), block.row_id(row));
-      for (std::size_t k = 0; k < outputs.size(); ++k) {
-        list.ranges[k].add(predictions(row, outputs[k]));
-      }
-    }
-  }
-
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& list = dynamic_cast<const PredictionList&>(merged);
-    auto rows = list.rows;
-    std::sort(rows.begin(), rows.end());
-    const auto wanted = std::min(static_cast<std::size_t>(work_->options.curves), rows.size());
-    auto work = std::make_shared<IceWork>(*work_);
-    work->kept.emplace();
-    for (std::size_t k = 0; k < wanted; ++k)
-      work->kept->push_back(rows[(2 * k + 1) * rows.size() / (2 * wanted)].second);
-    std::sort(work->kept->begin(), work->kept->end());
-    std::vector<Range> guesses;
-    for (const Range& range : list.ranges) {
-      // Changing a feature takes predictions beyond what the data show.
-      const double low = work->options.center ? -1.5 * range.width() : range.low - range.width();
-      guesses.push_back({low, low + 3 * range.width()});
-    }
-    work->ranges.assign(work->grids.size(), guesses);
-    return std::make_unique<CurveStage>(std::move(work));
-  }
-
- private:
   std::shared_ptr<const IceWork> work_;
 };
 
@@ -486,10 +438,31 @@ std::size_t anchor_point(const FeatureGrid& grid, const IceOptions& options) {
   return best;
 }
 
+// Slopes need two grid points, and numbers to divide by: other features have none, and the result says so.
+void keep_differentiable(std::vector<FeatureGrid>& grids, std::vector<Caveat>& caveats) {
+  for (const FeatureGrid& grid : grids) {
+    const bool categorical = grid.axis.is_categorical();
+    // Of a feature without values more was said already.
+    if (grid.values.empty() || (!categorical && grid.values.size() > 1)) continue;
+    const std::string& name = grid.axis.feature;
+    caveats.push_back({.id = "no-derivative",
+                       .severity = Severity::note,
+                       .message = name + (categorical ? " is categorical: its curves have no slopes"
+                                                      : " has one grid point: there is no step to take a slope over"),
+                       .evidence = Value::object({{"feature", name}}),
+                       .advice = categorical ? "leave out derivative to see its curves" : "use a finer grid"});
+  }
+  std::erase_if(grids, [](const FeatureGrid& g) { return g.axis.is_categorical() || g.values.size() < 2; });
+}
+
 std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<IceOptions>(given);
   if (options.curves < 0) throw Error(ErrorKind::usage, "option curves: 0 or more, please");
   if (options.anchor && !options.center) throw Error(ErrorKind::usage, "option anchor: only with center");
+  if (options.derivative && options.center) {
+    throw Error(ErrorKind::usage, "derivative and center do not go together",
+                "a slope is the same wherever the curve starts: leave out center");
+  }
   std::vector<GridRequest> requests;
   for (const std::uint32_t column : chosen_features(input, options.features)) {
     requests.push_back(grid_request(input, options, column, options.grid));
@@ -511,12 +484,32 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   }
   return find_grids(input, std::move(requests), [work](std::vector<FeatureGrid> grids) -> Next {
     auto ready = std::make_shared<IceWork>(*work);
+    add_grid_caveats(grids, ready->caveats);
+    if (ready->options.derivative) keep_differentiable(grids, ready->caveats);
     for (const FeatureGrid& grid : grids) ready->anchors.push_back(anchor_point(grid, ready->options));
     ready->grids = std::move(grids);
+    if (ready->grids.empty()) {
+      Result result;
+      result.caveats = ready->caveats;
+      return result;
+    }
     const auto wanted = static_cast<std::uint64_t>(ready->options.curves);
     const bool keep_all = ready->named() || wanted == 0 || ready->input.rows <= wanted;
     if (keep_all) return std::make_unique<CurveStage>(std::move(ready));
-    return std::make_unique<PickStage>(std::move(ready));
+    return pick_curves(ready->input, wanted, [ready](CurvePicks picks) -> Next {
+      auto picked = std::make_shared<IceWork>(*ready);
+      picked->kept = std::move(picks.rows);
+      picked->ranked_by = picks.output;
+      std::vector<BandBins> guesses;
+      for (const ValueRange& range : picks.predictions) {
+        // Changing a feature takes predictions beyond what the data show.
+        const double low = ready->options.center ? -1.5 * range.width() : range.low - range.width();
+        guesses.push_back(ready->options.derivative ? BandBins::relative(4 * range.width())
+                                                    : BandBins::equal({low, low + 3 * range.width()}));
+      }
+      picked->bins.assign(picked->grids.size(), guesses);
+      return std::make_unique<CurveStage>(std::move(picked));
+    });
   });
 }
 
@@ -528,7 +521,9 @@ MethodEntry ice() {
           .question = "How does the prediction of each single row change when one feature is set to a value?",
           .when = "to see whether the average curve hides rows that react differently",
           .when_not = "strongly correlated features: parts of each curve are at values the row could not have",
-          .formula = "ICE_i(v) = f(v, x_C^(i)); centred: minus its value at the anchor",
+          .formula =
+              "ICE_i(v) = f(v, x_C^(i)); centred: minus its value at the anchor; derivative: "
+              "(ICE_i(v_k+1) − ICE_i(v_k)) / (v_k+1 − v_k)",
           .paper = "Goldstein, Kapelner, Bleich, Pitkin 2015, Peeking inside the black box",
           .kind = "post hoc, model-agnostic",
           .scope = "global and single rows",

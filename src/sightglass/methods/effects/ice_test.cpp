@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "properties/function_model.h"
@@ -105,6 +106,115 @@ TEST(Ice, ARowOfWeightZeroIsNotThereUnlessItIsNamed) {
 TEST(Ice, OptionsThatMakeNoSense) {
   EXPECT_THROW((void)explain(Value::object({{"curves", -1}})), Error);
   EXPECT_THROW((void)explain(Value::object({{"anchor", 1.0}})), Error);
+  EXPECT_THROW((void)explain(Value::object({{"center", true}, {"derivative", true}})), Error);
+}
+
+TEST(Ice, DerivativesAreSlopesPerStep) {
+  const Table table(Schema({{.name = "x"}, {.name = "z"}}),
+                    {column_of(std::vector<double>{0, 1, 3, NAN}), column_of(std::vector<double>{2, 0, 4, 6})});
+  const FunctionModel square(
+      {"x", "z"}, [](const auto& v) { return std::vector<double>{std::isnan(v[0]) ? -1 : v[0] * v[0] * v[1]}; });
+  Context context(1);
+  const Result result = run("ice", square, table, Value::object({{"features", "x"}, {"derivative", true}}), context);
+  const auto& curves = std::get<Curves>(result.results.at(0));
+  EXPECT_TRUE(curves.derivative);
+  EXPECT_THAT(curves.axis.numbers, ElementsAre(0.5, 2));
+  // z (1 − 0) / 1 and z (9 − 1) / 2.
+  EXPECT_THAT(curves.values, ElementsAre(ElementsAre(2, 8), ElementsAre(0, 0), ElementsAre(4, 16), ElementsAre(6, 24)));
+  EXPECT_TRUE(curves.missing.empty());
+  EXPECT_THAT(curves.mean, ElementsAre(3, 12));
+  EXPECT_THAT(curves.sd, ElementsAre(DoubleNear(std::sqrt(5.0), 1e-12), DoubleNear(4 * std::sqrt(5.0), 1e-12)));
+  EXPECT_THAT(curves.bands[2], ElementsAre(2, 8));
+  EXPECT_THAT(curves.own_value, ElementsAre(0, 1, 3, std::nullopt));
+}
+
+TEST(Ice, SlopesOfAnAdditiveModelDoNotSpread) {
+  const FunctionModel additive({"x", "z"},
+                               [](const auto& v) { return std::vector<double>{v[0] * v[0] + 100 * std::sin(v[1])}; });
+  std::vector<double> x(3000), z(3000);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<double>(i % 100) / 10;
+    z[i] = static_cast<double>((i * 7919) % x.size());
+  }
+  const Table table(Schema({{.name = "x"}, {.name = "z"}}), {column_of(x), column_of(z)});
+  Context context(1);
+  const Result result =
+      run("ice", additive, table, Value::object({{"features", "x"}, {"derivative", true}, {"curves", 10}}), context);
+  const auto& curves = std::get<Curves>(result.results.at(0));
+  for (std::size_t k = 0; k < curves.mean.size(); ++k) {
+    EXPECT_NEAR(curves.mean[k], 2 * curves.axis.numbers[k], 1e-9);
+    EXPECT_LT(curves.sd[k], 1e-9);
+    for (const auto& band : curves.bands) EXPECT_NEAR(band[k], curves.mean[k], 1e-9);
+  }
+}
+
+TEST(Ice, BandsOfSlopesCountAllRows) {
+  // Slopes are z: of both signs and of very different sizes.
+  constexpr std::size_t rows = 4001;
+  std::vector<double> x(rows), z(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    x[i] = static_cast<double>(i % 3);
+    const double rank = static_cast<double>((i * 7919) % rows) - 2000;
+    z[i] = rank * rank * rank;
+  }
+  const Table table(Schema({{.name = "x"}, {.name = "z"}}), {column_of(x), column_of(z)});
+  const Curves curves = explain(Value::object({{"features", "x"}, {"derivative", true}, {"curves", 10}}), table);
+  EXPECT_NEAR(curves.bands[0][0], -std::pow(1800, 3), 0.01 * std::pow(1800, 3));
+  EXPECT_NEAR(curves.bands[1][1], -std::pow(1000, 3), 0.01 * std::pow(1000, 3));
+  EXPECT_NEAR(curves.bands[2][1], 0, std::pow(2000, 3) * 1e-6);
+  EXPECT_NEAR(curves.bands[4][1], std::pow(1800, 3), 0.01 * std::pow(1800, 3));
+}
+
+TEST(Ice, NoSlopesWithoutSteps) {
+  const auto colours = std::make_shared<Dictionary>(std::vector<std::string>{"blue", "red"});
+  const Table table(Schema({{.name = "x"}, {.name = "z", .type = DType::categorical, .dictionary = colours}}),
+                    {column_of(std::vector<double>{3, 3}), column_of(std::vector<std::int32_t>{0, 1}, colours.get())});
+  Context context(1);
+  const Result result = run("ice", product, table, Value::object({{"derivative", true}}), context);
+  EXPECT_TRUE(result.results.empty());
+  std::size_t said = 0;
+  for (const Caveat& caveat : result.caveats) said += caveat.id == "no-derivative" ? 1 : 0;
+  EXPECT_EQ(said, 2U);
+}
+
+TEST(Ice, SlopesOverExtremeSteps) {
+  const FunctionModel step({"x", "z"}, [](const auto& v) { return std::vector<double>{v[0] > 0 ? 1e10 : 0}; });
+  Context context(1);
+  for (const double size : {1e-300, 1e308}) {
+    const Table table(Schema({{.name = "x"}, {.name = "z"}}),
+                      {column_of(std::vector<double>{-size, size}), column_of(std::vector<double>{0, 1})});
+    const Result result = run("ice", step, table, Value::object({{"features", "x"}, {"derivative", true}}), context);
+    const auto& curves = std::get<Curves>(result.results.at(0));
+    EXPECT_EQ(curves.axis.numbers[0], 0);
+    if (size > 1) {
+      EXPECT_NEAR(curves.mean[0] * 1e298, 0.5, 1e-6);
+      EXPECT_TRUE(std::none_of(result.caveats.begin(), result.caveats.end(), [](auto& c) { return c.id == "steep"; }));
+    } else {
+      EXPECT_TRUE(std::any_of(result.caveats.begin(), result.caveats.end(), [](auto& c) { return c.id == "steep"; }));
+    }
+  }
+}
+
+TEST(Ice, CurvesArePickedByTheOutputThatVariesMost) {
+  constexpr std::size_t rows = 100;
+  std::vector<double> x(rows), z(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    x[i] = static_cast<double>(i % 2);
+    z[i] = static_cast<double>((i * 37) % rows);
+  }
+  const Table table(Schema({{.name = "x"}, {.name = "z"}}), {column_of(x), column_of(z)});
+  const FunctionModel model({"x", "z"}, [](const auto& v) { return std::vector<double>{0.1 * v[0], v[1], -v[1]}; },
+                            {"dull", "up", "down"});
+  Context context(1);
+  const Result result = run("ice", model, table, Value::object({{"features", "x"}, {"curves", 4}}), context);
+  const auto& curves = std::get<Curves>(result.results.at(1));
+  std::vector<double> seen;
+  for (const auto& values : curves.values) seen.push_back(values[0]);
+  EXPECT_THAT(seen, ::testing::UnorderedElementsAre(12, 37, 62, 87));
+  const auto said = std::find_if(result.caveats.begin(), result.caveats.end(),
+                                 [](const Caveat& caveat) { return caveat.id == "some-curves"; });
+  ASSERT_NE(said, result.caveats.end());
+  EXPECT_NE(said->message.find("of up"), std::string::npos);
 }
 
 }  // namespace

@@ -77,6 +77,27 @@ std::optional<std::size_t> nearest(const FeatureGrid& grid, double value) {
   return value - grid.values[above - 1].number <= at->number - value ? above - 1 : above;
 }
 
+// Surfaces have no place for missing values: says how many rows that leaves out of their cells.
+void add_pair_caveats(const std::vector<Pair>& pairs, std::vector<Caveat>& caveats) {
+  for (const Pair& pair : pairs) {
+    for (const FeatureGrid* grid : {&pair.first, &pair.second}) {
+      if (!grid->has_missing()) continue;
+      const std::string& name = grid->axis.feature;
+      caveats.push_back({.id = "missing-not-drawn",
+                         .severity = Severity::note,
+                         .message = "rows without a value of " + name + " are not drawn in the pair " +
+                                    pair.first.axis.feature + ":" + pair.second.axis.feature +
+                                    ": they count in its means, but in no cell, and there is no cell for "
+                                    "missing values",
+                         .evidence = Value::object(
+                             {{"pair", std::vector<std::string>{pair.first.axis.feature, pair.second.axis.feature}},
+                              {"feature", name},
+                              {"rows", grid->distribution.missing}}),
+                         .advice = "the curve of " + name + " alone shows the effect of a missing value"});
+    }
+  }
+}
+
 class EffectStage : public Stage {
  public:
   EffectStage(const MethodInput& input, std::vector<FeatureGrid> grids, std::vector<Pair> pairs)
@@ -137,6 +158,7 @@ class EffectStage : public Stage {
         result.results.push_back(surface(pairs_[i], sums.surfaces[i], k, total.high));
     }
     add_grid_caveats(grids_, result.caveats);
+    add_pair_caveats(pairs_, result.caveats);
     if (sums.weights.effective_rows() < 2) {
       result.caveats.push_back(
           {.id = "one-row",
@@ -201,7 +223,10 @@ class EffectStage : public Stage {
                        .se_shape = at.shape_sd / root_rows,
                        .count = grid.distribution.missing};
     }
-    if (!grid.axis.is_categorical() && grid.axis.size() > 1) curve.shape = shape_of(grid.axis.numbers, curve.mean);
+    if (!grid.axis.is_categorical() && grid.axis.size() > 1) {
+      const double spread = *std::max_element(curve.sd.begin(), curve.sd.end());
+      curve.shape = shape_of(grid.axis.numbers, curve.mean, {.se = curve.se_shape, .spread = spread});
+    }
     curve.heterogeneity = moments.heterogeneity(output, total);
     return curve;
   }
@@ -226,25 +251,6 @@ class EffectStage : public Stage {
   std::vector<Pair> pairs_;
 };
 
-// "temp:hour" as two columns. A name may itself hold a colon, so every place to cut is tried.
-std::pair<std::uint32_t, std::uint32_t> parse_pair(const MethodInput& input, const std::string& pair) {
-  for (std::size_t cut = pair.find(':'); cut != std::string::npos; cut = pair.find(':', cut + 1)) {
-    const std::string first = pair.substr(0, cut);
-    const std::string second = pair.substr(cut + 1);
-    if (!input.schema.find(first) || !input.schema.find(second)) continue;
-    if (first == second) throw Error(ErrorKind::usage, "pairs: " + printable(pair) + " names one feature twice");
-    const auto columns = chosen_features(input, {first, second});
-    return {columns[0], columns[1]};
-  }
-  const std::size_t cut = pair.find(':');
-  if (cut == std::string::npos) {
-    throw Error(ErrorKind::usage, "pairs: " + printable(pair) + " is not a pair",
-                "write first:second, for example temp:hour");
-  }
-  for (const std::string& name : {pair.substr(0, cut), pair.substr(cut + 1)}) (void)input.schema.require(name, "pairs");
-  throw Error(ErrorKind::usage, "pairs: cannot read " + printable(pair));
-}
-
 std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<PartialDependenceOptions>(given);
   std::vector<GridRequest> requests;
@@ -254,7 +260,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   for (const std::uint32_t column : features) requests.push_back(grid_request(input, options, column, options.grid));
   const std::size_t singles = requests.size();
   for (const auto& pair : options.pairs) {
-    const auto [first, second] = parse_pair(input, pair);
+    const auto [first, second] = chosen_pair(input, pair);
     requests.push_back(grid_request(input, options, first, options.pair_grid));
     requests.push_back(grid_request(input, options, second, options.pair_grid));
   }

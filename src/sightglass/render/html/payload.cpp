@@ -98,7 +98,8 @@ struct Glance {
 std::size_t told_line(const ItemGroup& group) {
   if (group.lines == LinesBy::series) {
     for (std::size_t k = 0; k < group.curve.size(); ++k) {
-      if (group.curve[k]->measure == Measure::effect) return k;
+      const Curve& curve = *group.curve[k];
+      if (curve.measure == Measure::effect || curve.series.starts_with("ALE")) return k;
     }
     return 0;
   }

@@ -1,0 +1,54 @@
+#include "sightglass/data/column_like.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "sightglass/data/with_type_internal.h"
+
+namespace sightglass {
+
+Column column_like(const ColumnView& column, std::span<const double> numbers) {
+  const bool levels = column.type == DType::categorical;
+  const bool floats = column.type == DType::float64 || column.type == DType::float32;
+  const bool whole = !levels && !floats;
+  bool missing = false;
+  for (const double number : numbers) {
+    missing = missing || std::isnan(number);
+    // 2^63 and above would not fit any integer type; within a type only its own numbers are asked for.
+    if (whole && !std::isnan(number) && (number != std::trunc(number) || std::abs(number) >= 0x1p63)) {
+      return column_of(std::vector<double>(numbers.begin(), numbers.end()));
+    }
+  }
+  if (whole && missing && column.valid == nullptr) {
+    return column_of(std::vector<double>(numbers.begin(), numbers.end()));
+  }
+  const std::size_t width = size_of(column.type);
+  const std::size_t bitmap_bytes = whole && column.valid != nullptr ? (numbers.size() + 7) / 8 : 0;
+  auto memory = std::make_shared<std::vector<std::byte>>(numbers.size() * width + bitmap_bytes);
+  auto* bits = reinterpret_cast<std::uint8_t*>(memory->data() + numbers.size() * width);
+  with_type(column.type, [&](auto zero) {
+    using T = decltype(zero);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      T value{};
+      if (!std::isnan(numbers[i])) {
+        value = static_cast<T>(numbers[i]);
+      } else if (floats) {
+        value = std::numeric_limits<T>::quiet_NaN();
+      } else if (levels) {
+        value = static_cast<T>(-1);
+      }
+      std::memcpy(memory->data() + i * width, &value, sizeof(T));
+      if (bitmap_bytes > 0 && !std::isnan(numbers[i])) bits[i / 8] |= static_cast<std::uint8_t>(1U << (i % 8));
+    }
+  });
+  return {.view = {.type = column.type,
+                   .data = memory->data(),
+                   .valid = bitmap_bytes > 0 ? bits : nullptr,
+                   .size = numbers.size(),
+                   .stride = width,
+                   .dictionary = column.dictionary},
+          .owner = memory};
+}
+
+}  // namespace sightglass

@@ -1,0 +1,409 @@
+#include "sightglass/data/condition.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include "sightglass/base/error.h"
+#include "sightglass/data/level_text_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr int most_nested = 100;
+
+enum Truth : std::uint8_t { no, yes, unknown };
+
+std::string text_of(double number) {
+  char buffer[number_text_bytes];
+  return std::string(print_number(buffer, number));
+}
+
+// A number in the condition; the ways to write a missing value are words here.
+std::optional<double> number_in(std::string_view text) {
+  const auto number = parse_number(text);
+  return number && std::isnan(*number) ? std::nullopt : number;
+}
+
+struct Token {
+  enum Kind { word, number, quoted, name, symbol, end } kind = end;  // name: in backticks, so never a value
+  std::string text;
+  std::size_t at = 0;
+};
+
+[[noreturn]] void fail(std::size_t at, const std::string& message, const std::string& advice = "") {
+  throw Error(ErrorKind::usage, "where, at character " + std::to_string(at + 1) + ": " + message,
+              advice.empty() ? "for example: temp > 20 and season = winter" : advice);
+}
+
+std::vector<Token> tokens_of(std::string_view text) {
+  std::vector<Token> tokens;
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' ||
+           static_cast<unsigned char>(c) >= 0x80;
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t start = i;
+    const char c = text[i];
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      ++i;
+      continue;
+    }
+    Token token{.at = start};
+    if (c == '\'' || c == '"' || c == '`') {
+      token.kind = c == '`' ? Token::name : Token::quoted;
+      for (++i;; ++i) {
+        if (i >= text.size()) fail(start, std::string("the quote ") + c + " is not closed");
+        if (text[i] == c && i + 1 < text.size() && text[i + 1] == c)
+          ++i;  // a doubled quote stands for one
+        else if (text[i] == c)
+          break;
+        token.text += text[i];
+      }
+      ++i;
+    } else if (is_word(c) || ((c == '-' || c == '+') && i + 1 < text.size() && is_word(text[i + 1]))) {
+      // A sign may also follow an exponent: 1e-3.
+      for (++i; i < text.size(); ++i) {
+        const bool exponent = (text[i] == '-' || text[i] == '+') && (text[i - 1] == 'e' || text[i - 1] == 'E') &&
+                              number_in(text.substr(start, i - 1 - start)).has_value();
+        if (!is_word(text[i]) && !exponent) break;
+      }
+      token.text = text.substr(start, i - start);
+      token.kind = number_in(token.text) ? Token::number : Token::word;
+      if (token.kind == Token::word && (c == '-' || c == '+')) fail(start, "a sign without a number");
+    } else {
+      static const std::vector<std::string_view> symbols = {"==", "!=", "<>", "<=", ">=", "=", "<", ">", "(", ")", ","};
+      const auto found = std::find_if(symbols.begin(), symbols.end(),
+                                      [&](std::string_view s) { return text.substr(i).starts_with(s); });
+      if (found == symbols.end()) fail(start, "cannot read " + printable(text.substr(i, 1)));
+      token.kind = Token::symbol;
+      token.text = *found;
+      i += found->size();
+    }
+    tokens.push_back(std::move(token));
+  }
+  tokens.push_back({.at = text.size()});
+  return tokens;
+}
+
+bool is_keyword(const Token& token, std::string_view keyword) {
+  return token.kind == Token::word && token.text.size() == keyword.size() &&
+         std::equal(keyword.begin(), keyword.end(), token.text.begin(),
+                    [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+}
+
+}  // namespace
+
+class Condition::Node {
+ public:
+  virtual ~Node() = default;
+  // One Truth per row of the table.
+  [[nodiscard]] virtual std::vector<std::uint8_t> holds(const Table& table) const = 0;
+};
+
+namespace {
+
+using NodePointer = std::unique_ptr<Condition::Node>;
+
+class Leaf : public Condition::Node {
+ public:
+  Leaf(std::uint32_t column, std::function<bool(double)> test, Truth if_missing)
+      : column_(column), test_(std::move(test)), if_missing_(if_missing) {}
+  [[nodiscard]] std::vector<std::uint8_t> holds(const Table& table) const override {
+    std::vector<double> values(table.rows());
+    read_numbers(table.column(column_), values);
+    std::vector<std::uint8_t> truth(values.size());
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      truth[row] = std::isnan(values[row]) ? if_missing_ : test_(values[row]) ? yes : no;
+    }
+    return truth;
+  }
+
+ private:
+  std::uint32_t column_;
+  std::function<bool(double)> test_;
+  Truth if_missing_;
+};
+
+class Not : public Condition::Node {
+ public:
+  explicit Not(NodePointer inner) : inner_(std::move(inner)) {}
+  [[nodiscard]] std::vector<std::uint8_t> holds(const Table& table) const override {
+    auto truth = inner_->holds(table);
+    for (auto& value : truth) value = value == unknown ? unknown : value == yes ? no : yes;
+    return truth;
+  }
+
+ private:
+  NodePointer inner_;
+};
+
+// and: no wins; or: yes wins; otherwise unknown wins.
+class Several : public Condition::Node {
+ public:
+  Several(std::vector<NodePointer> parts, Truth winner) : parts_(std::move(parts)), winner_(winner) {}
+  [[nodiscard]] std::vector<std::uint8_t> holds(const Table& table) const override {
+    auto truth = parts_[0]->holds(table);
+    for (std::size_t part = 1; part < parts_.size(); ++part) {
+      const auto other = parts_[part]->holds(table);
+      for (std::size_t row = 0; row < truth.size(); ++row) {
+        if (truth[row] == winner_ || other[row] == winner_) {
+          truth[row] = winner_;
+        } else if (other[row] == unknown) {
+          truth[row] = unknown;
+        }
+      }
+    }
+    return truth;
+  }
+  // One part stands for itself.
+  static NodePointer of(std::vector<NodePointer> parts, Truth winner) {
+    return parts.size() == 1 ? std::move(parts[0]) : std::make_unique<Several>(std::move(parts), winner);
+  }
+
+ private:
+  std::vector<NodePointer> parts_;
+  Truth winner_;
+};
+
+class Parser {
+ public:
+  Parser(std::string_view text, const Schema& schema) : schema_(schema), tokens_(tokens_of(text)) {}
+
+  NodePointer parse() {
+    if (peek().kind == Token::end) fail(0, "the condition is empty");
+    NodePointer node = any_of();
+    if (peek().kind != Token::end) fail(peek().at, "expected and, or, or the end, not " + shown(peek()));
+    return node;
+  }
+
+ private:
+  [[nodiscard]] const Token& peek() const { return tokens_[position_]; }
+  const Token& take() { return tokens_[position_ + 1 < tokens_.size() ? position_++ : position_]; }
+  bool accept(std::string_view keyword_or_symbol) {
+    const bool here =
+        is_keyword(peek(), keyword_or_symbol) || (peek().kind == Token::symbol && peek().text == keyword_or_symbol);
+    if (here) take();
+    return here;
+  }
+  void expect(std::string_view symbol) {
+    if (!accept(symbol)) fail(peek().at, "expected " + std::string(symbol) + ", not " + shown(peek()));
+  }
+  [[nodiscard]] static std::string shown(const Token& token) {
+    return token.kind == Token::end ? "the end" : printable(token.text, 60);
+  }
+
+  NodePointer any_of() {
+    std::vector<NodePointer> parts;
+    do parts.push_back(all_of());
+    while (accept("or"));
+    return Several::of(std::move(parts), yes);
+  }
+  NodePointer all_of() {
+    std::vector<NodePointer> parts;
+    do parts.push_back(one());
+    while (accept("and"));
+    return Several::of(std::move(parts), no);
+  }
+  NodePointer one() {
+    if (++nested_ > most_nested) fail(peek().at, "nested too deeply");
+    NodePointer node;
+    if (accept("not")) {
+      node = std::make_unique<Not>(one());
+    } else if (accept("(")) {
+      node = any_of();
+      expect(")");
+    } else {
+      node = comparison();
+    }
+    --nested_;
+    return node;
+  }
+
+  NodePointer comparison() {
+    const Token name = take();
+    if (name.kind == Token::end || name.kind == Token::symbol) fail(name.at, "expected a column, not " + shown(name));
+    const std::uint32_t column = schema_.require(name.text, "where");
+    if (accept("is")) {
+      const bool negated = accept("not");
+      if (!accept("missing") && !accept("null")) fail(peek().at, "expected missing after is");
+      const auto leaf = [&](Truth present) {
+        return std::make_unique<Leaf>(column, [present](double) { return present == yes; }, present == yes ? no : yes);
+      };
+      return leaf(negated ? yes : no);
+    }
+    const bool negated = accept("not");
+    NodePointer node;
+    if (accept("in")) {
+      node = in_list(column);
+    } else if (accept("between")) {
+      std::vector<NodePointer> ends;
+      ends.push_back(compare(column, ">=", take()));
+      expect("and");
+      ends.push_back(compare(column, "<=", take()));
+      node = Several::of(std::move(ends), no);
+    } else if (negated) {
+      fail(peek().at, "expected in or between after not");
+    } else if (peek().kind == Token::symbol && peek().text != "(" && peek().text != ")" && peek().text != ",") {
+      const std::string sign = take().text;
+      node = compare(column, sign, take());
+    } else if (schema_[column].type == DType::boolean) {
+      node = compare(column, "=", {.kind = Token::word, .text = "true", .at = name.at});
+    } else {
+      fail(peek().at, "expected a comparison after " + printable(name.text, 60),
+           "=, !=, <, <=, >, >=, in, between or is missing");
+    }
+    return negated ? std::make_unique<Not>(std::move(node)) : std::move(node);
+  }
+
+  NodePointer in_list(std::uint32_t column) {
+    expect("(");
+    std::vector<NodePointer> values;
+    do values.push_back(compare(column, "=", take()));
+    while (accept(","));
+    expect(")");
+    return Several::of(std::move(values), yes);
+  }
+
+  NodePointer compare(std::uint32_t column, const std::string& sign, const Token& value) const {
+    if (value.kind == Token::end || value.kind == Token::symbol || value.kind == Token::name) {
+      fail(value.at, "expected a value, not " + shown(value));
+    }
+    const double right = schema_[column].has_levels() ? level(column, sign, value) : number(column, value);
+    return std::make_unique<Leaf>(column, test(sign, right), unknown);
+  }
+  static std::function<bool(double)> test(const std::string& sign, double right) {
+    if (sign == "<") return [right](double left) { return left < right; };
+    if (sign == "<=") return [right](double left) { return left <= right; };
+    if (sign == ">") return [right](double left) { return left > right; };
+    if (sign == ">=") return [right](double left) { return left >= right; };
+    if (sign == "!=" || sign == "<>") return [right](double left) { return left != right; };
+    return [right](double left) { return left == right; };
+  }
+  [[nodiscard]] double number(std::uint32_t column, const Token& value) const {
+    const auto parsed = number_in(value.text);
+    if (!parsed) {
+      fail(value.at, printable(schema_[column].name) + " holds numbers, " + printable(value.text, 60) + " is none");
+    }
+    return *parsed;
+  }
+  [[nodiscard]] double level(std::uint32_t column, const std::string& sign, const Token& value) const {
+    const ColumnInfo& info = schema_[column];
+    const bool ordered = info.type == DType::boolean || info.dictionary->ordered();
+    const bool orders = sign.starts_with("<") ? sign != "<>" : sign.starts_with(">");
+    if (orders && !ordered) {
+      fail(value.at, printable(info.name) + " has levels without an order: they are equal or not", "use = or in");
+    }
+    const std::vector<std::string> levels = info.levels();
+    std::string wanted = value.text;
+    if (info.type == DType::boolean) {
+      std::transform(wanted.begin(), wanted.end(), wanted.begin(), [](unsigned char c) { return std::tolower(c); });
+      if (wanted == "1" || wanted == "yes") wanted = "true";
+      if (wanted == "0" || wanted == "no") wanted = "false";
+    }
+    const auto found = std::find(levels.begin(), levels.end(), wanted);
+    if (found != levels.end()) return static_cast<double>(found - levels.begin());
+    std::string list;
+    for (std::size_t i = 0; i < levels.size() && i < 12; ++i) list += (i > 0 ? ", " : "") + printable(levels[i], 40);
+    const std::string nearest = nearest_name(wanted, levels);
+    fail(value.at, printable(info.name) + " has no level " + printable(wanted, 60),
+         nearest.empty() ? "it has " + list + (levels.size() > 12 ? ", …" : "")
+                         : "did you mean " + printable(nearest) + "?");
+  }
+
+  const Schema& schema_;
+  std::vector<Token> tokens_;
+  std::size_t position_ = 0;
+  int nested_ = 0;
+};
+
+}  // namespace
+
+Condition::Condition(std::string_view text, const Schema& schema) : root_(Parser(text, schema).parse()) {}
+Condition::~Condition() = default;
+Condition::Condition(Condition&&) noexcept = default;
+Condition& Condition::operator=(Condition&&) noexcept = default;
+
+std::vector<std::uint64_t> Condition::rows(const Table& table) const {
+  const auto truth = root_->holds(table);
+  std::vector<std::uint64_t> rows;
+  for (std::size_t row = 0; row < truth.size(); ++row) {
+    if (truth[row] == yes) rows.push_back(table.first_row() + row);
+  }
+  return rows;
+}
+
+namespace {
+
+// At most three cuts that divide the (sorted) values into quarters as well as ties allow.
+std::vector<double> quartiles(const std::vector<double>& sorted) {
+  std::vector<double> cuts;
+  for (std::size_t k = 1; k < 4; ++k) {
+    const double cut = sorted[(k * sorted.size() + 3) / 4 - 1];
+    if (cut < sorted.back() && (cuts.empty() || cut > cuts.back())) cuts.push_back(cut);
+  }
+  return cuts;
+}
+
+}  // namespace
+
+std::vector<RowGroup> group_rows(const Table& table, std::uint32_t column, const std::vector<std::uint64_t>& among,
+                                 std::size_t limit) {
+  const ColumnInfo& info = table.schema()[column];
+  const ColumnView& view = table.column(column);
+  std::map<double, std::vector<std::uint64_t>> by_value;
+  RowGroup missing{.name = info.name + " is missing"};
+  for (const std::uint64_t row : among) {
+    const double value = view.number(row - table.first_row());
+    (std::isnan(value) ? missing.rows : by_value[value + 0.0]).push_back(row);
+  }
+  std::vector<RowGroup> groups;
+  if (info.has_levels()) {
+    const std::vector<std::string> levels = info.levels();
+    for (auto& [code, rows] : by_value) {
+      groups.push_back({info.name + " = " + levels[static_cast<std::size_t>(code)], std::move(rows)});
+    }
+    if (groups.size() > limit) {
+      std::vector<std::size_t> sizes;
+      for (const RowGroup& group : groups) sizes.push_back(group.rows.size());
+      std::nth_element(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(limit) - 1, sizes.end(),
+                       std::greater<>());
+      const std::size_t least = sizes[limit - 1];
+      std::size_t ties =
+          limit - static_cast<std::size_t>(std::count_if(groups.begin(), groups.end(),
+                                                         [&](const auto& g) { return g.rows.size() > least; }));
+      std::erase_if(groups, [&](const RowGroup& group) {
+        if (group.rows.size() != least) return group.rows.size() < least;
+        if (ties == 0) return true;
+        --ties;
+        return false;
+      });
+    }
+  } else if (by_value.size() <= limit) {
+    for (auto& [value, rows] : by_value) groups.push_back({info.name + " = " + text_of(value), std::move(rows)});
+  } else {
+    std::vector<double> sorted;
+    for (const auto& [value, rows] : by_value) sorted.insert(sorted.end(), rows.size(), value);
+    const std::vector<double> cuts = quartiles(sorted);
+    for (std::size_t k = 0; k <= cuts.size(); ++k) {
+      const std::string low = k == 0 ? "" : text_of(cuts[k - 1]) + " < ";
+      groups.push_back(
+          {k < cuts.size() ? low + info.name + " ≤ " + text_of(cuts[k]) : info.name + " > " + text_of(cuts[k - 1]),
+           {}});
+    }
+    for (auto& [value, rows] : by_value) {
+      const auto at = std::lower_bound(cuts.begin(), cuts.end(), value) - cuts.begin();
+      auto& into = groups[static_cast<std::size_t>(at)].rows;
+      into.insert(into.end(), rows.begin(), rows.end());
+    }
+    for (RowGroup& group : groups) std::sort(group.rows.begin(), group.rows.end());
+  }
+  if (!missing.rows.empty()) groups.push_back(std::move(missing));
+  return groups;
+}
+
+}  // namespace sightglass

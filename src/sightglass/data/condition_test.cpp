@@ -1,0 +1,117 @@
+#include "sightglass/data/condition.h"
+
+#include <gtest/gtest.h>
+
+#include "sightglass/base/error.h"
+
+namespace sightglass {
+namespace {
+
+Table small_table() {
+  const auto seasons = std::make_shared<Dictionary>(std::vector<std::string>{"autumn", "summer", "winter"});
+  const auto sizes = std::make_shared<Dictionary>(std::vector<std::string>{"s", "m", "l"}, true);
+  return Table(Schema({{.name = "temp"},
+                       {.name = "season", .type = DType::categorical, .dictionary = seasons},
+                       {.name = "size", .type = DType::categorical, .dictionary = sizes},
+                       {.name = "odd name"}}),
+               {column_of(std::vector<double>{-2, 0, 3.5, NAN, 20, 1e-3}),
+                column_of(std::vector<std::int32_t>{0, 1, 2, 2, -1, 1}, seasons.get()),
+                column_of(std::vector<std::int32_t>{0, 1, 2, 0, 1, 2}, sizes.get()),
+                column_of(std::vector<double>{1, 1, 2, 2, 3, 3})});
+}
+
+std::vector<std::uint64_t> rows(std::string_view text) {
+  const Table table = small_table();
+  return Condition(text, table.schema()).rows(table);
+}
+
+using Rows = std::vector<std::uint64_t>;
+
+TEST(Condition, ComparesNumbers) {
+  EXPECT_EQ(rows("temp > 0"), (Rows{2, 4, 5}));
+  EXPECT_EQ(rows("temp>=0 and temp<=3.5"), (Rows{1, 2, 5}));
+  EXPECT_EQ(rows("temp = -2"), (Rows{0}));
+  EXPECT_EQ(rows("temp == 1e-3"), (Rows{5}));
+  EXPECT_EQ(rows("temp between 0 and 4"), (Rows{1, 2, 5}));
+  EXPECT_EQ(rows("temp not in (0, 20)"), (Rows{0, 2, 5}));
+  EXPECT_EQ(rows("\"odd name\" = 2 or `odd name` = 3"), (Rows{2, 3, 4, 5}));
+}
+
+TEST(Condition, ComparesLevels) {
+  EXPECT_EQ(rows("season = winter"), (Rows{2, 3}));
+  EXPECT_EQ(rows("season != 'winter'"), (Rows{0, 1, 5})) << "a missing value is not unequal either";
+  EXPECT_EQ(rows("season in (summer, \"autumn\")"), (Rows{0, 1, 5}));
+  EXPECT_EQ(rows("size >= m"), (Rows{1, 2, 4, 5}));
+}
+
+TEST(Condition, MissingIsNeitherTrueNorFalse) {
+  EXPECT_EQ(rows("temp is missing"), (Rows{3}));
+  EXPECT_EQ(rows("season is not missing"), (Rows{0, 1, 2, 3, 5}));
+  EXPECT_EQ(rows("not temp > 0"), (Rows{0, 1}));
+  EXPECT_EQ(rows("not (temp > 0 and season = winter)"), (Rows{0, 1, 5}));
+  EXPECT_EQ(rows("temp > 0 or season = winter"), (Rows{2, 3, 4, 5}));
+}
+
+TEST(Condition, MayBeLong) {
+  std::string text = "temp = 20";
+  for (int i = 0; i < 20000; ++i) text += " or temp = 3.5";
+  EXPECT_EQ(rows(text), (Rows{2, 4}));
+}
+
+TEST(Condition, AndBindsTighterThanOr) {
+  EXPECT_EQ(rows("season = summer or season = winter and temp > 0"), (Rows{1, 2, 5}));
+  EXPECT_EQ(rows("(season = summer or season = winter) AND temp > 0"), (Rows{2, 5}));
+}
+
+std::string complaint(std::string_view text) {
+  try {
+    (void)rows(text);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.what();
+  }
+  ADD_FAILURE() << text << " was accepted";
+  return "";
+}
+
+TEST(Condition, SaysWhatIsWrong) {
+  EXPECT_NE(complaint("tmp > 3").find("temp"), std::string::npos);
+  EXPECT_NE(complaint("season = wintr").find("did you mean winter"), std::string::npos);
+  EXPECT_NE(complaint("season > winter").find("without an order"), std::string::npos);
+  EXPECT_NE(complaint("temp > warm").find("holds numbers"), std::string::npos);
+  EXPECT_NE(complaint("temp > 3 temp").find("character 10"), std::string::npos);
+  for (const char* broken : {"", "temp", "temp >", "(temp > 3", "temp > 3)", "temp = 'x", "temp in ()", "and",
+                             "temp ; 3", "temp > -", "not", "temp is", "temp between 1", "season not winter"}) {
+    (void)complaint(broken);
+  }
+  (void)complaint(std::string(100000, '('));
+  (void)complaint([] {
+    std::string text;
+    for (int i = 0; i < 100000; ++i) text += "not ";
+    return text;
+  }());
+}
+
+TEST(RowGroups, FollowTheColumn) {
+  const Table table = small_table();
+  const Rows all{0, 1, 2, 3, 4, 5};
+  const auto seasons = group_rows(table, 1, all, 12);
+  ASSERT_EQ(seasons.size(), 4u);
+  EXPECT_EQ(seasons[0].name, "season = autumn");
+  EXPECT_EQ(seasons[2].rows, (Rows{2, 3}));
+  EXPECT_EQ(seasons[3].name, "season is missing");
+  const auto values = group_rows(table, 3, {0, 2, 4}, 12);
+  ASSERT_EQ(values.size(), 3u);
+  EXPECT_EQ(values[1].name, "odd name = 2");
+  const auto quarters = group_rows(table, 0, all, 2);
+  ASSERT_EQ(quarters.size(), 5u);
+  EXPECT_EQ(quarters[0].name, "temp ≤ 0");
+  EXPECT_EQ(quarters[1].name, "0 < temp ≤ 0.001");
+  EXPECT_EQ(quarters[3].name, "temp > 3.5");
+  const auto largest = group_rows(table, 1, all, 2);
+  ASSERT_EQ(largest.size(), 3u);
+  EXPECT_EQ(largest[0].name, "season = summer");
+}
+
+}  // namespace
+}  // namespace sightglass

@@ -1,0 +1,45 @@
+// How caveats are worded: numbers, lists of names, ranges of an axis, and many findings in one sentence.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sightglass/result/result.h"
+
+namespace sightglass {
+
+// 3 significant digits, as people write numbers; 0.123 -> "12 %".
+[[nodiscard]] std::string number_text(double value);
+[[nodiscard]] std::string percent_text(double share);
+// "a", "a and b", "a, b and 3 others".
+[[nodiscard]] std::string named(const std::vector<std::string>& items, std::size_t most = 3);
+
+// Runs of grid points that are marked, in words and numbers: "windspeed above 43", [[44, 57]].
+struct Region {
+  std::string text;
+  Value evidence;
+};
+[[nodiscard]] Region describe_region(const Axis& axis, const std::vector<std::uint64_t>& marked);
+
+// One feature's share in a caveat: what is said of it, the numbers behind it, how bad it is.
+struct Finding {
+  std::string feature;
+  std::string text;
+  Value evidence = Value::object();
+  double strength = 0;
+};
+
+// What all findings of one kind have in common.
+struct CaveatText {
+  std::string id;
+  Severity severity = Severity::caution;
+  std::string meaning;  // what follows: the end of the sentence
+  std::string advice;
+  Value shared = Value::object();  // evidence
+};
+
+// A caveat for each; of more than three a single one that tells the worst and names the others.
+void add_findings(const CaveatText& text, std::vector<Finding> findings, std::vector<Caveat>& caveats);
+
+}  // namespace sightglass

@@ -1,0 +1,243 @@
+#include "sightglass/methods/effects/m_plot.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/base/error.h"
+#include "sightglass/methods/feature_grid.h"
+#include "sightglass/methods/local_moves.h"
+#include "sightglass/numeric/exact_sum.h"
+#include "sightglass/result/shape.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::int64_t most_bins = 10'000;
+
+// The rows near one value: their weights, where they are, and what is predicted for them.
+struct NearSums {
+  ExactSum weight, squares;
+  ExactSum position;                  // Σ w x, of bins
+  std::vector<ExactMoments> outputs;  // of the predictions
+
+  void merge(const NearSums& other) {
+    weight.merge(other.weight);
+    squares.merge(other.squares);
+    position.merge(other.position);
+    for (std::size_t k = 0; k < outputs.size(); ++k) outputs[k].merge(other.outputs[k]);
+  }
+  void save(ByteSink& sink) const {
+    for (const ExactSum* sum : {&weight, &squares, &position}) sum->save(sink);
+    for (const auto& output : outputs) output.save(sink);
+  }
+  void load(ByteSource& source) {
+    for (ExactSum* sum : {&weight, &squares, &position}) sum->load(source);
+    for (auto& output : outputs) output.load(source);
+  }
+};
+
+class MarginalSums : public Partial {
+ public:
+  std::vector<std::vector<NearSums>> features;  // per place, and one more for rows without a value
+
+  void merge(const Partial& partial) override {
+    const auto& other = dynamic_cast<const MarginalSums&>(partial).features;
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      for (std::size_t k = 0; k < features[i].size(); ++k) features[i][k].merge(other[i][k]);
+    }
+  }
+  void save(ByteSink& sink) const override {
+    for (const auto& feature : features) {
+      for (const auto& sums : feature) sums.save(sink);
+    }
+  }
+  void load(ByteSource& source) override {
+    for (auto& feature : features) {
+      for (auto& sums : feature) sums.load(source);
+    }
+  }
+};
+
+struct Feature {
+  FeatureGrid grid;
+  LocalMoves bins;
+  double bandwidth = 0;  // 0: bins
+
+  [[nodiscard]] bool smooth() const { return bandwidth > 0 && !grid.axis.is_categorical(); }
+  // A feature that does not vary has a value, but no bin around it.
+  [[nodiscard]] bool constant() const { return !grid.axis.is_categorical() && grid.axis.size() == 1; }
+  [[nodiscard]] std::size_t places() const { return smooth() || constant() ? grid.axis.size() : bins.places(); }
+};
+
+class MarginalStage : public Stage {
+ public:
+  MarginalStage(const MethodInput& input, std::vector<Feature> features)
+      : outputs_(input.outputs), explained_(input.explained), features_(std::move(features)) {}
+
+  [[nodiscard]] std::vector<std::uint32_t> columns() const override {
+    std::vector<std::uint32_t> columns;
+    for (const auto& feature : features_) columns.push_back(feature.grid.column);
+    return columns;
+  }
+  [[nodiscard]] bool needs_model() const override { return true; }
+  [[nodiscard]] std::uint64_t cost_per_row() const override { return 1; }
+  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
+    auto partial = std::make_unique<MarginalSums>();
+    for (const auto& feature : features_) {
+      partial->features.emplace_back(feature.places() + 1,
+                                     NearSums{.outputs = std::vector<ExactMoments>(explained_.size())});
+    }
+    return partial;
+  }
+
+  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
+    auto& sums = dynamic_cast<MarginalSums&>(partial).features;
+    for_each_slice(block, rows_at_once, [&](const RowBlock& part) {
+      Matrix predictions;
+      evaluator.evaluate(part, predictions);
+      std::vector<double> weights(part.rows, 1.0);
+      if (part.weights.size > 0) read_numbers(part.weights, weights);
+      evaluator.context().parallel_for(features_.size(),
+                                       [&](std::size_t i) { add(part, weights, predictions, features_[i], sums[i]); });
+    });
+  }
+
+  [[nodiscard]] Next next(const Partial& merged) const override {
+    const auto& sums = dynamic_cast<const MarginalSums&>(merged).features;
+    Result result;
+    std::vector<FeatureGrid> grids;
+    for (std::size_t i = 0; i < features_.size(); ++i) {
+      for (std::size_t k = 0; k < explained_.size(); ++k) result.results.push_back(curve(features_[i], sums[i], k));
+      grids.push_back(features_[i].grid);
+    }
+    add_grid_caveats(grids, result.caveats);
+    return result;
+  }
+
+ private:
+  void add(const RowBlock& block, const std::vector<double>& weights, const Matrix& predictions, const Feature& feature,
+           std::vector<NearSums>& sums) const {
+    std::vector<double> values(block.rows);
+    read_numbers(block.columns[feature.grid.column], values);
+    std::vector<std::uint32_t> places(block.rows);
+    if (!feature.smooth() && !feature.constant()) feature.bins.locate(block, places);
+    const auto count = [&](NearSums& to, std::size_t row, double weight) {
+      to.weight.add(weight);
+      to.squares.add_product(weight, weight);
+      for (std::size_t k = 0; k < explained_.size(); ++k) to.outputs[k].add(predictions(row, explained_[k]), weight);
+    };
+    for (std::size_t row = 0; row < block.rows; ++row) {
+      if (!(weights[row] > 0)) continue;
+      if (std::isnan(values[row])) {
+        count(sums.back(), row, weights[row]);
+      } else if (feature.smooth() && std::isfinite(values[row])) {
+        for (std::size_t point = 0; point < feature.grid.axis.size(); ++point) {
+          const double distance = (values[row] - feature.grid.axis.numbers[point]) / feature.bandwidth;
+          const double weight = weights[row] * std::exp(-0.5 * distance * distance);
+          if (weight > 0) count(sums[point], row, weight);
+        }
+      } else if (!feature.smooth() && places[row] != LocalMoves::nowhere && std::isfinite(values[row])) {
+        count(sums[places[row]], row, weights[row]);
+        sums[places[row]].position.add_product(weights[row], values[row]);
+      }
+    }
+  }
+
+  static MissingPoint point_of(const NearSums& sums, std::size_t output) {
+    MissingPoint point{.count = sums.weight.value()};
+    if (!(point.count > 0)) return point;
+    const double effective = point.count * point.count / sums.squares.value();
+    point.mean = sums.outputs[output].mean(point.count);
+    point.sd = std::sqrt(sums.outputs[output].variance(sums.weight.pair()));
+    // Each point has rows of its own, so the errors of height and of shape are the same.
+    point.se_level = point.se_shape = point.sd / std::sqrt(effective);
+    return point;
+  }
+
+  [[nodiscard]] Curve curve(const Feature& feature, const std::vector<NearSums>& sums, std::size_t output) const {
+    const FeatureGrid& grid = feature.grid;
+    Curve curve{.axis = grid.axis, .output = outputs_[explained_[output]], .distribution = grid.distribution};
+    for (std::size_t place = 0; place < feature.places(); ++place) {
+      const MissingPoint point = point_of(sums[place], output);
+      curve.mean.push_back(point.mean);
+      curve.sd.push_back(point.sd);
+      curve.se_level.push_back(point.se_level);
+      curve.se_shape.push_back(point.se_shape);
+      curve.count.push_back(feature.smooth() ? grid.count[place] : point.count);
+    }
+    if (!grid.axis.is_categorical() && !feature.smooth() && !feature.constant()) {
+      curve.axis.numbers.clear();
+      for (std::size_t bin = 0; bin < feature.places(); ++bin) {
+        // Rounding must not carry a mean out of its bin: points stay in order.
+        const double low = bin == 0 ? grid.axis.numbers[0] : std::nextafter(grid.axis.numbers[bin], INFINITY);
+        const double mean = sums[bin].position.value() / sums[bin].weight.value();
+        curve.axis.numbers.push_back(std::isfinite(mean) ? std::clamp(mean, low, grid.axis.numbers[bin + 1]) : low);
+      }
+    }
+    if (grid.has_missing()) curve.missing = point_of(sums.back(), output);
+    if (!grid.axis.is_categorical() && curve.axis.size() > 1) curve.shape = shape_of(curve.axis.numbers, curve.mean);
+    return curve;
+  }
+
+  std::vector<std::string> outputs_;
+  std::vector<std::size_t> explained_;
+  std::vector<Feature> features_;
+};
+
+// A share of the distance between the first and the last decile; of the range where most rows have the same value.
+double bandwidth_of(const FeatureGrid& grid, double share) {
+  if (grid.axis.is_categorical() || grid.axis.size() < 2) return 0;
+  const auto& rug = grid.distribution.rug;
+  const double deciles = rug.empty() ? 0 : rug.back() - rug.front();
+  const double range = grid.axis.numbers.back() - grid.axis.numbers.front();
+  const double width = share * (deciles > 0 ? deciles : range);
+  return std::isfinite(width) && width > 0 ? width : range;
+}
+
+std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+  const auto options = read_options<MPlotOptions>(given);
+  if (options.bins < 1 || options.bins > most_bins) {
+    throw Error(ErrorKind::usage, "option bins: between 1 and " + std::to_string(most_bins) + " bins, please");
+  }
+  if (!(options.bandwidth > 0) || !std::isfinite(options.bandwidth)) {
+    throw Error(ErrorKind::usage, "option bandwidth: a number above 0, please");
+  }
+  std::vector<GridRequest> requests;
+  for (const std::uint32_t column : chosen_features(input, options.features)) {
+    requests.push_back({.column = column, .size = static_cast<std::size_t>(options.bins), .rule = "edges"});
+  }
+  const double share = options.smoothing == "kernel" ? options.bandwidth : 0;
+  return find_grids(input, std::move(requests), [input, share](const std::vector<FeatureGrid>& grids) -> Next {
+    std::vector<Feature> features;
+    for (const FeatureGrid& grid : grids) {
+      features.push_back({grid, LocalMoves(grid), share > 0 ? bandwidth_of(grid, share) : 0});
+    }
+    return std::make_unique<MarginalStage>(input, std::move(features));
+  });
+}
+
+}  // namespace
+
+MethodEntry m_plot() {
+  return {.name = "m-plot",
+          .alias = "marginal-plot",
+          .question = "What does the model predict, on average, for the rows that have such a value?",
+          .when =
+              "what goes with a feature in the data; beside partial dependence and ALE it shows how much of that is "
+              "other features' work",
+          .when_not = "as the effect of the feature: everything that is correlated with it shows as if it were its own",
+          .formula = "M(bin) = mean over the rows i of the bin of f(x^(i))",
+          .paper =
+              "Apley & Zhu 2020, Visualizing the effects of predictor variables in black box supervised learning "
+              "models",
+          .kind = "post hoc, model-agnostic",
+          .scope = "global",
+          .expresses = "conditional means of the prediction, with uncertainty",
+          .cost = "1 × rows predictions for all features together",
+          .access = Access::stream,
+          .options = describe_options<MPlotOptions>(),
+          .start = start};
+}
+
+}  // namespace sightglass

@@ -1,0 +1,30 @@
+// What does the model predict, on average, for the rows that have such a value?
+//   M(bin) = mean over rows i of the bin of f(x^(i))
+// Apley & Zhu (2020) call it the M-plot (marginal plot). One prediction per row, whatever the number of features. It
+// mixes the feature's own effect with those of everything that goes with it: a conditional mean, not an effect.
+#pragma once
+
+#include "sightglass/methods/method.h"
+
+namespace sightglass {
+
+struct MPlotOptions {
+  std::vector<std::string> features;
+  std::int64_t bins = 40;
+  std::string smoothing = "bins";
+  double bandwidth = 0.08;
+
+  static void fields(auto&& field) {
+    field("features", &MPlotOptions::features, {"features to show; default: all that the model uses"});
+    field("bins", &MPlotOptions::bins, {"bins of a numeric feature, at the most: those of ale"});
+    field("smoothing", &MPlotOptions::smoothing,
+          {"which rows are near a value: those of its bin, or all, weighted by a Gaussian kernel around each edge",
+           {"bins", "kernel"}});
+    field("bandwidth", &MPlotOptions::bandwidth,
+          {"standard deviation of the kernel, as a share of the distance between the first and the last decile"});
+  }
+};
+
+[[nodiscard]] MethodEntry m_plot();
+
+}  // namespace sightglass

@@ -1,0 +1,436 @@
+#include "sightglass/methods/effects/regional_effects.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/base/error.h"
+#include "sightglass/methods/curve_bands.h"
+#include "sightglass/methods/region_sums.h"
+#include "sightglass/methods/ticks.h"
+
+namespace sightglass {
+
+namespace {
+
+// Sums of candidate splits in memory at once, in bytes: features are worked on in groups that keep to it.
+constexpr std::size_t most_sums = std::size_t{64} << 20;
+// Gains that differ by less than this share of the total are the same: rounding must not choose between features.
+constexpr double tie_share = 1e-9;
+
+// One feature's effect on one output, on its way to its regions.
+struct Effect {
+  std::vector<RowRegion> regions = {RowRegion{}};
+  std::int64_t level = 0;  // splits that led to these regions
+  double total = 0;        // Σ w c² over all rows and points
+  std::optional<double> before;
+  std::vector<std::string> splits;  // by what, in words
+  bool done = false;
+  std::vector<ResultItem> items;
+};
+
+// What the stages share.
+struct RegionalWork {
+  MethodInput input;
+  RegionalEffectsOptions options;
+  Ticks ticks;
+  std::vector<FeatureGrid> grids;                    // of the features to explain
+  std::vector<SplitColumn> columns;                  // to split by
+  std::vector<std::vector<std::size_t>> candidates;  // per feature: the columns that may split it
+  std::vector<std::vector<Effect>> effects;          // [feature][output]
+  std::vector<ValueRange> ranges;                    // per feature: finite values
+  std::size_t first = 0, end = 0;                    // the features that are worked on now
+  double weight = 0, min_weight = 0;                 // of all rows; of a region, at the least
+
+  [[nodiscard]] std::size_t points(std::size_t i) const { return grids[i].values.size(); }
+  [[nodiscard]] std::size_t variants(std::size_t i) const { return points(i) + (grids[i].has_missing() ? 1 : 0); }
+  [[nodiscard]] bool active(std::size_t i) const {
+    return std::any_of(effects[i].begin(), effects[i].end(), [](const Effect& effect) { return !effect.done; });
+  }
+  // Takes up the next features, as many as their sums leave room for.
+  void advance() {
+    first = end;
+    std::size_t bytes = 0;
+    while (end < grids.size()) {
+      std::size_t bins = 0;
+      for (const std::size_t column : candidates[end]) bins += columns[column].bins();
+      const std::size_t regions = options.depth > 1 ? 2 : 1;
+      bytes += effects[end].size() * regions * bins * points(end) * sizeof(ExactSum);
+      if (end > first && bytes > most_sums) return;
+      ++end;
+    }
+  }
+};
+
+class RegionalSums : public Partial {
+ public:
+  struct Feature {
+    ValueRange range;
+    std::vector<std::vector<RegionSums>> effects;  // [output][region]; no regions if it is done
+  };
+  std::vector<Feature> features;
+
+  void merge(const Partial& partial) override {
+    const auto& other = dynamic_cast<const RegionalSums&>(partial);
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      features[i].range.add(other.features[i].range);
+      for (std::size_t k = 0; k < features[i].effects.size(); ++k) {
+        for (std::size_t r = 0; r < features[i].effects[k].size(); ++r)
+          features[i].effects[k][r].merge(other.features[i].effects[k][r]);
+      }
+    }
+  }
+  void save(ByteSink& sink) const override {
+    for (const Feature& feature : features) {
+      feature.range.save(sink);
+      for (const auto& effect : feature.effects) {
+        for (const RegionSums& region : effect) region.save(sink);
+      }
+    }
+  }
+  void load(ByteSource& source) override {
+    for (Feature& feature : features) {
+      feature.range.load(source);
+      for (auto& effect : feature.effects) {
+        for (RegionSums& region : effect) region.load(source);
+      }
+    }
+  }
+};
+
+// The regions' curves, and the sums of every split that could divide them further.
+class RegionStage : public Stage {
+ public:
+  explicit RegionStage(std::shared_ptr<const RegionalWork> work) : work_(std::move(work)) {}
+
+  [[nodiscard]] std::vector<std::uint32_t> columns() const override {
+    std::vector<std::uint32_t> columns;
+    for (const SplitColumn& column : work_->columns) columns.push_back(column.column());
+    for (std::size_t i = work_->first; i < work_->end; ++i) columns.push_back(work_->grids[i].column);
+    return columns;
+  }
+  [[nodiscard]] bool needs_model() const override { return true; }
+  [[nodiscard]] std::uint64_t cost_per_row() const override {
+    std::uint64_t cost = 0;
+    for (std::size_t i = work_->first; i < work_->end; ++i) cost += work_->active(i) ? work_->variants(i) : 0;
+    return cost;
+  }
+
+  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
+    auto partial = std::make_unique<RegionalSums>();
+    for (std::size_t i = work_->first; i < work_->end; ++i) {
+      const FeatureGrid& grid = work_->grids[i];
+      auto& feature = partial->features.emplace_back();
+      std::vector<std::size_t> bins;
+      for (const std::size_t column : work_->candidates[i]) bins.push_back(work_->columns[column].bins());
+      for (const Effect& effect : work_->effects[i]) {
+        auto& regions = feature.effects.emplace_back();
+        if (effect.done) continue;
+        for (const RowRegion& region : effect.regions)
+          regions.emplace_back(grid, region.open ? bins : std::vector<std::size_t>{});
+      }
+    }
+    return partial;
+  }
+
+  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
+    auto& sums = dynamic_cast<RegionalSums&>(partial);
+    std::vector<std::vector<std::uint16_t>> bins(work_->columns.size(), std::vector<std::uint16_t>(block.rows));
+    evaluator.context().parallel_for(bins.size(), [&](std::size_t column) {
+      work_->columns[column].assign(block.columns[work_->columns[column].column()], bins[column]);
+    });
+    Matrix predictions;
+    for (std::size_t i = work_->first; i < work_->end; ++i) {
+      if (!work_->active(i)) continue;
+      RegionalSums::Feature& feature = sums.features[i - work_->first];
+      std::vector<Variant> variants;
+      for (const Scalar& value : work_->grids[i].values) variants.push_back({{work_->grids[i].column, value}});
+      if (work_->grids[i].has_missing()) variants.push_back({{work_->grids[i].column, Scalar::missing()}});
+      std::size_t offset = 0;
+      for_each_slice(block, rows_per_request(variants.size()), [&](const RowBlock& part) {
+        evaluator.evaluate(part, variants, predictions);
+        const RegionRows rows = read_rows(i, part, offset, bins, feature.range);
+        for (std::size_t k = 0; k < feature.effects.size(); ++k) {
+          const auto chosen = members(work_->effects[i][k], rows);
+          for (std::size_t r = 0; r < feature.effects[k].size(); ++r) {
+            feature.effects[k][r].add(work_->grids[i], work_->ranges[i], rows, chosen[r], predictions.span(),
+                                      work_->input.explained[k], work_->candidates[i], work_->input.weighted,
+                                      evaluator.context());
+          }
+        }
+        offset += part.rows;
+      });
+    }
+  }
+
+  [[nodiscard]] Next next(const Partial& merged) const override {
+    const auto& sums = dynamic_cast<const RegionalSums&>(merged);
+    auto work = std::make_shared<RegionalWork>(*work_);
+    bool again = false;
+    for (std::size_t i = work->first; i < work->end; ++i) {
+      const RegionalSums::Feature& feature = sums.features[i - work->first];
+      work->ranges[i] = feature.range;
+      for (std::size_t k = 0; k < work->effects[i].size(); ++k) {
+        Effect& effect = work->effects[i][k];
+        if (effect.done) continue;
+        divide(i, effect, feature.effects[k], *work);
+        if (effect.done) effect.items = items(i, k, effect, feature.effects[k], *work);
+        again = again || !effect.done;
+      }
+    }
+    if (!again) work->advance();
+    if (again || work->first < work->grids.size()) return std::make_unique<RegionStage>(std::move(work));
+    return result(*work);
+  }
+
+ private:
+  [[nodiscard]] RegionRows read_rows(std::size_t i, const RowBlock& part, std::size_t offset,
+                                     const std::vector<std::vector<std::uint16_t>>& bins, ValueRange& range) const {
+    RegionRows rows{.count = part.rows, .weights = std::vector<double>(part.rows, 1.0)};
+    rows.values.resize(part.rows);
+    rows.ticks.resize(part.rows);
+    if (part.weights.size > 0) read_numbers(part.weights, rows.weights);
+    read_numbers(part.columns[work_->grids[i].column], rows.values);
+    for (std::size_t row = 0; row < part.rows; ++row) {
+      rows.ticks[row] = work_->ticks.of(part, row);
+      if (std::isfinite(rows.values[row]) && rows.ticks[row] > 0) range.add(rows.values[row]);
+    }
+    for (const auto& column : bins) rows.bins.push_back(column.data() + offset);
+    return rows;
+  }
+
+  // The rows of each region, in their order; rows without weight are in none.
+  [[nodiscard]] static std::vector<std::vector<std::uint32_t>> members(const Effect& effect, const RegionRows& rows) {
+    std::vector<std::vector<std::uint32_t>> members(effect.regions.size());
+    for (std::size_t row = 0; row < rows.count; ++row) {
+      if (!(rows.weights[row] > 0)) continue;
+      for (std::size_t r = 0; r < effect.regions.size(); ++r) {
+        if (!rows.inside(effect.regions[r], row)) continue;
+        members[r].push_back(static_cast<std::uint32_t>(row));
+        break;
+      }
+    }
+    return members;
+  }
+
+  // Divides the regions that gain enough by it; done if none does.
+  static void divide(std::size_t i, Effect& effect, const std::vector<RegionSums>& sums, RegionalWork& work) {
+    if (effect.level == 0) {
+      const std::int64_t given = work.options.min_rows;
+      work.weight = sums[0].weight();
+      work.min_weight = given > 0 ? static_cast<double>(given) : std::max(30.0, 0.05 * work.weight);
+      const auto shape = sums[0].shape_sums();
+      effect.total = shape ? shape->all * work.weight : 0;
+      effect.before = sums[0].heterogeneity();
+    }
+    std::vector<RowRegion> regions;
+    bool divided = false;
+    for (std::size_t r = 0; r < sums.size(); ++r) {
+      const auto found =
+          effect.total > 0 && effect.regions[r].open ? best_split(i, effect, sums[r], work) : std::nullopt;
+      if (!found) {
+        regions.push_back(effect.regions[r]);
+        regions.back().open = false;
+        continue;
+      }
+      divided = true;
+      const auto& [column, division] = *found;
+      const SplitColumn::Side& near = work.columns[column].divisions()[division.index];
+      SplitColumn::Side far = near;
+      far.flip();
+      const bool deeper = effect.level + 1 < work.options.depth;
+      for (const bool side : {true, false}) {
+        const double weight = side ? division.near_weight : division.far_weight;
+        regions.push_back(effect.regions[r].part(column, side ? near : far, deeper && weight >= 2 * work.min_weight));
+      }
+      const std::string where = effect.regions[r].text(work.columns);
+      effect.splits.push_back(work.columns[column].condition(near) + (where.empty() ? "" : " where " + where));
+    }
+    effect.done = !divided;
+    if (!divided) return;
+    effect.regions = std::move(regions);
+    ++effect.level;
+  }
+
+  struct Found {
+    std::size_t column;
+    Division division;
+  };
+  static std::optional<Found> best_split(std::size_t i, const Effect& effect, const RegionSums& sums,
+                                         const RegionalWork& work) {
+    const double tie = tie_share * effect.total;
+    std::optional<Found> best;
+    for (std::size_t c = 0; c < sums.columns().size(); ++c) {
+      const std::size_t column = work.candidates[i][c];
+      const auto division =
+          best_division(work.columns[column], sums.columns()[c], work.points(i), work.ticks, work.min_weight, tie);
+      if (division && (!best || division->gain > best->division.gain + tie)) best = Found{column, *division};
+    }
+    // A split that explains exactly the wanted share is good enough, whatever the last bit says.
+    if (best && best->division.gain < work.options.min_gain * effect.total - tie) best.reset();
+    if (best && !(best->division.gain > tie)) best.reset();
+    return best;
+  }
+
+  static std::vector<ResultItem> items(std::size_t i, std::size_t k, const Effect& effect,
+                                       const std::vector<RegionSums>& sums, const RegionalWork& work) {
+    std::vector<ResultItem> items;
+    const std::string& output = work.input.outputs[work.input.explained[k]];
+    const std::string& name = work.grids[i].axis.feature;
+    double after = 0;
+    bool finite = effect.before.has_value();
+    for (std::size_t r = 0; r < sums.size(); ++r) {
+      Curve region = sums[r].curve(work.grids[i], work.ticks, sums.size() == 1);
+      region.output = output;
+      region.group = effect.regions[r].text(work.columns);
+      items.push_back(std::move(region));
+      const auto shape = sums[r].shape_sums();
+      finite = finite && shape;
+      if (shape && effect.total > 0) after += shape->differing * sums[r].weight() / effect.total;
+    }
+    if (!finite) return items;
+    // One region is what there was before, to the last bit.
+    if (sums.size() == 1) after = *effect.before;
+    const double before = *effect.before;
+    std::string by;
+    for (const std::string& split : effect.splits) by += (by.empty() ? "" : "; ") + split;
+    items.push_back(Figure{.name = name + ": heterogeneity before",
+                           .output = output,
+                           .value = before,
+                           .meaning = "how much single rows differ in shape from one curve for all; 0: not at all"});
+    items.push_back(Figure{.name = name + ": heterogeneity after",
+                           .output = output,
+                           .value = after,
+                           .meaning = "the same with one curve per region"});
+    items.push_back(
+        Figure{.name = name + ": share explained",
+               .output = output,
+               .value = before > 0 ? std::clamp(1 - after / before, 0.0, 1.0) : 0,
+               .meaning = by.empty() ? "no split was worth it" : "of the heterogeneity, by splits at " + by});
+    return items;
+  }
+
+  static Result result(const RegionalWork& work) {
+    Result result;
+    for (const auto& feature : work.effects) {
+      for (const Effect& effect : feature)
+        result.results.insert(result.results.end(), effect.items.begin(), effect.items.end());
+    }
+    add_grid_caveats(work.grids, result.caveats);
+    add_caveats(work, result.caveats);
+    return result;
+  }
+
+  static void add_caveats(const RegionalWork& work, std::vector<Caveat>& caveats) {
+    std::string names;
+    Value whole = Value::array();
+    Value overflowed = Value::array();
+    for (std::size_t i = 0; i < work.grids.size(); ++i) {
+      const std::string& name = work.grids[i].axis.feature;
+      bool any = false;
+      for (std::size_t k = 0; k < work.effects[i].size(); ++k) {
+        const Effect& effect = work.effects[i][k];
+        if (!effect.before) overflowed.push_back(name);
+        if (effect.level > 0 || !effect.before) continue;
+        any = true;
+        whole.push_back(Value::object({{"feature", name},
+                                       {"output", work.input.outputs[work.input.explained[k]]},
+                                       {"heterogeneity", *effect.before}}));
+      }
+      if (any) names += (names.empty() ? "" : ", ") + name;
+    }
+    if (!whole.as_array().empty()) {
+      caveats.push_back({.id = "no-split",
+                         .severity = Severity::note,
+                         .message = names + ": no split lowers the heterogeneity enough, one curve stands for all rows",
+                         .evidence = Value::object(
+                             {{"min_gain", work.options.min_gain}, {"min_rows", work.min_weight}, {"effects", whole}}),
+                         .advice = "lower min_gain or min_rows to see weaker splits"});
+    }
+    if (work.weight < 2 * work.min_weight) {
+      caveats.push_back({.id = "too-few-rows",
+                         .severity = Severity::caution,
+                         .message = "there are too few (weighted) rows for two regions",
+                         .evidence = Value::object({{"rows", work.weight}, {"min_rows", work.min_weight}}),
+                         .advice = "use more rows, or set min_rows; weights should count rows"});
+    }
+    if (std::all_of(work.candidates.begin(), work.candidates.end(), [](const auto& c) { return c.empty(); })) {
+      caveats.push_back({.id = "nothing-to-split-by",
+                         .severity = Severity::note,
+                         .message = "there is no other feature with two values to split by",
+                         .advice = "name others with split_by"});
+    }
+    if (!overflowed.as_array().empty()) {
+      caveats.push_back({.id = "too-large",
+                         .severity = Severity::caution,
+                         .message = "predictions are so large that their squares overflow: no splits were tried",
+                         .evidence = Value::object({{"features", overflowed}}),
+                         .advice = "scale the model's output"});
+    }
+  }
+
+  std::shared_ptr<const RegionalWork> work_;
+};
+
+RegionalEffectsOptions checked(const Value& given) {
+  auto options = read_options<RegionalEffectsOptions>(given);
+  if (options.depth < 1 || options.depth > 2) throw Error(ErrorKind::usage, "option depth: 1 or 2, please");
+  if (options.splits < 1 || options.splits > 1000)
+    throw Error(ErrorKind::usage, "option splits: between 1 and 1000, please");
+  if (!(options.min_gain > 0 && options.min_gain <= 1))
+    throw Error(ErrorKind::usage, "option min_gain: a share above 0 and up to 1, please");
+  if (options.min_rows < 0) throw Error(ErrorKind::usage, "option min_rows: 0 or more, please");
+  return options;
+}
+
+std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+  const RegionalEffectsOptions options = checked(given);
+  std::vector<GridRequest> requests;
+  for (const std::uint32_t column : chosen_features(input, options.features))
+    requests.push_back(grid_request(input, options, column, options.grid));
+  const std::size_t features = requests.size();
+  for (const std::uint32_t column : chosen_features(input, options.split_by))
+    requests.push_back({.column = column, .size = static_cast<std::size_t>(options.splits) + 1});
+  return find_grids(input, std::move(requests), [input, options, features](std::vector<FeatureGrid> grids) -> Next {
+    auto work = std::make_shared<RegionalWork>(RegionalWork{.input = input, .options = options, .ticks = Ticks(input)});
+    for (std::size_t c = features; c < grids.size(); ++c) {
+      SplitColumn column(grids[c], static_cast<std::size_t>(options.splits));
+      if (!column.divisions().empty()) work->columns.push_back(std::move(column));
+    }
+    grids.resize(features);
+    work->grids = std::move(grids);
+    for (const FeatureGrid& grid : work->grids) {
+      auto& candidates = work->candidates.emplace_back();
+      for (std::size_t c = 0; c < work->columns.size(); ++c) {
+        if (work->columns[c].column() != grid.column) candidates.push_back(c);
+      }
+    }
+    work->effects.assign(features, std::vector<Effect>(input.explained.size()));
+    work->ranges.resize(features);
+    work->advance();
+    return std::make_unique<RegionStage>(std::move(work));
+  });
+}
+
+}  // namespace
+
+MethodEntry regional_effects() {
+  return {
+      .name = "regional-effects",
+      .alias = "regional",
+      .question = "In which parts of the data does a feature act alike, and how does it act in each?",
+      .when = "the average curve hides different ones (heterogeneity above 25 %): who reacts how?",
+      .when_not = "strongly correlated features, as with partial dependence; regions need rows enough to trust",
+      .formula =
+          "splits of other features that lower Σ [c_i(v_k) − mean c of i's region (v_k)]² / Σ c_i(v_k)² most, "
+          "c_i = ICE_i minus its own mean",
+      .paper = "Herbinger, Bischl, Casalicchio 2022, REPID: regional effect plots with implicit interaction detection",
+      .kind = "post hoc, model-agnostic",
+      .scope = "groups of rows",
+      .expresses = "one curve per region, with the condition that makes the region and what it explains",
+      .cost = "at most (depth + 1) × grid × rows predictions per feature",
+      .access = Access::stream,
+      .options = describe_options<RegionalEffectsOptions>(),
+      .start = start};
+}
+
+}  // namespace sightglass

@@ -1,0 +1,34 @@
+// Features that are taken together: what importance methods shuffle or switch at once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sightglass/methods/method.h"
+
+namespace sightglass {
+
+struct FeatureGroup {
+  std::string name;                    // of the one feature, or of the group
+  std::vector<std::uint32_t> columns;  // of the schema
+  std::vector<std::string> features;   // their names
+};
+
+// Each feature alone, then the groups; groups alone are meant alone. A group is "name=a,b" or "a,b"; since the
+// command line cuts its lists at commas, single names continue the group that was begun before them.
+// Throws Error(usage) on a name that is not a feature.
+[[nodiscard]] std::vector<FeatureGroup> chosen_groups(const MethodInput& input,
+                                                      const std::vector<std::string>& features,
+                                                      const std::vector<std::string>& groups);
+
+// Whether a column's values are levels rather than numbers.
+[[nodiscard]] inline bool has_levels(const ColumnInfo& column) {
+  return column.is_categorical() || column.type == DType::boolean;
+}
+
+// Says so where all rows have the same value of a feature (missing ones count as one more), or none has any.
+// `effect` tells what that means: "shuffling it changes nothing".
+void add_value_caveats(const Schema& schema, std::uint32_t column, std::span<const double> values,
+                       const std::string& effect, std::vector<Caveat>& caveats);
+
+}  // namespace sightglass

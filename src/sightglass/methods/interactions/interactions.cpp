@@ -1,0 +1,488 @@
+#include "sightglass/methods/interactions/interactions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "sightglass/base/error.h"
+#include "sightglass/methods/feature_grid.h"
+#include "sightglass/methods/pd_at_rows.h"
+#include "sightglass/methods/pd_moments.h"
+
+namespace sightglass {
+
+namespace {
+
+// A numerator below this share of Var f is rounding.
+constexpr double least_share = 1e-10;
+// A joint effect below this share of sd f has no H² worth telling.
+constexpr double least_effect = 0.05;
+
+struct Plan {
+  MethodInput input;
+  std::vector<std::uint32_t> columns;  // the features of all subsets, in the model's order
+  std::vector<std::size_t> totals;     // positions in columns
+  std::vector<PdSubset> pairs, triples;
+  // With too many pairs for the budget: only those among so many features, the strongest; else 0.
+  std::size_t strongest = 0;
+  std::uint64_t all_pairs = 0;
+
+  [[nodiscard]] bool whole() const { return columns.size() == input.features.size(); }
+  // Whether a subset's partial dependence is the complement of at most one feature, hence known already.
+  [[nodiscard]] bool known(const PdSubset& subset) const { return whole() && subset.size() + 1 >= columns.size(); }
+  [[nodiscard]] bool keeps_complements() const { return columns.size() <= 4; }
+};
+
+// A function at the points of each sample, scaled, minus its mean over the rows.
+struct Centred {
+  std::vector<PdPoints> points;
+  std::vector<std::vector<double>> values;  // [sample][point × outputs + output]
+};
+
+struct Entry {
+  PdSubset subset;
+  std::vector<PdRatio> outputs;
+};
+
+struct State {
+  std::vector<int> exponents;                                   // per output: predictions are divided by 2^exponent
+  std::vector<std::vector<double>> prediction;                  // [sample][row × outputs + output], centred
+  std::vector<PdRatio> variance;                                // per output: Σ w f²
+  std::map<PdSubset, std::shared_ptr<const Centred>> centred;   // singles, and the pairs that triples need
+  std::map<PdSubset, std::shared_ptr<const PdFunction>> whole;  // with complements, where a pair needs them
+  std::vector<Entry> totals, pairs, triples;
+};
+
+class Computation {
+ public:
+  Computation(std::shared_ptr<const Plan> plan, std::shared_ptr<const PdRows> rows)
+      : plan_(std::move(plan)), rows_(std::move(rows)), outputs_(plan_->input.explained.size()) {}
+
+  // A stage's functions of single features (and of none: the prediction), with complements.
+  void add_singles(State& state, const std::vector<PdFunction>& functions) const {
+    for (const PdFunction& function : functions) {
+      if (function.task.subset.empty()) {
+        add_prediction(state, function);
+      } else {
+        state.centred[function.task.subset] = std::make_shared<const Centred>(centre(state, function));
+        const std::size_t feature = function.task.subset[0];
+        if (std::find(plan_->totals.begin(), plan_->totals.end(), feature) != plan_->totals.end())
+          state.totals.push_back(total(state, function));
+      }
+      if (plan_->keeps_complements()) state.whole[function.task.subset] = std::make_shared<const PdFunction>(function);
+    }
+  }
+
+  void add_joint(State& state, const std::vector<PdFunction>& functions) const {
+    for (const PdFunction& function : functions) add_joint(state, function);
+  }
+
+  // Pairs or triples that need no prediction.
+  void add_known(State& state, const std::vector<PdSubset>& subsets) const {
+    for (const PdSubset& subset : subsets) {
+      if (!plan_->known(subset)) continue;
+      PdSubset rest;
+      for (std::size_t feature = 0; feature < plan_->columns.size(); ++feature) {
+        if (std::find(subset.begin(), subset.end(), feature) == subset.end()) rest.push_back(feature);
+      }
+      add_joint(state, pd_from_complement(*rows_, subset, *state.whole.at(rest)));
+    }
+  }
+
+  // The pairs to compute once totals are known.
+  [[nodiscard]] std::vector<PdSubset> chosen_pairs(const State& state) const {
+    if (plan_->strongest == 0) return plan_->pairs;
+    // By the largest total over outputs, each relative to its variance.
+    std::vector<std::pair<double, std::size_t>> order;
+    for (const Entry& entry : state.totals) {
+      double most = 0;
+      for (std::size_t k = 0; k < outputs_; ++k)
+        most = std::max(most, share(sum(entry.outputs[k].numerator), sum(state.variance[k].numerator)));
+      order.emplace_back(-most, entry.subset[0]);
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<std::size_t> chosen;
+    for (std::size_t i = 0; i < order.size() && i < plan_->strongest; ++i) chosen.push_back(order[i].second);
+    std::sort(chosen.begin(), chosen.end());
+    std::vector<PdSubset> pairs;
+    for (std::size_t a = 0; a < chosen.size(); ++a) {
+      for (std::size_t b = a + 1; b < chosen.size(); ++b) pairs.push_back({chosen[a], chosen[b]});
+    }
+    return pairs;
+  }
+
+  [[nodiscard]] Result result(const State& state) const {
+    Result result;
+    std::vector<std::string> above, constant;
+    for (std::size_t k = 0; k < outputs_; ++k) {
+      const std::string& output = plan_->input.outputs[plan_->input.explained[k]];
+      const double variance = sum(state.variance[k].numerator) / rows_->weight();
+      if (!(variance > pd_least_square)) constant.push_back(output);
+      if (plan_->whole()) result.results.push_back(left_by_main_effects(state, k, variance));
+      for (const auto* entries : {&state.totals, &state.pairs, &state.triples}) {
+        std::vector<Interaction> ranked;
+        for (const Entry& entry : *entries) ranked.push_back(interaction(state, entry, k, variance));
+        std::stable_sort(ranked.begin(), ranked.end(),
+                         [](const Interaction& a, const Interaction& b) { return a.strength > b.strength; });
+        for (std::size_t rank = 0; rank < ranked.size(); ++rank) {
+          ranked[rank].details.set("rank", static_cast<std::int64_t>(rank + 1));
+          if (ranked[rank].h2 > 1 + 1e-9) above.push_back(joined(ranked[rank].features));
+          result.results.emplace_back(std::move(ranked[rank]));
+        }
+      }
+    }
+    add_caveats(state, above, constant, result.caveats);
+    return result;
+  }
+
+ private:
+  static double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+  static double share(double part, double whole) { return part > 0 ? part / whole : 0; }
+  static std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ":") + name;
+    return text;
+  }
+
+  [[nodiscard]] std::vector<double> centre(const State& state, const std::vector<double>& values,
+                                           const std::vector<double>& weights, double total) const {
+    auto centred = pd_scaled(values, state.exponents);
+    pd_centre(centred, outputs_, weights, total);
+    return centred;
+  }
+
+  [[nodiscard]] Centred centre(const State& state, const PdFunction& function) const {
+    Centred centred{.points = function.task.points};
+    for (std::size_t sample = 0; sample < rows_->samples().size(); ++sample) {
+      centred.values.push_back(centre(state, function.values[sample], function.task.points[sample].weights,
+                                      rows_->samples()[sample].weight));
+    }
+    return centred;
+  }
+
+  void add_prediction(State& state, const PdFunction& function) const {
+    state.exponents = pd_exponents(function, outputs_);
+    state.variance.resize(outputs_);
+    for (std::size_t sample = 0; sample < rows_->samples().size(); ++sample) {
+      const PdSample& rows = rows_->samples()[sample];
+      state.prediction.push_back(centre(state, function.complement[sample], rows.rows.weights, rows.weight));
+      for (std::size_t k = 0; k < outputs_; ++k) {
+        state.variance[k].numerator.push_back(pd_square_sum(
+            rows.rows.weights, [&](std::size_t row) { return state.prediction[sample][row * outputs_ + k]; }));
+      }
+    }
+  }
+
+  [[nodiscard]] Entry total(const State& state, const PdFunction& function) const {
+    Entry entry{.subset = function.task.subset, .outputs = std::vector<PdRatio>(outputs_)};
+    const Centred& single = *state.centred.at(function.task.subset);
+    for (std::size_t sample = 0; sample < rows_->samples().size(); ++sample) {
+      const PdSample& rows = rows_->samples()[sample];
+      const auto rest = centre(state, function.complement[sample], rows.rows.weights, rows.weight);
+      for (std::size_t k = 0; k < outputs_; ++k) {
+        entry.outputs[k].numerator.push_back(pd_square_sum(rows.rows.weights, [&](std::size_t row) {
+          const std::size_t point = single.points[sample].of_row[row];
+          return state.prediction[sample][row * outputs_ + k] - single.values[sample][point * outputs_ + k] -
+                 rest[row * outputs_ + k];
+        }));
+        entry.outputs[k].denominator.push_back(state.variance[k].numerator[sample]);
+      }
+    }
+    return entry;
+  }
+
+  // The interaction of two or three features at each point of their joint function.
+  void add_joint(State& state, const PdFunction& function) const {
+    const PdSubset& subset = function.task.subset;
+    auto joint = std::make_shared<Centred>(centre(state, function));
+    Entry entry{.subset = subset, .outputs = std::vector<PdRatio>(outputs_)};
+    for (std::size_t sample = 0; sample < rows_->samples().size(); ++sample) {
+      const PdPoints& points = joint->points[sample];
+      std::vector<double> left = joint->values[sample];
+      if (subset.size() == 3) {
+        for (std::size_t out = 0; out < 3; ++out) {
+          PdSubset two = subset;
+          two.erase(two.begin() + static_cast<std::ptrdiff_t>(out));
+          const Centred& pair = *state.centred.at(two);
+          for (std::size_t point = 0; point < points.size(); ++point) {
+            const std::size_t at = pair.points[sample].of_row[points.row[point]];
+            for (std::size_t k = 0; k < outputs_; ++k)
+              left[point * outputs_ + k] -= pair.values[sample][at * outputs_ + k];
+          }
+        }
+      }
+      for (std::size_t part = 0; part < subset.size(); ++part) {
+        const Centred& single = *state.centred.at({subset[part]});
+        for (std::size_t point = 0; point < points.size(); ++point) {
+          const std::size_t at = points.parts[part][point];
+          for (std::size_t k = 0; k < outputs_; ++k) {
+            const double value = single.values[sample][at * outputs_ + k];
+            left[point * outputs_ + k] += subset.size() == 3 ? value : -value;
+          }
+        }
+      }
+      for (std::size_t k = 0; k < outputs_; ++k) {
+        entry.outputs[k].numerator.push_back(
+            pd_square_sum(points.weights, [&](std::size_t point) { return left[point * outputs_ + k]; }));
+        entry.outputs[k].denominator.push_back(pd_square_sum(
+            points.weights, [&](std::size_t point) { return joint->values[sample][point * outputs_ + k]; }));
+      }
+    }
+    const bool of_triple = std::any_of(plan_->triples.begin(), plan_->triples.end(), [&](const PdSubset& triple) {
+      return std::includes(triple.begin(), triple.end(), subset.begin(), subset.end());
+    });
+    if (subset.size() == 2 && of_triple) state.centred[subset] = std::move(joint);
+    const bool asked = subset.size() == 3 || plan_->strongest > 0 ||
+                       std::find(plan_->pairs.begin(), plan_->pairs.end(), subset) != plan_->pairs.end();
+    if (asked) (subset.size() == 3 ? state.triples : state.pairs).push_back(std::move(entry));
+  }
+
+  struct Estimate {
+    double numerator = 0, denominator = 0, ratio = 0;  // means of squares
+  };
+  // From all samples, or from all but one.
+  [[nodiscard]] Estimate estimate(const PdRatio& ratio, double variance, std::size_t without) const {
+    const auto [numerator, denominator] = ratio.means(*rows_, without);
+    Estimate estimate{.numerator = numerator, .denominator = denominator};
+    if (numerator < least_share * variance || numerator < pd_least_square) estimate.numerator = 0;
+    estimate.ratio = estimate.numerator > 0 ? estimate.numerator / estimate.denominator : 0;
+    return estimate;
+  }
+  [[nodiscard]] std::optional<double> standard_error(const PdRatio& ratio, double variance) const {
+    return pd_standard_error(ratio.numerator.size(),
+                             [&](std::size_t without) { return estimate(ratio, variance, without).ratio; });
+  }
+
+  [[nodiscard]] Interaction interaction(const State& state, const Entry& entry, std::size_t k, double variance) const {
+    const PdRatio& ratio = entry.outputs[k];
+    const Estimate all = estimate(ratio, variance, ratio.numerator.size());
+    Interaction interaction{.output = plan_->input.outputs[plan_->input.explained[k]],
+                            .h2 = all.ratio,
+                            .h = std::sqrt(all.ratio),
+                            .strength = std::ldexp(std::sqrt(all.numerator), state.exponents[k]),
+                            .se = standard_error(ratio, variance)};
+    for (const std::size_t feature : entry.subset)
+      interaction.features.push_back(plan_->input.schema[plan_->columns[feature]].name);
+    interaction.details.set("rank", 0);
+    if (entry.subset.size() > 1) {
+      interaction.details.set("pd_sd", std::ldexp(std::sqrt(all.denominator), state.exponents[k]));
+      interaction.details.set("in_findings", variance > pd_least_square &&
+                                                 std::sqrt(all.denominator) >= least_effect * std::sqrt(variance));
+    } else {
+      interaction.details.set("in_findings", variance > pd_least_square);
+    }
+    return interaction;
+  }
+
+  [[nodiscard]] Figure left_by_main_effects(const State& state, std::size_t k, double variance) const {
+    PdRatio ratio;
+    for (std::size_t sample = 0; sample < rows_->samples().size(); ++sample) {
+      ratio.numerator.push_back(pd_square_sum(rows_->samples()[sample].rows.weights, [&](std::size_t row) {
+        double left = state.prediction[sample][row * outputs_ + k];
+        for (std::size_t feature = 0; feature < plan_->columns.size(); ++feature) {
+          const Centred& single = *state.centred.at({feature});
+          left -= single.values[sample][single.points[sample].of_row[row] * outputs_ + k];
+        }
+        return left;
+      }));
+      ratio.denominator.push_back(state.variance[k].numerator[sample]);
+    }
+    return {.name = "share of variance that PD main effects leave",
+            .output = plan_->input.outputs[plan_->input.explained[k]],
+            .value = estimate(ratio, variance, ratio.numerator.size()).ratio,
+            .se = standard_error(ratio, variance),
+            .meaning =
+                "0: the prediction is the sum of the partial dependence functions of single features. With "
+                "correlated features another sum of single effects may leave less."};
+  }
+
+  void add_caveats(const State& state, const std::vector<std::string>& above, const std::vector<std::string>& constant,
+                   std::vector<Caveat>& caveats) const {
+    add_pd_row_caveats(plan_->input, *rows_, caveats);
+    add_constant_caveat(constant, caveats);
+    if (!above.empty()) {
+      caveats.push_back({.id = "h-above-one",
+                         .severity = Severity::note,
+                         .message = "H² is above 1 for " + above.front() +
+                                    (above.size() > 1 ? " and " + std::to_string(above.size() - 1) + " more" : "") +
+                                    ": the effects of single features are larger than the joint one, as happens where "
+                                    "features are correlated or the joint effect is nearly flat",
+                         .evidence = Value::object({{"features", above}}),
+                         .advice = "compare by strength, not by H²"});
+    }
+    if (plan_->columns.size() == 1 && plan_->whole()) {
+      caveats.push_back({.id = "one-feature",
+                         .severity = Severity::note,
+                         .message = "the model has one feature: there is nothing to interact with",
+                         .evidence = Value::object({{"features", 1}}),
+                         .advice = "look at its effect instead"});
+    }
+    if (plan_->strongest > 0) {
+      caveats.push_back({.id = "pairs-left-out",
+                         .severity = Severity::caution,
+                         .message = std::to_string(state.pairs.size()) + " of " + std::to_string(plan_->all_pairs) +
+                                    " pairs are computed: those among the " + std::to_string(plan_->strongest) +
+                                    " features that interact most with all others together",
+                         .evidence = Value::object({{"pairs", state.pairs.size()}, {"all_pairs", plan_->all_pairs}}),
+                         .advice = "name the pairs that matter to you, or raise budget"});
+    }
+  }
+
+  std::shared_ptr<const Plan> plan_;
+  std::shared_ptr<const PdRows> rows_;
+  std::size_t outputs_;
+};
+
+using StatePtr = std::shared_ptr<const State>;
+
+Next triples(const std::shared_ptr<const Plan>& plan, const std::shared_ptr<const PdRows>& rows,
+             const Computation& computation, const StatePtr& state) {
+  auto known = std::make_shared<State>(*state);
+  computation.add_known(*known, plan->triples);
+  auto asked = std::make_shared<std::vector<PdSubset>>();
+  for (const PdSubset& triple : plan->triples) {
+    if (!plan->known(triple)) asked->push_back(triple);
+  }
+  return pd_in_rounds<State>(
+      plan->input, rows, asked, false, std::move(known),
+      [computation](State& folded, const auto& functions) { computation.add_joint(folded, functions); },
+      [computation](const StatePtr& last) -> Next { return computation.result(*last); });
+}
+
+Next pairs(const std::shared_ptr<const Plan>& plan, const std::shared_ptr<const PdRows>& rows,
+           const Computation& computation, const StatePtr& state) {
+  std::vector<PdSubset> wanted = computation.chosen_pairs(*state);
+  for (const PdSubset& triple : plan->triples) {
+    for (const PdSubset& pair :
+         {PdSubset{triple[0], triple[1]}, PdSubset{triple[0], triple[2]}, PdSubset{triple[1], triple[2]}}) {
+      if (std::find(wanted.begin(), wanted.end(), pair) == wanted.end()) wanted.push_back(pair);
+    }
+  }
+  auto known = std::make_shared<State>(*state);
+  computation.add_known(*known, wanted);
+  auto asked = std::make_shared<std::vector<PdSubset>>();
+  for (const PdSubset& pair : wanted) {
+    if (!plan->known(pair)) asked->push_back(pair);
+  }
+  return pd_in_rounds<State>(
+      plan->input, rows, asked, false, std::move(known),
+      [computation](State& folded, const auto& functions) { computation.add_joint(folded, functions); },
+      [=](const StatePtr& last) -> Next { return triples(plan, rows, computation, last); });
+}
+
+Next singles(const std::shared_ptr<const Plan>& plan, const std::shared_ptr<const PdRows>& rows) {
+  const Computation computation(plan, rows);
+  auto subsets = std::make_shared<std::vector<PdSubset>>(1);
+  for (std::size_t feature = 0; feature < plan->columns.size(); ++feature) subsets->push_back({feature});
+  return pd_in_rounds<State>(
+      plan->input, rows, subsets, true, std::make_shared<const State>(),
+      [computation](State& folded, const auto& functions) { computation.add_singles(folded, functions); },
+      [=](const StatePtr& last) -> Next { return pairs(plan, rows, computation, last); });
+}
+
+// Named subsets as columns, each once.
+std::vector<std::vector<std::uint32_t>> named_subsets(const MethodInput& input, const std::vector<std::string>& texts,
+                                                      std::size_t count, const std::string& option) {
+  std::vector<std::vector<std::uint32_t>> subsets;
+  for (const std::string& text : texts) {
+    auto columns = parse_features(input, text, count, option);
+    if (std::find(subsets.begin(), subsets.end(), columns) == subsets.end()) subsets.push_back(std::move(columns));
+  }
+  return subsets;
+}
+
+std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+  const auto options = read_options<InteractionsOptions>(given);
+  const auto features = chosen_features(input, options.features);
+  const auto pairs = named_subsets(input, options.pairs, 2, "pairs");
+  const auto triples = named_subsets(input, options.triples, 3, "triples");
+  auto plan = std::make_shared<Plan>(Plan{.input = input});
+  const auto used = [&](std::uint32_t column) {
+    const auto has = [&](const std::vector<std::uint32_t>& columns) {
+      return std::find(columns.begin(), columns.end(), column) != columns.end();
+    };
+    return has(features) || std::any_of(pairs.begin(), pairs.end(), has) ||
+           std::any_of(triples.begin(), triples.end(), has);
+  };
+  for (const std::uint32_t column : input.features) {
+    if (used(column)) plan->columns.push_back(column);
+  }
+  const auto position = [&](std::uint32_t column) {
+    return static_cast<std::size_t>(std::find(plan->columns.begin(), plan->columns.end(), column) -
+                                    plan->columns.begin());
+  };
+  const auto subset_of = [&](const std::vector<std::uint32_t>& columns) {
+    PdSubset subset;
+    for (const std::uint32_t column : columns) subset.push_back(position(column));
+    return subset;
+  };
+  plan->totals = subset_of(features);
+  std::sort(plan->totals.begin(), plan->totals.end());
+  for (const auto& pair : pairs) plan->pairs.push_back(subset_of(pair));
+  for (const auto& triple : triples) plan->triples.push_back(subset_of(triple));
+
+  PdDemand demand{.features = plan->columns};
+  for (std::size_t feature = 0; feature < plan->columns.size(); ++feature) demand.subsets.push_back({feature});
+  if (options.pairs.empty() && !options.only_totals) {
+    const std::uint64_t count = plan->totals.size();
+    plan->all_pairs = count * (count - 1) / 2;
+    const std::uint64_t rows = std::min(pd_fewest_rows, input.rows);
+    const auto samples = input.rows > rows ? static_cast<std::uint64_t>(std::max<std::int64_t>(1, options.samples)) : 1;
+    const std::uint64_t affordable =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(1, options.budget)) / (samples * rows * rows);
+    if (plan->all_pairs > std::max<std::uint64_t>(affordable, 1)) {
+      plan->strongest = 2;
+      while ((plan->strongest + 1) * plan->strongest / 2 <= affordable) ++plan->strongest;
+      demand.later = plan->strongest * (plan->strongest - 1) / 2;
+    } else {
+      for (std::size_t a = 0; a < plan->totals.size(); ++a) {
+        for (std::size_t b = a + 1; b < plan->totals.size(); ++b)
+          plan->pairs.push_back({plan->totals[a], plan->totals[b]});
+      }
+    }
+  }
+  const auto need = [&](const PdSubset& subset) {
+    const auto at = std::find(demand.subsets.begin(), demand.subsets.end(), subset);
+    if (!plan->known(subset) && at == demand.subsets.end()) demand.subsets.push_back(subset);
+  };
+  if (plan->strongest == 0) {
+    for (const PdSubset& pair : plan->pairs) {
+      if (!plan->known(pair)) demand.subsets.push_back(pair);
+    }
+  }
+  for (const PdSubset& triple : plan->triples) {
+    for (const PdSubset& subset :
+         {PdSubset{triple[0], triple[1]}, PdSubset{triple[0], triple[2]}, PdSubset{triple[1], triple[2]}, triple}) {
+      need(subset);
+    }
+  }
+  return draw_pd_rows(input, options, std::move(demand),
+                      [plan](const std::shared_ptr<const PdRows>& rows) { return singles(plan, rows); });
+}
+
+}  // namespace
+
+MethodEntry interactions() {
+  return {.name = "interactions",
+          .alias = "h",
+          .question = "Which features act together, so that what one does depends on the other?",
+          .when = "to find the pairs worth a two-dimensional picture, and the features that no single curve describes",
+          .when_not =
+              "strongly correlated features: partial dependence evaluates rows that could not be, and H² can "
+              "show interactions that the data never see",
+          .formula =
+              "H²_jk = Σ_i [PD_jk − PD_j − PD_k]² / Σ_i PD_jk²; H²_j = Σ_i [f − PD_j − PD_−j]² / Σ_i f²; "
+              "strength = √(mean numerator)",
+          .paper = "Friedman, Popescu 2008, Predictive learning via rule ensembles",
+          .kind = "post hoc, model-agnostic",
+          .scope = "global",
+          .expresses = "how much of a joint effect is not the sum of the single ones: pairs, triples, one against all",
+          .cost = "rows × different values of each feature, pair and triple; at most budget",
+          .access = Access::stream,
+          .prefers_margin = true,
+          .options = describe_options<InteractionsOptions>(),
+          .start = start};
+}
+
+}  // namespace sightglass

@@ -1,0 +1,32 @@
+// Which features act together, so that what one does depends on the other?
+//   H²_jk = Σ_i [PD_jk − PD_j − PD_k]² / Σ_i PD_jk²,   H²_j = Σ_i [f − PD_j − PD_−j]² / Σ_i f²
+// at the data rows i, every function minus its own mean over them; three features: the numerator takes pairs away
+// and gives singles back. Friedman & Popescu (2008), Predictive learning via rule ensembles. Cost: rows × different
+// values of each feature, pair and triple. H² explodes where a pair has no effect at all: rank by strength.
+#pragma once
+
+#include "sightglass/methods/method.h"
+#include "sightglass/methods/pd_rows.h"
+
+namespace sightglass {
+
+struct InteractionsOptions : PdRowOptions {
+  std::vector<std::string> features;
+  std::vector<std::string> pairs;
+  std::vector<std::string> triples;
+  bool only_totals = false;
+
+  static void fields(auto&& field) {
+    field("features", &InteractionsOptions::features, {"features to look at; default: all that the model uses"});
+    field("pairs", &InteractionsOptions::pairs,
+          {"pairs of features, each as first:second; default: all pairs of the features"});
+    field("triples", &InteractionsOptions::triples, {"triples of features, each as first:second:third; default: none"});
+    field("only_totals", &InteractionsOptions::only_totals,
+          {"each feature with all others together, but no pairs unless they are named"});
+    pd_row_fields<InteractionsOptions>(field);
+  }
+};
+
+[[nodiscard]] MethodEntry interactions();
+
+}  // namespace sightglass

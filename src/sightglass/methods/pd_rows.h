@@ -1,0 +1,119 @@
+// Rows at which partial dependence functions are evaluated and over which they average, both at once: all rows
+// of the data where a budget of model rows allows, else a few disjoint samples, so that the spread between
+// them says how much the numbers depend on the draw. Shared by the methods that compare partial dependence
+// functions with one another (Friedman's H, functional decomposition).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sightglass/methods/method.h"
+#include "sightglass/methods/row_sample.h"
+
+namespace sightglass {
+
+// Features by their position in PdRows::features(), ascending; empty: the plain prediction.
+using PdSubset = std::vector<std::size_t>;
+// Adds all subsets of `size` of so many features, in order.
+void add_subsets(std::size_t features, std::size_t size, std::vector<PdSubset>& subsets);
+
+// The different values that a subset of features has in the rows of one sample, in ascending order (missing
+// last, the first feature slowest).
+struct PdPoints {
+  std::vector<std::vector<std::uint32_t>> parts;  // [feature of the subset][point]: its point as a single
+  std::vector<double> weights;                    // of the rows at each point; 0: no row has these values
+  std::vector<std::uint32_t> row;                 // a row at each point
+  std::vector<std::uint32_t> of_row;              // [row of the sample]: its point
+
+  [[nodiscard]] std::size_t size() const { return weights.size(); }
+};
+
+struct PdSample {
+  RowSample rows;
+  double weight = 0;  // of all its rows
+  // [feature]: its points, and the value of each: what the model is given. Values that a tree model cannot
+  // tell apart are one point.
+  std::vector<PdPoints> singles;
+  std::vector<std::vector<double>> values;
+
+  [[nodiscard]] PdPoints points(const PdSubset& subset) const;
+  // The point of a feature's value, which must be one of the rows' or of the extra ones.
+  [[nodiscard]] std::uint32_t point_of(std::size_t feature, double value) const;
+};
+
+class PdRows {
+ public:
+  // extra: [feature] values that single features are evaluated at besides those of the rows; may be empty.
+  PdRows(const MethodInput& input, std::vector<std::uint32_t> features, const std::vector<std::vector<double>>& extra,
+         std::vector<RowSample> samples);
+
+  [[nodiscard]] const std::vector<std::uint32_t>& features() const { return features_; }  // columns of the schema
+  [[nodiscard]] const std::vector<PdSample>& samples() const { return samples_; }
+  [[nodiscard]] std::uint64_t available() const { return available_; }  // rows with weight in the data
+  [[nodiscard]] std::uint64_t used() const { return places_.size(); }
+  [[nodiscard]] bool complete() const { return samples_.size() == 1 && used() == available_; }
+  [[nodiscard]] double weight() const { return weight_; }  // of all samples
+
+  struct Place {
+    std::uint64_t id;
+    std::uint32_t sample, row;
+  };
+  // Where a row of the data is, by its global index; null if it was not drawn.
+  [[nodiscard]] const Place* find(std::uint64_t id) const;
+
+ private:
+  std::vector<std::uint32_t> features_;
+  std::vector<PdSample> samples_;
+  std::vector<Place> places_;  // ascending by id
+  std::uint64_t available_ = 0;
+  double weight_ = 0;
+};
+
+// The options that decide about rows: each option struct derives from this and calls pd_row_fields<itself>.
+struct PdRowOptions {
+  // Model rows. A native model of 150 trees predicts about a million a second on two cores (5 s for ten features
+  // and all their pairs), a Python model some hundred thousand (a minute). The standard errors of samples that
+  // this pays for are a few per cent of H².
+  std::int64_t budget = 5'000'000;
+  std::int64_t rows = 0;
+  std::int64_t samples = 4;
+};
+
+template <class Options>
+void pd_row_fields(auto&& field) {
+  field("budget", &Options::budget,
+        {"predictions to ask for, at the most: all rows are used if that suffices, else samples of them"});
+  field("rows", &Options::rows, {"rows in each sample; 0 = as many as the budget allows"});
+  field("samples", &Options::samples, {"disjoint samples, where not all rows are used"});
+}
+
+// What the rows are needed for, to know the cost: subsets that will be evaluated, and how many more that are
+// not known yet.
+struct PdDemand {
+  std::vector<std::uint32_t> features;  // columns of the schema
+  std::vector<PdSubset> subsets;
+  std::uint64_t later = 0;
+  std::vector<std::vector<double>> extra = {};  // as in PdRows
+};
+
+// Fewer rows than this per sample say little.
+inline constexpr std::uint64_t pd_fewest_rows = 100;
+
+// Reads the rows, chooses samples and asks `then` what follows. Throws Error(usage) on options that make no sense.
+[[nodiscard]] std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions& options,
+                                                  PdDemand demand,
+                                                  std::function<Next(std::shared_ptr<const PdRows>)> then);
+
+// Which rows were used, and features without two values.
+void add_pd_row_caveats(const MethodInput& input, const PdRows& rows, std::vector<Caveat>& caveats);
+
+// "a:b" or "a:b:c" as columns, ascending in the order of the model's features. Names may hold colons themselves,
+// so every way to cut is tried. Throws Error(usage) that starts with `option`.
+[[nodiscard]] std::vector<std::uint32_t> parse_features(const MethodInput& input, const std::string& text,
+                                                        std::size_t count, const std::string& option);
+
+}  // namespace sightglass

@@ -1,0 +1,33 @@
+// The whole catalogue, methods and the plans that combine them, and the one way to run any of it: for all rows
+// together or for each group of a column.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightglass/base/context.h"
+#include "sightglass/methods/registry.h"
+
+namespace sightglass {
+
+// Methods first, then plans.
+[[nodiscard]] const std::vector<MethodEntry>& catalogue();
+
+struct ExplainOptions {
+  std::string by;
+
+  static void fields(auto&& field) {
+    field("by", &ExplainOptions::by,
+          {"column whose groups are explained one by one: its levels or values, or quarters of many numbers"});
+  }
+};
+
+// What everything in the catalogue can be told: RunOptions and ExplainOptions.
+[[nodiscard]] std::vector<OptionSpec> shared_options();
+
+// Runs a method or a plan over a source. `options` holds the shared options and the entry's own side by side.
+[[nodiscard]] Result explain(std::string_view name, const Model& model, const Source& source, const Value& options,
+                             Context& context);
+
+}  // namespace sightglass
