@@ -78,7 +78,11 @@ void importance_section(Page& page, const ItemGroup& group) {
   } else {
     const std::size_t shown = std::min(ranking.rows.size(), rows_per_ranking);
     std::vector<double> values;
-    for (std::size_t r = 0; r < shown; ++r) values.push_back(ranking.rows[r].cells[0].entry->importance);
+    for (std::size_t r = 0; r < shown; ++r) {
+      const Importance& entry = *ranking.rows[r].cells[0].entry;
+      values.push_back(entry.importance);
+      if (const auto interval = interval_of(entry)) values.insert(values.end(), {interval->low, interval->high});
+    }
     const ColumnFormat format(values);
     std::vector<Bar> list;
     for (std::size_t r = 0; r < shown; ++r) {

@@ -99,7 +99,7 @@ TEST(TextRenderer, MarksColumnsThatAreNotToBeTrusted) {
   curve.extrapolated = {2};
   const std::string text = render_text(with(curve), {60, false, false});
   EXPECT_THAT(text, testing::HasSubstr("shows   effect on the prediction of rentals\n"));
-  EXPECT_THAT(text, testing::HasSubstr("    trust  -------------                       xxxxxxxxxxxx\n"
+  EXPECT_THAT(text, testing::HasSubstr("    trust  -------------                      xxxxxxxxxxxxx\n"
                                        "           - few rows here   x outside the data\n"));
   EXPECT_THAT(text, testing::HasSubstr("  temp (°C)   effect   rows\n"));
 }
@@ -134,9 +134,9 @@ TEST(TextRenderer, RankingsAreBars) {
             "\n"
             "increase of rmse -------------------------------------------\n"
             "                                  importance\n"
-            "  b             ##################       4.0    3.0 to 5.0\n"
-            "  a             #####                    1.0    0.0 to 2.0\n"
-            "  c        #####                        -1.0  -2.0 to -0.0\n"
+            "  b            #################        4.00    3.02 to 4.98\n"
+            "  a            ####                     1.00    0.02 to 1.98\n"
+            "  c        ####                        -1.00  -1.98 to -0.02\n"
             "  Intervals: 95 % intervals (+- 1.96 standard errors)\n");
 }
 
@@ -153,7 +153,7 @@ TEST(TextRenderer, SideBySideRankingsLongNamesGetALetter) {
   }
   const std::string text = render_text(result, {60, false, false});
   EXPECT_THAT(text, testing::HasSubstr("  A  a measure with a very long name indeed\n  B  pd\n"));
-  EXPECT_THAT(text, testing::HasSubstr("  b    2 #######         1"));
+  EXPECT_THAT(text, testing::HasSubstr("  b    2 ######       1    2 ######       1\n"));
 }
 
 TEST(TextRenderer, FiguresHaveTheirMeaning) {

@@ -204,7 +204,7 @@ TEST(Vega, EffectsOfPairsAreDrawnBetweenGridPoints) {
   result.results.push_back(surface);
   const Value spec = vega_spec(result);
   EXPECT_EQ(to_json(at(spec, {"data", "values"})),
-            R"([{"mean":2,"x":0,"x2":1,"at_x":0,"y":0,"y2":2,"at_y":0,"rows":7,"shown":1.0},)"
+            R"([{"mean":2,"x":0,"x2":1,"at_x":0,"y":0,"y2":2,"at_y":0,"rows":7,"shown":1},)"
             R"({"mean":-1,"x":1,"x2":3,"at_x":1,"y":0,"y2":2,"at_y":0,"rows":0,"shown":0.3}])");
   // Zero is in the middle of the colours; the cell without rows is hatched.
   EXPECT_EQ(to_json(at(spec, {"layer", "0", "encoding", "color", "scale", "domain"})), "[-2,2]");
