@@ -78,6 +78,7 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
                             {"features", features()},
                             {"groups", std::vector<std::string>{"pair=a,c"}}});
     }
+    if (method() == "pd-importance") return Value::object({{"grid", 9}});
     // Without e_divide, which is made of the order of rows.
     if (method() == "model-reliance") {
       return Value::object({{"losses", std::vector<std::string>{"squared", "absolute"}},
