@@ -202,7 +202,7 @@ function figure(chart: Chart, section: Section, payload: Payload, index: number)
   const caveats = payload.caveats.filter((caveat) => caveat.section === index);
   return h(
     "figure",
-    {},
+    { class: chart.wide ? "wide" : "" },
     h("div", { class: "plot" }, h("h3", {}, about), place),
     h(
       "figcaption",

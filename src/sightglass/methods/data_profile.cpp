@@ -39,6 +39,7 @@ DataProfile::DataProfile(const MethodInput& input, RowSample sample) : sample_(s
     rows_per_tick_ = std::max(weight_per_tick, rows_each);
   }
   weight_scale_ = rows_per_tick_ / weight_per_tick;
+  weights_.emplace(ticks_, rows_per_tick_);
 
   for (std::size_t i = 0; i < sample_.columns.size(); ++i) {
     const ColumnInfo& column = input.schema[sample_.columns[i]];
@@ -56,9 +57,9 @@ DataProfile::DataProfile(const MethodInput& input, RowSample sample) : sample_(s
       for (std::uint32_t& cell : feature.levels) cell = cell == no_cell ? no_cell : cells++;
       feature.missing_cell = cells;
     } else {
-      feature.ranked = RankedColumn(values, this->weights());
+      feature.numbers = NumericColumn(values, *weights_);
       feature.below.push_back(0);
-      for (const std::uint32_t row : feature.ranked.order()) {
+      for (const std::uint32_t row : feature.numbers.order()) {
         feature.sorted.push_back(values[row]);
         feature.below.push_back(feature.below.back() + ticks_[row]);
       }
@@ -103,10 +104,10 @@ std::size_t DataProfile::index_of(std::uint32_t column) const {
 Association DataProfile::associate(std::size_t a, std::size_t b) const {
   const Feature& first = features_[a];
   const Feature& second = features_[b];
-  if (first.categorical && second.categorical) return cramers_v(first.cells(), second.cells(), weights());
-  if (first.categorical) return correlation_ratio(first.cells(), sample_.values[b], weights());
-  if (second.categorical) return correlation_ratio(second.cells(), sample_.values[a], weights());
-  return spearman(first.ranked, second.ranked, weights());
+  if (first.categorical && second.categorical) return cramers_v(first.cells(), second.cells(), *weights_);
+  if (first.categorical) return correlation_ratio(first.cells(), second.numbers, *weights_);
+  if (second.categorical) return correlation_ratio(second.cells(), first.numbers, *weights_);
+  return spearman(first.numbers, second.numbers, *weights_);
 }
 
 std::vector<std::vector<Association>> DataProfile::associations(std::span<const std::uint32_t> wanted,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ class DataProfile {
  public:
   // Whatever order the sample's rows are in, the same numbers follow.
   DataProfile(const MethodInput& input, RowSample sample);
+  DataProfile(const DataProfile&) = delete;  // parts of it look at others
+  DataProfile& operator=(const DataProfile&) = delete;
 
   // Rows looked at, rows with weight that there are, and what these count for: weights are numbers of rows, but
   // where they are below 1 on average they are scaled up to 1 (weights that sum to 1 are no fractions of one row).
@@ -81,7 +84,7 @@ class DataProfile {
     std::vector<std::uint32_t> cell;    // of each row
     std::vector<std::uint64_t> cell_ticks;
     std::uint32_t missing_cell = 0;
-    RankedColumn ranked;               // numeric
+    NumericColumn numbers;             // numeric
     std::vector<double> sorted;        // numeric: finite values, ascending
     std::vector<std::uint64_t> below;  // and the weight of those before each, with the total at the end
 
@@ -92,12 +95,12 @@ class DataProfile {
 
   [[nodiscard]] std::size_t index_of(std::uint32_t column) const;
   [[nodiscard]] const Feature& feature(std::uint32_t column) const { return features_[index_of(column)]; }
-  [[nodiscard]] TickWeights weights() const { return {ticks_, rows_per_tick_}; }
   [[nodiscard]] Association associate(std::size_t a, std::size_t b) const;
   [[nodiscard]] bool is_outside(std::uint64_t a_ticks, std::uint64_t b_ticks, std::uint64_t both) const;
 
   RowSample sample_;
   std::vector<std::uint64_t> ticks_;
+  std::optional<TickWeights> weights_;  // of ticks_
   std::uint64_t total_ticks_ = 0;
   double rows_per_tick_ = 1;
   double weight_scale_ = 1;

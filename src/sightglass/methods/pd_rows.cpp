@@ -185,6 +185,19 @@ PdRows choose_rows(const MethodInput& input, const PdRowOptions& options, const 
 
 }  // namespace
 
+void add_subsets(std::size_t features, std::size_t size, std::vector<PdSubset>& subsets) {
+  PdSubset subset(size);
+  for (std::size_t i = 0; i < size; ++i) subset[i] = i;
+  for (;;) {
+    subsets.push_back(subset);
+    std::size_t at = size;
+    while (at > 0 && subset[at - 1] == features - size + at - 1) --at;
+    if (at == 0) return;
+    ++subset[at - 1];
+    for (std::size_t i = at; i < size; ++i) subset[i] = subset[i - 1] + 1;
+  }
+}
+
 PdPoints PdSample::points(const PdSubset& subset) const {
   if (subset.size() == 1) return singles[subset[0]];
   PdPoints points;

@@ -18,6 +18,8 @@ namespace sightglass {
 
 // Features by their position in PdRows::features(), ascending; empty: the plain prediction.
 using PdSubset = std::vector<std::size_t>;
+// Adds all subsets of `size` of so many features, in order.
+void add_subsets(std::size_t features, std::size_t size, std::vector<PdSubset>& subsets);
 
 // The different values that a subset of features has in the rows of one sample, in ascending order (missing
 // last, the first feature slowest).

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "sightglass/numeric/exact_sum.h"
 
@@ -19,36 +18,29 @@ constexpr double normal_quantile = 1.96;
 // The variance of Fisher's z of a rank correlation is about 1.06/(n − 3): Fieller, Hartley and Pearson (1957).
 constexpr double rank_inflation = 1.06;
 
-std::uint64_t total_of(std::span<const std::uint64_t> ticks) {
-  return std::accumulate(ticks.begin(), ticks.end(), std::uint64_t{0});
-}
-
 // (Σw)²/Σw² over the rows that count.
 template <class Counts>
-double effective_rows(std::span<const std::uint64_t> ticks, const Counts& counts) {
-  std::uint64_t rows = 0, total = 0, first = 0;
-  bool equal = true;
-  for (std::size_t row = 0; row < ticks.size(); ++row) {
-    if (ticks[row] == 0 || !counts(row)) continue;
+double effective_rows(const TickWeights& weights, const Counts& counts) {
+  std::uint64_t rows = 0, total = 0;
+  for (std::size_t row = 0; row < weights.ticks.size(); ++row) {
+    if (weights.ticks[row] == 0 || !counts(row)) continue;
     ++rows;
-    total += ticks[row];
-    if (first == 0) first = ticks[row];
-    equal = equal && ticks[row] == first;
+    total += weights.ticks[row];
   }
-  if (equal) return static_cast<double>(rows);
+  if (weights.equal || rows == 0) return static_cast<double>(rows);
   ExactSum squares;
-  for (std::size_t row = 0; row < ticks.size(); ++row) {
-    const auto weight = static_cast<double>(ticks[row]);
+  for (std::size_t row = 0; row < weights.ticks.size(); ++row) {
+    const auto weight = static_cast<double>(weights.ticks[row]);
     if (counts(row)) squares.add(weight * weight);
   }
   return static_cast<double>(total) / squares.value() * static_cast<double>(total);
 }
 
 // Σ w a b without any rounding that depends on the order.
-double weighted_product(std::span<const std::uint64_t> ticks, const std::vector<double>& a,
-                        const std::vector<double>& b, bool exact_doubles) {
+double weighted_product(const TickWeights& weights, const std::vector<double>& a, const std::vector<double>& b) {
+  const auto& ticks = weights.ticks;
   const std::size_t rows = ticks.size();
-  if (!exact_doubles) {
+  if (weights.total > most_exact_ticks) {
     ExactSum sum;
     for (std::size_t row = 0; row < rows; ++row) sum.add(static_cast<double>(ticks[row]) * (a[row] * b[row]));
     return sum.value();
@@ -56,6 +48,13 @@ double weighted_product(std::span<const std::uint64_t> ticks, const std::vector<
   // Four sums at a time: one alone would wait for itself.
   double sums[4] = {0, 0, 0, 0};
   std::size_t row = 0;
+  if (weights.equal) {
+    for (; row + 4 <= rows; row += 4) {
+      for (std::size_t k = 0; k < 4; ++k) sums[k] += a[row + k] * b[row + k];
+    }
+    for (; row < rows; ++row) sums[0] += a[row] * b[row];
+    return (rows == 0 ? 0 : static_cast<double>(ticks[0])) * (sums[0] + sums[1] + sums[2] + sums[3]);
+  }
   for (; row + 4 <= rows; row += 4) {
     for (std::size_t k = 0; k < 4; ++k) sums[k] += static_cast<double>(ticks[row + k]) * a[row + k] * b[row + k];
   }
@@ -65,6 +64,15 @@ double weighted_product(std::span<const std::uint64_t> ticks, const std::vector<
 
 }  // namespace
 
+TickWeights::TickWeights(std::span<const std::uint64_t> ticks_of_rows, double rows_per_one_tick)
+    : ticks(ticks_of_rows), rows_per_tick(rows_per_one_tick) {
+  for (const std::uint64_t tick : ticks) {
+    total += tick;
+    equal = equal && tick == ticks[0];
+  }
+  effective_rows = sightglass::effective_rows(*this, [](std::size_t) { return true; });
+}
+
 double association_lower_bound(double value, double effective_rows, double degrees, double inflation) {
   const double freedom = effective_rows - degrees - 2;
   if (!(freedom > 0)) return 0;
@@ -72,7 +80,7 @@ double association_lower_bound(double value, double effective_rows, double degre
   return std::max(0.0, std::tanh(std::atanh(std::min(value, most)) - normal_quantile * std::sqrt(inflation / freedom)));
 }
 
-RankedColumn::RankedColumn(std::span<const double> values, const TickWeights& weights) : finite_(values.size()) {
+NumericColumn::NumericColumn(std::span<const double> values, const TickWeights& weights) : finite_(values.size()) {
   for (std::size_t row = 0; row < values.size(); ++row) {
     finite_[row] = std::isfinite(values[row]) ? 1 : 0;
     if (finite_[row] != 0) order_.push_back(static_cast<std::uint32_t>(row));
@@ -84,9 +92,32 @@ RankedColumn::RankedColumn(std::span<const double> values, const TickWeights& we
     tie_[at] = tie_[at - 1] + (values[order_[at]] != values[order_[at - 1]] ? 1 : 0);
   }
   ranks_ = centred_ranks(*this, weights);
+  rank_squares_ = weighted_product(weights, ranks_, ranks_);
+  effective_rows_ = effective_rows(weights, [&](std::size_t row) { return finite(row); });
+
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const std::uint32_t row : order_) {
+    if (weights.ticks[row] == 0) continue;
+    low = std::min(low, values[row]);
+    high = std::max(high, values[row]);
+  }
+  if (!(high > low)) return;
+  const double width = high / 2 - low / 2;
+  weighted_.resize(values.size());
+  ExactSum sum, squares;
+  for (const std::uint32_t row : order_) {
+    if (weights.ticks[row] == 0) continue;
+    const double value = (values[row] / 2 - low / 2) / width;
+    weighted_[row] = static_cast<double>(weights.ticks[row]) * value;
+    sum.add(weighted_[row]);
+    squares.add(weighted_[row] * value);
+    ticks_ += weights.ticks[row];
+  }
+  mean_ = sum.value() / static_cast<double>(ticks_);
+  squares_ = squares.value() - sum.value() * mean_;
 }
 
-std::vector<double> RankedColumn::centred_ranks(const RankedColumn& other, const TickWeights& weights) const {
+std::vector<double> NumericColumn::centred_ranks(const NumericColumn& other, const TickWeights& weights) const {
   const auto& ticks = weights.ticks;
   std::uint64_t total = 0;
   for (const std::uint32_t row : order_) total += other.finite(row) ? ticks[row] : 0;
@@ -106,69 +137,58 @@ std::vector<double> RankedColumn::centred_ranks(const RankedColumn& other, const
   return ranks;
 }
 
-Association spearman(const RankedColumn& a, const RankedColumn& b, const TickWeights& weights) {
-  const auto& ticks = weights.ticks;
-  std::vector<double> memory_a, memory_b;
-  const auto ranks_of = [&](const RankedColumn& column, const RankedColumn& other,
-                            std::vector<double>& memory) -> const std::vector<double>& {
-    if (other.complete()) return column.ranks_;
-    memory = column.centred_ranks(other, weights);
-    return memory;
+Association spearman(const NumericColumn& a, const NumericColumn& b, const TickWeights& weights) {
+  struct Side {
+    std::vector<double> memory;
+    const std::vector<double>* ranks;
+    double squares;
   };
-  const auto& x = ranks_of(a, b, memory_a);
-  const auto& y = ranks_of(b, a, memory_b);
-  const bool exact_doubles = total_of(ticks) <= most_exact_ticks;
-  const double xx = weighted_product(ticks, x, x, exact_doubles);
-  const double yy = weighted_product(ticks, y, y, exact_doubles);
-  Association association{.effective_rows =
-                              effective_rows(ticks, [&](std::size_t row) { return a.finite(row) && b.finite(row); })};
-  if (!(xx > 0 && yy > 0)) return association;  // one of them is constant
-  const double xy = weighted_product(ticks, x, y, exact_doubles);
-  association.value = std::min(1.0, std::abs(xy) / std::sqrt(xx * yy));
+  // Rows that the other column lacks have no rank here.
+  const auto side = [&](const NumericColumn& column, const NumericColumn& other, Side& out) {
+    if (other.complete()) {
+      out.ranks = &column.ranks_;
+      out.squares = column.rank_squares_;
+    } else {
+      out.memory = column.centred_ranks(other, weights);
+      out.ranks = &out.memory;
+      out.squares = weighted_product(weights, out.memory, out.memory);
+    }
+  };
+  Side x, y;
+  side(a, b, x);
+  side(b, a, y);
+  Association association;
+  association.effective_rows =
+      a.complete()   ? b.effective_rows_
+      : b.complete() ? a.effective_rows_
+                     : effective_rows(weights, [&](std::size_t row) { return a.finite(row) && b.finite(row); });
+  if (!(x.squares > 0 && y.squares > 0)) return association;  // one of them is constant
+  const double product = weighted_product(weights, *x.ranks, *y.ranks);
+  association.value = std::min(1.0, std::abs(product) / std::sqrt(x.squares * y.squares));
   association.lower = association_lower_bound(association.value, association.effective_rows, 1, rank_inflation);
   return association;
 }
 
-Association correlation_ratio(const LevelColumn& levels, std::span<const double> values, const TickWeights& weights) {
-  const auto& ticks = weights.ticks;
-  const auto counts = [&](std::size_t row) { return std::isfinite(values[row]); };
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    if (!counts(row) || ticks[row] == 0) continue;
-    low = std::min(low, values[row]);
-    high = std::max(high, values[row]);
-  }
-  Association association{.effective_rows = effective_rows(ticks, counts)};
-  if (!(high > low)) return association;
-  // From 0 to 1 along the column's range: nothing overflows, and little cancels.
-  const double width = high / 2 - low / 2;
+Association correlation_ratio(const LevelColumn& levels, const NumericColumn& values, const TickWeights& weights) {
+  Association association{.effective_rows = values.effective_rows_};
+  if (!(values.squares_ > 0)) return association;
   std::vector<ExactSum> sums(levels.levels);
   std::vector<std::uint64_t> totals(levels.levels, 0);
-  ExactSum sum, squares;
-  std::uint64_t total = 0;
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    if (!counts(row) || ticks[row] == 0) continue;
-    const double value = (values[row] / 2 - low / 2) / width;
-    const double weighted = static_cast<double>(ticks[row]) * value;
-    sums[levels.codes[row]].add(weighted);
-    totals[levels.codes[row]] += ticks[row];
-    sum.add(weighted);
-    squares.add(weighted * value);
-    total += ticks[row];
+  for (const std::uint32_t row : values.order_) {
+    sums[levels.codes[row]].add(values.weighted_[row]);
+    totals[levels.codes[row]] += weights.ticks[row];
   }
   double between = 0, levels_seen = 0;
-  const double mean = sum.value() / static_cast<double>(total);
   for (std::size_t level = 0; level < levels.levels; ++level) {
     if (totals[level] == 0) continue;
     const auto weight = static_cast<double>(totals[level]);
-    const double distance = sums[level].value() / weight - mean;
+    const double distance = sums[level].value() / weight - values.mean_;
     between += weight * distance * distance;
     ++levels_seen;
   }
-  const double all = squares.value() - sum.value() * mean;
-  const double rows = static_cast<double>(total) * weights.rows_per_tick;
-  if (!(all > 0) || !(rows > levels_seen)) return association;
-  const double eta2 = std::clamp(between / all, 0.0, 1.0);
+  const double rows = static_cast<double>(values.ticks_) * weights.rows_per_tick;
+  if (!(rows > levels_seen)) return association;
+  const double eta2 = std::clamp(between / values.squares_, 0.0, 1.0);
   const double epsilon2 = 1 - (1 - eta2) * (rows - 1) / (rows - levels_seen);
   association.value = std::sqrt(std::max(0.0, epsilon2));
   association.lower = association_lower_bound(association.value, association.effective_rows, levels_seen - 1);
@@ -186,8 +206,8 @@ Association cramers_v(const LevelColumn& a, const LevelColumn& b, const TickWeig
     return static_cast<double>(std::count_if(totals.begin(), totals.end(), [](double total) { return total > 0; }));
   };
   const double r = seen(rows_of), c = seen(columns_of);
-  const double n = static_cast<double>(total_of(weights.ticks)) * weights.rows_per_tick;
-  Association association{.effective_rows = effective_rows(weights.ticks, [](std::size_t) { return true; })};
+  const double n = static_cast<double>(weights.total) * weights.rows_per_tick;
+  Association association{.effective_rows = weights.effective_rows};
   if (!(n > 1) || r < 2 || c < 2) return association;
   // χ²/n = Σ O²/(R C) − 1, summed in the order of the codes.
   double phi2 = -1;

@@ -9,10 +9,16 @@
 
 namespace sightglass {
 
-// The weight of each row. `rows_per_tick` says how many rows one tick stands for.
+// The weight of each row.
 struct TickWeights {
+  // `rows_per_tick` says how many rows one tick stands for.
+  explicit TickWeights(std::span<const std::uint64_t> ticks_of_rows, double rows_per_one_tick = 1);
+
   std::span<const std::uint64_t> ticks;
   double rows_per_tick = 1;
+  std::uint64_t total = 0;
+  double effective_rows = 0;  // (Σw)²/Σw²
+  bool equal = true;          // whether all rows weigh the same
 };
 
 struct Association {
@@ -27,30 +33,38 @@ struct Association {
 // all three are the correlation's own interval, for more an approximation. 0 where n is too small to tell.
 [[nodiscard]] double association_lower_bound(double value, double effective_rows, double degrees, double inflation = 1);
 
-// A numeric column in order of size; what is not finite has no rank.
-class RankedColumn {
+// A numeric column, prepared to be held against many others. What is not finite does not count.
+class NumericColumn {
  public:
-  RankedColumn() = default;
-  RankedColumn(std::span<const double> values, const TickWeights& weights);
+  NumericColumn() = default;
+  NumericColumn(std::span<const double> values, const TickWeights& weights);
 
-  [[nodiscard]] bool complete() const { return order_.size() == finite_.size(); }
-  [[nodiscard]] bool finite(std::size_t row) const { return finite_[row] != 0; }
   [[nodiscard]] const std::vector<std::uint32_t>& order() const { return order_; }  // finite rows, ascending
 
  private:
-  friend Association spearman(const RankedColumn& a, const RankedColumn& b, const TickWeights& weights);
+  friend Association spearman(const NumericColumn& a, const NumericColumn& b, const TickWeights& weights);
+  friend Association correlation_ratio(const struct LevelColumn& levels, const NumericColumn& values,
+                                       const TickWeights& weights);
+  [[nodiscard]] bool complete() const { return order_.size() == finite_.size(); }
+  [[nodiscard]] bool finite(std::size_t row) const { return finite_[row] != 0; }
   // Weight below minus weight above each row's value (twice the midrank less its mean), over the rows that both
   // columns have; 0 for others. Sums to zero by itself.
-  [[nodiscard]] std::vector<double> centred_ranks(const RankedColumn& other, const TickWeights& weights) const;
+  [[nodiscard]] std::vector<double> centred_ranks(const NumericColumn& other, const TickWeights& weights) const;
 
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> tie_;  // per place in the order: the number of the value, so that ties are equal
   std::vector<std::uint8_t> finite_;
   std::vector<double> ranks_;  // over all finite rows of this column
+  double rank_squares_ = 0;    // Σ w rank²
+  double effective_rows_ = 0;  // of the finite ones
+  // Values from 0 to 1 along the column's range, times their weight: nothing overflows, and little cancels.
+  std::vector<double> weighted_;
+  std::uint64_t ticks_ = 0;
+  double mean_ = 0, squares_ = 0;  // of the scaled values; Σ w (value − mean)²
 };
 
 // |Spearman's ρ|: the correlation of the weighted midranks, over the rows in which both values are finite.
-[[nodiscard]] Association spearman(const RankedColumn& a, const RankedColumn& b, const TickWeights& weights);
+[[nodiscard]] Association spearman(const NumericColumn& a, const NumericColumn& b, const TickWeights& weights);
 
 // Levels as codes from 0; every row has one (missing is a level too).
 struct LevelColumn {
@@ -60,7 +74,7 @@ struct LevelColumn {
 
 // √ε², ε² = 1 − (1 − η²)(n − 1)/(n − K) with η² = between-level / total sum of squares over the rows with a finite
 // value, K levels among them: the correlation ratio less what K levels explain by chance. Never below 0.
-[[nodiscard]] Association correlation_ratio(const LevelColumn& levels, std::span<const double> values,
+[[nodiscard]] Association correlation_ratio(const LevelColumn& levels, const NumericColumn& values,
                                             const TickWeights& weights);
 
 // Cramér's V, bias-corrected as Bergsma (2013): φ̃² = max(0, χ²/n − (r−1)(c−1)/(n−1)), over

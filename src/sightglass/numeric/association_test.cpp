@@ -56,15 +56,15 @@ TEST(Association, SpearmanIsTheCorrelationOfMidranksWithTiesAndMissingValuesAndW
       y.push_back(random() % 11 == 0 ? INFINITY : common + trial * 0.1 * normal(random));
       ticks.push_back(trial % 2 == 0 ? 1 : random() % 4);
     }
-    const TickWeights weights{ticks};
-    const auto found = spearman(RankedColumn(x, weights), RankedColumn(y, weights), weights);
+    const TickWeights weights(ticks);
+    const auto found = spearman(NumericColumn(x, weights), NumericColumn(y, weights), weights);
     EXPECT_NEAR(found.value, brute_spearman(x, y, ticks), 1e-12);
     EXPECT_LE(found.lower, found.value);
     // Weights too large for plain doubles go another way to the same number.
     Ticks large;
     for (const std::uint64_t tick : ticks) large.push_back(tick * 1'000'000'007);
-    const TickWeights heavy{large};
-    EXPECT_NEAR(spearman(RankedColumn(x, heavy), RankedColumn(y, heavy), heavy).value, found.value, 1e-12);
+    const TickWeights heavy(large);
+    EXPECT_NEAR(spearman(NumericColumn(x, heavy), NumericColumn(y, heavy), heavy).value, found.value, 1e-12);
   }
 }
 
@@ -82,11 +82,11 @@ TEST(Association, OrderOfRowsChangesNothing) {
     ticks.push_back(random() % 1'000'000'000);
   }
   const auto all = [&] {
-    const TickWeights weights{ticks, 1e-9};
+    const TickWeights weights(ticks, 1e-9);
     std::vector<double> numbers;
-    for (const Association& found :
-         {spearman(RankedColumn(x, weights), RankedColumn(y, weights), weights),
-          correlation_ratio({levels, 7}, y, weights), cramers_v({levels, 7}, {others, 7}, weights)}) {
+    for (const Association& found : {spearman(NumericColumn(x, weights), NumericColumn(y, weights), weights),
+                                     correlation_ratio({levels, 7}, NumericColumn(y, weights), weights),
+                                     cramers_v({levels, 7}, {others, 7}, weights)}) {
       numbers.insert(numbers.end(), {found.value, found.lower, found.effective_rows});
     }
     return numbers;
@@ -136,7 +136,7 @@ TEST(Association, CorrelationRatioIsAsItsFormula) {
     for (const double value : all) total += std::pow(value - mean(all), 2);
     const auto n = static_cast<double>(all.size()), k = static_cast<double>(groups.size());
     const double epsilon2 = std::max(0.0, 1 - (1 - between / total) * (n - 1) / (n - k));
-    const auto found = correlation_ratio({levels, 9}, values, {ticks});
+    const auto found = correlation_ratio({levels, 9}, NumericColumn(values, TickWeights(ticks)), TickWeights(ticks));
     EXPECT_NEAR(found.value, std::sqrt(epsilon2), 1e-7);
     EXPECT_LE(found.lower, found.value);
   }
@@ -174,7 +174,7 @@ TEST(Association, CramersVIsAsItsFormulaWithManyLevelsToo) {
       const double phi2 = std::max(0.0, chi2 / n - (r - 1) * (c - 1) / (n - 1));
       const double r1 = r - (r - 1) * (r - 1) / (n - 1), c1 = c - (c - 1) * (c - 1) / (n - 1);
       const double expected = std::sqrt(phi2 / std::min(r1 - 1, c1 - 1));
-      EXPECT_NEAR(cramers_v({a, levels}, {b, levels}, {ticks}).value, expected, 1e-9) << levels << tied;
+      EXPECT_NEAR(cramers_v({a, levels}, {b, levels}, TickWeights(ticks)).value, expected, 1e-9) << levels << tied;
     }
   }
 }
@@ -183,7 +183,7 @@ TEST(Association, TwoLevelsAreACorrelation) {
   // φ of a 2×2 table, and its interval by Fisher's z.
   const std::vector<std::uint32_t> a{0, 0, 0, 0, 0, 0, 1, 1, 1, 1}, b{0, 0, 0, 0, 0, 1, 1, 1, 1, 0};
   const Ticks ticks(10, 100);
-  const auto found = cramers_v({a, 2}, {b, 2}, {ticks});
+  const auto found = cramers_v({a, 2}, {b, 2}, TickWeights(ticks));
   EXPECT_NEAR(found.value, (5.0 * 3 - 1 * 1) / 24, 2e-3);  // less a little for bias
   EXPECT_DOUBLE_EQ(found.effective_rows, 10);
   EXPECT_DOUBLE_EQ(association_lower_bound(0.9, 103, 1), std::tanh(std::atanh(0.9) - 0.196));
@@ -193,25 +193,26 @@ TEST(Association, TwoLevelsAreACorrelation) {
 
 TEST(Association, ConstantsAndNothingAndExtremesAreNoAssociation) {
   const Ticks ticks(4, 1);
-  const TickWeights weights{ticks};
+  const TickWeights weights(ticks);
   const std::vector<double> same(4, 2.5), none(4, NAN), rising{1, 2, 3, 4}, huge{-1.7e308, -1e300, 1e300, 1.7e308},
       tiny{1e-300, 2e-300, 3e-300, 4e-300};
   const std::vector<std::uint32_t> one(4, 0), two{0, 0, 1, 1};
   for (const auto* odd : {&same, &none}) {
-    EXPECT_EQ(spearman(RankedColumn(*odd, weights), RankedColumn(rising, weights), weights).value, 0);
-    EXPECT_EQ(correlation_ratio({two, 2}, *odd, weights).value, 0);
+    EXPECT_EQ(spearman(NumericColumn(*odd, weights), NumericColumn(rising, weights), weights).value, 0);
+    EXPECT_EQ(correlation_ratio({two, 2}, NumericColumn(*odd, weights), weights).value, 0);
   }
-  EXPECT_EQ(correlation_ratio({one, 1}, rising, weights).value, 0);
+  EXPECT_EQ(correlation_ratio({one, 1}, NumericColumn(rising, weights), weights).value, 0);
   EXPECT_EQ(cramers_v({one, 1}, {two, 2}, weights).value, 0);
-  EXPECT_EQ(spearman(RankedColumn(huge, weights), RankedColumn(tiny, weights), weights).value, 1);
+  EXPECT_EQ(spearman(NumericColumn(huge, weights), NumericColumn(tiny, weights), weights).value, 1);
   for (const auto* extreme : {&huge, &tiny}) {
-    const double value = correlation_ratio({two, 2}, *extreme, weights).value;
+    const double value = correlation_ratio({two, 2}, NumericColumn(*extreme, weights), weights).value;
     EXPECT_GT(value, 0.5);
     EXPECT_LE(value, 1);
   }
   const Ticks nothing(4, 0);
-  EXPECT_EQ(cramers_v({two, 2}, {two, 2}, {nothing}).value, 0);
-  EXPECT_EQ(correlation_ratio({two, 2}, rising, {nothing}).value, 0);
+  const TickWeights weightless(nothing);
+  EXPECT_EQ(cramers_v({two, 2}, {two, 2}, weightless).value, 0);
+  EXPECT_EQ(correlation_ratio({two, 2}, NumericColumn(rising, weightless), weightless).value, 0);
 }
 
 }  // namespace

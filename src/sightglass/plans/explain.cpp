@@ -6,6 +6,8 @@
 #include "sightglass/base/error.h"
 #include "sightglass/base/version.h"
 #include "sightglass/data/condition.h"
+#include "sightglass/plans/compare.h"
+#include "sightglass/plans/ranking.h"
 
 namespace sightglass {
 
@@ -85,7 +87,12 @@ void merge_caveats(std::vector<std::pair<std::string, std::vector<Caveat>>> per_
 }  // namespace
 
 const std::vector<MethodEntry>& catalogue() {
-  static const std::vector<MethodEntry> entries = methods();
+  static const std::vector<MethodEntry> entries = [] {
+    std::vector<MethodEntry> all = methods();
+    all.push_back(compare());
+    all.push_back(ranking());
+    return all;
+  }();
   return entries;
 }
 

@@ -53,6 +53,27 @@ class EffectSums : public Partial {
   }
 };
 
+// Surfaces have no place for missing values: says how many rows that leaves out of their cells.
+void add_pair_caveats(const std::vector<Pair>& pairs, std::vector<Caveat>& caveats) {
+  for (const Pair& pair : pairs) {
+    for (const FeatureGrid* grid : {&pair.first, &pair.second}) {
+      if (!grid->has_missing()) continue;
+      const std::string& name = grid->axis.feature;
+      caveats.push_back({.id = "missing-not-drawn",
+                         .severity = Severity::note,
+                         .message = "rows without a value of " + name + " are not drawn in the pair " +
+                                    pair.first.axis.feature + ":" + pair.second.axis.feature +
+                                    ": they count in its means, but in no cell, and there is no cell for "
+                                    "missing values",
+                         .evidence = Value::object(
+                             {{"pair", std::vector<std::string>{pair.first.axis.feature, pair.second.axis.feature}},
+                              {"feature", name},
+                              {"rows", grid->distribution.missing}}),
+                         .advice = "the curve of " + name + " alone shows the effect of a missing value"});
+    }
+  }
+}
+
 class EffectStage : public Stage {
  public:
   EffectStage(const MethodInput& input, std::vector<FeatureGrid> grids, std::vector<Pair> pairs)
@@ -99,6 +120,7 @@ class EffectStage : public Stage {
         result.results.push_back(surface(pairs_[i], sums.surfaces[i], k, weights.total().high));
     }
     add_grid_caveats(grids_, result.caveats);
+    add_pair_caveats(pairs_, result.caveats);
     if (weights.effective_rows() < 2) {
       result.caveats.push_back(
           {.id = "one-row",

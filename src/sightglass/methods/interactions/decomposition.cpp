@@ -5,6 +5,7 @@
 #include <map>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/ale_complexity.h"
 #include "sightglass/methods/feature_grid.h"
 #include "sightglass/methods/pd_at_rows.h"
 #include "sightglass/methods/pd_moments.h"
@@ -55,6 +56,7 @@ struct State {
   std::map<PdSubset, std::shared_ptr<const Component>> components;
   std::map<PdSubset, std::shared_ptr<const PdFunction>> whole;  // with complements, where joint functions need them
   std::vector<Share> shares;
+  std::vector<std::uint64_t> used;  // per output: features that change some prediction
 };
 using StatePtr = std::shared_ptr<const State>;
 
@@ -69,6 +71,7 @@ class Computation {
         add_prediction(state, function);
       } else {
         add_component(state, function);
+        for (std::size_t k = 0; k < function.matters.size(); ++k) state.used[k] += function.matters[k] ? 1 : 0;
       }
       if (function.task.complement && plan_->features() <= plan_->order + 1)
         state.whole[function.task.subset] = std::make_shared<const PdFunction>(function);
@@ -165,6 +168,11 @@ class Computation {
         result.results.emplace_back(std::move(share));
       }
       result.results.emplace_back(mean_prediction(state, k));
+      result.results.emplace_back(Figure{.name = "features used",
+                                         .output = output,
+                                         .value = static_cast<double>(state.used[k]),
+                                         .meaning = "features that change the prediction of some row, of " +
+                                                    std::to_string(plan_->features()) + " that the model is given"});
     }
     for (std::size_t feature = 0; feature < plan_->features(); ++feature) {
       for (std::size_t k = 0; k < outputs_; ++k) result.results.emplace_back(curve(state, feature, k));
@@ -190,6 +198,7 @@ class Computation {
   void add_prediction(State& state, const PdFunction& function) const {
     state.exponents = pd_exponents(function, outputs_);
     state.variance.resize(outputs_);
+    state.used.resize(outputs_);
     for (std::size_t sample = 0; sample < rows_->samples().size(); ++sample) {
       const PdSample& rows = rows_->samples()[sample];
       state.mean.push_back(pd_scaled(function.values[sample], state.exponents));
@@ -427,6 +436,40 @@ class Computation {
   std::size_t outputs_;
 };
 
+// Adds the measures that are taken from accumulated local effects, if all rows are affordable.
+Next with_complexity(const Plan& plan, Result result, const std::vector<int>& exponents) {
+  const double cost = static_cast<double>(plan.input.rows) * static_cast<double>(ale_complexity_cost(plan.features()));
+  if (cost > static_cast<double>(plan.options.budget)) {
+    result.caveats.push_back({.id = "complexity-left-out",
+                              .severity = Severity::note,
+                              .message = "interaction strength and main-effect complexity are left out: they would "
+                                         "take more predictions than the budget",
+                              .evidence = Value::object({{"predictions", cost}, {"budget", plan.options.budget}}),
+                              .advice = "raise budget, or set sample to use fewer rows"});
+    return result;
+  }
+  return measure_ale_complexity(
+      plan.input, exponents, [input = plan.input, result = std::move(result)](const AleComplexity& complexity) -> Next {
+        Result whole = result;
+        for (std::size_t k = 0; k < input.explained.size(); ++k) {
+          const std::string& output = input.outputs[input.explained[k]];
+          whole.results.emplace_back(Figure{
+              .name = "interaction strength",
+              .output = output,
+              .value = complexity.interaction_strength[k],
+              .meaning = "share of the predictions' variance that the sum of accumulated local effects of single "
+                         "features leaves: 0 for an additive model"});
+          whole.results.emplace_back(
+              Figure{.name = "main-effect complexity",
+                     .output = output,
+                     .value = complexity.main_effect_complexity[k],
+                     .meaning = "straight pieces that describe 95 % of each accumulated local effect, averaged over "
+                                "features by their variance: 1 for a linear model"});
+        }
+        return whole;
+      });
+}
+
 Next draw_surfaces(const std::shared_ptr<const Plan>& plan, const std::shared_ptr<const PdRows>& rows,
                    const Computation& computation, const StatePtr& state) {
   const std::vector<PdSubset> pairs = computation.drawn_pairs(*state);
@@ -436,9 +479,9 @@ Next draw_surfaces(const std::shared_ptr<const Plan>& plan, const std::shared_pt
     if (std::any_of(task.points.begin(), task.points.end(), [](const PdPoints& points) { return points.size() > 0; }))
       tasks.push_back(std::move(task));
   }
-  if (tasks.empty()) return computation.result(*state, pairs, {});
+  if (tasks.empty()) return with_complexity(*plan, computation.result(*state, pairs, {}), state->exponents);
   return pd_at_rows(plan->input, rows, std::move(tasks), [=](const std::vector<PdFunction>& functions) -> Next {
-    return computation.result(*state, pairs, functions);
+    return with_complexity(*plan, computation.result(*state, pairs, functions), state->exponents);
   });
 }
 
@@ -467,20 +510,6 @@ Next main_effects(const std::shared_ptr<const Plan>& plan, const std::shared_ptr
       plan->input, rows, subsets, true, std::make_shared<const State>(),
       [computation](State& folded, const auto& functions) { computation.add(folded, functions); },
       [=](const StatePtr& last) -> Next { return joint_components(plan, rows, computation, last); });
-}
-
-// All subsets of `size` of `features` features.
-void add_subsets(std::size_t features, std::size_t size, std::vector<PdSubset>& subsets) {
-  PdSubset subset(size);
-  for (std::size_t i = 0; i < size; ++i) subset[i] = i;
-  for (;;) {
-    subsets.push_back(subset);
-    std::size_t at = size;
-    while (at > 0 && subset[at - 1] == features - size + at - 1) --at;
-    if (at == 0) return;
-    ++subset[at - 1];
-    for (std::size_t i = at; i < size; ++i) subset[i] = subset[i - 1] + 1;
-  }
 }
 
 // What is to be computed, once it is known how many features there are.

@@ -11,6 +11,7 @@
 #include "properties/function_model.h"
 #include "properties/random_data.h"
 #include "sightglass/base/error.h"
+#include "sightglass/methods/ale_complexity.h"
 #include "sightglass/methods/registry.h"
 
 namespace sightglass {
@@ -237,6 +238,50 @@ TEST(Decomposition, SamplesHaveStandardErrorsAndStillAddUpToOne) {
   }
   ASSERT_EQ(all_of<Curve>(sampled).size(), 4U);
   EXPECT_EQ(all_of<Curve>(sampled)[0].mean.size(), 64U);
+}
+
+double figure(const Result& result, const std::string& name, const std::string& output = "prediction") {
+  for (const Figure& one : all_of<Figure>(result)) {
+    if (one.name == name && one.output == output) return one.value;
+  }
+  throw std::runtime_error("no such figure: " + name);
+}
+
+TEST(Decomposition, ComplexityOfModelsWhoseComplexityIsKnown) {
+  const Table table = grid_table(3, {-2, -1, 0, 1, 2});
+  const auto measure = [&](const testing::RowFunction& function) {
+    return explain(FunctionModel({"x1", "x2", "x3"}, function), table);
+  };
+  const Result linear = measure([](const auto& x) { return std::vector<double>{3 * x[0] - x[2]}; });
+  EXPECT_EQ(figure(linear, "features used"), 2);
+  EXPECT_EQ(figure(linear, "interaction strength"), 0);
+  EXPECT_EQ(figure(linear, "main-effect complexity"), 1);
+  // |x1| needs two pieces and has variance 0.56, x3 needs one and has variance 2.
+  const Result bent = measure([](const auto& x) { return std::vector<double>{std::abs(x[0]) + x[2]}; });
+  EXPECT_NEAR(figure(bent, "main-effect complexity"), (2 * 0.56 + 2) / 2.56, 1e-12);
+  EXPECT_EQ(figure(bent, "interaction strength"), 0);
+  const Result product = measure([](const auto& x) { return std::vector<double>{x[0] * x[1]}; });
+  EXPECT_EQ(figure(product, "features used"), 2);
+  EXPECT_GT(figure(product, "interaction strength"), 0.9);
+}
+
+TEST(Decomposition, ComplexityIsLeftOutWhenItWouldCostTooMuch) {
+  const Table table = random_table(34, 400);
+  const Result result = explain(entangled_model, table, Value::object({{"budget", 4000}}));
+  EXPECT_TRUE(has_caveat(result, "complexity-left-out"));
+  EXPECT_THROW((void)figure(result, "interaction strength", "margin"), std::runtime_error);
+  EXPECT_EQ(figure(result, "features used", "margin"), 4);
+}
+
+TEST(Decomposition, PiecesNeeded) {
+  const std::vector<double> x = {0, 1, 2, 3, 4, 5}, ones(6, 1.0);
+  EXPECT_EQ(pieces_needed(x, std::vector<double>{0, 2, 4, 6, 8, 10}, ones, 0.05), 1U);
+  EXPECT_EQ(pieces_needed(x, std::vector<double>{0, 0, 0, 5, 5, 5}, ones, 0.05), 2U);
+  EXPECT_EQ(pieces_needed(x, std::vector<double>{0, 4, 0, 4, 0, 4}, ones, 0.05), 3U);
+  EXPECT_EQ(pieces_needed(x, std::vector<double>{1, 1, 1, 1, 1, 1}, ones, 0.05), 0U);
+  EXPECT_EQ(pieces_needed({}, std::vector<double>{0, 0, 0, 5, 5, 5}, ones, 0.05), 1U);
+  EXPECT_EQ(pieces_needed({}, std::vector<double>{0, 1}, ones, 0.05), 1U);
+  EXPECT_EQ(pieces_needed({}, std::vector<double>{}, {}, 0.05), 0U);
 }
 
 TEST(Decomposition, HugeAndTinyPredictions) {

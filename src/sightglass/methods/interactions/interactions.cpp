@@ -424,7 +424,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
 
   PdDemand demand{.features = plan->columns};
   for (std::size_t feature = 0; feature < plan->columns.size(); ++feature) demand.subsets.push_back({feature});
-  if (options.pairs.empty()) {
+  if (options.pairs.empty() && !options.only_totals) {
     const std::uint64_t count = plan->totals.size();
     plan->all_pairs = count * (count - 1) / 2;
     const std::uint64_t rows = std::min(pd_fewest_rows, input.rows);

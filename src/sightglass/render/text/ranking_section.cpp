@@ -115,7 +115,8 @@ void interaction_section(Page& page, const ItemGroup& group) {
     any_faded = any_faded || ranked[i].faded;
     list.push_back({page.fitted(name, 34),
                     strength[i],
-                    {page.ascii(format(strength[i])), page.number(ranked[i].entry->h2) + (ranked[i].faded ? "*" : " ")},
+                    {page.ascii(format(strength[i])),
+                     page.ascii(readable_share(ranked[i].entry->h2)) + (ranked[i].faded ? "*" : " ")},
                     ranked[i].faded});
   }
   page.bars(list, {"strength", page.unicode() ? "H² " : "H^2 "});
@@ -129,7 +130,7 @@ void figure_section(Page& page, const ItemGroup& group) {
   std::vector<std::string> values;
   for (const Figure* figure : group.figure) {
     std::string text = page.number(figure->value);
-    if (figure->se) text += " " + std::string(page.plus_minus()) + " " + page.number(1.96 * *figure->se);
+    if (figure->se) text += " " + std::string(page.plus_minus()) + " " + page.ascii(readable_error(1.96 * *figure->se));
     values.push_back(std::move(text));
     width = std::max(width, text_width(values.back()));
   }

@@ -96,7 +96,7 @@ Value shade_layer(const ItemGroup& group) {
 Value edge_layer(const ItemGroup& group) {
   Value::Array rows;
   for (const Curve* curve : group.curve) {
-    if (curve->measure != Measure::effect || curve->axis.size() > most_edges) continue;
+    if (curve->bin_count.empty() || curve->axis.size() > most_edges) continue;
     for (const double edge : curve->axis.numbers) {
       if (std::isfinite(edge)) rows.push_back(Value::object({{"x", plotted(edge)}}));
     }
