@@ -119,7 +119,7 @@ Result plan(const PlanInput& input, const Value& given) {
   // Data-weighted values do not count rare values as much as common ones.
   std::vector<Importance> weighted;
   for (const Importance& entry : dependence) {
-    if (entry.measure == dependence.back().measure) weighted.push_back(entry);
+    if (entry.measure.ends_with("over the data")) weighted.push_back(entry);
   }
   add_flat_but_important(weighted, permuted, interacting, options, result.caveats);
   return result;

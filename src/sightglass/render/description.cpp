@@ -297,24 +297,25 @@ std::string read_curve(const Result& result, const ItemGroup& group) {
   const bool levels = curve.axis.is_categorical();
   const LineHeights heights = line_heights(group);
   const std::string value = levels ? "the level" : "the value on the axis";
-  bool any_band = false, sparse = false, extrapolated = false,
-       histogram = !curve.distribution.counts.empty() && !levels;
+  const bool groups = group.lines == LinesBy::group && group.curve.size() > 1;
+  bool any_band = false, sparse = false, extrapolated = false;
   for (const Curve* line : group.curve) {
     any_band = any_band || !line->se_shape.empty();
-    sparse = sparse || !line->sparse.empty();
-    extrapolated = extrapolated || !line->extrapolated.empty();
+    sparse = sparse || (levels && !line->sparse.empty());
+    extrapolated = extrapolated || (levels && !line->extrapolated.empty());
   }
+  for (const auto& span : shaded_spans(group)) (span.extrapolated ? extrapolated : sparse) = true;
   std::string text;
   if (heights.shifted) {
     text = "Differences to each line's own mean over the rows, so that they share an axis.";
     if (result.method == "compare") text += std::string(" ") + compared;
   } else if (heights.measure == Measure::effect) {
+    const std::string ticks = groups ? "" : " (ticks at the bottom)";
     text = curve.bin_count.empty() ? "What this feature adds to the mean prediction; 0 is nothing."
-           : levels
-               ? "How the prediction moves from level to level, from rows that have those levels: 0 is the average "
-                 "effect."
-               : "How this feature moves the prediction, from differences within small steps (ticks at the "
-                 "bottom) added up: 0 is the average effect.";
+           : levels ? "How the prediction moves from level to level, from rows that have those levels: 0 is the "
+                      "average effect."
+                    : "How this feature moves the prediction, from differences within small steps" + ticks +
+                          " added up: 0 is the average effect.";
   } else if (heights.measure == Measure::loss) {
     text = "The model's loss when this feature is disturbed: the steeper, the more the model relies on it.";
   } else if (result.method == "m-plot") {
@@ -335,6 +336,7 @@ std::string read_curve(const Result& result, const ItemGroup& group) {
             : sparse               ? "few rows there."
                                    : "many rows are evaluated outside the data.";
   }
+  const bool histogram = !curve.distribution.counts.empty() && !levels && !groups;
   if (histogram) text += " Below: how many rows of the data have such values, with deciles.";
   return text;
 }

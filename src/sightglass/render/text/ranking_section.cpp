@@ -1,5 +1,6 @@
 // Rankings as bars, side by side as a table of ranks; and single numbers.
 #include <algorithm>
+#include <set>
 
 #include "sightglass/base/error.h"
 #include "sightglass/render/ranking.h"
@@ -134,6 +135,7 @@ void figure_section(Page& page, const ItemGroup& group) {
     values.push_back(std::move(text));
     width = std::max(width, text_width(values.back()));
   }
+  std::set<std::string> explained;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Figure& figure = *group.figure[i];
     std::string name = printable(figure.name);
@@ -142,7 +144,9 @@ void figure_section(Page& page, const ItemGroup& group) {
       if (!about->empty() && !said) name += page.dot() + printable(*about, 60);
     }
     page.line("  " + page.ink(pad_left(values[i], width)) + "  " + page.fitted(name, page.width() - width - 4));
-    if (!figure.meaning.empty()) page.wrapped(printable(figure.meaning, 400), width + 4);
+    // The same number for many features is explained once.
+    if (figure.meaning.empty() || !explained.insert(figure.meaning).second) continue;
+    page.wrapped(printable(figure.meaning, 400), width + 4);
   }
 }
 
