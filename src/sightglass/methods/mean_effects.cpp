@@ -67,10 +67,7 @@ Curve MeanEffects::curve(const Grids& grids, std::size_t feature, std::size_t ou
                      .se_shape = at.shape_sd / root_rows,
                      .count = grid.distribution.missing};
   }
-  if (!grid.axis.is_categorical() && grid.axis.size() > 1) {
-    const double spread = *std::max_element(curve.sd.begin(), curve.sd.end());
-    curve.shape = shape_of(grid.axis.numbers, curve.mean, {.se = curve.se_shape, .spread = spread});
-  }
+  if (!grid.axis.is_categorical() && grid.axis.size() > 1) curve.shape = shape_of(curve);
   curve.heterogeneity = moments.heterogeneity(output, total);
   return curve;
 }
