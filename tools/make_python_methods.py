@@ -22,6 +22,7 @@ ANNOTATIONS = {
     "features": "str | int | Sequence[str | int]",
     "features and pairs": "str | int | Sequence[str | int | tuple[str | int, str | int]]",
     "pairs": "str | Sequence[str | tuple[str | int, str | int]]",
+    "groups": "str | Sequence[str | Sequence[str]] | Mapping[str, Sequence[str]]",
     "output": "Any",
 }
 HELP = {
@@ -29,6 +30,7 @@ HELP = {
     "features and pairs": "features to explain, by name or position; a tuple of two stands for a pair; default: all "
     "features that the model uses",
     "pairs": "pairs of features, as tuples or as first:second",
+    "groups": "features that are taken together: a mapping of names to features, lists of features, or name=a,b",
 }
 TYPES = {
     "bool": "bool",
@@ -56,7 +58,7 @@ HEADER = '''"""The methods of Explainer. Do not edit: written by tools/make_pyth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:

@@ -141,7 +141,7 @@ class Explainer(Methods):
         }
         if scale is not None:
             self._defaults["scale"] = scale
-        self._defaults.update(_thresholds(caveats or {}, self._defaults))
+        self._defaults.update(_thresholds(caveats or {}))
 
     @property
     def methods(self) -> list[str]:
@@ -210,6 +210,8 @@ class Explainer(Methods):
             given["pairs"] = [*_listed(given.get("pairs", ())), *pairs]
             if not given["pairs"]:
                 del given["pairs"]
+        if "groups" in given:
+            given["groups"] = _group_names(given["groups"])
         if "pairs" in given:
             given["pairs"] = [self._pair_name(pair) for pair in _listed(given["pairs"])]
         if "triples" in given:
@@ -257,6 +259,18 @@ def _listed(items: Any, size: int = 2) -> list[Any]:
     return [tuple(items)] if single else items
 
 
+def _group_names(groups: Any) -> list[str]:
+    """Groups of features as the engine reads them: {"weather": ["temp", "humidity"]} is weather=temp,humidity."""
+    if isinstance(groups, Mapping):
+        return [f"{name}={','.join(map(str, _listed_names(features)))}" for name, features in groups.items()]
+    items = [groups] if isinstance(groups, str) else list(groups)
+    return [item if isinstance(item, str) else ",".join(map(str, item)) for item in items]
+
+
+def _listed_names(features: Any) -> list[Any]:
+    return [features] if isinstance(features, str) else list(features)
+
+
 def _with_column(table: Any, container: Container, values: Any, name: str, what: str) -> tuple[Any, str]:
     """The table with one more column, and what that is called; or the name of the column that is meant."""
     if values is None:
@@ -282,14 +296,14 @@ def _whole(name: str, value: Any, least: int) -> int:
     return whole
 
 
-def _thresholds(given: Mapping[str, float], others: Mapping[str, Any]) -> dict[str, float]:
-    """Options of every run that have no argument of their own."""
+def _thresholds(given: Mapping[str, float]) -> dict[str, float]:
     if not given:
         return {}
-    known = {option["name"] for option in json.loads(_core.catalogue())["run_options"]} - {*others, "engine"}
+    known = [option["name"] for option in json.loads(_core.catalogue())["caveat_options"]]
+    known.remove("training_data")  # an argument of its own
     for name in given:
         if name not in known:
-            raise UsageError(f"caveats: there is no threshold {name!r}", f"there are {', '.join(sorted(known))}")
+            raise UsageError(f"caveats: there is no threshold {name!r}", f"there are {', '.join(known)}")
     return dict(given)
 
 

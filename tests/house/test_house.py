@@ -94,3 +94,13 @@ def test_no_folder_is_called_utils():
 def test_files_stay_readable():
     for path in library_sources():
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 600, path
+
+
+def test_types_have_names_of_their_own():
+    """Two structs of one name in two headers are one symbol to the linker, and one of them is then destroyed as the other."""
+    seen = {}
+    for path in sources("*.h"):
+        text = path.read_text(encoding="utf-8")
+        for name in set(re.findall(r"^(?:struct|class) (\w+)[^;{]*\{", text, re.MULTILINE)):
+            seen.setdefault(name, []).append(str(path.relative_to(ROOT)))
+    assert {name: paths for name, paths in seen.items() if len(paths) > 1} == {}

@@ -44,15 +44,22 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
   [[nodiscard]] static std::string method() { return variant().substr(0, variant().find(':')); }
   [[nodiscard]] static std::string variant() { return std::get<0>(GetParam()); }
   // Small, and with every branch of the method in it.
-  [[nodiscard]] static Value options() {
+  [[nodiscard]] static Value options(const Model& model) {
     Value options = own_options();
-    return options.set("batch", 32);
+    return needed(model, options.set("batch", 32));
+  }
+  [[nodiscard]] Value options() const { return options(*model_); }
+  // What a method cannot do without: the target is a number, so one of the outputs is meant.
+  [[nodiscard]] static Value needed(const Model& model, Value options) {
+    if (find_method(method()).needs != "target") return options;
+    return options.set("target", "y").set("output", model.signature().outputs[0]);
   }
   [[nodiscard]] static Value own_options() {
     if (method() == "partial-dependence")
       return Value::object({{"grid", 9}, {"pairs", std::vector<std::string>{"a:c", "b:d"}}, {"features", features()}});
     if (method() == "interactions") return Value::object({{"triples", std::vector<std::string>{"a:b:c", "b:c:d"}}});
     if (variant() == "ice:derivative") return Value::object({{"grid", 9}, {"curves", 20}, {"derivative", true}});
+    if (method() == "decomposition") return Value::object({{"order", 3}, {"grid", 9}, {"pair_grid", 5}});
     if (method() == "ice") return Value::object({{"grid", 9}, {"curves", 20}});
     if (method() == "regional-effects")
       return Value::object({{"grid", 5}, {"splits", 4}, {"min_gain", 0.02}, {"min_rows", 20}});
@@ -64,6 +71,21 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
                             {"pair_bins", 5}});
     }
     if (method() == "m-plot") return Value::object({{"bins", 9}, {"smoothing", "kernel"}});
+    if (method() == "permutation-importance") {
+      return Value::object({{"repeats", 3},
+                            {"losses", std::vector<std::string>{"rmse", "absolute", "r2"}},
+                            {"noise", std::vector<double>{0.3, 1}},
+                            {"features", features()},
+                            {"groups", std::vector<std::string>{"pair=a,c"}}});
+    }
+    if (method() == "pd-importance") return Value::object({{"grid", 9}});
+    // Without e_divide, which is made of the order of rows.
+    if (method() == "model-reliance") {
+      return Value::object({{"losses", std::vector<std::string>{"squared", "absolute"}},
+                            {"features", features()},
+                            {"groups", std::vector<std::string>{"pair=a,c"}},
+                            {"divide", false}});
+    }
     return Value::object();
   }
   [[nodiscard]] static std::vector<std::string> features() { return {"a", "b", "c", "d"}; }
@@ -123,7 +145,7 @@ TEST_P(Laws, AnyKindOfConcurrencyGivesTheSameBytes) {
        {Concurrency::parallel, Concurrency::one_at_a_time, Concurrency::caller_thread}) {
     const FunctionModel opaque(features(), entangled, {"margin", "chance"}, concurrency);
     Context context(2);
-    const std::string json = to_json(run(method(), opaque, table, options(), context));
+    const std::string json = to_json(run(method(), opaque, table, options(opaque), context));
     if (once.empty()) once = json;
     EXPECT_EQ(json, once);
   }
@@ -210,11 +232,12 @@ TEST_P(Laws, OneRowAndConstantsAndAllMissingAreLegal) {
   const Table odd(Schema({{.name = "a"},
                           {.name = "b"},
                           {.name = "c", .type = DType::categorical, .dictionary = dictionary},
-                          {.name = "d"}}),
+                          {.name = "d"},
+                          {.name = "y"}}),
                   {column_of(same), column_of(none), column_of(std::vector<std::int32_t>(50, 1), dictionary.get()),
-                   column_of(varied)});
+                   column_of(varied), column_of(varied)});
   for (const std::size_t rows : {std::size_t{1}, std::size_t{50}}) {
-    const Value plain = Value::object();
+    const Value plain = needed(*model_, Value::object());
     Context context(1);
     const std::string json = to_json(run(method(), *model_, odd.slice(0, rows), plain, context));
     EXPECT_EQ(json.find("NaN"), std::string::npos);

@@ -9,11 +9,11 @@
 namespace sightglass::testing {
 
 // Columns a (continuous), b (ties and missing), c (categorical with missing), d (int32), w (whole weights
-// from 0 to 3, not all 0).
+// from 0 to 3, not all 0), y (a target with missing values).
 inline Table random_table(std::uint64_t seed, std::size_t rows) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
-  std::vector<double> a(rows), b(rows), w(rows);
+  std::vector<double> a(rows), b(rows), w(rows), y(rows);
   std::vector<std::int32_t> c(rows);
   auto d = std::make_shared<std::vector<std::int32_t>>(rows);
   for (std::size_t i = 0; i < rows; ++i) {
@@ -23,16 +23,20 @@ inline Table random_table(std::uint64_t seed, std::size_t rows) {
     (*d)[i] = static_cast<std::int32_t>(random() % 12);
     w[i] = i == 0 ? 2 : static_cast<double>(random() % 4);
   }
+  for (std::size_t i = 0; i < rows; ++i) {
+    y[i] = i > 0 && random() % 20 == 0 ? NAN : a[i] + 0.2 * (*d)[i] + normal(random);
+  }
   const auto dictionary = std::make_shared<Dictionary>(std::vector<std::string>{"blue", "green", "red"});
   Schema schema({{.name = "a"},
                  {.name = "b"},
                  {.name = "c", .type = DType::categorical, .dictionary = dictionary},
                  {.name = "d", .type = DType::int32},
-                 {.name = "w"}});
+                 {.name = "w"},
+                 {.name = "y"}});
   Column integers{.view = view_of(std::span<const std::int32_t>(*d), DType::int32), .owner = d};
   return Table(std::move(schema),
                {column_of(std::move(a)), column_of(std::move(b)), column_of(std::move(c), dictionary.get()),
-                std::move(integers), column_of(std::move(w))});
+                std::move(integers), column_of(std::move(w)), column_of(std::move(y))});
 }
 
 // The same rows in another order, possibly repeated.

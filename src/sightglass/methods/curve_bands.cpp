@@ -21,19 +21,19 @@ double from_leading_bits(std::uint64_t bits) { return std::bit_cast<double>(bits
 
 }  // namespace
 
-double Range::width() const { return std::max(high - low, 1e-9 * std::max(1.0, std::abs(high))); }
+double ValueRange::width() const { return std::max(high - low, 1e-9 * std::max(1.0, std::abs(high))); }
 
-void Range::save(ByteSink& sink) const {
+void ValueRange::save(ByteSink& sink) const {
   sink.f64(low);
   sink.f64(high);
 }
 
-void Range::load(ByteSource& source) {
+void ValueRange::load(ByteSource& source) {
   low = source.f64();
   high = source.f64();
 }
 
-BandBins BandBins::equal(const Range& range) {
+BandBins BandBins::equal(const ValueRange& range) {
   BandBins bins;
   bins.range_ = range;
   return bins;
@@ -71,9 +71,9 @@ double BandBins::middle(std::size_t bin) const {
   return range_.low + (static_cast<double>(bin) + 0.5) / static_cast<double>(equal_bins) * (range_.high - range_.low);
 }
 
-BandBins BandBins::widened(const Range& values) const {
+BandBins BandBins::widened(const ValueRange& values) const {
   if (relative_) return relative(std::max(std::abs(values.low), std::abs(values.high)));
-  Range wider{values.low, values.low + values.width() * (1 + 1e-12)};
+  ValueRange wider{values.low, values.low + values.width() * (1 + 1e-12)};
   wider.add(values);
   return equal(wider);
 }
@@ -96,16 +96,16 @@ void CurveBands::merge(const CurveBands& other) {
 
 void CurveBands::save(ByteSink& sink) const {
   for (const std::uint64_t count : counts_) sink.u64(count);
-  for (const Range& range : extremes_) range.save(sink);
+  for (const ValueRange& range : extremes_) range.save(sink);
 }
 
 void CurveBands::load(ByteSource& source) {
   for (std::uint64_t& count : counts_) count = source.u64();
-  for (Range& range : extremes_) range.load(source);
+  for (ValueRange& range : extremes_) range.load(source);
 }
 
-Range CurveBands::extremes(std::size_t output) const {
-  Range all;
+ValueRange CurveBands::extremes(std::size_t output) const {
+  ValueRange all;
   for (std::size_t at = output; at < extremes_.size(); at += outputs_) all.add(extremes_[at]);
   return all;
 }

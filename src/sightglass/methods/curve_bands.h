@@ -12,7 +12,7 @@
 
 namespace sightglass {
 
-struct Range {
+struct ValueRange {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
 
@@ -20,12 +20,12 @@ struct Range {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  void add(const Range& other) {
+  void add(const ValueRange& other) {
     low = std::min(low, other.low);
     high = std::max(high, other.high);
   }
   [[nodiscard]] bool empty() const { return low > high; }
-  [[nodiscard]] bool holds(const Range& other) const { return low <= other.low && other.high <= high; }
+  [[nodiscard]] bool holds(const ValueRange& other) const { return low <= other.low && other.high <= high; }
   // Never 0: constant curves need some width.
   [[nodiscard]] double width() const;
   void save(ByteSink& sink) const;
@@ -37,19 +37,19 @@ struct Range {
 // than 2^-24 of the largest counts as 0).
 class BandBins {
  public:
-  [[nodiscard]] static BandBins equal(const Range& range);
+  [[nodiscard]] static BandBins equal(const ValueRange& range);
   [[nodiscard]] static BandBins relative(double largest);
 
   [[nodiscard]] std::size_t size() const;
-  [[nodiscard]] bool holds(const Range& values) const { return range_.holds(values); }
+  [[nodiscard]] bool holds(const ValueRange& values) const { return range_.holds(values); }
   // Values outside go to the outermost bins.
   [[nodiscard]] std::size_t bin(double value) const;
   [[nodiscard]] double middle(std::size_t bin) const;
   // Bins of the same kind that hold these values.
-  [[nodiscard]] BandBins widened(const Range& values) const;
+  [[nodiscard]] BandBins widened(const ValueRange& values) const;
 
  private:
-  Range range_;
+  ValueRange range_;
   bool relative_ = false;
   std::uint64_t lowest_ = 0;  // relative: leading bits of the smallest size that is not 0
 };
@@ -71,7 +71,7 @@ class CurveBands {
   void load(ByteSource& source);
 
   // Of one output at all points.
-  [[nodiscard]] Range extremes(std::size_t output) const;
+  [[nodiscard]] ValueRange extremes(std::size_t output) const;
   // The type-1 quantile percent/100, to half a bin.
   [[nodiscard]] double quantile(std::size_t point, std::size_t output, std::uint64_t percent,
                                 const BandBins& bins) const;
@@ -80,7 +80,7 @@ class CurveBands {
   std::size_t outputs_ = 0;
   std::vector<std::uint64_t> counts_;
   std::vector<std::size_t> offsets_;  // [point][output]
-  std::vector<Range> extremes_;       // [point][output]
+  std::vector<ValueRange> extremes_;  // [point][output]
 };
 
 }  // namespace sightglass

@@ -28,7 +28,7 @@ TEST(CurveBands, BinsWithoutWidthOrBeyondAllNumbers) {
 }
 
 TEST(CurveBands, WiderBinsHoldWhatTheyWereWidenedFor) {
-  const Range seen{-7, 1e6};
+  const ValueRange seen{-7, 1e6};
   EXPECT_TRUE(BandBins::relative(1).widened(seen).holds(seen));
   EXPECT_TRUE(BandBins::equal({0, 1}).widened(seen).holds(seen));
   EXPECT_FALSE(BandBins::equal({0, 1}).holds(seen));

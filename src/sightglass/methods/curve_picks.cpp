@@ -32,7 +32,7 @@ class PredictionStage : public Stage {
 class PredictionList : public Partial {
  public:
   std::vector<std::pair<double, std::uint64_t>> rows;  // prediction of one output, row
-  std::vector<Range> ranges;                           // per explained output
+  std::vector<ValueRange> ranges;                      // per explained output
 
   void merge(const Partial& partial) override {
     const auto& other = dynamic_cast<const PredictionList&>(partial);
@@ -45,7 +45,7 @@ class PredictionList : public Partial {
       sink.f64(prediction);
       sink.u64(row);
     }
-    for (const Range& range : ranges) range.save(sink);
+    for (const ValueRange& range : ranges) range.save(sink);
   }
   void load(ByteSource& source) override {
     rows.resize(source.count(16));
@@ -53,7 +53,7 @@ class PredictionList : public Partial {
       prediction = source.f64();
       row = source.u64();
     }
-    for (Range& range : ranges) range.load(source);
+    for (ValueRange& range : ranges) range.load(source);
   }
 };
 

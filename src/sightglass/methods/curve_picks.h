@@ -13,9 +13,9 @@
 namespace sightglass {
 
 struct CurvePicks {
-  std::vector<std::uint64_t> rows;  // ascending
-  std::size_t output = 0;           // the explained output that ranked them
-  std::vector<Range> predictions;   // lowest and highest per explained output, over all rows
+  std::vector<std::uint64_t> rows;      // ascending
+  std::size_t output = 0;               // the explained output that ranked them
+  std::vector<ValueRange> predictions;  // lowest and highest per explained output, over all rows
 };
 
 // One prediction per row, and one more before it where there are several outputs; keeps 16 bytes per row. Rows of

@@ -52,10 +52,12 @@ class Sums : public Partial {
   };
   std::vector<std::vector<ExactSum>> points;  // [range][point × outputs + output]
   std::vector<Rows> complements;              // [range]
+  std::vector<std::uint64_t> matters;         // [range × outputs + output]: whether points differ for any row
   std::size_t outputs = 0;
 
   void merge(const Partial& partial) override {
     const auto& other = dynamic_cast<const Sums&>(partial);
+    for (std::size_t i = 0; i < matters.size(); ++i) matters[i] |= other.matters[i];
     for (std::size_t i = 0; i < points.size(); ++i) {
       for (std::size_t k = 0; k < points[i].size(); ++k) points[i][k].merge(other.points[i][k]);
       auto& [row, sums] = complements[i];
@@ -64,6 +66,7 @@ class Sums : public Partial {
     }
   }
   void save(ByteSink& sink) const override {
+    for (const std::uint64_t each : matters) sink.u64(each);
     for (std::size_t i = 0; i < points.size(); ++i) {
       for (const ExactSum& sum : points[i]) sum.save(sink);
       sink.u64(complements[i].row.size());
@@ -75,6 +78,7 @@ class Sums : public Partial {
     }
   }
   void load(ByteSource& source) override {
+    for (std::uint64_t& each : matters) each = source.u64();
     for (std::size_t i = 0; i < points.size(); ++i) {
       for (ExactSum& sum : points[i]) sum.load(source);
       complements[i].row.resize(source.count(8 + 16 * outputs));
@@ -122,6 +126,7 @@ class PdStage : public Stage {
     for (std::size_t i = first_; i < last_; ++i)
       partial->points.emplace_back(work_->ranges[i].count * work_->explained.size());
     partial->complements.resize(last_ - first_);
+    partial->matters.resize((last_ - first_) * work_->explained.size());
     return partial;
   }
 
@@ -152,6 +157,13 @@ class PdStage : public Stage {
       auto& values = work->functions[range.task].values[range.sample];
       for (std::size_t at = 0; at < sums.points[i - first_].size(); ++at) {
         values[range.first * outputs + at] = sums.points[i - first_][at].value() / weight;
+      }
+      // A task that is cut into ranges is seen whole in its means.
+      auto& matters = work->functions[range.task].matters;
+      for (std::size_t k = 0; k < matters.size(); ++k) {
+        if (sums.matters[(i - first_) * outputs + k] != 0 ||
+            (range.first > 0 && values[range.first * outputs + k] != values[k]))
+          matters[k] = true;
       }
       const Sums::Rows& rows = sums.complements[i - first_];
       for (std::size_t at = 0; at < rows.sums.size(); ++at) {
@@ -196,12 +208,15 @@ class PdStage : public Stage {
       if (range.sample != sample) continue;
       const bool complement = work_->functions[range.task].task.complement;
       std::vector<Sum> by_row(complement ? part.rows * work_->explained.size() : 0);
+      std::vector<double> first;
       const std::size_t at_once = std::max<std::size_t>(1, rows_at_once / part.rows);
       for (std::size_t begin = 0; begin < range.count; begin += at_once) {
         const std::size_t count = std::min(at_once, range.count - begin);
         evaluator.evaluate(part, variants(range, begin, count), predictions);
         add_points(predictions, rows, begin, count, sums.points[i - first_], evaluator.context());
-        if (complement) add_rows(predictions, range, begin, count, by_row, evaluator.context());
+        if (!complement) continue;
+        add_rows(predictions, range, begin, count, by_row, evaluator.context());
+        note_changes(predictions, part.rows, begin == 0, first, &sums.matters[(i - first_) * work_->explained.size()]);
       }
       if (!complement) continue;
       Sums::Rows& kept = sums.complements[i - first_];
@@ -268,6 +283,20 @@ class PdStage : public Stage {
     });
   }
 
+  // Whether any row's prediction is not the one at the first point, which `first` remembers.
+  void note_changes(const Matrix& predictions, std::size_t height, bool begins, std::vector<double>& first,
+                    std::uint64_t* matters) const {
+    const std::size_t outputs = work_->explained.size();
+    for (std::size_t k = 0; k < outputs; ++k) {
+      if (begins) {
+        first.resize(height * outputs);
+        for (std::size_t row = 0; row < height; ++row) first[k * height + row] = predictions(row, work_->explained[k]);
+      }
+      for (std::size_t at = 0; at < predictions.rows() && matters[k] == 0; ++at)
+        matters[k] = predictions(at, work_->explained[k]) != first[k * height + at % height] ? 1 : 0;
+    }
+  }
+
   std::shared_ptr<const Work> work_;
   std::size_t first_, last_;
 };
@@ -317,6 +346,7 @@ std::unique_ptr<Stage> pd_at_rows(const MethodInput& input, std::shared_ptr<cons
   const std::size_t most = std::max<std::size_t>(1, sums_at_once / outputs);
   for (std::size_t task = 0; task < tasks.size(); ++task) {
     PdFunction function{.task = std::move(tasks[task])};
+    if (function.task.complement) function.matters.resize(outputs);
     auto& complements = work->complements.emplace_back();
     for (std::size_t sample = 0; sample < work->rows->samples().size(); ++sample) {
       const std::size_t points = function.task.points[sample].size();

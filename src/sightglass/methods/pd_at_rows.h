@@ -30,6 +30,8 @@ struct PdFunction {
   PdTask task;
   std::vector<std::vector<double>> values;      // [sample][point × outputs + output]: PD_S
   std::vector<std::vector<double>> complement;  // [sample][row × outputs + output]: PD_−S; empty if not wanted
+  // [output], with complements: whether any row's prediction changes with the values of the subset.
+  std::vector<bool> matters;
 };
 
 // The tasks for subsets[begin …], as many as one stage can hold the sums of, at least one.

@@ -56,11 +56,20 @@ void summarize(PdPoints& points, std::size_t size, const std::vector<double>& we
   }
 }
 
+// The last value that is not above: where a tree model cannot tell values apart, a point stands for what follows it.
+std::uint32_t point_at(const std::vector<double>& values, double number) {
+  const auto at = std::upper_bound(values.begin(), values.end(), number + 0.0, less);
+  return static_cast<std::uint32_t>(at - values.begin()) - 1;
+}
+
 // The points of a single feature; steps: the values behind which a tree model's predictions change.
 PdPoints single_points(const std::vector<double>& numbers, const std::vector<double>& weights,
-                       const std::optional<std::vector<double>>& steps, std::vector<double>& values) {
+                       const std::optional<std::vector<double>>& steps, const std::vector<double>& extra,
+                       std::vector<double>& values) {
   values.clear();
-  for (const double number : numbers) values.push_back(number + 0.0);  // −0 is 0
+  for (const auto* some : {&numbers, &extra}) {
+    for (const double number : *some) values.push_back(number + 0.0);  // −0 is 0
+  }
   std::sort(values.begin(), values.end(), less);
   const auto same = [&](double a, double b) {
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
@@ -70,11 +79,7 @@ PdPoints single_points(const std::vector<double>& numbers, const std::vector<dou
   values.erase(std::unique(values.begin(), values.end(), same), values.end());
   PdPoints points;
   points.of_row.reserve(numbers.size());
-  for (const double number : numbers) {
-    // The last value that is not above: with steps a point stands for what follows it.
-    const auto at = std::upper_bound(values.begin(), values.end(), number + 0.0, less);
-    points.of_row.push_back(static_cast<std::uint32_t>(at - values.begin()) - 1);
-  }
+  for (const double number : numbers) points.of_row.push_back(point_at(values, number));
   summarize(points, values.size(), weights);
   points.parts.emplace_back(values.size());
   std::iota(points.parts[0].begin(), points.parts[0].end(), 0U);
@@ -155,14 +160,14 @@ PdRows choose_rows(const MethodInput& input, const PdRowOptions& options, const 
   const auto budget = static_cast<double>(options.budget);
   const auto wanted = static_cast<std::uint64_t>(options.rows);
   if (drawn.complete()) {
-    PdRows all(input, demand.features, {drawn});
+    PdRows all(input, demand.features, demand.extra, {drawn});
     if (wanted >= drawn.available || (wanted == 0 && affordable(all, demand, budget))) return all;
   }
   const std::uint64_t samples =
       std::min(static_cast<std::uint64_t>(options.samples), std::max<std::uint64_t>(1, drawn.rows() / 2));
   const std::uint64_t most = std::max<std::uint64_t>(1, drawn.rows() / samples);
   const auto dealt = [&](std::uint64_t rows) {
-    return PdRows(input, demand.features, deal(drawn, input.seed, samples, rows));
+    return PdRows(input, demand.features, demand.extra, deal(drawn, input.seed, samples, rows));
   };
   if (wanted > 0) return dealt(std::min(wanted, most));
   // The largest size that the budget allows.
@@ -179,6 +184,19 @@ PdRows choose_rows(const MethodInput& input, const PdRowOptions& options, const 
 }
 
 }  // namespace
+
+void add_subsets(std::size_t features, std::size_t size, std::vector<PdSubset>& subsets) {
+  PdSubset subset(size);
+  for (std::size_t i = 0; i < size; ++i) subset[i] = i;
+  for (;;) {
+    subsets.push_back(subset);
+    std::size_t at = size;
+    while (at > 0 && subset[at - 1] == features - size + at - 1) --at;
+    if (at == 0) return;
+    ++subset[at - 1];
+    for (std::size_t i = at; i < size; ++i) subset[i] = subset[i - 1] + 1;
+  }
+}
 
 PdPoints PdSample::points(const PdSubset& subset) const {
   if (subset.size() == 1) return singles[subset[0]];
@@ -200,7 +218,10 @@ PdPoints PdSample::points(const PdSubset& subset) const {
   return points;
 }
 
-PdRows::PdRows(const MethodInput& input, std::vector<std::uint32_t> features, std::vector<RowSample> samples)
+std::uint32_t PdSample::point_of(std::size_t feature, double value) const { return point_at(values[feature], value); }
+
+PdRows::PdRows(const MethodInput& input, std::vector<std::uint32_t> features,
+               const std::vector<std::vector<double>>& extra, std::vector<RowSample> samples)
     : features_(std::move(features)) {
   ExactSum all;
   for (RowSample& rows : samples) {
@@ -210,10 +231,11 @@ PdRows::PdRows(const MethodInput& input, std::vector<std::uint32_t> features, st
     for (const double each : sample.rows.weights) weight.add(each);
     sample.weight = weight.value();
     all.merge(weight);
-    for (const std::uint32_t feature : features_) {
-      const auto steps = input.steps ? input.steps(feature) : std::nullopt;
-      sample.singles.push_back(
-          single_points(sample.rows.of(feature), sample.rows.weights, steps, sample.values.emplace_back()));
+    for (std::size_t i = 0; i < features_.size(); ++i) {
+      const auto steps = input.steps ? input.steps(features_[i]) : std::nullopt;
+      sample.singles.push_back(single_points(sample.rows.of(features_[i]), sample.rows.weights, steps,
+                                             i < extra.size() ? extra[i] : std::vector<double>{},
+                                             sample.values.emplace_back()));
     }
     for (std::size_t row = 0; row < sample.rows.rows(); ++row) {
       places_.push_back(

@@ -18,6 +18,8 @@ namespace sightglass {
 
 // Features by their position in PdRows::features(), ascending; empty: the plain prediction.
 using PdSubset = std::vector<std::size_t>;
+// Adds all subsets of `size` of so many features, in order.
+void add_subsets(std::size_t features, std::size_t size, std::vector<PdSubset>& subsets);
 
 // The different values that a subset of features has in the rows of one sample, in ascending order (missing
 // last, the first feature slowest).
@@ -39,11 +41,15 @@ struct PdSample {
   std::vector<std::vector<double>> values;
 
   [[nodiscard]] PdPoints points(const PdSubset& subset) const;
+  // The point of a feature's value, which must be one of the rows' or of the extra ones.
+  [[nodiscard]] std::uint32_t point_of(std::size_t feature, double value) const;
 };
 
 class PdRows {
  public:
-  PdRows(const MethodInput& input, std::vector<std::uint32_t> features, std::vector<RowSample> samples);
+  // extra: [feature] values that single features are evaluated at besides those of the rows; may be empty.
+  PdRows(const MethodInput& input, std::vector<std::uint32_t> features, const std::vector<std::vector<double>>& extra,
+         std::vector<RowSample> samples);
 
   [[nodiscard]] const std::vector<std::uint32_t>& features() const { return features_; }  // columns of the schema
   [[nodiscard]] const std::vector<PdSample>& samples() const { return samples_; }
@@ -69,9 +75,10 @@ class PdRows {
 
 // The options that decide about rows: each option struct derives from this and calls pd_row_fields<itself>.
 struct PdRowOptions {
-  // Model rows. A native model predicts one to two million a second on two cores, a Python model some hundred
-  // thousand: seconds for the one, a minute or two for the other.
-  std::int64_t budget = 20'000'000;
+  // Model rows. A native model of 150 trees predicts about a million a second on two cores (5 s for ten features
+  // and all their pairs), a Python model some hundred thousand (a minute). The standard errors of samples that
+  // this pays for are a few per cent of H².
+  std::int64_t budget = 5'000'000;
   std::int64_t rows = 0;
   std::int64_t samples = 4;
 };
@@ -90,6 +97,7 @@ struct PdDemand {
   std::vector<std::uint32_t> features;  // columns of the schema
   std::vector<PdSubset> subsets;
   std::uint64_t later = 0;
+  std::vector<std::vector<double>> extra = {};  // as in PdRows
 };
 
 // Fewer rows than this per sample say little.

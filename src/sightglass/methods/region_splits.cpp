@@ -183,8 +183,8 @@ std::string SplitColumn::nominal_condition(const Side& bins) const {
   return text;
 }
 
-Region Region::part(std::size_t column, const SplitColumn::Side& bins, bool may_be_divided) const {
-  Region part = *this;
+RowRegion RowRegion::part(std::size_t column, const SplitColumn::Side& bins, bool may_be_divided) const {
+  RowRegion part = *this;
   part.open = may_be_divided;
   const auto known =
       std::find_if(part.limits.begin(), part.limits.end(), [&](const Limit& limit) { return limit.column == column; });
@@ -196,7 +196,7 @@ Region Region::part(std::size_t column, const SplitColumn::Side& bins, bool may_
   return part;
 }
 
-std::string Region::text(const std::vector<SplitColumn>& columns) const {
+std::string RowRegion::text(const std::vector<SplitColumn>& columns) const {
   std::string text;
   for (const Limit& limit : limits) {
     text += text.empty() ? "" : " and ";

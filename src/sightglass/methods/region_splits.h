@@ -56,7 +56,7 @@ class SplitColumn {
 [[nodiscard]] double short_number(double low, double high);
 
 // A part of the data: for some columns, the bins that belong to it.
-struct Region {
+struct RowRegion {
   struct Limit {
     std::size_t column;  // index into the list of split columns
     SplitColumn::Side bins;
@@ -64,7 +64,7 @@ struct Region {
   std::vector<Limit> limits;
   bool open = true;  // whether it may be divided further
 
-  [[nodiscard]] Region part(std::size_t column, const SplitColumn::Side& bins, bool open) const;
+  [[nodiscard]] RowRegion part(std::size_t column, const SplitColumn::Side& bins, bool open) const;
   // "hour ≤ 6.5 and workingday = no"; empty for all rows.
   [[nodiscard]] std::string text(const std::vector<SplitColumn>& columns) const;
 };

@@ -13,9 +13,9 @@ constexpr double near_share = 0.025;  // of the range, to either side, as for al
 
 }  // namespace
 
-bool RegionRows::inside(const Region& region, std::size_t row) const {
+bool RegionRows::inside(const RowRegion& region, std::size_t row) const {
   return std::all_of(region.limits.begin(), region.limits.end(),
-                     [&](const Region::Limit& limit) { return limit.bins[bins[limit.column][row]]; });
+                     [&](const RowRegion::Limit& limit) { return limit.bins[bins[limit.column][row]]; });
 }
 
 RegionSums::RegionSums(const FeatureGrid& grid, const std::vector<std::size_t>& columns)
@@ -27,7 +27,7 @@ RegionSums::RegionSums(const FeatureGrid& grid, const std::vector<std::size_t>& 
   for (const std::size_t bins : columns) columns_.emplace_back(bins, points_);
 }
 
-void RegionSums::add(const FeatureGrid& grid, const Range& range, const RegionRows& rows,
+void RegionSums::add(const FeatureGrid& grid, const ValueRange& range, const RegionRows& rows,
                      const std::vector<std::uint32_t>& chosen, MatrixSpan<const double> predictions, std::size_t output,
                      const std::vector<std::size_t>& candidates, bool weighted, const Context& context) {
   if (chosen.empty()) return;
@@ -47,7 +47,7 @@ void RegionSums::add(const FeatureGrid& grid, const Range& range, const RegionRo
   if (!columns_.empty() && points_ > 0) add_columns(rows, chosen, weights, own, candidates, context);
 }
 
-void RegionSums::count_values(const FeatureGrid& grid, const Range& range, const RegionRows& rows,
+void RegionSums::count_values(const FeatureGrid& grid, const ValueRange& range, const RegionRows& rows,
                               const std::vector<std::uint32_t>& chosen) {
   const bool categorical = grid.axis.is_categorical();
   const double reach = near_share * (range.high - range.low);

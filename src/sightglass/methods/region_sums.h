@@ -19,7 +19,7 @@ struct RegionRows {
   std::vector<std::uint64_t> ticks;
   std::vector<const std::uint16_t*> bins;  // [column of the list of split columns]: the bin of each row
 
-  [[nodiscard]] bool inside(const Region& region, std::size_t row) const;
+  [[nodiscard]] bool inside(const RowRegion& region, std::size_t row) const;
 };
 
 class RegionSums {
@@ -30,7 +30,7 @@ class RegionSums {
   // Adds the rows `chosen` of a run; predictions: (points [+ 1]) × rows of the run, of which the column `output` is
   // used. range: the feature's finite values, empty while unknown (its distribution is not counted then).
   // candidates: which split columns the constructor's `columns` are.
-  void add(const FeatureGrid& grid, const Range& range, const RegionRows& rows,
+  void add(const FeatureGrid& grid, const ValueRange& range, const RegionRows& rows,
            const std::vector<std::uint32_t>& chosen, MatrixSpan<const double> predictions, std::size_t output,
            const std::vector<std::size_t>& candidates, bool weighted, const Context& context);
   void merge(const RegionSums& other);
@@ -47,7 +47,7 @@ class RegionSums {
   [[nodiscard]] Curve curve(const FeatureGrid& grid, const Ticks& ticks, bool whole) const;
 
  private:
-  void count_values(const FeatureGrid& grid, const Range& range, const RegionRows& rows,
+  void count_values(const FeatureGrid& grid, const ValueRange& range, const RegionRows& rows,
                     const std::vector<std::uint32_t>& chosen);
   void add_columns(const RegionRows& rows, const std::vector<std::uint32_t>& chosen, const std::vector<double>& weights,
                    const Matrix& own, const std::vector<std::size_t>& candidates, const Context& context);

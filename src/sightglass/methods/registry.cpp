@@ -9,6 +9,10 @@
 #include "sightglass/methods/effects/m_plot.h"
 #include "sightglass/methods/effects/partial_dependence.h"
 #include "sightglass/methods/effects/regional_effects.h"
+#include "sightglass/methods/importance/model_reliance.h"
+#include "sightglass/methods/importance/pd_importance.h"
+#include "sightglass/methods/importance/permutation_importance.h"
+#include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
 
 namespace sightglass {
@@ -21,6 +25,10 @@ const std::vector<MethodEntry>& methods() {
       ale(),
       m_plot(),
       interactions(),
+      decomposition(),
+      permutation_importance(),
+      model_reliance(),
+      pd_importance(),
   };
   return entries;
 }

@@ -162,15 +162,24 @@ Result result_of(const Plan& plan, const LocalEffects& effects) {
     seen.push_back(grid);
   };
   for (std::size_t i = 0; i < plan.grids.size(); ++i) {
-    bool known = true;
+    bool known = true, finite = true;
     for (std::size_t k = 0; k < plan.input.explained.size(); ++k) {
       const StepErrors errors = step_errors(effects.features[i], k);
       known = known && errors.known;
-      result.results.push_back(curve_of(plan, plan.grids[i], effects.features[i], k, errors));
+      const Curve curve = curve_of(plan, plan.grids[i], effects.features[i], k, errors);
+      for (const double height : curve.mean) finite = finite && std::isfinite(height);
+      result.results.push_back(curve);
     }
     see(plan.grids[i]);
-    if (known) continue;
     const std::string& name = plan.grids[i].axis.feature;
+    if (!finite) {
+      result.caveats.push_back({.id = "overflow",
+                                .severity = Severity::warning,
+                                .message = "predictions differ by more than the largest number can say along " + name,
+                                .evidence = Value::object({{"feature", name}}),
+                                .advice = "explain the model on another scale"});
+    }
+    if (known) continue;
     result.caveats.push_back({.id = "one-row-bins",
                               .severity = Severity::caution,
                               .message = "no bin of " + name + " has two rows: standard errors of 0 mean unknown",

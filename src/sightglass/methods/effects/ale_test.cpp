@@ -408,6 +408,12 @@ TEST(Ale, OddDataHaveAResultAndAWord) {
   for (const double height : curve_of(far).mean) EXPECT_TRUE(std::isfinite(height));
 }
 
+TEST(Ale, DifferencesBeyondAllNumbersAreSaid) {
+  const FunctionModel model({"x"}, [](const auto& v) { return std::vector<double>{v[0] > 1.5 ? 1.7e308 : -1.7e308}; });
+  const Table table(Schema({{.name = "x"}}), {column_of(std::vector<double>{1, 2, 3})});
+  EXPECT_TRUE(has_caveat(explain(model, table, Value()), "overflow"));
+}
+
 TEST(Ale, SaysWhatItCannotDo) {
   const FunctionModel model({"x"}, [](const auto& v) { return v; });
   EXPECT_THROW((void)explain(model, small_table(), Value::object({{"bins", 0}})), Error);

@@ -221,7 +221,7 @@ class CurveStage : public Stage {
     std::shared_ptr<IceWork> wider;
     for (std::size_t i = 0; i < work_->bins.size(); ++i) {
       for (std::size_t k = 0; k < work_->bins[i].size(); ++k) {
-        const Range seen = sums.features[i].bands.extremes(k);
+        const ValueRange seen = sums.features[i].bands.extremes(k);
         if (seen.empty() || work_->bins[i][k].holds(seen)) continue;
         if (!wider) wider = std::make_shared<IceWork>(*work_);
         wider->bins[i][k] = work_->bins[i][k].widened(seen);
@@ -501,7 +501,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
       picked->kept = std::move(picks.rows);
       picked->ranked_by = picks.output;
       std::vector<BandBins> guesses;
-      for (const Range& range : picks.predictions) {
+      for (const ValueRange& range : picks.predictions) {
         // Changing a feature takes predictions beyond what the data show.
         const double low = ready->options.center ? -1.5 * range.width() : range.low - range.width();
         guesses.push_back(ready->options.derivative ? BandBins::relative(4 * range.width())

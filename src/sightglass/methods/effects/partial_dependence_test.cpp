@@ -137,5 +137,20 @@ TEST(PartialDependence, NamesWhatItCannotFind) {
   EXPECT_THAT(message(Value::object({{"output", "cat"}})), ::testing::HasSubstr("no output cat"));
 }
 
+TEST(PartialDependence, PairsSayThatMissingValuesHaveNoCell) {
+  const FunctionModel model({"x", "z"}, [](const auto& v) { return std::vector<double>{std::isnan(v[0]) ? 9 : v[0]}; });
+  const Table table(Schema({{.name = "x"}, {.name = "z"}}),
+                    {column_of(std::vector<double>{0, 1, NAN, NAN}), column_of(std::vector<double>{2, 0, 4, 6})});
+  const auto said = [&](const Table& rows) {
+    std::vector<double> missing;
+    for (const Caveat& caveat : explain(model, rows, Value::object({{"pairs", "x:z"}})).caveats) {
+      if (caveat.id == "missing-not-drawn") missing.push_back(caveat.evidence.find("rows")->as_number());
+    }
+    return missing;
+  };
+  EXPECT_THAT(said(table), ElementsAre(2));
+  EXPECT_THAT(said(small_table()), ElementsAre());
+}
+
 }  // namespace
 }  // namespace sightglass

@@ -19,7 +19,7 @@ constexpr double tie_share = 1e-9;
 
 // One feature's effect on one output, on its way to its regions.
 struct Effect {
-  std::vector<Region> regions = {Region{}};
+  std::vector<RowRegion> regions = {RowRegion{}};
   std::int64_t level = 0;  // splits that led to these regions
   double total = 0;        // Σ w c² over all rows and points
   std::optional<double> before;
@@ -37,7 +37,7 @@ struct RegionalWork {
   std::vector<SplitColumn> columns;                  // to split by
   std::vector<std::vector<std::size_t>> candidates;  // per feature: the columns that may split it
   std::vector<std::vector<Effect>> effects;          // [feature][output]
-  std::vector<Range> ranges;                         // per feature: finite values
+  std::vector<ValueRange> ranges;                    // per feature: finite values
   std::size_t first = 0, end = 0;                    // the features that are worked on now
   double weight = 0, min_weight = 0;                 // of all rows; of a region, at the least
 
@@ -64,7 +64,7 @@ struct RegionalWork {
 class RegionalSums : public Partial {
  public:
   struct Feature {
-    Range range;
+    ValueRange range;
     std::vector<std::vector<RegionSums>> effects;  // [output][region]; no regions if it is done
   };
   std::vector<Feature> features;
@@ -125,7 +125,7 @@ class RegionStage : public Stage {
       for (const Effect& effect : work_->effects[i]) {
         auto& regions = feature.effects.emplace_back();
         if (effect.done) continue;
-        for (const Region& region : effect.regions)
+        for (const RowRegion& region : effect.regions)
           regions.emplace_back(grid, region.open ? bins : std::vector<std::size_t>{});
       }
     }
@@ -184,7 +184,7 @@ class RegionStage : public Stage {
 
  private:
   [[nodiscard]] RegionRows read_rows(std::size_t i, const RowBlock& part, std::size_t offset,
-                                     const std::vector<std::vector<std::uint16_t>>& bins, Range& range) const {
+                                     const std::vector<std::vector<std::uint16_t>>& bins, ValueRange& range) const {
     RegionRows rows{.count = part.rows, .weights = std::vector<double>(part.rows, 1.0)};
     rows.values.resize(part.rows);
     rows.ticks.resize(part.rows);
@@ -222,7 +222,7 @@ class RegionStage : public Stage {
       effect.total = shape ? shape->all * work.weight : 0;
       effect.before = sums[0].heterogeneity();
     }
-    std::vector<Region> regions;
+    std::vector<RowRegion> regions;
     bool divided = false;
     for (std::size_t r = 0; r < sums.size(); ++r) {
       const auto found =

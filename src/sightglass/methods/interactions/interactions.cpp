@@ -8,7 +8,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/methods/feature_grid.h"
 #include "sightglass/methods/pd_at_rows.h"
-#include "sightglass/numeric/exact_sum.h"
+#include "sightglass/methods/pd_moments.h"
 
 namespace sightglass {
 
@@ -16,8 +16,6 @@ namespace {
 
 // A numerator below this share of Var f is rounding.
 constexpr double least_share = 1e-10;
-// The same where f hardly varies: predictions are scaled to about 1, and this is the square of a few last bits.
-constexpr double least_square = 1e-28;
 // A joint effect below this share of sd f has no H² worth telling.
 constexpr double least_effect = 0.05;
 
@@ -36,11 +34,6 @@ struct Plan {
   [[nodiscard]] bool keeps_complements() const { return columns.size() <= 4; }
 };
 
-// Σ w numerator² and Σ w denominator² of each sample.
-struct Ratio {
-  std::vector<double> numerator, denominator;
-};
-
 // A function at the points of each sample, scaled, minus its mean over the rows.
 struct Centred {
   std::vector<PdPoints> points;
@@ -49,13 +42,13 @@ struct Centred {
 
 struct Entry {
   PdSubset subset;
-  std::vector<Ratio> outputs;
+  std::vector<PdRatio> outputs;
 };
 
 struct State {
   std::vector<int> exponents;                                   // per output: predictions are divided by 2^exponent
   std::vector<std::vector<double>> prediction;                  // [sample][row × outputs + output], centred
-  std::vector<Ratio> variance;                                  // per output: Σ w f²
+  std::vector<PdRatio> variance;                                // per output: Σ w f²
   std::map<PdSubset, std::shared_ptr<const Centred>> centred;   // singles, and the pairs that triples need
   std::map<PdSubset, std::shared_ptr<const PdFunction>> whole;  // with complements, where a pair needs them
   std::vector<Entry> totals, pairs, triples;
@@ -125,7 +118,7 @@ class Computation {
     for (std::size_t k = 0; k < outputs_; ++k) {
       const std::string& output = plan_->input.outputs[plan_->input.explained[k]];
       const double variance = sum(state.variance[k].numerator) / rows_->weight();
-      if (!(variance > least_square)) constant.push_back(output);
+      if (!(variance > pd_least_square)) constant.push_back(output);
       if (plan_->whole()) result.results.push_back(left_by_main_effects(state, k, variance));
       for (const auto* entries : {&state.totals, &state.pairs, &state.triples}) {
         std::vector<Interaction> ranked;
@@ -152,20 +145,10 @@ class Computation {
     return text;
   }
 
-  // [row or point × outputs + output] divided by a power of two, minus the weighted mean.
   [[nodiscard]] std::vector<double> centre(const State& state, const std::vector<double>& values,
                                            const std::vector<double>& weights, double total) const {
-    std::vector<double> centred(values.size());
-    for (std::size_t k = 0; k < outputs_; ++k) {
-      ExactSum mean;
-      for (std::size_t i = 0; i < weights.size(); ++i) {
-        const double scaled = std::ldexp(values[i * outputs_ + k], -state.exponents[k]);
-        centred[i * outputs_ + k] = scaled;
-        mean.add_product(weights[i], scaled);
-      }
-      const double middle = mean.value() / total;
-      for (std::size_t i = 0; i < weights.size(); ++i) centred[i * outputs_ + k] -= middle;
-    }
+    auto centred = pd_scaled(values, state.exponents);
+    pd_centre(centred, outputs_, weights, total);
     return centred;
   }
 
@@ -179,44 +162,26 @@ class Computation {
   }
 
   void add_prediction(State& state, const PdFunction& function) const {
-    state.exponents.assign(outputs_, 0);
-    std::vector<double> largest(outputs_, 0.0);
-    for (const auto& sample : function.complement) {
-      for (std::size_t at = 0; at < sample.size(); ++at)
-        largest[at % outputs_] = std::max(largest[at % outputs_], std::abs(sample[at]));
-    }
-    for (std::size_t k = 0; k < outputs_; ++k) {
-      if (largest[k] > 0) state.exponents[k] = std::ilogb(largest[k]);
-    }
+    state.exponents = pd_exponents(function, outputs_);
     state.variance.resize(outputs_);
     for (std::size_t sample = 0; sample < rows_->samples().size(); ++sample) {
       const PdSample& rows = rows_->samples()[sample];
       state.prediction.push_back(centre(state, function.complement[sample], rows.rows.weights, rows.weight));
       for (std::size_t k = 0; k < outputs_; ++k) {
-        state.variance[k].numerator.push_back(square_sum(
+        state.variance[k].numerator.push_back(pd_square_sum(
             rows.rows.weights, [&](std::size_t row) { return state.prediction[sample][row * outputs_ + k]; }));
       }
     }
   }
 
-  template <class Term>
-  static double square_sum(const std::vector<double>& weights, const Term& term) {
-    ExactSum total;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      const double value = term(i);
-      total.add_product(weights[i], value * value);
-    }
-    return total.value();
-  }
-
   [[nodiscard]] Entry total(const State& state, const PdFunction& function) const {
-    Entry entry{.subset = function.task.subset, .outputs = std::vector<Ratio>(outputs_)};
+    Entry entry{.subset = function.task.subset, .outputs = std::vector<PdRatio>(outputs_)};
     const Centred& single = *state.centred.at(function.task.subset);
     for (std::size_t sample = 0; sample < rows_->samples().size(); ++sample) {
       const PdSample& rows = rows_->samples()[sample];
       const auto rest = centre(state, function.complement[sample], rows.rows.weights, rows.weight);
       for (std::size_t k = 0; k < outputs_; ++k) {
-        entry.outputs[k].numerator.push_back(square_sum(rows.rows.weights, [&](std::size_t row) {
+        entry.outputs[k].numerator.push_back(pd_square_sum(rows.rows.weights, [&](std::size_t row) {
           const std::size_t point = single.points[sample].of_row[row];
           return state.prediction[sample][row * outputs_ + k] - single.values[sample][point * outputs_ + k] -
                  rest[row * outputs_ + k];
@@ -231,7 +196,7 @@ class Computation {
   void add_joint(State& state, const PdFunction& function) const {
     const PdSubset& subset = function.task.subset;
     auto joint = std::make_shared<Centred>(centre(state, function));
-    Entry entry{.subset = subset, .outputs = std::vector<Ratio>(outputs_)};
+    Entry entry{.subset = subset, .outputs = std::vector<PdRatio>(outputs_)};
     for (std::size_t sample = 0; sample < rows_->samples().size(); ++sample) {
       const PdPoints& points = joint->points[sample];
       std::vector<double> left = joint->values[sample];
@@ -259,9 +224,9 @@ class Computation {
       }
       for (std::size_t k = 0; k < outputs_; ++k) {
         entry.outputs[k].numerator.push_back(
-            square_sum(points.weights, [&](std::size_t point) { return left[point * outputs_ + k]; }));
-        entry.outputs[k].denominator.push_back(
-            square_sum(points.weights, [&](std::size_t point) { return joint->values[sample][point * outputs_ + k]; }));
+            pd_square_sum(points.weights, [&](std::size_t point) { return left[point * outputs_ + k]; }));
+        entry.outputs[k].denominator.push_back(pd_square_sum(
+            points.weights, [&](std::size_t point) { return joint->values[sample][point * outputs_ + k]; }));
       }
     }
     const bool of_triple = std::any_of(plan_->triples.begin(), plan_->triples.end(), [&](const PdSubset& triple) {
@@ -277,36 +242,20 @@ class Computation {
     double numerator = 0, denominator = 0, ratio = 0;  // means of squares
   };
   // From all samples, or from all but one.
-  [[nodiscard]] Estimate estimate(const Ratio& ratio, double variance, std::size_t without) const {
-    Estimate estimate;
-    double weight = 0;
-    for (std::size_t sample = 0; sample < ratio.numerator.size(); ++sample) {
-      if (sample == without) continue;
-      estimate.numerator += ratio.numerator[sample];
-      estimate.denominator += ratio.denominator[sample];
-      weight += rows_->samples()[sample].weight;
-    }
-    estimate.numerator /= weight;
-    estimate.denominator /= weight;
-    if (estimate.numerator < least_share * variance || estimate.numerator < least_square) estimate.numerator = 0;
+  [[nodiscard]] Estimate estimate(const PdRatio& ratio, double variance, std::size_t without) const {
+    const auto [numerator, denominator] = ratio.means(*rows_, without);
+    Estimate estimate{.numerator = numerator, .denominator = denominator};
+    if (numerator < least_share * variance || numerator < pd_least_square) estimate.numerator = 0;
     estimate.ratio = estimate.numerator > 0 ? estimate.numerator / estimate.denominator : 0;
     return estimate;
   }
-  // Jackknife over samples; nothing for one sample.
-  [[nodiscard]] std::optional<double> standard_error(const Ratio& ratio, double variance) const {
-    const std::size_t samples = ratio.numerator.size();
-    if (samples < 2) return std::nullopt;
-    std::vector<double> without;
-    for (std::size_t sample = 0; sample < samples; ++sample) without.push_back(estimate(ratio, variance, sample).ratio);
-    const double mean = sum(without) / static_cast<double>(samples);
-    double squares = 0;
-    for (const double each : without) squares += (each - mean) * (each - mean);
-    const double se = std::sqrt(squares * static_cast<double>(samples - 1) / static_cast<double>(samples));
-    return std::isfinite(se) ? std::optional(se) : std::nullopt;
+  [[nodiscard]] std::optional<double> standard_error(const PdRatio& ratio, double variance) const {
+    return pd_standard_error(ratio.numerator.size(),
+                             [&](std::size_t without) { return estimate(ratio, variance, without).ratio; });
   }
 
   [[nodiscard]] Interaction interaction(const State& state, const Entry& entry, std::size_t k, double variance) const {
-    const Ratio& ratio = entry.outputs[k];
+    const PdRatio& ratio = entry.outputs[k];
     const Estimate all = estimate(ratio, variance, ratio.numerator.size());
     Interaction interaction{.output = plan_->input.outputs[plan_->input.explained[k]],
                             .h2 = all.ratio,
@@ -318,18 +267,18 @@ class Computation {
     interaction.details.set("rank", 0);
     if (entry.subset.size() > 1) {
       interaction.details.set("pd_sd", std::ldexp(std::sqrt(all.denominator), state.exponents[k]));
-      interaction.details.set(
-          "in_findings", variance > least_square && std::sqrt(all.denominator) >= least_effect * std::sqrt(variance));
+      interaction.details.set("in_findings", variance > pd_least_square &&
+                                                 std::sqrt(all.denominator) >= least_effect * std::sqrt(variance));
     } else {
-      interaction.details.set("in_findings", variance > least_square);
+      interaction.details.set("in_findings", variance > pd_least_square);
     }
     return interaction;
   }
 
   [[nodiscard]] Figure left_by_main_effects(const State& state, std::size_t k, double variance) const {
-    Ratio ratio;
+    PdRatio ratio;
     for (std::size_t sample = 0; sample < rows_->samples().size(); ++sample) {
-      ratio.numerator.push_back(square_sum(rows_->samples()[sample].rows.weights, [&](std::size_t row) {
+      ratio.numerator.push_back(pd_square_sum(rows_->samples()[sample].rows.weights, [&](std::size_t row) {
         double left = state.prediction[sample][row * outputs_ + k];
         for (std::size_t feature = 0; feature < plan_->columns.size(); ++feature) {
           const Centred& single = *state.centred.at({feature});
@@ -351,14 +300,7 @@ class Computation {
   void add_caveats(const State& state, const std::vector<std::string>& above, const std::vector<std::string>& constant,
                    std::vector<Caveat>& caveats) const {
     add_pd_row_caveats(plan_->input, *rows_, caveats);
-    if (!constant.empty()) {
-      caveats.push_back({.id = "constant-prediction",
-                         .severity = Severity::caution,
-                         .message = "the model predicts the same for all rows (output " + constant.front() +
-                                    (constant.size() > 1 ? " and others" : "") + "): nothing can interact",
-                         .evidence = Value::object({{"outputs", constant}}),
-                         .advice = "use data in which the prediction varies"});
-    }
+    add_constant_caveat(constant, caveats);
     if (!above.empty()) {
       caveats.push_back({.id = "h-above-one",
                          .severity = Severity::note,
@@ -482,13 +424,13 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
 
   PdDemand demand{.features = plan->columns};
   for (std::size_t feature = 0; feature < plan->columns.size(); ++feature) demand.subsets.push_back({feature});
-  if (options.pairs.empty()) {
+  if (options.pairs.empty() && !options.only_totals) {
     const std::uint64_t count = plan->totals.size();
     plan->all_pairs = count * (count - 1) / 2;
     const std::uint64_t rows = std::min(pd_fewest_rows, input.rows);
     const auto samples = input.rows > rows ? static_cast<std::uint64_t>(std::max<std::int64_t>(1, options.samples)) : 1;
     const std::uint64_t affordable =
-        static_cast<std::uint64_t>(std::max<std::int64_t>(1, options.budget)) / 2 / (samples * rows * rows);
+        static_cast<std::uint64_t>(std::max<std::int64_t>(1, options.budget)) / (samples * rows * rows);
     if (plan->all_pairs > std::max<std::uint64_t>(affordable, 1)) {
       plan->strongest = 2;
       while ((plan->strongest + 1) * plan->strongest / 2 <= affordable) ++plan->strongest;

@@ -14,12 +14,15 @@ struct InteractionsOptions : PdRowOptions {
   std::vector<std::string> features;
   std::vector<std::string> pairs;
   std::vector<std::string> triples;
+  bool only_totals = false;
 
   static void fields(auto&& field) {
     field("features", &InteractionsOptions::features, {"features to look at; default: all that the model uses"});
     field("pairs", &InteractionsOptions::pairs,
           {"pairs of features, each as first:second; default: all pairs of the features"});
     field("triples", &InteractionsOptions::triples, {"triples of features, each as first:second:third; default: none"});
+    field("only_totals", &InteractionsOptions::only_totals,
+          {"each feature with all others together, but no pairs unless they are named"});
     pd_row_fields<InteractionsOptions>(field);
   }
 };

@@ -1,0 +1,288 @@
+#include "sightglass/methods/importance/model_reliance.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "properties/function_model.h"
+#include "properties/random_data.h"
+#include "sightglass/base/error.h"
+#include "sightglass/methods/registry.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass {
+namespace {
+
+using testing::FunctionModel;
+using ::testing::HasSubstr;
+using testing::random_table;
+using testing::rows_of;
+using Texts = std::vector<std::string>;
+
+constexpr std::size_t weight_column = 4, target_column = 5;
+
+std::vector<double> entangled(const std::vector<double>& x) {
+  const double b = std::isnan(x[1]) ? 0.3 : x[1];
+  const double c = std::isnan(x[2]) ? -1 : x[2];
+  return {std::sin(x[0]) * b + (x[3] > 5 ? 2.0 : -1.0) * c + 0.1 * x[0]};
+}
+
+FunctionModel model() { return FunctionModel({"a", "b", "c", "d"}, entangled); }
+
+Result reliance(const Model& model, const Source& source, Value options) {
+  Context context(2);
+  if (options.find("target") == nullptr) options.set("target", "y");
+  return run("model-reliance", model, source, options, context);
+}
+
+const Importance& entry_of(const Result& result, const std::string& feature, const std::string& measure) {
+  for (const auto& item : result.results) {
+    const auto* entry = std::get_if<Importance>(&item);
+    if (entry != nullptr && entry->feature == feature && entry->measure == "reliance: " + measure) return *entry;
+  }
+  throw std::runtime_error("no entry " + feature + " " + measure);
+}
+
+double detail(const Importance& entry, const char* name) { return entry.details.find(name)->as_number(); }
+
+bool has_caveat(const Result& result, const std::string& id) {
+  return std::any_of(result.caveats.begin(), result.caveats.end(),
+                     [&](const Caveat& caveat) { return caveat.id == id; });
+}
+
+Table numbers_table(const Texts& names, const std::vector<std::vector<double>>& columns) {
+  std::vector<ColumnInfo> infos;
+  std::vector<Column> data;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    infos.push_back({.name = names[k]});
+    data.push_back(column_of(columns[k]));
+  }
+  return Table(Schema(std::move(infos)), std::move(data));
+}
+
+// The formula, word by word: Σ_i w_i [Σ_j w_j L_ij − L_ii] / (W (W − 1)).
+struct Dense {
+  double original = 0, switched = 0, divided = 0;
+};
+
+Dense dense(const Table& table, const std::vector<std::size_t>& switched, bool weighted, bool squared) {
+  std::vector<std::vector<double>> rows;
+  std::vector<double> y, w;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const double weight = weighted ? table.column(weight_column).number(row) : 1;
+    const double truth = table.column(target_column).number(row);
+    if (weight == 0 || std::isnan(truth)) continue;
+    rows.emplace_back();
+    for (std::size_t column = 0; column < 4; ++column) rows.back().push_back(table.column(column).number(row));
+    y.push_back(truth);
+    w.push_back(weight);
+  }
+  const auto loss = [&](std::size_t i, std::size_t j) {
+    std::vector<double> x = rows[i];
+    for (const std::size_t column : switched) x[column] = rows[j][column];
+    const double miss = y[i] - entangled(x)[0];
+    return squared ? miss * miss : std::abs(miss);
+  };
+  Dense sums;
+  double total = 0, halves = 0;
+  const std::size_t half = rows.size() / 2;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    total += w[i];
+    sums.original += w[i] * loss(i, i);
+    double others = -loss(i, i);
+    for (std::size_t j = 0; j < rows.size(); ++j) others += w[j] * loss(i, j);
+    sums.switched += w[i] * others;
+    if (i < 2 * half) {
+      sums.divided += w[i] * loss(i, i < half ? i + half : i - half);
+      halves += w[i];
+    }
+  }
+  sums.original /= total;
+  sums.switched /= total * (total - 1);
+  sums.divided /= halves;
+  return sums;
+}
+
+TEST(ModelReliance, EqualsTheSumOverAllPairs) {
+  for (const bool weighted : {false, true}) {
+    for (const std::uint64_t seed : {1, 2}) {
+      // Ties, missing values, categories, integers, missing targets, weights of zero, an odd number of rows.
+      const Table plain = random_table(seed, 251);
+      const Table table = weighted ? plain.with_weights(weight_column) : plain;
+      const Result result = reliance(model(), table,
+                                     Value::object({{"losses", Texts{"squared", "absolute"}},
+                                                    {"features", Texts{"a", "b", "c", "d"}},
+                                                    {"groups", Texts{"pair=b,c"}},
+                                                    {"batch", 64}}));
+      const std::vector<std::pair<std::string, std::vector<std::size_t>>> units = {
+          {"a", {0}}, {"b", {1}}, {"c", {2}}, {"d", {3}}, {"pair", {1, 2}}};
+      for (const auto& [name, columns] : units) {
+        for (const bool squared : {true, false}) {
+          const Dense wanted = dense(table, columns, weighted, squared);
+          const std::string loss = squared ? "squared error" : "absolute error";
+          const Importance& ratio = entry_of(result, name, "ratio of " + loss);
+          EXPECT_NEAR(detail(ratio, "e_orig"), wanted.original, 1e-12 * wanted.original);
+          EXPECT_NEAR(detail(ratio, "e_switch"), wanted.switched, 1e-12 * wanted.switched) << name;
+          EXPECT_NEAR(detail(ratio, "e_divide"), wanted.divided, 1e-12 * wanted.divided) << name;
+          EXPECT_NEAR(ratio.importance, wanted.switched / wanted.original, 1e-11);
+          EXPECT_NEAR(entry_of(result, name, "increase of " + loss).importance, wanted.switched - wanted.original,
+                      1e-11);
+          EXPECT_GT(*ratio.se, 0);
+        }
+      }
+    }
+  }
+}
+
+TEST(ModelReliance, DuplicatedRowsEqualWeights) {
+  const Table table = random_table(3, 120);
+  std::vector<std::uint64_t> duplicated;
+  for (std::uint64_t row = 0; row < table.rows(); ++row) {
+    for (int k = 0; k < static_cast<int>(table.column(weight_column).number(row)); ++k) duplicated.push_back(row);
+  }
+  const Result weighted = reliance(model(), table.with_weights(weight_column), Value::object());
+  const Result repeated = reliance(model(), rows_of(table, duplicated), Value::object());
+  for (const char* feature : {"a", "b", "c", "d"}) {
+    EXPECT_NEAR(entry_of(weighted, feature, "ratio of squared error").importance,
+                entry_of(repeated, feature, "ratio of squared error").importance, 1e-12);
+  }
+}
+
+// Weights that cannot be counts: only their ratios matter.
+TEST(ModelReliance, WeightsThatSumToOneAreScaled) {
+  std::vector<double> a = {1, 2, 3, 4}, y = {1, 3, 2, 5}, w = {1, 1, 2, 1}, share = w;
+  for (double& weight : share) weight /= 5;
+  const FunctionModel plain({"a"}, [](const auto& x) { return x; });
+  const auto run_with = [&](const std::vector<double>& weights) {
+    return entry_of(reliance(plain, numbers_table({"a", "y", "w"}, {a, y, weights}).with_weights(2), Value::object()),
+                    "a", "ratio of squared error");
+  };
+  EXPECT_NEAR(run_with(share).importance, run_with(w).importance, 1e-12);
+  EXPECT_NE(run_with(share).details.find("weights"), nullptr);
+  EXPECT_EQ(run_with(w).details.find("weights"), nullptr);
+}
+
+// y = x: two rows, 1 and 5. Switched, both are wrong by 4.
+TEST(ModelReliance, LiteralNumbers) {
+  const FunctionModel plain({"a"}, [](const auto& x) { return std::vector<double>{x[0] + 1}; });
+  const Result result = reliance(plain, numbers_table({"a", "y"}, {{1, 5}, {1, 5}}), Value::object());
+  const Importance& ratio = entry_of(result, "a", "ratio of squared error");
+  EXPECT_EQ(detail(ratio, "e_orig"), 1);
+  EXPECT_EQ(detail(ratio, "e_switch"), (25 + 9) / 2);
+  EXPECT_EQ(detail(ratio, "e_divide"), (25 + 9) / 2);
+  EXPECT_EQ(ratio.importance, 17);
+  EXPECT_EQ(entry_of(result, "a", "increase of squared error").importance, 16);
+  EXPECT_EQ(detail(ratio, "expected_permutation_importance"), 8);
+  EXPECT_EQ(detail(ratio, "rank"), 1);
+}
+
+TEST(ModelReliance, IsWhatPermutationImportanceExpects) {
+  for (const bool weighted : {false, true}) {
+    const Table plain = random_table(4, 150);
+    const Table table = weighted ? plain.with_weights(weight_column) : plain;
+    const Result exact = reliance(model(), table, Value::object({{"losses", Texts{"absolute"}}}));
+    Context context(2);
+    const int repeats = 400;
+    const Result shuffled =
+        run("pfi", model(), table,
+            Value::object({{"target", "y"}, {"losses", Texts{"absolute"}}, {"repeats", repeats}}), context);
+    for (const auto& item : shuffled.results) {
+      const auto* entry = std::get_if<Importance>(&item);
+      if (entry == nullptr) continue;
+      const Importance& expected = entry_of(exact, entry->feature, "increase of absolute error");
+      EXPECT_NEAR(entry->importance, detail(expected, "expected_permutation_importance"),
+                  4 * *entry->sd / std::sqrt(repeats))
+          << entry->feature;
+      EXPECT_NEAR(*entry->se, *expected.se, 0.25 * *expected.se) << entry->feature;
+    }
+  }
+}
+
+TEST(ModelReliance, ClassesAndScores) {
+  const Table table = random_table(5, 200);
+  std::vector<double> a(200), y(200);
+  for (std::size_t i = 0; i < 200; ++i) {
+    a[i] = table.column(0).number(i);
+    y[i] = a[i] + table.column(3).number(i) / 6 > 1 ? 1 : 0;
+  }
+  const FunctionModel chance({"a"}, [](const auto& x) { return std::vector<double>{1 / (1 + std::exp(-2 * x[0]))}; });
+  const Result result = reliance(chance, numbers_table({"a", "y"}, {a, y}),
+                                 Value::object({{"losses", Texts{"log-loss", "brier", "accuracy"}}}));
+  EXPECT_GT(entry_of(result, "a", "ratio of log-loss").importance, 1);
+  EXPECT_GT(entry_of(result, "a", "decrease of accuracy").importance, 0);
+  EXPECT_GT(entry_of(result, "a", "ratio of accuracy").importance, 1);
+}
+
+TEST(ModelReliance, KeepsToItsBudgetAndSaysSo) {
+  const Table table = random_table(6, 300);
+  std::atomic<std::uint64_t> asked = 0;
+  const FunctionModel counted({"a", "c"}, [&](const auto& x) {
+    ++asked;
+    return std::vector<double>{x[0] + (std::isnan(x[1]) ? 0 : x[1])};
+  });
+  const Result all = reliance(counted, table, Value::object());
+  const std::uint64_t scored =
+      static_cast<std::uint64_t>(detail(entry_of(all, "a", "increase of squared error"), "rows"));
+  // And once more for each row by which the skill of the model is judged.
+  EXPECT_GE(asked, 300 + scored * scored + scored * 4);
+  EXPECT_LE(asked, 600 + scored * scored + scored * 4);
+  EXPECT_FALSE(has_caveat(all, "sampled-rows"));
+  asked = 0;
+  const Result some = reliance(counted, table, Value::object({{"budget", 10000}}));
+  EXPECT_LE(asked, 600U + 2 * 10000U);
+  EXPECT_TRUE(has_caveat(some, "sampled-rows"));
+  EXPECT_EQ(detail(entry_of(some, "a", "increase of squared error"), "rows"), 100);
+  // Four different values: all rows fit.
+  EXPECT_EQ(detail(entry_of(some, "c", "increase of squared error"), "rows"), static_cast<double>(scored));
+  const Importance& exact = entry_of(all, "a", "increase of squared error");
+  const Importance& sampled = entry_of(some, "a", "increase of squared error");
+  EXPECT_NEAR(sampled.importance, exact.importance, 4 * *sampled.se);
+}
+
+TEST(ModelReliance, OddInputIsLegal) {
+  const FunctionModel plain({"a", "b"}, [](const auto& x) { return std::vector<double>{std::isnan(x[0]) ? 0 : x[0]}; });
+  const auto run_on = [&](std::vector<double> a, std::vector<double> y) {
+    const std::vector<double> b(a.size(), 1.5);
+    const Result result =
+        reliance(plain, numbers_table({"a", "b", "y"}, {std::move(a), b, std::move(y)}), Value::object());
+    EXPECT_EQ(to_json(result).find("NaN"), std::string::npos);
+    return result;
+  };
+  const Result constant = run_on({2, 2, 2}, {1, 2, 3});
+  EXPECT_EQ(entry_of(constant, "a", "increase of squared error").importance, 0);
+  EXPECT_EQ(entry_of(constant, "b", "ratio of squared error").importance, 1);
+  EXPECT_TRUE(has_caveat(constant, "constant-feature"));
+  const Result one = run_on({2}, {1});
+  EXPECT_EQ(entry_of(one, "a", "increase of squared error").importance, 0);
+  EXPECT_TRUE(has_caveat(one, "one-row"));
+  EXPECT_TRUE(has_caveat(run_on({NAN, NAN}, {1, 2}), "no-values"));
+  const Result perfect = run_on({1, 2, 3}, {1, 2, 3});
+  EXPECT_TRUE(has_caveat(perfect, "zero-loss"));
+  EXPECT_DOUBLE_EQ(entry_of(perfect, "a", "increase of squared error").importance, 2);
+  // Not used by the model: exactly nothing, although b has many values and weights do not matter.
+  const FunctionModel ignores({"a", "b"}, [](const auto& x) { return std::vector<double>{x[0]}; });
+  const Result unused =
+      reliance(ignores, numbers_table({"a", "b", "y"}, {{1, 2, 3.3}, {0.1, 0.2, 0.7}, {3, 2, 1}}), Value::object());
+  EXPECT_EQ(entry_of(unused, "b", "increase of squared error").importance, 0);
+  EXPECT_EQ(entry_of(unused, "b", "ratio of squared error").importance, 1);
+  EXPECT_TRUE(has_caveat(run_on({1e200, -1e200, 3}, {1, 2, 3}), "overflow"));
+}
+
+TEST(ModelReliance, Refuses) {
+  const auto message = [&](Value options) {
+    try {
+      (void)reliance(model(), random_table(7, 30), std::move(options));
+    } catch (const Error& error) {
+      return error.message() + " | " + error.advice();
+    }
+    return std::string("no error");
+  };
+  EXPECT_THAT(message(Value::object({{"losses", Texts{"auc"}}})), HasSubstr("not a mean over rows"));
+  EXPECT_THAT(message(Value::object({{"losses", Texts{"rmse"}}})), HasSubstr("squared"));
+  EXPECT_THAT(message(Value::object({{"budget", 10}})), HasSubstr("budget"));
+  EXPECT_THAT(message(Value::object({{"target", ""}})), HasSubstr("--target"));
+}
+
+}  // namespace
+}  // namespace sightglass

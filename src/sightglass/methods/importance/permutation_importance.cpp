@@ -1,0 +1,479 @@
+#include "sightglass/methods/importance/permutation_importance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "sightglass/base/error.h"
+#include "sightglass/data/column_like.h"
+#include "sightglass/methods/feature_groups.h"
+#include "sightglass/methods/scored_rows.h"
+#include "sightglass/methods/shuffles.h"
+#include "sightglass/numeric/order_statistics.h"
+
+namespace sightglass {
+
+namespace {
+
+// Numbers that are kept for rows at once, in each of two places: the features at work, and the losses of the
+// shuffles at work.
+constexpr std::size_t numbers_at_once = std::size_t{1} << 23;
+
+bool averages_terms(const Loss& loss) { return loss.info().kind != LossKind::auc && loss.info().kind != LossKind::f1; }
+
+// What does not change from stage to stage.
+struct Setup {
+  MethodInput input;
+  PermutationImportanceOptions options;
+  std::vector<FeatureGroup> units;
+  std::shared_ptr<const ScoredRows> scored;
+  Shuffles shuffles;
+
+  [[nodiscard]] std::uint64_t repeats() const { return static_cast<std::uint64_t>(options.repeats); }
+  [[nodiscard]] std::size_t levels() const { return 1 + options.noise.size(); }
+};
+
+// One way to spoil one unit's values.
+struct Task {
+  std::size_t unit = 0;  // of all
+  std::uint64_t repeat = 0;
+  std::size_t level = 0;  // 0 = shuffled; from 1 on the sizes of noise
+};
+
+struct ColumnValues {
+  std::vector<double> values;  // by position
+  double sd = 0;               // of finite values
+};
+using ColumnsAtWork = std::map<std::uint32_t, ColumnValues>;
+
+// What is known of one unit so far.
+struct UnitSums {
+  std::vector<std::vector<std::vector<double>>> values;  // [level][loss][repeat]
+  std::vector<std::vector<double>> recipients, donors;   // [loss][position]: sums of terms over repeats
+};
+
+struct State {
+  std::size_t first = 0, count = 0;  // units at work
+  std::size_t done = 0;              // of their tasks
+  std::shared_ptr<const ColumnsAtWork> columns;
+  std::vector<UnitSums> sums;                        // of the units at work
+  std::vector<double> donated;                       // by position: weight of the rows that had it as donor
+  std::vector<std::vector<Importance>> importances;  // [loss][unit]; those without a value are missing
+  std::vector<ResultItem> curves;
+  std::vector<Caveat> caveats;
+};
+
+double mean_of(const std::vector<double>& values) {
+  ExactSum sum;
+  sum.add_all(values);
+  return sum.value() / static_cast<double>(values.size());
+}
+
+// Divides by their number, as scikit-learn's importances_std.
+double sd_of(const std::vector<double>& values) {
+  ExactMoments moments;
+  moments.add_all(values);
+  return std::sqrt(moments.variance(static_cast<double>(values.size())));
+}
+
+double quantile_of(std::vector<double> values, std::uint64_t per_mille) {
+  std::sort(values.begin(), values.end());
+  return values[quantile_rank(values.size(), per_mille, 1000)];
+}
+
+double sd_of_column(const ScoredRows& scored, const std::vector<double>& values) {
+  double scale = 0;
+  for (const double value : values) {
+    if (std::isfinite(value)) scale = std::max(scale, std::abs(value));
+  }
+  if (scale == 0) return 0;
+  ExactMoments moments;
+  ExactSum total;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (!std::isfinite(values[row])) continue;
+    moments.add(values[row] / scale, scored.weights[row]);
+    total.add(scored.weights[row]);
+  }
+  return scale * std::sqrt(moments.variance(total.pair()));
+}
+
+// The uncertainty that comes from the rows being a sample, by each row's part in the result: as one that got
+// other values (A) and as one that lent its own (B), against its loss as it is (L). The rmse, R² and ratios are
+// functions of such means, hence linear in them for small changes.
+std::optional<double> standard_error(const Setup& setup, const UnitSums& sums, const std::vector<double>& donated,
+                                     std::size_t l) {
+  const ScoredRows& scored = *setup.scored;
+  const Loss& loss = scored.losses[l];
+  if (!averages_terms(loss)) return std::nullopt;
+  const auto repeats = static_cast<double>(setup.repeats());
+  const std::vector<double>& before = scored.terms[l];
+  const double total = scored.total_weight();
+  ExactSum sum_before, sum_after, sum_truth;
+  for (std::size_t row = 0; row < scored.rows(); ++row) {
+    sum_before.add_product(scored.weights[row], before[row]);
+    sum_after.add_product(scored.weights[row], sums.recipients[l][row] / repeats);
+    sum_truth.add_product(scored.weights[row], scored.truths[row]);
+  }
+  const double m0 = sum_before.value() / total;
+  const double m1 = sum_after.value() / total;
+  const double mean_truth = sum_truth.value() / total;
+  const bool ratio = setup.options.kind == "ratio";
+  double of_after = 1, of_before = -1, of_truth = 0;
+  switch (loss.info().kind) {
+    case LossKind::rmse:
+      of_after = ratio ? std::sqrt(m1 / m0) / (2 * m1) : 1 / (2 * std::sqrt(m1));
+      of_before = ratio ? -std::sqrt(m1 / m0) / (2 * m0) : -1 / (2 * std::sqrt(m0));
+      break;
+    case LossKind::r2: {
+      if (ratio) return std::nullopt;
+      ExactMoments truths;
+      for (std::size_t row = 0; row < scored.rows(); ++row) truths.add(scored.truths[row], scored.weights[row]);
+      const double variance = truths.variance(total);
+      of_after = 1 / variance;
+      of_before = -of_after;
+      of_truth = -(m1 - m0) / variance / variance;
+      break;
+    }
+    default:
+      if (ratio && loss.info().score) {
+        of_before = 1 / m1;
+        of_after = -m0 / (m1 * m1);
+      } else if (ratio) {
+        of_after = 1 / m0;
+        of_before = -m1 / (m0 * m0);
+      }
+  }
+  if (!std::isfinite(of_after) || !std::isfinite(of_before) || !std::isfinite(of_truth)) return std::nullopt;
+  std::vector<double> parts(scored.rows());
+  for (std::size_t row = 0; row < scored.rows(); ++row) {
+    // With weights a row may never have been a donor: then it counts as one like all others.
+    const double donor = donated[row] > 0 ? sums.donors[l][row] / donated[row] : m1;
+    const double apart = scored.truths[row] - mean_truth;
+    parts[row] = of_after * (sums.recipients[l][row] / repeats + donor) + of_before * before[row] +
+                 (of_truth == 0 ? 0 : of_truth * apart * apart);
+  }
+  const double se = scored.standard_error(parts);
+  return std::isfinite(se) ? std::optional(se) : std::nullopt;
+}
+
+class ShuffleStage : public Stage {
+ public:
+  ShuffleStage(std::shared_ptr<const Setup> setup, State state)
+      : setup_(std::move(setup)), state_(std::move(state)), width_(setup_->scored->width()) {
+    const std::size_t at_once = numbers_at_once / std::max<std::size_t>(1, setup_->scored->rows() * width_);
+    const std::size_t all = state_.count * setup_->repeats() * setup_->levels();
+    const std::size_t end = std::min(all, state_.done + std::max<std::size_t>(1, at_once));
+    for (std::size_t k = state_.done; k < end; ++k) {
+      const std::size_t levels = setup_->levels();
+      tasks_.push_back({state_.first + k / levels % state_.count, k / levels / state_.count, k % levels});
+      const std::uint64_t repeat = tasks_.back().repeat;
+      if (!donors_.contains(repeat)) donors_[repeat] = setup_->shuffles.donors(repeat);
+    }
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> columns() const override { return {}; }
+  [[nodiscard]] bool needs_model() const override { return true; }
+  [[nodiscard]] std::uint64_t cost_per_row() const override { return tasks_.size(); }
+  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
+    return std::make_unique<RowTerms>(tasks_.size() * width_);
+  }
+
+  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
+    auto& terms = dynamic_cast<RowTerms&>(partial);
+    Matrix predictions;
+    for_each_slice(block, rows_per_request(tasks_.size()), [&](const RowBlock& part) {
+      const ScoredRows& scored = *setup_->scored;
+      const auto positions = scored.positions(part);
+      std::vector<std::size_t> used;
+      for (std::size_t row = 0; row < part.rows; ++row) {
+        if (positions[row] < scored.rows()) used.push_back(row);
+      }
+      if (used.empty()) return;
+      std::vector<Variant> variants(tasks_.size());
+      std::vector<std::vector<Column>> columns(tasks_.size());
+      evaluator.context().parallel_for(tasks_.size(), [&](std::size_t t) {
+        for (const std::uint32_t column : setup_->units[tasks_[t].unit].columns) {
+          columns[t].push_back(column_like(part.columns[column], spoiled(tasks_[t], column, part, positions)));
+          variants[t].push_back({column, columns[t].back().view});
+        }
+      });
+      evaluator.evaluate(part, variants, predictions);
+      double* room = terms.add(positions, scored.rows());
+      evaluator.context().parallel_for(tasks_.size(), [&](std::size_t t) {
+        for (std::size_t k = 0; k < used.size(); ++k) {
+          scored.add_terms(predictions.span().row(t * part.rows + used[k]), scored.truths[positions[used[k]]],
+                           room + (k * tasks_.size() + t) * width_);
+        }
+      });
+    });
+  }
+
+  [[nodiscard]] Next next(const Partial& merged) const override {
+    const ScoredRows& scored = *setup_->scored;
+    const auto rows = dynamic_cast<const RowTerms&>(merged).by_position(scored.rows());
+    State state = state_;
+    for (std::size_t t = 0; t < tasks_.size(); ++t) {
+      const Task& task = tasks_[t];
+      UnitSums& sums = state.sums[task.unit - state.first];
+      const auto& donors = donors_.at(task.repeat);
+      if (task.level == 0 && task.unit == state.first) {
+        for (std::size_t row = 0; row < rows.size(); ++row) state.donated[donors[row]] += scored.weights[row];
+      }
+      std::size_t first = t * width_;
+      for (std::size_t l = 0; l < scored.losses.size(); ++l) {
+        const Loss& loss = scored.losses[l];
+        std::vector<double> terms;
+        terms.reserve(rows.size() * loss.width());
+        for (const double* numbers : rows) terms.insert(terms.end(), numbers + first, numbers + first + loss.width());
+        first += loss.width();
+        LossSum sum(loss);
+        sum.add_all(terms, scored.truths, scored.sum_weights());
+        sums.values[task.level][l].push_back(sum.value());
+        if (task.level > 0 || !averages_terms(loss)) continue;
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+          sums.recipients[l][row] += terms[row];
+          sums.donors[l][donors[row]] += scored.weights[row] * terms[row];
+        }
+      }
+    }
+    state.done += tasks_.size();
+    if (state.done < state.count * setup_->repeats() * setup_->levels())
+      return std::make_unique<ShuffleStage>(setup_, std::move(state));
+    for (std::size_t u = 0; u < state.count; ++u) finish_unit(u, state);
+    state.first += state.count;
+    state.sums.clear();
+    state.columns.reset();
+    state.donated.clear();
+    return begin(setup_, std::move(state));
+  }
+
+  // The next units, as many as fit into memory; after the last the result.
+  static Next begin(std::shared_ptr<const Setup> setup, State state) {
+    const ScoredRows& scored = *setup->scored;
+    std::size_t kept = 0;  // numbers per row for one unit
+    for (const Loss& loss : scored.losses) kept += averages_terms(loss) ? 2 : 0;
+    std::vector<std::uint32_t> columns;
+    std::size_t numbers = 0;
+    state.count = 0;
+    for (std::size_t u = state.first; u < setup->units.size(); ++u) {
+      numbers += (kept + setup->units[u].columns.size()) * scored.rows();
+      if (state.count > 0 && numbers > numbers_at_once) break;
+      ++state.count;
+      for (const std::uint32_t column : setup->units[u].columns) {
+        if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
+      }
+    }
+    if (state.count == 0) return result(*setup, std::move(state));
+    return draw_rows(setup->input, columns, 0, 0, [setup, state](const RowSample& sample) -> Next {
+      State next = state;
+      const ScoredRows& rows = *setup->scored;
+      auto at_work = std::make_shared<ColumnsAtWork>();
+      for (const std::uint32_t column : sample.columns) {
+        ColumnValues& values = (*at_work)[column];
+        values.values = rows.values_of(sample, column);
+        if (!setup->options.noise.empty()) values.sd = sd_of_column(rows, values.values);
+        const bool known = std::any_of(next.caveats.begin(), next.caveats.end(), [&](const Caveat& caveat) {
+          const Value* feature = caveat.evidence.find("feature");
+          return feature != nullptr && *feature == Value(setup->input.schema[column].name);
+        });
+        if (!known) {
+          add_value_caveats(setup->input.schema, column, values.values, "shuffling it changes nothing", next.caveats);
+        }
+      }
+      next.columns = std::move(at_work);
+      next.done = 0;
+      next.donated.assign(rows.rows(), 0.0);
+      UnitSums empty{.values = std::vector(setup->levels(), std::vector<std::vector<double>>(rows.losses.size())),
+                     .recipients = {},
+                     .donors = {}};
+      for (const Loss& loss : rows.losses) {
+        empty.recipients.emplace_back(averages_terms(loss) ? rows.rows() : 0, 0.0);
+        empty.donors.emplace_back(averages_terms(loss) ? rows.rows() : 0, 0.0);
+      }
+      next.sums.assign(next.count, empty);
+      return std::make_unique<ShuffleStage>(setup, std::move(next));
+    });
+  }
+
+ private:
+  // A column's values for a part of the rows under one task. Rows that do not count keep their own.
+  [[nodiscard]] std::vector<double> spoiled(const Task& task, std::uint32_t column, const RowBlock& part,
+                                            const std::vector<std::size_t>& positions) const {
+    const ScoredRows& scored = *setup_->scored;
+    const ColumnValues& all = state_.columns->at(column);
+    const auto& donors = donors_.at(task.repeat);
+    const std::uint64_t seed = setup_->input.seed;
+    std::vector<double> values(part.rows);
+    const bool levels = has_levels(setup_->input.schema[column]);
+    const double size = task.level == 0 ? 1 : setup_->options.noise[task.level - 1];
+    for (std::size_t row = 0; row < part.rows; ++row) {
+      const std::size_t at = positions[row];
+      if (at >= scored.rows()) {
+        values[row] = part.columns[column].number(row);
+      } else if (task.level == 0) {
+        values[row] = all.values[donors[at]];
+      } else if (levels) {
+        const bool replaced = random_uniform(seed, column, task.repeat, scored.ids[at]) < size;
+        values[row] = all.values[replaced ? donors[at] : at];
+      } else {
+        values[row] = all.values[at];
+        if (size > 0 && std::isfinite(values[row]))
+          values[row] += size * all.sd * random_normal(seed, column, task.repeat, scored.ids[at]);
+      }
+    }
+    return values;
+  }
+
+  void finish_unit(std::size_t u, State& state) const {
+    const ScoredRows& scored = *setup_->scored;
+    const FeatureGroup& unit = setup_->units[state.first + u];
+    const UnitSums& sums = state.sums[u];
+    const bool ratio = setup_->options.kind == "ratio";
+    for (std::size_t l = 0; l < scored.losses.size(); ++l) {
+      const Loss& loss = scored.losses[l];
+      const double before = scored.values[l];
+      const std::vector<double>& after = sums.values[0][l];
+      std::vector<double> repeats, differences, ratios;
+      for (const double value : after) {
+        differences.push_back(loss.worsening(before, value));
+        ratios.push_back(loss.info().score ? before / value : value / before);
+      }
+      repeats = ratio ? ratios : differences;
+      const auto finite = [](const std::vector<double>& values) {
+        return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+      };
+      if (!finite(repeats)) {
+        no_value(loss, unit, before, state.caveats);
+      } else {
+        Importance entry{.feature = unit.name,
+                         .features = unit.features,
+                         .output = scored.outcome.output_name(),
+                         .measure = (ratio               ? "ratio of "
+                                     : loss.info().score ? "decrease of "
+                                                         : "increase of ") +
+                                    std::string(loss.info().label),
+                         .importance = mean_of(repeats),
+                         .se = standard_error(*setup_, sums, state.donated, l),
+                         .sd = sd_of(repeats),
+                         .low = quantile_of(repeats, 25),
+                         .high = quantile_of(repeats, 975)};
+        entry.details.set("loss", loss.info().name)
+            .set("baseline", before)
+            .set("after", mean_of(after))
+            .set("difference", mean_of(differences))
+            .set("ratio", finite(ratios) ? Value(mean_of(ratios)) : Value())
+            .set("interval", "2.5 % to 97.5 % of the repeats: shuffling only")
+            .set("repeats", repeats);
+        state.importances[l].push_back(std::move(entry));
+      }
+      if (setup_->levels() > 1) add_curve(unit, l, sums, state);
+    }
+  }
+
+  void add_curve(const FeatureGroup& unit, std::size_t l, const UnitSums& sums, State& state) const {
+    const ScoredRows& scored = *setup_->scored;
+    Curve curve{
+        .output = scored.outcome.output_name(), .series = scored.losses[l].info().label, .measure = Measure::loss};
+    curve.axis.feature = unit.name;
+    curve.axis.unit = std::all_of(unit.columns.begin(), unit.columns.end(),
+                                  [&](std::uint32_t column) { return has_levels(setup_->input.schema[column]); })
+                          ? "share of rows replaced"
+                          : "noise, sd of the feature";
+    curve.axis.numbers = {0};
+    curve.mean = {scored.values[l]};
+    curve.sd = {0};
+    for (std::size_t k = 1; k < setup_->levels(); ++k) {
+      curve.axis.numbers.push_back(setup_->options.noise[k - 1]);
+      curve.mean.push_back(mean_of(sums.values[k][l]));
+      curve.sd.push_back(sd_of(sums.values[k][l]));
+    }
+    for (const double sd : curve.sd) {
+      curve.se_level.push_back(sd / std::sqrt(static_cast<double>(setup_->options.repeats)));
+      curve.count.push_back(scored.total_weight());
+    }
+    curve.se_shape = curve.se_level;
+    state.curves.emplace_back(std::move(curve));
+  }
+
+  void no_value(const Loss& loss, const FeatureGroup& unit, double before, std::vector<Caveat>& caveats) const {
+    const std::string label = loss.info().label;
+    // Said once for all losses as they are.
+    if (!std::isfinite(before)) return;
+    const bool ratio = setup_->options.kind == "ratio";
+    caveats.push_back(
+        {.id = ratio ? "zero-loss" : "overflow",
+         .severity = Severity::caution,
+         .message = unit.name + (ratio ? ": " + label + " is 0, so that a ratio to it has no value"
+                                       : ": " + label + " after shuffling is beyond the largest number"),
+         .evidence = Value::object({{"feature", unit.name}, {"loss", loss.info().name}, {"baseline", before}}),
+         .advice = ratio ? "use kind difference" : "use absolute, or scale the target"});
+  }
+
+  static Result result(const Setup& setup, State state) {
+    Result result;
+    for (auto& entries : state.importances) {
+      add_ranks(entries);
+      result.results.insert(result.results.end(), entries.begin(), entries.end());
+    }
+    result.results.insert(result.results.end(), state.curves.begin(), state.curves.end());
+    setup.scored->add_figures(result);
+    result.caveats = setup.scored->caveats;
+    result.caveats.insert(result.caveats.end(), state.caveats.begin(), state.caveats.end());
+    return result;
+  }
+
+  std::shared_ptr<const Setup> setup_;
+  State state_;
+  std::size_t width_;
+  std::vector<Task> tasks_;
+  std::map<std::uint64_t, std::vector<std::uint32_t>> donors_;  // by repeat
+};
+
+std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+  auto options = read_options<PermutationImportanceOptions>(given);
+  if (options.repeats < 1 || options.repeats > 100000)
+    throw Error(ErrorKind::usage, "option repeats: between 1 and 100000, please");
+  for (const double size : options.noise) {
+    if (!(size > 0) || !std::isfinite(size))
+      throw Error(ErrorKind::usage, "option noise: each must be a number above 0");
+  }
+  std::sort(options.noise.begin(), options.noise.end());
+  options.noise.erase(std::unique(options.noise.begin(), options.noise.end()), options.noise.end());
+  const auto units = chosen_groups(input, options.features, options.groups);
+  return score_rows(input, options.losses, "rmse",
+                    [input, options, units](std::shared_ptr<const ScoredRows> scored) -> Next {
+                      State state;
+                      state.importances.resize(scored->losses.size());
+                      const Shuffles shuffles(scored->weights, input.seed);
+                      auto setup = std::make_shared<const Setup>(Setup{input, options, units, scored, shuffles});
+                      return ShuffleStage::begin(std::move(setup), std::move(state));
+                    });
+}
+
+}  // namespace
+
+MethodEntry permutation_importance() {
+  return {
+      .name = "permutation-importance",
+      .alias = "pfi",
+      .question = "How much worse do predictions become when a feature's values are shuffled between rows?",
+      .when = "which features the model relies on for its performance; on data it was not trained on",
+      .when_not =
+          "strongly correlated features: rows get values they could not have, and features that say the same "
+          "share their importance; shuffle them as a group",
+      .formula = "PFI_j = mean over repeats of loss(f with feature j shuffled) − loss(f)",
+      .paper =
+          "Breiman 2001, Random forests; Fisher, Rudin and Dominici 2019, All models are wrong, but many are useful",
+      .kind = "post hoc, model-agnostic",
+      .scope = "global",
+      .expresses = "how much performance depends on a feature or group, interactions included, with uncertainty",
+      .cost = "(repeats × features + 1) × rows predictions; noise: as much again for each size",
+      .needs = "target",
+      .access = Access::columns,
+      .random = true,
+      .options = describe_options<PermutationImportanceOptions>(),
+      .start = start};
+}
+
+}  // namespace sightglass

@@ -1,0 +1,37 @@
+// How much worse do predictions become when a feature's values are shuffled between rows?
+//   PFI_j = mean over repeats of [loss(f(x_π(i),j ; x_i,C)) − loss(f(x_i))]; scores: before − after
+// Breiman (2001), Random forests; Fisher, Rudin & Dominici (2019). Cost: repeats × features × rows predictions,
+// and rows once more. Misleads where features are correlated: rows get values they could not have, and two
+// features that say the same share their importance; shuffle them as a group.
+#pragma once
+
+#include "sightglass/methods/method.h"
+
+namespace sightglass {
+
+struct PermutationImportanceOptions {
+  std::vector<std::string> features;
+  std::vector<std::string> losses;
+  std::int64_t repeats = 10;
+  std::vector<std::string> groups;
+  std::string kind = "difference";
+  std::vector<double> noise;
+
+  static void fields(auto&& field) {
+    using Options = PermutationImportanceOptions;
+    field("features", &Options::features, {"features to explain; default: all that the model uses"});
+    field("losses", &Options::losses,
+          {"one or more of squared, absolute, rmse, r2, log-loss, brier, auc, accuracy, f1, poisson; default: rmse for "
+           "numbers, log-loss for classes"});
+    field("repeats", &Options::repeats, {"shuffles of each feature"});
+    field("groups", &Options::groups, {"features to shuffle together, each as name=a,b"});
+    field("kind", &Options::kind, {"loss after minus loss before, or their ratio", {"difference", "ratio"}});
+    field("noise", &Options::noise,
+          {"also the loss with noise of these sizes on a feature: in its standard deviations; categories: the share of "
+           "rows that get a random row's"});
+  }
+};
+
+[[nodiscard]] MethodEntry permutation_importance();
+
+}  // namespace sightglass

@@ -1,0 +1,32 @@
+// How much of the prediction do features explain one by one, how much in pairs, and how much is left?
+//   f_0 = mean f,   f_S = Σ_{T ⊆ S} (−1)^(|S|−|T|) PD_T,   share of S = Cov(f_S, f) / Var f
+// at the data rows; components are not centred again. Shares add up to 1 with the remainder and may be negative.
+// Hooker (2004), Discovering additive structure in black box functions; Molnar, Casalicchio, Bischl (2020),
+// Quantifying model complexity via functional decomposition. Cost: rows × different values of each feature and pair.
+#pragma once
+
+#include "sightglass/methods/method.h"
+#include "sightglass/methods/pd_rows.h"
+
+namespace sightglass {
+
+struct DecompositionOptions : PdRowOptions {
+  std::int64_t order = 2;
+  std::int64_t grid = 64;
+  std::int64_t surfaces = 3;
+  std::int64_t pair_grid = 12;
+
+  static void fields(auto&& field) {
+    field("order", &DecompositionOptions::order,
+          {"features that act together in a component, at the most: 1, 2, or more if the features are few"});
+    field("grid", &DecompositionOptions::grid, {"grid points of a main effect's curve, at the most"});
+    field("surfaces", &DecompositionOptions::surfaces, {"pairs to draw, the strongest"});
+    field("pair_grid", &DecompositionOptions::pair_grid,
+          {"grid points per numeric feature of a drawn pair, at the most"});
+    pd_row_fields<DecompositionOptions>(field);
+  }
+};
+
+[[nodiscard]] MethodEntry decomposition();
+
+}  // namespace sightglass

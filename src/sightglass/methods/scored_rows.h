@@ -1,0 +1,73 @@
+// The rows whose truth is known, and the model's losses on them as they are: where every method begins that
+// asks how much worse predictions become.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sightglass/methods/losses.h"
+#include "sightglass/methods/method.h"
+#include "sightglass/methods/row_sample.h"
+
+namespace sightglass {
+
+struct ScoredRows {
+  ScoredRows(Outcome what, std::vector<Loss> by) : outcome(std::move(what)), losses(std::move(by)) {}
+
+  Outcome outcome;
+  std::vector<Loss> losses;
+  std::vector<std::uint64_t> ids;  // global row indices, ascending; a row's position is its index here
+  std::vector<double> truths, weights;
+  bool weighted = false;
+  std::uint64_t left_out = 0;              // rows without a truth
+  std::vector<std::vector<double>> terms;  // per loss: rows × its width, of the predictions as they are
+  std::vector<double> values;              // per loss
+  std::vector<double> constants;           // per loss: of the best constant prediction
+  std::vector<Caveat> caveats;
+
+  [[nodiscard]] std::size_t rows() const { return ids.size(); }
+  // Numbers that all losses of one prediction leave behind.
+  [[nodiscard]] std::size_t width() const;
+  // All losses' terms of one prediction, one after the other.
+  void add_terms(std::span<const double> prediction, double truth, double* out) const;
+  // Where the rows of a block are; rows() for those that do not count.
+  [[nodiscard]] std::vector<std::size_t> positions(const RowBlock& block) const;
+  // A column of drawn rows, at the positions here.
+  [[nodiscard]] std::vector<double> values_of(const RowSample& sample, std::uint32_t column) const;
+  // The weights as sums want them: none where all count the same.
+  [[nodiscard]] std::span<const double> sum_weights() const { return weighted ? weights : std::span<const double>(); }
+  [[nodiscard]] double total_weight() const;
+  [[nodiscard]] double effective_rows() const;
+  // √(Σ w (x − mean)² / W / effective rows): the standard error of a mean over the rows.
+  [[nodiscard]] double standard_error(std::span<const double> values) const;
+  // The losses as they are, and how much better than a constant prediction that is.
+  void add_figures(Result& result) const;
+};
+
+// Checks target and losses (none: rmse, or `squared` in its place, for numbers; log-loss for classes), then reads
+// the truths, then asks the model once for every row. After that `then` is asked what follows.
+[[nodiscard]] std::unique_ptr<Stage> score_rows(const MethodInput& input, const std::vector<std::string>& losses,
+                                                const std::string& loss_of_numbers,
+                                                std::function<Next(std::shared_ptr<const ScoredRows>)> then);
+
+// Some numbers for each row, which come in any order.
+class RowTerms : public Partial {
+ public:
+  explicit RowTerms(std::size_t width) : width_(width) {}
+  // Room for the numbers of these rows, one after the other; positions from `rows` on do not count.
+  double* add(std::span<const std::size_t> positions, std::size_t rows);
+  void merge(const Partial& other) override;
+  void save(ByteSink& sink) const override;
+  void load(ByteSource& source) override;
+  // Where the numbers of the row at each position are; throws Error(internal) if one is missing.
+  [[nodiscard]] std::vector<const double*> by_position(std::size_t rows) const;
+
+ private:
+  std::size_t width_;
+  std::vector<std::uint64_t> positions_;
+  std::vector<double> numbers_;
+};
+
+}  // namespace sightglass

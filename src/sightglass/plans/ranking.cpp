@@ -1,0 +1,147 @@
+#include "sightglass/plans/ranking.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "sightglass/base/error.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr const char* interaction_measure = "interaction strength";
+
+// Entries of one measure; those of several outputs become their mean, so that each feature has one.
+std::vector<Importance> of_all_outputs(const std::vector<Importance>& entries) {
+  std::vector<Importance> merged;
+  std::vector<double> outputs;
+  for (const Importance& entry : entries) {
+    const auto at = std::find_if(merged.begin(), merged.end(), [&](const auto& m) {
+      return m.feature == entry.feature && m.measure == entry.measure;
+    });
+    if (at == merged.end()) {
+      merged.push_back(entry);
+      outputs.push_back(1);
+      continue;
+    }
+    // A mean over outputs has no interval of its own.
+    at->importance += entry.importance;
+    at->se = at->sd = at->low = at->high = std::nullopt;
+    at->output.clear();
+    outputs[static_cast<std::size_t>(at - merged.begin())] += 1;
+  }
+  for (std::size_t i = 0; i < merged.size(); ++i) {
+    merged[i].importance /= outputs[i];
+    if (outputs[i] > 1) merged[i].details = Value::object({{"outputs", outputs[i]}});
+  }
+  return merged;
+}
+
+std::vector<Importance> importances_of(const Result& result) {
+  std::vector<Importance> entries;
+  for (const ResultItem& item : result.results) {
+    if (const auto* entry = std::get_if<Importance>(&item)) entries.push_back(*entry);
+    // How much of a feature's effect depends on others, in units of the prediction.
+    if (const auto* entry = std::get_if<Interaction>(&item); entry != nullptr && entry->features.size() == 1) {
+      entries.push_back({.feature = entry->features[0],
+                         .features = entry->features,
+                         .output = entry->output,
+                         .measure = interaction_measure,
+                         .importance = entry->strength,
+                         .details = Value::object({{"h2", entry->h2}})});
+    }
+  }
+  return of_all_outputs(entries);
+}
+
+// By feature, as a share of the largest; nothing is negative.
+std::map<std::string, double> shares(const std::vector<Importance>& entries) {
+  double largest = 0;
+  for (const Importance& entry : entries) largest = std::max(largest, entry.importance);
+  std::map<std::string, double> shares;
+  for (const Importance& entry : entries) {
+    shares[entry.feature] = largest > 0 ? std::max(0.0, entry.importance) / largest : 0;
+  }
+  return shares;
+}
+
+void add_flat_but_important(const std::vector<Importance>& dependence, const std::vector<Importance>& permuted,
+                            const std::vector<Importance>& interacting, const RankingOptions& options,
+                            std::vector<Caveat>& caveats) {
+  const auto flat = shares(dependence);
+  for (const auto* measure : {&permuted, &interacting}) {
+    const auto high = shares(*measure);
+    for (const auto& [feature, share] : high) {
+      const auto found = flat.find(feature);
+      if (share < options.high_share || found == flat.end() || found->second > options.flat_share) continue;
+      const bool known = std::any_of(caveats.begin(), caveats.end(), [&](const Caveat& caveat) {
+        const Value* about = caveat.evidence.find("feature");
+        return about != nullptr && about->as_string() == feature;
+      });
+      if (known) continue;
+      const std::string by = measure == &permuted ? "permutation importance" : interaction_measure;
+      caveats.push_back({.id = "flat-but-important",
+                         .severity = Severity::caution,
+                         .message = feature + " has an almost flat partial dependence but a high " + by +
+                                    ": it acts together with other features, and its average curve hides that",
+                         .evidence = Value::object({{"feature", feature},
+                                                    {"measure", by},
+                                                    {"share_of_largest", share},
+                                                    {"pd_share_of_largest", found->second}}),
+                         .advice = "look at ice --center, regional-effects and interactions for " + feature});
+    }
+  }
+}
+
+Result plan(const PlanInput& input, const Value& given) {
+  const auto options = read_options<RankingOptions>(given);
+  const Value features = Value::object({{"features", options.features}});
+  std::vector<Importance> permuted;
+  Result result;
+  if (input.has_target) {
+    Value own = features;
+    permuted = importances_of(input.run("permutation-importance", own.set("repeats", options.repeats)));
+  } else {
+    result.caveats.push_back({.id = "no-target",
+                              .severity = Severity::note,
+                              .message = "without the true outcome there is no permutation importance",
+                              .advice = "name its column with target"});
+  }
+  const std::vector<Importance> dependence = importances_of(input.run("pd-importance", features));
+  Value totals = features;
+  const std::vector<Importance> interacting =
+      importances_of(input.run("interactions", totals.set("only_totals", true)));
+  for (const std::vector<Importance>* entries : {&std::as_const(permuted), &dependence, &interacting}) {
+    for (const Importance& entry : *entries) result.results.emplace_back(entry);
+  }
+  // Data-weighted values do not count rare values as much as common ones.
+  std::vector<Importance> weighted;
+  for (const Importance& entry : dependence) {
+    if (entry.measure.ends_with("over the data")) weighted.push_back(entry);
+  }
+  add_flat_but_important(weighted, permuted, interacting, options, result.caveats);
+  return result;
+}
+
+}  // namespace
+
+MethodEntry ranking() {
+  return {.name = "ranking",
+          .alias = "",
+          .question = "Which features matter, by every measure side by side?",
+          .when = "an overview of all features, and a check whether measures agree",
+          .when_not = "strongly correlated features: all of these measures evaluate rows that could not exist",
+          .formula = "permutation importance, PD-based importance and interaction strength H_j of each feature",
+          .paper = "Molnar 2022, Interpretable machine learning",
+          .kind = "post hoc, model-agnostic",
+          .scope = "global",
+          .expresses = "what the model needs, what moves its average, and what acts through interactions",
+          .cost = "those of permutation-importance, pd-importance and the totals of interactions",
+          .needs = "",
+          .options = describe_options<RankingOptions>(),
+          .plan = plan};
+}
+
+}  // namespace sightglass

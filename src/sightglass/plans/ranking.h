@@ -1,0 +1,27 @@
+// Which features matter, by every measure side by side? Measures that disagree say more than any one of them: a
+// feature with a flat partial dependence and a high permutation importance acts through interactions.
+#pragma once
+
+#include "sightglass/methods/method.h"
+
+namespace sightglass {
+
+struct RankingOptions {
+  std::vector<std::string> features;
+  std::int64_t repeats = 10;
+  double flat_share = 0.1;
+  double high_share = 0.3;
+
+  static void fields(auto&& field) {
+    field("features", &RankingOptions::features, {"features to rank; default: all that the model uses"});
+    field("repeats", &RankingOptions::repeats, {"shuffles per feature of the permutation importance"});
+    field("flat_share", &RankingOptions::flat_share,
+          {"flat-but-important: a PD-based importance below this share of the largest is flat"});
+    field("high_share", &RankingOptions::high_share,
+          {"flat-but-important: a permutation importance or interaction above this share of the largest is high"});
+  }
+};
+
+[[nodiscard]] MethodEntry ranking();
+
+}  // namespace sightglass
