@@ -68,9 +68,9 @@ class Attachment {
     for (const std::uint32_t column : columns) add_subject({column, Way::intervenes, columns});
   }
 
-  [[nodiscard]] Way way_of(Measure measure) const {
+  [[nodiscard]] Way way_of() const {
     if (entry_.name == "m-plot") return Way::conditions;
-    return measure == Measure::effect ? Way::local : Way::intervenes;
+    return entry_.name == "ale" ? Way::local : Way::intervenes;
   }
 
   // What the model is given at a point of an axis.
@@ -90,7 +90,7 @@ class Attachment {
       if (column && outside_.emplace(*column, DataProfile::OutsideShares()).second) columns.push_back(*column);
     };
     for (const ResultItem& item : result_.results) {
-      if (const auto* curve = std::get_if<Curve>(&item); curve != nullptr && way_of(curve->measure) == Way::intervenes)
+      if (const auto* curve = std::get_if<Curve>(&item); curve != nullptr && way_of() == Way::intervenes)
         want(curve->axis.feature);
       if (const auto* curves = std::get_if<Curves>(&item)) want(curves->axis.feature);
       if (const auto* importance = std::get_if<Importance>(&item)) {
@@ -107,7 +107,7 @@ class Attachment {
   void see(Curve& curve) {
     const auto column = feature(curve.axis.feature);
     if (!column || curve.measure == Measure::loss) return;
-    const Way way = way_of(curve.measure);
+    const Way way = way_of();
     add_subject({*column, way, {}});
     mark_sparse(curve.axis, *column, curve.group, curve.count, curve.distribution, curve.sparse);
     // The shares are those of all rows, not of a group.
@@ -156,7 +156,7 @@ class Attachment {
   void see(Surface& surface) {
     const auto first = feature(surface.first.feature), second = feature(surface.second.feature);
     if (!first || !second) return;
-    const Way way = way_of(surface.measure);
+    const Way way = way_of();
     // Set together they may still go together: then part of the surface is empty.
     add_subject({*first, way, {}});
     add_subject({*second, way, {}});

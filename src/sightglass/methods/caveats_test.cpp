@@ -341,8 +341,7 @@ TEST(Caveats, AleAndMPlotAndImportanceAreSpokenOfDifferently) {
     return result;
   };
   const Axis axis{.feature = "a", .numbers = {-1, 0, 1}};
-  const Result ale = attached(Curve{.axis = axis, .measure = Measure::effect, .mean = {0, 0, 0}},
-                              "accumulated-local-effects", "", true);
+  const Result ale = attached(Curve{.axis = axis, .measure = Measure::effect, .mean = {0, 0, 0}}, "ale", "", true);
   ASSERT_EQ(caveats_of(ale, "correlated-features").size(), 1U);
   EXPECT_EQ(caveats_of(ale, "correlated-features")[0]->severity, Severity::note);
   EXPECT_TRUE(caveats_of(ale, "extrapolation").empty());

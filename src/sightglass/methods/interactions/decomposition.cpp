@@ -336,7 +336,7 @@ class Computation {
     if (grid.has_missing()) {
       curve.missing = MissingPoint{.mean = main_effect(state, feature, NAN, k), .count = grid.distribution.missing};
     }
-    if (!grid.axis.is_categorical() && grid.axis.size() > 1) curve.shape = shape_of(grid.axis.numbers, curve.mean);
+    if (!grid.axis.is_categorical() && grid.axis.size() > 1) curve.shape = shape_of(curve);
     return curve;
   }
 
