@@ -120,7 +120,7 @@ def docstring(entry: dict, options: list[tuple[dict, bool]]) -> list[str]:
             kind = f"{plain} or sequence of {plain}"
         lines.append(f"        {option['name']} : {kind}, optional")
         help = special(HELP, option, option["help"])
-        lines += wrapped(sentence(help) + (" As the explainer was told if not given." if of_run else ""), 12)
+        lines += wrapped(sentence(help) + (" As the explainer was told if not given." if of_run and option["name"] not in ("where", "by") else ""), 12)
     lines += ["", "        Returns", "        -------", "        Result", ""]
     lines += ["        Notes", "        -----"]
     lines += [*wrapped(sentence(f"Cost: {entry['cost']}"), 8), *wrapped(sentence(entry["paper"]), 8), ""]

@@ -145,6 +145,9 @@ class Result:
         """scikit-learn's keys that this result can answer."""
         kinds = {item["type"] for item in self.results}
         if "importance" in kinds:
+            entries = [item for item in self.results if item["type"] == "importance"]
+            if len({(item["measure"], item["output"], item["group"]) for item in entries}) > 1:
+                return []
             return [key for key in _IMPORTANCES if key != "importances" or self._has_repeats()]
         if not kinds & {"curve", "curves", "surface"}:
             return []

@@ -40,6 +40,9 @@ struct Token {
               advice.empty() ? "for example: temp > 20 and season = winter" : advice);
 }
 
+// ≤, ≥ and ≠, as the names of groups spell them.
+bool signs_at(std::string_view text) { return text.starts_with("≤") || text.starts_with("≥") || text.starts_with("≠"); }
+
 std::vector<Token> tokens_of(std::string_view text) {
   std::vector<Token> tokens;
   const auto is_word = [](char c) {
@@ -65,9 +68,10 @@ std::vector<Token> tokens_of(std::string_view text) {
         token.text += text[i];
       }
       ++i;
-    } else if (is_word(c) || ((c == '-' || c == '+') && i + 1 < text.size() && is_word(text[i + 1]))) {
+    } else if (!signs_at(text.substr(i)) &&
+               (is_word(c) || ((c == '-' || c == '+') && i + 1 < text.size() && is_word(text[i + 1])))) {
       // A sign may also follow an exponent: 1e-3.
-      for (++i; i < text.size(); ++i) {
+      for (++i; i < text.size() && !signs_at(text.substr(i)); ++i) {
         const bool exponent = (text[i] == '-' || text[i] == '+') && (text[i - 1] == 'e' || text[i - 1] == 'E') &&
                               number_in(text.substr(start, i - 1 - start)).has_value();
         if (!is_word(text[i]) && !exponent) break;
@@ -76,7 +80,8 @@ std::vector<Token> tokens_of(std::string_view text) {
       token.kind = number_in(token.text) ? Token::number : Token::word;
       if (token.kind == Token::word && (c == '-' || c == '+')) fail(start, "a sign without a number");
     } else {
-      static const std::vector<std::string_view> symbols = {"==", "!=", "<>", "<=", ">=", "=", "<", ">", "(", ")", ","};
+      static const std::vector<std::string_view> symbols = {"==", "!=", "<>", "<=", ">=", "=", "<",
+                                                            ">",  "(",  ")",  ",",  "≤",  "≥", "≠"};
       const auto found = std::find_if(symbols.begin(), symbols.end(),
                                       [&](std::string_view s) { return text.substr(i).starts_with(s); });
       if (found == symbols.end()) fail(start, "cannot read " + printable(text.substr(i, 1)));
@@ -278,10 +283,10 @@ class Parser {
   }
   static std::function<bool(double)> test(const std::string& sign, double right) {
     if (sign == "<") return [right](double left) { return left < right; };
-    if (sign == "<=") return [right](double left) { return left <= right; };
+    if (sign == "<=" || sign == "≤") return [right](double left) { return left <= right; };
     if (sign == ">") return [right](double left) { return left > right; };
-    if (sign == ">=") return [right](double left) { return left >= right; };
-    if (sign == "!=" || sign == "<>") return [right](double left) { return left != right; };
+    if (sign == ">=" || sign == "≥") return [right](double left) { return left >= right; };
+    if (sign == "!=" || sign == "<>" || sign == "≠") return [right](double left) { return left != right; };
     return [right](double left) { return left == right; };
   }
   [[nodiscard]] double number(std::uint32_t column, const Token& value) const {
@@ -294,7 +299,7 @@ class Parser {
   [[nodiscard]] double level(std::uint32_t column, const std::string& sign, const Token& value) const {
     const ColumnInfo& info = schema_[column];
     const bool ordered = info.type == DType::boolean || info.dictionary->ordered();
-    const bool orders = sign.starts_with("<") ? sign != "<>" : sign.starts_with(">");
+    const bool orders = sign.starts_with("<") ? sign != "<>" : sign.starts_with(">") || sign == "≤" || sign == "≥";
     if (orders && !ordered) {
       fail(value.at, printable(info.name) + " has levels without an order: they are equal or not", "use = or in");
     }
@@ -389,7 +394,9 @@ std::vector<RowGroup> group_rows(const Table& table, std::uint32_t column, const
     std::vector<double> sorted;
     for (const auto& [value, rows] : by_value) sorted.insert(sorted.end(), rows.size(), value);
     const std::vector<double> cuts = quartiles(sorted);
-    for (std::size_t k = 0; k <= cuts.size(); ++k) {
+    // Nearly every row has the largest value: there is nothing to cut.
+    if (cuts.empty()) groups.push_back({info.name + " ≤ " + text_of(sorted.back()), {}});
+    for (std::size_t k = 0; !cuts.empty() && k <= cuts.size(); ++k) {
       const std::string low = k == 0 ? "" : text_of(cuts[k - 1]) + " < ";
       groups.push_back(
           {k < cuts.size() ? low + info.name + " ≤ " + text_of(cuts[k]) : info.name + " > " + text_of(cuts[k - 1]),

@@ -1,7 +1,7 @@
 // Which rows are meant: temp > 20 and (season = winter or holiday) and not wind is missing.
 //
-// A comparison is COLUMN OPERATOR VALUE with = == != <> < <= > >=, COLUMN in (VALUE, …), COLUMN between VALUE and
-// VALUE, COLUMN is [not] missing, or a boolean COLUMN alone; they combine with and, or, not and parentheses.
+// A comparison is COLUMN OPERATOR VALUE with = == != <> < <= > >= (or ≤ ≥ ≠), COLUMN in (VALUE, …), COLUMN between
+// VALUE and VALUE, COLUMN is [not] missing, or a boolean COLUMN alone; they combine with and, or, not and parentheses.
 // Names with other characters than letters, digits, _ and . go in "double quotes" or `backticks`, texts in 'single
 // or "double quotes" (needed only where they are more than a word). As in SQL a missing value is neither equal nor
 // unequal to anything: only `is missing` finds it.

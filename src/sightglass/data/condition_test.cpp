@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "sightglass/base/error.h"
 
 namespace sightglass {
@@ -31,6 +33,7 @@ TEST(Condition, ComparesNumbers) {
   EXPECT_EQ(rows("temp > 0"), (Rows{2, 4, 5}));
   EXPECT_EQ(rows("temp>=0 and temp<=3.5"), (Rows{1, 2, 5}));
   EXPECT_EQ(rows("temp = -2"), (Rows{0}));
+  EXPECT_EQ(rows("temp≥0 and temp ≤ 3.5 and temp≠0"), (Rows{2, 5})) << "as groups are called";
   EXPECT_EQ(rows("temp == 1e-3"), (Rows{5}));
   EXPECT_EQ(rows("temp between 0 and 4"), (Rows{1, 2, 5}));
   EXPECT_EQ(rows("temp not in (0, 20)"), (Rows{0, 2, 5}));
@@ -108,6 +111,14 @@ TEST(RowGroups, FollowTheColumn) {
   EXPECT_EQ(quarters[0].name, "temp ≤ 0");
   EXPECT_EQ(quarters[1].name, "0 < temp ≤ 0.001");
   EXPECT_EQ(quarters[3].name, "temp > 3.5");
+  std::vector<double> mostly(40, 999);
+  std::iota(mostly.begin(), mostly.begin() + 5, 0.0);
+  const Table days(Schema({{.name = "days"}}), {column_of(mostly)});
+  std::vector<std::uint64_t> forty(40);
+  std::iota(forty.begin(), forty.end(), std::uint64_t{0});
+  const auto uncut = group_rows(days, 0, forty, 3);
+  ASSERT_EQ(uncut.size(), 1u);
+  EXPECT_EQ(uncut[0].rows, forty);
   const auto largest = group_rows(table, 1, all, 2);
   ASSERT_EQ(largest.size(), 3u);
   EXPECT_EQ(largest[0].name, "season = summer");

@@ -14,6 +14,7 @@ namespace sightglass {
 
 namespace {
 
+constexpr std::size_t most_points = 300;
 constexpr std::size_t ale_bins = 40;
 constexpr double tolerated = 0.05;  // ε of Molnar et al.
 // Squares of scaled numbers below this are rounding.
@@ -128,6 +129,8 @@ class FitStage : public Stage {
         const double square = sums.effects[j * outputs() + k].variance(total);
         if (!(square > least_square)) continue;
         const Effect& effect = work_->effects[j];
+        // Cutting levels into groups costs their third power.
+        if (effect.heights[k].size() > most_points) continue;
         weighted +=
             square * static_cast<double>(pieces_needed(effect.points, effect.heights[k], effect.weights, tolerated));
         weights += square;
@@ -200,16 +203,26 @@ std::size_t pieces_needed(std::span<const double> positions, std::span<const dou
   const double all = misfit({}, heights, weights, 0, size);
   if (!(all > 0)) return 0;
   const auto cost = [&](std::size_t begin, std::size_t end) { return misfit(places, heights, weights, begin, end); };
-  for (std::size_t pieces = 1; pieces < size; ++pieces) {
+  const auto enough = [&](std::size_t pieces) {
     double left = 0;
     std::size_t begin = 0;
     for (const std::size_t end : best_segments(size, pieces, 0, cost)) {
       left += cost(begin, end);
       begin = end;
     }
-    if (left <= epsilon * all) return places.empty() ? pieces - 1 : pieces;
+    return left <= epsilon * all;
+  };
+  // More pieces never fit worse, so the number can be found by halving.
+  std::size_t low = 1, high = size;
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (enough(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
   }
-  return places.empty() ? size - 1 : size;
+  return places.empty() ? low - 1 : low;
 }
 
 std::uint64_t ale_complexity_cost(std::size_t features) { return 3 * features + 1; }

@@ -376,7 +376,9 @@ std::vector<double> Loss::best_constant(std::span<const double> truths, std::spa
 
 std::optional<double> Loss::skill(double value, double constant) const {
   const double gap = info_->score ? 1 - constant : constant;
-  if (!(gap > 0) || !std::isfinite(value) || !std::isfinite(gap)) return std::nullopt;
+  // Where all truths are the same a constant is right but for the clipping of log-loss: nothing to be skilled at.
+  const double clipped = info_->kind == LossKind::log_loss ? 1e-12 : 0;
+  if (!(gap > clipped) || !std::isfinite(value) || !std::isfinite(gap)) return std::nullopt;
   return info_->score ? (value - constant) / gap : 1 - value / gap;
 }
 

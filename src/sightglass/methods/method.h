@@ -96,6 +96,7 @@ struct PlanInput {
   // Runs a method with options of its own on the data and model at hand; what the run was told holds for it too.
   std::function<Result(std::string_view method, const Value& options)> run;
   bool has_target = false;
+  std::string scale;  // of the predictions
 };
 
 struct MethodEntry {

@@ -111,7 +111,7 @@ TEST(PdAtRows, FewSumsAtOnceGiveTheSameBitsAndNothingIsAskedTwice) {
 
 TEST(PdAtRows, SamplesAreDisjointAndOnlyTheirRowsAreAskedFor) {
   const Table table = random_table(23, 300);
-  const Computed run = compute(table, {.rows = 40, .samples = 3}, pd_sums_at_once);
+  const Computed run = compute(table, {.sample_rows = 40, .samples = 3}, pd_sums_at_once);
   ASSERT_EQ(run.rows->samples().size(), 3U);
   EXPECT_FALSE(run.rows->complete());
   std::set<std::uint64_t> ids;

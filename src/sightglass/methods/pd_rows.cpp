@@ -140,7 +140,8 @@ double largest_cost(const PdRows& rows, const PdDemand& demand) {
   return cost(rows, demand, [](const PdSample& sample, const PdSubset& subset) {
     double product = 1;
     for (const std::size_t feature : subset) product *= static_cast<double>(sample.singles[feature].size());
-    return std::min(product, static_cast<double>(sample.rows.rows()));
+    // Single features also have points that no row has.
+    return subset.size() == 1 ? product : std::min(product, static_cast<double>(sample.rows.rows()));
   });
 }
 
@@ -158,7 +159,7 @@ bool affordable(const PdRows& rows, const PdDemand& demand, double budget) {
 PdRows choose_rows(const MethodInput& input, const PdRowOptions& options, const PdDemand& demand,
                    const RowSample& drawn) {
   const auto budget = static_cast<double>(options.budget);
-  const auto wanted = static_cast<std::uint64_t>(options.rows);
+  const auto wanted = static_cast<std::uint64_t>(options.sample_rows);
   if (drawn.complete()) {
     PdRows all(input, demand.features, demand.extra, {drawn});
     if (wanted >= drawn.available || (wanted == 0 && affordable(all, demand, budget))) return all;
@@ -256,12 +257,15 @@ const PdRows::Place* PdRows::find(std::uint64_t id) const {
 std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions& options, PdDemand demand,
                                     std::function<Next(std::shared_ptr<const PdRows>)> then) {
   if (options.budget < 1) throw Error(ErrorKind::usage, "option budget: at least 1 prediction, please");
-  if (options.rows < 0) throw Error(ErrorKind::usage, "option rows: 0 (as many as the budget allows) or more, please");
-  if (options.samples < 1) throw Error(ErrorKind::usage, "option samples: at least 1, please");
+  if (options.sample_rows < 0)
+    throw Error(ErrorKind::usage, "option sample_rows: 0 (as many as the budget allows) or more, please");
+  if (options.samples < 1 || options.samples > most_samples) {
+    throw Error(ErrorKind::usage, "option samples: between 1 and " + std::to_string(most_samples) + ", please");
+  }
   const auto samples = static_cast<std::uint64_t>(options.samples);
   std::uint64_t limit = 0;
-  if (options.rows > 0) {
-    const auto rows = static_cast<std::uint64_t>(options.rows);
+  if (options.sample_rows > 0) {
+    const auto rows = static_cast<std::uint64_t>(options.sample_rows);
     limit = rows >= input.rows || samples > input.rows / rows ? 0 : rows * samples;
   } else {
     // Every row asks for at least one point of every subset: more rows than this are never affordable.
@@ -288,7 +292,7 @@ void add_pd_row_caveats(const MethodInput& input, const PdRows& rows, std::vecto
                                   : std::to_string(samples) + " samples of about " + std::to_string(each) +
                                         " rows, each compared with itself alone; standard errors are over the samples"),
          .evidence = Value::object({{"rows", rows.used()}, {"available", rows.available()}, {"samples", samples}}),
-         .advice = "set rows to " + std::to_string(rows.available()) + " to use all rows, or raise budget"});
+         .advice = "set sample_rows to " + std::to_string(rows.available()) + " to use all rows, or raise budget"});
   }
   if (rows.available() == 1) {
     caveats.push_back({.id = "one-row",

@@ -73,13 +73,15 @@ class PdRows {
   double weight_ = 0;
 };
 
+inline constexpr std::int64_t most_samples = 1000;
+
 // The options that decide about rows: each option struct derives from this and calls pd_row_fields<itself>.
 struct PdRowOptions {
   // Model rows. A native model of 150 trees predicts about a million a second on two cores (5 s for ten features
   // and all their pairs), a Python model some hundred thousand (a minute). The standard errors of samples that
   // this pays for are a few per cent of H².
   std::int64_t budget = 5'000'000;
-  std::int64_t rows = 0;
+  std::int64_t sample_rows = 0;
   std::int64_t samples = 4;
 };
 
@@ -87,7 +89,7 @@ template <class Options>
 void pd_row_fields(auto&& field) {
   field("budget", &Options::budget,
         {"predictions to ask for, at the most: all rows are used if that suffices, else samples of them"});
-  field("rows", &Options::rows, {"rows in each sample; 0 = as many as the budget allows"});
+  field("sample_rows", &Options::sample_rows, {"rows in each sample; 0 = as many as the budget allows"});
   field("samples", &Options::samples, {"disjoint samples, where not all rows are used"});
 }
 

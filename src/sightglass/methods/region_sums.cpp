@@ -62,6 +62,8 @@ void RegionSums::count_values(const FeatureGrid& grid, const ValueRange& range, 
   for (const std::uint32_t row : chosen) {
     const double value = rows.values[row];
     const std::uint64_t ticks = rows.ticks[row];
+    // A weight that vanishes beside the others: the grid need not know its level.
+    if (ticks == 0) continue;
     if (std::isnan(value)) {
       missing_ += ticks;
     } else if (categorical) {

@@ -51,6 +51,8 @@ Result plan(const PlanInput& input, const Value& given) {
   // On the height of the others, so that only shapes differ.
   for (Curve& curve : local) {
     curve.measure = Measure::mean;
+    curve.bin_count.clear();
+    curve.slope.clear();
     for (double& height : curve.mean) height += means[key_of(curve)];
   }
   Result result;

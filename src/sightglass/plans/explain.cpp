@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/version.h"
@@ -39,7 +40,9 @@ Result explain_rows(const MethodEntry& entry, const Model& model, const Source& 
   Value model_facts, data_facts, run_facts;
   std::vector<Caveat> caveats;
   PlanInput input;
-  input.has_target = !read_options<RunOptions>(run_values).target.empty();
+  const auto run_options = read_options<RunOptions>(run_values);
+  input.has_target = !run_options.target.empty();
+  input.scale = run_options.scale;
   input.run = [&, &run_values = run_values](std::string_view method, const Value& own) {
     Value all = run_values;
     if (!own.is_null()) {
@@ -134,6 +137,9 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
     return result;
   }
 
+  if (const Value* named = options.find("rows"); named != nullptr && named->is_array() && !named->as_array().empty()) {
+    throw Error(ErrorKind::usage, "rows and by do not go together", "named rows are computed alone: leave out by");
+  }
   const Table* table = source.table();
   Table loaded;
   if (table == nullptr) {
@@ -154,8 +160,21 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
   Result all;
   std::uint64_t used = 0, covered = 0;
   std::vector<std::pair<std::string, std::vector<Caveat>>> caveats;
+  std::optional<Error> failed;
   for (const RowGroup& group : groups) {
-    Result result = explain_rows(entry, model, *table, options, context, &group.rows);
+    Result result;
+    try {
+      result = explain_rows(entry, model, *table, options, context, &group.rows);
+    } catch (const Error& error) {
+      // A group may have rows without weight, or without an outcome: the others can still be explained.
+      if (error.kind() != ErrorKind::data) throw;
+      failed = error;
+      caveats.emplace_back(group.name, std::vector<Caveat>{{.id = "group-left-out",
+                                                            .severity = Severity::caution,
+                                                            .message = "cannot be explained: " + error.message(),
+                                                            .advice = "leave the group out with where"}});
+      continue;
+    }
     covered += group.rows.size();
     if (const Value* count = result.data.find("rows")) used += static_cast<std::uint64_t>(count->as_integer());
     for (ResultItem& item : result.results) {
@@ -163,7 +182,7 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
       all.results.push_back(std::move(item));
     }
     caveats.emplace_back(group.name, std::move(result.caveats));
-    if (&group == &groups.front()) {
+    if (all.method.empty()) {
       all.method = result.method;
       all.version = result.version;
       all.model = result.model;
@@ -171,6 +190,7 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
       all.options = result.options;
     }
   }
+  if (all.method.empty()) throw *failed;
   all.data.set("rows", used);
   all.options.set("by", grouping.by);
   if (covered < rows.size()) {

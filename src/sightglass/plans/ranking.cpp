@@ -112,7 +112,7 @@ Result plan(const PlanInput& input, const Value& given) {
   const std::vector<Importance> dependence = importances_of(input.run("pd-importance", features));
   Value totals = features;
   const std::vector<Importance> interacting =
-      importances_of(input.run("interactions", totals.set("only_totals", true)));
+      importances_of(input.run("interactions", totals.set("only_totals", true).set("scale", input.scale)));
   for (const std::vector<Importance>* entries : {&std::as_const(permuted), &dependence, &interacting}) {
     for (const Importance& entry : *entries) result.results.emplace_back(entry);
   }

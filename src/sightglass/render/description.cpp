@@ -349,8 +349,10 @@ std::string read_importance(const ItemGroup& group) {
                                              : ". Numbers at the right are ranks";
   }
   text += ".";
-  const bool negative = std::any_of(group.importance.begin(), group.importance.end(),
-                                    [](const Importance* entry) { return entry->importance < 0; });
+  const bool negative = std::any_of(group.importance.begin(), group.importance.end(), [](const Importance* entry) {
+    const bool loss = entry->measure.starts_with("increase") || entry->measure.starts_with("decrease");
+    return loss && entry->importance < 0;
+  });
   if (negative) text += " Below 0: no sign that it matters.";
   if (const std::string meaning = interval_meaning(group); !meaning.empty()) text += " Thin lines: " + meaning + ".";
   if (ranking.rows.size() > rows_per_ranking) {

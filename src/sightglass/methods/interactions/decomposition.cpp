@@ -451,7 +451,8 @@ Next with_complexity(const Plan& plan, Result result, const std::vector<int>& ex
     return result;
   }
   return measure_ale_complexity(
-      plan.input, exponents, [input = plan.input, result = std::move(result)](const AleComplexity& complexity) -> Next {
+      plan.input, exponents,
+      [input = plan.input, limits = plan.options, result = std::move(result)](const AleComplexity& complexity) -> Next {
         Result whole = result;
         for (std::size_t k = 0; k < input.explained.size(); ++k) {
           const std::string& output = input.outputs[input.explained[k]];
@@ -467,6 +468,17 @@ Next with_complexity(const Plan& plan, Result result, const std::vector<int>& ex
                      .value = complexity.main_effect_complexity[k],
                      .meaning = "straight pieces that describe 95 % of each accumulated local effect, averaged over "
                                 "features by their variance: 1 for a linear model"});
+          const double strength = complexity.interaction_strength[k];
+          const double pieces = complexity.main_effect_complexity[k];
+          if (strength > limits.complex_interactions && pieces > limits.complex_effects) {
+            whole.caveats.push_back(
+                {.id = "complex-model",
+                 .severity = Severity::note,
+                 .message = "many interactions and rough effects: no sum of simple curves describes this model well",
+                 .evidence = Value::object(
+                     {{"output", output}, {"interaction_strength", strength}, {"main_effect_complexity", pieces}}),
+                 .advice = "where a simpler model would do: shallower trees, fewer leaves, monotone constraints"});
+          }
         }
         return whole;
       });
@@ -521,7 +533,8 @@ std::shared_ptr<Plan> make_plan(const MethodInput& input, const DecompositionOpt
   plan->order = std::min(static_cast<std::size_t>(options.order), features);
   if (plan->order == 2) {
     const std::uint64_t rows = std::min(pd_fewest_rows, input.rows);
-    const auto samples = input.rows > rows ? static_cast<std::uint64_t>(std::max<std::int64_t>(1, options.samples)) : 1;
+    const auto samples =
+        input.rows > rows ? static_cast<std::uint64_t>(std::clamp<std::int64_t>(options.samples, 1, most_samples)) : 1;
     const double cost = static_cast<double>(features) * static_cast<double>(features - 1) / 2 *
                         static_cast<double>(samples * rows * rows);
     plan->lowered = features > 3 && cost > static_cast<double>(options.budget);

@@ -15,6 +15,8 @@ struct DecompositionOptions : PdRowOptions {
   std::int64_t grid = 64;
   std::int64_t surfaces = 3;
   std::int64_t pair_grid = 12;
+  double complex_interactions = 0.2;
+  double complex_effects = 3;
 
   static void fields(auto&& field) {
     field("order", &DecompositionOptions::order,
@@ -23,6 +25,10 @@ struct DecompositionOptions : PdRowOptions {
     field("surfaces", &DecompositionOptions::surfaces, {"pairs to draw, the strongest"});
     field("pair_grid", &DecompositionOptions::pair_grid,
           {"grid points per numeric feature of a drawn pair, at the most"});
+    field("complex_interactions", &DecompositionOptions::complex_interactions,
+          {"complex-model is raised above this interaction strength and complex_effects"});
+    field("complex_effects", &DecompositionOptions::complex_effects,
+          {"complex-model is raised above this main-effect complexity and complex_interactions"});
     pd_row_fields<DecompositionOptions>(field);
   }
 };

@@ -227,10 +227,10 @@ TEST(Decomposition, SharesCanBeNegativeAndAreSaidToBe) {
 TEST(Decomposition, SamplesHaveStandardErrorsAndStillAddUpToOne) {
   const Table table = random_table(33, 500).with_weights(4);
   const Result sampled =
-      explain(entangled_model, table, Value::object({{"rows", 60}, {"samples", 4}, {"output", "margin"}}));
+      explain(entangled_model, table, Value::object({{"sample_rows", 60}, {"samples", 4}, {"output", "margin"}}));
   EXPECT_TRUE(has_caveat(sampled, "sampled-rows"));
   EXPECT_NEAR(sum_of_shares(sampled, "margin"), 1, 1e-12);
-  const Result all = explain(entangled_model, table, Value::object({{"rows", 500}, {"output", "margin"}}));
+  const Result all = explain(entangled_model, table, Value::object({{"sample_rows", 500}, {"output", "margin"}}));
   EXPECT_FALSE(has_caveat(all, "sampled-rows"));
   for (const auto& entry : all_of<Importance>(sampled)) {
     ASSERT_TRUE(entry.se.has_value());

@@ -428,7 +428,8 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
     const std::uint64_t count = plan->totals.size();
     plan->all_pairs = count * (count - 1) / 2;
     const std::uint64_t rows = std::min(pd_fewest_rows, input.rows);
-    const auto samples = input.rows > rows ? static_cast<std::uint64_t>(std::max<std::int64_t>(1, options.samples)) : 1;
+    const auto samples =
+        input.rows > rows ? static_cast<std::uint64_t>(std::clamp<std::int64_t>(options.samples, 1, most_samples)) : 1;
     const std::uint64_t affordable =
         static_cast<std::uint64_t>(std::max<std::int64_t>(1, options.budget)) / (samples * rows * rows);
     if (plan->all_pairs > std::max<std::uint64_t>(affordable, 1)) {

@@ -340,12 +340,12 @@ TEST(Interactions, EachRowIsAskedOnceForEachDifferentValue) {
 TEST(Interactions, SamplesAreStatedAndHaveStandardErrors) {
   const Table table = random_table(11, 600);
   const FunctionModel model(names, entangled, {"margin", "chance"});
-  const Value options = Value::object({{"rows", 100}, {"samples", 3}, {"output", "margin"}});
+  const Value options = Value::object({{"sample_rows", 100}, {"samples", 3}, {"output", "margin"}});
   const Result sampled = explain(model, table, options);
   EXPECT_TRUE(has_caveat(sampled, "sampled-rows"));
   EXPECT_THAT(sampled.caveats.at(0).message, HasSubstr("300 of 600"));
   EXPECT_THAT(sampled.caveats.at(0).advice, HasSubstr("rows to 600"));
-  const Result all = explain(model, table, Value::object({{"rows", 600}, {"output", "margin"}}));
+  const Result all = explain(model, table, Value::object({{"sample_rows", 600}, {"output", "margin"}}));
   EXPECT_FALSE(has_caveat(all, "sampled-rows"));
   for (const std::vector<std::string>& pair : {std::vector<std::string>{"a", "b"}, {"c", "d"}, {"c"}}) {
     const Interaction& guess = find(sampled, pair, "margin");
@@ -469,7 +469,7 @@ TEST(Interactions, OptionsThatMakeNoSense) {
   for (const Value& options :
        {Value::object({{"pairs", "a"}}), Value::object({{"pairs", "a:a"}}), Value::object({{"pairs", "a:nobody"}}),
         Value::object({{"pairs", "a:w"}}), Value::object({{"triples", "a:b"}}), Value::object({{"triples", "a:b:a"}}),
-        Value::object({{"features", "nobody"}}), Value::object({{"budget", 0}}), Value::object({{"rows", -1}}),
+        Value::object({{"features", "nobody"}}), Value::object({{"budget", 0}}), Value::object({{"sample_rows", -1}}),
         Value::object({{"samples", 0}})}) {
     EXPECT_THROW((void)explain(model, table, options), Error);
   }
