@@ -8,7 +8,8 @@ tools/install_packages.sh python
   -r tests/golden/effects/requirements_ale.txt
 .venv-golden/bin/python tests/golden/effects/make_golden.py
 .venv-golden/bin/python tests/golden/effects/make_ale.py
-.venv-golden/bin/python tests/golden/losses/make_golden.py
+.venv-golden/bin/python tests/golden/importance/make_losses.py
+.venv-golden/bin/python tests/golden/importance/make_importances.py
 .venv-golden/bin/python tests/golden/make_results.py
 tests/formats/make.sh || { [ $? -eq 3 ] && echo "some versions were skipped: their files are as they were"; }
 git --no-pager diff --stat -- tests/golden tests/formats

@@ -88,10 +88,12 @@ nb::tuple predict(const ModelHandle& model, const TableHandle& table, const std:
 }
 
 // Everything the registry knows, as JSON.
-std::string catalogue() {
+std::string catalogue_json() {
   Value list = Value::array();
   for (const MethodEntry& entry : sightglass::catalogue()) list.push_back(describe(entry));
-  return to_json(Value::object({{"run_options", describe(shared_options())}, {"methods", list}}));
+  return to_json(Value::object({{"run_options", describe(shared_options())},
+                                {"caveat_options", describe(describe_options<CaveatOptions>())},
+                                {"methods", list}}));
 }
 
 }  // namespace
@@ -148,7 +150,7 @@ void bind_run(nb::module_& module) {
              nb::arg("threads"));
   module.def("predict", &predict, nb::arg("model"), nb::arg("table"), nb::arg("target"), nb::arg("scale"),
              nb::arg("arithmetic"), nb::arg("batch"), nb::arg("threads"));
-  module.def("catalogue", &catalogue);
+  module.def("catalogue", &catalogue_json);
   module.def(
       "write_file",
       [](const std::string& path, const nb::bytes& content) {

@@ -141,7 +141,7 @@ class Explainer(Methods):
         }
         if scale is not None:
             self._defaults["scale"] = scale
-        self._defaults.update(_thresholds(caveats or {}, self._defaults))
+        self._defaults.update(_thresholds(caveats or {}))
 
     @property
     def methods(self) -> list[str]:
@@ -296,14 +296,14 @@ def _whole(name: str, value: Any, least: int) -> int:
     return whole
 
 
-def _thresholds(given: Mapping[str, float], others: Mapping[str, Any]) -> dict[str, float]:
-    """Options of every run that have no argument of their own."""
+def _thresholds(given: Mapping[str, float]) -> dict[str, float]:
     if not given:
         return {}
-    known = {option["name"] for option in json.loads(_core.catalogue())["run_options"]} - {*others, "engine"}
+    known = [option["name"] for option in json.loads(_core.catalogue())["caveat_options"]]
+    known.remove("training_data")  # an argument of its own
     for name in given:
         if name not in known:
-            raise UsageError(f"caveats: there is no threshold {name!r}", f"there are {', '.join(sorted(known))}")
+            raise UsageError(f"caveats: there is no threshold {name!r}", f"there are {', '.join(known)}")
     return dict(given)
 
 

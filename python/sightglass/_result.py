@@ -23,7 +23,7 @@ class Result:
     """The result of one method, independent of the model and the data that it came from.
 
     Shows itself as a chart in a notebook and as a table in a terminal. Where scikit-learn has the same thing, its
-    keys work too: ``result["grid_values"]``, ``result["average"]``, ``result["individual"]``; of permutation importance
+    keys work too: ``result["grid_values"]``, ``result["average"]``, ``result["individual"]``; of importances
     ``result["importances_mean"]``, ``result["importances_std"]``, ``result["importances"]``.
 
     Attributes
@@ -86,7 +86,8 @@ class Result:
         return self._native.to_json()
 
     def to_frame(self, library: str | None = None) -> Any:
-        """The numbers as one tidy table: a row per grid point, per row of the data and grid point, or per cell.
+        """The numbers as one tidy table: a row per grid point, per row of the data and grid point, per cell, or
+        per entry of a ranking.
 
         Parameters
         ----------
@@ -107,56 +108,97 @@ class Result:
         """
         _save(self._native, path, vega=False)
 
-    def select(self, *features: str, output: Any = None) -> Result:
-        """Only the items of one feature (or of one pair: two names), and of one output if it is given."""
+    def select(
+        self,
+        *features: str,
+        output: Any = None,
+        group: str | None = None,
+        series: str | None = None,
+        measure: str | None = None,
+    ) -> Result:
+        """Only the items of one feature (or of one pair: two names), and of one output, group of rows, series or
+        measure if they are given."""
+        wanted = {"output": output, "group": group, "series": series, "measure": measure}
+        wanted = {name: value for name, value in wanted.items() if value is not None}
         content = dict(self._content)
         content["results"] = [
             item
             for item in self.results
-            if (not features or _features(item) == list(features)) and output in (None, item["output"])
+            if (not features or list(features) in (_features(item), [item.get("feature")]))
+            and all(item.get(name) == value for name, value in wanted.items())
         ]
         if not content["results"]:
-            have = sorted({":".join(_features(item)) for item in self.results})
-            raise UsageError("the result has nothing about " + ":".join(features), "it has " + ", ".join(have))
+            asked = ([":".join(features)] if features else []) + [f"{name} {value}" for name, value in wanted.items()]
+            raise UsageError("the result has nothing about " + ", ".join(asked), "it has " + self._choices(wanted))
         return Result(_core.Result.from_json(json.dumps(content), "result"))
+
+    def _choices(self, wanted: dict[str, Any]) -> str:
+        """What `select` could have chosen: features, and values of what was asked for."""
+        have = [":".join(_features(item)) or item.get("name", "") for item in self.results]
+        texts = [", ".join(sorted(set(have)))]
+        for name in wanted:
+            found = sorted({str(item[name]) for item in self.results if item.get(name)})
+            texts.append(f"{name} " + (", ".join(found) or "none"))
+        return "; ".join(texts)
 
     def keys(self) -> list[str]:
         """scikit-learn's keys that this result can answer."""
-        if self.method == "permutation-importance":
-            return list(_IMPORTANCES)
         kinds = {item["type"] for item in self.results}
+        if "importance" in kinds:
+            return [key for key in _IMPORTANCES if key != "importances" or self._has_repeats()]
+        if not kinds & {"curve", "curves", "surface"}:
+            return []
         return ["grid_values", "average"] + (["individual"] if kinds == {"curves"} else [])
 
     def __getitem__(self, key: str) -> Any:
         import numpy as np
 
-        if key in _IMPORTANCES and self.method == "permutation-importance":
+        if key in _IMPORTANCES:
             return self._importances(key)
         if key not in ("grid_values", "average", "individual"):
             raise KeyError(key)
-        if len({tuple(_features(item)) for item in self.results}) > 1:
+        items = [item for item in self.results if item["type"] in ("curve", "curves", "surface")]
+        if not items:
+            raise KeyError(f"{key}: the result has no effects")
+        if len({tuple(_features(item)) for item in items}) > 1:
             raise KeyError(f"{key}: the result is about several features; choose one with result.select(name)")
-        first = self.results[0]
+        self._one(key, items, ("group", "series"))
+        first = items[0]
         if key == "grid_values":
             return [np.asarray(grid) for grid in (first["grid"] if first["type"] == "surface" else [first["grid"]])]
         if key == "average":
-            return np.asarray([item["mean"] for item in self.results], dtype=float)
+            return np.asarray([item["effect" if "effect" in item else "mean"] for item in items], dtype=float)
         if first["type"] != "curves":
             raise KeyError("individual: averages keep no single rows; use ice() instead")
-        return np.asarray([item["values"] for item in self.results], dtype=float)
+        return np.asarray([item["values"] for item in items], dtype=float)
+
+    def _has_repeats(self) -> bool:
+        entries = [item for item in self.results if item["type"] == "importance"]
+        return all(isinstance(item["details"].get("repeats"), list) for item in entries)
 
     def _importances(self, key: str) -> Any:
         """As scikit-learn's permutation_importance: one row per feature, in the order of the features."""
         import numpy as np
 
         entries = [item for item in self.results if item["type"] == "importance"]
-        measures = list(dict.fromkeys(item["measure"] for item in entries))
-        if len(measures) > 1:
-            raise KeyError(f"{key}: the result has several measures; run it with one loss ({', '.join(measures)})")
-        repeats = np.asarray([item["details"]["repeats"] for item in entries], dtype=float)
-        if key == "importances":
-            return repeats
-        return repeats.mean(axis=1) if key == "importances_mean" else repeats.std(axis=1)
+        if not entries or (key == "importances" and not self._has_repeats()):
+            raise KeyError(f"{key}: the result has no such numbers")
+        self._one(key, entries, ("measure", "output", "group"))
+        if self._has_repeats():
+            repeats = np.asarray([item["details"]["repeats"] for item in entries], dtype=float)
+            if key == "importances":
+                return repeats
+            return repeats.mean(axis=1) if key == "importances_mean" else repeats.std(axis=1)
+        column = "importance" if key == "importances_mean" else "sd"
+        return np.asarray([_value(item[column], float("nan")) for item in entries], dtype=float)
+
+    @staticmethod
+    def _one(key: str, items: list[dict[str, Any]], names: tuple[str, ...]) -> None:
+        for name in names:
+            found = sorted({item.get(name, "") for item in items})
+            if len(found) > 1:
+                choice = f"result.select({name}={found[-1]!r})"
+                raise KeyError(f"{key}: the result has more than one {name}; choose one with {choice}")
 
     def __contains__(self, key: object) -> bool:
         return key in self.keys()
@@ -248,7 +290,14 @@ def _picture(spec: str, extension: str) -> bytes:
 
 
 def _features(item: dict[str, Any]) -> list[str]:
-    return item["features"] if item["type"] == "surface" else [item["feature"]]
+    if item["type"] in ("surface", "interaction"):
+        return item["features"]
+    return [item["feature"]] if "feature" in item else []
+
+
+def _value(value: Any, default: Any = None) -> Any:
+    """A number as Python has it."""
+    return default if value is None else _NUMBERS.get(value, value) if isinstance(value, str) else value
 
 
 def _number(values: list[Any], i: int) -> Any:
@@ -257,49 +306,119 @@ def _number(values: list[Any], i: int) -> Any:
     return _NUMBERS[value] if isinstance(value, str) else value
 
 
+# The columns of a tidy table in their order; those with nothing in them are left out.
+_COLUMNS = (
+    ["feature", "value", "feature_2", "value_2", "feature_3", "output", "group", "series", "measure", "name", "row"]
+    + ["prediction", "mean", "effect", "loss", "slope", "importance", "figure", "strength", "h2", "h"]
+    + ["sd", "se_level", "se_shape", "se", "low", "high", "count", "bin_count", "outside", "sparse", "extrapolated"]
+    + ["meaning"]
+)
+# Old results have these in every row, and so have those who read them by position.
+_ALWAYS = {"feature", "value", "output"}
+
+
 def _tidy(items: list[dict[str, Any]]) -> dict[str, list[Any]]:
     """One list per column; the missing level is a row with value None."""
     rows: list[dict[str, Any]] = []
     for item in items:
-        kind = item["type"]
-        if kind == "surface":
-            (first, second), (grid, other) = item["features"], item["grid"]
-            rows += [
-                {
-                    "feature": first,
-                    "value": a,
-                    "feature_2": second,
-                    "value_2": b,
-                    "output": item["output"],
-                    "mean": _number(item["mean"][i], j),
-                    "count": _number(item["count"][i], j) if i < len(item["count"]) else None,
-                }
-                for i, a in enumerate(grid)
-                for j, b in enumerate(other)
-            ]
-            continue
-        base = {"feature": item["feature"], "output": item["output"]}
-        if kind == "curve":
-            columns = ("mean", "sd", "se_level", "se_shape", "count")
-            rows += [
-                {**base, "value": value, **{name: _number(item[name], i) for name in columns}}
-                for i, value in enumerate(item["grid"])
-            ]
-            if item["missing"]:
-                rows.append({**base, "value": None, **{name: _number([item["missing"][name]], 0) for name in columns}})
-        else:
-            for i, row in enumerate(item["rows"]):
-                rows += [
-                    {**base, "row": row, "value": value, "prediction": _number(item["values"][i], k)}
-                    for k, value in enumerate(item["grid"])
-                ]
-                at_missing = _number(item["missing"], i)
-                if at_missing is not None:
-                    rows.append({**base, "row": row, "value": None, "prediction": at_missing})
-    order = ["feature", "value", "feature_2", "value_2", "output", "row", "prediction"]
-    order += ["mean", "sd", "se_level", "se_shape", "count"]
-    present = {name for row in rows for name in row}
-    return {name: [row.get(name) for row in rows] for name in order if name in present}
+        rows += _ROWS[item["type"]](item)
+    details = sorted({name for row in rows for name in row if name not in _COLUMNS})
+    table = {name: [row.get(name) for row in rows] for name in _COLUMNS + details}
+    kept = {name for row in rows for name in row if name in _ALWAYS or row[name] not in (None, "")}
+    return {name: values for name, values in table.items() if name in kept}
+
+
+def _base(item: dict[str, Any]) -> dict[str, Any]:
+    base = {"output": item["output"], "group": item.get("group", ""), "series": item.get("series", "")}
+    return {"feature": item["feature"], **base} if "feature" in item else base
+
+
+def _curve_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
+    base = _base(item)
+    effect = "effect" in item
+    height = "effect" if effect else "loss" if item.get("measure") == "loss" else "mean"
+    columns = {height: "effect" if effect else "mean"}
+    names = ("se", "count", "bin_count", "slope") if effect else ("sd", "se_level", "se_shape", "count")
+    columns |= {name: name for name in (*names, "outside")}
+    marks = {name: set(item.get(name, [])) for name in ("sparse", "extrapolated") if item.get(name)}
+    rows = []
+    for i, value in enumerate(item["grid"]):
+        row = {name: _number(item.get(source, []), i) for name, source in columns.items()}
+        rows.append({**base, "value": value, **row, **{name: i in found for name, found in marks.items()}})
+    missing = item["missing"]
+    if missing:
+        row = {height: missing["mean"], "count": missing["count"]}
+        row |= (
+            {"se": missing["se_shape"]} if effect else {name: missing[name] for name in ("sd", "se_level", "se_shape")}
+        )
+        rows.append({**base, "value": None, **{name: _value(value) for name, value in row.items()}})
+    return rows
+
+
+def _curves_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
+    height = "slope" if item.get("derivative") else "prediction"
+    rows = []
+    for i, row in enumerate(item["rows"]):
+        base = {**_base(item), "row": row}
+        rows += [
+            {**base, "value": value, height: _number(item["values"][i], k)} for k, value in enumerate(item["grid"])
+        ]
+        at_missing = _number(item["missing"], i)
+        if at_missing is not None:
+            rows.append({**base, "value": None, height: at_missing})
+    return rows
+
+
+def _surface_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
+    (first, second), (grid, other) = item["features"], item["grid"]
+    height, count = ("effect", "bin_count") if "effect" in item else ("mean", "count")
+    return [
+        {
+            **_base(item),
+            "feature": first,
+            "value": a,
+            "feature_2": second,
+            "value_2": b,
+            height: _number(item[height][i], j),
+            count: _number(item["count"][i], j) if i < len(item["count"]) else None,
+        }
+        for i, a in enumerate(grid)
+        for j, b in enumerate(other)
+    ]
+
+
+def _details(item: dict[str, Any]) -> dict[str, Any]:
+    """What else was measured, as columns that cannot be taken for others."""
+    return {
+        f"details.{name}": _value(value) if not isinstance(value, (list, dict)) else json.dumps(value)
+        for name, value in item["details"].items()
+    }
+
+
+def _importance_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
+    numbers = {name: _value(item[name]) for name in ("importance", "se", "sd", "low", "high")}
+    return [{**_base(item), "measure": item["measure"], **numbers, **_details(item)}]
+
+
+def _interaction_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
+    names = dict(zip(("feature", "feature_2", "feature_3"), item["features"]))
+    numbers = {name: _value(item[name]) for name in ("strength", "h2", "h", "se")}
+    return [{**_base(item), **names, **numbers, **_details(item)}]
+
+
+def _figure_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
+    numbers = {"figure": _value(item["value"]), "se": _value(item["se"])}
+    return [{**_base(item), "name": item["name"], **numbers, "meaning": item["meaning"]}]
+
+
+_ROWS = {
+    "curve": _curve_rows,
+    "curves": _curves_rows,
+    "surface": _surface_rows,
+    "importance": _importance_rows,
+    "interaction": _interaction_rows,
+    "figure": _figure_rows,
+}
 
 
 def _frame(columns: dict[str, list[Any]], library: str | None) -> Any:
@@ -319,8 +438,9 @@ def _frame(columns: dict[str, list[Any]], library: str | None) -> Any:
         import polars
 
         # Levels and numbers of different features do not fit into one typed column, except as text.
-        for name in ("value", "value_2"):
-            values = columns.get(name, [])
+        for name, values in columns.items():
+            if name not in ("value", "value_2") and not name.startswith("details."):
+                continue
             if len({isinstance(value, str) for value in values if value is not None}) > 1:
                 columns = {**columns, name: [None if value is None else str(value) for value in values]}
         return polars.DataFrame(columns, strict=False)

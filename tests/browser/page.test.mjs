@@ -12,6 +12,9 @@ import { launch } from "./browser.mjs";
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const build = path.resolve(root, process.env.SIGHTGLASS_BUILD ?? "build/release");
 const results = path.join(root, "tests/golden/results");
+// Results of shapes that came after the first ones.
+const later = ["ale", "compare", "groups", "class_groups", "noise", "slopes", "importance", "ranking", "ranking_groups",
+  "ranking_many", "interactions"];
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const folder = mkdtempSync(path.join(tmpdir(), "sightglass-"));
 let browser;
@@ -65,12 +68,12 @@ const states = (page) => page.evaluate(() => [...document.querySelectorAll(".cha
 describe("a page of every kind of result", () => {
   let address;
   before(() => {
-    address = makePage("numeric", "categorical", "ice", "surface", "multiclass");
+    address = makePage("numeric", "categorical", "ice", "surface", "multiclass", ...later);
   });
 
   test("draws every chart without a word on the console", async () => {
     const { page, trouble } = await open(address);
-    assert.deepEqual(await states(page), Array(13).fill("drawn"));
+    assert.deepEqual(await states(page), Array(13 + 6 + 2 + 2 + 3 + 2 + 3 + 4 + 3).fill("drawn"));
     const empty = await page.evaluate(
       () => [...document.querySelectorAll(".chart")].filter((c) => !c.querySelector("svg path, canvas")).length,
     );
@@ -182,11 +185,46 @@ describe("a page of every kind of result", () => {
   });
 });
 
+describe("rankings", () => {
+  test("stand side by side where there is room, else one above the other with their own labels", async () => {
+    const { page, trouble } = await open(makePage("ranking"));
+    const panels = () =>
+      page.evaluate(() => [...document.querySelectorAll('.chart g[class*="concat_"][class*="_group"] > g > path.background')].map((panel) => {
+        const box = panel.getBoundingClientRect();
+        return [Math.round(box.left), Math.round(box.top)];
+      }));
+    const labels = () =>
+      page.evaluate(() => [...document.querySelectorAll(".chart text")].filter((t) => t.textContent === "workingday").length);
+    const wide = await panels();
+    assert.equal(wide.length, 4);
+    assert.equal(new Set(wide.map(([, top]) => top)).size, 1);
+    assert.equal(await labels(), 1);
+    await page.setViewportSize({ width: 375, height: 800 });
+    await page.waitForFunction(
+      () => [...document.querySelectorAll(".chart text")].filter((t) => t.textContent === "workingday").length === 4,
+    );
+    const narrow = await panels();
+    assert.equal(new Set(narrow.map(([, top]) => top)).size, 4);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    assert.deepEqual(trouble, []);
+    await page.close();
+  });
+
+  test("and key figures are read before the charts", async () => {
+    const { page } = await open(makePage("interactions"));
+    assert.equal(await page.locator("section.key dd.value").first().innerText(), "0.231 ± 0.0078");
+    assert.equal(await page.locator("section.key dt").count(), 4);
+    assert.equal(await page.locator("section.feature h2").first().innerText(), "Interactions");
+    await page.close();
+  });
+});
+
 describe("hostile names, levels and titles", () => {
-  test("neither run nor break anything", async () => {
-    const { page, trouble } = await open(makePage("hostile"), { viewport: { width: 375, height: 800 } });
+  for (const [name, charts] of [["hostile", 16], ["hostile_shapes", 14]]) {
+  test(`neither run nor break anything: ${name}`, async () => {
+    const { page, trouble } = await open(makePage(name), { viewport: { width: 375, height: 800 } });
     const drawn = await states(page);
-    assert.ok(drawn.length > 15);
+    assert.ok(drawn.length >= charts, `${drawn.length}`);
     assert.deepEqual([...new Set(drawn)], ["drawn"]);
     // Move over the charts: tooltips hold names, too.
     for (const chart of await page.locator(".chart svg").all()) {
@@ -204,4 +242,5 @@ describe("hostile names, levels and titles", () => {
     assert.deepEqual(trouble, []);
     await page.close();
   });
+  }
 });

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/csv/csv_renderer.h"
 #include "sightglass/render/html/html_renderer.h"
 #include "sightglass/render/text/text_renderer.h"
 #include "sightglass/result/json.h"
@@ -14,6 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Result result = result_from_json({reinterpret_cast<const char*>(data), size}, "fuzz");
     (void)to_json(result);
     (void)render_text(result);
+    (void)render_csv(result);
     (void)render_html({result});
   } catch (const Error&) {
   }

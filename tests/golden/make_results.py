@@ -523,7 +523,13 @@ def hostile_shapes():
     for group in HOSTILE_NAMES:
         results.append(
             base
-            | {"feature": HOSTILE_NAMES[0], "group": group, "measure": "effect", "grid": [0, 1, 2], "effect": [-1, "NaN", 1]}
+            | {
+                "feature": HOSTILE_NAMES[0],
+                "group": group,
+                "measure": "effect",
+                "grid": [0, 1, 2],
+                "effect": [-1, "NaN", 1],
+            }
             | {"se": [0.1, 0.1, "Infinity"], "sparse": [0], "extrapolated": [2], "outside": [0, 0, 1]}
         )
         results.append(
@@ -538,33 +544,66 @@ def hostile_shapes():
         for measure in HOSTILE_NAMES[:3]:
             results.append(
                 {"type": "importance", "feature": name, "features": [name, name], "output": HOSTILE_NAMES[0]}
-                | {"group": HOSTILE_NAMES[1], "measure": measure, "importance": ["NaN", "Infinity", -1e300, 1e300, 0][i % 5]}
-                | {"se": "NaN" if i % 2 else 1, "low": "-Infinity", "high": 3, "details": {name: name, "interval": name}}
+                | {
+                    "group": HOSTILE_NAMES[1],
+                    "measure": measure,
+                    "importance": ["NaN", "Infinity", -1e300, 1e300, 0][i % 5],
+                }
+                | {
+                    "se": "NaN" if i % 2 else 1,
+                    "low": "-Infinity",
+                    "high": 3,
+                    "details": {name: name, "interval": name},
+                }
             )
     for i, name in enumerate(HOSTILE_NAMES[:5]):
         for other in HOSTILE_NAMES[i + 1 : 5]:
             results.append(
-                {"type": "interaction", "features": [name, other], "output": name, "h2": 1e308, "h": "NaN", "strength": i}
+                {
+                    "type": "interaction",
+                    "features": [name, other],
+                    "output": name,
+                    "h2": 1e308,
+                    "h": "NaN",
+                    "strength": i,
+                }
                 | {"group": name, "details": {"in_findings": i != 2, name: [name, {name: name}]}}
             )
             results.append(
                 {"type": "interaction", "features": [name, other], "output": "all", "h2": 0.1, "h": 0.3, "strength": i}
             )
         results.append({"type": "interaction", "features": [name] * 4, "h2": 0, "h": 0, "strength": "Infinity"})
-        results.append({"type": "figure", "name": name, "output": other, "group": name, "value": "NaN", "meaning": name})
+        results.append(
+            {"type": "figure", "name": name, "output": other, "group": name, "value": "NaN", "meaning": name}
+        )
     results.append(
-        {"type": "curves", "feature": HOSTILE_NAMES[2], "kind": "numeric", "output": HOSTILE_NAMES[3], "derivative": True}
+        {
+            "type": "curves",
+            "feature": HOSTILE_NAMES[2],
+            "kind": "numeric",
+            "output": HOSTILE_NAMES[3],
+            "derivative": True,
+        }
         | {"group": HOSTILE_NAMES[0], "rows": [0, 1], "grid": [0, 1], "values": [[1, 2], [0, "NaN"]], "sd": [1, "NaN"]}
         | {"missing": [3, "Infinity"], "mean": [0.5, 2]}
     )
     results.append(
         {"type": "surface", "features": HOSTILE_NAMES[:2], "kinds": ["numeric", "numeric"], "output": HOSTILE_NAMES[5]}
-        | {"group": HOSTILE_NAMES[6], "measure": "effect", "grid": [[0, 1, 2], [0, 1]], "effect": [[0, 0], [1, "NaN"], [3, 1]]}
+        | {
+            "group": HOSTILE_NAMES[6],
+            "measure": "effect",
+            "grid": [[0, 1, 2], [0, 1]],
+            "effect": [[0, 0], [1, "NaN"], [3, 1]],
+        }
         | {"count": [[0], [2]]}
     )
     results.append(
         {"type": "surface", "features": HOSTILE_NAMES[:2], "kinds": ["categorical", "categorical"], "measure": "effect"}
-        | {"grid": [HOSTILE_NAMES[:3], HOSTILE_NAMES[3:5]], "effect": [[0, 0], [1, "NaN"], [-3, 1]], "count": [[0], [0]]}
+        | {
+            "grid": [HOSTILE_NAMES[:3], HOSTILE_NAMES[3:5]],
+            "effect": [[0, 0], [1, "NaN"], [-3, 1]],
+            "count": [[0], [0]],
+        }
     )
     write("hostile_shapes.json", "compare", results, [], {"task": HOSTILE_NAMES[0]}, {"target": HOSTILE_NAMES[1]}, {})
 

@@ -117,7 +117,8 @@ def ale():
     first, second = quantile_edges(20), [i * 5 for i in range(21)]
     middle = [[(t - 14) * (h - 55) * -0.012 * bell(t, 18, 12) for h in second] for t in first]
     counts = [
-        [round(120 * bell(h + 2.5, 64 - t / 2, 15)) for h in second[:-1]] for t in (a / 2 + b / 2 for a, b in zip(first, first[1:]))
+        [round(120 * bell(h + 2.5, 64 - t / 2, 15)) for h in second[:-1]]
+        for t in (a / 2 + b / 2 for a, b in zip(first, first[1:]))
     ]
     pair = {
         "type": "surface",
@@ -149,7 +150,9 @@ def ale():
         "kinds": ["numeric", "categorical"],
         "units": ["", ""],
         "grid": [hours, days],
-        "effect": [[a, -2.2 * a] for a in (70 * bell(h, 8, 1.3) + 45 * bell(h, 17.5, 1.6) - 25 * bell(h, 13, 3) for h in hours)],
+        "effect": [
+            [a, -2.2 * a] for a in (70 * bell(h, 8, 1.3) + 45 * bell(h, 17.5, 1.6) - 25 * bell(h, 13, 3) for h in hours)
+        ],
         "count": [[724]] * 23,
         "empty": [],
     }
@@ -192,13 +195,40 @@ def compare():
         outside=[0.3 if t < -3 or t > 32 else 0.04 for t in temp],
         **shared,
     )
-    m_plot = curve("temp", temp, mixed, series="M-plot", count=near, sd=[80.0] * 40, se_level=[3.0] * 40, se_shape=[3.0] * 40, **shared)
+    m_plot = curve(
+        "temp",
+        temp,
+        mixed,
+        series="M-plot",
+        count=near,
+        sd=[80.0] * 40,
+        se_level=[3.0] * 40,
+        se_shape=[3.0] * 40,
+        **shared,
+    )
     effect = ale_temp() | {"series": "ALE", "verdict": None}
     levels = ["clear", "mist", "light rain or snow"]
     by_level = [
-        curve("weather", levels, [204.9, 189.2, 121.6], series="PDP", se_shape=[0.8, 1.1, 2.4], count=[11413, 4544, 1422]),
-        curve("weather", levels, [206.1, 175.2, 111.8], series="M-plot", se_shape=[1.8, 2.4, 4.0], count=[11413, 4544, 1422]),
-        curve("weather", levels, [9.8, 1.3, -49.9], series="ALE", measure="effect", se=[0.4, 0.6, 1.9], bin_count=[15957, 5966]),
+        curve(
+            "weather", levels, [204.9, 189.2, 121.6], series="PDP", se_shape=[0.8, 1.1, 2.4], count=[11413, 4544, 1422]
+        ),
+        curve(
+            "weather",
+            levels,
+            [206.1, 175.2, 111.8],
+            series="M-plot",
+            se_shape=[1.8, 2.4, 4.0],
+            count=[11413, 4544, 1422],
+        ),
+        curve(
+            "weather",
+            levels,
+            [9.8, 1.3, -49.9],
+            series="ALE",
+            measure="effect",
+            se=[0.4, 0.6, 1.9],
+            bin_count=[15957, 5966],
+        ),
     ]
     write(
         "compare.json",
@@ -244,10 +274,21 @@ def groups():
                 heterogeneity=0.04 if name else 0.41,
             )
         )
-    levels = {"species = Adelie": ["Biscoe", "Dream", "Torgersen"], "species = Chinstrap": ["Dream"], "species = Gentoo": ["Biscoe"]}
+    levels = {
+        "species = Adelie": ["Biscoe", "Dream", "Torgersen"],
+        "species = Chinstrap": ["Dream"],
+        "species = Gentoo": ["Biscoe"],
+    }
     for k, (name, own) in enumerate(levels.items()):
         results.append(
-            curve("island", own, [3700 + 450 * k + 40 * i for i in range(len(own))], group=name, se_shape=[60] * len(own), count=[44] * len(own))
+            curve(
+                "island",
+                own,
+                [3700 + 450 * k + 40 * i for i in range(len(own))],
+                group=name,
+                se_shape=[60] * len(own),
+                count=[44] * len(own),
+            )
         )
     write(
         "groups.json",
@@ -269,7 +310,16 @@ def groups():
                 [0.9 / (1 + math.exp(-(x - 207) / 4)) for x in flipper],
             ][k]
             results.append(
-                curve("flipper_length", flipper, heights, unit="mm", output=name, group=island, se_shape=[0.02] * 30, verdict="complex")
+                curve(
+                    "flipper_length",
+                    flipper,
+                    heights,
+                    unit="mm",
+                    output=name,
+                    group=island,
+                    se_shape=[0.02] * 30,
+                    verdict="complex",
+                )
             )
     write(
         "class_groups.json",
@@ -282,11 +332,22 @@ def groups():
     )
     noise = [0, 0.25, 0.5, 1, 1.5, 2, 3]
     losses = [
-        curve(name, noise, [38.2 + rise * (1 - math.exp(-x / 1.2)) for x in noise], measure="loss", unit="sd of noise", series=loss, se_level=[], se_shape=[0.4] * 7)
+        curve(
+            name,
+            noise,
+            [38.2 + rise * (1 - math.exp(-x / 1.2)) for x in noise],
+            measure="loss",
+            unit="sd of noise",
+            series=loss,
+            se_level=[],
+            se_shape=[0.4] * 7,
+        )
         for name, rise in (("hour", 96.0), ("temp", 31.0))
         for loss in ("rmse",)
     ]
-    write("noise.json", "permutation-importance", losses, [], BIKE_MODEL, BIKE_DATA, {"loss": "rmse", "scale": "response"})
+    write(
+        "noise.json", "permutation-importance", losses, [], BIKE_MODEL, BIKE_DATA, {"loss": "rmse", "scale": "response"}
+    )
 
 
 def slopes_of_rows():
@@ -297,7 +358,9 @@ def slopes_of_rows():
     values = []
     for _ in rows:
         size = random.choice([0.2, 1.0, 1.3])
-        values.append([size * (rentals(b) - rentals(a)) / (b - a) + random.gauss(0, 0.15) for a, b in zip(temp, temp[1:])])
+        values.append(
+            [size * (rentals(b) - rentals(a)) / (b - a) + random.gauss(0, 0.15) for a, b in zip(temp, temp[1:])]
+        )
     mean = [sum(column) / len(rows) for column in zip(*values)]
     sd = [math.sqrt(sum((v - m) ** 2 for v in column) / len(rows)) for column, m in zip(zip(*values), mean)]
     base = {
@@ -349,7 +412,15 @@ def slopes_of_rows():
         "distribution": no_distribution(),
         "group": "",
     }
-    write("slopes.json", "ice", [base, apart, by_level], [], BIKE_MODEL, BIKE_DATA, {"derivative": True, "scale": "response"})
+    write(
+        "slopes.json",
+        "ice",
+        [base, apart, by_level],
+        [],
+        BIKE_MODEL,
+        BIKE_DATA,
+        {"derivative": True, "scale": "response"},
+    )
 
 
 GENERATORS = (ale, compare, groups, slopes_of_rows)

@@ -31,16 +31,32 @@ def importance():
     results = []
     for name, share in zip(FEATURES, SHARES):
         se = 0.4 + abs(share) / 40
-        details = {"ratio": 1 + share / 38.2, "shuffling_low": share - se / 2, "shuffling_high": share + se / 2, "repeats": 10}
+        details = {
+            "ratio": 1 + share / 38.2,
+            "shuffling_low": share - se / 2,
+            "shuffling_high": share + se / 2,
+            "repeats": 10,
+        }
         results.append(entry(name, share, "increase of rmse", se=se, sd=se / 3, details=details))
     results.append(
-        entry("weather and wind", 6.1, "increase of rmse", se=0.5, features=["weather", "windspeed", "humidity"], details={"ratio": 1.16})
+        entry(
+            "weather and wind",
+            6.1,
+            "increase of rmse",
+            se=0.5,
+            features=["weather", "windspeed", "humidity"],
+            details={"ratio": 1.16},
+        )
     )
     write(
         "importance.json",
         "permutation-importance",
         results,
-        [caveat("training-data", "note", "computed on the rows that the model was trained on", {}, "use held-out rows")],
+        [
+            caveat(
+                "training-data", "note", "computed on the rows that the model was trained on", {}, "use held-out rows"
+            )
+        ],
         BIKE_MODEL,
         BIKE_DATA,
         {"loss": "rmse", "repeats": 10, "scale": "response"},
@@ -58,8 +74,12 @@ def ranking():
     results = []
     for measure, values in measures.items():
         for name, value in zip(FEATURES, values):
-            interval = {"low": value - 2 - value / 50, "high": value + 2 + value / 50} if measure == "increase of rmse" else {}
-            results.append(entry(name, value, measure, details={"interval": "rows, not refits"} if interval else {}, **interval))
+            interval = (
+                {"low": value - 2 - value / 50, "high": value + 2 + value / 50} if measure == "increase of rmse" else {}
+            )
+            results.append(
+                entry(name, value, measure, details={"interval": "rows, not refits"} if interval else {}, **interval)
+            )
     write(
         "ranking.json",
         "ranking",
@@ -80,8 +100,20 @@ def ranking():
     by_group = []
     for g, group in enumerate(("workingday = 0", "workingday = 1")):
         for i, name in enumerate(FEATURES[:6]):
-            by_group.append(entry(name, SHARES[i] * (1.2 if g else 0.7) + (20 if i == 1 and not g else 0), "increase of rmse", se=1 + i / 3, group=group))
-    many = [entry(f"sensor_{i:02d}", 40 / (1 + i) - 1, "increase of log-loss", output=f"class {c}", se=0.3) for c in range(2) for i in range(40)]
+            by_group.append(
+                entry(
+                    name,
+                    SHARES[i] * (1.2 if g else 0.7) + (20 if i == 1 and not g else 0),
+                    "increase of rmse",
+                    se=1 + i / 3,
+                    group=group,
+                )
+            )
+    many = [
+        entry(f"sensor_{i:02d}", 40 / (1 + i) - 1, "increase of log-loss", output=f"class {c}", se=0.3)
+        for c in range(2)
+        for i in range(40)
+    ]
     write("ranking_groups.json", "permutation-importance", by_group, [], BIKE_MODEL, BIKE_DATA, {"loss": "rmse"})
     write(
         "ranking_many.json",
@@ -145,17 +177,40 @@ def interactions():
         }
     )
     for name, value, se, meaning in (
-        ("variance that main effects leave", 0.231, 0.004, "Share of the prediction's variance that the sum of PD main effects does not explain; 0 is an additive model."),
+        (
+            "variance that main effects leave",
+            0.231,
+            0.004,
+            "Share of the prediction's variance that the sum of PD main effects does not explain; 0 is an additive model.",
+        ),
         ("features used", 8, None, "How many of the 12 features change a prediction at all."),
         ("interaction strength", 0.187, None, "1 minus the share of variance that ALE main effects explain."),
         ("main-effect complexity", 4.6, None, "Straight pieces that the effects need on average; 1 is linear."),
     ):
-        results.append({"type": "figure", "name": name, "output": "prediction", "group": "", "value": value, "se": se, "meaning": meaning})
+        results.append(
+            {
+                "type": "figure",
+                "name": name,
+                "output": "prediction",
+                "group": "",
+                "value": value,
+                "se": se,
+                "meaning": meaning,
+            }
+        )
     write(
         "interactions.json",
         "interactions",
         results,
-        [caveat("sampled-rows", "note", "computed on 500 of 17,379 rows", {"rows": 500, "of": 17379}, "use all with --sample 0")],
+        [
+            caveat(
+                "sampled-rows",
+                "note",
+                "computed on 500 of 17,379 rows",
+                {"rows": 500, "of": 17379},
+                "use all with --sample 0",
+            )
+        ],
         BIKE_MODEL,
         BIKE_DATA,
         {"sample": 500, "scale": "response"},

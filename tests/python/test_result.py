@@ -132,12 +132,74 @@ def test_caveats(frame):
     assert result.data["rows"] == 50
 
 
+def golden(name):
+    return sg.load(ROOT / "tests" / "golden" / "results" / f"{name}.json")
+
+
+def test_frames_of_effects_and_slopes():
+    frame = golden("ale").select("temp").to_frame()
+    expected = ["feature", "value", "output", "effect", "slope", "se", "bin_count", "outside", "sparse"]
+    assert list(frame.columns) == expected
+    assert frame["sparse"].sum() == 2
+    assert frame["bin_count"].notna().sum() == len(frame) - 1
+    pair = golden("ale").select("temp", "humidity").to_frame()
+    assert len(pair) == 21 * 21 and pair["bin_count"].notna().sum() == 400
+    slopes = golden("slopes").select("temp", group="").to_frame()
+    assert "slope" in slopes and "prediction" not in slopes
+    compare = golden("compare").to_frame()
+    assert compare["series"].unique().tolist() == ["PDP", "M-plot", "ALE"]
+    loss = golden("noise").to_frame()
+    assert loss["loss"].notna().all() and "mean" not in loss
+
+
+def test_frames_of_rankings_and_figures():
+    frame = golden("importance").to_frame()
+    assert list(frame.columns[:6]) == ["feature", "output", "measure", "importance", "sd", "se"]
+    assert frame["details.repeats"].max() == 10
+    frame = golden("interactions").to_frame()
+    assert frame["figure"].notna().sum() == 4
+    assert frame["feature_3"].dropna().tolist() == ["temp"]
+    assert frame.loc[0, "details.in_findings"] in (True, False)
+
+
+def test_selecting_by_more_than_features():
+    ranking = golden("ranking")
+    assert len(ranking.select(measure="mean |SHAP|").results) == 8
+    assert len(ranking.select("workingday").results) == 4
+    assert len(golden("class_groups").select(output="Adelie", group="island = Dream").results) == 1
+    assert golden("compare").select("temp", series="ALE").results[0]["measure"] == "effect"
+    assert golden("interactions").select("hour", "temp").results[0]["features"] == ["hour", "temp"]
+    with pytest.raises(sg.UsageError, match="measure odd.*mean |SHAP|"):
+        ranking.select(measure="odd")
+
+
+def test_scikit_learns_keys_of_importances():
+    result = golden("importance")
+    assert result.keys() == ["importances_mean", "importances_std"]
+    assert result["importances_mean"][0] == 96.4
+    assert result["importances_std"].shape == (9,)
+    ranking = golden("ranking")
+    with pytest.raises(KeyError, match="more than one measure"):
+        ranking["importances_mean"]
+    chosen = ranking.select(measure="mean |SHAP|")
+    assert chosen["importances_mean"].argmax() == 0
+    assert np.isnan(chosen["importances_std"]).all()
+    with pytest.raises(KeyError, match="no effects"):
+        result["average"]
+    with pytest.raises(KeyError, match="ranks no features"):
+        golden("ale")["importances_mean"]
+    assert golden("ale").select("temp")["average"].shape == (1, 41)
+    with pytest.raises(KeyError, match="more than one series"):
+        golden("compare").select("temp")["average"]
+
+
 @pytest.mark.parametrize(
     "path", sorted((ROOT / "tests" / "golden" / "results").glob("*.json")), ids=lambda path: path.name
 )
 def test_golden_results(path):
     result = sg.load(path)
-    assert len(result.to_frame()) == len(result.to_frame(library="dict")["feature"])
+    columns = result.to_frame(library="dict")
+    assert {len(result.to_frame())} == {len(values) for values in columns.values()}
     assert len(result.to_frame(library="polars")) == len(result.to_frame())
     assert result.plot().to_dict()
     assert repr(result)

@@ -29,7 +29,32 @@ def test_golden_results_follow_the_schema(path):
 
 def test_there_is_a_golden_result_of_every_type():
     found = {item["type"] for path in RESULTS for item in load(path.name)["results"]}
-    assert found == {"curve", "curves", "surface"}
+    assert found == {"curve", "curves", "surface", "importance", "interaction", "figure"}
+    measures = {
+        item.get("measure") for path in RESULTS for item in load(path.name)["results"] if item["type"] == "curve"
+    }
+    assert {"mean", "effect", "loss"} <= measures
+
+
+@pytest.mark.parametrize(
+    ("name", "spoil"),
+    [
+        ("ale.json", lambda item: item.pop("effect")),
+        ("ale.json", lambda item: item.update(mean=item["effect"])),
+        ("ale.json", lambda item: item.update(measure="odd")),
+        ("ale.json", lambda item: item.update(sparse=[-1])),
+        ("importance.json", lambda item: item.pop("importance")),
+        ("importance.json", lambda item: item.update(low="none")),
+        ("importance.json", lambda item: item.update(details=[])),
+        ("interactions.json", lambda item: item.update(features=[])),
+        ("interactions.json", lambda item: item.pop("strength")),
+        ("slopes.json", lambda item: item.update(derivative="yes")),
+    ],
+)
+def test_wrong_items_are_refused(name, spoil):
+    result = copy.deepcopy(load(name))
+    spoil(result["results"][0])
+    assert not validator().is_valid(result)
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,57 @@ function merged(base: Settings, over: Settings): Settings {
   return result;
 }
 
-// Charts side by side stand one above the other where there is no room; each then needs its own labels.
-const roomForOne = 150;
+const roomForOne = 150; // of charts side by side, each
+const narrow = 480;
 
-function arranged(spec: Settings, width: number): Settings {
+// Long titles in lines, so that they do not decide how wide a chart must be.
+function lines(title: string, letters: number): string | string[] {
+  const found: string[] = [];
+  for (const word of title.split(" ")) {
+    const last = found.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= letters) found[found.length - 1] = `${last} ${word}`;
+    else found.push(word);
+  }
+  return found.length > 1 ? found : title;
+}
+
+// Entries of a legend one below the other, or two in a row if they are short.
+function narrowLegend(channel: Settings): Settings {
+  const names = (channel["scale"] as { domain?: unknown[] } | undefined)?.domain ?? [];
+  const short = names.every((name) => String(name).length <= 12);
+  return { ...(channel["legend"] as Settings), columns: short ? 2 : 1, labelLimit: short ? 90 : 190 };
+}
+
+// What a chart keeps of itself on a phone: shorter labels, titles in lines, legends in few columns.
+function narrowed(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(narrowed);
+  if (typeof part !== "object" || part === null) return part;
+  const result: Settings = {};
+  for (const [key, value] of Object.entries(part)) {
+    if (key === "values" || key === "tooltip") result[key] = value; // data, and tables of their own
+    else if (key === "title" && typeof value === "string") result[key] = lines(value, 34);
+    else if (key === "labelLimit") result[key] = Math.min(value as number, 110);
+    else if (key === "gradientLength") result[key] = Math.min(value as number, 180);
+    else if (key === "tickCount") result[key] = Math.min(value as number, 4);
+    else if (key === "legend" && value?.["columns"]) result[key] = narrowLegend(part as Settings);
+    else result[key] = narrowed(value);
+  }
+  return result;
+}
+
+interface Arrangement {
+  spec: Settings;
+  columns: number;
+  narrow: boolean;
+}
+
+// Charts side by side stand one above the other where there is no room; each then needs its own labels.
+function arranged(whole: Settings, width: number): Arrangement {
+  const small = width < narrow;
+  const spec = small ? (narrowed(whole) as Settings) : whole;
   const charts = spec["hconcat"] as Settings[] | undefined;
-  if (!charts || width >= charts.length * roomForOne + 120) return spec;
+  if (!charts) return { spec, columns: 1, narrow: small };
+  if (width >= charts.length * roomForOne + 120) return { spec, columns: charts.length, narrow: small };
   const { hconcat: _, ...rest } = spec;
   const labelled = charts.map((chart) => {
     const encoding = chart["encoding"] as Settings;
@@ -31,13 +76,13 @@ function arranged(spec: Settings, width: number): Settings {
     const axis = { ...(y["axis"] as Settings), labels: true };
     return { ...chart, encoding: { ...encoding, y: { ...y, axis } } };
   });
-  return { ...rest, vconcat: labelled };
+  return { spec: { ...rest, vconcat: labelled }, columns: 1, narrow: small };
 }
 
 export class ChartView {
   private result: Result | null = null;
   private drawnWidth = 0;
-  private columns = 1;
+  private shown: Arrangement | null = null;
   private drawing: Promise<void> | null = null;
 
   constructor(
@@ -71,9 +116,10 @@ export class ChartView {
   }
 
   private async redraw(theme: Theme = currentTheme()): Promise<void> {
-    const spec = arranged(this.chart.spec as unknown as Settings, this.place.clientWidth);
-    this.columns = (spec["hconcat"] as unknown[] | undefined)?.length ?? 1;
-    const config = merged(spec["config"] as Settings, chartConfig(theme) as unknown as Settings);
+    this.shown = arranged(this.chart.spec as unknown as Settings, this.place.clientWidth);
+    const { spec } = this.shown;
+    const small = this.shown.narrow ? { legend: { layout: { top: { direction: "vertical" } } } } : {};
+    const config = merged(merged(spec["config"] as Settings, chartConfig(theme) as unknown as Settings), small);
     this.result?.finalize();
     this.place.replaceChildren();
     try {
@@ -103,18 +149,18 @@ export class ChartView {
   private async fit(): Promise<void> {
     const wanted = Math.floor(this.place.clientWidth);
     if (!this.result || wanted === 0 || Math.abs(wanted - this.drawnWidth) < 2) return;
-    const columns = arranged(this.chart.spec as unknown as Settings, wanted)["hconcat"] as unknown[] | undefined;
-    if ((columns?.length ?? 1) !== this.columns) return this.redraw();
+    const next = arranged(this.chart.spec as unknown as Settings, wanted);
+    if (next.columns !== this.shown?.columns || next.narrow !== this.shown.narrow) return this.redraw();
     this.drawnWidth = wanted;
     const { view } = this.result;
     // Views side by side have one width between them, under a name of its own.
-    const signal = this.columns > 1 ? "childWidth" : "width";
-    for (let round = 0; round < 2; ++round) {
+    const signal = next.columns > 1 ? "childWidth" : "width";
+    for (let round = 0; round < 3; ++round) {
       const outer = this.place.querySelector("svg, canvas")?.getBoundingClientRect().width ?? 0;
       const spare = wanted - outer;
-      if (spare >= 0 && spare < 2) return;
-      const width = (view.signal(signal) as number) + spare / this.columns;
-      await view.signal(signal, Math.max(this.columns > 1 ? 60 : 120, Math.floor(width))).runAsync();
+      if (spare >= 0 && spare < 2 * next.columns) return;
+      const width = (view.signal(signal) as number) + spare / next.columns;
+      await view.signal(signal, Math.max(next.columns > 1 ? 60 : 120, Math.floor(width))).resize().runAsync();
     }
   }
 }

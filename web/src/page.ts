@@ -62,8 +62,31 @@ function masthead(payload: Payload): HTMLElement {
   );
 }
 
+const fewFigures = 8;
+
+// Many figures (several for each feature) are a table, few stand out.
+function figureTable(figures: KeyFigure[]): HTMLElement {
+  const body = h("tbody");
+  for (const figure of figures) {
+    const name = figure.about === "" ? figure.name : `${figure.name} · ${figure.about}`;
+    body.append(
+      h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, figure.value), h("td", {}, figure.meaning)),
+    );
+  }
+  const head = ["Figure", "Value", "Meaning"].map((name) => h("th", { scope: "col" }, name));
+  return h(
+    "div",
+    { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Key figures" },
+    h("table", {}, h("thead", {}, h("tr", {}, ...head)), body),
+  );
+}
+
 function keyFigures(figures: KeyFigure[]): HTMLElement | null {
   if (figures.length === 0) return null;
+  const title = h("h2", { id: "key" }, "Key figures");
+  if (figures.length > fewFigures) {
+    return h("section", { class: "key", "aria-labelledby": "key" }, title, figureTable(figures));
+  }
   const list = h("dl", { class: "figures" });
   for (const figure of figures) {
     list.append(
@@ -76,7 +99,7 @@ function keyFigures(figures: KeyFigure[]): HTMLElement | null {
       ),
     );
   }
-  return h("section", { class: "key", "aria-labelledby": "key" }, h("h2", { id: "key" }, "Key figures"), list);
+  return h("section", { class: "key", "aria-labelledby": "key" }, title, list);
 }
 
 function spark(glance: Glance): Node {
@@ -187,6 +210,15 @@ function dataTable(table: Table, label: string): HTMLElement {
   return details;
 }
 
+// The first few beside the chart, which would otherwise be lost in a column of cautions.
+function besideChart(caveats: Caveat[]): (HTMLElement | null)[] {
+  const list = (part: Caveat[]): HTMLElement | null =>
+    part.length > 0 ? h("ul", { class: "caveats small" }, ...part.map((caveat) => caveatItem(caveat, null))) : null;
+  const rest = caveats.slice(3);
+  const more = rest.length === 0 ? null : h("details", {}, h("summary", {}, `${rest.length} more cautions`), list(rest));
+  return [list(caveats.slice(0, 3)), more];
+}
+
 function figure(chart: Chart, section: Section, payload: Payload, index: number): HTMLElement {
   const place = h("div", { class: "chart", role: "img", "aria-label": chart.description });
   const view = new ChartView(place, chart);
@@ -202,7 +234,7 @@ function figure(chart: Chart, section: Section, payload: Payload, index: number)
   const caveats = payload.caveats.filter((caveat) => caveat.section === index);
   return h(
     "figure",
-    {},
+    { class: chart.wide ? "wide" : "" },
     h("div", { class: "plot" }, h("h3", {}, about), place),
     h(
       "figcaption",
@@ -210,9 +242,7 @@ function figure(chart: Chart, section: Section, payload: Payload, index: number)
       chart.chips.length > 0 && h("ul", { class: "chips" }, ...chart.chips.map((chip) => h("li", {}, chip))),
       h("p", { class: "description" }, chart.description),
       h("p", { class: "muted" }, chart.reading),
-      caveats.length > 0 &&
-        chart === section.charts[0] &&
-        h("ul", { class: "caveats small" }, ...caveats.map((caveat) => caveatItem(caveat, null))),
+      ...(chart === section.charts[0] ? besideChart(caveats) : []),
       h("div", { class: "tools" }, h("span", { class: "label" }, "Save"), save("svg"), save("png")),
     ),
     dataTable(chart.table, `${about}, ${section.title}`),

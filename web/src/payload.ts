@@ -15,6 +15,7 @@ export interface Chart {
   chips: string[];
   reading: string;
   description: string;
+  wide: boolean;
   canvas: boolean;
   table: Table;
   spec: TopLevelSpec;

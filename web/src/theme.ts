@@ -74,6 +74,7 @@ export function chartConfig(theme: Theme): Config {
       gridColor: ink.grid,
       tickSize: 4,
     },
+    title: { color: ink.text },
     legend: { labelColor: ink.text, titleColor: ink.label },
     line: { color: first },
     range: { category: palettes[theme] },

@@ -120,14 +120,12 @@ class FitStage : public Stage {
     AleComplexity result;
     for (std::size_t k = 0; k < outputs(); ++k) {
       const double variance = sums.prediction[k].variance(total);
-      const double shift = sums.left[k].mean(total.high) - sums.prediction[k].mean(total.high);
-      const double left = sums.left[k].variance(total) + shift * shift;
+      // Variances: effects are centred by their mean over the rows, which that over the middles of bins only is near.
+      const double left = sums.left[k].variance(total);
       result.interaction_strength.push_back(left > least_square && variance > least_square ? left / variance : 0);
       double weighted = 0, weights = 0;
       for (std::size_t j = 0; j < work_->effects.size(); ++j) {
-        const ExactMoments& moments = sums.effects[j * outputs() + k];
-        const double mean = moments.mean(total.high);
-        const double square = moments.variance(total) + mean * mean;
+        const double square = sums.effects[j * outputs() + k].variance(total);
         if (!(square > least_square)) continue;
         const Effect& effect = work_->effects[j];
         weighted +=

@@ -3,7 +3,8 @@
 // better post-hoc interpretability.
 //   interaction strength = Σ_i (f − f_0 − Σ_j ALE_j)² / Σ_i (f − f_0)²
 //   main-effect complexity = mean over features of the number of straight pieces that ALE_j needs for R² ≥ 1 − ε,
-//                            weighted by the mean square of ALE_j over the rows
+//                            weighted by the variance of ALE_j
+// with every ALE_j minus its mean over the rows.
 #pragma once
 
 #include <functional>

@@ -68,9 +68,9 @@ class Attachment {
     for (const std::uint32_t column : columns) add_subject({column, Way::intervenes, columns});
   }
 
-  [[nodiscard]] Way way_of(Measure measure) const {
+  [[nodiscard]] Way way_of() const {
     if (entry_.name == "m-plot") return Way::conditions;
-    return measure == Measure::effect ? Way::local : Way::intervenes;
+    return entry_.name == "ale" ? Way::local : Way::intervenes;
   }
 
   // What the model is given at a point of an axis.
@@ -90,7 +90,7 @@ class Attachment {
       if (column && outside_.emplace(*column, DataProfile::OutsideShares()).second) columns.push_back(*column);
     };
     for (const ResultItem& item : result_.results) {
-      if (const auto* curve = std::get_if<Curve>(&item); curve != nullptr && way_of(curve->measure) == Way::intervenes)
+      if (const auto* curve = std::get_if<Curve>(&item); curve != nullptr && way_of() == Way::intervenes)
         want(curve->axis.feature);
       if (const auto* curves = std::get_if<Curves>(&item)) want(curves->axis.feature);
       if (const auto* importance = std::get_if<Importance>(&item)) {
@@ -107,7 +107,7 @@ class Attachment {
   void see(Curve& curve) {
     const auto column = feature(curve.axis.feature);
     if (!column || curve.measure == Measure::loss) return;
-    const Way way = way_of(curve.measure);
+    const Way way = way_of();
     add_subject({*column, way, {}});
     mark_sparse(curve.axis, *column, curve.group, curve.count, curve.distribution, curve.sparse);
     // The shares are those of all rows, not of a group.
@@ -123,7 +123,7 @@ class Attachment {
       const double root_rows = curve.se_level[k] > 0 ? curve.sd[k] / curve.se_level[k] : 0;
       movement = std::max(movement, curve.se_shape[k] * root_rows);
     }
-    see_heterogeneity(curve.axis.feature, curve.output, *curve.heterogeneity,
+    see_heterogeneity(curve.axis.feature, curve.group, curve.output, *curve.heterogeneity,
                       curve.se_shape.empty() || movement >= least_movement * spread);
   }
 
@@ -149,14 +149,14 @@ class Attachment {
       movement = std::max(movement, *most - *least);
     }
     const bool centred = curves.anchor || !curves.anchor_level.empty();
-    see_heterogeneity(curves.axis.feature, curves.output, *curves.heterogeneity,
+    see_heterogeneity(curves.axis.feature, curves.group, curves.output, *curves.heterogeneity,
                       centred || movement >= least_movement * (high - low));
   }
 
   void see(Surface& surface) {
     const auto first = feature(surface.first.feature), second = feature(surface.second.feature);
     if (!first || !second) return;
-    const Way way = way_of(surface.measure);
+    const Way way = way_of();
     // Set together they may still go together: then part of the surface is empty.
     add_subject({*first, way, {}});
     add_subject({*second, way, {}});
@@ -181,7 +181,10 @@ class Attachment {
   }
 
   void see(Importance& importance) { see_scattered(importance.features); }
-  void see(Interaction& interaction) { see_scattered(interaction.features); }
+  // An interaction is what is left of single features, each changed alone.
+  void see(Interaction& interaction) {
+    for (const std::string& name : interaction.features) see_scattered({name});
+  }
   void see(Figure&) {}
 
   // Features that take one another's values all over the data.
@@ -265,21 +268,30 @@ class Attachment {
          .strength = worst.share});
   }
 
-  void see_heterogeneity(const std::string& name, const std::string& output, double share, bool matters) {
+  void see_heterogeneity(const std::string& name, const std::string& group, const std::string& output, double share,
+                         bool matters) {
     if (!matters || !(share > options_.heterogeneity_threshold)) return;
     const auto at = std::find_if(hidden_.begin(), hidden_.end(), [&](const auto& f) { return f.feature == name; });
     if (at != hidden_.end() && at->strength >= share) return;
     Finding finding{
         .feature = name,
-        .text = percent_text(share) + " of how single rows move along " + name + " is not in its average curve",
+        .text = percent_text(share) + " of how single rows move along " + name +
+                (group.empty() ? "" : " (" + group + ")") + " is not in the average curve",
         .evidence = Value::object(
             {{"feature", name}, {"output", output}, {"value", share}, {"threshold", options_.heterogeneity_threshold}}),
         .strength = share};
+    if (!group.empty()) finding.evidence.set("group", group);
     if (at != hidden_.end()) {
       *at = std::move(finding);
     } else {
       hidden_.push_back(std::move(finding));
     }
+  }
+
+  template <class Item>
+  [[nodiscard]] bool holds() const {
+    return std::any_of(result_.results.begin(), result_.results.end(),
+                       [](const ResultItem& item) { return std::holds_alternative<Item>(item); });
   }
 
   // How the numbers about pairs of features came about.
@@ -361,17 +373,12 @@ class Attachment {
               .meaning = ": the curve of one shows the effect of the other as well",
               .advice = "use ale for the effect of one alone; compare draws both"};
     }
-    const auto holds = [&](auto type) {
-      return std::any_of(result_.results.begin(), result_.results.end(), [&](const ResultItem& item) {
-        return std::holds_alternative<typename decltype(type)::type>(item);
-      });
-    };
-    if (holds(std::type_identity<Importance>())) {
+    if (holds<Importance>()) {
       return {.id = "correlated-features",
               .meaning = ": one can stand in for the other, and changing one alone makes rows that do not occur",
               .advice = "treat them as one group, or compare with ale"};
     }
-    if (holds(std::type_identity<Interaction>())) {
+    if (holds<Interaction>()) {
       return {.id = "correlated-features",
               .meaning = ": changing one alone makes rows that do not occur, whose predictions look like interactions",
               .advice = "check a pair with ale before believing its interaction"};
@@ -384,7 +391,10 @@ class Attachment {
   void add_extrapolation() {
     add_findings({.id = "extrapolation",
                   .meaning = sampled(),
-                  .advice = "use ale; elsewhere the curve can be trusted" + use_all(),
+                  .advice = (holds<Importance>() || holds<Interaction>()
+                                 ? std::string("take features that go together as one, and check with ale")
+                                 : "use ale; elsewhere the curve can be trusted") +
+                            use_all(),
                   .shared = about_rows(options_.extrapolation_threshold)},
                  std::move(extrapolation_), result_.caveats);
   }
@@ -396,10 +406,15 @@ class Attachment {
   }
 
   void add_heterogeneity() {
-    add_findings({.id = "hidden-heterogeneity",
-                  .meaning = "",
-                  .advice = "ice --center shows the single rows; regional-effects and --by find groups that agree"},
-                 std::move(hidden_), result_.caveats);
+    const std::string groups = "regional-effects and --by find groups that agree";
+    add_findings(
+        {.id = "hidden-heterogeneity",
+         .meaning = "",
+         .advice = entry_.name == "ice"                ? groups
+                   : entry_.name == "regional-effects" ? "ice --center shows the single rows; --by tries other "
+                                                         "groups"
+                                                       : "ice --center shows the single rows; " + groups},
+        std::move(hidden_), result_.caveats);
   }
 
   Result& result_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "properties/function_model.h"
@@ -241,20 +242,27 @@ std::optional<ModelSkill> skill_of(const Table& table, Task task, std::vector<st
   const FunctionModel model({"x"}, f, outputs);
   Context context(1);
   Evaluator evaluator(model, table, {}, {}, context);
+  std::vector<std::size_t> all(outputs.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
   const MethodInput input{.schema = table.schema(),
                           .features = evaluator.columns(),
                           .outputs = outputs,
+                          .explained = all,
                           .task = task,
                           .target = 1,
                           .rows = table.rows()};
-  if (!can_measure_skill(input)) return std::nullopt;
   std::optional<ModelSkill> found;
-  std::vector<std::uint64_t> ids;
-  for (std::uint64_t id = 0; id < table.rows(); ++id) ids.push_back(id);
-  const auto stage = measure_skill(input, ids, [&](std::optional<ModelSkill> skill) -> Next {
+  SkillRows rows;
+  for (std::uint64_t id = 0; id < table.rows(); ++id) {
+    rows.ids.push_back(id);
+    rows.targets.push_back(table.column(1).number(id));
+    rows.weights.push_back(1);
+  }
+  const auto stage = measure_skill(input, rows, [&](std::optional<ModelSkill> skill) -> Next {
     found = std::move(skill);
     return Result();
   });
+  if (stage == nullptr) return std::nullopt;
   const auto merged = stage->empty();
   for (const std::size_t first : {std::size_t{0}, std::size_t{3}}) {
     const auto partial = stage->empty();
@@ -292,6 +300,9 @@ TEST(Caveats, SkillOfClassesIsInLogLoss) {
   EXPECT_NEAR(skill_of(coded, Task::binary, {"prediction"}, probability)->skill, skill->skill, 1e-15);
   const Table other = numbers({{"x", x}, {"y", {1, 1, 7, 0, 0, 0}}});
   EXPECT_FALSE(skill_of(other, Task::binary, {"prediction"}, probability));
+  // What is no probability has no log loss.
+  EXPECT_FALSE(skill_of(coded, Task::binary, {"prediction"},
+                        [](const std::vector<double>& row) { return std::vector<double>{row[0] * 10}; }));
   // Several classes, by name and by number.
   const auto shares = [](const std::vector<double>& row) {
     return std::vector<double>{row[0], (1 - row[0]) / 2, (1 - row[0]) / 2};
@@ -330,8 +341,7 @@ TEST(Caveats, AleAndMPlotAndImportanceAreSpokenOfDifferently) {
     return result;
   };
   const Axis axis{.feature = "a", .numbers = {-1, 0, 1}};
-  const Result ale = attached(Curve{.axis = axis, .measure = Measure::effect, .mean = {0, 0, 0}},
-                              "accumulated-local-effects", "", true);
+  const Result ale = attached(Curve{.axis = axis, .measure = Measure::effect, .mean = {0, 0, 0}}, "ale", "", true);
   ASSERT_EQ(caveats_of(ale, "correlated-features").size(), 1U);
   EXPECT_EQ(caveats_of(ale, "correlated-features")[0]->severity, Severity::note);
   EXPECT_TRUE(caveats_of(ale, "extrapolation").empty());
@@ -349,6 +359,9 @@ TEST(Caveats, AleAndMPlotAndImportanceAreSpokenOfDifferently) {
   const Result group =
       attached(Importance{.feature = "both", .features = {"a", "b"}}, "permutation-importance", "target", false);
   EXPECT_TRUE(group.caveats.empty());
+  const Result interaction = attached(Interaction{.features = {"a", "b"}}, "interactions", "", false);
+  EXPECT_EQ(caveats_of(interaction, "correlated-features").size(), 1U);
+  EXPECT_EQ(caveats_of(interaction, "extrapolation").size(), 2U);
   // What is no feature is passed by: a loss over noise, a remainder.
   EXPECT_TRUE(
       attached(Curve{.axis = {.feature = "noise", .numbers = {0, 1}}, .measure = Measure::loss}, "noise", "", false)

@@ -23,6 +23,11 @@ constexpr double most_whole_weight = 200'000;
 }  // namespace
 
 DataProfile::DataProfile(const MethodInput& input, RowSample sample) : sample_(std::move(sample)) {
+  if (sample_.columns.size() > input.features.size()) {
+    targets_ = std::move(sample_.values.back());
+    sample_.values.pop_back();
+    sample_.columns.pop_back();
+  }
   const auto& weights = sample_.weights;
   const double total_weight = std::accumulate(weights.begin(), weights.end(), 0.0);
   const bool whole = total_weight <= most_whole_weight &&
@@ -218,7 +223,9 @@ std::uint64_t profile_rows(std::uint64_t wanted, std::size_t features) {
 
 std::unique_ptr<Stage> profile_data(const MethodInput& input, std::uint64_t rows,
                                     std::function<Next(std::shared_ptr<const DataProfile>)> then) {
-  return draw_rows(input, input.features, rows, profile_stream, [input, then = std::move(then)](RowSample sample) {
+  std::vector<std::uint32_t> columns = input.features;
+  if (input.target) columns.push_back(*input.target);
+  return draw_rows(input, std::move(columns), rows, profile_stream, [input, then = std::move(then)](RowSample sample) {
     return then(std::make_shared<DataProfile>(input, std::move(sample)));
   });
 }

@@ -24,7 +24,8 @@ inline constexpr double least_seen_share = 0.1;
 
 class DataProfile {
  public:
-  // Whatever order the sample's rows are in, the same numbers follow.
+  // Whatever order the sample's rows are in, the same numbers follow. The sample may hold the target as a last
+  // column behind the features.
   DataProfile(const MethodInput& input, RowSample sample);
   DataProfile(const DataProfile&) = delete;  // parts of it look at others
   DataProfile& operator=(const DataProfile&) = delete;
@@ -36,7 +37,10 @@ class DataProfile {
   [[nodiscard]] double weight_scale() const { return weight_scale_; }
   [[nodiscard]] double counted_rows() const;
 
-  [[nodiscard]] const std::vector<std::uint64_t>& row_ids() const { return sample_.ids; }  // of the rows looked at
+  // Of the rows looked at; targets are empty if there is none.
+  [[nodiscard]] const std::vector<std::uint64_t>& row_ids() const { return sample_.ids; }
+  [[nodiscard]] const std::vector<double>& row_weights() const { return sample_.weights; }
+  [[nodiscard]] const std::vector<double>& targets() const { return targets_; }
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const { return sample_.columns; }
   [[nodiscard]] bool is_categorical(std::uint32_t column) const { return feature(column).categorical; }
 
@@ -98,7 +102,8 @@ class DataProfile {
   [[nodiscard]] Association associate(std::size_t a, std::size_t b) const;
   [[nodiscard]] bool is_outside(std::uint64_t a_ticks, std::uint64_t b_ticks, std::uint64_t both) const;
 
-  RowSample sample_;
+  RowSample sample_;  // of the features
+  std::vector<double> targets_;
   std::vector<std::uint64_t> ticks_;
   std::optional<TickWeights> weights_;  // of ticks_
   std::uint64_t total_ticks_ = 0;
@@ -110,7 +115,7 @@ class DataProfile {
 // How many rows a profile takes: `wanted` (0 = all), but fewer where many pairs of features would make it slow.
 [[nodiscard]] std::uint64_t profile_rows(std::uint64_t wanted, std::size_t features);
 
-// Draws rows and makes the profile of the model's features.
+// Draws rows and makes the profile of the model's features; the target is drawn with them.
 [[nodiscard]] std::unique_ptr<Stage> profile_data(const MethodInput& input, std::uint64_t rows,
                                                   std::function<Next(std::shared_ptr<const DataProfile>)> then);
 

@@ -96,4 +96,13 @@ void add_value_caveats(const Schema& schema, std::uint32_t column, std::span<con
   }
 }
 
+void add_ranks(std::vector<Importance>& entries) {
+  std::vector<Importance*> order;
+  for (Importance& entry : entries) order.push_back(&entry);
+  std::sort(order.begin(), order.end(), [](const Importance* a, const Importance* b) {
+    return a->importance != b->importance ? a->importance > b->importance : a->feature < b->feature;
+  });
+  for (std::size_t k = 0; k < order.size(); ++k) order[k]->details.set("rank", std::uint64_t{k + 1});
+}
+
 }  // namespace sightglass

@@ -31,4 +31,7 @@ struct FeatureGroup {
 void add_value_caveats(const Schema& schema, std::uint32_t column, std::span<const double> values,
                        const std::string& effect, std::vector<Caveat>& caveats);
 
+// Writes the rank of each entry of one measure into its details: 1 is the most important, ties go by name.
+void add_ranks(std::vector<Importance>& entries);
+
 }  // namespace sightglass

@@ -63,7 +63,7 @@ std::string message_of(const std::function<void()>& body) {
 }
 
 TEST(Losses, EqualScikitLearn) {
-  std::ifstream file(SIGHTGLASS_SOURCE_DIR "/tests/golden/losses/losses.json");
+  std::ifstream file(SIGHTGLASS_SOURCE_DIR "/tests/golden/importance/losses.json");
   std::stringstream text;
   text << file.rdbuf();
   const Value golden = value_from_json(text.str(), "losses.json");

@@ -16,19 +16,22 @@ namespace sightglass {
 struct ModelSkill {
   std::string measure;  // "r2": 1 − Σ(y−f)²/Σ(y−ȳ)²; "log-loss": 1 − log loss / that of the classes' shares
   double skill = 0;
-  std::uint64_t rows = 0;  // with a target, of those that were asked for
+  std::uint64_t rows = 0;  // with a target
 };
 
-// At most `limit` (0 = all) of the given rows, drawn at random; ascending.
-[[nodiscard]] std::vector<std::uint64_t> skill_rows(const MethodInput& input, const std::vector<std::uint64_t>& ids,
-                                                    std::uint64_t limit);
+// Rows whose target is known.
+struct SkillRows {
+  std::vector<std::uint64_t> ids;  // ascending
+  std::vector<double> targets;     // as ColumnView::number has them
+  std::vector<double> weights;
 
-// Whether there is a target that the predictions can be held against: on the response scale, a number for
-// regression, a class whose name or number an output has for classes.
-[[nodiscard]] bool can_measure_skill(const MethodInput& input);
+  // At most `limit` (0 = all) of them, drawn at random.
+  [[nodiscard]] SkillRows drawn(std::uint64_t limit, std::uint64_t seed) const;
+};
 
-// Predicts the given rows (ascending), nothing else. Nothing follows where the target does not vary.
-[[nodiscard]] std::unique_ptr<Stage> measure_skill(const MethodInput& input, std::vector<std::uint64_t> ids,
+// Predicts these rows, nothing else, and asks `then` what follows. Null where there is nothing to measure: no
+// target, one that does not vary or does not fit the model's outputs, predictions on the margin scale.
+[[nodiscard]] std::unique_ptr<Stage> measure_skill(const MethodInput& input, SkillRows rows,
                                                    std::function<Next(std::optional<ModelSkill>)> then);
 
 }  // namespace sightglass

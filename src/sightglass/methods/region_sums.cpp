@@ -171,7 +171,7 @@ Curve RegionSums::curve(const FeatureGrid& grid, const Ticks& ticks, bool whole)
                      .se_shape = at.shape_sd / root_rows,
                      .count = curve.distribution.missing};
   }
-  if (!grid.axis.is_categorical() && grid.axis.size() > 1) curve.shape = shape_of(grid.axis.numbers, curve.mean);
+  if (!grid.axis.is_categorical() && grid.axis.size() > 1) curve.shape = shape_of(curve);
   curve.heterogeneity = heterogeneity();
   return curve;
 }

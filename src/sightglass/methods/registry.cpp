@@ -10,6 +10,7 @@
 #include "sightglass/methods/effects/partial_dependence.h"
 #include "sightglass/methods/effects/regional_effects.h"
 #include "sightglass/methods/importance/model_reliance.h"
+#include "sightglass/methods/importance/pd_importance.h"
 #include "sightglass/methods/importance/permutation_importance.h"
 #include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
@@ -27,6 +28,7 @@ const std::vector<MethodEntry>& methods() {
       decomposition(),
       permutation_importance(),
       model_reliance(),
+      pd_importance(),
   };
   return entries;
 }

@@ -210,13 +210,17 @@ std::unique_ptr<Stage> Preparation::start() const {
     input->profile = std::move(profile);
     // Who asks for single rows does not wait for others.
     const Value* single = method_options.find("rows");
-    const bool few = entry.name == "ice" && single != nullptr && !(single->is_array() && single->as_array().empty());
-    if (few || !can_measure_skill(*input)) return entry.start(*input, method_options);
-    auto ids = skill_rows(*input, input->profile->row_ids(), static_cast<std::uint64_t>(options.skill_rows));
-    return measure_skill(*input, std::move(ids), [this](std::optional<ModelSkill> skill) -> Next {
-      skill_ = std::move(skill);
-      return entry.start(*input, method_options);
-    });
+    const bool few = single != nullptr && !(single->is_array() && single->as_array().empty());
+    const SkillRows known{input->profile->row_ids(), input->profile->targets(), input->profile->row_weights()};
+    const auto limit = static_cast<std::uint64_t>(options.skill_rows);
+    if (few || known.targets.empty()) return entry.start(*input, method_options);
+    auto stage =
+        measure_skill(*input, known.drawn(limit, input->seed), [this](std::optional<ModelSkill> skill) -> Next {
+          skill_ = std::move(skill);
+          return entry.start(*input, method_options);
+        });
+    if (stage == nullptr) return entry.start(*input, method_options);
+    return stage;
   });
 }
 

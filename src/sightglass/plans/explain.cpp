@@ -22,6 +22,15 @@ void add_new(std::vector<Caveat>& caveats, const Caveat& caveat) {
   if (std::none_of(caveats.begin(), caveats.end(), is_same)) caveats.push_back(caveat);
 }
 
+bool about_the_same(const Caveat& a, const Caveat& b) {
+  const auto member = [](const Caveat& caveat, const char* name) {
+    const Value* value = caveat.evidence.is_object() ? caveat.evidence.find(name) : nullptr;
+    return value == nullptr ? Value() : *value;
+  };
+  if (a.id != b.id || member(a, "feature") != member(b, "feature")) return false;
+  return a.message == b.message || !member(a, "feature").is_null();
+}
+
 // One method, or the methods of a plan, over some of the rows.
 Result explain_rows(const MethodEntry& entry, const Model& model, const Source& source, const Value& options,
                     Context& context, const std::vector<std::uint64_t>* among) {
@@ -45,7 +54,11 @@ Result explain_rows(const MethodEntry& entry, const Model& model, const Source& 
         if (const Value* value = result.options.find(spec.name)) run_facts.set(spec.name, *value);
       }
     }
-    for (const Caveat& caveat : result.caveats) add_new(caveats, caveat);
+    for (const Caveat& caveat : result.caveats) {
+      // Several methods find the same thing about a feature, in their own words: the first one says it.
+      const auto is_known = [&](const Caveat& other) { return about_the_same(caveat, other); };
+      if (std::none_of(caveats.begin(), caveats.end(), is_known)) caveats.push_back(caveat);
+    }
     return result;
   };
   Result result = entry.plan(input, own_values);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "sightglass/base/error.h"
 
@@ -112,13 +113,13 @@ Result plan(const PlanInput& input, const Value& given) {
   Value totals = features;
   const std::vector<Importance> interacting =
       importances_of(input.run("interactions", totals.set("only_totals", true)));
-  for (const auto* entries : {&permuted, &dependence, &interacting}) {
+  for (const std::vector<Importance>* entries : {&std::as_const(permuted), &dependence, &interacting}) {
     for (const Importance& entry : *entries) result.results.emplace_back(entry);
   }
   // Data-weighted values do not count rare values as much as common ones.
   std::vector<Importance> weighted;
   for (const Importance& entry : dependence) {
-    if (entry.measure == dependence.back().measure) weighted.push_back(entry);
+    if (entry.measure.ends_with("over the data")) weighted.push_back(entry);
   }
   add_flat_but_important(weighted, permuted, interacting, options, result.caveats);
   return result;

@@ -61,11 +61,14 @@ std::string short_course(const Axis& axis, std::vector<double> heights, double o
   if (!found.any) return "has no values";
   const double low = heights[found.low], high = heights[found.high];
   if (readable(low) == readable(high)) return "stays at " + readable(low);
+  // As fine as the line's own range: next to 0.9, 0.0003875 is 0.0004.
+  const std::vector<double> shown{low, high, heights.front(), heights.back()};
+  const ColumnFormat format(shown);
   const std::string span =
-      readable(low) + " (" + point(axis, found.low) + ") and " + readable(high) + " (" + point(axis, found.high) + ")";
+      format(low) + " (" + point(axis, found.low) + ") and " + format(high) + " (" + point(axis, found.high) + ")";
   if (!axis.is_categorical() && std::abs(heights.back() - heights.front()) >= 0.9 * (high - low)) {
-    return (heights.back() > heights.front() ? "rises from " : "falls from ") + readable(heights.front()) + " to " +
-           readable(heights.back());
+    return (heights.back() > heights.front() ? "rises from " : "falls from ") + format(heights.front()) + " to " +
+           format(heights.back());
   }
   return "moves between " + span;
 }
@@ -105,8 +108,7 @@ std::string describe_curve(const Result& result, const ItemGroup& group) {
   const LineHeights heights = line_heights(group);
   const bool several = group.curve.size() > 1;
   const bool one_output = group.lines != LinesBy::output || !several;
-  std::string text = prediction_title(result, quantity_of(heights.measure), one_output ? first.output : "") +
-                     " against " + axis_title(first.axis);
+  std::string text = height_title(result, group, one_output ? first.output : "") + " against " + axis_title(first.axis);
   if (!several) {
     static constexpr const char* subjects[] = {"The mean ", "The effect ", "The loss "};
     text += of_rows(first.group) + ". " + subjects[static_cast<std::size_t>(first.measure)] +
@@ -115,7 +117,8 @@ std::string describe_curve(const Result& result, const ItemGroup& group) {
     return text + "." + doubtful(first);
   }
   static constexpr const char* kinds[] = {"output", "group of rows", "method"};
-  text += ", one line per " + std::string(kinds[static_cast<std::size_t>(group.lines)]);
+  text += (first.axis.is_categorical() ? ", one point per " : ", one line per ") +
+          std::string(kinds[static_cast<std::size_t>(group.lines)]);
   if (group.lines != LinesBy::group) text += of_rows(first.group);
   text += ".";
   const auto labels = line_labels(group);
@@ -198,9 +201,14 @@ std::string describe_importance(const Result& result, const ItemGroup& group) {
     return text + " First " + list + ".";
   }
   // Who leads each column, and who is judged most differently.
-  for (std::size_t c = 0; c < ranking.columns.size(); ++c) {
-    for (const auto& row : ranking.rows) {
-      if (row.cells[c].rank == 1) text += " First by " + ranking.columns[c] + ": " + row.label + ".";
+  const auto leads = [](const Ranking::Cell& cell) { return cell.rank == 1; };
+  for (const auto& row : ranking.rows) {
+    if (std::all_of(row.cells.begin(), row.cells.end(), leads)) {
+      text += " All put " + row.label + " first.";
+      continue;
+    }
+    for (std::size_t c = 0; c < ranking.columns.size(); ++c) {
+      if (leads(row.cells[c])) text += " First by " + ranking.columns[c] + ": " + row.label + ".";
     }
   }
   const Ranking::Row* most = nullptr;
@@ -229,7 +237,7 @@ std::string describe_interaction(const Result& result, const ItemGroup& group) {
   std::string text = "Interaction strength of " + group_qualifier(result, group) + ". Strongest ";
   for (std::size_t i = 0; i < std::min(ranked.size(), entries_described); ++i) {
     text += (i == 0 ? "" : ", then ") + ranked[i].label + " (" + readable(ranked[i].entry->strength);
-    if (!ranked[i].faded) text += ", H² " + readable(ranked[i].entry->h2);
+    if (!ranked[i].faded) text += ", H² " + readable_share(ranked[i].entry->h2);
     text += ")";
   }
   return text + ".";
@@ -251,7 +259,10 @@ std::string read_surface(const Surface& surface) {
       surface.measure == Measure::effect
           ? "What both features do together, beyond the sum of what each does alone; 0 is no interaction."
           : "The mean prediction when both features of every row are set to these values.";
-  if (!surface.count.empty() && !lines) text += " Faded, hatched cells: the data have no rows there.";
+  const bool hatched = !surface.first.is_categorical() && !surface.second.is_categorical();
+  if (!surface.count.empty() && !lines) {
+    text += hatched ? " Hatched cells: the data have no rows there." : " Faded cells: the data have no rows there.";
+  }
   return text;
 }
 
@@ -277,32 +288,40 @@ std::string read_curves(const Curves& curves) {
   return text;
 }
 
+constexpr const char* compared =
+    "Partial dependence sets every row to the value, an M-plot averages the rows that have it, ALE adds up local "
+    "differences: where they part, other features are mixed in.";
+
 std::string read_curve(const Result& result, const ItemGroup& group) {
   const Curve& curve = *group.curve[0];
   const bool levels = curve.axis.is_categorical();
   const LineHeights heights = line_heights(group);
   const std::string value = levels ? "the level" : "the value on the axis";
-  bool any_band = false, sparse = false, extrapolated = false,
-       histogram = !curve.distribution.counts.empty() && !levels;
+  const bool groups = group.lines == LinesBy::group && group.curve.size() > 1;
+  bool any_band = false, sparse = false, extrapolated = false;
   for (const Curve* line : group.curve) {
     any_band = any_band || !line->se_shape.empty();
-    sparse = sparse || !line->sparse.empty();
-    extrapolated = extrapolated || !line->extrapolated.empty();
+    sparse = sparse || (levels && !line->sparse.empty());
+    extrapolated = extrapolated || (levels && !line->extrapolated.empty());
   }
+  for (const auto& span : shaded_spans(group)) (span.extrapolated ? extrapolated : sparse) = true;
   std::string text;
   if (heights.shifted) {
-    text = "Differences to each line's own mean, so that the methods share an axis.";
+    text = "Differences to each line's own mean over the rows, so that they share an axis.";
+    if (result.method == "compare") text += std::string(" ") + compared;
   } else if (heights.measure == Measure::effect) {
-    text = levels ? "How the prediction moves from level to level, from rows that have those levels: 0 is the average "
-                    "effect."
-                  : "How this feature moves the prediction, from differences within small steps (ticks at the bottom) "
-                    "added up: 0 is the average effect.";
+    const std::string ticks = groups ? "" : " (ticks at the bottom)";
+    text = curve.bin_count.empty() ? "What this feature adds to the mean prediction; 0 is nothing."
+           : levels ? "How the prediction moves from level to level, from rows that have those levels: 0 is the "
+                      "average effect."
+                    : "How this feature moves the prediction, from differences within small steps" + ticks +
+                          " added up: 0 is the average effect.";
   } else if (heights.measure == Measure::loss) {
     text = "The model's loss when this feature is disturbed: the steeper, the more the model relies on it.";
   } else if (result.method == "m-plot") {
     text = "The mean prediction of the rows near " + value + ": what other features do there is mixed in.";
   } else if (group.lines == LinesBy::series) {
-    text = "The same feature as different methods see it: where lines part, other features are mixed in.";
+    text = compared;
   } else {
     text = "The mean prediction when this feature of every row is set to " + value + ".";
   }
@@ -317,6 +336,7 @@ std::string read_curve(const Result& result, const ItemGroup& group) {
             : sparse               ? "few rows there."
                                    : "many rows are evaluated outside the data.";
   }
+  const bool histogram = !curve.distribution.counts.empty() && !levels && !groups;
   if (histogram) text += " Below: how many rows of the data have such values, with deciles.";
   return text;
 }
@@ -347,6 +367,7 @@ std::string read_interaction(const ItemGroup& group) {
                            "of the prediction."
                          : "How far the joint effect is from what fewer features do, in units of the prediction.";
   text += " H² is that as a share of the joint effect's variance.";
+  if (!pair_matrix(group).names.empty()) text += " In the matrix, stronger colours are stronger interactions.";
   const auto is_faded = [](const RankedInteraction& entry) { return entry.faded; };
   if (std::any_of(ranked.begin(), ranked.end(), is_faded))
     text += " Faded: too little joint effect for H² to mean much.";

@@ -27,11 +27,12 @@ class Grouping {
   explicit Grouping(const Result& result) {
     for (const auto& item : result.results) {
       if (const auto* curve = std::get_if<Curve>(&item)) {
-        if (!curve->series.empty()) by_series_.insert(feature_key(*curve));
+        if (!curve->series.empty() && curve->measure != Measure::loss) by_series_.insert(feature_key(*curve));
         if (!curve->group.empty()) by_group_.insert(feature_key(*curve));
       } else if (const auto* entry = std::get_if<Importance>(&item)) {
         measures_.insert(entry->measure);
         row_groups_.insert(entry->group);
+        if (!entry->output.empty()) outputs_.insert(entry->output);
       }
     }
     for (const auto& item : result.results) {
@@ -46,9 +47,10 @@ class Grouping {
     const LinesBy lines = by_series_.contains(feature)  ? LinesBy::series
                           : by_group_.contains(feature) ? LinesBy::group
                                                         : LinesBy::output;
-    // Everything that lines of one chart share. Series may measure different things: that is their point.
+    // Everything that lines of one chart share. Series may measure different things: that is their point; but
+    // losses of different kinds have nothing in common.
     const std::tuple key(feature, lines, lines == LinesBy::output ? "" : curve.output,
-                         lines == LinesBy::group ? "" : curve.group,
+                         lines == LinesBy::group ? "" : curve.group, lines == LinesBy::series ? "" : curve.series,
                          lines == LinesBy::series ? Measure::mean : curve.measure);
     const auto found = open_curves_.find(key);
     const bool room = found != open_curves_.end() && groups_[found->second].curve.size() < lines_per_chart;
@@ -66,11 +68,13 @@ class Grouping {
   }
   // What varies stands side by side: measures, else groups of rows, else outputs.
   void add(const Importance& entry) {
-    const std::pair key(measures_.size() > 1 || row_groups_.size() > 1 ? entry.output : "",
-                        measures_.size() > 1 ? entry.group : "");
-    const std::string& column = measures_.size() > 1     ? entry.measure
-                                : row_groups_.size() > 1 ? entry.group
-                                                         : entry.output;
+    // With one output, it is the same whether an entry names it or speaks of all.
+    const bool outputs_apart = outputs_.size() > 1 && (measures_.size() > 1 || row_groups_.size() > 1);
+    const std::pair key(outputs_apart ? entry.output : "", measures_.size() > 1 ? entry.group : "");
+    const std::string column = measures_.size() > 1     ? entry.measure
+                               : row_groups_.size() > 1 ? entry.group
+                               : outputs_.size() > 1    ? entry.output
+                                                        : std::string();
     auto& columns = columns_[key];
     const auto known = columns.find(column);
     if (known != columns.end()) {
@@ -101,14 +105,23 @@ class Grouping {
 
   std::vector<ItemGroup> groups_;
   std::set<FeatureKey> by_series_, by_group_;
-  std::set<std::string> measures_, row_groups_;
-  std::map<std::tuple<FeatureKey, LinesBy, std::string, std::string, Measure>, std::size_t> open_curves_;
+  std::set<std::string> measures_, row_groups_, outputs_;  // of importances
+  std::map<std::tuple<FeatureKey, LinesBy, std::string, std::string, std::string, Measure>, std::size_t> open_curves_;
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::size_t>> columns_;
   std::map<std::pair<std::string, std::string>, std::size_t> last_column_;
   std::map<std::tuple<std::string, std::string, std::size_t>, std::size_t> open_interactions_;
   std::size_t figures_ = 0;
   bool any_figure_ = false;
 };
+
+// What every object of JavaScript has.
+bool is_property_of_objects(std::string_view name) {
+  static constexpr std::string_view names[] = {"__proto__",        "constructor",      "hasOwnProperty",
+                                               "isPrototypeOf",    "toString",         "toLocaleString",
+                                               "valueOf",          "__defineGetter__", "__defineSetter__",
+                                               "__lookupGetter__", "__lookupSetter__", "propertyIsEnumerable"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
 
 double mean_height(const Curve& curve) {
   double sum = 0, weight = 0;
@@ -148,9 +161,9 @@ std::vector<std::string> unique_labels(const std::vector<std::string>& names) {
   std::vector<std::string> labels;
   for (const auto& name : names) {
     std::string base = name.empty() ? "(empty)" : printable(name);
-    // Vega keeps the labels of an axis as properties of a plain object, where this one means something else:
-    // an invisible word joiner makes it an ordinary name.
-    if (base == "__proto__") base.insert(0, "\xE2\x81\xA0");
+    // Vega keeps labels as properties of plain objects, where these mean something else: an invisible word
+    // joiner makes them ordinary names.
+    if (is_property_of_objects(base)) base.insert(0, "\xE2\x81\xA0");
     std::string label = base;
     for (int i = 2; !taken.insert(label).second; ++i) label = base + " (" + std::to_string(i) + ")";
     labels.push_back(label);
@@ -201,6 +214,7 @@ std::string group_qualifier(const Result& result, const ItemGroup& group) {
     if (group.lines == LinesBy::group) rows.clear();
   } else if (group.curves != nullptr) {
     of(*group.curves);
+    if (group.curves->derivative) text = "slopes";
   } else if (group.surface != nullptr) {
     of(*group.surface);
   } else if (!group.interaction.empty()) {
@@ -237,6 +251,13 @@ LineHeights line_heights(const ItemGroup& group) {
     if (!is_effect(group.curve[k])) heights.offset[k] = mean_height(*group.curve[k]);
   }
   return heights;
+}
+
+std::string height_title(const Result& result, const ItemGroup& group, std::string_view output) {
+  const Measure measure = line_heights(group).measure;
+  const std::string title = prediction_title(result, quantity_of(measure), output);
+  if (measure != Measure::loss || group.curve.size() > 1 || group.curve[0]->series.empty()) return title;
+  return title + " (" + printable(group.curve[0]->series, 40) + ")";
 }
 
 SharedLevels shared_levels(const ItemGroup& group) {

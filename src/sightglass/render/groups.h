@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sightglass/result/result.h"
@@ -63,6 +64,9 @@ struct SharedLevels {
   std::vector<std::vector<std::size_t>> place;  // per line, per level of that line
 };
 [[nodiscard]] SharedLevels shared_levels(const ItemGroup& group);
+
+// What the heights of a chart of lines are: "effect on the prediction of rentals (bikes/hour)", "loss (rmse)".
+[[nodiscard]] std::string height_title(const Result& result, const ItemGroup& group, std::string_view output);
 
 // From the lowest to the highest finite height; 0 if there is none.
 [[nodiscard]] double range_of(const std::vector<double>& heights);

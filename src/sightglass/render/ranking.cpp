@@ -34,12 +34,9 @@ bool before(double a, const std::string& name_a, double b, const std::string& na
   return name_a < name_b;
 }
 
-std::string text_detail(const Importance& entry) {
-  for (const char* key : {"interval", "interval_covers", "covers"}) {
-    if (const std::string text = text_member(entry.details, key); !text.empty()) return printable(text, 80);
-  }
-  return {};
-}
+std::string text_detail(const Importance& entry) { return printable(text_member(entry.details, "interval"), 80); }
+
+bool has_error(const Importance& entry) { return entry.se && std::isfinite(*entry.se); }
 
 }  // namespace
 
@@ -56,12 +53,15 @@ Ranking ranking_of(const ItemGroup& group) {
   if (columns.size() < 2) {
     ranking.by = RankingBy::output;
     columns = distinct(group, output);
+    // One output, whether an entry names it or speaks of all.
+    if (columns.size() == 2) std::erase(columns, std::string());
   }
   const auto column_of = [&](const Importance& entry) {
     const std::string& value = ranking.by == RankingBy::measure ? measure(entry)
                                : ranking.by == RankingBy::group ? rows(entry)
                                                                 : output(entry);
-    return static_cast<std::size_t>(std::find(columns.begin(), columns.end(), value) - columns.begin());
+    const auto found = std::find(columns.begin(), columns.end(), value);
+    return found == columns.end() ? 0 : static_cast<std::size_t>(found - columns.begin());
   };
   // A feature that stands twice in one column (in a file from elsewhere) gets two rows.
   std::map<std::pair<std::string, std::size_t>, std::size_t> row_of;
@@ -113,9 +113,10 @@ std::optional<Interval> interval_of(const Importance& entry) {
   const auto finite = [](double low, double high) {
     return std::isfinite(low) && std::isfinite(high) ? std::optional(Interval{low, high}) : std::nullopt;
   };
-  if (entry.low && entry.high) return finite(*entry.low, *entry.high);
-  if (!entry.se) return std::nullopt;
-  return finite(entry.importance - interval_width * *entry.se, entry.importance + interval_width * *entry.se);
+  if (has_error(entry)) {
+    return finite(entry.importance - interval_width * *entry.se, entry.importance + interval_width * *entry.se);
+  }
+  return entry.low && entry.high ? finite(*entry.low, *entry.high) : std::nullopt;
 }
 
 std::string interval_meaning(const ItemGroup& group) {
@@ -123,21 +124,21 @@ std::string interval_meaning(const ItemGroup& group) {
   bool given = false, from_se = false;
   for (const Importance* entry : group.importance) {
     if (!interval_of(*entry)) continue;
-    if (entry->low && entry->high) {
+    if (has_error(*entry)) {
+      from_se = true;
+    } else {
       given = true;
       if (const std::string text = text_detail(*entry); !text.empty()) covers.insert(text);
-    } else {
-      from_se = true;
     }
   }
   std::string text;
+  if (from_se) text = "95 % intervals (± 1.96 standard errors)";
   if (given) {
-    text = "intervals from low to high";
+    text += (text.empty() ? "" : "; elsewhere ") + std::string("intervals from low to high");
     std::string listed;
     for (const auto& cover : covers) listed += (listed.empty() ? "" : "; ") + cover;
     if (!listed.empty()) text += " (" + listed + ")";
   }
-  if (from_se) text += (text.empty() ? "" : "; elsewhere ") + std::string("95 % intervals (± 1.96 standard errors)");
   return text;
 }
 

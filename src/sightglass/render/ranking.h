@@ -37,7 +37,8 @@ struct Ranking {
 };
 [[nodiscard]] Ranking ranking_of(const ItemGroup& group);
 
-// What the thin lines on the bars show: low to high, or 1.96 standard errors; nothing if neither is there.
+// What the thin lines on the bars show: 1.96 standard errors, which cover more than the shuffling, else low to
+// high; nothing if neither is there.
 [[nodiscard]] std::optional<Interval> interval_of(const Importance& entry);
 // In words, for all entries of a picture: "95 % intervals from standard errors". Empty if there are none.
 [[nodiscard]] std::string interval_meaning(const ItemGroup& group);

@@ -61,6 +61,17 @@ std::string readable(double value) {
   return text;
 }
 
+std::string readable_error(double value) {
+  if (!std::isfinite(value) || value == 0) return readable(value);
+  const double scale = std::pow(10, 1 - magnitude(value));
+  return std::isfinite(scale) && scale > 0 ? readable(std::round(value * scale) / scale) : readable(value);
+}
+
+std::string readable_share(double value) {
+  return std::abs(value) >= 0.0005 && std::abs(value) < 1000 ? readable(std::round(1000 * value) / 1000)
+                                                             : readable(value);
+}
+
 ColumnFormat::ColumnFormat(std::span<const double> values) {
   double low = 0, high = 0;
   bool any = false;

@@ -14,6 +14,11 @@ namespace sightglass {
 // Four significant digits, thousands separated: 12,346 · 0.3142 · 1.2e-07.
 [[nodiscard]] std::string readable(double value);
 
+// Two digits, for the uncertainty of a number: 0.0078.
+[[nodiscard]] std::string readable_error(double value);
+// Three decimals, for H² and other shares that may exceed 1.
+[[nodiscard]] std::string readable_share(double value);
+
 // One number of decimals for a whole column, fine enough to tell its values apart.
 class ColumnFormat {
  public:

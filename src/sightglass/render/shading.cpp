@@ -41,6 +41,16 @@ std::vector<ShadedSpan> shaded_spans(const Curve& curve) {
   return spans;
 }
 
+std::vector<ShadedSpan> shaded_spans(const ItemGroup& group) {
+  const bool several = group.curve.size() > 1;
+  if (group.curve.empty() || (several && group.lines == LinesBy::group)) return {};
+  auto spans = shaded_spans(*group.curve[0]);
+  if (several && group.lines == LinesBy::series) {
+    std::erase_if(spans, [](const ShadedSpan& span) { return span.extrapolated; });
+  }
+  return spans;
+}
+
 bool no_rows_at(const Surface& surface, std::size_t i, std::size_t j) {
   const auto& count = surface.count;
   if (count.empty()) return false;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sightglass/render/groups.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass {
@@ -25,6 +26,9 @@ struct ShadedSpan {
   bool extrapolated;  // else sparse
 };
 [[nodiscard]] std::vector<ShadedSpan> shaded_spans(const Curve& curve);
+// Behind a whole chart: groups of rows have doubts each, so none are drawn behind all of them; and methods that
+// are compared share where rows are few, but not where they leave the data.
+[[nodiscard]] std::vector<ShadedSpan> shaded_spans(const ItemGroup& group);
 
 // Whether the data have no rows at a grid point of a surface. Rows of effects are counted between grid points:
 // there are none at a point if nothing around it was counted.

@@ -56,6 +56,60 @@ Result sample() {
   surface.count = {{1, 0, 3}, {0, 5, 6}};
   result.results.push_back(surface);
 
+  Curve effect;
+  effect.axis = {"hour", "", {0, 12, 23}, {}, false};
+  effect.group = "day = \"free\"";
+  effect.series = "ALE";
+  effect.measure = Measure::effect;
+  effect.mean = {-1, 0, infinity};
+  effect.se_shape = {0.1, 0.2, 0.3};
+  effect.bin_count = {7, 8};
+  effect.slope = {0.5, std::nan("")};
+  effect.sparse = {2};
+  effect.extrapolated = {0, 2};
+  effect.outside = {0.25, 0, 1};
+  result.results.push_back(effect);
+
+  Curve loss = effect;
+  loss.measure = Measure::loss;
+  loss.bin_count = loss.slope = {};
+  result.results.push_back(loss);
+
+  Curves slopes = curves;
+  slopes.derivative = true;
+  slopes.group = "k = 1";
+  slopes.sd = {1, 2};
+  result.results.push_back(slopes);
+
+  Surface cells = surface;
+  cells.measure = Measure::effect;
+  cells.group = "k = 1";
+  cells.count = {{4, 0}};
+  result.results.push_back(cells);
+
+  Importance importance;
+  importance.feature = "weather and wind";
+  importance.features = {"weather", "wind"};
+  importance.output = "y";
+  importance.group = "k = 1";
+  importance.measure = "increase of rmse";
+  importance.importance = 1.5;
+  importance.se = infinity;
+  importance.low = -0.5;
+  importance.details = Value::object({{"repeats", Value(std::vector<double>{1, 2})}});
+  result.results.push_back(importance);
+
+  Interaction interaction;
+  interaction.features = {"a", "b", "c"};
+  interaction.h2 = 0.25;
+  interaction.h = 0.5;
+  interaction.strength = std::nan("");
+  interaction.details = Value::object({{"in_findings", false}});
+  result.results.push_back(interaction);
+
+  result.results.push_back(
+      Figure{.name = "features used", .output = "y", .group = "k = 1", .value = 3, .se = 0.5, .meaning = "of 12"});
+
   result.caveats.push_back(
       {"sparse-region", Severity::warning, "few rows above 30", Value::object({{"rows", 3}}), "x"});
   return result;
@@ -102,6 +156,36 @@ TEST(ResultJson, KeepsEveryField) {
   EXPECT_EQ(surface.second.levels[2], "z");
   EXPECT_EQ(surface.mean[1][2], 6);
   EXPECT_EQ(back.caveats[0].severity, Severity::warning);
+  const auto& effect = std::get<Curve>(back.results[3]);
+  EXPECT_EQ(effect.group, "day = \"free\"");
+  EXPECT_EQ(effect.series, "ALE");
+  EXPECT_EQ(effect.measure, Measure::effect);
+  EXPECT_EQ(effect.mean[2], infinity);
+  EXPECT_EQ(effect.se_shape[1], 0.2);
+  EXPECT_THAT(effect.bin_count, testing::ElementsAre(7, 8));
+  EXPECT_TRUE(std::isnan(effect.slope[1]));
+  EXPECT_THAT(effect.sparse, testing::ElementsAre(2));
+  EXPECT_THAT(effect.extrapolated, testing::ElementsAre(0, 2));
+  EXPECT_EQ(effect.outside[2], 1);
+  EXPECT_EQ(std::get<Curve>(back.results[4]).measure, Measure::loss);
+  const auto& slopes = std::get<Curves>(back.results[5]);
+  EXPECT_TRUE(slopes.derivative);
+  EXPECT_THAT(slopes.sd, testing::ElementsAre(1, 2));
+  const auto& cells = std::get<Surface>(back.results[6]);
+  EXPECT_EQ(cells.measure, Measure::effect);
+  EXPECT_EQ(cells.count[0].size(), 2u);
+  const auto& importance = std::get<Importance>(back.results[7]);
+  EXPECT_THAT(importance.features, testing::ElementsAre("weather", "wind"));
+  EXPECT_EQ(importance.se, infinity);
+  EXPECT_EQ(importance.low, -0.5);
+  EXPECT_EQ(importance.high, std::nullopt);
+  EXPECT_EQ(to_json(importance.details), R"({"repeats":[1,2]})");
+  const auto& interaction = std::get<Interaction>(back.results[8]);
+  EXPECT_EQ(interaction.features.size(), 3u);
+  EXPECT_TRUE(std::isnan(interaction.strength));
+  const auto& figure = std::get<Figure>(back.results[9]);
+  EXPECT_EQ(figure.meaning, "of 12");
+  EXPECT_EQ(figure.se, 0.5);
 }
 
 TEST(ResultJson, SpellsWhatJsonCannotHold) {
@@ -151,6 +235,16 @@ TEST(ResultJson, NamesTheSpotThatDoesNotFit) {
   EXPECT_THAT(error_of(with_item("7")), testing::HasSubstr("results[0]: expected an object"));
   EXPECT_THAT(error_of(with_item(R"({"type":"surface","features":["a"]})")),
               testing::HasSubstr("features: has 1 entries, 2 are needed"));
+  EXPECT_THAT(error_of(with_item(head + R"("measure":"effect","effect":[1,2],"slope":[1,2]})")),
+              testing::HasSubstr("results[0].slope: has 2 entries, 1 are needed"));
+  EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"sparse":[2]})")),
+              testing::HasSubstr("results[0].sparse[0]: there are only 2 grid points"));
+  EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"measure":"odd"})")), testing::HasSubstr("measure"));
+  EXPECT_THAT(error_of(with_item(R"({"type":"importance","feature":"a","importance":1,"details":7})")),
+              testing::HasSubstr("details: expected an object"));
+  EXPECT_THAT(error_of(with_item(R"({"type":"interaction","features":[],"h2":0,"h":0,"strength":0})")),
+              testing::HasSubstr("at least one feature"));
+  EXPECT_THAT(error_of(with_item(R"({"type":"figure","name":"a"})")), testing::HasSubstr("value"));
   EXPECT_THAT(error_of(with_item(R"({"type":"curves","feature":"a","kind":"numeric","grid":[1],"rows":[-1]})")),
               testing::HasSubstr("rows[0]: expected a whole number"));
 }

@@ -48,4 +48,9 @@ Shape shape_of(std::span<const double> grid, std::span<const double> mean, const
   return std::min(up, down) <= tolerance ? Shape::monotone : Shape::complex;
 }
 
+Shape shape_of(const Curve& curve) {
+  const double spread = curve.sd.empty() ? 0 : *std::max_element(curve.sd.begin(), curve.sd.end());
+  return shape_of(curve.axis.numbers, curve.mean, {.se = curve.se_shape, .spread = spread});
+}
+
 }  // namespace sightglass

@@ -79,7 +79,7 @@ Curve curve_of(const Plan& plan, const FeatureGrid& grid, const StepEffects& eff
                                               numeric ? RowsLie::between_points : RowsLie::on_points, plan.centering);
   curve.mean = effect.effect;
   curve.se_shape = effect.se;
-  if (numeric && grid.axis.size() > 1) curve.shape = shape_of(grid.axis.numbers, curve.mean);
+  if (numeric && grid.axis.size() > 1) curve.shape = shape_of(curve);
   return curve;
 }
 

@@ -176,7 +176,7 @@ class MarginalStage : public Stage {
       }
     }
     if (grid.has_missing()) curve.missing = point_of(sums.back(), output);
-    if (!grid.axis.is_categorical() && curve.axis.size() > 1) curve.shape = shape_of(curve.axis.numbers, curve.mean);
+    if (!grid.axis.is_categorical() && curve.axis.size() > 1) curve.shape = shape_of(curve);
     return curve;
   }
 

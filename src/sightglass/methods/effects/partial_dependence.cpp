@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/effect_moments.h"
-#include "sightglass/result/shape.h"
+#include "sightglass/methods/mean_effects.h"
 
 namespace sightglass {
 
@@ -24,16 +23,14 @@ struct PairSums {
 
 class EffectSums : public Partial {
  public:
-  std::uint64_t rows = 0;
-  WeightSums weights;
-  std::vector<EffectMoments> curves;
+  EffectSums(const std::vector<FeatureGrid>& grids, const std::vector<std::size_t>& outputs) : curves(grids, outputs) {}
+
+  MeanEffects curves;
   std::vector<PairSums> surfaces;
 
   void merge(const Partial& partial) override {
     const auto& other = dynamic_cast<const EffectSums&>(partial);
-    rows += other.rows;
-    weights.merge(other.weights);
-    for (std::size_t i = 0; i < curves.size(); ++i) curves[i].merge(other.curves[i]);
+    curves.merge(other.curves);
     for (std::size_t i = 0; i < surfaces.size(); ++i) {
       for (std::size_t k = 0; k < surfaces[i].sums.size(); ++k) surfaces[i].sums[k].merge(other.surfaces[i].sums[k]);
       for (std::size_t k = 0; k < surfaces[i].counts.size(); ++k)
@@ -41,41 +38,20 @@ class EffectSums : public Partial {
     }
   }
   void save(ByteSink& sink) const override {
-    sink.u64(rows);
-    weights.save(sink);
-    for (const auto& curve : curves) curve.save(sink);
+    curves.save(sink);
     for (const auto& surface : surfaces) {
       for (const auto& sum : surface.sums) sum.save(sink);
       for (const auto& count : surface.counts) count.save(sink);
     }
   }
   void load(ByteSource& source) override {
-    rows = source.u64();
-    weights.load(source);
-    for (auto& curve : curves) curve.load(source);
+    curves.load(source);
     for (auto& surface : surfaces) {
       for (auto& sum : surface.sums) sum.load(source);
       for (auto& count : surface.counts) count.load(source);
     }
   }
 };
-
-// The grid point nearest to a row's value (the lower one of two equally near), or nothing if it is missing.
-std::optional<std::size_t> nearest(const FeatureGrid& grid, double value) {
-  if (!std::isfinite(value) || grid.values.empty()) return std::nullopt;
-  if (grid.axis.is_categorical()) {
-    for (std::size_t point = 0; point < grid.values.size(); ++point) {
-      if (grid.values[point].number == value) return point;
-    }
-    return std::nullopt;
-  }
-  const auto at = std::lower_bound(grid.values.begin(), grid.values.end(), value,
-                                   [](const Scalar& point, double v) { return point.number < v; });
-  if (at == grid.values.begin()) return 0;
-  if (at == grid.values.end()) return grid.values.size() - 1;
-  const auto above = static_cast<std::size_t>(at - grid.values.begin());
-  return value - grid.values[above - 1].number <= at->number - value ? above - 1 : above;
-}
 
 // Surfaces have no place for missing values: says how many rows that leaves out of their cells.
 void add_pair_caveats(const std::vector<Pair>& pairs, std::vector<Caveat>& caveats) {
@@ -110,15 +86,13 @@ class EffectStage : public Stage {
   }
   [[nodiscard]] bool needs_model() const override { return true; }
   [[nodiscard]] std::uint64_t cost_per_row() const override {
-    std::uint64_t cost = 0;
-    for (const auto& grid : grids_) cost += grid.values.size() + (grid.has_missing() ? 1 : 0);
+    std::uint64_t cost = MeanEffects::cost_per_row(grids_);
     for (const auto& pair : pairs_) cost += pair.cells();
     return cost;
   }
 
   [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto partial = std::make_unique<EffectSums>();
-    for (const auto& grid : grids_) partial->curves.emplace_back(grid.values.size(), grid.has_missing(), explained_);
+    auto partial = std::make_unique<EffectSums>(grids_, explained_);
     for (const auto& pair : pairs_) {
       partial->surfaces.push_back(
           {std::vector<ExactSum>(pair.cells() * explained_.size()), std::vector<ExactSum>(pair.cells())});
@@ -128,43 +102,31 @@ class EffectStage : public Stage {
 
   void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
     auto& sums = dynamic_cast<EffectSums&>(partial);
-    sums.rows += block.rows;
-    sums.weights.add(block);
-    Matrix predictions;
-    for (std::size_t i = 0; i < grids_.size(); ++i) {
-      std::vector<Variant> variants;
-      for (const Scalar& value : grids_[i].values) variants.push_back({{grids_[i].column, value}});
-      if (grids_[i].has_missing()) variants.push_back({{grids_[i].column, Scalar::missing()}});
-      for_each_slice(block, rows_per_request(variants.size()), [&](const RowBlock& part) {
-        evaluator.evaluate(part, variants, predictions);
-        sums.curves[i].add(part, predictions.span(), evaluator.context());
-      });
-    }
+    sums.curves.add(grids_, block, evaluator);
     for (std::size_t i = 0; i < pairs_.size(); ++i) add_surface(block, pairs_[i], sums.surfaces[i], evaluator);
   }
 
   [[nodiscard]] Next next(const Partial& merged) const override {
     const auto& sums = dynamic_cast<const EffectSums&>(merged);
-    const ExactSum::Pair total = sums.weights.total();
-    const double root_rows = std::sqrt(sums.weights.effective_rows());
+    const WeightSums& weights = sums.curves.weights();
     Result result;
     for (std::size_t i = 0; i < grids_.size(); ++i) {
       for (std::size_t k = 0; k < explained_.size(); ++k) {
-        result.results.push_back(curve(grids_[i], sums.curves[i], k, total, root_rows));
+        result.results.push_back(sums.curves.curve(grids_, i, k, outputs_[explained_[k]]));
       }
     }
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       for (std::size_t k = 0; k < explained_.size(); ++k)
-        result.results.push_back(surface(pairs_[i], sums.surfaces[i], k, total.high));
+        result.results.push_back(surface(pairs_[i], sums.surfaces[i], k, weights.total().high));
     }
     add_grid_caveats(grids_, result.caveats);
     add_pair_caveats(pairs_, result.caveats);
-    if (sums.weights.effective_rows() < 2) {
+    if (weights.effective_rows() < 2) {
       result.caveats.push_back(
           {.id = "one-row",
            .severity = Severity::caution,
            .message = "there is only one row (or one with weight): standard errors of 0 mean unknown",
-           .evidence = Value::object({{"effective_rows", sums.weights.effective_rows()}}),
+           .evidence = Value::object({{"effective_rows", weights.effective_rows()}}),
            .advice = "use more rows"});
     }
     return result;
@@ -196,39 +158,10 @@ class EffectStage : public Stage {
       });
     }
     for (std::size_t row = 0; row < block.rows; ++row) {
-      const auto first = nearest(pair.first, block.columns[pair.first.column].number(row));
-      const auto second = nearest(pair.second, block.columns[pair.second.column].number(row));
+      const auto first = nearest_point(pair.first, block.columns[pair.first.column].number(row));
+      const auto second = nearest_point(pair.second, block.columns[pair.second.column].number(row));
       if (first && second) sums.counts[*first * width + *second].add(weights[row]);
     }
-  }
-
-  [[nodiscard]] Curve curve(const FeatureGrid& grid, const EffectMoments& moments, std::size_t output,
-                            const ExactSum::Pair& total, double root_rows) const {
-    Curve curve{.axis = grid.axis,
-                .output = outputs_[explained_[output]],
-                .count = grid.count,
-                .distribution = grid.distribution};
-    for (std::size_t point = 0; point < grid.values.size(); ++point) {
-      const auto at = moments.point(point, output, total);
-      curve.mean.push_back(at.mean);
-      curve.sd.push_back(at.sd);
-      curve.se_level.push_back(at.sd / root_rows);
-      curve.se_shape.push_back(at.shape_sd / root_rows);
-    }
-    if (grid.has_missing()) {
-      const auto at = moments.point(grid.values.size(), output, total);
-      curve.missing = {.mean = at.mean,
-                       .sd = at.sd,
-                       .se_level = at.sd / root_rows,
-                       .se_shape = at.shape_sd / root_rows,
-                       .count = grid.distribution.missing};
-    }
-    if (!grid.axis.is_categorical() && grid.axis.size() > 1) {
-      const double spread = *std::max_element(curve.sd.begin(), curve.sd.end());
-      curve.shape = shape_of(grid.axis.numbers, curve.mean, {.se = curve.se_shape, .spread = spread});
-    }
-    curve.heterogeneity = moments.heterogeneity(output, total);
-    return curve;
   }
 
   [[nodiscard]] Surface surface(const Pair& pair, const PairSums& sums, std::size_t output, double total) const {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t sample_stream = 0x4D52;
 // Numbers that are kept for rows at once: the features at work, and their sums.
-constexpr std::size_t numbers_at_once = std::size_t{1} << 24;
+constexpr std::size_t numbers_at_once = std::size_t{1} << 23;
 constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 
 struct Setup {
@@ -401,12 +401,7 @@ class SwitchStage : public Stage {
     Result result;
     for (auto* measures : {&state.ratios, &state.differences}) {
       for (auto& entries : *measures) {
-        std::vector<Importance*> order;
-        for (Importance& entry : entries) order.push_back(&entry);
-        std::sort(order.begin(), order.end(), [](const Importance* a, const Importance* b) {
-          return a->importance != b->importance ? a->importance > b->importance : a->feature < b->feature;
-        });
-        for (std::size_t k = 0; k < order.size(); ++k) order[k]->details.set("rank", std::uint64_t{k + 1});
+        add_ranks(entries);
         result.results.insert(result.results.end(), entries.begin(), entries.end());
       }
     }

@@ -18,7 +18,7 @@ namespace {
 
 // Numbers that are kept for rows at once, in each of two places: the features at work, and the losses of the
 // shuffles at work.
-constexpr std::size_t numbers_at_once = std::size_t{1} << 24;
+constexpr std::size_t numbers_at_once = std::size_t{1} << 23;
 
 bool averages_terms(const Loss& loss) { return loss.info().kind != LossKind::auc && loss.info().kind != LossKind::f1; }
 
@@ -59,7 +59,7 @@ struct State {
   std::shared_ptr<const ColumnsAtWork> columns;
   std::vector<UnitSums> sums;                        // of the units at work
   std::vector<double> donated;                       // by position: weight of the rows that had it as donor
-  std::vector<std::vector<ResultItem>> importances;  // [loss][unit]; those without a value are missing
+  std::vector<std::vector<Importance>> importances;  // [loss][unit]; those without a value are missing
   std::vector<ResultItem> curves;
   std::vector<Caveat> caveats;
 };
@@ -242,6 +242,9 @@ class ShuffleStage : public Stage {
       return std::make_unique<ShuffleStage>(setup_, std::move(state));
     for (std::size_t u = 0; u < state.count; ++u) finish_unit(u, state);
     state.first += state.count;
+    state.sums.clear();
+    state.columns.reset();
+    state.donated.clear();
     return begin(setup_, std::move(state));
   }
 
@@ -362,7 +365,7 @@ class ShuffleStage : public Stage {
             .set("ratio", finite(ratios) ? Value(mean_of(ratios)) : Value())
             .set("interval", "2.5 % to 97.5 % of the repeats: shuffling only")
             .set("repeats", repeats);
-        state.importances[l].emplace_back(std::move(entry));
+        state.importances[l].push_back(std::move(entry));
       }
       if (setup_->levels() > 1) add_curve(unit, l, sums, state);
     }
@@ -409,14 +412,9 @@ class ShuffleStage : public Stage {
 
   static Result result(const Setup& setup, State state) {
     Result result;
-    for (auto& items : state.importances) {
-      std::vector<Importance*> order;
-      for (ResultItem& item : items) order.push_back(&std::get<Importance>(item));
-      std::sort(order.begin(), order.end(), [](const Importance* a, const Importance* b) {
-        return a->importance != b->importance ? a->importance > b->importance : a->feature < b->feature;
-      });
-      for (std::size_t k = 0; k < order.size(); ++k) order[k]->details.set("rank", std::uint64_t{k + 1});
-      result.results.insert(result.results.end(), items.begin(), items.end());
+    for (auto& entries : state.importances) {
+      add_ranks(entries);
+      result.results.insert(result.results.end(), entries.begin(), entries.end());
     }
     result.results.insert(result.results.end(), state.curves.begin(), state.curves.end());
     setup.scored->add_figures(result);

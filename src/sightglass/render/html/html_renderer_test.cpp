@@ -67,6 +67,25 @@ TEST(Html, TheSameChartTwiceIsShownOnce) {
   EXPECT_EQ(payload.find("glance")->as_array().size(), 1u);
 }
 
+TEST(Html, RankingsHaveASectionAndFiguresAPlaceOfTheirOwn) {
+  const Value payload = page_payload({golden("interactions.json"), golden("ranking.json")}, "");
+  std::vector<std::string> titles;
+  for (const auto& section : payload.find("sections")->as_array()) {
+    titles.push_back(section.find("title")->as_string() + " " +
+                     std::to_string(section.find("charts")->as_array().size()));
+  }
+  EXPECT_THAT(titles, testing::ElementsAre("Interactions 3", "Feature importance 1"));
+  EXPECT_EQ(payload.find("figures")->as_array().size(), 4u);
+  EXPECT_EQ(payload.find("figures")->as_array()[0].find("value")->as_string(), "0.231 ± 0.0078");
+}
+
+TEST(Html, AtAGlanceHasOneMethodPerFeature) {
+  const Value payload = page_payload({golden("compare.json"), golden("ale.json"), golden("noise.json")}, "");
+  std::vector<std::string> titles;
+  for (const auto& glance : payload.find("glance")->as_array()) titles.push_back(glance.find("title")->as_string());
+  EXPECT_THAT(titles, testing::UnorderedElementsAre("hour", "temp (°C)", "weather"));
+}
+
 TEST(Html, NothingToShowIsStillAPage) {
   EXPECT_THAT(render_html({}), testing::HasSubstr("<title>Sightglass</title>"));
   EXPECT_EQ(render_html({golden("ice.json")}), render_html({golden("ice.json")}));

@@ -7,6 +7,7 @@
 #include "sightglass/render/description.h"
 #include "sightglass/render/groups.h"
 #include "sightglass/render/html/payload_internal.h"
+#include "sightglass/render/ranking.h"
 #include "sightglass/render/readable.h"
 #include "sightglass/render/vega/vega_renderer.h"
 
@@ -42,6 +43,8 @@ Value chart_of(const Result& result, const ItemGroup& group) {
   chart.set("chips", Value(badges(group)));
   chart.set("reading", how_to_read(result, group));
   chart.set("description", describe(result, group));
+  // Rankings side by side need the whole page.
+  chart.set("wide", !group.importance.empty() && ranking_of(group).columns.size() > 2);
   chart.set("canvas", group.curves != nullptr || many_marks);
   chart.set("table", table_of(group));
   chart.set("spec", vega_spec(result, group));
@@ -95,7 +98,8 @@ struct Glance {
 std::size_t told_line(const ItemGroup& group) {
   if (group.lines == LinesBy::series) {
     for (std::size_t k = 0; k < group.curve.size(); ++k) {
-      if (group.curve[k]->measure == Measure::effect) return k;
+      const Curve& curve = *group.curve[k];
+      if (curve.measure == Measure::effect || curve.series.starts_with("ALE")) return k;
     }
     return 0;
   }
@@ -156,7 +160,7 @@ Value figure_of(const Result& result, const Figure& figure) {
     if (!part->empty() && !said) about += (about.empty() ? "" : " · ") + printable(*part, 60);
   }
   std::string value = readable(figure.value);
-  if (figure.se) value += " ± " + readable(1.96 * *figure.se);
+  if (figure.se) value += " ± " + readable_error(1.96 * *figure.se);
   return Value::object({{"name", capitalised(printable(figure.name))},
                         {"about", about},
                         {"value", value},

@@ -1,5 +1,6 @@
 // Rankings as bars, side by side as a table of ranks; and single numbers.
 #include <algorithm>
+#include <set>
 
 #include "sightglass/base/error.h"
 #include "sightglass/render/ranking.h"
@@ -77,7 +78,11 @@ void importance_section(Page& page, const ItemGroup& group) {
   } else {
     const std::size_t shown = std::min(ranking.rows.size(), rows_per_ranking);
     std::vector<double> values;
-    for (std::size_t r = 0; r < shown; ++r) values.push_back(ranking.rows[r].cells[0].entry->importance);
+    for (std::size_t r = 0; r < shown; ++r) {
+      const Importance& entry = *ranking.rows[r].cells[0].entry;
+      values.push_back(entry.importance);
+      if (const auto interval = interval_of(entry)) values.insert(values.end(), {interval->low, interval->high});
+    }
     const ColumnFormat format(values);
     std::vector<Bar> list;
     for (std::size_t r = 0; r < shown; ++r) {
@@ -115,7 +120,8 @@ void interaction_section(Page& page, const ItemGroup& group) {
     any_faded = any_faded || ranked[i].faded;
     list.push_back({page.fitted(name, 34),
                     strength[i],
-                    {page.ascii(format(strength[i])), page.number(ranked[i].entry->h2) + (ranked[i].faded ? "*" : " ")},
+                    {page.ascii(format(strength[i])),
+                     page.ascii(readable_share(ranked[i].entry->h2)) + (ranked[i].faded ? "*" : " ")},
                     ranked[i].faded});
   }
   page.bars(list, {"strength", page.unicode() ? "H² " : "H^2 "});
@@ -129,10 +135,11 @@ void figure_section(Page& page, const ItemGroup& group) {
   std::vector<std::string> values;
   for (const Figure* figure : group.figure) {
     std::string text = page.number(figure->value);
-    if (figure->se) text += " " + std::string(page.plus_minus()) + " " + page.number(1.96 * *figure->se);
+    if (figure->se) text += " " + std::string(page.plus_minus()) + " " + page.ascii(readable_error(1.96 * *figure->se));
     values.push_back(std::move(text));
     width = std::max(width, text_width(values.back()));
   }
+  std::set<std::string> explained;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Figure& figure = *group.figure[i];
     std::string name = printable(figure.name);
@@ -141,7 +148,9 @@ void figure_section(Page& page, const ItemGroup& group) {
       if (!about->empty() && !said) name += page.dot() + printable(*about, 60);
     }
     page.line("  " + page.ink(pad_left(values[i], width)) + "  " + page.fitted(name, page.width() - width - 4));
-    if (!figure.meaning.empty()) page.wrapped(printable(figure.meaning, 400), width + 4);
+    // The same number for many features is explained once.
+    if (figure.meaning.empty() || !explained.insert(figure.meaning).second) continue;
+    page.wrapped(printable(figure.meaning, 400), width + 4);
   }
 }
 

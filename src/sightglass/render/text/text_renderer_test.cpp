@@ -92,6 +92,88 @@ TEST(TextRenderer, NeverWiderThanAskedAndNeverControlCharacters) {
   }
 }
 
+TEST(TextRenderer, MarksColumnsThatAreNotToBeTrusted) {
+  Curve curve = line_curve();
+  curve.measure = Measure::effect;
+  curve.sparse = {0};
+  curve.extrapolated = {2};
+  const std::string text = render_text(with(curve), {60, false, false});
+  EXPECT_THAT(text, testing::HasSubstr("shows   effect on the prediction of rentals\n"));
+  EXPECT_THAT(text, testing::HasSubstr("    trust  -------------                      xxxxxxxxxxxxx\n"
+                                       "           - few rows here   x outside the data\n"));
+  EXPECT_THAT(text, testing::HasSubstr("  temp (°C)   effect   rows\n"));
+}
+
+TEST(TextRenderer, LinesThatAreComparedStandOnOneScale) {
+  Curve first = line_curve(), second = line_curve();
+  first.group = "k = 1";
+  second.group = "k = 2";
+  second.mean = {3, 2, 1};
+  Result result = with(first);
+  result.results.emplace_back(second);
+  const std::string text = render_text(result, {60, false, false});
+  EXPECT_THAT(text, testing::HasSubstr("temp (°C) -> rentals ------------------------------ 2 groups\n"));
+  EXPECT_THAT(text, testing::HasSubstr("  1 to 3\n"));
+  EXPECT_THAT(text, testing::HasSubstr("  temp (°C)   k = 1   k = 2\n"
+                                       "          0       1       3\n"));
+}
+
+TEST(TextRenderer, RankingsAreBars) {
+  Result result;
+  result.method = "permutation-importance";
+  for (const auto& [name, importance] : {std::pair("a", 1.0), {"b", 4.0}, {"c", -1.0}}) {
+    Importance entry;
+    entry.feature = name;
+    entry.measure = "increase of rmse";
+    entry.importance = importance;
+    entry.se = 0.5;
+    result.results.emplace_back(entry);
+  }
+  EXPECT_EQ(render_text(result, {60, false, false}),
+            "Permutation importance\n"
+            "\n"
+            "increase of rmse -------------------------------------------\n"
+            "                                  importance\n"
+            "  b            #################        4.00    3.02 to 4.98\n"
+            "  a            ####                     1.00    0.02 to 1.98\n"
+            "  c        ####                        -1.00  -1.98 to -0.02\n"
+            "  Intervals: 95 % intervals (+- 1.96 standard errors)\n");
+}
+
+TEST(TextRenderer, SideBySideRankingsLongNamesGetALetter) {
+  Result result;
+  for (const char* measure : {"a measure with a very long name indeed", "pd"}) {
+    for (const char* name : {"a", "b"}) {
+      Importance entry;
+      entry.feature = name;
+      entry.measure = measure;
+      entry.importance = *name == 'a' ? 2 : 1;
+      result.results.emplace_back(entry);
+    }
+  }
+  const std::string text = render_text(result, {60, false, false});
+  EXPECT_THAT(text, testing::HasSubstr("  A  a measure with a very long name indeed\n  B  pd\n"));
+  EXPECT_THAT(text, testing::HasSubstr("  b    2 ######       1    2 ######       1\n"));
+}
+
+TEST(TextRenderer, FiguresHaveTheirMeaning) {
+  Figure figure;
+  figure.name = "features used";
+  figure.value = 8;
+  figure.se = 0.123;
+  figure.meaning = "of twelve";
+  Interaction pair;
+  pair.features = {"a", "b"};
+  pair.strength = 2;
+  pair.h2 = 0.123456;
+  Result result = with(figure);
+  result.results.emplace_back(pair);
+  const std::string text = render_text(result, {60, false, false});
+  EXPECT_THAT(text, testing::HasSubstr("  8 +- 0.24  features used\n             of twelve\n"));
+  EXPECT_THAT(text, testing::HasSubstr("  a x b"));
+  EXPECT_THAT(text, testing::HasSubstr("0.123\n"));
+}
+
 TEST(TextRenderer, CaveatsComeWorstFirst) {
   Result result = with(line_curve());
   result.caveats = {{"a-note", Severity::note, "small", {}, ""}, {"bad", Severity::warning, "large", {}, "stop"}};

@@ -60,13 +60,11 @@ Value missing_layers(const Series& series, const Value& tip) {
   return Value::object({{"data", inline_data(series.missing)}, {"layer", layers}});
 }
 
-// Grid points where the curve should not be trusted, behind everything; what is shaded for one line of a chart
-// of outputs or methods holds for all, but groups of rows differ: there the table says it.
+// Grid points where the curve should not be trusted, behind everything.
 Value shade_layer(const ItemGroup& group) {
-  if (group.lines == LinesBy::group && group.curve.size() > 1) return {};
   Value::Array rows;
   std::vector<std::string> kinds, colors;
-  for (const auto& span : shaded_spans(*group.curve[0])) {
+  for (const auto& span : shaded_spans(group)) {
     const std::string_view why = span.extrapolated ? extrapolated_words : sparse_words;
     if (kinds.empty() || kinds.back() != why) {
       kinds.emplace_back(why);
@@ -92,11 +90,12 @@ Value shade_layer(const ItemGroup& group) {
                                                     {"fill", fill}})}});
 }
 
-// Where the steps of accumulated effects end.
+// Where the steps of accumulated effects end; groups of rows have their own.
 Value edge_layer(const ItemGroup& group) {
+  if (group.lines == LinesBy::group && group.curve.size() > 1) return {};
   Value::Array rows;
   for (const Curve* curve : group.curve) {
-    if (curve->measure != Measure::effect || curve->axis.size() > most_edges) continue;
+    if (curve->bin_count.empty() || curve->axis.size() > most_edges) continue;
     for (const double edge : curve->axis.numbers) {
       if (std::isfinite(edge)) rows.push_back(Value::object({{"x", plotted(edge)}}));
     }

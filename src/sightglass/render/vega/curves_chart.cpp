@@ -122,6 +122,14 @@ Value sd_panel(const Curves& curves, const Value::Array& grid, const NumericX& x
                                    {"tooltip", tooltip({{"x", "value"}, {"y", "sd of slopes"}})}})}});
 }
 
+bool any_number(const Curves& curves) {
+  Domain domain;
+  for (const auto& values : curves.values) domain.add(values);
+  for (const auto& band : curves.bands) domain.add(band);
+  domain.add(curves.mean);
+  return domain.any;
+}
+
 bool has_missing(const Curves& curves) {
   return std::any_of(curves.missing.begin(), curves.missing.end(),
                      [](const std::optional<double>& value) { return value && std::isfinite(*value); });
@@ -184,7 +192,7 @@ Value curves_chart(const Result& result, const Curves& curves) {
        {"height", chart_height + 30},
        {"encoding",
         Value::object({{"x", categorical ? level_encoding(curves.axis, levels, true) : x.encoding(curves.axis, last)},
-                       {"y", quantity_encoding("y", curves_title(result, curves), false)}})},
+                       {"y", quantity_encoding("y", curves_title(result, curves), false, any_number(curves))}})},
        {"layer", layers}});
   return stacked({std::move(chart), std::move(spread), std::move(panel)});
 }

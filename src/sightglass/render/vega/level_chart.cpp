@@ -81,14 +81,17 @@ Value level_chart(const Result& result, const ItemGroup& group) {
     point_encoding.set("opacity", opacity);
     error_encoding.set("opacity", opacity);
   }
+  const auto error_layer = [&](double width) {
+    return Value::object(
+        {{"mark", Value::object({{"type", "rule"}, {"strokeWidth", width}})}, {"encoding", error_encoding}});
+  };
   if (several) {
     Value offset = field("group", "nominal");
     offset.set("scale", Value::object({{"domain", texts(labels)}})).set("sort", Value());
     error_encoding.set("yOffset", offset);
     point_encoding.set("yOffset", offset);
     if (heights.measure == Measure::effect) layers.push_back(zero_rule(true));
-    layers.push_back(
-        Value::object({{"mark", Value::object({{"type", "rule"}, {"strokeWidth", 2}})}, {"encoding", error_encoding}}));
+    if (any_band) layers.push_back(error_layer(2));
     layers.push_back(Value::object(
         {{"mark", any_doubt ? Value::object({{"type", "point"}, {"filled", true}, {"size", 70}})
                             : Value::object({{"type", "point"}, {"filled", true}, {"size", 70}, {"opacity", 1}})},
@@ -99,8 +102,7 @@ Value level_chart(const Result& result, const ItemGroup& group) {
                                                             {"fillOpacity", 0.5},
                                                             {"cornerRadiusEnd", 2}})},
                                     {"encoding", point_encoding}}));
-    layers.push_back(Value::object(
-        {{"mark", Value::object({{"type", "rule"}, {"strokeWidth", 2.5}})}, {"encoding", error_encoding}}));
+    if (any_band) layers.push_back(error_layer(2.5));
     if (heights.measure == Measure::effect) layers.push_back(zero_rule(true));
   }
   // Groups of rows have counts each; those of one would pass for those of all.

@@ -89,11 +89,13 @@ Value level_encoding(const Axis& axis, const std::vector<std::string>& labels, b
   return encoding;
 }
 
-Value quantity_encoding(const char* name, const std::string& title, bool zero) {
+Value quantity_encoding(const char* name, const std::string& title, bool zero, bool any_number) {
   Value encoding = field(name, "quantitative");
   encoding.set("title", title);
-  encoding.set("scale", Value::object({{"zero", zero}, {"nice", true}}));
-  encoding.set("axis", Value::object({{"format", ",.4~r"}, {"tickCount", 5}, {"titleLimit", chart_height}}));
+  Value scale = Value::object({{"zero", zero}, {"nice", true}});
+  if (!any_number) scale.set("domain", Value::array().push_back(0).push_back(1));
+  encoding.set("scale", scale).set("stack", Value());
+  encoding.set("axis", Value::object({{"format", ",.4~r"}, {"tickCount", 5}, {"titleLimit", chart_height + 50}}));
   return encoding;
 }
 
@@ -212,9 +214,12 @@ Value curve_tooltip(const ItemGroup& group, const char* axis, bool number, const
 
 Value height_encoding(const Result& result, const ItemGroup& group, const char* name, bool zero) {
   const bool outputs_differ = group.lines == LinesBy::output && group.curve.size() > 1;
-  const Quantity quantity = quantity_of(line_heights(group).measure);
-  return quantity_encoding(name, prediction_title(result, quantity, outputs_differ ? "" : group.curve[0]->output),
-                           zero);
+  const auto is_number = [](double height) { return std::isfinite(height); };
+  const bool any = std::any_of(group.curve.begin(), group.curve.end(), [&](const Curve* curve) {
+    return (curve->missing && is_number(curve->missing->mean)) ||
+           std::any_of(curve->mean.begin(), curve->mean.end(), is_number);
+  });
+  return quantity_encoding(name, height_title(result, group, outputs_differ ? "" : group.curve[0]->output), zero, any);
 }
 
 std::string legend_title(const Result& result, const ItemGroup& group) {

@@ -45,8 +45,9 @@ struct NumericX {
 // Categorical: one band per level, in the given order.
 [[nodiscard]] Value level_encoding(const Axis& axis, const std::vector<std::string>& labels, bool vertical);
 
-// A y axis with the quantity's title, not forced to start at zero.
-[[nodiscard]] Value quantity_encoding(const char* name, const std::string& title, bool zero);
+// A y axis with the quantity's title, not forced to start at zero. Without a single number to draw it still
+// needs some domain.
+[[nodiscard]] Value quantity_encoding(const char* name, const std::string& title, bool zero, bool any_number = true);
 // Colour by the field "group"; a legend only where there is more than one.
 [[nodiscard]] Value group_color(const std::vector<std::string>& labels, const std::string& title);
 

@@ -2,6 +2,7 @@
 // groups of rows, or outputs) rank the same features, their bars stand side by side in the same order.
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "sightglass/base/error.h"
 #include "sightglass/render/ranking.h"
@@ -51,13 +52,27 @@ Value edge_text() {
                                    {"color", Value::object({{"value", muted_ink}})}})}});
 }
 
-Value bar_axis(const std::string& title, const Domain* domain, int ticks) {
+// Broken at spaces into at most three lines, so that it stays above or below its own panel.
+Value title_lines(const std::string& title, std::size_t letters) {
+  std::vector<std::string> lines;
+  std::istringstream words(title);
+  for (std::string word; words >> word;) {
+    const bool fits = !lines.empty() && (lines.back().size() + 1 + word.size() <= letters || lines.size() == 3);
+    if (fits) {
+      lines.back() += " " + word;
+    } else {
+      lines.push_back(word);
+    }
+  }
+  return lines.size() < 2 ? Value(title) : texts(lines);
+}
+
+Value bar_axis(Value title, const Domain& domain, int ticks) {
   Value x = field("x", "quantitative");
   Value scale = Value::object({{"zero", true}, {"nice", true}});
-  if (domain != nullptr && domain->any && domain->high > domain->low) {
-    scale.set("domain", Value::array().push_back(plotted(domain->low)).push_back(plotted(domain->high)));
-  }
-  x.set("scale", scale).set("title", title);
+  const double high = domain.high > domain.low ? domain.high : domain.low + 1;
+  scale.set("domain", Value::array().push_back(plotted(domain.low)).push_back(plotted(high)));
+  x.set("scale", scale).set("stack", Value()).set("title", std::move(title));
   return x.set("axis", Value::object({{"format", ",.3~r"}, {"tickCount", ticks}, {"titleLimit", 420}}));
 }
 
@@ -104,6 +119,7 @@ Value matrix_chart(const PairMatrix& matrix) {
       domain.add(entry->strength);
       cells.push_back(Value::object({{"x", matrix.names[a]},
                                      {"y", matrix.names[b]},
+                                     {"group", "bar"},
                                      {"mean", plotted(entry->strength)},
                                      {"h2", plotted(entry->h2)}}));
     }
@@ -114,14 +130,11 @@ Value matrix_chart(const PairMatrix& matrix) {
     Value guide = Value::object({{"title", Value()}, {"labelLimit", 130}, {"grid", false}, {"ticks", false}});
     return encoding.set("axis", guide.set("domain", false).set("labelAngle", angle));
   };
-  Value color = field("mean", "quantitative");
-  color.set("scale", Value::object({{"scheme", "blues"},
-                                    {"domain", Value::array().push_back(0).push_back(plotted(domain.high))}}));
-  color.set("legend", Value::object({{"title", "strength"},
-                                     {"orient", "bottom"},
-                                     {"direction", "horizontal"},
-                                     {"gradientLength", 220},
-                                     {"format", ",.3~r"}}));
+  // One colour, fainter for less: reads the same on light and dark paper.
+  Value opacity = field("mean", "quantitative");
+  opacity.set("scale", Value::object({{"domain", Value::array().push_back(0).push_back(plotted(domain.high))},
+                                      {"range", Value::array().push_back(0.06).push_back(1)}}));
+  opacity.set("legend", Value());  // the bars above have the scale
   const int height = std::clamp(26 * static_cast<int>(matrix.names.size()), 110, 420);
   return Value::object(
       {{"width", chart_width},
@@ -132,7 +145,8 @@ Value matrix_chart(const PairMatrix& matrix) {
         Value::object(
             {{"x", side("x", -40)},
              {"y", side("y", 0)},
-             {"color", color},
+             {"color", one_color()},
+             {"opacity", opacity},
              {"tooltip",
               tooltip({{"x", "feature", false}, {"y", "with", false}, {"mean", "strength"}, {"h2", "H²"}})}})}});
 }
@@ -158,6 +172,8 @@ Value importance_chart(const ItemGroup& group) {
       columns == 1
           ? chart_width
           : std::max(110, (chart_width - panel_gap * static_cast<int>(columns - 1)) / static_cast<int>(columns));
+  // The same measure keeps one scale over groups of rows and outputs; measures have one each.
+  const bool same_measure = ranking.by != RankingBy::measure && columns > 1;
   Value::Array charts;
   for (std::size_t c = 0; c < columns; ++c) {
     Panel& panel = panels[c];
@@ -169,10 +185,8 @@ Value importance_chart(const ItemGroup& group) {
     Value layers = Value::array();
     layers.push_back(bar_layer(tooltip(fields), false));
     if (panel.any_interval) layers.push_back(interval_layer());
-    if (panel.domain.low < 0) layers.push_back(zero_rule(true));
+    if ((same_measure ? all : panel.domain).low < 0) layers.push_back(zero_rule(true));
     layers.push_back(edge_text());
-    // The same measure keeps one scale over groups of rows and outputs; measures have one each.
-    const bool same_measure = ranking.by != RankingBy::measure && columns > 1;
     const std::string title =
         columns == 1 || same_measure ? (measure.empty() ? "importance" : measure) : ranking.columns[c];
     Value chart = Value::object(
@@ -180,22 +194,17 @@ Value importance_chart(const ItemGroup& group) {
          {"height", bar_step * static_cast<int>(shown + (left_out > 0 ? 1 : 0))},
          {"data", inline_data(std::move(panel.rows))},
          {"encoding", Value::object({{"y", ranked_encoding(labels, left_out, c == 0)},
-                                     {"x", bar_axis(title, same_measure ? &all : nullptr, columns == 1 ? 5 : 3)},
+                                     {"x", bar_axis(columns == 1 ? Value(title) : title_lines(title, 22),
+                                                    same_measure ? all : panel.domain, columns == 1 ? 5 : 3)},
                                      {"color", one_color()}})},
          {"layer", layers}});
-    if (columns > 1) {
-      Value x = *chart.find("encoding")->find("x");
-      Value axis = *x.find("axis");
-      axis.set("titleLimit", width + panel_gap);
-      Value encoding = *chart.find("encoding");
-      chart.set("encoding", encoding.set("x", x.set("axis", axis)));
-      if (same_measure) {
-        chart.set("title", Value::object({{"text", ranking.columns[c]},
-                                          {"anchor", "start"},
-                                          {"fontSize", 12},
-                                          {"fontWeight", "normal"},
-                                          {"limit", width + panel_gap}}));
-      }
+    if (same_measure) {
+      chart.set("title", Value::object({{"text", title_lines(ranking.columns[c], 26)},
+                                        {"anchor", "start"},
+                                        {"frame", "group"},
+                                        {"fontSize", 12},
+                                        {"fontWeight", "normal"},
+                                        {"limit", 220}}));
     }
     charts.push_back(std::move(chart));
   }
@@ -208,14 +217,17 @@ Value interaction_chart(const Result& result, const ItemGroup& group) {
   const std::size_t shown = std::min(ranked.size(), rows_per_ranking);
   std::vector<std::string> labels;
   Value::Array rows;
+  Domain domain;
+  domain.add(0);
   for (std::size_t i = 0; i < shown; ++i) {
     const Interaction& entry = *ranked[i].entry;
     labels.push_back(ranked[i].label);
     if (!std::isfinite(entry.strength)) continue;
+    domain.add(entry.strength);
     Value row = Value::object({{"y", ranked[i].label}, {"x", plotted(entry.strength)}, {"group", "bar"}});
     row.set("h2", plotted(entry.h2)).set("h", plotted(entry.h)).set("shown", ranked[i].faded ? 0.4 : 1.0);
     // A share of next to nothing says nothing.
-    row.set("label", ranked[i].faded ? "" : "H² " + readable(entry.h2));
+    row.set("label", ranked[i].faded ? "" : "H² " + readable_share(entry.h2));
     if (entry.se) row.set("se", plotted(*entry.se));
     rows.push_back(std::move(row));
   }
@@ -232,7 +244,7 @@ Value interaction_chart(const Result& result, const ItemGroup& group) {
                      {"height", bar_step * static_cast<int>(shown + (left_out > 0 ? 1 : 0))},
                      {"data", inline_data(std::move(rows))},
                      {"encoding", Value::object({{"y", ranked_encoding(labels, left_out, true)},
-                                                 {"x", bar_axis("interaction strength: " + quantity, nullptr, 5)},
+                                                 {"x", bar_axis("interaction strength: " + quantity, domain, 5)},
                                                  {"color", one_color()}})},
                      {"layer", layers}});
   const PairMatrix matrix = pair_matrix(group);

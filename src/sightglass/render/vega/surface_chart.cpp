@@ -100,7 +100,10 @@ struct Side {
   [[nodiscard]] Value encoding(bool vertical) const {
     if (axis.is_categorical()) return level_encoding(axis, levels, vertical);
     Value encoding = field(vertical ? "x" : "y", "quantitative");
-    encoding.set("scale", Value::object({{"nice", false}, {"zero", false}}));
+    Domain domain;
+    domain.add(edges);
+    Value ends = Value::array().push_back(plotted(domain.low)).push_back(plotted(domain.high));
+    encoding.set("scale", Value::object({{"domain", ends}, {"nice", false}, {"zero", false}}));
     encoding.set("axis", Value::object({{"title", axis_title(axis)}, {"grid", false}}));
     return encoding;
   }

@@ -59,18 +59,21 @@ Curve temperature() {
 }
 
 TEST(Vega, NamesNeverReachExpressionsOrFieldNames) {
-  const std::set<std::string> fields = {"x",  "y",    "low",  "high", "half",  "group", "rows", "x2",
-                                        "y2", "mean", "at_x", "at_y", "shown", "label", "row",  "own"};
+  const std::set<std::string> fields = {"x",   "y",   "low",  "high", "half", "group", "rows",
+                                        "x2",  "y2",  "mean", "at_x", "at_y", "shown", "label",
+                                        "row", "own", "why",  "rank", "h2",   "h",     "se"};
   const std::set<std::string> expressions = {"expr", "signal", "calculate", "filter",   "labelExpr", "test",
                                              "href", "url",    "sort",      "timeUnit", "aggregate", "format_type"};
-  walk(vega_spec(golden("hostile.json")), [&](const std::string& key, const Value& value) {
-    if (key == "field") {
-      EXPECT_TRUE(fields.contains(value.as_string())) << value.as_string();
-    }
-    if (expressions.contains(key)) {
-      EXPECT_TRUE(value.is_null()) << key << " " << to_json(value);
-    }
-  });
+  for (const char* name : {"hostile.json", "hostile_shapes.json"}) {
+    walk(vega_spec(golden(name)), [&](const std::string& key, const Value& value) {
+      if (key == "field") {
+        EXPECT_TRUE(fields.contains(value.as_string())) << value.as_string();
+      }
+      if (expressions.contains(key)) {
+        EXPECT_TRUE(value.is_null()) << key << " " << to_json(value);
+      }
+    });
+  }
 }
 
 TEST(Vega, AxesSayWhatIsShown) {
@@ -118,6 +121,121 @@ TEST(Vega, AtMost250CurvesAreDrawn) {
   const auto& rows = at(spec, {"layer", "0", "data", "values"}).as_array();
   EXPECT_EQ(rows.size(), 250u);
   EXPECT_EQ(rows.back().find("row")->as_integer(), 999);
+}
+
+// The marks of a chart's layers, in their order.
+std::vector<std::string> marks(const Value& chart) {
+  std::vector<std::string> found;
+  for (const auto& layer : at(chart, {"layer"}).as_array()) {
+    const Value* mark = layer.find("mark");
+    found.push_back(mark != nullptr ? at(*mark, {"type"}).as_string() : "layers");
+  }
+  return found;
+}
+
+TEST(Vega, EffectsHaveTheirZeroTheirEdgesAndTheirDoubts) {
+  Curve curve = temperature();
+  curve.measure = Measure::effect;
+  curve.mean = {-1, 0, 1};
+  curve.bin_count = {4, 5};
+  curve.sparse = {2};
+  curve.missing.reset();
+  Result result;
+  result.results.push_back(curve);
+  const Value spec = vega_spec(result);
+  const Value& chart = at(spec, {"vconcat", "0"});
+  EXPECT_THAT(marks(chart), testing::ElementsAre("rect", "rule", "tick", "area", "line", "point"));
+  EXPECT_EQ(to_json(at(chart, {"layer", "0", "data", "values"})), R"([{"x":15,"x2":20,"why":"few rows here"}])");
+  EXPECT_EQ(at(chart, {"encoding", "y", "title"}).as_string(), "effect on the prediction");
+}
+
+TEST(Vega, GroupsOfRowsAreLinesWithoutAHistogramOfOneOfThem) {
+  Curve first = temperature(), second = temperature();
+  first.group = "k = 1";
+  second.group = "k = 2";
+  Result result;
+  result.results = {first, second};
+  const Value spec = vega_spec(result);
+  EXPECT_EQ(spec.find("vconcat"), nullptr);
+  EXPECT_EQ(to_json(at(spec, {"encoding", "color", "scale", "domain"})), R"(["k = 1","k = 2"])");
+}
+
+TEST(Vega, BarsOfDoubtfulLevelsFade) {
+  Curve curve;
+  curve.axis = {"k", "", {}, {"constructor", "b"}, false};
+  curve.mean = {1, 2};
+  curve.sparse = {1};
+  Result result;
+  result.results.push_back(curve);
+  const Value spec = vega_spec(result);
+  const auto& rows = at(spec, {"data", "values"}).as_array();
+  EXPECT_EQ(rows[0].find("shown")->as_number(), 1);
+  EXPECT_LT(rows[1].find("shown")->as_number(), 0.5);
+  EXPECT_THAT(marks(spec), testing::ElementsAre("bar"));
+  // Vega would keep the stacked bars of a level in a property of its name.
+  EXPECT_TRUE(at(spec, {"encoding", "x", "stack"}).is_null());
+}
+
+TEST(Vega, SlopesHaveTheirSpreadBelow) {
+  Curves curves;
+  curves.axis = {"a", "", {0, 1}, {}, false};
+  curves.derivative = true;
+  curves.rows = {0};
+  curves.values = {{1, -1}};
+  curves.sd = {0, 2};
+  curves.missing = {5.0};
+  Result result;
+  result.results.push_back(curves);
+  const Value spec = vega_spec(result);
+  EXPECT_EQ(to_json(at(spec, {"vconcat", "1", "data", "values"})), R"([{"x":0,"y":0},{"x":1,"y":2}])");
+  // The row where the value is missing stands apart, right of the data.
+  const auto& layers = at(spec, {"vconcat", "0", "layer"}).as_array();
+  EXPECT_EQ(to_json(at(layers.back(), {"data", "values"})), R"([{"x":1.09,"y":5,"row":0}])");
+}
+
+TEST(Vega, EffectsOfPairsAreDrawnBetweenGridPoints) {
+  Surface surface;
+  surface.first = {"a", "", {0, 1, 3}, {}, false};
+  surface.second = {"b", "", {0, 2}, {}, false};
+  surface.measure = Measure::effect;
+  surface.mean = {{0, 4}, {2, 2}, {-8, 0}};
+  surface.count = {{7}, {0}};
+  Result result;
+  result.results.push_back(surface);
+  const Value spec = vega_spec(result);
+  EXPECT_EQ(to_json(at(spec, {"data", "values"})),
+            R"([{"mean":2,"x":0,"x2":1,"at_x":0,"y":0,"y2":2,"at_y":0,"rows":7,"shown":1},)"
+            R"({"mean":-1,"x":1,"x2":3,"at_x":1,"y":0,"y2":2,"at_y":0,"rows":0,"shown":0.3}])");
+  // Zero is in the middle of the colours; the cell without rows is hatched.
+  EXPECT_EQ(to_json(at(spec, {"layer", "0", "encoding", "color", "scale", "domain"})), "[-2,2]");
+  EXPECT_THAT(marks(spec), testing::ElementsAre("rect", "rule"));
+}
+
+TEST(Vega, RankingsStandSideBySideInOneOrder) {
+  const Value spec = vega_spec(golden("ranking.json"));
+  const auto& panels = at(spec, {"hconcat"}).as_array();
+  ASSERT_EQ(panels.size(), 4u);
+  for (const auto& panel : panels) {
+    EXPECT_EQ(at(panel, {"encoding", "y", "scale", "domain"}), at(panels[0], {"encoding", "y", "scale", "domain"}));
+  }
+  EXPECT_EQ(to_json(at(panels[1], {"encoding", "x", "title"})), R"(["sd of partial","dependence"])");
+  EXPECT_THAT(marks(panels[0]), testing::ElementsAre("bar", "rule", "rule", "text"));
+}
+
+TEST(Vega, AtMostThirtyBars) {
+  const Value spec = vega_spec(golden("ranking_many.json"));
+  const Value& panel = at(spec, {"hconcat", "0"});
+  EXPECT_EQ(at(panel, {"data", "values"}).as_array().size(), 30u);
+  EXPECT_EQ(at(panel, {"encoding", "y", "scale", "domain"}).as_array().back().as_string(), "… 10 more");
+}
+
+TEST(Vega, AllPairsHaveAMatrixBelowTheirBars) {
+  const Value spec = vega_spec(golden("interactions.json"));
+  const Value& pairs = at(spec, {"vconcat", "0"});
+  EXPECT_EQ(at(pairs, {"vconcat", "0", "data", "values"}).as_array().size(), 15u);
+  EXPECT_EQ(at(pairs, {"vconcat", "1", "data", "values"}).as_array().size(), 30u);
+  EXPECT_EQ(at(spec, {"vconcat", "1", "data", "values"}).as_array().size(), 6u);  // totals
+  EXPECT_EQ(at(spec, {"vconcat", "3", "mark", "type"}).as_string(), "text");      // figures
 }
 
 TEST(Vega, EveryGoldenResultIsWritten) {

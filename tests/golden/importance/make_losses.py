@@ -1,7 +1,7 @@
 """Writes losses.json: every loss by scikit-learn, on rows with ties, with and without weights.
 
-    pip install -r ../effects/requirements.txt
-    python make_golden.py
+pip install -r ../effects/requirements.txt
+python make_losses.py
 """
 
 import json

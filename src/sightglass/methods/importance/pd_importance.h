@@ -1,0 +1,19 @@
+// How much does the average prediction move along a feature?
+//   the sd of the partial dependence over the grid; of a categorical feature, its range / 4
+// Greenwell, Boehmke & McCarthy (2018), A simple and effective model-based variable importance measure. Needs no
+// truth. Cost: grid × rows predictions per feature. Blind to interactions that cancel in the mean: compare with
+// permutation importance.
+#pragma once
+
+#include "sightglass/methods/feature_grid.h"
+#include "sightglass/methods/method.h"
+
+namespace sightglass {
+
+struct PdImportanceOptions : GridOptions {
+  static void fields(auto&& field) { grid_fields<PdImportanceOptions>(field); }
+};
+
+[[nodiscard]] MethodEntry pd_importance();
+
+}  // namespace sightglass

@@ -1,0 +1,42 @@
+// The mean prediction at every value of a feature's grid, as exact sums over rows: partial dependence. Shared by
+// the methods that show it or measure something on it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sightglass/methods/effect_moments.h"
+#include "sightglass/methods/feature_grid.h"
+#include "sightglass/methods/method.h"
+
+namespace sightglass {
+
+// The sums behind the curves of several features. Every member is given the same grids.
+class MeanEffects {
+ public:
+  using Grids = std::vector<FeatureGrid>;
+
+  // outputs: those of the model that curves are about.
+  MeanEffects(const Grids& grids, const std::vector<std::size_t>& outputs);
+
+  // Model rows that add() asks for, per data row.
+  [[nodiscard]] static std::uint64_t cost_per_row(const Grids& grids);
+  void add(const Grids& grids, const RowBlock& block, Evaluator& evaluator);
+  void merge(const MeanEffects& other);
+  void save(ByteSink& sink) const;
+  void load(ByteSource& source);
+
+  [[nodiscard]] const WeightSums& weights() const { return weights_; }
+  // The curve of grids[feature]; output is the position among the outputs, `name` what it is called.
+  [[nodiscard]] Curve curve(const Grids& grids, std::size_t feature, std::size_t output, const std::string& name) const;
+
+ private:
+  WeightSums weights_;
+  std::vector<EffectMoments> curves_;
+};
+
+// The grid point nearest to a row's value (the lower one of two equally near), or nothing if it is missing.
+[[nodiscard]] std::optional<std::size_t> nearest_point(const FeatureGrid& grid, double value);
+
+}  // namespace sightglass

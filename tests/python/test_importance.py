@@ -1,0 +1,50 @@
+"""Permutation importance in Python: scikit-learn's keys and its numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.inspection import permutation_importance
+from sklearn.linear_model import LinearRegression, LogisticRegression
+
+import sightglass as sg
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(rng.normal(size=(400, 3)), columns=["a", "b", "c"])
+
+
+def test_scikit_learn_keys_and_numbers(frame):
+    y = frame["a"] * 2 + frame["b"] + np.random.default_rng(1).normal(size=400)
+    model = LinearRegression().fit(frame, y)
+    ours = sg.Explainer(model, frame, y).permutation_importance(losses="r2", repeats=30)
+    theirs = permutation_importance(model, frame, y, n_repeats=30, random_state=2)
+    assert ours.keys() == ["importances_mean", "importances_std", "importances"]
+    assert ours["importances"].shape == theirs["importances"].shape
+    noise = np.sqrt((ours["importances_std"] ** 2 + theirs["importances_std"] ** 2) / 29)
+    assert (abs(ours["importances_mean"] - theirs["importances_mean"]) <= 4.5 * noise + 1e-12).all()
+
+
+def test_labels_of_any_kind(frame):
+    positive = frame["a"] + frame["b"] > 0
+    for labels in (positive, positive.astype(int), positive.map({True: "yes", False: "no"}), positive + 1):
+        model = LogisticRegression().fit(frame, labels)
+        result = sg.Explainer(model, frame, labels).permutation_importance(losses=["auc"], repeats=3)
+        assert result["importances_mean"].argmin() == 2
+
+
+def test_groups(frame):
+    ex = sg.Explainer(lambda X: X["a"] + X["b"], frame, frame["a"])
+    by_name = ex.permutation_importance(groups={"both": ["a", "b"]})
+    assert [item["feature"] for item in by_name.results if item["type"] == "importance"] == ["both"]
+    unnamed = ex.permutation_importance(groups=[["a", "b"], "c=c"])
+    assert [item["feature"] for item in unnamed.results if item["type"] == "importance"] == ["a + b", "c"]
+
+
+def test_several_measures_have_no_single_key(frame):
+    result = sg.Explainer(lambda X: X["a"], frame, frame["a"] + frame["b"]).permutation_importance(
+        losses=["rmse", "r2"]
+    )
+    with pytest.raises(KeyError, match="several measures"):
+        result["importances_mean"]
