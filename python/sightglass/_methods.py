@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ class Methods:
     """One method per question about a model."""
 
     #: All methods, by name.
-    names: tuple[str, ...] = ("partial_dependence", "ice")
+    names: tuple[str, ...] = ("partial_dependence", "ice", "regional_effects", "ale", "m_plot", "interactions", "decomposition", "permutation_importance", "model_reliance", "pd_importance", "compare", "ranking")
 
     def _run(self, method: str, options: dict[str, Any]) -> Result:
         raise NotImplementedError
@@ -31,6 +31,8 @@ class Methods:
         pair_grid: int = 24,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
     ) -> Result:
@@ -61,6 +63,12 @@ class Methods:
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
             Scale of the predictions. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
+            the explainer was told if not given.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            As the explainer was told if not given.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -96,6 +104,8 @@ class Methods:
                 "pair_grid": pair_grid,
                 "output": output,
                 "scale": scale,
+                "where": where,
+                "by": by,
                 "sample": sample,
                 "seed": seed,
             },
@@ -112,15 +122,18 @@ class Methods:
         curves: int = 250,
         center: bool = False,
         anchor: float | None = None,
+        derivative: bool = False,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
     ) -> Result:
         """How does the prediction of each single row change when one feature is set to a value?
 
-        ICE_i(v) = f(v, x_C^(i)); centred: minus its value at the anchor. For to see whether the average curve
-        hides rows that react differently.
+        ICE_i(v) = f(v, x_C^(i)); centred: minus its value at the anchor; derivative: (ICE_i(v_k+1) −
+        ICE_i(v_k)) / (v_k+1 − v_k). For to see whether the average curve hides rows that react differently.
         Not for strongly correlated features: parts of each curve are at values the row could not have.
 
         Parameters
@@ -143,10 +156,18 @@ class Methods:
             Subtract each curve's value at the anchor.
         anchor : float, optional
             Grid value at which centred curves are 0; default: the smallest.
+        derivative : bool, optional
+            Slopes per grid step instead of curves: where they differ between rows, the feature interacts.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
             Scale of the predictions. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
+            the explainer was told if not given.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            As the explainer was told if not given.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -182,8 +203,807 @@ class Methods:
                 "curves": curves,
                 "center": center,
                 "anchor": anchor,
+                "derivative": derivative,
                 "output": output,
                 "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": seed,
+            },
+        )
+
+    def regional_effects(
+        self,
+        features: str | int | Sequence[str | int] | None = None,
+        *,
+        grid: int = 20,
+        grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
+        values: float | Sequence[float] | None = None,
+        depth: int = 2,
+        splits: int = 20,
+        min_gain: float = 0.1,
+        min_rows: int = 0,
+        split_by: str | Sequence[str] | None = None,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+    ) -> Result:
+        """In which parts of the data does a feature act alike, and how does it act in each?
+
+        splits of other features that lower Σ [c_i(v_k) − mean c of i's region (v_k)]² / Σ c_i(v_k)² most, c_i =
+        ICE_i minus its own mean. For the average curve hides different ones (heterogeneity above 25 %): who
+        reacts how?.
+        Not for strongly correlated features, as with partial dependence; regions need rows enough to trust.
+
+        Parameters
+        ----------
+        features : str or sequence of str, optional
+            Features to explain, by name or position; default: all that the model uses.
+        grid : int, optional
+            Grid points of a numeric feature, at the most.
+        grid_rule : {"quantiles", "uniform", "sklearn", "breakpoints", "values"}, optional
+            How the grid is laid: quantiles of the data, uniform, as scikit-learn, at every split of a tree
+            model (breakpoints), or the given values.
+        values : float or sequence of float, optional
+            Grid of numeric features with grid_rule values.
+        depth : int, optional
+            Splits one after the other: 1 (two regions) or 2 (up to four).
+        splits : int, optional
+            Quantiles to try as thresholds of a numeric feature, levels to try of a categorical one, at the
+            most.
+        min_gain : float, optional
+            A split must lower the heterogeneity by at least this share of the total.
+        min_rows : int, optional
+            (weighted) rows in each region, at the least; 0 = 30 or 5 % of all, whichever is more.
+        split_by : str or sequence of str, optional
+            Features whose splits are tried; default: all others that the model uses.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
+            the explainer was told if not given.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            As the explainer was told if not given.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: at most (depth + 1) × grid × rows predictions per feature.
+        Herbinger, Bischl, Casalicchio 2022, REPID: regional effect plots with implicit interaction detection.
+
+        """
+        return self._run(
+            "regional-effects",
+            {
+                "features": features,
+                "grid": grid,
+                "grid_rule": grid_rule,
+                "values": values,
+                "depth": depth,
+                "splits": splits,
+                "min_gain": min_gain,
+                "min_rows": min_rows,
+                "split_by": split_by,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": seed,
+            },
+        )
+
+    def ale(
+        self,
+        features: str | int | Sequence[str | int | tuple[str | int, str | int]] | None = None,
+        *,
+        bins: int = 40,
+        bins_rule: Literal["quantiles", "adaptive"] = "quantiles",
+        centering: Literal["midpoint", "right"] = "midpoint",
+        pairs: str | Sequence[str | tuple[str | int, str | int]] | None = None,
+        pair_bins: int = 20,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+    ) -> Result:
+        """How does the prediction change along a feature, among rows that could have such values?
+
+        ALE(z_k) = sum over bins l up to k of the mean over their rows of f(z_l, x_C) - f(z_(l-1), x_C), minus
+        the mean over all rows. For the effect of a feature that is correlated with others; faster than partial
+        dependence.
+        Not for strong interactions: neighbouring bins hold different rows, so the curve is nobody's path; look
+        at ICE and at pairs too.
+
+        Parameters
+        ----------
+        features : str or sequence of str, optional
+            Features to explain, by name or position; a tuple of two stands for a pair; default: all
+            features that the model uses.
+        bins : int, optional
+            Bins of a numeric feature, at the most.
+        bins_rule : {"quantiles", "adaptive"}, optional
+            Bins with about as many rows each, or as wide as the local slopes stay alike (adaptive).
+        centering : {"midpoint", "right"}, optional
+            What has mean 0 over the rows: the curve in the middle of each row's bin, or at its right edge.
+        pairs : str or sequence of str, optional
+            Pairs of features, as tuples or as first:second.
+        pair_bins : int, optional
+            Bins per numeric feature of a pair, at the most.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
+            the explainer was told if not given.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            As the explainer was told if not given.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: 2 × rows predictions per feature and 4 to 9 × rows per pair, whatever the number of bins.
+        Apley & Zhu 2020, Visualizing the effects of predictor variables in black box supervised learning
+        models.
+
+        """
+        return self._run(
+            "ale",
+            {
+                "features": features,
+                "bins": bins,
+                "bins_rule": bins_rule,
+                "centering": centering,
+                "pairs": pairs,
+                "pair_bins": pair_bins,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": seed,
+            },
+        )
+
+    def m_plot(
+        self,
+        features: str | int | Sequence[str | int] | None = None,
+        *,
+        bins: int = 40,
+        smoothing: Literal["bins", "kernel"] = "bins",
+        bandwidth: float = 0.08,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+    ) -> Result:
+        """What does the model predict, on average, for the rows that have such a value?
+
+        M(bin) = mean over the rows i of the bin of f(x^(i)). For what goes with a feature in the data; beside
+        partial dependence and ALE it shows how much of that is other features' work.
+        Not for as the effect of the feature: everything that is correlated with it shows as if it were its own.
+
+        Parameters
+        ----------
+        features : str or sequence of str, optional
+            Features to explain, by name or position; default: all that the model uses.
+        bins : int, optional
+            Bins of a numeric feature, at the most: those of ale.
+        smoothing : {"bins", "kernel"}, optional
+            Which rows are near a value: those of its bin, or all, weighted by a Gaussian kernel around each
+            edge.
+        bandwidth : float, optional
+            Standard deviation of the kernel, as a share of the distance between the first and the last
+            decile.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
+            the explainer was told if not given.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            As the explainer was told if not given.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: 1 × rows predictions for all features together.
+        Apley & Zhu 2020, Visualizing the effects of predictor variables in black box supervised learning
+        models.
+
+        """
+        return self._run(
+            "m-plot",
+            {
+                "features": features,
+                "bins": bins,
+                "smoothing": smoothing,
+                "bandwidth": bandwidth,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": seed,
+            },
+        )
+
+    def interactions(
+        self,
+        features: str | int | Sequence[str | int | tuple[str | int, str | int]] | None = None,
+        *,
+        pairs: str | Sequence[str | tuple[str | int, str | int]] | None = None,
+        triples: str | Sequence[str] | None = None,
+        only_totals: bool = False,
+        budget: int = 5000000,
+        rows: int = 0,
+        samples: int = 4,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+    ) -> Result:
+        """Which features act together, so that what one does depends on the other?
+
+        H²_jk = Σ_i [PD_jk − PD_j − PD_k]² / Σ_i PD_jk²; H²_j = Σ_i [f − PD_j − PD_−j]² / Σ_i f²; strength =
+        √(mean numerator). For to find the pairs worth a two-dimensional picture, and the features that no
+        single curve describes.
+        Not for strongly correlated features: partial dependence evaluates rows that could not be, and H² can
+        show interactions that the data never see.
+
+        Parameters
+        ----------
+        features : str or sequence of str, optional
+            Features to explain, by name or position; a tuple of two stands for a pair; default: all
+            features that the model uses.
+        pairs : str or sequence of str, optional
+            Pairs of features, as tuples or as first:second.
+        triples : str or sequence of str, optional
+            Triples of features, each as first:second:third; default: none.
+        only_totals : bool, optional
+            Each feature with all others together, but no pairs unless they are named.
+        budget : int, optional
+            Predictions to ask for, at the most: all rows are used if that suffices, else samples of them.
+        rows : int, optional
+            Rows in each sample; 0 = as many as the budget allows.
+        samples : int, optional
+            Disjoint samples, where not all rows are used.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
+            the explainer was told if not given.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            As the explainer was told if not given.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: rows × different values of each feature, pair and triple; at most budget.
+        Friedman, Popescu 2008, Predictive learning via rule ensembles.
+
+        """
+        return self._run(
+            "interactions",
+            {
+                "features": features,
+                "pairs": pairs,
+                "triples": triples,
+                "only_totals": only_totals,
+                "budget": budget,
+                "rows": rows,
+                "samples": samples,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": seed,
+            },
+        )
+
+    def decomposition(
+        self,
+        order: int = 2,
+        *,
+        grid: int = 64,
+        surfaces: int = 3,
+        pair_grid: int = 12,
+        budget: int = 5000000,
+        rows: int = 0,
+        samples: int = 4,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+    ) -> Result:
+        """How much of the prediction do features explain one by one, in pairs, and how much is left?
+
+        f_S = Σ_{T ⊆ S} (−1)^(|S|−|T|) PD_T; share of S = Cov(f_S, f) / Var f. For to see whether a model is a
+        sum of simple parts, and which parts.
+        Not for strongly correlated features: components overlap, and shares can be negative.
+
+        Parameters
+        ----------
+        order : int, optional
+            Features that act together in a component, at the most: 1, 2, or more if the features are few.
+        grid : int, optional
+            Grid points of a main effect's curve, at the most.
+        surfaces : int, optional
+            Pairs to draw, the strongest.
+        pair_grid : int, optional
+            Grid points per numeric feature of a drawn pair, at the most.
+        budget : int, optional
+            Predictions to ask for, at the most: all rows are used if that suffices, else samples of them.
+        rows : int, optional
+            Rows in each sample; 0 = as many as the budget allows.
+        samples : int, optional
+            Disjoint samples, where not all rows are used.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
+            the explainer was told if not given.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            As the explainer was told if not given.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: rows × different values of each feature and pair; at most budget.
+        Hooker 2004, Discovering additive structure in black box functions; Molnar, Casalicchio, Bischl 2020,
+        Quantifying model complexity via functional decomposition.
+
+        """
+        return self._run(
+            "decomposition",
+            {
+                "order": order,
+                "grid": grid,
+                "surfaces": surfaces,
+                "pair_grid": pair_grid,
+                "budget": budget,
+                "rows": rows,
+                "samples": samples,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": seed,
+            },
+        )
+
+    def permutation_importance(
+        self,
+        features: str | int | Sequence[str | int] | None = None,
+        *,
+        losses: str | Sequence[str] | None = None,
+        repeats: int = 10,
+        groups: str | Sequence[str | Sequence[str]] | Mapping[str, Sequence[str]] | None = None,
+        kind: Literal["difference", "ratio"] = "difference",
+        noise: float | Sequence[float] | None = None,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+    ) -> Result:
+        """How much worse do predictions become when a feature's values are shuffled between rows?
+
+        PFI_j = mean over repeats of loss(f with feature j shuffled) − loss(f). For which features the model
+        relies on for its performance; on data it was not trained on.
+        Not for strongly correlated features: rows get values they could not have, and features that say the
+        same share their importance; shuffle them as a group.
+
+        Parameters
+        ----------
+        features : str or sequence of str, optional
+            Features to explain, by name or position; default: all that the model uses.
+        losses : str or sequence of str, optional
+            One or more of squared, absolute, rmse, r2, log-loss, brier, auc, accuracy, f1, poisson;
+            default: rmse for numbers, log-loss for classes.
+        repeats : int, optional
+            Shuffles of each feature.
+        groups : str or sequence of str, optional
+            Features that are taken together: a mapping of names to features, lists of features, or
+            name=a,b.
+        kind : {"difference", "ratio"}, optional
+            Loss after minus loss before, or their ratio.
+        noise : float or sequence of float, optional
+            Also the loss with noise of these sizes on a feature: in its standard deviations; categories:
+            the share of rows that get a random row's.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
+            the explainer was told if not given.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            As the explainer was told if not given.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: (repeats × features + 1) × rows predictions; noise: as much again for each size.
+        Breiman 2001, Random forests; Fisher, Rudin and Dominici 2019, All models are wrong, but many are
+        useful.
+
+        """
+        return self._run(
+            "permutation-importance",
+            {
+                "features": features,
+                "losses": losses,
+                "repeats": repeats,
+                "groups": groups,
+                "kind": kind,
+                "noise": noise,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": seed,
+            },
+        )
+
+    def model_reliance(
+        self,
+        features: str | int | Sequence[str | int] | None = None,
+        *,
+        losses: str | Sequence[str] | None = None,
+        groups: str | Sequence[str | Sequence[str]] | Mapping[str, Sequence[str]] | None = None,
+        budget: int = 10000000,
+        divide: bool = True,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+    ) -> Result:
+        """How much does the model rely on a feature, over all ways to exchange its values between rows?
+
+        MR = e_switch / e_orig, e_switch = mean over pairs i ≠ j of L(y_i, f(x_j,S ; x_i,C)). For importance
+        without the noise of shuffling, and as a ratio that compares between models.
+        Not for strongly correlated features: rows get values they could not have; switch them as a group.
+
+        Parameters
+        ----------
+        features : str or sequence of str, optional
+            Features to explain, by name or position; default: all that the model uses.
+        losses : str or sequence of str, optional
+            One or more of squared, absolute, poisson, log-loss, brier, accuracy; default: squared for
+            numbers, log-loss for classes.
+        groups : str or sequence of str, optional
+            Features that are taken together: a mapping of names to features, lists of features, or
+            name=a,b.
+        budget : int, optional
+            Predictions per feature, at the most; above that a sample of rows is used: 10000000 is all pairs
+            of 3162 rows.
+        divide : bool, optional
+            Also e_divide: rows of the file's first half exchanged with those of its second.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
+            the explainer was told if not given.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            As the explainer was told if not given.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: rows × distinct values predictions per feature, at most budget; rows once more.
+        Fisher, Rudin and Dominici 2019, All models are wrong, but many are useful.
+
+        """
+        return self._run(
+            "model-reliance",
+            {
+                "features": features,
+                "losses": losses,
+                "groups": groups,
+                "budget": budget,
+                "divide": divide,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": seed,
+            },
+        )
+
+    def pd_importance(
+        self,
+        features: str | int | Sequence[str | int] | None = None,
+        *,
+        grid: int = 64,
+        grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
+        values: float | Sequence[float] | None = None,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+    ) -> Result:
+        """How much does the average prediction move along a feature?
+
+        sd over the grid of PD_j (of a categorical feature: range / 4), and the same over the data. For a
+        ranking of main effects, also without a target.
+        Not for features that act through interactions: a flat average may hide them; use permutation-
+        importance.
+
+        Parameters
+        ----------
+        features : str or sequence of str, optional
+            Features to explain, by name or position; default: all that the model uses.
+        grid : int, optional
+            Grid points of a numeric feature, at the most.
+        grid_rule : {"quantiles", "uniform", "sklearn", "breakpoints", "values"}, optional
+            How the grid is laid: quantiles of the data, uniform, as scikit-learn, at every split of a tree
+            model (breakpoints), or the given values.
+        values : float or sequence of float, optional
+            Grid of numeric features with grid_rule values.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
+            the explainer was told if not given.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            As the explainer was told if not given.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: grid × rows predictions per feature.
+        Greenwell, Boehmke and McCarthy 2018, A simple and effective model-based variable importance measure.
+
+        """
+        return self._run(
+            "pd-importance",
+            {
+                "features": features,
+                "grid": grid,
+                "grid_rule": grid_rule,
+                "values": values,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": seed,
+            },
+        )
+
+    def compare(
+        self,
+        features: str | int | Sequence[str | int] | None = None,
+        *,
+        bins: int = 40,
+        grid: int = 64,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+    ) -> Result:
+        """How do partial dependence, M-plot and ALE of a feature differ?
+
+        PD(v), mean prediction of the rows near v, and ALE(v) plus the mean prediction, in one chart. For to see
+        whether correlated features bend a curve: where the three agree, any of them can be read.
+        Not for a quick look at many features: it costs as much as its three methods together.
+
+        Parameters
+        ----------
+        features : str or sequence of str, optional
+            Features to explain, by name or position; default: all that the model uses.
+        bins : int, optional
+            Bins of numeric features for ALE and the M-plot, at the most.
+        grid : int, optional
+            Grid points of numeric features for partial dependence, at the most.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
+            the explainer was told if not given.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            As the explainer was told if not given.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: those of partial-dependence, ale and m-plot: (grid + 3) × rows predictions per feature.
+        Apley and Zhu 2020, Visualizing the effects of predictor variables in black box supervised learning
+        models.
+
+        """
+        return self._run(
+            "compare",
+            {
+                "features": features,
+                "bins": bins,
+                "grid": grid,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": seed,
+            },
+        )
+
+    def ranking(
+        self,
+        features: str | int | Sequence[str | int] | None = None,
+        *,
+        repeats: int = 10,
+        flat_share: float = 0.1,
+        high_share: float = 0.3,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+    ) -> Result:
+        """Which features matter, by every measure side by side?
+
+        permutation importance, PD-based importance and interaction strength H_j of each feature. For an
+        overview of all features, and a check whether measures agree.
+        Not for strongly correlated features: all of these measures evaluate rows that could not exist.
+
+        Parameters
+        ----------
+        features : str or sequence of str, optional
+            Features to explain, by name or position; default: all that the model uses.
+        repeats : int, optional
+            Shuffles per feature of the permutation importance.
+        flat_share : float, optional
+            Flat-but-important: a PD-based importance below this share of the largest is flat.
+        high_share : float, optional
+            Flat-but-important: a permutation importance or interaction above this share of the largest is
+            high.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
+            the explainer was told if not given.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            As the explainer was told if not given.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: those of permutation-importance, pd-importance and the totals of interactions.
+        Molnar 2022, Interpretable machine learning.
+
+        """
+        return self._run(
+            "ranking",
+            {
+                "features": features,
+                "repeats": repeats,
+                "flat_share": flat_share,
+                "high_share": high_share,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
                 "sample": sample,
                 "seed": seed,
             },
