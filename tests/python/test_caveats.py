@@ -14,7 +14,7 @@ EVERYTHING = {"correlation_threshold": 0.0, "extrapolation_threshold": 0.0, "spa
 
 
 def first(result, name):
-    return next(caveat for caveat in result.caveats if caveat["id"] == name)["evidence"]
+    return next(caveat for caveat in result.caveats if caveat.id == name).evidence
 
 
 def pair(a, b):

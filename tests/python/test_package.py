@@ -48,7 +48,8 @@ def test_signatures():
             default = parameters[option["name"]].default
             assert default == (None if option["default"] in ([], None) else option["default"])
         assert entry["question"] in method.__doc__
-    assert sg.Explainer(lambda data: data[:, 0], _matrix()).methods == ["partial_dependence", "ice"]
+    catalogue = [entry["name"].replace("-", "_") for entry in json.loads(_core.catalogue())["methods"]]
+    assert sg.Explainer(lambda data: data[:, 0], _matrix()).methods == catalogue
 
 
 def _matrix():

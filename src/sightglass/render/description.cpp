@@ -246,7 +246,7 @@ std::string describe_interaction(const Result& result, const ItemGroup& group) {
 std::string describe_figures(const ItemGroup& group) {
   std::string text;
   for (const Figure* figure : group.figure) {
-    text += (text.empty() ? "" : " ") + capitalised(printable(figure->name)) + ": " + readable(figure->value) + ".";
+    text += (text.empty() ? "" : " ") + printable(figure->name) + ": " + readable(figure->value) + ".";
     if (text.size() > 600) break;
   }
   return text;

@@ -161,7 +161,7 @@ Value figure_of(const Result& result, const Figure& figure) {
   }
   std::string value = readable(figure.value);
   if (figure.se) value += " ± " + readable_error(1.96 * *figure.se);
-  return Value::object({{"name", capitalised(printable(figure.name))},
+  return Value::object({{"name", printable(figure.name)},
                         {"about", about},
                         {"value", value},
                         {"meaning", printable(figure.meaning, 400)}});
