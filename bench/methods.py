@@ -159,7 +159,11 @@ def peak(call):
 def memory():
     """Peak memory with little and with a lot asked for: 200,000 × 6 rows."""
     for label, little, much in [
-        ("PDP, grid 8 → 256", "explainer.partial_dependence('x0', grid=8)", "explainer.partial_dependence('x0', grid=256)"),
+        (
+            "PDP, grid 8 → 256",
+            "explainer.partial_dependence('x0', grid=8)",
+            "explainer.partial_dependence('x0', grid=256)",
+        ),
         ("ALE, 10 → 1000 bins", "explainer.ale('x0', bins=10)", "explainer.ale('x0', bins=1000)"),
         (
             "regional effects, grid 5 → 40",
