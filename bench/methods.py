@@ -172,9 +172,9 @@ def memory():
         ),
         (
             # Predictions of about 40 repeats of so many rows are held at once, whatever the number of repeats.
-            "permutation importance, 50 → 200 repeats",
-            "explainer.permutation_importance('x0', repeats=50)",
-            "explainer.permutation_importance('x0', repeats=200)",
+            "permutation importance, 100 → 400 repeats",
+            "explainer.permutation_importance('x0', repeats=100)",
+            "explainer.permutation_importance('x0', repeats=400)",
         ),
     ]:
         small, large = peak(little), peak(much)
