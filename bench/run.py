@@ -86,6 +86,14 @@ def overhead(folder):
         yield label, "%", 100 * entry["overhead"], 5, [100 * share for share in entry["spread"]]
 
 
+def methods(folder):
+    """What methods ask of a Python model, and what they add to its time and memory."""
+    numbers = folder / "methods.json"
+    subprocess.run([sys.executable, ROOT / "bench" / "methods.py", "--json", numbers], check=True, capture_output=True)
+    for row in json.loads(numbers.read_text()):
+        yield tuple(row[key] for key in ("name", "unit", "value", "limit", "spread"))
+
+
 def models(folder):
     """Reading and predicting against the frameworks themselves: times theirs / ours, the more the better."""
     numbers = folder / "models.json"
@@ -98,7 +106,8 @@ def models(folder):
 def main():
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for part in (start_up(), memory(Path(folder)), overhead(Path(folder)), models(Path(folder))):
+        folder = Path(folder)
+        for part in (start_up(), memory(folder), overhead(folder), methods(folder), models(folder)):
             rows += [dict(zip(["name", "unit", "value", "limit", "spread"], row)) for row in part]
     result = {
         "machine": {"cpus": os.cpu_count(), "processor": platform.machine(), "python": platform.python_version()},

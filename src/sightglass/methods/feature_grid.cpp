@@ -90,6 +90,8 @@ struct Summary {
 
 // How many rows lie near each grid point and in each bin of the histogram.
 struct Profile {
+  // near: steps of the counts from one grid point to the next (and one behind the last): a row adds to the first point
+  // near it and takes away behind the last one, however many are between. Negative steps wrap around.
   std::vector<std::uint64_t> near, bins;
 
   void merge(const Profile& other) {
@@ -151,7 +153,7 @@ class ProfilePass : public ColumnPass {
     auto partial = std::make_unique<PerFeature<Profile>>();
     for (const FeatureGrid& grid : work_->grids) {
       const bool numeric = !grid.axis.is_categorical();
-      partial->features.push_back({std::vector<std::uint64_t>(numeric ? grid.axis.size() : 0),
+      partial->features.push_back({std::vector<std::uint64_t>(numeric ? grid.axis.size() + 1 : 0),
                                    std::vector<std::uint64_t>(numeric ? grid.distribution.counts.size() : 0)});
     }
     return partial;
@@ -173,10 +175,10 @@ class ProfilePass : public ColumnPass {
         if (!std::isfinite(value)) continue;
         const std::uint64_t ticks = work_->ticks.of(block, row);
         const auto& points = grid.axis.numbers;
-        for (auto at = std::lower_bound(points.begin(), points.end(), value - reach);
-             at != points.end() && *at <= value + reach; ++at) {
-          profile.near[static_cast<std::size_t>(at - points.begin())] += ticks;
-        }
+        const auto first = std::lower_bound(points.begin(), points.end(), value - reach);
+        const auto behind = std::upper_bound(first, points.end(), value + reach);
+        profile.near[static_cast<std::size_t>(first - points.begin())] += ticks;
+        profile.near[static_cast<std::size_t>(behind - points.begin())] -= ticks;
         if (profile.bins.empty()) continue;
         const auto edge = std::upper_bound(edges.begin() + 1, edges.end() - 1, value);
         profile.bins[static_cast<std::size_t>(edge - edges.begin()) - 1] += ticks;
@@ -189,8 +191,11 @@ class ProfilePass : public ColumnPass {
     std::vector<FeatureGrid> grids = work_->grids;
     for (std::size_t i = 0; i < grids.size(); ++i) {
       if (grids[i].axis.is_categorical()) continue;
-      for (std::size_t k = 0; k < grids[i].count.size(); ++k)
-        grids[i].count[k] = work_->ticks.weight(features[i].near[k]);
+      std::uint64_t near = 0;
+      for (std::size_t k = 0; k < grids[i].count.size(); ++k) {
+        near += features[i].near[k];
+        grids[i].count[k] = work_->ticks.weight(near);
+      }
       for (std::size_t k = 0; k < features[i].bins.size(); ++k) {
         grids[i].distribution.counts[k] = work_->ticks.weight(features[i].bins[k]);
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <numeric>
 
 #include "sightglass/base/error.h"
 
@@ -21,6 +22,9 @@ constexpr int remaining_bits(int pass) {
   return bits;
 }
 static_assert(remaining_bits(RankSearch::passes) == 0);
+
+// Leading bits by which known prefixes are looked up: no more than the prefixes have.
+constexpr int index_bits(int pass) { return std::min(16, 64 - remaining_bits(pass)); }
 
 // Doubles in ascending order as unsigned integers. -0 and 0 are the same number.
 std::uint64_t to_key(double value) {
@@ -97,10 +101,18 @@ void RankSearch::count(double value, std::uint64_t weight, Counts& counts) const
   std::size_t prefix = 0;
   if (pass_ > 0) {
     const std::uint64_t digits = key >> remaining_bits(pass_);
-    const auto at = std::lower_bound(prefixes_.begin(), prefixes_.end(), digits,
-                                     [](const Prefix& p, std::uint64_t d) { return p.digits < d; });
-    if (at == prefixes_.end() || at->digits != digits) return;
-    prefix = static_cast<std::size_t>(at - prefixes_.begin());
+    const auto cell = static_cast<std::size_t>(key >> (64 - index_bits(pass_)));
+    const std::size_t end = index_[cell + 1];
+    prefix = index_[cell];
+    if (end - prefix > 8) {
+      const auto from = prefixes_.begin() + static_cast<std::ptrdiff_t>(prefix);
+      prefix =
+          static_cast<std::size_t>(std::lower_bound(from, prefixes_.begin() + static_cast<std::ptrdiff_t>(end), digits,
+                                                    [](const Prefix& p, std::uint64_t d) { return p.digits < d; }) -
+                                   prefixes_.begin());
+    }
+    while (prefix < end && prefixes_[prefix].digits < digits) ++prefix;
+    if (prefix == end || prefixes_[prefix].digits != digits) return;
   }
   const std::uint64_t digit = (key >> remaining_bits(pass_ + 1)) & ((std::uint64_t{1} << digit_bits[pass_]) - 1);
   counts.counts_[(prefix << digit_bits[pass_]) + digit] += weight;
@@ -130,6 +142,11 @@ void RankSearch::advance(const Counts& counts) {
                                              prefixes_.begin());
   }
   ++pass_;
+  if (done()) return;
+  const int known = 64 - remaining_bits(pass_);
+  index_.assign((std::size_t{1} << index_bits(pass_)) + 1, 0);
+  for (const Prefix& prefix : prefixes_) ++index_[(prefix.digits >> (known - index_bits(pass_))) + 1];
+  std::partial_sum(index_.begin(), index_.end(), index_.begin());
 }
 
 std::vector<double> RankSearch::values() const {

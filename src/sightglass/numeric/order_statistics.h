@@ -66,6 +66,9 @@ class RankSearch {
   std::vector<std::uint64_t> ranks_;
   std::vector<std::size_t> prefix_of_;  // per rank
   std::vector<Prefix> prefixes_;        // ascending
+  // Where in prefixes_ the values with the same leading bits are, so that a row finds its own, or that it has none,
+  // without a search through all.
+  std::vector<std::uint32_t> index_;
   int pass_ = 0;
 };
 
