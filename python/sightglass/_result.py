@@ -198,8 +198,7 @@ class Result:
             found = sorted({item.get(name, "") for item in items})
             if len(found) > 1:
                 choice = f"result.select({name}={found[-1]!r})"
-                several = name if name == "series" else name + "s"
-                raise KeyError(f"{key}: the result has several {several}; choose one with {choice}")
+                raise KeyError(f"{key}: the result has more than one {name}; choose one with {choice}")
 
     def __contains__(self, key: object) -> bool:
         return key in self.keys()

@@ -179,7 +179,7 @@ def test_scikit_learns_keys_of_importances():
     assert result["importances_mean"][0] == 96.4
     assert result["importances_std"].shape == (9,)
     ranking = golden("ranking")
-    with pytest.raises(KeyError, match="several measures"):
+    with pytest.raises(KeyError, match="more than one measure"):
         ranking["importances_mean"]
     chosen = ranking.select(measure="mean |SHAP|")
     assert chosen["importances_mean"].argmax() == 0
@@ -189,7 +189,7 @@ def test_scikit_learns_keys_of_importances():
     with pytest.raises(KeyError, match="no such numbers"):
         golden("ale")["importances_mean"]
     assert golden("ale").select("temp")["average"].shape == (1, 41)
-    with pytest.raises(KeyError, match="several series"):
+    with pytest.raises(KeyError, match="more than one series"):
         golden("compare").select("temp")["average"]
 
 
