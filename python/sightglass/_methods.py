@@ -15,7 +15,20 @@ class Methods:
     """One method per question about a model."""
 
     #: All methods, by name.
-    names: tuple[str, ...] = ("partial_dependence", "ice", "regional_effects", "ale", "m_plot", "interactions", "decomposition", "permutation_importance", "model_reliance", "pd_importance", "compare", "ranking")
+    names: tuple[str, ...] = (
+        "partial_dependence",
+        "ice",
+        "regional_effects",
+        "ale",
+        "m_plot",
+        "interactions",
+        "decomposition",
+        "permutation_importance",
+        "model_reliance",
+        "pd_importance",
+        "compare",
+        "ranking",
+    )
 
     def _run(self, method: str, options: dict[str, Any]) -> Result:
         raise NotImplementedError
