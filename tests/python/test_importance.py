@@ -46,5 +46,5 @@ def test_several_measures_have_no_single_key(frame):
     result = sg.Explainer(lambda X: X["a"], frame, frame["a"] + frame["b"]).permutation_importance(
         losses=["rmse", "r2"]
     )
-    with pytest.raises(KeyError, match="several measures"):
+    with pytest.raises(KeyError, match="more than one measure"):
         result["importances_mean"]

@@ -20,7 +20,9 @@ class BaselineStage : public Stage {
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return {}; }
   [[nodiscard]] bool needs_model() const override { return true; }
   [[nodiscard]] std::uint64_t cost_per_row() const override { return 1; }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override { return std::make_unique<RowTerms>(scored_->width()); }
+  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
+    return std::make_unique<RowTerms>(scored_->width(), scored_->rows());
+  }
 
   void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
     auto& terms = dynamic_cast<RowTerms&>(partial);

@@ -55,7 +55,8 @@ struct ScoredRows {
 // Some numbers for each row, which come in any order.
 class RowTerms : public Partial {
  public:
-  explicit RowTerms(std::size_t width) : width_(width) {}
+  // rows: how many there will be, at the most.
+  RowTerms(std::size_t width, std::size_t rows) : width_(width) { numbers_.reserve(width * rows); }
   // Room for the numbers of these rows, one after the other; positions from `rows` on do not count.
   double* add(std::span<const std::size_t> positions, std::size_t rows);
   void merge(const Partial& other) override;

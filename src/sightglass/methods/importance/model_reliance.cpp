@@ -182,7 +182,7 @@ class SwitchStage : public Stage {
     auto sums = std::make_unique<SwitchSums>();
     const std::size_t losses = setup_->scored->losses.size();
     for (const Plan& plan : plans_) {
-      sums->rows.emplace_back(2 * losses);
+      sums->rows.emplace_back(2 * losses, plan.rows.size());
       sums->donors.emplace_back(plan.donors.size() * losses);
     }
     return sums;

@@ -20,6 +20,9 @@ namespace {
 // shuffles at work.
 constexpr std::size_t numbers_at_once = std::size_t{1} << 23;
 
+// Model rows (rows × tasks) that are prepared and predicted at a time.
+constexpr std::size_t model_rows_at_once = std::size_t{1} << 17;
+
 bool averages_terms(const Loss& loss) { return loss.info().kind != LossKind::auc && loss.info().kind != LossKind::f1; }
 
 // What does not change from stage to stage.
@@ -176,37 +179,42 @@ class ShuffleStage : public Stage {
   [[nodiscard]] bool needs_model() const override { return true; }
   [[nodiscard]] std::uint64_t cost_per_row() const override { return tasks_.size(); }
   [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    return std::make_unique<RowTerms>(tasks_.size() * width_);
+    return std::make_unique<RowTerms>(tasks_.size() * width_, setup_->scored->rows());
   }
 
   void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& terms = dynamic_cast<RowTerms&>(partial);
+    const ScoredRows& scored = *setup_->scored;
+    const auto positions = scored.positions(block);
+    std::vector<std::size_t> used;
+    for (std::size_t row = 0; row < block.rows; ++row) {
+      if (positions[row] < scored.rows()) used.push_back(row);
+    }
+    if (used.empty()) return;
+    double* room = dynamic_cast<RowTerms&>(partial).add(positions, scored.rows());
+    // A few tasks at a time: what they need then stays in the cache and is the same memory every time.
+    const std::size_t at_once = std::max<std::size_t>(1, model_rows_at_once / block.rows);
     Matrix predictions;
-    for_each_slice(block, rows_per_request(tasks_.size()), [&](const RowBlock& part) {
-      const ScoredRows& scored = *setup_->scored;
-      const auto positions = scored.positions(part);
-      std::vector<std::size_t> used;
-      for (std::size_t row = 0; row < part.rows; ++row) {
-        if (positions[row] < scored.rows()) used.push_back(row);
-      }
-      if (used.empty()) return;
-      std::vector<Variant> variants(tasks_.size());
-      std::vector<std::vector<Column>> columns(tasks_.size());
-      evaluator.context().parallel_for(tasks_.size(), [&](std::size_t t) {
-        for (const std::uint32_t column : setup_->units[tasks_[t].unit].columns) {
-          columns[t].push_back(column_like(part.columns[column], spoiled(tasks_[t], column, part, positions)));
+    std::vector<Variant> variants;
+    std::vector<std::vector<Column>> columns;
+    for (std::size_t begin = 0; begin < tasks_.size(); begin += at_once) {
+      const std::size_t count = std::min(at_once, tasks_.size() - begin);
+      variants.assign(count, {});
+      columns.assign(count, {});
+      evaluator.context().parallel_for(count, [&](std::size_t t) {
+        for (const std::uint32_t column : setup_->units[tasks_[begin + t].unit].columns) {
+          columns[t].push_back(
+              column_like(block.columns[column], spoiled(tasks_[begin + t], column, block, positions)));
           variants[t].push_back({column, columns[t].back().view});
         }
       });
-      evaluator.evaluate(part, variants, predictions);
-      double* room = terms.add(positions, scored.rows());
-      evaluator.context().parallel_for(tasks_.size(), [&](std::size_t t) {
+      evaluator.evaluate(block, variants, predictions);
+      evaluator.context().parallel_for(count, [&](std::size_t t) {
         for (std::size_t k = 0; k < used.size(); ++k) {
-          scored.add_terms(predictions.span().row(t * part.rows + used[k]), scored.truths[positions[used[k]]],
-                           room + (k * tasks_.size() + t) * width_);
+          scored.add_terms(predictions.span().row(t * block.rows + used[k]), scored.truths[positions[used[k]]],
+                           room + (k * tasks_.size() + begin + t) * width_);
         }
       });
-    });
+    }
   }
 
   [[nodiscard]] Next next(const Partial& merged) const override {
