@@ -179,7 +179,7 @@ class ShuffleStage : public Stage {
   [[nodiscard]] bool needs_model() const override { return true; }
   [[nodiscard]] std::uint64_t cost_per_row() const override { return tasks_.size(); }
   [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    return std::make_unique<RowTerms>(tasks_.size() * width_, setup_->scored->rows());
+    return std::make_unique<RowTerms>(tasks_.size() * width_);
   }
 
   void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
@@ -211,7 +211,7 @@ class ShuffleStage : public Stage {
       evaluator.context().parallel_for(count, [&](std::size_t t) {
         for (std::size_t k = 0; k < used.size(); ++k) {
           scored.add_terms(predictions.span().row(t * block.rows + used[k]), scored.truths[positions[used[k]]],
-                           room + (k * tasks_.size() + begin + t) * width_);
+                           room + (begin + t) * width_ * used.size() + k, used.size());
         }
       });
     }
@@ -219,27 +219,25 @@ class ShuffleStage : public Stage {
 
   [[nodiscard]] Next next(const Partial& merged) const override {
     const ScoredRows& scored = *setup_->scored;
-    const auto rows = dynamic_cast<const RowTerms&>(merged).by_position(scored.rows());
+    const auto& terms_of = dynamic_cast<const RowTerms&>(merged);
     State state = state_;
     for (std::size_t t = 0; t < tasks_.size(); ++t) {
       const Task& task = tasks_[t];
       UnitSums& sums = state.sums[task.unit - state.first];
       const auto& donors = donors_.at(task.repeat);
       if (task.level == 0 && task.unit == state.first) {
-        for (std::size_t row = 0; row < rows.size(); ++row) state.donated[donors[row]] += scored.weights[row];
+        for (std::size_t row = 0; row < scored.rows(); ++row) state.donated[donors[row]] += scored.weights[row];
       }
       std::size_t first = t * width_;
       for (std::size_t l = 0; l < scored.losses.size(); ++l) {
         const Loss& loss = scored.losses[l];
-        std::vector<double> terms;
-        terms.reserve(rows.size() * loss.width());
-        for (const double* numbers : rows) terms.insert(terms.end(), numbers + first, numbers + first + loss.width());
+        const std::vector<double> terms = terms_of.numbers(scored.rows(), first, loss.width());
         first += loss.width();
         LossSum sum(loss);
         sum.add_all(terms, scored.truths, scored.sum_weights());
         sums.values[task.level][l].push_back(sum.value());
         if (task.level > 0 || !averages_terms(loss)) continue;
-        for (std::size_t row = 0; row < rows.size(); ++row) {
+        for (std::size_t row = 0; row < scored.rows(); ++row) {
           sums.recipients[l][row] += terms[row];
           sums.donors[l][donors[row]] += scored.weights[row] * terms[row];
         }
