@@ -395,7 +395,11 @@ void LossSum::add(std::span<const double> terms, double truth, double weight) {
 
 void LossSum::add_all(std::span<const double> terms, std::span<const double> truths, std::span<const double> weights) {
   const auto weight = [&](std::size_t row) { return weights.empty() ? 1.0 : weights[row]; };
-  for (std::size_t row = 0; row < truths.size(); ++row) weight_.add(weight(row));
+  if (weights.empty()) {
+    weight_.add(static_cast<double>(truths.size()));
+  } else {
+    weight_.add_all(weights);
+  }
   if (kind_ == LossKind::auc) {
     for (std::size_t k = 0; k < width_; ++k) {
       const double positive = width_ == 1 ? 1 : static_cast<double>(k);

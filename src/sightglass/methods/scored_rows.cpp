@@ -27,30 +27,26 @@ class BaselineStage : public Stage {
     const auto positions = scored_->positions(block);
     Matrix predictions;
     evaluator.evaluate(block, predictions);
-    std::vector<double*> room(block.rows, nullptr);
-    double* next = terms.add(positions, scored_->rows());
+    std::vector<std::size_t> used;
     for (std::size_t row = 0; row < block.rows; ++row) {
-      if (positions[row] == scored_->rows()) continue;
-      room[row] = next;
-      next += scored_->width();
+      if (positions[row] < scored_->rows()) used.push_back(row);
     }
-    evaluator.context().parallel_for((block.rows + rows_per_task - 1) / rows_per_task, [&](std::size_t task) {
-      const std::size_t end = std::min(block.rows, (task + 1) * rows_per_task);
-      for (std::size_t row = task * rows_per_task; row < end; ++row) {
-        if (room[row] == nullptr) continue;
-        scored_->add_terms(predictions.span().row(row), scored_->truths[positions[row]], room[row]);
+    if (used.empty()) return;
+    double* room = terms.add(positions, scored_->rows());
+    evaluator.context().parallel_for((used.size() + rows_per_task - 1) / rows_per_task, [&](std::size_t task) {
+      const std::size_t end = std::min(used.size(), (task + 1) * rows_per_task);
+      for (std::size_t k = task * rows_per_task; k < end; ++k) {
+        scored_->add_terms(predictions.span().row(used[k]), scored_->truths[positions[used[k]]], room + k, used.size());
       }
     });
   }
 
   [[nodiscard]] Next next(const Partial& merged) const override {
     auto scored = std::make_shared<ScoredRows>(*scored_);
-    const auto rows = dynamic_cast<const RowTerms&>(merged).by_position(scored->rows());
+    const auto& rows = dynamic_cast<const RowTerms&>(merged);
     std::size_t first = 0;
     for (const Loss& loss : scored->losses) {
-      std::vector<double> terms;
-      terms.reserve(rows.size() * loss.width());
-      for (const double* numbers : rows) terms.insert(terms.end(), numbers + first, numbers + first + loss.width());
+      std::vector<double> terms = rows.numbers(scored->rows(), first, loss.width());
       first += loss.width();
       LossSum sum(loss);
       sum.add_all(terms, scored->truths, scored->sum_weights());
@@ -104,10 +100,20 @@ std::size_t ScoredRows::width() const {
   return width;
 }
 
-void ScoredRows::add_terms(std::span<const double> prediction, double truth, double* out) const {
+void ScoredRows::add_terms(std::span<const double> prediction, double truth, double* out, std::size_t stride) const {
+  std::vector<double> several;
   for (const Loss& loss : losses) {
-    loss.terms(prediction, truth, {out, loss.width()});
-    out += loss.width();
+    if (loss.width() == 1) {
+      loss.terms(prediction, truth, {out, 1});
+      out += stride;
+      continue;
+    }
+    several.resize(loss.width());
+    loss.terms(prediction, truth, several);
+    for (const double term : several) {
+      *out = term;
+      out += stride;
+    }
   }
 }
 
@@ -237,41 +243,53 @@ std::unique_ptr<Stage> score_rows(const MethodInput& input, const std::vector<st
 }
 
 double* RowTerms::add(std::span<const std::size_t> positions, std::size_t rows) {
-  const std::size_t before = positions_.size();
+  Part& part = parts_.emplace_back();
   for (const std::size_t position : positions) {
-    if (position < rows) positions_.push_back(position);
+    if (position < rows) part.positions.push_back(position);
   }
-  numbers_.resize(positions_.size() * width_);
-  return numbers_.data() + before * width_;
+  part.numbers.resize(part.positions.size() * width_);
+  return part.numbers.data();
 }
 
 void RowTerms::merge(const Partial& partial) {
   const auto& other = dynamic_cast<const RowTerms&>(partial);
-  positions_.insert(positions_.end(), other.positions_.begin(), other.positions_.end());
-  numbers_.insert(numbers_.end(), other.numbers_.begin(), other.numbers_.end());
+  parts_.insert(parts_.end(), other.parts_.begin(), other.parts_.end());
 }
 
 void RowTerms::save(ByteSink& sink) const {
-  sink.u64(positions_.size());
-  for (const std::uint64_t position : positions_) sink.u64(position);
-  for (const double number : numbers_) sink.f64(number);
+  sink.u64(parts_.size());
+  for (const Part& part : parts_) {
+    sink.u64(part.positions.size());
+    for (const std::uint64_t position : part.positions) sink.u64(position);
+    for (const double number : part.numbers) sink.f64(number);
+  }
 }
 
 void RowTerms::load(ByteSource& source) {
-  positions_.resize(source.count(8 + 8 * width_));
-  for (std::uint64_t& position : positions_) position = source.u64();
-  numbers_.resize(positions_.size() * width_);
-  for (double& number : numbers_) number = source.f64();
+  parts_.assign(source.count(8), {});
+  for (Part& part : parts_) {
+    part.positions.resize(source.count(8 + 8 * width_));
+    for (std::uint64_t& position : part.positions) position = source.u64();
+    part.numbers.resize(part.positions.size() * width_);
+    for (double& number : part.numbers) number = source.f64();
+  }
 }
 
-std::vector<const double*> RowTerms::by_position(std::size_t rows) const {
-  std::vector<const double*> found(rows, nullptr);
-  for (std::size_t k = 0; k < positions_.size(); ++k) {
-    if (positions_[k] >= rows) throw Error(ErrorKind::data, "saved partial result is of other rows");
-    found[positions_[k]] = numbers_.data() + k * width_;
+std::vector<double> RowTerms::numbers(std::size_t rows, std::size_t first, std::size_t count) const {
+  std::vector<double> found(rows * count);
+  std::size_t seen = 0;
+  for (const Part& part : parts_) {
+    const std::size_t size = part.positions.size();
+    for (std::size_t c = 0; c < count; ++c) {
+      const double* numbers = part.numbers.data() + (first + c) * size;
+      for (std::size_t k = 0; k < size; ++k) {
+        if (part.positions[k] >= rows) throw Error(ErrorKind::data, "saved partial result is of other rows");
+        found[part.positions[k] * count + c] = numbers[k];
+      }
+    }
+    seen += size;
   }
-  if (std::find(found.begin(), found.end(), nullptr) != found.end())
-    throw Error(ErrorKind::internal, "a row was not seen");
+  if (seen != rows) throw Error(ErrorKind::internal, "not every row was seen once");
   return found;
 }
 

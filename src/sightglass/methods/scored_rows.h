@@ -30,8 +30,8 @@ struct ScoredRows {
   [[nodiscard]] std::size_t rows() const { return ids.size(); }
   // Numbers that all losses of one prediction leave behind.
   [[nodiscard]] std::size_t width() const;
-  // All losses' terms of one prediction, one after the other.
-  void add_terms(std::span<const double> prediction, double truth, double* out) const;
+  // All losses' terms of one prediction; each number goes `stride` behind the one before.
+  void add_terms(std::span<const double> prediction, double truth, double* out, std::size_t stride) const;
   // Where the rows of a block are; rows() for those that do not count.
   [[nodiscard]] std::vector<std::size_t> positions(const RowBlock& block) const;
   // A column of drawn rows, at the positions here.
@@ -56,18 +56,23 @@ struct ScoredRows {
 class RowTerms : public Partial {
  public:
   explicit RowTerms(std::size_t width) : width_(width) {}
-  // Room for the numbers of these rows, one after the other; positions from `rows` on do not count.
+  // Room for the numbers of these rows, but for positions from `rows` on, which do not count: of `count` rows
+  // number c of row k goes to [c * count + k]. Valid until the next call.
   double* add(std::span<const std::size_t> positions, std::size_t rows);
   void merge(const Partial& other) override;
   void save(ByteSink& sink) const override;
   void load(ByteSource& source) override;
-  // Where the numbers of the row at each position are; throws Error(internal) if one is missing.
-  [[nodiscard]] std::vector<const double*> by_position(std::size_t rows) const;
+  // Numbers first, first + 1, … of all rows, by position: rows × count. Throws Error(internal) if a row is missing.
+  [[nodiscard]] std::vector<double> numbers(std::size_t rows, std::size_t first, std::size_t count = 1) const;
 
  private:
+  // The rows of one block: number by number, because that is how they are made and read.
+  struct Part {
+    std::vector<std::uint64_t> positions;
+    std::vector<double> numbers;
+  };
   std::size_t width_;
-  std::vector<std::uint64_t> positions_;
-  std::vector<double> numbers_;
+  std::vector<Part> parts_;
 };
 
 }  // namespace sightglass

@@ -269,7 +269,7 @@ class SwitchStage : public Stage {
       std::vector<double> of_row(losses);
       for (std::size_t row = 0; row < part.rows; ++row) {
         scored.add_terms(predictions.span().row(d * part.rows + row), scored.truths[plan.rows[local[row]]],
-                         of_row.data());
+                         of_row.data(), 1);
         for (std::size_t l = 0; l < losses; ++l) terms[(l * values + d) * part.rows + row] = of_row[l];
       }
       for (std::size_t l = 0; l < losses; ++l) {
@@ -294,8 +294,8 @@ class SwitchStage : public Stage {
       }
       for (std::size_t row = 0; row < part.rows; ++row) {
         const std::size_t partner = plan.partners[local[row]];
-        room[row * 2 * losses + l] = added[row];
-        room[row * 2 * losses + losses + l] =
+        room[l * part.rows + row] = added[row];
+        room[(losses + l) * part.rows + row] =
             partner == nobody ? 0 : terms[(l * values + plan.donor_of[partner]) * part.rows + row];
       }
     });
@@ -305,7 +305,6 @@ class SwitchStage : public Stage {
     const ScoredRows& scored = *setup_->scored;
     const FeatureGroup& unit = setup_->units[plan.unit];
     const std::size_t losses = scored.losses.size();
-    const auto rows = terms.by_position(plan.rows.size());
     const bool sampled = plan.rows.size() < scored.rows();
     if (sampled) {
       state.caveats.push_back(
@@ -319,16 +318,18 @@ class SwitchStage : public Stage {
     }
     for (std::size_t l = 0; l < losses; ++l) {
       const Loss& loss = scored.losses[l];
+      const std::vector<double> added = terms.numbers(plan.rows.size(), l);
+      const std::vector<double> exchanged = terms.numbers(plan.rows.size(), losses + l);
       ExactSum total_sum, original, switched, divided, divided_weight, squares;
-      for (std::size_t k = 0; k < rows.size(); ++k) {
+      for (std::size_t k = 0; k < plan.rows.size(); ++k) {
         const double weight = setup_->weights[plan.rows[k]];
         const double own = scored.terms[l][plan.rows[k]];
         total_sum.add(weight);
         squares.add_product(weight, weight);
         original.add_product(weight, own);
-        switched.add_product(weight, rows[k][l]);
+        switched.add_product(weight, added[k]);
         if (plan.partners[k] == nobody) continue;
-        divided.add_product(weight, rows[k][losses + l]);
+        divided.add_product(weight, exchanged[k]);
         divided_weight.add(weight);
       }
       const double total = total_sum.value();
@@ -353,7 +354,7 @@ class SwitchStage : public Stage {
       entry.details.set("difference", difference)
           .set("ratio", below > 0 ? Value(above / below) : Value())
           .set("expected_permutation_importance", alone ? 0 : difference * (total - 1) / total)
-          .set("rows", std::uint64_t{rows.size()})
+          .set("rows", std::uint64_t{plan.rows.size()})
           .set("values", std::uint64_t{plan.donors.size()});
       if (setup_->scaled) entry.details.set("weights", "divided by the smallest, to count rows");
 
@@ -361,9 +362,9 @@ class SwitchStage : public Stage {
       const auto standard_error = [&](double of_switch, double of_original) -> std::optional<double> {
         if (alone) return std::nullopt;
         ExactMoments moments;
-        for (std::size_t k = 0; k < rows.size(); ++k) {
+        for (std::size_t k = 0; k < plan.rows.size(); ++k) {
           const double own = scored.terms[l][plan.rows[k]];
-          const double got = own + rows[k][l] / (total - 1);
+          const double got = own + added[k] / (total - 1);
           const double lent = (donors[plan.donor_of[k] * losses + l].value() - own) / (total - 1);
           moments.add(of_switch * (got + lent) + of_original * own, setup_->weights[plan.rows[k]]);
         }

@@ -20,6 +20,9 @@ namespace {
 // shuffles at work.
 constexpr std::size_t numbers_at_once = std::size_t{1} << 23;
 
+// Model rows (rows × tasks) that are prepared and predicted at a time.
+constexpr std::size_t model_rows_at_once = std::size_t{1} << 17;
+
 bool averages_terms(const Loss& loss) { return loss.info().kind != LossKind::auc && loss.info().kind != LossKind::f1; }
 
 // What does not change from stage to stage.
@@ -180,58 +183,61 @@ class ShuffleStage : public Stage {
   }
 
   void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& terms = dynamic_cast<RowTerms&>(partial);
+    const ScoredRows& scored = *setup_->scored;
+    const auto positions = scored.positions(block);
+    std::vector<std::size_t> used;
+    for (std::size_t row = 0; row < block.rows; ++row) {
+      if (positions[row] < scored.rows()) used.push_back(row);
+    }
+    if (used.empty()) return;
+    double* room = dynamic_cast<RowTerms&>(partial).add(positions, scored.rows());
+    // A few tasks at a time: what they need then stays in the cache and is the same memory every time.
+    const std::size_t at_once = std::max<std::size_t>(1, model_rows_at_once / block.rows);
     Matrix predictions;
-    for_each_slice(block, rows_per_request(tasks_.size()), [&](const RowBlock& part) {
-      const ScoredRows& scored = *setup_->scored;
-      const auto positions = scored.positions(part);
-      std::vector<std::size_t> used;
-      for (std::size_t row = 0; row < part.rows; ++row) {
-        if (positions[row] < scored.rows()) used.push_back(row);
-      }
-      if (used.empty()) return;
-      std::vector<Variant> variants(tasks_.size());
-      std::vector<std::vector<Column>> columns(tasks_.size());
-      evaluator.context().parallel_for(tasks_.size(), [&](std::size_t t) {
-        for (const std::uint32_t column : setup_->units[tasks_[t].unit].columns) {
-          columns[t].push_back(column_like(part.columns[column], spoiled(tasks_[t], column, part, positions)));
+    std::vector<Variant> variants;
+    std::vector<std::vector<Column>> columns;
+    for (std::size_t begin = 0; begin < tasks_.size(); begin += at_once) {
+      const std::size_t count = std::min(at_once, tasks_.size() - begin);
+      variants.assign(count, {});
+      columns.assign(count, {});
+      evaluator.context().parallel_for(count, [&](std::size_t t) {
+        for (const std::uint32_t column : setup_->units[tasks_[begin + t].unit].columns) {
+          columns[t].push_back(
+              column_like(block.columns[column], spoiled(tasks_[begin + t], column, block, positions)));
           variants[t].push_back({column, columns[t].back().view});
         }
       });
-      evaluator.evaluate(part, variants, predictions);
-      double* room = terms.add(positions, scored.rows());
-      evaluator.context().parallel_for(tasks_.size(), [&](std::size_t t) {
+      evaluator.evaluate(block, variants, predictions);
+      evaluator.context().parallel_for(count, [&](std::size_t t) {
         for (std::size_t k = 0; k < used.size(); ++k) {
-          scored.add_terms(predictions.span().row(t * part.rows + used[k]), scored.truths[positions[used[k]]],
-                           room + (k * tasks_.size() + t) * width_);
+          scored.add_terms(predictions.span().row(t * block.rows + used[k]), scored.truths[positions[used[k]]],
+                           room + (begin + t) * width_ * used.size() + k, used.size());
         }
       });
-    });
+    }
   }
 
   [[nodiscard]] Next next(const Partial& merged) const override {
     const ScoredRows& scored = *setup_->scored;
-    const auto rows = dynamic_cast<const RowTerms&>(merged).by_position(scored.rows());
+    const auto& terms_of = dynamic_cast<const RowTerms&>(merged);
     State state = state_;
     for (std::size_t t = 0; t < tasks_.size(); ++t) {
       const Task& task = tasks_[t];
       UnitSums& sums = state.sums[task.unit - state.first];
       const auto& donors = donors_.at(task.repeat);
       if (task.level == 0 && task.unit == state.first) {
-        for (std::size_t row = 0; row < rows.size(); ++row) state.donated[donors[row]] += scored.weights[row];
+        for (std::size_t row = 0; row < scored.rows(); ++row) state.donated[donors[row]] += scored.weights[row];
       }
       std::size_t first = t * width_;
       for (std::size_t l = 0; l < scored.losses.size(); ++l) {
         const Loss& loss = scored.losses[l];
-        std::vector<double> terms;
-        terms.reserve(rows.size() * loss.width());
-        for (const double* numbers : rows) terms.insert(terms.end(), numbers + first, numbers + first + loss.width());
+        const std::vector<double> terms = terms_of.numbers(scored.rows(), first, loss.width());
         first += loss.width();
         LossSum sum(loss);
         sum.add_all(terms, scored.truths, scored.sum_weights());
         sums.values[task.level][l].push_back(sum.value());
         if (task.level > 0 || !averages_terms(loss)) continue;
-        for (std::size_t row = 0; row < rows.size(); ++row) {
+        for (std::size_t row = 0; row < scored.rows(); ++row) {
           sums.recipients[l][row] += terms[row];
           sums.donors[l][donors[row]] += scored.weights[row] * terms[row];
         }
