@@ -71,7 +71,8 @@ class Methods:
     """One method per question about a model."""
 
     #: All methods, by name.
-    names: tuple[str, ...] = ({names},)
+    names: tuple[str, ...] = (
+{names}    )
 
     def _run(self, method: str, options: dict[str, Any]) -> Result:
         raise NotImplementedError
@@ -120,7 +121,11 @@ def docstring(entry: dict, options: list[tuple[dict, bool]]) -> list[str]:
             kind = f"{plain} or sequence of {plain}"
         lines.append(f"        {option['name']} : {kind}, optional")
         help = special(HELP, option, option["help"])
-        lines += wrapped(sentence(help) + (" As the explainer was told if not given." if of_run and option["name"] not in ("where", "by") else ""), 12)
+        lines += wrapped(
+            sentence(help)
+            + (" As the explainer was told if not given." if of_run and option["name"] not in ("where", "by") else ""),
+            12,
+        )
     lines += ["", "        Returns", "        -------", "        Result", ""]
     lines += ["        Notes", "        -----"]
     lines += [*wrapped(sentence(f"Cost: {entry['cost']}"), 8), *wrapped(sentence(entry["paper"]), 8), ""]
@@ -158,10 +163,8 @@ def source() -> str:
 
     catalogue = json.loads(_core.catalogue())
     entries = catalogue["methods"]
-    names = ", ".join(json.dumps(entry["name"].replace("-", "_")) for entry in entries)
-    return HEADER.replace("{names},", names if len(entries) > 1 else names + ",") + "".join(
-        method(entry, catalogue["run_options"]) for entry in entries
-    )
+    names = "".join(f'        "{entry["name"].replace("-", "_")}",\n' for entry in entries)
+    return HEADER.replace("{names}", names) + "".join(method(entry, catalogue["run_options"]) for entry in entries)
 
 
 def main() -> int:

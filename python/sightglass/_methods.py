@@ -77,11 +77,9 @@ class Methods:
         scale : {"response", "margin"}, optional
             Scale of the predictions. As the explainer was told if not given.
         where : str, optional
-            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
-            the explainer was told if not given.
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
             Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
-            As the explainer was told if not given.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -176,11 +174,9 @@ class Methods:
         scale : {"response", "margin"}, optional
             Scale of the predictions. As the explainer was told if not given.
         where : str, optional
-            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
-            the explainer was told if not given.
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
             Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
-            As the explainer was told if not given.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -279,11 +275,9 @@ class Methods:
         scale : {"response", "margin"}, optional
             Scale of the predictions. As the explainer was told if not given.
         where : str, optional
-            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
-            the explainer was told if not given.
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
             Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
-            As the explainer was told if not given.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -364,11 +358,9 @@ class Methods:
         scale : {"response", "margin"}, optional
             Scale of the predictions. As the explainer was told if not given.
         where : str, optional
-            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
-            the explainer was told if not given.
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
             Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
-            As the explainer was told if not given.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -440,11 +432,9 @@ class Methods:
         scale : {"response", "margin"}, optional
             Scale of the predictions. As the explainer was told if not given.
         where : str, optional
-            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
-            the explainer was told if not given.
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
             Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
-            As the explainer was told if not given.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -485,7 +475,7 @@ class Methods:
         triples: str | Sequence[str] | None = None,
         only_totals: bool = False,
         budget: int = 5000000,
-        rows: int = 0,
+        sample_rows: int = 0,
         samples: int = 4,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
@@ -515,7 +505,7 @@ class Methods:
             Each feature with all others together, but no pairs unless they are named.
         budget : int, optional
             Predictions to ask for, at the most: all rows are used if that suffices, else samples of them.
-        rows : int, optional
+        sample_rows : int, optional
             Rows in each sample; 0 = as many as the budget allows.
         samples : int, optional
             Disjoint samples, where not all rows are used.
@@ -524,11 +514,9 @@ class Methods:
         scale : {"response", "margin"}, optional
             Scale of the predictions. As the explainer was told if not given.
         where : str, optional
-            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
-            the explainer was told if not given.
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
             Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
-            As the explainer was told if not given.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -552,7 +540,7 @@ class Methods:
                 "triples": triples,
                 "only_totals": only_totals,
                 "budget": budget,
-                "rows": rows,
+                "sample_rows": sample_rows,
                 "samples": samples,
                 "output": output,
                 "scale": scale,
@@ -570,8 +558,10 @@ class Methods:
         grid: int = 64,
         surfaces: int = 3,
         pair_grid: int = 12,
+        complex_interactions: float = 0.2,
+        complex_effects: float = 3,
         budget: int = 5000000,
-        rows: int = 0,
+        sample_rows: int = 0,
         samples: int = 4,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
@@ -596,9 +586,13 @@ class Methods:
             Pairs to draw, the strongest.
         pair_grid : int, optional
             Grid points per numeric feature of a drawn pair, at the most.
+        complex_interactions : float, optional
+            Complex-model is raised above this interaction strength and complex_effects.
+        complex_effects : float, optional
+            Complex-model is raised above this main-effect complexity and complex_interactions.
         budget : int, optional
             Predictions to ask for, at the most: all rows are used if that suffices, else samples of them.
-        rows : int, optional
+        sample_rows : int, optional
             Rows in each sample; 0 = as many as the budget allows.
         samples : int, optional
             Disjoint samples, where not all rows are used.
@@ -607,11 +601,9 @@ class Methods:
         scale : {"response", "margin"}, optional
             Scale of the predictions. As the explainer was told if not given.
         where : str, optional
-            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
-            the explainer was told if not given.
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
             Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
-            As the explainer was told if not given.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -635,8 +627,10 @@ class Methods:
                 "grid": grid,
                 "surfaces": surfaces,
                 "pair_grid": pair_grid,
+                "complex_interactions": complex_interactions,
+                "complex_effects": complex_effects,
                 "budget": budget,
-                "rows": rows,
+                "sample_rows": sample_rows,
                 "samples": samples,
                 "output": output,
                 "scale": scale,
@@ -692,11 +686,9 @@ class Methods:
         scale : {"response", "margin"}, optional
             Scale of the predictions. As the explainer was told if not given.
         where : str, optional
-            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
-            the explainer was told if not given.
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
             Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
-            As the explainer was told if not given.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -772,11 +764,9 @@ class Methods:
         scale : {"response", "margin"}, optional
             Scale of the predictions. As the explainer was told if not given.
         where : str, optional
-            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
-            the explainer was told if not given.
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
             Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
-            As the explainer was told if not given.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -846,11 +836,9 @@ class Methods:
         scale : {"response", "margin"}, optional
             Scale of the predictions. As the explainer was told if not given.
         where : str, optional
-            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
-            the explainer was told if not given.
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
             Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
-            As the explainer was told if not given.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -914,11 +902,9 @@ class Methods:
         scale : {"response", "margin"}, optional
             Scale of the predictions. As the explainer was told if not given.
         where : str, optional
-            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
-            the explainer was told if not given.
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
             Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
-            As the explainer was told if not given.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -986,11 +972,9 @@ class Methods:
         scale : {"response", "margin"}, optional
             Scale of the predictions. As the explainer was told if not given.
         where : str, optional
-            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows. As
-            the explainer was told if not given.
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
             Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
-            As the explainer was told if not given.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
