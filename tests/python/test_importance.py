@@ -48,3 +48,23 @@ def test_several_measures_have_no_single_key(frame):
     )
     with pytest.raises(KeyError, match="more than one measure"):
         result["importances_mean"]
+
+
+def test_a_function_that_returns_two_probabilities():
+    from sklearn.metrics import accuracy_score, log_loss
+
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=200), "b": rng.normal(size=200)})
+
+    def probabilities(data):
+        chance = 1 / (1 + np.exp(-3 * np.asarray(data["a"])))
+        return np.c_[1 - chance, chance]
+
+    y = np.array(["u", "v"], object)[(rng.random(200) < probabilities(X)[:, 1]).astype(int)]
+    ex = sg.Explainer(probabilities, X, y, classes=["u", "v"])
+    result = ex.permutation_importance("a", losses=["log-loss", "accuracy"], repeats=3)
+    figures = {item["name"]: item["value"] for item in result.results if item["type"] == "figure"}
+    assert figures["log-loss"] == pytest.approx(log_loss(y, probabilities(X), labels=["u", "v"]))
+    predicted = np.array(["u", "v"])[probabilities(X).argmax(axis=1)]
+    assert figures["accuracy"] == pytest.approx(accuracy_score(y, predicted))
+    assert all(item["importance"] > 0 for item in result.results if item["type"] == "importance")

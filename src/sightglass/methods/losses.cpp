@@ -163,6 +163,10 @@ Outcome::Outcome(const MethodInput& input, bool as_classes, std::vector<double> 
       for (auto& [value, index] : class_of_) index = index == static_cast<double>(input.explained[0]) ? 1 : 0;
       outputs_ = {input.explained[0]};
       classes_ = 2;
+    } else if (input.outputs.size() == 2) {
+      // The chance of the second class says it all, as for a model with one output.
+      classes_ = 2;
+      outputs_ = {1};
     } else {
       classes_ = input.outputs.size();
       for (std::size_t k = 0; k < classes_; ++k) outputs_.push_back(k);
