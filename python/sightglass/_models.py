@@ -70,6 +70,8 @@ class BoundPredictor:
 
     def outputs(self, predictions: Any) -> list[str]:
         width = predictions.shape[1]
+        if self._names is not None and len(self._names) == 2 and width == 1:
+            return self._names[1:]
         if self._names is not None and len(self._names) == width:
             return self._names
         return ["prediction"] if width == 1 else [f"output{k}" for k in range(width)]
@@ -212,6 +214,9 @@ def open_source(model: Any, *, classes: list[str], rounds: int, native: bool) ->
     asked = read_model(model)
     if classes:
         asked.outputs = named_outputs(asked, classes)
+        # Whoever names classes has a function that returns their probabilities.
+        if asked.task == "regression":
+            asked.task = "binary" if len(classes) == 2 else "multiclass"
     if native and estimator:
         return EstimatorSource(model, asked, classes)
     return PythonSource(asked, [*notes, *isolation_notes(model)], respelled=booster == "lightgbm")

@@ -68,3 +68,6 @@ def test_a_function_that_returns_two_probabilities():
     predicted = np.array(["u", "v"])[probabilities(X).argmax(axis=1)]
     assert figures["accuracy"] == pytest.approx(accuracy_score(y, predicted))
     assert all(item["importance"] > 0 for item in result.results if item["type"] == "importance")
+    one = sg.Explainer(lambda data: probabilities(data)[:, 1], X, y, classes=["u", "v"]).permutation_importance("a")
+    [baseline] = [item["value"] for item in one.results if item["type"] == "figure" and item["name"] == "log-loss"]
+    assert baseline == pytest.approx(figures["log-loss"])
