@@ -225,6 +225,35 @@ std::size_t pieces_needed(std::span<const double> positions, std::span<const dou
   return places.empty() ? low - 1 : low;
 }
 
+void add_complexity(const AleComplexity& complexity, const MethodInput& input, double most_interactions,
+                    double most_pieces, Result& result) {
+  for (std::size_t k = 0; k < input.explained.size(); ++k) {
+    const std::string& output = input.outputs[input.explained[k]];
+    const double strength = complexity.interaction_strength[k];
+    const double pieces = complexity.main_effect_complexity[k];
+    result.results.emplace_back(
+        Figure{.name = "interaction strength",
+               .output = output,
+               .value = strength,
+               .meaning = "share of the predictions' variance that the sum of accumulated local effects of single "
+                          "features leaves: 0 for an additive model"});
+    result.results.emplace_back(
+        Figure{.name = "main-effect complexity",
+               .output = output,
+               .value = pieces,
+               .meaning = "straight pieces that describe 95 % of each accumulated local effect, averaged over "
+                          "features by their variance: 1 for a linear model"});
+    if (!(strength > most_interactions && pieces > most_pieces)) continue;
+    result.caveats.push_back(
+        {.id = "complex-model",
+         .severity = Severity::note,
+         .message = "many interactions and rough effects: no sum of simple curves describes this model well",
+         .evidence = Value::object(
+             {{"output", output}, {"interaction_strength", strength}, {"main_effect_complexity", pieces}}),
+         .advice = "where a simpler model would do: shallower trees, fewer leaves, monotone constraints"});
+  }
+}
+
 std::uint64_t ale_complexity_cost(std::size_t features) { return 3 * features + 1; }
 
 std::unique_ptr<Stage> measure_ale_complexity(const MethodInput& input, std::vector<int> exponents,

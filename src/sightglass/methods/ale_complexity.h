@@ -28,6 +28,10 @@ struct AleComplexity {
 [[nodiscard]] std::unique_ptr<Stage> measure_ale_complexity(const MethodInput& input, std::vector<int> exponents,
                                                             std::function<Next(const AleComplexity&)> then);
 
+// The two measures of each output, and a caveat where both are above their limits.
+void add_complexity(const AleComplexity& complexity, const MethodInput& input, double most_interactions,
+                    double most_pieces, Result& result);
+
 // Straight pieces (each the weighted least squares line of its points) that heights over positions need for
 // R² ≥ 1 − epsilon, at the least. With flat pieces (positions empty): steps between them. 0 if all heights are equal.
 [[nodiscard]] std::size_t pieces_needed(std::span<const double> positions, std::span<const double> heights,

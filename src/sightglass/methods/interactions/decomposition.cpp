@@ -454,32 +454,7 @@ Next with_complexity(const Plan& plan, Result result, const std::vector<int>& ex
       plan.input, exponents,
       [input = plan.input, limits = plan.options, result = std::move(result)](const AleComplexity& complexity) -> Next {
         Result whole = result;
-        for (std::size_t k = 0; k < input.explained.size(); ++k) {
-          const std::string& output = input.outputs[input.explained[k]];
-          whole.results.emplace_back(Figure{
-              .name = "interaction strength",
-              .output = output,
-              .value = complexity.interaction_strength[k],
-              .meaning = "share of the predictions' variance that the sum of accumulated local effects of single "
-                         "features leaves: 0 for an additive model"});
-          whole.results.emplace_back(
-              Figure{.name = "main-effect complexity",
-                     .output = output,
-                     .value = complexity.main_effect_complexity[k],
-                     .meaning = "straight pieces that describe 95 % of each accumulated local effect, averaged over "
-                                "features by their variance: 1 for a linear model"});
-          const double strength = complexity.interaction_strength[k];
-          const double pieces = complexity.main_effect_complexity[k];
-          if (strength > limits.complex_interactions && pieces > limits.complex_effects) {
-            whole.caveats.push_back(
-                {.id = "complex-model",
-                 .severity = Severity::note,
-                 .message = "many interactions and rough effects: no sum of simple curves describes this model well",
-                 .evidence = Value::object(
-                     {{"output", output}, {"interaction_strength", strength}, {"main_effect_complexity", pieces}}),
-                 .advice = "where a simpler model would do: shallower trees, fewer leaves, monotone constraints"});
-          }
-        }
+        add_complexity(complexity, input, limits.complex_interactions, limits.complex_effects, whole);
         return whole;
       });
 }
