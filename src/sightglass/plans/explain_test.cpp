@@ -81,6 +81,21 @@ TEST(Explain, SamplesWithinGroupsAndConditions) {
   EXPECT_NE(to_json(result).find("sampled-rows"), std::string::npos);
 }
 
+TEST(Explain, AGroupWithoutWeightIsLeftOut) {
+  const auto letters = std::make_shared<Dictionary>(std::vector<std::string>{"x", "y"});
+  const FunctionModel identity({"a"}, [](const std::vector<double>& x) { return std::vector<double>{x[0]}; });
+  const Table table(
+      Schema({{.name = "a"}, {.name = "g", .type = DType::categorical, .dictionary = letters}, {.name = "w"}}),
+      {column_of(std::vector<double>{0, 1, 2, 3}), column_of(std::vector<std::int32_t>{0, 0, 1, 1}, letters.get()),
+       column_of(std::vector<double>{1, 2, 0, 0})});
+  Context context(1);
+  const Result result =
+      explain("pdp", identity, table.with_weights(2), Value::object({{"features", "a"}, {"by", "g"}}), context);
+  ASSERT_EQ(result.results.size(), 1u);
+  EXPECT_EQ(std::get<Curve>(result.results[0]).group, "g = x");
+  EXPECT_NE(to_json(result).find("group-left-out"), std::string::npos);
+}
+
 TEST(Explain, ComplainsAboutWhatIsNotThere) {
   const Table table = random_table(4, 50);
   const auto kind_of = [&](const Value& options) {
