@@ -112,7 +112,7 @@ TEST(Caveats, ManyFindingsAreOneSentence) {
   const Result result = explain(numbers(columns), [](const std::vector<double>& x) {
     double product = 1;
     for (const double each : x) product *= each;
-    return std::vector<double>{product, -product};
+    return std::vector<double>{product};
   });
   for (const char* id : {"correlated-features", "extrapolation", "hidden-heterogeneity", "sparse-region"}) {
     const auto found = caveats_of(result, id);
