@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/feature_grid.h"
 #include "sightglass/methods/ticks.h"
 #include "sightglass/numeric/order_statistics.h"
 
@@ -13,7 +14,6 @@ namespace sightglass {
 namespace {
 
 constexpr std::uint64_t profile_stream = 0x7072'6f66'696c;  // "profil"
-constexpr double near_share = 0.025;                        // of the range, to either side: as FeatureGrid::count
 // Rows × pairs of features that are looked at, at the most, and the fewest rows that still make sense.
 constexpr std::uint64_t most_work = 200'000'000;
 constexpr std::uint64_t fewest_rows = 2'000;
@@ -49,7 +49,7 @@ DataProfile::DataProfile(const MethodInput& input, RowSample sample) : sample_(s
   for (std::size_t i = 0; i < sample_.columns.size(); ++i) {
     const ColumnInfo& column = input.schema[sample_.columns[i]];
     const std::vector<double>& values = sample_.values[i];
-    Feature feature{.categorical = column.is_categorical() || column.type == DType::boolean};
+    Feature feature{.categorical = column.has_levels()};
     if (feature.categorical) {
       std::uint32_t cells = 0;
       for (const double value : values) {

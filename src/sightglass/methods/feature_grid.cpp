@@ -15,14 +15,6 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t histogram_bins = 30;
-constexpr double near_share = 0.025;  // of the range, to either side
-
-bool has_levels(const ColumnInfo& column) { return column.is_categorical() || column.type == DType::boolean; }
-
-std::vector<std::string> levels_of(const ColumnInfo& column) {
-  if (column.type == DType::boolean) return {"false", "true"};
-  return column.dictionary->levels();
-}
 
 // What one pass learned about each requested feature; the passes differ in what they keep.
 template <class T>
@@ -330,8 +322,8 @@ FeatureGrid make_grid(const Work& work, std::size_t i) {
   grid.axis.feature = column.name;
   grid.axis.unit = column.unit;
   grid.distribution.missing = work.ticks.weight(summary.missing);
-  if (has_levels(column)) {
-    const std::vector<std::string> levels = levels_of(column);
+  if (column.has_levels()) {
+    const std::vector<std::string> levels = column.levels();
     grid.axis.categorical = true;
     for (const std::size_t code : drawing_order(levels, work.level_orders[i])) {
       // A level that no row has is pure extrapolation; a pandas column may carry thousands.
@@ -406,7 +398,7 @@ class SummaryPass : public ColumnPass {
     auto partial = std::make_unique<PerFeature<Summary>>();
     for (std::size_t i = 0; i < work_->requests.size(); ++i) {
       Summary summary{.distinct = DistinctValues(std::max(work_->requests[i].size, 2 * histogram_bins))};
-      if (has_levels(work_->column(i))) summary.levels.resize(levels_of(work_->column(i)).size());
+      if (work_->column(i).has_levels()) summary.levels.resize(work_->column(i).levels().size());
       partial->features.push_back(std::move(summary));
     }
     return partial;
@@ -417,7 +409,7 @@ class SummaryPass : public ColumnPass {
     evaluator.context().parallel_for(features.size(), [&](std::size_t i) {
       std::vector<double> values(block.rows);
       read_numbers(block.columns[work_->requests[i].column], values);
-      const bool levels = has_levels(work_->column(i));
+      const bool levels = work_->column(i).has_levels();
       Summary& summary = features[i];
       for (std::size_t row = 0; row < block.rows; ++row) {
         const double value = values[row];
@@ -444,7 +436,7 @@ class SummaryPass : public ColumnPass {
     work->summaries = dynamic_cast<const PerFeature<Summary>&>(merged).features;
     for (std::size_t i = 0; i < work->requests.size(); ++i) {
       // The distinct values were counted further than the grid may have them, for the histogram's sake.
-      const bool numeric = !has_levels(work->column(i));
+      const bool numeric = !work->column(i).has_levels();
       work->searches.emplace_back(numeric ? wanted_ranks(*work, i) : std::vector<std::uint64_t>{});
     }
     return RankPass::after(std::move(work));

@@ -13,6 +13,9 @@
 
 namespace sightglass {
 
+// A row is near a grid point within this share of the range, to either side.
+inline constexpr double near_share = 0.025;
+
 struct GridRequest {
   std::uint32_t column = 0;
   std::size_t size = 64;           // points at the most, unless the rule says otherwise

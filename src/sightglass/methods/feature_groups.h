@@ -21,11 +21,6 @@ struct FeatureGroup {
                                                       const std::vector<std::string>& features,
                                                       const std::vector<std::string>& groups);
 
-// Whether a column's values are levels rather than numbers.
-[[nodiscard]] inline bool has_levels(const ColumnInfo& column) {
-  return column.is_categorical() || column.type == DType::boolean;
-}
-
 // Says so where all rows have the same value of a feature (missing ones count as one more), or none has any.
 // `effect` tells what that means: "shuffling it changes nothing".
 void add_value_caveats(const Schema& schema, std::uint32_t column, std::span<const double> values,

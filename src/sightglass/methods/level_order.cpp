@@ -85,8 +85,6 @@ std::vector<Spread> spreads(const RowsOfLevels& rows, const std::vector<double>&
   return spreads;
 }
 
-bool has_levels(const ColumnInfo& column) { return column.is_categorical() || column.type == DType::boolean; }
-
 // Levels of the grid, in their new order.
 std::vector<std::size_t> similar_order(const MethodInput& input, const FeatureGrid& grid, const RowSample& sample) {
   const std::size_t levels = grid.axis.levels.size();
@@ -114,7 +112,7 @@ std::vector<std::size_t> similar_order(const MethodInput& input, const FeatureGr
   std::vector<double> distances(size * size, 0);
   for (const std::uint32_t column : input.features) {
     if (column == grid.column) continue;
-    const bool categorical = has_levels(input.schema[column]);
+    const bool categorical = input.schema[column].has_levels();
     const std::vector<Spread> all = spreads(rows, sample.of(column), categorical);
     for (std::size_t i = 0; i < size; ++i) {
       for (std::size_t k = i + 1; k < size; ++k) {

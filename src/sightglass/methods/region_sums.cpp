@@ -7,11 +7,7 @@
 
 namespace sightglass {
 
-namespace {
-
-constexpr double near_share = 0.025;  // of the range, to either side, as for all rows
-
-}  // namespace
+namespace {}  // namespace
 
 bool RegionRows::inside(const RowRegion& region, std::size_t row) const {
   return std::all_of(region.limits.begin(), region.limits.end(),

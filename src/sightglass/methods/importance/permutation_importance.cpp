@@ -311,7 +311,7 @@ class ShuffleStage : public Stage {
     const auto& donors = donors_.at(task.repeat);
     const std::uint64_t seed = setup_->input.seed;
     std::vector<double> values(part.rows);
-    const bool levels = has_levels(setup_->input.schema[column]);
+    const bool levels = setup_->input.schema[column].has_levels();
     const double size = task.level == 0 ? 1 : setup_->options.noise[task.level - 1];
     for (std::size_t row = 0; row < part.rows; ++row) {
       const std::size_t at = positions[row];
@@ -383,7 +383,7 @@ class ShuffleStage : public Stage {
         .output = scored.outcome.output_name(), .series = scored.losses[l].info().label, .measure = Measure::loss};
     curve.axis.feature = unit.name;
     curve.axis.unit = std::all_of(unit.columns.begin(), unit.columns.end(),
-                                  [&](std::uint32_t column) { return has_levels(setup_->input.schema[column]); })
+                                  [&](std::uint32_t column) { return setup_->input.schema[column].has_levels(); })
                           ? "share of rows replaced"
                           : "noise, sd of the feature";
     curve.axis.numbers = {0};
