@@ -8,6 +8,7 @@
 #include "sightglass/methods/feature_grid.h"
 #include "sightglass/methods/ticks.h"
 #include "sightglass/numeric/order_statistics.h"
+#include "sightglass/numeric/search.h"
 
 namespace sightglass {
 
@@ -89,8 +90,7 @@ DataProfile::DataProfile(const MethodInput& input, RowSample sample) : sample_(s
 
 std::uint32_t DataProfile::Feature::cell_of(double value) const {
   if (std::isnan(value)) return missing_cell;
-  if (!categorical)
-    return static_cast<std::uint32_t>(std::lower_bound(edges.begin(), edges.end(), value) - edges.begin());
+  if (!categorical) return static_cast<std::uint32_t>(count_below(edges, value));
   return value >= 0 && value < static_cast<double>(levels.size()) ? levels[static_cast<std::size_t>(value)] : no_cell;
 }
 

@@ -80,24 +80,13 @@ struct Summary {
   }
 };
 
-// How many rows lie near each grid point and in each bin of the histogram.
-struct Profile {
-  // near: steps of the counts from one grid point to the next (and one behind the last): a row adds to the first point
-  // near it and takes away behind the last one, however many are between. Negative steps wrap around.
-  std::vector<std::uint64_t> near, bins;
+// How many rows lie in each cell of a numeric feature.
+struct CellCounts {
+  std::vector<std::uint64_t> ticks;
 
-  void merge(const Profile& other) {
-    add_counts(near, other.near);
-    add_counts(bins, other.bins);
-  }
-  void save(ByteSink& sink) const {
-    save_counts(near, sink);
-    save_counts(bins, sink);
-  }
-  void load(ByteSource& source) {
-    load_counts(near, source);
-    load_counts(bins, source);
-  }
+  void merge(const CellCounts& other) { add_counts(ticks, other.ticks); }
+  void save(ByteSink& sink) const { save_counts(ticks, sink); }
+  void load(ByteSource& source) { load_counts(ticks, source); }
 };
 
 // What all passes share.
@@ -138,59 +127,36 @@ class ColumnPass : public Stage {
   std::shared_ptr<Work> work_;
 };
 
-class ProfilePass : public ColumnPass {
+class CellPass : public ColumnPass {
  public:
   using ColumnPass::ColumnPass;
   [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto partial = std::make_unique<PerFeature<Profile>>();
-    for (const FeatureGrid& grid : work_->grids) {
-      const bool numeric = !grid.axis.is_categorical();
-      partial->features.push_back({std::vector<std::uint64_t>(numeric ? grid.axis.size() + 1 : 0),
-                                   std::vector<std::uint64_t>(numeric ? grid.distribution.counts.size() : 0)});
-    }
+    auto partial = std::make_unique<PerFeature<CellCounts>>();
+    for (const FeatureGrid& grid : work_->grids)
+      partial->features.push_back({std::vector<std::uint64_t>(grid.axis.is_categorical() ? 0 : grid.cells.size())});
     return partial;
   }
 
   void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& features = dynamic_cast<PerFeature<Profile>&>(partial).features;
+    auto& features = dynamic_cast<PerFeature<CellCounts>&>(partial).features;
     evaluator.context().parallel_for(features.size(), [&](std::size_t i) {
       const FeatureGrid& grid = work_->grids[i];
       if (grid.axis.is_categorical()) return;
-      Profile& profile = features[i];
-      const auto& edges = grid.distribution.edges;
-      const Summary& summary = work_->summaries[i];
-      const double reach = near_share * (summary.maximum - summary.minimum);
       std::vector<double> values(block.rows);
       read_numbers(block.columns[grid.column], values);
       for (std::size_t row = 0; row < block.rows; ++row) {
-        const double value = values[row];
-        if (!std::isfinite(value)) continue;
-        const std::uint64_t ticks = work_->ticks.of(block, row);
-        const auto& points = grid.axis.numbers;
-        const auto first = std::lower_bound(points.begin(), points.end(), value - reach);
-        const auto behind = std::upper_bound(first, points.end(), value + reach);
-        profile.near[static_cast<std::size_t>(first - points.begin())] += ticks;
-        profile.near[static_cast<std::size_t>(behind - points.begin())] -= ticks;
-        if (profile.bins.empty()) continue;
-        const auto edge = std::upper_bound(edges.begin() + 1, edges.end() - 1, value);
-        profile.bins[static_cast<std::size_t>(edge - edges.begin()) - 1] += ticks;
+        if (std::isfinite(values[row])) features[i].ticks[grid.cells.of(values[row])] += work_->ticks.of(block, row);
       }
     });
   }
 
   [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& features = dynamic_cast<const PerFeature<Profile>&>(merged).features;
+    const auto& features = dynamic_cast<const PerFeature<CellCounts>&>(merged).features;
     std::vector<FeatureGrid> grids = work_->grids;
     for (std::size_t i = 0; i < grids.size(); ++i) {
       if (grids[i].axis.is_categorical()) continue;
-      std::uint64_t near = 0;
-      for (std::size_t k = 0; k < grids[i].count.size(); ++k) {
-        near += features[i].near[k];
-        grids[i].count[k] = work_->ticks.weight(near);
-      }
-      for (std::size_t k = 0; k < features[i].bins.size(); ++k) {
-        grids[i].distribution.counts[k] = work_->ticks.weight(features[i].bins[k]);
-      }
+      grids[i].count = work_->ticks.weights(grids[i].cells.near_points(features[i].ticks));
+      grids[i].distribution.counts = work_->ticks.weights(grids[i].cells.in_bins(features[i].ticks));
     }
     return work_->then(std::move(grids));
   }
@@ -339,9 +305,8 @@ FeatureGrid make_grid(const Work& work, std::size_t i) {
   const std::vector<double> ranked = work.searches[i].values();
   grid.axis.numbers = numeric_grid(work, i, ranked);
   for (const double point : grid.axis.numbers) grid.values.push_back(Scalar::of(point));
-  grid.count.assign(grid.axis.size(), 0);
   grid.distribution.edges = histogram_edges(summary);
-  if (!grid.distribution.edges.empty()) grid.distribution.counts.assign(grid.distribution.edges.size() - 1, 0);
+  grid.cells = ValueCells(grid.axis.numbers, summary.minimum, summary.maximum, grid.distribution.edges);
   // scikit-learn's rule ranks rows without their weights: no deciles to show then.
   const bool weighted_ranks = !work.ranks_rows(i) || summary.rows == summary.ticks;
   if (!ranked.empty() && weighted_ranks) grid.distribution.rug.assign(ranked.begin(), ranked.begin() + deciles);
@@ -382,12 +347,12 @@ class RankPass : public ColumnPass {
     return after(std::move(work));
   }
 
-  // Another digit while any feature needs one, then the profile.
+  // Another digit while any feature needs one, then how rows lie around the grids.
   static std::unique_ptr<Stage> after(std::shared_ptr<Work> work) {
     const bool done = std::all_of(work->searches.begin(), work->searches.end(), [](const auto& s) { return s.done(); });
     if (!done) return std::make_unique<RankPass>(std::move(work));
     for (std::size_t i = 0; i < work->requests.size(); ++i) work->grids.push_back(make_grid(*work, i));
-    return std::make_unique<ProfilePass>(std::move(work));
+    return std::make_unique<CellPass>(std::move(work));
   }
 };
 
@@ -437,7 +402,8 @@ class SummaryPass : public ColumnPass {
     for (std::size_t i = 0; i < work->requests.size(); ++i) {
       // The distinct values were counted further than the grid may have them, for the histogram's sake.
       const bool numeric = !work->column(i).has_levels();
-      work->searches.emplace_back(numeric ? wanted_ranks(*work, i) : std::vector<std::uint64_t>{});
+      work->searches.emplace_back(numeric ? wanted_ranks(*work, i) : std::vector<std::uint64_t>{},
+                                  work->summaries[i].rows);
     }
     return RankPass::after(std::move(work));
   }

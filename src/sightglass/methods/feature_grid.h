@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sightglass/methods/method.h"
+#include "sightglass/methods/value_cells.h"
 
 namespace sightglass {
 
@@ -30,6 +31,7 @@ struct FeatureGrid {
   std::vector<Scalar> values;  // what the model is given at each point of the axis
   std::vector<double> count;   // (weighted) rows near each point: within 2.5 % of the range, or of the level
   Distribution distribution;
+  ValueCells cells;            // numeric: those that the counts and the distribution were made of
   std::uint64_t infinite = 0;  // rows whose value is infinite: they have no place on the axis
 
   [[nodiscard]] bool has_missing() const { return distribution.missing > 0; }

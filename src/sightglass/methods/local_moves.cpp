@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "sightglass/data/with_type_internal.h"
+#include "sightglass/numeric/search.h"
 
 namespace sightglass {
 
@@ -20,18 +21,6 @@ constexpr std::array<LocalMoves::Move, 2> level_moves = {{{0, 1, -1}, {1, 2, 0}}
 
 // Integers up to here are the same number as a double.
 constexpr double exact_integers = 9007199254740992.0;
-
-// The index of the first edge that is not below the value. The loop has no branch to be mispredicted.
-std::size_t first_not_below(const std::vector<double>& edges, double value) {
-  const double* base = edges.data();
-  std::size_t length = edges.size();
-  while (length > 1) {
-    const std::size_t half = length / 2;
-    base += base[half - 1] < value ? half : 0;
-    length -= half;
-  }
-  return static_cast<std::size_t>(base - edges.data()) + (*base < value ? 1 : 0);
-}
 
 }  // namespace
 
@@ -60,7 +49,7 @@ void LocalMoves::locate(const RowBlock& block, std::span<std::uint32_t> places) 
       continue;
     }
     // Rows whose weight is too small to count may lie beyond the edges.
-    const std::size_t edge = std::clamp<std::size_t>(first_not_below(points_, value), 1, steps());
+    const std::size_t edge = std::clamp<std::size_t>(count_below(points_, value), 1, steps());
     places[row] = std::isfinite(value) ? static_cast<std::uint32_t>(edge - 1) : nowhere;
   }
   if (block.weights.size == 0) return;

@@ -7,8 +7,6 @@
 
 namespace sightglass {
 
-namespace {}  // namespace
-
 bool RegionRows::inside(const RowRegion& region, std::size_t row) const {
   return std::all_of(region.limits.begin(), region.limits.end(),
                      [&](const RowRegion::Limit& limit) { return limit.bins[bins[limit.column][row]]; });
@@ -18,13 +16,12 @@ RegionSums::RegionSums(const FeatureGrid& grid, const std::vector<std::size_t>& 
     : points_(grid.values.size()),
       variants_(points_ + (grid.has_missing() ? 1 : 0)),
       moments_(points_, grid.has_missing(), {0}),
-      near_(points_),
-      bins_(grid.distribution.counts.size()) {
+      cells_(grid.axis.is_categorical() ? points_ : grid.cells.size()) {
   for (const std::size_t bins : columns) columns_.emplace_back(bins, points_);
 }
 
-void RegionSums::add(const FeatureGrid& grid, const ValueRange& range, const RegionRows& rows,
-                     const std::vector<std::uint32_t>& chosen, MatrixSpan<const double> predictions, std::size_t output,
+void RegionSums::add(const FeatureGrid& grid, const RegionRows& rows, const std::vector<std::uint32_t>& chosen,
+                     MatrixSpan<const double> predictions, std::size_t output,
                      const std::vector<std::size_t>& candidates, bool weighted, const Context& context) {
   if (chosen.empty()) return;
   // The region's rows alone, as a block of their own.
@@ -39,16 +36,13 @@ void RegionSums::add(const FeatureGrid& grid, const ValueRange& range, const Reg
   if (weighted) block.weights = view_of(weights);
   weights_.add(block);
   moments_.add(block, own.span(), context);
-  count_values(grid, range, rows, chosen);
+  count_values(grid, rows, chosen);
   if (!columns_.empty() && points_ > 0) add_columns(rows, chosen, weights, own, candidates, context);
 }
 
-void RegionSums::count_values(const FeatureGrid& grid, const ValueRange& range, const RegionRows& rows,
+void RegionSums::count_values(const FeatureGrid& grid, const RegionRows& rows,
                               const std::vector<std::uint32_t>& chosen) {
   const bool categorical = grid.axis.is_categorical();
-  const double reach = near_share * (range.high - range.low);
-  const auto& numbers = grid.axis.numbers;
-  const auto& edges = grid.distribution.edges;
   std::vector<std::size_t> point_of_code;
   for (std::size_t point = 0; categorical && point < points_; ++point) {
     const auto code = static_cast<std::size_t>(grid.values[point].number);
@@ -63,14 +57,9 @@ void RegionSums::count_values(const FeatureGrid& grid, const ValueRange& range, 
     if (std::isnan(value)) {
       missing_ += ticks;
     } else if (categorical) {
-      near_[point_of_code[static_cast<std::size_t>(value)]] += ticks;
-    } else if (std::isfinite(value) && !range.empty()) {
-      for (auto at = std::lower_bound(numbers.begin(), numbers.end(), value - reach);
-           at != numbers.end() && *at <= value + reach; ++at)
-        near_[static_cast<std::size_t>(at - numbers.begin())] += ticks;
-      if (bins_.empty()) continue;
-      const auto edge = std::upper_bound(edges.begin() + 1, edges.end() - 1, value);
-      bins_[static_cast<std::size_t>(edge - edges.begin()) - 1] += ticks;
+      cells_[point_of_code[static_cast<std::size_t>(value)]] += ticks;
+    } else if (std::isfinite(value)) {
+      cells_[grid.cells.of(value)] += ticks;
     }
   }
 }
@@ -115,8 +104,7 @@ void RegionSums::add_columns(const RegionRows& rows, const std::vector<std::uint
 void RegionSums::merge(const RegionSums& other) {
   weights_.merge(other.weights_);
   moments_.merge(other.moments_);
-  for (std::size_t i = 0; i < near_.size(); ++i) near_[i] += other.near_[i];
-  for (std::size_t i = 0; i < bins_.size(); ++i) bins_[i] += other.bins_[i];
+  for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] += other.cells_[i];
   missing_ += other.missing_;
   for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].merge(other.columns_[i]);
 }
@@ -124,8 +112,7 @@ void RegionSums::merge(const RegionSums& other) {
 void RegionSums::save(ByteSink& sink) const {
   weights_.save(sink);
   moments_.save(sink);
-  for (const std::uint64_t count : near_) sink.u64(count);
-  for (const std::uint64_t count : bins_) sink.u64(count);
+  for (const std::uint64_t count : cells_) sink.u64(count);
   sink.u64(missing_);
   for (const BinSums& column : columns_) column.save(sink);
 }
@@ -133,8 +120,7 @@ void RegionSums::save(ByteSink& sink) const {
 void RegionSums::load(ByteSource& source) {
   weights_.load(source);
   moments_.load(source);
-  for (std::uint64_t& count : near_) count = source.u64();
-  for (std::uint64_t& count : bins_) count = source.u64();
+  for (std::uint64_t& count : cells_) count = source.u64();
   missing_ = source.u64();
   for (BinSums& column : columns_) column.load(source);
 }
@@ -144,13 +130,9 @@ Curve RegionSums::curve(const FeatureGrid& grid, const Ticks& ticks, bool whole)
   const double root_rows = std::sqrt(weights_.effective_rows());
   Curve curve{.axis = grid.axis, .count = grid.count, .distribution = grid.distribution};
   if (!whole) {
-    const auto weighted = [&](const std::vector<std::uint64_t>& counts) {
-      std::vector<double> weights;
-      for (const std::uint64_t count : counts) weights.push_back(ticks.weight(count));
-      return weights;
-    };
-    curve.count = weighted(near_);
-    curve.distribution.counts = grid.axis.is_categorical() ? curve.count : weighted(bins_);
+    const bool levels = grid.axis.is_categorical();
+    curve.count = ticks.weights(levels ? cells_ : grid.cells.near_points(cells_));
+    curve.distribution.counts = levels ? curve.count : ticks.weights(grid.cells.in_bins(cells_));
     curve.distribution.rug.clear();  // deciles are of all rows
     curve.distribution.missing = ticks.weight(missing_);
   }

@@ -28,11 +28,10 @@ class RegionSums {
   RegionSums(const FeatureGrid& grid, const std::vector<std::size_t>& columns);
 
   // Adds the rows `chosen` of a run; predictions: (points [+ 1]) × rows of the run, of which the column `output` is
-  // used. range: the feature's finite values, empty while unknown (its distribution is not counted then).
-  // candidates: which split columns the constructor's `columns` are.
-  void add(const FeatureGrid& grid, const ValueRange& range, const RegionRows& rows,
-           const std::vector<std::uint32_t>& chosen, MatrixSpan<const double> predictions, std::size_t output,
-           const std::vector<std::size_t>& candidates, bool weighted, const Context& context);
+  // used. candidates: which split columns the constructor's `columns` are.
+  void add(const FeatureGrid& grid, const RegionRows& rows, const std::vector<std::uint32_t>& chosen,
+           MatrixSpan<const double> predictions, std::size_t output, const std::vector<std::size_t>& candidates,
+           bool weighted, const Context& context);
   void merge(const RegionSums& other);
   void save(ByteSink& sink) const;
   void load(ByteSource& source);
@@ -47,15 +46,14 @@ class RegionSums {
   [[nodiscard]] Curve curve(const FeatureGrid& grid, const Ticks& ticks, bool whole) const;
 
  private:
-  void count_values(const FeatureGrid& grid, const ValueRange& range, const RegionRows& rows,
-                    const std::vector<std::uint32_t>& chosen);
+  void count_values(const FeatureGrid& grid, const RegionRows& rows, const std::vector<std::uint32_t>& chosen);
   void add_columns(const RegionRows& rows, const std::vector<std::uint32_t>& chosen, const std::vector<double>& weights,
                    const Matrix& own, const std::vector<std::size_t>& candidates, const Context& context);
 
   std::size_t points_ = 0, variants_ = 0;
   WeightSums weights_;
   EffectMoments moments_;
-  std::vector<std::uint64_t> near_, bins_;  // ticks near each grid point (of each level), and per histogram bin
+  std::vector<std::uint64_t> cells_;  // ticks in each cell of the grid, or of each level
   std::uint64_t missing_ = 0;
   std::vector<BinSums> columns_;
 };

@@ -150,19 +150,26 @@ double ScoredRows::total_weight() const {
 }
 
 double ScoredRows::effective_rows() const {
+  if (!weighted) return static_cast<double>(rows());
   ExactSum squares;
   for (const double weight : weights) squares.add_product(weight, weight);
   const double total = total_weight();
   return total * total / squares.value();
 }
 
+double ScoredRows::mean(std::span<const double> numbers) const {
+  ExactSum sum;
+  if (!weighted) sum.add_all(numbers);
+  for (std::size_t row = 0; weighted && row < numbers.size(); ++row) sum.add_product(weights[row], numbers[row]);
+  return sum.value() / total_weight();
+}
+
 double ScoredRows::standard_error(std::span<const double> numbers) const {
   ExactMoments moments;
   ExactSum total;
-  for (std::size_t row = 0; row < numbers.size(); ++row) {
-    moments.add(numbers[row], weights[row]);
-    total.add(weights[row]);
-  }
+  if (!weighted) moments.add_all(numbers);
+  for (std::size_t row = 0; weighted && row < numbers.size(); ++row) moments.add(numbers[row], weights[row]);
+  total.add_all(weights);
   return std::sqrt(moments.variance(total.pair()) / effective_rows());
 }
 

@@ -40,6 +40,8 @@ struct ScoredRows {
   [[nodiscard]] std::span<const double> sum_weights() const { return weighted ? weights : std::span<const double>(); }
   [[nodiscard]] double total_weight() const;
   [[nodiscard]] double effective_rows() const;
+  // Σ w x / Σ w.
+  [[nodiscard]] double mean(std::span<const double> values) const;
   // √(Σ w (x − mean)² / W / effective rows): the standard error of a mean over the rows.
   [[nodiscard]] double standard_error(std::span<const double> values) const;
   // The losses as they are, and how much better than a constant prediction that is.

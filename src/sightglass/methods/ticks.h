@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/method.h"
@@ -26,6 +27,11 @@ class Ticks {
   }
   [[nodiscard]] double weight(std::uint64_t ticks) const {
     return weighted_ ? std::ldexp(static_cast<double>(ticks), -shift_) : static_cast<double>(ticks);
+  }
+  [[nodiscard]] std::vector<double> weights(const std::vector<std::uint64_t>& ticks) const {
+    std::vector<double> weights;
+    for (const std::uint64_t each : ticks) weights.push_back(weight(each));
+    return weights;
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sightglass/numeric/exact_sum.h"
+#include "sightglass/numeric/order_statistics.h"
 
 namespace sightglass {
 
@@ -81,12 +82,8 @@ double association_lower_bound(double value, double effective_rows, double degre
 }
 
 NumericColumn::NumericColumn(std::span<const double> values, const TickWeights& weights) : finite_(values.size()) {
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    finite_[row] = std::isfinite(values[row]) ? 1 : 0;
-    if (finite_[row] != 0) order_.push_back(static_cast<std::uint32_t>(row));
-  }
-  std::sort(order_.begin(), order_.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return values[a] != values[b] ? values[a] < values[b] : a < b; });
+  for (std::size_t row = 0; row < values.size(); ++row) finite_[row] = std::isfinite(values[row]) ? 1 : 0;
+  order_ = ascending_order(values);
   tie_.resize(order_.size());
   for (std::size_t at = 1; at < order_.size(); ++at) {
     tie_[at] = tie_[at - 1] + (values[order_[at]] != values[order_[at - 1]] ? 1 : 0);
@@ -95,24 +92,24 @@ NumericColumn::NumericColumn(std::span<const double> values, const TickWeights& 
   rank_squares_ = weighted_product(weights, ranks_, ranks_);
   effective_rows_ = effective_rows(weights, [&](std::size_t row) { return finite(row); });
 
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const std::uint32_t row : order_) {
-    if (weights.ticks[row] == 0) continue;
-    low = std::min(low, values[row]);
-    high = std::max(high, values[row]);
-  }
-  if (!(high > low)) return;
-  const double width = high / 2 - low / 2;
+  const auto counts = [&](std::uint32_t row) { return weights.ticks[row] > 0; };
+  const auto lowest = std::find_if(order_.begin(), order_.end(), counts);
+  const auto highest = std::find_if(order_.rbegin(), order_.rend(), counts);
+  if (lowest == order_.end() || !(values[*highest] > values[*lowest])) return;
+  const double low = values[*lowest];
+  const double width = values[*highest] / 2 - low / 2;
   weighted_.resize(values.size());
-  ExactSum sum, squares;
-  for (const std::uint32_t row : order_) {
-    if (weights.ticks[row] == 0) continue;
+  std::vector<double> weighted_squares(values.size());
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (finite_[row] == 0 || weights.ticks[row] == 0) continue;
     const double value = (values[row] / 2 - low / 2) / width;
     weighted_[row] = static_cast<double>(weights.ticks[row]) * value;
-    sum.add(weighted_[row]);
-    squares.add(weighted_[row] * value);
+    weighted_squares[row] = weighted_[row] * value;
     ticks_ += weights.ticks[row];
   }
+  ExactSum sum, squares;
+  sum.add_all(weighted_);
+  squares.add_all(weighted_squares);
   mean_ = sum.value() / static_cast<double>(ticks_);
   squares_ = squares.value() - sum.value() * mean_;
 }

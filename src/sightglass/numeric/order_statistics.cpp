@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cmath>
+#include <iterator>
 #include <numeric>
+#include <tuple>
 
 #include "sightglass/base/error.h"
+#include "sightglass/numeric/search.h"
 
 namespace sightglass {
 
@@ -13,18 +17,19 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-constexpr int digit_bits[RankSearch::passes] = {11, 11, 11, 11, 10, 10};
+// The first digit is the sign and the exponent.
+constexpr int digit_bits[] = {12, 11, 11, 10, 10, 10};
 
-// Bits that lie below the digits known after `pass` passes.
-constexpr int remaining_bits(int pass) {
+// Bits that lie below so many leading digits.
+constexpr int bits_below(int digits) {
   int bits = 64;
-  for (int i = 0; i < pass; ++i) bits -= digit_bits[i];
+  for (int i = 0; i < digits; ++i) bits -= digit_bits[i];
   return bits;
 }
-static_assert(remaining_bits(RankSearch::passes) == 0);
+static_assert(bits_below(static_cast<int>(std::size(digit_bits))) == 0);
 
-// Leading bits by which known prefixes are looked up: no more than the prefixes have.
-constexpr int index_bits(int pass) { return std::min(16, 64 - remaining_bits(pass)); }
+// Values that are kept to be sorted instead of counted: about as much memory as the counts take.
+constexpr std::uint64_t most_collected = 32768;
 
 // Doubles in ascending order as unsigned integers. -0 and 0 are the same number.
 std::uint64_t to_key(double value) {
@@ -34,6 +39,36 @@ std::uint64_t to_key(double value) {
 
 double from_key(std::uint64_t key) {
   return std::bit_cast<double>((key >> 63) != 0 ? key & ~(std::uint64_t{1} << 63) : ~key);
+}
+
+// Sorts entries by their keys; those with equal keys stay in their order. The leading half of the bits digit by digit
+// from the last one, each time keeping the order within a digit; the rest where that does not tell entries apart.
+template <class Entry>
+void sort_by_key(std::vector<Entry>& entries) {
+  constexpr int bits = 11, passes = 3, rest = 64 - passes * bits;
+  constexpr std::size_t cells = std::size_t{1} << bits;
+  const auto digit = [](std::uint64_t key, int pass) { return (key >> (rest + pass * bits)) % cells; };
+  std::vector<std::uint32_t> begins(passes * cells, 0);
+  for (const Entry& entry : entries) {
+    for (int pass = 0; pass < passes; ++pass) ++begins[static_cast<std::size_t>(pass) * cells + digit(entry.key, pass)];
+  }
+  std::vector<Entry> moved(entries.size());
+  for (int pass = 0; pass < passes; ++pass) {
+    std::uint32_t* begin = begins.data() + static_cast<std::size_t>(pass) * cells;
+    if (std::find(begin, begin + cells, entries.size()) != begin + cells) continue;  // all have the same digit
+    std::exclusive_scan(begin, begin + cells, begin, std::uint32_t{0});
+    for (const Entry& entry : entries) moved[begin[digit(entry.key, pass)]++] = entry;
+    entries.swap(moved);
+  }
+  const auto by_key = [](const Entry& a, const Entry& b) { return a.key < b.key; };
+  for (auto begin = entries.begin(); begin != entries.end();) {
+    bool sorted = true;
+    auto end = begin + 1;
+    for (; end != entries.end() && end->key >> rest == begin->key >> rest; ++end)
+      sorted = sorted && (end - 1)->key <= end->key;
+    if (!sorted) std::stable_sort(begin, end, by_key);
+    begin = end;
+  }
 }
 
 }  // namespace
@@ -75,85 +110,144 @@ void DistinctValues::load(ByteSource& source) {
 void RankSearch::Counts::merge(const Counts& other) {
   if (counts_.size() != other.counts_.size()) throw Error(ErrorKind::data, "partial counts of different passes");
   for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
+  rows_ += other.rows_;
+  collected_.insert(collected_.end(), other.collected_.begin(), other.collected_.end());
 }
 
 void RankSearch::Counts::save(ByteSink& sink) const {
   sink.u64(counts_.size());
   for (const std::uint64_t count : counts_) sink.u64(count);
+  sink.u64(rows_);
+  // The same bytes in whatever order the rows came.
+  std::vector<Weighted> sorted = collected_;
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Weighted& a, const Weighted& b) { return std::tie(a.key, a.weight) < std::tie(b.key, b.weight); });
+  sink.u64(sorted.size());
+  for (const Weighted& value : sorted) {
+    sink.u64(value.key);
+    sink.u64(value.weight);
+  }
 }
 
 void RankSearch::Counts::load(ByteSource& source) {
-  counts_.assign(source.count(8), 0);
+  if (source.count(8) != counts_.size()) throw Error(ErrorKind::data, "saved partial counts are of another pass");
   for (std::uint64_t& count : counts_) count = source.u64();
+  rows_ = source.u64();
+  collected_.resize(source.count(16));
+  for (Weighted& value : collected_) {
+    value.key = source.u64();
+    value.weight = source.u64();
+  }
 }
 
-RankSearch::RankSearch(std::vector<std::uint64_t> ranks)
-    : ranks_(std::move(ranks)), prefix_of_(ranks_.size(), 0), prefixes_({{0, 0}}) {}
+RankSearch::RankSearch(std::vector<std::uint64_t> ranks, std::uint64_t rows)
+    : ranks_(std::move(ranks)), prefix_of_(ranks_.size(), 0), prefixes_({0}), below_({0}), rows_left_(rows) {}
+
+bool RankSearch::collects() const { return rows_left_ <= most_collected; }
 
 RankSearch::Counts RankSearch::empty_counts() const {
   Counts counts;
-  if (!done()) counts.counts_.assign(prefixes_.size() << digit_bits[pass_], 0);
+  if (!done() && !collects()) counts.counts_.assign(prefixes_.size() << digit_bits[digits_known_], 0);
   return counts;
 }
 
 void RankSearch::count(double value, std::uint64_t weight, Counts& counts) const {
   const std::uint64_t key = to_key(value);
   std::size_t prefix = 0;
-  if (pass_ > 0) {
-    const std::uint64_t digits = key >> remaining_bits(pass_);
-    const auto cell = static_cast<std::size_t>(key >> (64 - index_bits(pass_)));
-    const std::size_t end = index_[cell + 1];
-    prefix = index_[cell];
-    if (end - prefix > 8) {
-      const auto from = prefixes_.begin() + static_cast<std::ptrdiff_t>(prefix);
-      prefix =
-          static_cast<std::size_t>(std::lower_bound(from, prefixes_.begin() + static_cast<std::ptrdiff_t>(end), digits,
-                                                    [](const Prefix& p, std::uint64_t d) { return p.digits < d; }) -
-                                   prefixes_.begin());
-    }
-    while (prefix < end && prefixes_[prefix].digits < digits) ++prefix;
-    if (prefix == end || prefixes_[prefix].digits != digits) return;
+  if (digits_known_ > 0) {
+    const std::uint64_t known = key >> bits_below(digits_known_);
+    prefix = count_below(prefixes_, known);
+    if (prefix == prefixes_.size() || prefixes_[prefix] != known) return;
   }
-  const std::uint64_t digit = (key >> remaining_bits(pass_ + 1)) & ((std::uint64_t{1} << digit_bits[pass_]) - 1);
-  counts.counts_[(prefix << digit_bits[pass_]) + digit] += weight;
+  if (collects()) {
+    counts.collected_.push_back({key, weight});
+    return;
+  }
+  const int bits = digit_bits[digits_known_];
+  const std::uint64_t digit = (key >> bits_below(digits_known_ + 1)) & ((std::uint64_t{1} << bits) - 1);
+  counts.counts_[(prefix << bits) + digit] += weight;
+  ++counts.rows_;
 }
 
 void RankSearch::advance(const Counts& counts) {
   assert(!done());
-  const int bits = digit_bits[pass_];
-  const std::size_t digits = std::size_t{1} << bits;
-  std::vector<Prefix> found(ranks_.size());
+  if (collects()) return collect(counts);
+  const int bits = digit_bits[digits_known_];
+  const std::size_t next_digits = std::size_t{1} << bits;
+  struct Found {
+    std::uint64_t prefix, below, weight;
+  };
+  std::vector<Found> found(ranks_.size());
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    const Prefix& prefix = prefixes_[prefix_of_[i]];
     const std::uint64_t* row = counts.counts_.data() + (prefix_of_[i] << bits);
-    std::uint64_t below = prefix.below;
+    std::uint64_t below = below_[prefix_of_[i]];
     std::size_t digit = 0;
-    while (digit + 1 < digits && below + row[digit] <= ranks_[i]) below += row[digit++];
-    found[i] = {(prefix.digits << bits) | digit, below};
+    while (digit + 1 < next_digits && below + row[digit] <= ranks_[i]) below += row[digit++];
+    found[i] = {(prefixes_[prefix_of_[i]] << bits) | digit, below, row[digit]};
   }
-  prefixes_ = found;
-  const auto by_digits = [](const Prefix& a, const Prefix& b) { return a.digits < b.digits; };
-  std::sort(prefixes_.begin(), prefixes_.end(), by_digits);
-  prefixes_.erase(std::unique(prefixes_.begin(), prefixes_.end(),
-                              [](const Prefix& a, const Prefix& b) { return a.digits == b.digits; }),
-                  prefixes_.end());
+  std::vector<Found> distinct = found;
+  std::sort(distinct.begin(), distinct.end(), [](const Found& a, const Found& b) { return a.prefix < b.prefix; });
+  prefixes_.clear();
+  below_.clear();
+  std::uint64_t weight = 0;
+  for (const Found& next : distinct) {
+    if (!prefixes_.empty() && prefixes_.back() == next.prefix) continue;
+    prefixes_.push_back(next.prefix);
+    below_.push_back(next.below);
+    weight += next.weight;
+  }
+  for (std::size_t i = 0; i < ranks_.size(); ++i) prefix_of_[i] = count_below(prefixes_, found[i].prefix);
+  // A value weighs at least 1.
+  rows_left_ = std::min(counts.rows_, weight);
+  ++digits_known_;
+}
+
+// The rest of the search: among the values with a known prefix, each rank's own.
+void RankSearch::collect(const Counts& counts) {
+  std::vector<Counts::Weighted> sorted = counts.collected_;
+  sort_by_key(sorted);
+  std::vector<std::uint64_t> keys, ends;  // and the weight up to each value, with all that was not collected
+  keys.reserve(sorted.size());
+  ends.reserve(sorted.size());
+  for (const auto& value : sorted) {
+    const std::size_t prefix = digits_known_ == 0 ? 0 : count_below(prefixes_, value.key >> bits_below(digits_known_));
+    if (prefix >= prefixes_.size()) throw Error(ErrorKind::data, "partial counts of another search");
+    const std::uint64_t before = ends.empty() ? 0 : ends.back();
+    keys.push_back(value.key);
+    ends.push_back(std::max(before, below_[prefix]) + value.weight);
+  }
+  std::vector<std::uint64_t> found(ranks_.size());
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    prefix_of_[i] = static_cast<std::size_t>(std::lower_bound(prefixes_.begin(), prefixes_.end(), found[i], by_digits) -
-                                             prefixes_.begin());
+    const std::size_t at = count_up_to(ends, ranks_[i]);
+    if (at == keys.size()) throw Error(ErrorKind::internal, "a rank beyond the last value");
+    found[i] = keys[at];
   }
-  ++pass_;
-  if (done()) return;
-  const int known = 64 - remaining_bits(pass_);
-  index_.assign((std::size_t{1} << index_bits(pass_)) + 1, 0);
-  for (const Prefix& prefix : prefixes_) ++index_[(prefix.digits >> (known - index_bits(pass_))) + 1];
-  std::partial_sum(index_.begin(), index_.end(), index_.begin());
+  for (std::size_t i = 0; i < ranks_.size(); ++i) prefix_of_[i] = i;
+  prefixes_ = std::move(found);
+  digits_known_ = digits;
 }
 
 std::vector<double> RankSearch::values() const {
   assert(done());
   std::vector<double> values(ranks_.size());
-  for (std::size_t i = 0; i < ranks_.size(); ++i) values[i] = from_key(prefixes_[prefix_of_[i]].digits);
+  for (std::size_t i = 0; i < ranks_.size(); ++i) values[i] = from_key(prefixes_[prefix_of_[i]]);
   return values;
+}
+
+std::vector<std::uint32_t> ascending_order(std::span<const double> values) {
+  struct Entry {
+    std::uint64_t key;
+    std::uint32_t position;
+  };
+  std::vector<Entry> entries;
+  entries.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i])) entries.push_back({to_key(values[i]), static_cast<std::uint32_t>(i)});
+  }
+  sort_by_key(entries);
+  std::vector<std::uint32_t> order(entries.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = entries[i].position;
+  return order;
 }
 
 std::uint64_t quantile_rank(std::uint64_t total, std::uint64_t numerator, std::uint64_t denominator) {

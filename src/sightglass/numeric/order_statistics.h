@@ -1,9 +1,11 @@
-// Exact order statistics of streams: which value has rank r? Found digit by digit from integer counts, in
-// six passes whose memory does not depend on the number of rows and whose partial counts simply add up.
+// Exact order statistics of streams: which value has rank r? Found digit by digit from integer counts, in passes
+// whose memory does not depend on the number of rows and whose partial counts simply add up, until the values that
+// may still be meant are few enough to be collected.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sightglass/base/bytes.h"
@@ -31,7 +33,7 @@ class DistinctValues {
 // Finds the values at given ranks (0-based, in units of whole weights) of finite numbers.
 class RankSearch {
  public:
-  // The counts of one pass; they merge by addition.
+  // What one pass found; parts of it merge in any order.
   class Counts {
    public:
     void merge(const Counts& other);
@@ -40,37 +42,42 @@ class RankSearch {
 
    private:
     friend class RankSearch;
-    std::vector<std::uint64_t> counts_;
+    struct Weighted {
+      std::uint64_t key;
+      std::uint64_t weight;
+    };
+    std::vector<std::uint64_t> counts_;  // by prefix and next digit
+    std::uint64_t rows_ = 0;             // that they count
+    std::vector<Weighted> collected_;    // the values themselves, in the last pass
   };
 
   RankSearch() = default;
-  // Ranks in any order; each must be below the total weight.
-  explicit RankSearch(std::vector<std::uint64_t> ranks);
+  // Ranks in any order; each must be below the total weight. `rows`: how many values there are.
+  RankSearch(std::vector<std::uint64_t> ranks, std::uint64_t rows);
 
-  [[nodiscard]] bool done() const { return pass_ == passes || ranks_.empty(); }
+  [[nodiscard]] bool done() const { return digits_known_ == digits || ranks_.empty(); }
   [[nodiscard]] Counts empty_counts() const;
   void count(double value, std::uint64_t weight, Counts& counts) const;
-  // Narrows the search by one digit; counts are those of all rows.
+  // Narrows the search; counts are those of all rows.
   void advance(const Counts& counts);
   // One value per rank, in the order in which the ranks were given. Only when done.
   [[nodiscard]] std::vector<double> values() const;
 
-  static constexpr int passes = 6;
-
  private:
-  // A group of ranks whose value starts with the same digits.
-  struct Prefix {
-    std::uint64_t digits;
-    std::uint64_t below;  // weight of all values with smaller leading digits
-  };
+  static constexpr int digits = 6;
+  [[nodiscard]] bool collects() const;
+  void collect(const Counts& counts);
+
   std::vector<std::uint64_t> ranks_;
-  std::vector<std::size_t> prefix_of_;  // per rank
-  std::vector<Prefix> prefixes_;        // ascending
-  // Where in prefixes_ the values with the same leading bits are, so that a row finds its own, or that it has none,
-  // without a search through all.
-  std::vector<std::uint32_t> index_;
-  int pass_ = 0;
+  std::vector<std::size_t> prefix_of_;   // per rank
+  std::vector<std::uint64_t> prefixes_;  // what is known of the values meant: their leading digits, ascending
+  std::vector<std::uint64_t> below_;     // weight of all values with smaller leading digits
+  std::uint64_t rows_left_ = 0;          // at most so many values start with one of them
+  int digits_known_ = 0;
 };
+
+// Positions of the finite values, in ascending order of these; equal ones (-0 is 0) in the order of their positions.
+[[nodiscard]] std::vector<std::uint32_t> ascending_order(std::span<const double> values);
 
 // The rank of the type-1 quantile numerator/denominator of `total` rows: ⌈total · p⌉ − 1, at least 0, in
 // integers, so that no rounding decides between two rows.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <random>
 
 namespace sightglass {
@@ -13,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 
 std::vector<double> search(const std::vector<double>& values, std::vector<std::uint64_t> ranks) {
-  RankSearch search(std::move(ranks));
+  RankSearch search(std::move(ranks), values.size());
   while (!search.done()) {
     // Two halves, merged: as two partitions would.
     auto counts = search.empty_counts();
@@ -43,6 +45,58 @@ TEST(RankSearch, EqualsSorting) {
     const auto found = search(values, ranks);
     std::sort(values.begin(), values.end());
     for (std::size_t i = 0; i < ranks.size(); ++i) EXPECT_EQ(found[i], values[ranks[i]]);
+  }
+}
+
+// More values than are collected at once, so that digits are counted first; some weigh more than all the rest.
+TEST(RankSearch, NarrowsWhatDoesNotFit) {
+  std::mt19937_64 random(5);
+  for (const std::uint64_t heavy : {std::uint64_t{1}, std::uint64_t{1} << 40}) {
+    std::vector<std::pair<double, std::uint64_t>> rows(70000);
+    std::uint64_t total = 0;
+    for (auto& [value, weight] : rows) {
+      value = 1e15 + std::round(std::normal_distribution<double>()(random) * 20000);  // alike in their first digits
+      weight = random() % 10 == 0 ? heavy : 1 + random() % 3;
+      total += weight;
+    }
+    std::vector<std::uint64_t> ranks = {0, total - 1};
+    for (int i = 0; i < 100; ++i) ranks.push_back(random() % total);
+    RankSearch search(ranks, rows.size());
+    int passes = 0;
+    for (; !search.done(); ++passes) {
+      auto counts = search.empty_counts();
+      for (const auto& [value, weight] : rows) search.count(value, weight, counts);
+      ByteSink sink;
+      counts.save(sink);
+      auto loaded = search.empty_counts();
+      ByteSource source(sink.bytes());
+      loaded.load(source);
+      search.advance(loaded);
+    }
+    EXPECT_GT(passes, 1);
+    const std::vector<double> found = search.values();
+    std::sort(rows.begin(), rows.end());
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      std::uint64_t below = 0;
+      std::size_t at = 0;
+      while (below + rows[at].second <= ranks[i]) below += rows[at++].second;
+      EXPECT_EQ(found[i], rows[at].first);
+    }
+  }
+}
+
+TEST(AscendingOrder, IsAStableSortOfTheFiniteValues) {
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(ascending_order(std::vector<double>{2, -inf, 0.0, std::nan(""), -0.0, -1e300, 2, 5e-324, inf}),
+              ElementsAre(5, 2, 4, 7, 0, 6));
+  std::mt19937_64 random(7);
+  std::vector<double> values(5000);
+  for (const double scale : {1.0, 1e-12, 1e12}) {
+    for (double& value : values) value = 1 + scale * std::round(std::normal_distribution<double>()(random) * 1000);
+    std::vector<std::uint32_t> order(values.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return values[a] < values[b]; });
+    EXPECT_EQ(ascending_order(values), order);
   }
 }
 

@@ -37,7 +37,6 @@ struct RegionalWork {
   std::vector<SplitColumn> columns;                  // to split by
   std::vector<std::vector<std::size_t>> candidates;  // per feature: the columns that may split it
   std::vector<std::vector<Effect>> effects;          // [feature][output]
-  std::vector<ValueRange> ranges;                    // per feature: finite values
   std::size_t first = 0, end = 0;                    // the features that are worked on now
   double weight = 0, min_weight = 0;                 // of all rows; of a region, at the least
 
@@ -64,7 +63,6 @@ struct RegionalWork {
 class RegionalSums : public Partial {
  public:
   struct Feature {
-    ValueRange range;
     std::vector<std::vector<RegionSums>> effects;  // [output][region]; no regions if it is done
   };
   std::vector<Feature> features;
@@ -72,7 +70,6 @@ class RegionalSums : public Partial {
   void merge(const Partial& partial) override {
     const auto& other = dynamic_cast<const RegionalSums&>(partial);
     for (std::size_t i = 0; i < features.size(); ++i) {
-      features[i].range.add(other.features[i].range);
       for (std::size_t k = 0; k < features[i].effects.size(); ++k) {
         for (std::size_t r = 0; r < features[i].effects[k].size(); ++r)
           features[i].effects[k][r].merge(other.features[i].effects[k][r]);
@@ -81,7 +78,6 @@ class RegionalSums : public Partial {
   }
   void save(ByteSink& sink) const override {
     for (const Feature& feature : features) {
-      feature.range.save(sink);
       for (const auto& effect : feature.effects) {
         for (const RegionSums& region : effect) region.save(sink);
       }
@@ -89,7 +85,6 @@ class RegionalSums : public Partial {
   }
   void load(ByteSource& source) override {
     for (Feature& feature : features) {
-      feature.range.load(source);
       for (auto& effect : feature.effects) {
         for (RegionSums& region : effect) region.load(source);
       }
@@ -148,13 +143,12 @@ class RegionStage : public Stage {
       std::size_t offset = 0;
       for_each_slice(block, rows_per_request(variants.size()), [&](const RowBlock& part) {
         evaluator.evaluate(part, variants, predictions);
-        const RegionRows rows = read_rows(i, part, offset, bins, feature.range);
+        const RegionRows rows = read_rows(i, part, offset, bins);
         for (std::size_t k = 0; k < feature.effects.size(); ++k) {
           const auto chosen = members(work_->effects[i][k], rows);
           for (std::size_t r = 0; r < feature.effects[k].size(); ++r) {
-            feature.effects[k][r].add(work_->grids[i], work_->ranges[i], rows, chosen[r], predictions.span(),
-                                      work_->input.explained[k], work_->candidates[i], work_->input.weighted,
-                                      evaluator.context());
+            feature.effects[k][r].add(work_->grids[i], rows, chosen[r], predictions.span(), work_->input.explained[k],
+                                      work_->candidates[i], work_->input.weighted, evaluator.context());
           }
         }
         offset += part.rows;
@@ -168,7 +162,6 @@ class RegionStage : public Stage {
     bool again = false;
     for (std::size_t i = work->first; i < work->end; ++i) {
       const RegionalSums::Feature& feature = sums.features[i - work->first];
-      work->ranges[i] = feature.range;
       for (std::size_t k = 0; k < work->effects[i].size(); ++k) {
         Effect& effect = work->effects[i][k];
         if (effect.done) continue;
@@ -184,16 +177,13 @@ class RegionStage : public Stage {
 
  private:
   [[nodiscard]] RegionRows read_rows(std::size_t i, const RowBlock& part, std::size_t offset,
-                                     const std::vector<std::vector<std::uint16_t>>& bins, ValueRange& range) const {
+                                     const std::vector<std::vector<std::uint16_t>>& bins) const {
     RegionRows rows{.count = part.rows, .weights = std::vector<double>(part.rows, 1.0)};
     rows.values.resize(part.rows);
     rows.ticks.resize(part.rows);
     if (part.weights.size > 0) read_numbers(part.weights, rows.weights);
     read_numbers(part.columns[work_->grids[i].column], rows.values);
-    for (std::size_t row = 0; row < part.rows; ++row) {
-      rows.ticks[row] = work_->ticks.of(part, row);
-      if (std::isfinite(rows.values[row]) && rows.ticks[row] > 0) range.add(rows.values[row]);
-    }
+    for (std::size_t row = 0; row < part.rows; ++row) rows.ticks[row] = work_->ticks.of(part, row);
     for (const auto& column : bins) rows.bins.push_back(column.data() + offset);
     return rows;
   }
@@ -405,7 +395,6 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
       }
     }
     work->effects.assign(features, std::vector<Effect>(input.explained.size()));
-    work->ranges.resize(features);
     work->advance();
     return std::make_unique<RegionStage>(std::move(work));
   });

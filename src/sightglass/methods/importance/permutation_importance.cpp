@@ -111,18 +111,11 @@ std::optional<double> standard_error(const Setup& setup, const UnitSums& sums, c
   if (!averages_terms(loss)) return std::nullopt;
   const auto repeats = static_cast<double>(setup.repeats());
   const std::vector<double>& before = scored.terms[l];
-  const double total = scored.total_weight();
-  ExactSum sum_before, sum_after, sum_truth;
-  for (std::size_t row = 0; row < scored.rows(); ++row) {
-    sum_before.add_product(scored.weights[row], before[row]);
-    sum_after.add_product(scored.weights[row], sums.recipients[l][row] / repeats);
-    sum_truth.add_product(scored.weights[row], scored.truths[row]);
-  }
-  const double m0 = sum_before.value() / total;
-  const double m1 = sum_after.value() / total;
-  const double mean_truth = sum_truth.value() / total;
+  const std::vector<double>& after = sums.recipients[l];  // × repeats
+  const double m0 = scored.mean(before);
+  const double m1 = scored.mean(after) / repeats;
   const bool ratio = setup.options.kind == "ratio";
-  double of_after = 1, of_before = -1, of_truth = 0;
+  double of_after = 1, of_before = -1, of_truth = 0, mean_truth = 0;
   switch (loss.info().kind) {
     case LossKind::rmse:
       of_after = ratio ? std::sqrt(m1 / m0) / (2 * m1) : 1 / (2 * std::sqrt(m1));
@@ -132,7 +125,8 @@ std::optional<double> standard_error(const Setup& setup, const UnitSums& sums, c
       if (ratio) return std::nullopt;
       ExactMoments truths;
       for (std::size_t row = 0; row < scored.rows(); ++row) truths.add(scored.truths[row], scored.weights[row]);
-      const double variance = truths.variance(total);
+      const double variance = truths.variance(scored.total_weight());
+      mean_truth = scored.mean(scored.truths);
       of_after = 1 / variance;
       of_before = -of_after;
       of_truth = -(m1 - m0) / variance / variance;
@@ -153,7 +147,7 @@ std::optional<double> standard_error(const Setup& setup, const UnitSums& sums, c
     // With weights a row may never have been a donor: then it counts as one like all others.
     const double donor = donated[row] > 0 ? sums.donors[l][row] / donated[row] : m1;
     const double apart = scored.truths[row] - mean_truth;
-    parts[row] = of_after * (sums.recipients[l][row] / repeats + donor) + of_before * before[row] +
+    parts[row] = of_after * (after[row] / repeats + donor) + of_before * before[row] +
                  (of_truth == 0 ? 0 : of_truth * apart * apart);
   }
   const double se = scored.standard_error(parts);
