@@ -192,7 +192,7 @@ TEST(Ranking, SaysWhichFeaturesOnlyActWithOthers) {
   EXPECT_GE(measures.size(), 3u);
   // The average effect of s is near nothing, that of x is nothing.
   Value strict = options;
-  const Result fewer = explain("ranking", model, table, strict.set("flat_share", 0.0), context);
+  const Result fewer = explain("ranking", model, table, strict.set("flat_share", 1e-9), context);
   ASSERT_NE(caveat_of(fewer, "flat-but-important"), nullptr);
   EXPECT_EQ(caveat_of(fewer, "flat-but-important")->evidence.find("feature")->as_string(), "x");
   EXPECT_THROW((void)explain("ranking", model, table, strict.set("flat_share", 2.0), context), Error);
