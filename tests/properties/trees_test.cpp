@@ -7,6 +7,7 @@
 #include "properties/random_data.h"
 #include "properties/random_trees.h"
 #include "sightglass/data/table.h"
+#include "sightglass/model/trees/feature_codes.h"
 
 namespace sightglass {
 namespace {
@@ -127,6 +128,33 @@ TEST_P(RandomTrees, PredictWhatAPlainWalkFinds) {
         ASSERT_EQ(framework(row, k), wanted[k]) << "seed " << seed << " row " << row;
         ASSERT_EQ(exact(row, k), in_double[k]) << "seed " << seed << " row " << row;
         ASSERT_EQ(response(row, k), responses[k]) << "seed " << seed << " row " << row;
+      }
+    }
+  }
+}
+
+TEST_P(RandomTrees, CodesDecideAsValuesDo) {
+  std::mt19937_64 random(23);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto model = random_trees(seed, family());
+    const auto& parts = model->parts();
+    ASSERT_TRUE(FeatureCodes::possible(parts));
+    const FeatureCodes codes(parts);
+    for (int trial = 0; trial < 500; ++trial) {
+      for (std::size_t slot = 0; slot < codes.slots(); ++slot) {
+        const double value = codes.categorical(slot)
+                                 ? (random() % 9 == 0 ? NAN : static_cast<double>(random() % 7) - 2.5)
+                                 : hard_number(random);
+        const std::uint16_t code = codes.code(slot, value);
+        ASSERT_LT(code, codes.codes(slot));
+        ASSERT_EQ(code == codes.missing(slot), std::isnan(value));
+        for (std::size_t index = 0; index < parts.nodes.size(); ++index) {
+          const TreeNode& node = parts.nodes[index];
+          if (node.is_leaf() || static_cast<std::uint32_t>(node.feature) != codes.features()[slot]) continue;
+          const auto& condition = codes.conditions()[codes.condition_of(index)];
+          ASSERT_EQ(condition.slot, slot);
+          ASSERT_EQ(codes.goes_right(condition, code), !goes_left(parts, node, value)) << seed << ' ' << value;
+        }
       }
     }
   }

@@ -1,0 +1,75 @@
+// Rows as small whole numbers. Trees ask of a value only on which side of their split points it lies; so along each
+// feature a value becomes the number of split points that it has reached, a category its place among those that
+// some split names, and a missing value a code of its own. Whatever the framework's types and rules of comparison,
+// from here on everything is exact comparison of integers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sightglass/model/trees/ensemble.h"
+
+namespace sightglass {
+
+class FeatureCodes {
+ public:
+  // Codes are 16 bits: a feature with more split points than that cannot be coded.
+  [[nodiscard]] static bool possible(const TreeEnsemble::Parts& parts);
+  // The parts must stay where they are.
+  explicit FeatureCodes(const TreeEnsemble::Parts& parts);
+
+  // Features that any split looks at, ascending; elsewhere a `slot` is a position in this list.
+  [[nodiscard]] const std::vector<std::uint32_t>& features() const { return features_; }
+  [[nodiscard]] std::size_t slots() const { return features_.size(); }
+  // Number of codes of a slot. The last one is that of missing values.
+  [[nodiscard]] std::uint32_t codes(std::size_t slot) const { return axes_[slot].codes; }
+  [[nodiscard]] std::uint32_t missing(std::size_t slot) const { return axes_[slot].codes - 1; }
+  // Whether codes stand for categories; else they ascend with the value.
+  [[nodiscard]] bool categorical(std::size_t slot) const { return axes_[slot].categorical; }
+
+  // Values as the model sees them (categories as the model's codes, missing as NaN).
+  [[nodiscard]] std::uint16_t code(std::size_t slot, double value) const;
+  void encode(std::size_t slot, std::span<const double> values, std::uint16_t* codes) const;
+
+  // What a split demands, in codes. Splits that demand the same share a condition.
+  struct Condition {
+    std::uint32_t slot = 0;
+    std::uint32_t first_right = 0;  // this code and those behind it go right, but for that of missing values
+    bool missing_right = false;
+    std::int32_t members = -1;  // instead of all that: index into the sets of codes that go right; -1 = none
+  };
+  // By slot; of a numeric slot in the order of their split points.
+  [[nodiscard]] const std::vector<Condition>& conditions() const { return conditions_; }
+  // Of a node of the ensemble that is no leaf.
+  [[nodiscard]] std::uint32_t condition_of(std::size_t node) const { return condition_of_node_[node]; }
+  [[nodiscard]] bool goes_right(const Condition& condition, std::uint32_t code) const {
+    if (condition.members >= 0) {
+      const auto& set = sets_[static_cast<std::size_t>(condition.members)];
+      return ((set[code / 64] >> (code % 64)) & 1) != 0;
+    }
+    return code == missing(condition.slot) ? condition.missing_right : code >= condition.first_right;
+  }
+
+ private:
+  struct Axis {
+    bool categorical = false;
+    std::uint32_t codes = 1;
+    std::vector<double> cuts;  // numeric: the first value behind each split, ascending
+    std::vector<std::int64_t>
+        categories;  // categorical: those that some split names, ascending; all others share a code
+  };
+  void find_axes();
+  void find_conditions();
+  [[nodiscard]] bool node_goes_right(const TreeNode& node, const Axis& axis, std::uint32_t code) const;
+
+  const TreeEnsemble::Parts& parts_;
+  std::vector<std::uint32_t> features_;
+  std::vector<std::uint32_t> slot_of_feature_;
+  std::vector<Axis> axes_;
+  std::vector<Condition> conditions_;
+  std::vector<std::vector<std::uint64_t>> sets_;
+  std::vector<std::uint32_t> condition_of_node_;
+};
+
+}  // namespace sightglass
