@@ -512,7 +512,8 @@ class Methods:
         only_totals : bool, optional
             Each feature with all others together, but no pairs unless they are named.
         budget : int, optional
-            Predictions to ask for, at the most: all rows are used if that suffices, else samples of them.
+            Predictions to ask for: all rows are used if that suffices, else samples of them, of 20 rows at
+            the least.
         sample_rows : int, optional
             Rows in each sample; 0 = as many as the budget allows.
         samples : int, optional
@@ -601,7 +602,8 @@ class Methods:
         complex_effects : float, optional
             Complex-model is raised above this main-effect complexity and complex_interactions.
         budget : int, optional
-            Predictions to ask for, at the most: all rows are used if that suffices, else samples of them.
+            Predictions to ask for: all rows are used if that suffices, else samples of them, of 20 rows at
+            the least.
         sample_rows : int, optional
             Rows in each sample; 0 = as many as the budget allows.
         samples : int, optional
@@ -955,6 +957,7 @@ class Methods:
         features: str | int | Sequence[str | int] | None = None,
         *,
         repeats: int = 10,
+        budget: int = 5000000,
         flat_share: float = 0.1,
         high_share: float = 0.3,
         output: Any = None,
@@ -976,6 +979,8 @@ class Methods:
             Features to explain, by name or position; default: all that the model uses.
         repeats : int, optional
             Shuffles per feature of the permutation importance.
+        budget : int, optional
+            Predictions for the interactions: all rows if that suffices, else samples.
         flat_share : float, optional
             Flat-but-important: a PD-based importance below this share of the largest is flat.
         high_share : float, optional
@@ -1009,6 +1014,7 @@ class Methods:
             {
                 "features": features,
                 "repeats": repeats,
+                "budget": budget,
                 "flat_share": flat_share,
                 "high_share": high_share,
                 "output": output,

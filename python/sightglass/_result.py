@@ -397,9 +397,9 @@ def _curve_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
     missing = item["missing"]
     if missing:
         row = {height: missing["mean"], "count": missing["count"]}
-        row |= (
-            {"se": missing["se_shape"]} if effect else {name: missing[name] for name in ("sd", "se_level", "se_shape")}
-        )
+        # A curve that does not know its spread does not know it here either.
+        known = {"se": "se_shape"} if effect else {name: name for name in ("sd", "se_level", "se_shape")}
+        row |= {name: missing.get(source) for name, source in known.items()}
         rows.append({**base, "value": None, **{name: _value(value) for name, value in row.items()}})
     return rows
 
