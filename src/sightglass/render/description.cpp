@@ -277,7 +277,7 @@ std::string read_surface(const Surface& surface) {
   if (!surface.count.empty() && !lines) {
     text += hatched ? " Hatched cells: the data have no rows there." : " Faded cells: the data have no rows there.";
     if (ThinCells(surface).any()) {
-      text += " Pale cells: fewer than 5 rows, or hardly any for their size; the colours are scaled to the others.";
+      text += " Faint cells: fewer than 5 rows, or hardly any for their size; the colours are scaled to the others.";
     }
   }
   return text;

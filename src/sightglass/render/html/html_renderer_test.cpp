@@ -101,9 +101,9 @@ TEST(Html, AtAGlanceDrawsLinesAtTheirValuesAndSaysWhichOne) {
   const Value payload = page_payload({result}, "");
   const Value& glance = payload.find("glance")->as_array()[0];
   EXPECT_EQ(glance.find("title")->as_string(), "a");
-  EXPECT_EQ(glance.find("line")->as_string(), "k = 1: moves most of 2 groups of rows");
+  EXPECT_EQ(glance.find("line")->as_string(), "largest for k = 1, of 2 groups of rows");
   EXPECT_EQ(to_json(*glance.find("spark")), "[[0,0],[0.1,0.5],[1,1]]");
-  EXPECT_EQ(to_json(*glance.find("others")), "[[[0,0.1],[0.2,0.2],[1,0.3]]]");
+  EXPECT_EQ(to_json(*glance.find("others")), "[[[0,0.4],[0.2,0.5],[1,0.6]]]");
 }
 
 TEST(Html, AtAGlanceOfMethodsComparedNamesItsMethodAndKnowsTheHeterogeneity) {
@@ -117,7 +117,7 @@ TEST(Html, AtAGlanceOfMethodsComparedNamesItsMethodAndKnowsTheHeterogeneity) {
   result.results = {dependence, effect};
   const Value payload = page_payload({result}, "");
   const Value& glance = payload.find("glance")->as_array()[0];
-  EXPECT_EQ(glance.find("line")->as_string(), "ALE, of 2 methods");
+  EXPECT_EQ(glance.find("line")->as_string(), "by ALE, of 2 methods");
   EXPECT_EQ(glance.find("heterogeneity")->as_string(), "25 %");
   EXPECT_TRUE(glance.find("others")->as_array().empty());
 }

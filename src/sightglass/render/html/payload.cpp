@@ -125,26 +125,38 @@ class Shares {
   double low_ = INFINITY, high_ = -INFINITY;
 };
 
-// The lines of one chart, small: all on the same axes, numeric features at their values.
+// The lines of one chart, small, numeric features at their values. Only shapes are compared: each line is centred,
+// because the lines of classes may lie far apart.
 struct Sparks {
   Shares x, y;
 
   Sparks(const ItemGroup& group, const std::vector<std::size_t>& lines) {
     for (const auto k : lines) {
+      const double centre = centre_of(*group.curve[k]);
       for (const double value : group.curve[k]->axis.numbers) x.add(value);
-      for (const double height : group.curve[k]->mean) y.add(height);
+      for (const double height : group.curve[k]->mean) y.add(height - centre);
     }
+  }
+  static double centre_of(const Curve& curve) {
+    double low = INFINITY, high = -INFINITY;
+    for (const double height : curve.mean) {
+      if (!std::isfinite(height)) continue;
+      low = std::min(low, height);
+      high = std::max(high, height);
+    }
+    return low <= high ? low / 2 + high / 2 : 0;
   }
   // [[x, y], …]; levels have no place of their own.
   [[nodiscard]] Value of(const ItemGroup& group, std::size_t k) const {
     const Curve& curve = *group.curve[k];
     const bool levels = curve.axis.is_categorical();
+    const double centre = centre_of(curve);
     Value points = Value::array();
     const std::size_t size = curve.mean.size(), shown = std::min(size, spark_points);
     for (std::size_t i = 0; i < shown; ++i) {
       const std::size_t at = shown < 2 ? 0 : i * (size - 1) / (shown - 1);
       const double right = levels ? static_cast<double>(i) : x(curve.axis.numbers[at]);
-      const double up = y(curve.mean[at]);
+      const double up = y(curve.mean[at] - centre);
       if (std::isfinite(right) && std::isfinite(up)) points.push_back(Value::array().push_back(right).push_back(up));
     }
     return points;
@@ -156,9 +168,9 @@ std::string told_of(const ItemGroup& group, std::size_t told) {
   if (group.curve.size() < 2) return {};
   const std::string label = line_labels(group)[told], count = std::to_string(group.curve.size());
   switch (group.lines) {
-    case LinesBy::output: return label + ": moves most of " + count + " outputs";
-    case LinesBy::group: return label + ": moves most of " + count + " groups of rows";
-    case LinesBy::series: return label + ", of " + count + " methods";
+    case LinesBy::output: return "largest for " + label + ", of " + count + " outputs";
+    case LinesBy::group: return "largest for " + label + ", of " + count + " groups of rows";
+    case LinesBy::series: return "by " + label + ", of " + count + " methods";
   }
   return label;
 }

@@ -77,7 +77,7 @@ Value bar_axis(Value title, const Domain& domain, int tick_count, double base = 
   if (base != 0) {
     // Round numbers and where the bars start, which need not be one of them.
     Value values = Value::array().push_back(base);
-    const Value round = ticks({domain.low, high, true}, tick_count);
+    const Value round = ticks({domain.low, high, true}, tick_count + 2);
     for (const auto& tick : round.as_array()) {
       if (std::abs(tick.as_number() - base) > 0.05 * (high - domain.low)) values.push_back(tick);
     }
