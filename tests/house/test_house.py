@@ -33,6 +33,18 @@ def library_sources():
     return [path for path in sources("*.h", "*.cpp") if not path.name.endswith("_test.cpp")]
 
 
+def test_every_caveat_is_explained():
+    """docs/caveats.md knows every id that the library can raise."""
+    ids = set()
+    for path in (ROOT / "src").rglob("*.cpp"):
+        if not path.name.endswith("_test.cpp"):
+            for match in re.findall(r'\.id = (?:any \? )?"([a-z-]+)"(?: : "([a-z-]+)")?', path.read_text()):
+                ids.update(name for name in match if name)
+    assert len(ids) > 30
+    text = (ROOT / "docs" / "caveats.md").read_text()
+    assert sorted(name for name in ids if name not in text) == []
+
+
 def test_includes_go_one_way():
     wrong = []
     for path in library_sources():

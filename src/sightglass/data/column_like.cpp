@@ -8,6 +8,21 @@
 
 namespace sightglass {
 
+namespace {
+
+// Whether a column of whole numbers can hold it.
+bool fits(DType type, double number) {
+  return with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    // The largest integers themselves have no double: the next power of two is the first number beyond.
+    const double beyond = std::ldexp(1.0, std::numeric_limits<T>::digits);
+    return number == std::trunc(number) && number < beyond &&
+           number >= (std::numeric_limits<T>::is_signed ? -beyond : 0.0);
+  });
+}
+
+}  // namespace
+
 Column column_like(const ColumnView& column, std::span<const double> numbers) {
   const bool levels = column.type == DType::categorical;
   const bool floats = column.type == DType::float64 || column.type == DType::float32;
@@ -15,8 +30,7 @@ Column column_like(const ColumnView& column, std::span<const double> numbers) {
   bool missing = false;
   for (const double number : numbers) {
     missing = missing || std::isnan(number);
-    // 2^63 and above would not fit any integer type; within a type only its own numbers are asked for.
-    if (whole && !std::isnan(number) && (number != std::trunc(number) || std::abs(number) >= 0x1p63)) {
+    if (whole && !std::isnan(number) && !fits(column.type, number)) {
       return column_of(std::vector<double>(numbers.begin(), numbers.end()));
     }
   }

@@ -42,7 +42,8 @@ struct Effect {
 struct Work {
   MethodInput input;
   std::vector<int> exponents;
-  std::vector<Effect> effects;
+  std::vector<Caveat> caveats = {};
+  std::vector<Effect> effects = {};
   std::function<Next(const AleComplexity&)> then;
 };
 
@@ -118,7 +119,7 @@ class FitStage : public Stage {
   [[nodiscard]] Next next(const Partial& merged) const override {
     const auto& sums = dynamic_cast<const FitSums&>(merged);
     const ExactSum::Pair total = sums.weights.total();
-    AleComplexity result;
+    AleComplexity result{.caveats = work_->caveats};
     for (std::size_t k = 0; k < outputs(); ++k) {
       const double variance = sums.prediction[k].variance(total);
       // Variances: effects are centred by their mean over the rows, which that over the middles of bins only is near.
@@ -227,6 +228,7 @@ std::size_t pieces_needed(std::span<const double> positions, std::span<const dou
 
 void add_complexity(const AleComplexity& complexity, const MethodInput& input, double most_interactions,
                     double most_pieces, Result& result) {
+  result.caveats.insert(result.caveats.end(), complexity.caveats.begin(), complexity.caveats.end());
   for (std::size_t k = 0; k < input.explained.size(); ++k) {
     const std::string& output = input.outputs[input.explained[k]];
     const double strength = complexity.interaction_strength[k];
@@ -262,11 +264,12 @@ std::unique_ptr<Stage> measure_ale_complexity(const MethodInput& input, std::vec
   for (const std::uint32_t column : input.features)
     requests.push_back({.column = column, .size = ale_bins, .rule = "edges"});
   return find_grids(input, std::move(requests), [=](std::vector<FeatureGrid> found) -> Next {
-    return order_levels(input, std::move(found), [=](std::vector<FeatureGrid> grids, const std::vector<Caveat>&) {
+    return order_levels(input, std::move(found), [=](std::vector<FeatureGrid> grids, std::vector<Caveat> caveats) {
       std::vector<LocalMoves> moves;
       for (const FeatureGrid& grid : grids) moves.emplace_back(grid);
       return Next(measure_local_effects(input, std::move(moves), {}, [=](const LocalEffects& effects) -> Next {
-        auto work = std::make_shared<Work>(Work{.input = input, .exponents = exponents, .then = then});
+        auto work =
+            std::make_shared<Work>(Work{.input = input, .exponents = exponents, .caveats = caveats, .then = then});
         for (std::size_t j = 0; j < grids.size(); ++j)
           work->effects.push_back(effect_of(grids[j], effects.features[j], exponents));
         return std::make_unique<FitStage>(std::move(work));

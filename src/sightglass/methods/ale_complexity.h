@@ -18,6 +18,7 @@ namespace sightglass {
 
 struct AleComplexity {
   std::vector<double> interaction_strength, main_effect_complexity;  // per explained output
+  std::vector<Caveat> caveats;                                       // about the order of levels
 };
 
 // Model rows per data row: at the most.

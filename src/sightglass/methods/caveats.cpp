@@ -15,13 +15,6 @@ namespace {
 // Rows that differ from the average by less than this share of the predictions' spread hide nothing.
 constexpr double least_movement = 0.01;
 
-// What a method does with a feature that goes together with others.
-enum class Way {
-  intervenes,  // gives rows values that need not go with the rest of them
-  local,       // moves rows a little, inside the data: ALE
-  conditions,  // takes rows as they are, with all that goes together: M-plot
-};
-
 class Attachment {
  public:
   Attachment(Result& result, const MethodEntry& entry, const MethodInput& input, const CaveatOptions& options,
@@ -43,7 +36,7 @@ class Attachment {
   // Something in the result that is about one feature, and what is changed together with it.
   struct Subject {
     std::uint32_t column = 0;
-    Way way = Way::intervenes;
+    RowChange way = RowChange::intervene;
     std::vector<std::uint32_t> together;
   };
 
@@ -65,12 +58,7 @@ class Attachment {
     for (const std::string& name : names) {
       if (const auto column = feature(name)) columns.push_back(*column);
     }
-    for (const std::uint32_t column : columns) add_subject({column, Way::intervenes, columns});
-  }
-
-  [[nodiscard]] Way way_of() const {
-    if (entry_.name == "m-plot") return Way::conditions;
-    return entry_.name == "ale" ? Way::local : Way::intervenes;
+    for (const std::uint32_t column : columns) add_subject({column, RowChange::intervene, columns});
   }
 
   // What the model is given at a point of an axis.
@@ -90,8 +78,12 @@ class Attachment {
       if (column && outside_.emplace(*column, DataProfile::OutsideShares()).second) columns.push_back(*column);
     };
     for (const ResultItem& item : result_.results) {
-      if (const auto* curve = std::get_if<Curve>(&item); curve != nullptr && way_of() == Way::intervenes)
-        want(curve->axis.feature);
+      if (const auto* curve = std::get_if<Curve>(&item); curve != nullptr && !curve->mean.empty()) {
+        const auto [low, high] = std::minmax_element(curve->mean.begin(), curve->mean.end());
+        double& largest = effect_ranges_[curve->output];
+        largest = std::max(largest, *high - *low);
+        if (entry_.change == RowChange::intervene) want(curve->axis.feature);
+      }
       if (const auto* curves = std::get_if<Curves>(&item)) want(curves->axis.feature);
       if (const auto* importance = std::get_if<Importance>(&item)) {
         for (const auto& name : importance->features) want(name);
@@ -107,30 +99,42 @@ class Attachment {
   void see(Curve& curve) {
     const auto column = feature(curve.axis.feature);
     if (!column || curve.measure == Measure::loss) return;
-    const Way way = way_of();
+    const RowChange way = entry_.change;
     add_subject({*column, way, {}});
     mark_sparse(curve.axis, *column, curve.group, curve.count, curve.distribution, curve.sparse);
     // The shares are those of all rows, not of a group.
-    if (way == Way::intervenes && curve.group.empty())
+    if (way == RowChange::intervene && curve.group.empty())
       mark_outside(curve.axis, *column, curve.outside, curve.extrapolated);
     if (!curve.heterogeneity || curve.mean.empty()) return;
-    // The curve's own spread, and what the rows move by around the common curve.
+    see_heterogeneity(curve.axis.feature, curve.group, curve.output, *curve.heterogeneity, rows_move(curve));
+  }
+
+  // Whether single rows leave the common curve by more than next to nothing.
+  [[nodiscard]] bool rows_move(const Curve& curve) const {
+    if (curve.se_shape.empty()) return true;
+    if (curve.measure == Measure::effect) {
+      // Local effects know nothing of the predictions' spread: beside the largest of all curves.
+      double rows = 0;
+      for (const double bin : curve.bin_count) rows += bin * profile_.weight_scale();
+      const double error = *std::max_element(curve.se_shape.begin(), curve.se_shape.end());
+      const auto largest = effect_ranges_.find(curve.output);
+      return largest == effect_ranges_.end() || error * std::sqrt(rows) >= least_movement * largest->second;
+    }
     const auto [low, high] = std::minmax_element(curve.mean.begin(), curve.mean.end());
     double spread = (*high - *low) / 2, movement = 0;
     for (const double sd : curve.sd) spread = std::max(spread, sd);
-    for (std::size_t k = 0; k < curve.mean.size() && k < curve.se_shape.size(); ++k) {
+    for (std::size_t k = 0; k < curve.mean.size() && k < curve.se_level.size(); ++k) {
       // sd over rows of the centred curves: se_shape · √n with the n that se_level was made with.
       const double root_rows = curve.se_level[k] > 0 ? curve.sd[k] / curve.se_level[k] : 0;
       movement = std::max(movement, curve.se_shape[k] * root_rows);
     }
-    see_heterogeneity(curve.axis.feature, curve.group, curve.output, *curve.heterogeneity,
-                      curve.se_shape.empty() || movement >= least_movement * spread);
+    return movement >= least_movement * spread;
   }
 
   void see(Curves& curves) {
     const auto column = feature(curves.axis.feature);
     if (!column) return;
-    add_subject({*column, Way::intervenes, {}});
+    add_subject({*column, RowChange::intervene, {}});
     std::vector<std::uint64_t> marked;
     mark_sparse(curves.axis, *column, curves.group, {}, curves.distribution, marked);
     if (curves.group.empty() && !curves.bands.empty()) {
@@ -156,11 +160,11 @@ class Attachment {
   void see(Surface& surface) {
     const auto first = feature(surface.first.feature), second = feature(surface.second.feature);
     if (!first || !second) return;
-    const Way way = way_of();
+    const RowChange way = entry_.change;
     // Set together they may still go together: then part of the surface is empty.
     add_subject({*first, way, {}});
     add_subject({*second, way, {}});
-    if (way != Way::intervenes || !surface.group.empty() || !pairs_seen_.emplace(*first, *second).second) return;
+    if (way != RowChange::intervene || !surface.group.empty() || !pairs_seen_.emplace(*first, *second).second) return;
     const auto is_outside = profile_.outside_pair(*first, *second);
     std::size_t cells = 0, out = 0;
     for (std::size_t a = 0; a < surface.first.size(); ++a) {
@@ -196,17 +200,18 @@ class Attachment {
     }
     for (const std::uint32_t column : columns) {
       // Pairs of an interaction analysis repeat their features many times over.
-      if (!scattered_seen_.insert(column).second) continue;
+      if (!scattered_seen_.emplace(column, columns).second) continue;
       const auto outside = columns.size() == 1 ? outside_.at(column).mean() : profile_.outside(column, columns).mean();
       if (!(outside.share > options_.extrapolation_threshold)) continue;
       const std::string& name = input_.schema[column].name;
       const std::string& other = input_.schema[outside.other].name;
-      extrapolation_.push_back(
-          {.feature = name,
-           .text = percent_text(outside.share) + " of the rows that are given another row's " + name +
-                   " end up where no data are, by their " + other,
-           .evidence = Value::object({{"feature", name}, {"other", other}, {"share", outside.share}}),
-           .strength = outside.share});
+      Finding& worst = scattered_[column];
+      if (worst.strength >= outside.share) continue;
+      worst = {.feature = name,
+               .text = percent_text(outside.share) + " of the rows that are given another row's " + name +
+                       " end up where no data are, by their " + other,
+               .evidence = Value::object({{"feature", name}, {"other", other}, {"share", outside.share}}),
+               .strength = outside.share};
     }
   }
 
@@ -312,8 +317,8 @@ class Attachment {
       if (std::find(wanted.begin(), wanted.end(), subject.column) == wanted.end()) wanted.push_back(subject.column);
     }
     const auto associations = profile_.associations(wanted, context_);
-    std::map<Way, std::vector<Finding>> findings;
-    std::set<std::tuple<Way, std::uint32_t, std::uint32_t>> told;
+    std::map<RowChange, std::vector<Finding>> findings;
+    std::set<std::tuple<RowChange, std::uint32_t, std::uint32_t>> told;
     for (const Subject& subject : subjects_) {
       const auto at = std::find(wanted.begin(), wanted.end(), subject.column) - wanted.begin();
       const auto& found = associations[static_cast<std::size_t>(at)];
@@ -361,14 +366,14 @@ class Attachment {
     }
   }
 
-  [[nodiscard]] CaveatText correlated_text(Way way) const {
-    if (way == Way::local) {
+  [[nodiscard]] CaveatText correlated_text(RowChange way) const {
+    if (way == RowChange::nearby) {
       return {.id = "correlated-features",
               .severity = Severity::note,
               .meaning = ": what they do together is credited to each as the model happens to use it",
               .advice = "read their curves together"};
     }
-    if (way == Way::conditions) {
+    if (way == RowChange::none) {
       return {.id = "correlated-features",
               .meaning = ": the curve of one shows the effect of the other as well",
               .advice = "use ale for the effect of one alone; compare draws both"};
@@ -385,15 +390,19 @@ class Attachment {
     }
     return {.id = "correlated-features",
             .meaning = ": changing one alone asks the model about rows that do not occur",
-            .advice = "use ale, which stays inside the data; compare shows how much that changes"};
+            .advice = "use ale, which stays inside the data"};
   }
 
   void add_extrapolation() {
+    // Where a feature has a curve, that says it better.
+    for (auto& [column, finding] : scattered_) {
+      if (!outside_seen_.contains(column)) extrapolation_.push_back(std::move(finding));
+    }
     add_findings({.id = "extrapolation",
                   .meaning = sampled(),
                   .advice = (holds<Importance>() || holds<Interaction>()
                                  ? std::string("take features that go together as one, and check with ale")
-                                 : "use ale; elsewhere the curve can be trusted") +
+                                 : "use ale, which stays inside the data") +
                             use_all(),
                   .shared = about_rows(options_.extrapolation_threshold)},
                  std::move(extrapolation_), result_.caveats);
@@ -425,7 +434,10 @@ class Attachment {
   const Context& context_;
   std::vector<Subject> subjects_;
   std::map<std::uint32_t, DataProfile::OutsideShares> outside_;
-  std::set<std::uint32_t> sparse_seen_, outside_seen_, scattered_seen_;
+  std::map<std::string, double> effect_ranges_;  // per output: of the curve that moves most
+  std::set<std::uint32_t> sparse_seen_, outside_seen_;
+  std::set<std::pair<std::uint32_t, std::vector<std::uint32_t>>> scattered_seen_;
+  std::map<std::uint32_t, Finding> scattered_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_seen_;
   std::vector<Finding> extrapolation_, sparse_, hidden_;
 };
@@ -456,9 +468,10 @@ void attach_caveats(Result& result, const MethodEntry& entry, const MethodInput&
     result.caveats.push_back(
         {.id = "weak-model",
          .severity = Severity::warning,
-         .message = skill->skill <= 0
-                        ? "the model predicts the target no better than a constant does"
-                        : "the model is only " + percent_text(skill->skill) + " better than a constant prediction",
+         .message = skill->skill <= 0 ? "the model predicts the target no better than a constant does (skill " +
+                                            number_text(skill->skill) + ")"
+                                      : "the model is hardly better than a constant prediction: it takes away " +
+                                            percent_text(skill->skill) + " of its loss",
          .evidence = Value::object({{"measure", skill->measure},
                                     {"value", skill->skill},
                                     {"threshold", options.skill_threshold},

@@ -336,41 +336,39 @@ TEST(Caveats, AleAndMPlotAndImportanceAreSpokenOfDifferently) {
   (void)stage->next(*partial);
   const MethodInput& input = *preparation.input;
   ASSERT_NE(input.profile, nullptr);
-  const auto attached = [&](ResultItem item, const std::string& method, const std::string& needs, bool training) {
+  const auto attached = [&](ResultItem item, const std::string& method, bool training) {
     Result result;
     result.results.push_back(std::move(item));
     CaveatOptions options;
     options.training_data = training;
-    attach_caveats(result, {.name = method, .needs = needs}, input, options, std::nullopt, context);
+    attach_caveats(result, find_method(method), input, options, std::nullopt, context);
     return result;
   };
   const Axis axis{.feature = "a", .numbers = {-1, 0, 1}};
-  const Result ale = attached(Curve{.axis = axis, .measure = Measure::effect, .mean = {0, 0, 0}}, "ale", "", true);
+  const Result ale = attached(Curve{.axis = axis, .measure = Measure::effect, .mean = {0, 0, 0}}, "ale", true);
   ASSERT_EQ(caveats_of(ale, "correlated-features").size(), 1U);
   EXPECT_EQ(caveats_of(ale, "correlated-features")[0]->severity, Severity::note);
   EXPECT_TRUE(caveats_of(ale, "extrapolation").empty());
   EXPECT_TRUE(curve_of(ale).outside.empty());
   EXPECT_TRUE(caveats_of(ale, "training-data").empty());
-  const Result m_plot = attached(Curve{.axis = axis, .mean = {0, 0, 0}}, "m-plot", "", false);
+  const Result m_plot = attached(Curve{.axis = axis, .mean = {0, 0, 0}}, "m-plot", false);
   EXPECT_EQ(caveats_of(m_plot, "correlated-features")[0]->severity, Severity::caution);
   EXPECT_TRUE(caveats_of(m_plot, "extrapolation").empty());
-  const Result single =
-      attached(Importance{.feature = "a", .features = {"a"}}, "permutation-importance", "target", true);
+  const Result single = attached(Importance{.feature = "a", .features = {"a"}}, "permutation-importance", true);
   EXPECT_EQ(caveats_of(single, "correlated-features").size(), 1U);
   EXPECT_EQ(caveats_of(single, "extrapolation").size(), 1U);
   EXPECT_EQ(caveats_of(single, "training-data").size(), 1U);
   // Shuffled as one group they stay together.
-  const Result group =
-      attached(Importance{.feature = "both", .features = {"a", "b"}}, "permutation-importance", "target", false);
+  const Result group = attached(Importance{.feature = "both", .features = {"a", "b"}}, "permutation-importance", false);
   EXPECT_TRUE(group.caveats.empty());
-  const Result interaction = attached(Interaction{.features = {"a", "b"}}, "interactions", "", false);
+  const Result interaction = attached(Interaction{.features = {"a", "b"}}, "interactions", false);
   EXPECT_EQ(caveats_of(interaction, "correlated-features").size(), 1U);
   EXPECT_EQ(caveats_of(interaction, "extrapolation").size(), 2U);
   // What is no feature is passed by: a loss over noise, a remainder.
-  EXPECT_TRUE(
-      attached(Curve{.axis = {.feature = "noise", .numbers = {0, 1}}, .measure = Measure::loss}, "noise", "", false)
-          .caveats.empty());
-  EXPECT_TRUE(attached(Importance{.feature = "remainder"}, "decomposition", "", false).caveats.empty());
+  EXPECT_TRUE(attached(Curve{.axis = {.feature = "noise", .numbers = {0, 1}}, .measure = Measure::loss},
+                       "permutation-importance", false)
+                  .caveats.empty());
+  EXPECT_TRUE(attached(Importance{.feature = "remainder"}, "decomposition", false).caveats.empty());
 }
 
 TEST(Caveats, PartsOfTheDataAddUpWithATarget) {

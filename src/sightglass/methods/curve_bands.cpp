@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "sightglass/numeric/order_statistics.h"
@@ -57,7 +58,9 @@ std::size_t BandBins::bin(double value) const {
     const std::uint64_t step = std::min(bits - lowest_, sizes - 1) + 1;
     return value > 0 ? sizes + step : sizes - step;
   }
-  const double position = (value - range_.low) / (range_.high - range_.low) * static_cast<double>(equal_bins);
+  // Halves, because the range itself may be beyond the largest double.
+  const double position =
+      (value / 2 - range_.low / 2) / (range_.high / 2 - range_.low / 2) * static_cast<double>(equal_bins);
   return static_cast<std::size_t>(std::clamp(position, 0.0, static_cast<double>(equal_bins - 1)));
 }
 
@@ -68,12 +71,13 @@ double BandBins::middle(std::size_t bin) const {
     const double size = std::midpoint(from_leading_bits(bits), from_leading_bits(bits + 1));
     return bin > sizes ? size : -size;
   }
-  return range_.low + (static_cast<double>(bin) + 0.5) / static_cast<double>(equal_bins) * (range_.high - range_.low);
+  const double share = (static_cast<double>(bin) + 0.5) / static_cast<double>(equal_bins);
+  return range_.low * (1 - share) + range_.high * share;
 }
 
 BandBins BandBins::widened(const ValueRange& values) const {
   if (relative_) return relative(std::max(std::abs(values.low), std::abs(values.high)));
-  ValueRange wider{values.low, values.low + values.width() * (1 + 1e-12)};
+  ValueRange wider{values.low, std::min(values.low + values.width() * (1 + 1e-12), std::numeric_limits<double>::max())};
   wider.add(values);
   return equal(wider);
 }

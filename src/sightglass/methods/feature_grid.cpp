@@ -15,6 +15,8 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t histogram_bins = 30;
+// Cells × outputs of a surface: a sum of each takes half a kilobyte.
+constexpr std::size_t most_cells = 500'000;
 
 // What one pass learned about each requested feature; the passes differ in what they keep.
 template <class T>
@@ -304,6 +306,7 @@ FeatureGrid make_grid(const Work& work, std::size_t i) {
   }
   const std::vector<double> ranked = work.searches[i].values();
   grid.axis.numbers = numeric_grid(work, i, ranked);
+  grid.all_values = work.takes_distinct(i);
   for (const double point : grid.axis.numbers) grid.values.push_back(Scalar::of(point));
   grid.distribution.edges = histogram_edges(summary);
   grid.cells = ValueCells(grid.axis.numbers, summary.minimum, summary.maximum, grid.distribution.edges);
@@ -384,7 +387,7 @@ class SummaryPass : public ColumnPass {
         } else if (levels) {
           summary.levels[static_cast<std::size_t>(value)] += ticks;
         } else if (std::isinf(value)) {
-          ++summary.infinite;
+          summary.infinite += ticks > 0 ? 1 : 0;
         } else if (ticks > 0) {
           ++summary.rows;
           summary.ticks += ticks;
@@ -422,8 +425,12 @@ std::unique_ptr<Stage> find_grids(const MethodInput& input, std::vector<GridRequ
 }
 
 std::vector<std::uint32_t> chosen_features(const MethodInput& input, const std::vector<std::string>& names) {
-  if (names.empty()) return input.features;
   std::vector<std::uint32_t> columns;
+  if (names.empty()) {
+    columns = input.features;
+    if (input.group_column && columns.size() > 1) std::erase(columns, *input.group_column);
+    return columns;
+  }
   for (const auto& name : names) {
     const std::uint32_t column = input.schema.require(name, "features");
     if (std::find(input.features.begin(), input.features.end(), column) == input.features.end()) {
@@ -452,6 +459,16 @@ std::pair<std::uint32_t, std::uint32_t> chosen_pair(const MethodInput& input, co
   }
   for (const std::string& name : {pair.substr(0, cut), pair.substr(cut + 1)}) (void)input.schema.require(name, "pairs");
   throw Error(ErrorKind::usage, "pairs: cannot read " + printable(pair));
+}
+
+void check_cells(const FeatureGrid& first, const FeatureGrid& second, std::size_t outputs) {
+  const std::size_t cells = first.values.size() * second.values.size();
+  if (cells * outputs <= most_cells) return;
+  throw Error(ErrorKind::usage,
+              "pairs: " + first.axis.feature + ":" + second.axis.feature + " has " +
+                  std::to_string(first.values.size()) + " × " + std::to_string(second.values.size()) +
+                  " cells: too many to compute or to look at",
+              "group the levels, take fewer points, or explain one output");
 }
 
 GridRequest grid_request(const MethodInput& input, const GridOptions& options, std::uint32_t column,

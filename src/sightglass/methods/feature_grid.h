@@ -29,6 +29,7 @@ struct FeatureGrid {
   std::uint32_t column = 0;
   Axis axis;
   std::vector<Scalar> values;  // what the model is given at each point of the axis
+  bool all_values = false;     // numeric: whether the points are all values that there are
   std::vector<double> count;   // (weighted) rows near each point: within 2.5 % of the range, or of the level
   Distribution distribution;
   ValueCells cells;            // numeric: those that the counts and the distribution were made of
@@ -67,6 +68,8 @@ void grid_fields(auto&& field) {
                                                          const std::vector<std::string>& names);
 // "temp:hour" as two columns. Throws Error(usage) on what is no pair of features.
 [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> chosen_pair(const MethodInput& input, const std::string& pair);
+// Throws Error(usage) where a surface over two grids would have more cells than memory should be spent on.
+void check_cells(const FeatureGrid& first, const FeatureGrid& second, std::size_t outputs);
 // Checks the options and makes the request for one feature. `size` stands in for options.grid.
 [[nodiscard]] GridRequest grid_request(const MethodInput& input, const GridOptions& options, std::uint32_t column,
                                        std::int64_t size);

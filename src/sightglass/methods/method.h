@@ -73,7 +73,8 @@ struct MethodInput {
   std::optional<std::uint32_t> target;  // the column with the truth
   std::uint64_t seed = 0;
   std::uint64_t rows = 0;
-  bool sampled = false;  // whether the data have more rows than these
+  bool sampled = false;                       // whether the data have more rows than these
+  std::optional<std::uint32_t> group_column;  // all rows are alike in it: no feature to explain unless it is named
   bool weighted = false;
   double max_weight = 1;
   // The order in which a model knows a column's levels; empty where it knows none.
@@ -90,6 +91,13 @@ struct MethodInput {
 };
 
 enum class Access { stream, columns, table };
+
+// What a method does to rows to see a feature's effect.
+enum class RowChange {
+  intervene,  // gives them values that need not go with the rest of them
+  nearby,     // moves them a little, inside the data
+  none,       // takes them as they are, with all that goes together
+};
 
 // What a plan knows when it starts.
 struct PlanInput {
@@ -111,6 +119,7 @@ struct MethodEntry {
   std::string cost;       // in model evaluations
   std::string needs;      // "" or "target"
   Access access = Access::stream;
+  RowChange change = RowChange::intervene;
   bool random = false;  // draws random numbers for rows, so that their order and repetition change the result
   // Asks about sums of effects, which a nonlinear link bends: on the margin scale where the model has one, unless
   // the user says otherwise.

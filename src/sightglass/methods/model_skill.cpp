@@ -93,6 +93,9 @@ class SkillStage : public Stage {
       constant.add({&term, 1}, rows_.targets[row], rows_.weights[row]);
     }
     const auto skill = loss_.skill(sums.sum.value(), constant.value());
+    // Predictions so far off that their loss is beyond all numbers.
+    if (std::isinf(sums.sum.value()) && std::isfinite(constant.value()))
+      return then_(ModelSkill{.measure = measure_, .skill = -sums.sum.value(), .rows = rows_.ids.size()});
     if (!skill || !std::isfinite(*skill)) return then_(std::nullopt);
     return then_(ModelSkill{.measure = measure_, .skill = *skill, .rows = rows_.ids.size()});
   }

@@ -154,6 +154,11 @@ class PdStage : public Stage {
     for (std::size_t i = first_; i < last_; ++i) {
       const Range& range = work_->ranges[i];
       const double weight = work_->rows->samples()[range.sample].weight;
+      const std::size_t sample_rows = work_->rows->samples()[range.sample].rows.rows();
+      for (const std::uint64_t row : sums.complements[i - first_].row) {
+        if (row >= sample_rows || !work_->functions[range.task].task.complement)
+          throw Error(ErrorKind::data, "saved partial result is of other rows");
+      }
       auto& values = work->functions[range.task].values[range.sample];
       for (std::size_t at = 0; at < sums.points[i - first_].size(); ++at) {
         values[range.first * outputs + at] = sums.points[i - first_][at].value() / weight;

@@ -181,7 +181,9 @@ PdRows choose_rows(const MethodInput& input, const PdRowOptions& options, const 
       high = middle - 1;
     }
   }
-  return dealt(low);
+  PdRows chosen = dealt(low);
+  if (largest_cost(chosen, demand) > budget) chosen.set_cost(exact_cost(chosen, demand));
+  return chosen;
 }
 
 }  // namespace
@@ -254,14 +256,18 @@ const PdRows::Place* PdRows::find(std::uint64_t id) const {
   return at != places_.end() && at->id == id ? &*at : nullptr;
 }
 
-std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions& options, PdDemand demand,
-                                    std::function<Next(std::shared_ptr<const PdRows>)> then) {
+void check(const PdRowOptions& options) {
   if (options.budget < 1) throw Error(ErrorKind::usage, "option budget: at least 1 prediction, please");
   if (options.sample_rows < 0)
     throw Error(ErrorKind::usage, "option sample_rows: 0 (as many as the budget allows) or more, please");
   if (options.samples < 1 || options.samples > most_samples) {
     throw Error(ErrorKind::usage, "option samples: between 1 and " + std::to_string(most_samples) + ", please");
   }
+}
+
+std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions& options, PdDemand demand,
+                                    std::function<Next(std::shared_ptr<const PdRows>)> then) {
+  check(options);
   const auto samples = static_cast<std::uint64_t>(options.samples);
   std::uint64_t limit = 0;
   if (options.sample_rows > 0) {
@@ -279,20 +285,34 @@ std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions
                    });
 }
 
-void add_pd_row_caveats(const MethodInput& input, const PdRows& rows, std::vector<Caveat>& caveats) {
+void add_pd_row_caveats(const MethodInput& input, const PdRowOptions& options, const PdRows& rows,
+                        std::vector<Caveat>& caveats) {
   if (!rows.complete()) {
     const std::size_t samples = rows.samples().size();
     const std::uint64_t each = rows.samples()[0].rows.rows();
     caveats.push_back(
         {.id = "sampled-rows",
          .severity = Severity::note,
-         .message = "computed on " + std::to_string(rows.used()) + " of " + std::to_string(rows.available()) +
-                    " rows, drawn at random: " +
+         .message = (rows.used() == rows.available()
+                         ? "all " + std::to_string(rows.used()) + " rows are used, dealt at random: "
+                         : "computed on " + std::to_string(rows.used()) + " of " + std::to_string(rows.available()) +
+                               " rows, drawn at random: ") +
                     (samples == 1 ? "one sample"
                                   : std::to_string(samples) + " samples of about " + std::to_string(each) +
                                         " rows, each compared with itself alone; standard errors are over the samples"),
          .evidence = Value::object({{"rows", rows.used()}, {"available", rows.available()}, {"samples", samples}}),
-         .advice = "set sample_rows to " + std::to_string(rows.available()) + " to use all rows, or raise budget"});
+         .advice = "set sample_rows to " + std::to_string(rows.available()) +
+                   " to compare each row with all, or raise budget"});
+  }
+  if (rows.cost() > static_cast<double>(options.budget)) {
+    const auto predictions = static_cast<std::uint64_t>(rows.cost());
+    caveats.push_back({.id = "over-budget",
+                       .severity = Severity::note,
+                       .message = "about " + std::to_string(predictions) +
+                                  " predictions were asked for, more than the " + std::to_string(options.budget) +
+                                  " of the budget: samples of fewer rows say nothing",
+                       .evidence = Value::object({{"predictions", predictions}, {"budget", options.budget}}),
+                       .advice = "name fewer features, or fewer samples"});
   }
   if (rows.available() == 1) {
     caveats.push_back({.id = "one-row",

@@ -58,6 +58,10 @@ class PdRows {
   [[nodiscard]] bool complete() const { return samples_.size() == 1 && used() == available_; }
   [[nodiscard]] double weight() const { return weight_; }  // of all samples
 
+  // Predictions that they will take, where that is known to be more than the budget; else 0.
+  [[nodiscard]] double cost() const { return cost_; }
+  void set_cost(double predictions) { cost_ = predictions; }
+
   struct Place {
     std::uint64_t id;
     std::uint32_t sample, row;
@@ -70,7 +74,7 @@ class PdRows {
   std::vector<PdSample> samples_;
   std::vector<Place> places_;  // ascending by id
   std::uint64_t available_ = 0;
-  double weight_ = 0;
+  double weight_ = 0, cost_ = 0;
 };
 
 inline constexpr std::int64_t most_samples = 1000;
@@ -88,7 +92,7 @@ struct PdRowOptions {
 template <class Options>
 void pd_row_fields(auto&& field) {
   field("budget", &Options::budget,
-        {"predictions to ask for, at the most: all rows are used if that suffices, else samples of them"});
+        {"predictions to ask for: all rows are used if that suffices, else samples of them, of 20 rows at the least"});
   field("sample_rows", &Options::sample_rows, {"rows in each sample; 0 = as many as the budget allows"});
   field("samples", &Options::samples, {"disjoint samples, where not all rows are used"});
 }
@@ -105,13 +109,17 @@ struct PdDemand {
 // Fewer rows than this per sample say little.
 inline constexpr std::uint64_t pd_fewest_rows = 100;
 
-// Reads the rows, chooses samples and asks `then` what follows. Throws Error(usage) on options that make no sense.
+// Throws Error(usage) on options that make no sense.
+void check(const PdRowOptions& options);
+
+// Reads the rows, chooses samples and asks `then` what follows.
 [[nodiscard]] std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions& options,
                                                   PdDemand demand,
                                                   std::function<Next(std::shared_ptr<const PdRows>)> then);
 
 // Which rows were used, and features without two values.
-void add_pd_row_caveats(const MethodInput& input, const PdRows& rows, std::vector<Caveat>& caveats);
+void add_pd_row_caveats(const MethodInput& input, const PdRowOptions& options, const PdRows& rows,
+                        std::vector<Caveat>& caveats);
 
 // "a:b" or "a:b:c" as columns, ascending in the order of the model's features. Names may hold colons themselves,
 // so every way to cut is tried. Throws Error(usage) that starts with `option`.

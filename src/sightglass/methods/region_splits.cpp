@@ -46,15 +46,14 @@ SplitColumn::SplitColumn(const FeatureGrid& grid, std::size_t splits)
   if (grid.axis.is_categorical()) {
     cut_levels(grid, splits);
   } else {
-    // Where the grid is all values, the histogram has a bin for each: thresholds lie in the middle between two. Else
-    // the grid is of quantiles, and thresholds lie just above them.
+    // Where the grid is all values, thresholds lie in the middle between two. Else it is of quantiles, and thresholds
+    // lie just above them.
     const auto& numbers = grid.axis.numbers;
-    const bool all_values = numbers.size() <= splits || grid.distribution.edges.size() == numbers.size() + 1;
     for (std::size_t k = 0; k + 1 < numbers.size(); ++k) {
       // Quarters are taken apart because the difference may overflow.
       const auto between = [&](double share) { return numbers[k] * (1 - share) + numbers[k + 1] * share; };
-      thresholds_.push_back(all_values ? short_number(between(0.25), between(0.75))
-                                       : short_number(numbers[k], between(0.25)));
+      thresholds_.push_back(grid.all_values ? short_number(between(0.25), between(0.75))
+                                            : short_number(numbers[k], between(0.25)));
     }
     value_bins_ = thresholds_.size() + 1;
   }

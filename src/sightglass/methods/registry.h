@@ -47,12 +47,18 @@ struct RunOptions : CaveatOptions {
   }
 };
 
+// The rows of one group.
+struct GroupRows {
+  std::vector<std::uint64_t> rows;  // ascending
+  std::uint32_t column = 0;         // in which they are alike
+};
+
 // A method, a model and data that fit together: what run() prepares before the first stage. Whoever divides
 // the work (tests do, a cluster may) takes the stages from here.
 struct Preparation {
-  // among: the rows that may be used, ascending; null = all.
+  // group: the rows that may be used; null = all.
   Preparation(std::string_view method, const Model& model, const Source& source, const Value& options, Context& context,
-              const std::vector<std::uint64_t>* among = nullptr);
+              const GroupRows* group = nullptr);
 
   [[nodiscard]] const Source& rows() const { return picked_ ? static_cast<const Source&>(*picked_) : *source_; }
   // The first stage: it learns how the features are related, then the method's own stages follow. They refer to
@@ -72,11 +78,12 @@ struct Preparation {
   std::uint64_t eligible_rows = 0;   // of which a sample may be drawn
 
  private:
-  void pick_rows(const std::vector<std::uint64_t>* among, Context& context);
+  void pick_rows(const GroupRows* group, Context& context);
 
   const Source* source_;
   std::unique_ptr<Source> picked_;
   bool margin_by_default_ = false;
+  bool no_margin_ = false;                   // though the method would be better off with one
   mutable std::optional<ModelSkill> skill_;  // measured on the way, where there is a target
 };
 
@@ -86,6 +93,6 @@ struct Preparation {
 // Runs a method over a source. `options` holds RunOptions and the method's own options side by side. Groups of
 // rows and plans: plans/explain.h.
 [[nodiscard]] Result run(std::string_view method, const Model& model, const Source& source, const Value& options,
-                         Context& context, const std::vector<std::uint64_t>* among = nullptr);
+                         Context& context, const GroupRows* group = nullptr);
 
 }  // namespace sightglass

@@ -106,7 +106,7 @@ std::pair<Value, Value> split_options(const Value& given, const std::vector<Opti
 }
 
 Preparation::Preparation(std::string_view method, const Model& model, const Source& source, const Value& given,
-                         Context& context, const std::vector<std::uint64_t>* among)
+                         Context& context, const GroupRows* group)
     : entry(find_method(method)), source_(&source) {
   auto [run_values, own_values] = split_options(given, entry.options);
   options = read_options<RunOptions>(run_values);
@@ -119,11 +119,12 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
   }
   available_rows = summarize_weights(source).rows;
   if (available_rows == 0) throw Error(ErrorKind::data, "the data have no rows");
-  pick_rows(among, context);
+  pick_rows(group, context);
 
   const Value* scale = run_values.find("scale");
   margin_by_default_ = entry.prefers_margin && model.signature().has_margin && (scale == nullptr || scale->is_null());
   if (margin_by_default_) options.scale = "margin";
+  no_margin_ = entry.prefers_margin && !model.signature().has_margin;
   const auto excluded = source.not_features(options.target, "target");
   const EvaluatorOptions evaluation{.predict = {.scale = options.scale == "margin" ? Scale::margin : Scale::response}};
   evaluator = std::make_unique<Evaluator>(model, rows(), excluded, evaluation, context);
@@ -149,6 +150,7 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
                                                 .weighted = source.weight_column().has_value(),
                                                 .max_weight = used.largest});
   if (!options.target.empty()) input->target = source.schema().require(options.target, "target");
+  if (group != nullptr) input->group_column = group->column;
   input->level_order = [&model, columns = evaluator->columns()](std::uint32_t column) {
     const auto at = static_cast<std::size_t>(std::find(columns.begin(), columns.end(), column) - columns.begin());
     const auto& features = model.signature().features;
@@ -174,14 +176,14 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
 }
 
 // Those that may be used, of these those that the condition wants, of these a sample.
-void Preparation::pick_rows(const std::vector<std::uint64_t>* among, Context& context) {
-  eligible_rows = among == nullptr ? available_rows : among->size();
+void Preparation::pick_rows(const GroupRows* group, Context& context) {
+  eligible_rows = group == nullptr ? available_rows : group->rows.size();
   const auto size = static_cast<std::uint64_t>(options.sample);
-  if (among == nullptr && options.where.empty() && (size == 0 || size >= available_rows)) return;
+  if (group == nullptr && options.where.empty() && (size == 0 || size >= available_rows)) return;
   const auto table = in_memory(*source_, context);
   std::vector<std::uint64_t> rows;
-  if (among != nullptr) {
-    rows = *among;
+  if (group != nullptr) {
+    rows = group->rows;
   } else {
     rows.resize(table->rows());
     std::iota(rows.begin(), rows.end(), table->first_row());
@@ -259,6 +261,16 @@ void Preparation::finish(Result& result) const {
          .evidence = Value::object({{"scale", "margin"}}),
          .advice = "set scale to response to explain the predictions as they are"});
   }
+  if (no_margin_ && input->task != Task::regression) {
+    result.caveats.push_back(
+        {.id = "response-scale",
+         .severity = Severity::caution,
+         .message =
+             "computed on probabilities, because the model shows nothing else: squeezing sums of effects between "
+             "0 and 1 alone makes features interact",
+         .evidence = Value::object({{"scale", "response"}}),
+         .advice = "explain a function that returns log-odds"});
+  }
   if (input->rows < eligible_rows) {
     result.caveats.push_back({.id = "sampled-rows",
                               .severity = Severity::note,
@@ -271,8 +283,8 @@ void Preparation::finish(Result& result) const {
 }
 
 Result run(std::string_view method, const Model& model, const Source& source, const Value& options, Context& context,
-           const std::vector<std::uint64_t>* among) {
-  const Preparation preparation(method, model, source, options, context, among);
+           const GroupRows* group) {
+  const Preparation preparation(method, model, source, options, context, group);
   std::unique_ptr<Stage> stage = preparation.start();
   for (;;) {
     preparation.evaluator->begin(preparation.entry.name, stage->cost_per_row() * preparation.input->rows);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/version.h"
@@ -23,19 +24,39 @@ void add_new(std::vector<Caveat>& caveats, const Caveat& caveat) {
   if (std::none_of(caveats.begin(), caveats.end(), is_same)) caveats.push_back(caveat);
 }
 
-bool about_the_same(const Caveat& a, const Caveat& b) {
-  const auto member = [](const Caveat& caveat, const char* name) {
-    const Value* value = caveat.evidence.is_object() ? caveat.evidence.find(name) : nullptr;
-    return value == nullptr ? Value() : *value;
+// The features that a caveat is about, as its evidence names them; none if it is about the whole.
+std::set<std::string> subjects(const Caveat& caveat) {
+  std::set<std::string> names;
+  const auto add = [&](const Value& evidence) {
+    for (const char* key : {"feature", "other"}) {
+      const Value* value = evidence.find(key);
+      if (value != nullptr && value->is_string()) names.insert(value->as_string());
+    }
   };
-  if (a.id != b.id || member(a, "feature") != member(b, "feature")) return false;
-  return a.message == b.message || !member(a, "feature").is_null();
+  if (!caveat.evidence.is_object()) return names;
+  const Value* features = caveat.evidence.find("features");
+  if (features == nullptr || !features->is_array()) {
+    add(caveat.evidence);
+    return names;
+  }
+  for (const Value& feature : features->as_array()) {
+    if (feature.is_object()) add(feature);
+    if (feature.is_string()) names.insert(feature.as_string());
+  }
+  return names;
+}
+
+// Whether two caveats find the same about the same features, be it in other words or with other numbers.
+bool about_the_same(const Caveat& a, const Caveat& b) {
+  if (a.id != b.id) return false;
+  const std::set<std::string> names = subjects(a);
+  return a.message == b.message || (!names.empty() && names == subjects(b));
 }
 
 // One method, or the methods of a plan, over some of the rows.
 Result explain_rows(const MethodEntry& entry, const Model& model, const Source& source, const Value& options,
-                    Context& context, const std::vector<std::uint64_t>* among) {
-  if (entry.plan == nullptr) return run(entry.name, model, source, options, context, among);
+                    Context& context, const GroupRows* group) {
+  if (entry.plan == nullptr) return run(entry.name, model, source, options, context, group);
   const auto [run_values, own_values] = split_options(options, entry.options);
   Value model_facts, data_facts, run_facts;
   std::vector<Caveat> caveats;
@@ -48,7 +69,7 @@ Result explain_rows(const MethodEntry& entry, const Model& model, const Source& 
     if (!own.is_null()) {
       for (const auto& [name, value] : own.as_object()) all.set(name, value);
     }
-    Result result = run(method, model, source, all, context, among);
+    Result result = run(method, model, source, all, context, group);
     if (model_facts.is_null()) {
       model_facts = result.model;
       data_facts = result.data;
@@ -83,20 +104,39 @@ void put_into_group(ResultItem& item, const std::string& name) {
   std::visit([&](auto& shape) { shape.group = shape.group.empty() ? name : name + ", " + shape.group; }, item);
 }
 
-// The same caveat of every group is said once, of all; others name their group.
-void merge_caveats(std::vector<std::pair<std::string, std::vector<Caveat>>> per_group, Result& into) {
+// What several groups have in common is said once, of the group in which it is first seen; what is the same to the
+// letter in all of them is said of all.
+void merge_caveats(const std::vector<std::pair<std::string, std::vector<Caveat>>>& per_group, Result& into) {
+  struct Said {
+    Caveat caveat;
+    std::vector<std::string> groups;
+    bool same_words = true;
+  };
+  std::vector<Said> all;
   for (const auto& [name, caveats] : per_group) {
     for (const Caveat& caveat : caveats) {
-      const bool everywhere = std::all_of(per_group.begin(), per_group.end(), [&](const auto& group) {
-        return std::any_of(group.second.begin(), group.second.end(), [&](const auto& c) { return same(c, caveat); });
-      });
-      Caveat said = caveat;
-      if (!everywhere) {
-        said.message = name + ": " + caveat.message;
-        if (said.evidence.is_object()) said.evidence.set("group", name);
+      const auto known =
+          std::find_if(all.begin(), all.end(), [&](const Said& said) { return about_the_same(said.caveat, caveat); });
+      if (known == all.end()) {
+        all.push_back({caveat, {name}});
+        continue;
       }
-      add_new(into.caveats, said);
+      known->same_words = known->same_words && known->caveat.message == caveat.message;
+      known->caveat.severity = std::max(known->caveat.severity, caveat.severity);
+      if (known->groups.back() != name) known->groups.push_back(name);
     }
+  }
+  for (Said& said : all) {
+    if (!said.same_words || said.groups.size() < per_group.size()) {
+      said.caveat.message = said.groups[0] + ": " + said.caveat.message;
+      for (std::size_t i = 1; i < said.groups.size(); ++i)
+        said.caveat.message += (i == 1 ? "; likewise " : ", ") + said.groups[i];
+      if (said.caveat.evidence.is_object()) {
+        said.caveat.evidence.set("group", said.groups[0]);
+        if (said.groups.size() > 1) said.caveat.evidence.set("groups", said.groups);
+      }
+    }
+    into.caveats.push_back(std::move(said.caveat));
   }
 }
 
@@ -164,7 +204,8 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
   for (const RowGroup& group : groups) {
     Result result;
     try {
-      result = explain_rows(entry, model, *table, options, context, &group.rows);
+      const GroupRows group_rows{group.rows, column};
+      result = explain_rows(entry, model, *table, options, context, &group_rows);
     } catch (const Error& error) {
       // A group may have rows without weight, or without an outcome: the others can still be explained.
       if (error.kind() != ErrorKind::data) throw;
@@ -202,7 +243,7 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
                            .evidence = Value::object({{"rows", covered}, {"available", rows.size()}}),
                            .advice = "choose others with where"});
   }
-  merge_caveats(std::move(caveats), all);
+  merge_caveats(caveats, all);
   return all;
 }
 

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <set>
+
 #include "properties/function_model.h"
 #include "properties/random_data.h"
 #include "sightglass/base/error.h"
@@ -94,6 +98,104 @@ TEST(Explain, AGroupWithoutWeightIsLeftOut) {
   ASSERT_EQ(result.results.size(), 1u);
   EXPECT_EQ(std::get<Curve>(result.results[0]).group, "g = x");
   EXPECT_NE(to_json(result).find("group-left-out"), std::string::npos);
+}
+
+const Caveat* caveat_of(const Result& result, const std::string& id) {
+  const auto at = std::find_if(result.caveats.begin(), result.caveats.end(), [&](const auto& c) { return c.id == id; });
+  return at == result.caveats.end() ? nullptr : &*at;
+}
+
+TEST(Explain, WhatGroupsHaveInCommonIsSaidOnce) {
+  // In both groups z follows x, but not to the same number.
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> normal;
+  std::vector<double> x(400), z(400);
+  std::vector<std::int32_t> g(400);
+  for (std::size_t row = 0; row < x.size(); ++row) {
+    x[row] = normal(random);
+    z[row] = x[row] + 0.1 * normal(random);
+    g[row] = static_cast<std::int32_t>(row % 2);
+  }
+  const auto letters = std::make_shared<Dictionary>(std::vector<std::string>{"p", "q"});
+  const Table table(
+      Schema({{.name = "x"}, {.name = "z"}, {.name = "g", .type = DType::categorical, .dictionary = letters}}),
+      {column_of(x), column_of(z), column_of(g, letters.get())});
+  const FunctionModel sum({"x", "z", "g"}, [](const auto& v) { return std::vector<double>{v[0] + v[1] + v[2]}; });
+  Context context(1);
+  const Result result = explain("pdp", sum, table, Value::object({{"by", "g"}}), context);
+  // The column that makes the groups is no feature to explain: it does not vary in them.
+  EXPECT_EQ(result.results.size(), 4u);
+  EXPECT_EQ(caveat_of(result, "constant-feature"), nullptr);
+  ASSERT_NE(caveat_of(result, "correlated-features"), nullptr);
+  EXPECT_EQ(std::count_if(result.caveats.begin(), result.caveats.end(),
+                          [](const auto& c) { return c.id == "correlated-features"; }),
+            1);
+  EXPECT_NE(caveat_of(result, "correlated-features")->message.find("; likewise g = q"), std::string::npos);
+  // Unless it is named.
+  const Result named = explain("pdp", sum, table, Value::object({{"by", "g"}, {"features", "g"}}), context);
+  EXPECT_EQ(named.results.size(), 2u);
+}
+
+TEST(Compare, PutsAleOnTheHeightOfTheOthers) {
+  const Table table = random_table(6, 300);
+  const FunctionModel line({"a", "d"}, [](const auto& v) { return std::vector<double>{v[0] + 3 * v[1]}; });
+  Context context(1);
+  const Result result =
+      explain("compare", line, table, Value::object({{"features", "d"}, {"grid", 5}, {"bins", 5}}), context);
+  ASSERT_EQ(result.results.size(), 3u);
+  const auto& dependence = std::get<Curve>(result.results[0]);
+  const auto& m_plot = std::get<Curve>(result.results[1]);
+  const auto& ale = std::get<Curve>(result.results[2]);
+  EXPECT_EQ(dependence.series, "partial dependence");
+  EXPECT_EQ(m_plot.series, "M-plot");
+  EXPECT_EQ(ale.measure, Measure::mean);
+  double mean = 0;
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    mean += (table.column(0).number(row) + 3 * table.column(3).number(row)) / static_cast<double>(table.rows());
+  // Along a line, ALE is the slope times the distance from where the mean is.
+  const Curve plain = std::get<Curve>(
+      explain("ale", line, table, Value::object({{"features", "d"}, {"bins", 5}}), context).results.at(0));
+  for (std::size_t k = 0; k < ale.mean.size(); ++k) EXPECT_NEAR(ale.mean[k], plain.mean[k] + mean, 1e-9);
+}
+
+TEST(Ranking, SaysWhichFeaturesOnlyActWithOthers) {
+  // x moves the prediction up for half of the rows and down for the others: flat on average.
+  std::mt19937_64 random(4);
+  std::normal_distribution<double> normal;
+  std::vector<double> x(300), s(300), z(300), y(300);
+  for (std::size_t row = 0; row < x.size(); row += 2) {
+    for (std::size_t k = row; k < row + 2; ++k) {
+      x[k] = k == row ? normal(random) : x[row];
+      s[k] = k == row ? 1 : -1;
+      z[k] = normal(random);
+      y[k] = x[k] * s[k] + z[k];
+    }
+  }
+  const Table table(Schema({{.name = "x"}, {.name = "s"}, {.name = "z"}, {.name = "y"}}),
+                    {column_of(x), column_of(s), column_of(z), column_of(y)});
+  const FunctionModel model({"x", "s", "z"}, [](const auto& v) { return std::vector<double>{v[0] * v[1] + v[2]}; });
+  Context context(1);
+  const Value options = Value::object({{"target", "y"}, {"repeats", 3}});
+  const Result result = explain("ranking", model, table, options, context);
+  // Both factors do.
+  std::set<std::string> flat;
+  for (const Caveat& caveat : result.caveats) {
+    if (caveat.id != "flat-but-important") continue;
+    flat.insert(caveat.evidence.find("feature")->as_string());
+    EXPECT_LT(caveat.evidence.find("pd_share_of_largest")->as_number(), 0.1);
+    EXPECT_GT(caveat.evidence.find("share_of_largest")->as_number(), 0.3);
+  }
+  EXPECT_EQ(flat, (std::set<std::string>{"s", "x"}));
+  std::set<std::string> measures;
+  for (const ResultItem& item : result.results) measures.insert(std::get<Importance>(item).measure);
+  EXPECT_TRUE(measures.contains("interaction strength"));
+  EXPECT_GE(measures.size(), 3u);
+  // The average effect of s is near nothing, that of x is nothing.
+  Value strict = options;
+  const Result fewer = explain("ranking", model, table, strict.set("flat_share", 1e-9), context);
+  ASSERT_NE(caveat_of(fewer, "flat-but-important"), nullptr);
+  EXPECT_EQ(caveat_of(fewer, "flat-but-important")->evidence.find("feature")->as_string(), "x");
+  EXPECT_THROW((void)explain("ranking", model, table, strict.set("flat_share", 2.0), context), Error);
 }
 
 TEST(Explain, ComplainsAboutWhatIsNotThere) {

@@ -97,6 +97,10 @@ void add_flat_but_important(const std::vector<Importance>& dependence, const std
 
 Result plan(const PlanInput& input, const Value& given) {
   const auto options = read_options<RankingOptions>(given);
+  for (const auto& [name, share] : {std::pair("flat_share", options.flat_share), {"high_share", options.high_share}}) {
+    if (!(share >= 0 && share <= 1))
+      throw Error(ErrorKind::usage, std::string("option ") + name + ": between 0 and 1, please");
+  }
   const Value features = Value::object({{"features", options.features}});
   std::vector<Importance> permuted;
   Result result;
@@ -111,8 +115,8 @@ Result plan(const PlanInput& input, const Value& given) {
   }
   const std::vector<Importance> dependence = importances_of(input.run("pd-importance", features));
   Value totals = features;
-  const std::vector<Importance> interacting =
-      importances_of(input.run("interactions", totals.set("only_totals", true).set("scale", input.scale)));
+  const std::vector<Importance> interacting = importances_of(input.run(
+      "interactions", totals.set("only_totals", true).set("scale", input.scale).set("budget", options.budget)));
   for (const std::vector<Importance>* entries : {&std::as_const(permuted), &dependence, &interacting}) {
     for (const Importance& entry : *entries) result.results.emplace_back(entry);
   }

@@ -3,18 +3,22 @@
 #pragma once
 
 #include "sightglass/methods/method.h"
+#include "sightglass/methods/pd_rows.h"
 
 namespace sightglass {
 
 struct RankingOptions {
   std::vector<std::string> features;
   std::int64_t repeats = 10;
+  std::int64_t budget = PdRowOptions().budget;
   double flat_share = 0.1;
   double high_share = 0.3;
 
   static void fields(auto&& field) {
     field("features", &RankingOptions::features, {"features to rank; default: all that the model uses"});
     field("repeats", &RankingOptions::repeats, {"shuffles per feature of the permutation importance"});
+    field("budget", &RankingOptions::budget,
+          {"predictions for the interactions: all rows if that suffices, else samples"});
     field("flat_share", &RankingOptions::flat_share,
           {"flat-but-important: a PD-based importance below this share of the largest is flat"});
     field("high_share", &RankingOptions::high_share,

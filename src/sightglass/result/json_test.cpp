@@ -29,6 +29,8 @@ Result sample() {
   curve.output = "y";
   curve.mean = {1, 2.5, std::nan("")};
   curve.sd = {0, 0, 0.30000000000000004};
+  curve.se_level = {0.1, 0.1, 0.1};
+  curve.se_shape = {0, 0, 0};
   curve.count = {3, 4, 5};
   curve.missing = MissingPoint{7, 1, 0.1, 0.05, 2};
   curve.distribution = {{0, 1, 2}, {4, 8}, {0.5}, 2};
@@ -142,7 +144,7 @@ TEST(ResultJson, KeepsEveryField) {
   EXPECT_EQ(curve.axis.numbers[0], -infinity);
   EXPECT_TRUE(std::isnan(curve.mean[2]));
   EXPECT_EQ(curve.sd[2], 0.30000000000000004);
-  EXPECT_TRUE(curve.se_level.empty());
+  EXPECT_EQ(curve.se_level.size(), 3u);
   EXPECT_EQ(curve.missing->se_shape, 0.05);
   EXPECT_EQ(curve.shape, Shape::monotone);
   const auto& curves = std::get<Curves>(back.results[1]);

@@ -86,9 +86,10 @@ void write_item(JsonWriter& out, const Curve& curve) {
   if (curve.missing) {
     out.begin_object();
     out.key("mean").number(curve.missing->mean);
-    out.key("sd").number(curve.missing->sd);
-    out.key("se_level").number(curve.missing->se_level);
-    out.key("se_shape").number(curve.missing->se_shape);
+    // Unknown where the curve itself does not know them.
+    if (!curve.sd.empty()) out.key("sd").number(curve.missing->sd);
+    if (!curve.se_level.empty()) out.key("se_level").number(curve.missing->se_level);
+    if (!curve.se_shape.empty()) out.key("se_shape").number(curve.missing->se_shape);
     out.key("count").number(curve.missing->count);
     out.end_object();
   } else {

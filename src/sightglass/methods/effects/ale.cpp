@@ -60,6 +60,21 @@ StepErrors step_errors(const StepEffects& effects, std::size_t output) {
   return errors;
 }
 
+// Σ w (local effect − its bin's mean)² as a share of Σ w (local effect)²: 0 where all rows of a bin move alike.
+std::optional<double> heterogeneity_of(const StepEffects& effects, std::size_t output) {
+  double within = 0, all = 0;
+  for (std::size_t s = 0; s < effects.steps(); ++s) {
+    const double mean = effects.mean(s, output);
+    const double squares = effects.weight(s) * effects.variance(s, output);
+    within += squares;
+    all += squares + effects.weight(s) * mean * mean;
+  }
+  if (!(all > 0) || !std::isfinite(all)) return std::nullopt;
+  // Rounding of predictions is not heterogeneity.
+  const double share = std::min(1.0, within / all);
+  return share > 1e-12 ? share : 0;
+}
+
 Curve curve_of(const Plan& plan, const FeatureGrid& grid, const StepEffects& effects, std::size_t output,
                const StepErrors& errors) {
   Curve curve{.axis = grid.axis,
@@ -79,6 +94,7 @@ Curve curve_of(const Plan& plan, const FeatureGrid& grid, const StepEffects& eff
                                               numeric ? RowsLie::between_points : RowsLie::on_points, plan.centering);
   curve.mean = effect.effect;
   curve.se_shape = effect.se;
+  curve.heterogeneity = heterogeneity_of(effects, output);
   if (numeric && grid.axis.size() > 1) curve.shape = shape_of(curve);
   return curve;
 }
@@ -88,7 +104,8 @@ void add_row_caveats(const FeatureGrid& grid, std::vector<Caveat>& caveats) {
   const std::string& name = grid.axis.feature;
   caveats.push_back({.id = "missing-values",
                      .severity = Severity::note,
-                     .message = name + " is missing in some rows: they have no neighbours on its axis and are left out",
+                     .message = name + " is missing in " + std::to_string(std::llround(grid.distribution.missing)) +
+                                " (weighted) rows: they have no neighbours on its axis and are left out",
                      .evidence = Value::object({{"feature", name}, {"rows", grid.distribution.missing}}),
                      .advice = "partial dependence shows what the model does where the feature is missing"});
 }
@@ -321,8 +338,10 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
     return order_levels(start.input, std::move(found),
                         [=](std::vector<FeatureGrid> grids, std::vector<Caveat> caveats) {
                           auto plan = std::make_shared<Plan>(start);
-                          for (std::size_t i = singles; i < grids.size(); i += 2)
+                          for (std::size_t i = singles; i < grids.size(); i += 2) {
+                            check_cells(grids[i], grids[i + 1], start.input.explained.size());
                             plan->pairs.emplace_back(grids[i], grids[i + 1]);
+                          }
                           grids.resize(singles);
                           plan->grids = std::move(grids);
                           plan->caveats = std::move(caveats);
@@ -352,6 +371,7 @@ MethodEntry ale() {
           .expresses = "main effects of single features with uncertainty; what pairs do beyond their main effects",
           .cost = "2 × rows predictions per feature and 4 to 9 × rows per pair, whatever the number of bins",
           .access = Access::stream,
+          .change = RowChange::nearby,
           .options = describe_options<AleOptions>(),
           .start = start};
 }

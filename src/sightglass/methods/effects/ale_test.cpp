@@ -408,6 +408,29 @@ TEST(Ale, OddDataHaveAResultAndAWord) {
   for (const double height : curve_of(far).mean) EXPECT_TRUE(std::isfinite(height));
 }
 
+TEST(Ale, RowsThatMoveAgainstEachOtherAreSaid) {
+  // By hand: differences 2, 0, 4 around 2 and 18 alone: (4 + 0 + 4) / (4 + 0 + 16 + 324).
+  const FunctionModel product({"x", "z"}, [](const auto& v) { return std::vector<double>{v[0] * v[1]}; });
+  const Value two_bins = Value::object({{"features", "x"}, {"bins", 2}});
+  EXPECT_DOUBLE_EQ(*curve_of(explain(product, small_table(), two_bins)).heterogeneity, 8.0 / 344);
+
+  const Table table = random_table(5, 400);
+  const auto turns = [](double size) {
+    return FunctionModel({"a", "d"}, [=](const auto& v) {
+      return std::vector<double>{size * v[0] * (v[1] > 4 ? 1 : -1) + 1000 * v[1]};
+    });
+  };
+  const Result opposed = explain(turns(1000), table, Value());
+  EXPECT_GT(*curve_of(opposed).heterogeneity, 0.9);
+  EXPECT_TRUE(has_caveat(opposed, "hidden-heterogeneity"));
+  // Next to nothing beside the other feature's effect.
+  EXPECT_FALSE(has_caveat(explain(turns(1e-3), table, Value()), "hidden-heterogeneity"));
+  const FunctionModel sum({"a", "d"}, [](const auto& v) { return std::vector<double>{v[0] / 3 + v[1] * v[1]}; });
+  const Result additive = explain(sum, table, Value());
+  EXPECT_EQ(curve_of(additive, 0).heterogeneity, 0);
+  EXPECT_FALSE(has_caveat(additive, "hidden-heterogeneity"));
+}
+
 TEST(Ale, DifferencesBeyondAllNumbersAreSaid) {
   const FunctionModel model({"x"}, [](const auto& v) { return std::vector<double>{v[0] > 1.5 ? 1.7e308 : -1.7e308}; });
   const Table table(Schema({{.name = "x"}}), {column_of(std::vector<double>{1, 2, 3})});

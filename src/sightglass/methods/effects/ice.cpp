@@ -457,6 +457,8 @@ void keep_differentiable(std::vector<FeatureGrid>& grids, std::vector<Caveat>& c
 
 std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<IceOptions>(given);
+  if (options.anchor && !std::isfinite(*options.anchor))
+    throw Error(ErrorKind::usage, "option anchor: a finite number, please");
   if (options.curves < 0) throw Error(ErrorKind::usage, "option curves: 0 or more, please");
   if (options.anchor && !options.center) throw Error(ErrorKind::usage, "option anchor: only with center");
   if (options.derivative && options.center) {

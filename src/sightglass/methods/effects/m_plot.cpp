@@ -236,6 +236,7 @@ MethodEntry m_plot() {
           .expresses = "conditional means of the prediction, with uncertainty",
           .cost = "1 × rows predictions for all features together",
           .access = Access::stream,
+          .change = RowChange::none,
           .options = describe_options<MPlotOptions>(),
           .start = start};
 }

@@ -199,7 +199,10 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   }
   return find_grids(input, std::move(requests), [input, singles](std::vector<FeatureGrid> grids) -> Next {
     std::vector<Pair> pairs;
-    for (std::size_t i = singles; i < grids.size(); i += 2) pairs.push_back({grids[i], grids[i + 1]});
+    for (std::size_t i = singles; i < grids.size(); i += 2) {
+      check_cells(grids[i], grids[i + 1], input.explained.size());
+      pairs.push_back({grids[i], grids[i + 1]});
+    }
     grids.resize(singles);
     return std::make_unique<EffectStage>(input, std::move(grids), std::move(pairs));
   });

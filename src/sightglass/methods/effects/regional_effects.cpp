@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/curve_bands.h"
+#include "sightglass/methods/data_profile.h"
 #include "sightglass/methods/region_sums.h"
 #include "sightglass/methods/ticks.h"
 
@@ -14,6 +14,8 @@ namespace {
 
 // Sums of candidate splits in memory at once, in bytes: features are worked on in groups that keep to it.
 constexpr std::size_t most_sums = std::size_t{64} << 20;
+// A single feature's, at the most: what needs more is left out.
+constexpr std::size_t most_feature_sums = std::size_t{512} << 20;
 // Gains that differ by less than this share of the total are the same: rounding must not choose between features.
 constexpr double tie_share = 1e-9;
 
@@ -37,6 +39,7 @@ struct RegionalWork {
   std::vector<SplitColumn> columns;                  // to split by
   std::vector<std::vector<std::size_t>> candidates;  // per feature: the columns that may split it
   std::vector<std::vector<Effect>> effects;          // [feature][output]
+  std::vector<std::string> left_out;                 // features with more levels than there is memory for
   std::size_t first = 0, end = 0;                    // the features that are worked on now
   double weight = 0, min_weight = 0;                 // of all rows; of a region, at the least
 
@@ -45,15 +48,19 @@ struct RegionalWork {
   [[nodiscard]] bool active(std::size_t i) const {
     return std::any_of(effects[i].begin(), effects[i].end(), [](const Effect& effect) { return !effect.done; });
   }
+  // Memory for a feature's sums.
+  [[nodiscard]] std::size_t bytes_of(const FeatureGrid& grid) const {
+    std::size_t bins = 0;
+    for (const SplitColumn& column : columns) bins += column.column() == grid.column ? 0 : column.bins();
+    const std::size_t regions = options.depth > 1 ? 2 : 1;
+    return input.explained.size() * regions * bins * grid.values.size() * sizeof(ExactSum);
+  }
   // Takes up the next features, as many as their sums leave room for.
   void advance() {
     first = end;
     std::size_t bytes = 0;
     while (end < grids.size()) {
-      std::size_t bins = 0;
-      for (const std::size_t column : candidates[end]) bins += columns[column].bins();
-      const std::size_t regions = options.depth > 1 ? 2 : 1;
-      bytes += effects[end].size() * regions * bins * points(end) * sizeof(ExactSum);
+      bytes += bytes_of(grids[end]);
       if (end > first && bytes > most_sums) return;
       ++end;
     }
@@ -205,9 +212,11 @@ class RegionStage : public Stage {
   // Divides the regions that gain enough by it; done if none does.
   static void divide(std::size_t i, Effect& effect, const std::vector<RegionSums>& sums, RegionalWork& work) {
     if (effect.level == 0) {
-      const std::int64_t given = work.options.min_rows;
+      const auto given = static_cast<double>(work.options.min_rows);
       work.weight = sums[0].weight();
-      work.min_weight = given > 0 ? static_cast<double>(given) : std::max(30.0, 0.05 * work.weight);
+      // Weights that are fractions still stand for whole rows.
+      const double row = 1 / work.input.profile->weight_scale();
+      work.min_weight = given > 0 ? given * row : std::max(30 * row, 0.05 * work.weight);
       const auto shape = sums[0].shape_sums();
       effect.total = shape ? shape->all * work.weight : 0;
       effect.before = sums[0].heterogeneity();
@@ -336,10 +345,20 @@ class RegionStage : public Stage {
                              {{"min_gain", work.options.min_gain}, {"min_rows", work.min_weight}, {"effects", whole}}),
                          .advice = "lower min_gain or min_rows to see weaker splits"});
     }
+    if (!work.left_out.empty()) {
+      std::string left_out;
+      for (const std::string& name : work.left_out) left_out += (left_out.empty() ? "" : ", ") + name;
+      caveats.push_back({.id = "features-left-out",
+                         .severity = Severity::caution,
+                         .message = left_out + ": too many levels to look for regions; left out",
+                         .evidence = Value::object({{"features", work.left_out}}),
+                         .advice = "name fewer columns with split_by, or lower splits"});
+    }
     if (work.weight < 2 * work.min_weight) {
       caveats.push_back({.id = "too-few-rows",
                          .severity = Severity::caution,
-                         .message = "there are too few (weighted) rows for two regions",
+                         .message = "the (weighted) rows, " + std::to_string(std::llround(work.weight)) +
+                                    ", are too few for two regions of " + std::to_string(std::llround(work.min_weight)),
                          .evidence = Value::object({{"rows", work.weight}, {"min_rows", work.min_weight}}),
                          .advice = "use more rows, or set min_rows; weights should count rows"});
     }
@@ -387,14 +406,24 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
       if (!column.divisions().empty()) work->columns.push_back(std::move(column));
     }
     grids.resize(features);
-    work->grids = std::move(grids);
+    for (FeatureGrid& grid : grids) {
+      if (work->bytes_of(grid) > most_feature_sums) {
+        work->left_out.push_back(grid.axis.feature);
+      } else {
+        work->grids.push_back(std::move(grid));
+      }
+    }
+    if (work->grids.empty() && !work->left_out.empty()) {
+      throw Error(ErrorKind::usage, "regional effects of " + work->left_out[0] + ": its levels are too many",
+                  "name fewer columns with split_by, or lower splits");
+    }
     for (const FeatureGrid& grid : work->grids) {
       auto& candidates = work->candidates.emplace_back();
       for (std::size_t c = 0; c < work->columns.size(); ++c) {
         if (work->columns[c].column() != grid.column) candidates.push_back(c);
       }
     }
-    work->effects.assign(features, std::vector<Effect>(input.explained.size()));
+    work->effects.assign(work->grids.size(), std::vector<Effect>(input.explained.size()));
     work->advance();
     return std::make_unique<RegionStage>(std::move(work));
   });

@@ -407,6 +407,25 @@ TEST(RegionalEffects, OddButLegalInput) {
   EXPECT_TRUE(says(explain(lonely, table, Value()), "nothing-to-split-by"));
 }
 
+TEST(RegionalEffects, FeaturesThatWouldTakeAllMemoryAreLeftOut) {
+  std::vector<std::string> names;
+  std::vector<std::int32_t> codes;
+  std::vector<double> x;
+  for (int i = 0; i < 40000; ++i) {
+    names.push_back("id" + std::to_string(i));
+    codes.push_back(i);
+    x.push_back(i % 100);
+  }
+  const auto ids = std::make_shared<Dictionary>(names);
+  const Table table(Schema({{.name = "id", .type = DType::categorical, .dictionary = ids}, {.name = "x"}}),
+                    {column_of(codes, ids.get()), column_of(x)});
+  const FunctionModel model({"id", "x"}, [](const auto& v) { return std::vector<double>{v[0] + v[1]}; });
+  EXPECT_THROW((void)explain(model, table, Value::object({{"features", "id"}, {"splits", 30}})), Error);
+  const Result result = explain(model, table, Value::object({{"grid", 3}, {"splits", 30}}));
+  EXPECT_TRUE(says(result, "features-left-out"));
+  for (const Curve& curve : curves_of(result)) EXPECT_EQ(curve.axis.feature, "x");
+}
+
 TEST(RegionalEffects, OptionsThatMakeNoSense) {
   const FunctionModel model({"x1"}, [](const auto& v) { return std::vector<double>{v[0]}; });
   for (const auto& [name, value] : std::vector<std::pair<std::string, Value>>{

@@ -225,8 +225,12 @@ class SwitchStage : public Stage {
     std::vector<std::uint32_t> columns;
     std::size_t numbers = 0;
     state.count = 0;
+    // The budget allows no more different values than its root.
+    const auto most_donors = static_cast<std::size_t>(std::sqrt(static_cast<double>(setup->options.budget))) + 1;
+    const std::size_t donors = std::min(scored.rows(), most_donors) * scored.losses.size();
     for (std::size_t u = state.first; u < setup->units.size(); ++u) {
-      numbers += (setup->units[u].columns.size() + 2 * scored.losses.size() + 3) * scored.rows();
+      numbers += (setup->units[u].columns.size() + 2 * scored.losses.size() + 3) * scored.rows() +
+                 donors * sizeof(ExactSum) / sizeof(double);
       if (state.count > 0 && numbers > numbers_at_once) break;
       ++state.count;
       for (const std::uint32_t column : setup->units[u].columns) {

@@ -17,6 +17,8 @@ namespace {
 
 // Components above order 2 are many: all subsets of 11 features are 2,047.
 constexpr std::size_t most_components = 2047;
+// Features × outputs whose local effects fit into memory together: each takes about 100 KB.
+constexpr std::size_t most_complexity_features = 3000;
 // Levels of a drawn pair's feature, at the most.
 constexpr std::size_t most_levels_drawn = 24;
 
@@ -181,7 +183,7 @@ class Computation {
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       for (std::size_t k = 0; k < outputs_; ++k) result.results.emplace_back(surface(state, pairs[i], surfaces, k));
     }
-    add_pd_row_caveats(plan_->input, *rows_, result.caveats);
+    add_pd_row_caveats(plan_->input, plan_->options, *rows_, result.caveats);
     add_constant_caveat(constant, result.caveats);
     add_caveats(negative, result.caveats);
     return result;
@@ -441,11 +443,14 @@ class Computation {
 // Adds the measures that are taken from accumulated local effects, if all rows are affordable.
 Next with_complexity(const Plan& plan, Result result, const std::vector<int>& exponents) {
   const double cost = static_cast<double>(plan.input.rows) * static_cast<double>(ale_complexity_cost(plan.features()));
-  if (cost > static_cast<double>(plan.options.budget)) {
+  const bool large = plan.features() * plan.input.explained.size() > most_complexity_features;
+  if (large || cost > static_cast<double>(plan.options.budget)) {
     result.caveats.push_back({.id = "complexity-left-out",
                               .severity = Severity::note,
-                              .message = "interaction strength and main-effect complexity are left out: they would "
-                                         "take more predictions than the budget",
+                              .message = std::string("interaction strength and main-effect complexity are left out: "
+                                                     "they would take more ") +
+                                         (large ? "memory for so many features and outputs than they are worth"
+                                                : "predictions than the budget"),
                               .evidence = Value::object({{"predictions", cost}, {"budget", plan.options.budget}}),
                               .advice = "raise budget, or set sample to use fewer rows"});
     return result;
@@ -524,6 +529,14 @@ std::shared_ptr<Plan> make_plan(const MethodInput& input, const DecompositionOpt
     throw Error(ErrorKind::usage, "option order: " + std::to_string(features) + " features have too many components",
                 "use order 2: what more features do together is in the remainder");
   }
+  const std::uint64_t rows = std::min(pd_fewest_rows, input.rows);
+  const double cost = count * static_cast<double>(rows * rows);
+  if (plan->order > 2 && cost > static_cast<double>(options.budget)) {
+    throw Error(ErrorKind::usage,
+                "option order: the " + std::to_string(static_cast<std::uint64_t>(count)) +
+                    " components take more predictions than the budget, even of " + std::to_string(rows) + " rows",
+                "use order 2, or raise budget to " + std::to_string(static_cast<std::uint64_t>(cost)));
+  }
   for (std::size_t size = 2; size <= plan->order; ++size) add_subsets(features, size, plan->joint);
   return plan;
 }
@@ -531,9 +544,15 @@ std::shared_ptr<Plan> make_plan(const MethodInput& input, const DecompositionOpt
 std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<DecompositionOptions>(given);
   if (options.order < 1) throw Error(ErrorKind::usage, "option order: at least 1, please");
+  for (const auto& [name, limit] : {std::pair("complex_interactions", options.complex_interactions),
+                                    {"complex_effects", options.complex_effects}}) {
+    if (!(limit >= 0 && std::isfinite(limit)))
+      throw Error(ErrorKind::usage, std::string("option ") + name + ": a number from 0 on, please");
+  }
   if (options.surfaces < 0) throw Error(ErrorKind::usage, "option surfaces: 0 or more, please");
   if (options.pair_grid < 2 || options.pair_grid > 100)
     throw Error(ErrorKind::usage, "option pair_grid: between 2 and 100 points, please");
+  check(options);
   auto plan = make_plan(input, options);
   std::vector<GridRequest> requests;
   const GridOptions grid{.grid = options.grid};

@@ -21,6 +21,7 @@ constexpr double least_effect = 0.05;
 
 struct Plan {
   MethodInput input;
+  PdRowOptions options;
   std::vector<std::uint32_t> columns;  // the features of all subsets, in the model's order
   std::vector<std::size_t> totals;     // positions in columns
   std::vector<PdSubset> pairs, triples;
@@ -299,7 +300,7 @@ class Computation {
 
   void add_caveats(const State& state, const std::vector<std::string>& above, const std::vector<std::string>& constant,
                    std::vector<Caveat>& caveats) const {
-    add_pd_row_caveats(plan_->input, *rows_, caveats);
+    add_pd_row_caveats(plan_->input, plan_->options, *rows_, caveats);
     add_constant_caveat(constant, caveats);
     if (!above.empty()) {
       caveats.push_back({.id = "h-above-one",
@@ -397,7 +398,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const auto features = chosen_features(input, options.features);
   const auto pairs = named_subsets(input, options.pairs, 2, "pairs");
   const auto triples = named_subsets(input, options.triples, 3, "triples");
-  auto plan = std::make_shared<Plan>(Plan{.input = input});
+  auto plan = std::make_shared<Plan>(Plan{.input = input, .options = options});
   const auto used = [&](std::uint32_t column) {
     const auto has = [&](const std::vector<std::uint32_t>& columns) {
       return std::find(columns.begin(), columns.end(), column) != columns.end();

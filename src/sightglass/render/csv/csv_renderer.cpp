@@ -144,13 +144,12 @@ void write(std::string& out, const Curve& curve) {
     line.append_to(out);
   }
   if (!curve.missing) return;
-  begin()
-      .set(height, curve.missing->mean)
-      .set(sd, curve.missing->sd)
-      .set(se_level, curve.missing->se_level)
-      .set(curve.measure == Measure::effect ? se : se_shape, curve.missing->se_shape)
-      .set(count, curve.missing->count)
-      .append_to(out);
+  auto line = begin();
+  line.set(height, curve.missing->mean).set(count, curve.missing->count);
+  if (!curve.sd.empty()) line.set(sd, curve.missing->sd);
+  if (!curve.se_level.empty()) line.set(se_level, curve.missing->se_level);
+  if (!curve.se_shape.empty()) line.set(curve.measure == Measure::effect ? se : se_shape, curve.missing->se_shape);
+  line.append_to(out);
 }
 
 void write(std::string& out, const Curves& curves) {

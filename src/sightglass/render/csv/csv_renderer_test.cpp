@@ -34,7 +34,7 @@ TEST(CsvRenderer, OneLinePerGridPoint) {
   const std::string none(19, ','), mean = ",,,mean" + none + "\n";
   EXPECT_EQ(render_csv(result), header + "curve,\"a,b\",0.1,,,\"say \"\"y\"\"\",,,1.5,0.25,,," + mean +
                                     "curve,\"a,b\",Infinity,,,\"say \"\"y\"\"\",,,NaN,0,,," + mean +
-                                    "curve,\"a,b\",,,,\"say \"\"y\"\"\",,,3,0,0,0,2" + mean +
+                                    "curve,\"a,b\",,,,\"say \"\"y\"\"\",,,3,0,,,2" + mean +
                                     "surface,x,1,z,\"\",,,,7,,,,4" + mean + "surface,x,1,z,\"two\nlines\",,,,8,,,,0" +
                                     mean + "curves,x,1,,,,17,5,,,,,,,," + none + "\n" + "curves,x,2,,,,17,6,,,,,,,," +
                                     none + "\n");
