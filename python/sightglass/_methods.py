@@ -122,6 +122,8 @@ class Methods:
             },
         )
 
+    pdp = partial_dependence
+
     def ice(
         self,
         features: str | int | Sequence[str | int] | None = None,
@@ -314,6 +316,8 @@ class Methods:
             },
         )
 
+    regional = regional_effects
+
     def ale(
         self,
         features: str | int | Sequence[str | int | tuple[str | int, str | int]] | None = None,
@@ -395,6 +399,8 @@ class Methods:
             },
         )
 
+    accumulated_local_effects = ale
+
     def m_plot(
         self,
         features: str | int | Sequence[str | int] | None = None,
@@ -466,6 +472,8 @@ class Methods:
                 "seed": seed,
             },
         )
+
+    marginal_plot = m_plot
 
     def interactions(
         self,
@@ -550,6 +558,8 @@ class Methods:
                 "seed": seed,
             },
         )
+
+    h = interactions
 
     def decomposition(
         self,
@@ -647,7 +657,7 @@ class Methods:
         *,
         losses: str | Sequence[str] | None = None,
         repeats: int = 10,
-        groups: str | Sequence[str | Sequence[str]] | Mapping[str, Sequence[str]] | None = None,
+        groups: str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]] | None = None,
         kind: Literal["difference", "ratio"] = "difference",
         noise: float | Sequence[float] | None = None,
         output: Any = None,
@@ -674,8 +684,8 @@ class Methods:
         repeats : int, optional
             Shuffles of each feature.
         groups : str or sequence of str, optional
-            Features that are taken together: a mapping of names to features, lists of features, or
-            name=a,b.
+            Features that are taken together: a mapping of names to features, a list of lists of features,
+            or texts like name=a,b; features in no group stay single, unless others are named with features.
         kind : {"difference", "ratio"}, optional
             Loss after minus loss before, or their ratio.
         noise : float or sequence of float, optional
@@ -723,12 +733,14 @@ class Methods:
             },
         )
 
+    pfi = permutation_importance
+
     def model_reliance(
         self,
         features: str | int | Sequence[str | int] | None = None,
         *,
         losses: str | Sequence[str] | None = None,
-        groups: str | Sequence[str | Sequence[str]] | Mapping[str, Sequence[str]] | None = None,
+        groups: str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]] | None = None,
         budget: int = 10000000,
         divide: bool = True,
         output: Any = None,
@@ -752,8 +764,8 @@ class Methods:
             One or more of squared, absolute, poisson, log-loss, brier, accuracy; default: squared for
             numbers, log-loss for classes.
         groups : str or sequence of str, optional
-            Features that are taken together: a mapping of names to features, lists of features, or
-            name=a,b.
+            Features that are taken together: a mapping of names to features, a list of lists of features,
+            or texts like name=a,b; features in no group stay single, unless others are named with features.
         budget : int, optional
             Predictions per feature, at the most; above that a sample of rows is used: 10000000 is all pairs
             of 3162 rows.
@@ -798,6 +810,8 @@ class Methods:
                 "seed": seed,
             },
         )
+
+    mr = model_reliance
 
     def pd_importance(
         self,
