@@ -103,10 +103,10 @@ int main(int argc, char** argv) {
     return complain(error, command, verbose);
   } catch (const Cancelled&) {
     say("sightglass: stopped; nothing was written");
-    return cli::interrupted_exit_code;
+    return cli::interrupted_exit_code();
   } catch (const std::bad_alloc&) {
-    say("sightglass: not enough memory; use fewer rows (--sample) or a smaller grid");
-    return exit_code(ErrorKind::internal);
+    say("sightglass: not enough memory; use fewer rows (--sample), features or levels, or a smaller grid");
+    return exit_code(ErrorKind::data);
   } catch (const std::exception& error) {
     say("sightglass: internal error: " + printable(error.what(), 400) + "; please report it");
     return exit_code(ErrorKind::internal);

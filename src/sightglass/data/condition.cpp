@@ -285,19 +285,23 @@ class Parser {
 
   NodePointer in_list(std::uint32_t column) {
     expect("(");
-    std::vector<NodePointer> values;
-    do values.push_back(compare(column, "=", take()));
+    std::vector<double> values;
+    do values.push_back(operand(column, "=", take()));
     while (accept(","));
     expect(")");
-    return Several::of(std::move(values), yes);
+    std::sort(values.begin(), values.end());
+    const auto test = [values](double left) { return std::binary_search(values.begin(), values.end(), left); };
+    return std::make_unique<Leaf>(column, test, unknown);
   }
 
   NodePointer compare(std::uint32_t column, const std::string& sign, const Token& value) const {
+    return std::make_unique<Leaf>(column, test(sign, operand(column, sign, value)), unknown);
+  }
+  [[nodiscard]] double operand(std::uint32_t column, const std::string& sign, const Token& value) const {
     if (value.kind == Token::end || value.kind == Token::symbol || value.kind == Token::name) {
       fail(value.at, "expected a value, not " + shown(value));
     }
-    const double right = schema_[column].has_levels() ? level(column, sign, value) : number(column, value);
-    return std::make_unique<Leaf>(column, test(sign, right), unknown);
+    return schema_[column].has_levels() ? level(column, sign, value) : number(column, value);
   }
   static std::function<bool(double)> test(const std::string& sign, double right) {
     if (sign == "<") return [right](double left) { return left < right; };
@@ -321,15 +325,17 @@ class Parser {
     if (orders && !ordered) {
       fail(value.at, printable(info.name) + " has levels without an order: they are equal or not", "use = or in");
     }
-    const std::vector<std::string> levels = info.levels();
     std::string wanted = value.text;
     if (info.type == DType::boolean) {
       std::transform(wanted.begin(), wanted.end(), wanted.begin(), [](unsigned char c) { return std::tolower(c); });
       if (wanted == "1" || wanted == "yes") wanted = "true";
       if (wanted == "0" || wanted == "no") wanted = "false";
     }
-    const auto found = std::find(levels.begin(), levels.end(), wanted);
-    if (found != levels.end()) return static_cast<double>(found - levels.begin());
+    if (info.type == DType::boolean && (wanted == "true" || wanted == "false")) return wanted == "true" ? 1 : 0;
+    if (info.dictionary) {
+      if (const auto code = info.dictionary->find(wanted)) return *code;
+    }
+    const std::vector<std::string> levels = info.levels();
     std::string list;
     for (std::size_t i = 0; i < levels.size() && i < 12; ++i) list += (i > 0 ? ", " : "") + printable(levels[i], 40);
     const std::string nearest = nearest_name(wanted, levels);
