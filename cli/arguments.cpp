@@ -6,9 +6,11 @@
 #include <charconv>
 #include <cstdio>
 
+#include "option_words.h"
 #include "sightglass/base/atomic_file.h"
 #include "sightglass/base/error.h"
 #include "sightglass/base/input_file.h"
+#include "sightglass/data/given_name.h"
 #include "sightglass/data/scan/scan.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/model_categories.h"
@@ -44,7 +46,8 @@ bool looks_like_number(const std::string& text) {
 }
 
 template <class T>
-T parse_number(const std::string& text, const OptionSpec& spec, const char* what) {
+T parse_number(std::string_view text, const OptionSpec& spec, const char* what) {
+  text = trimmed(text);
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
@@ -72,7 +75,9 @@ void ModelArguments::add_to(CLI::App& app) {
 std::unique_ptr<Model> ModelArguments::load() const {
   if (rounds < 0) throw Error(ErrorKind::usage, "--rounds: a whole number from 0 on, please");
   if (!(timeout > 0)) throw Error(ErrorKind::usage, "--timeout: a number of seconds above 0, please");
-  return load_model(location, {.classes = classes, .rounds = static_cast<std::uint64_t>(rounds), .timeout = timeout});
+  std::vector<std::string> names;
+  for (const std::string& name : classes) names.emplace_back(trimmed(name));
+  return load_model(location, {.classes = names, .rounds = static_cast<std::uint64_t>(rounds), .timeout = timeout});
 }
 
 void DataArguments::add_to(CLI::App& app, bool required) {
@@ -148,19 +153,12 @@ void WorkArguments::add_to(CLI::App& app) {
   app.add_flag("--quiet,-q", quiet, "no progress on the terminal");
 }
 
-std::string flag_name(const std::string& option) {
-  std::string name = "--" + option;
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
-}
-
 void DescribedOptions::add_to(CLI::App& app, const std::vector<OptionSpec>& specs) {
   for (const auto& spec : specs) {
     flags_.push_back(std::make_unique<Flag>(Flag{spec, nullptr, {}, false}));
     Flag& flag = *flags_.back();
-    // A class is what most people want to name; other outputs have names too.
-    const std::string name = spec.name == "output" ? "--class" : flag_name(spec.name);
-    std::string help = spec.help;
+    const std::string name = flag_name(spec.name);
+    std::string help = with_flags(spec.help, options_of(app.get_name()));
     std::string choices;
     for (const auto& choice : spec.choices) {
       if (!choice.empty()) choices += (choices.empty() ? "" : ", ") + choice;
@@ -175,7 +173,9 @@ void DescribedOptions::add_to(CLI::App& app, const std::vector<OptionSpec>& spec
       continue;
     }
     flag.option = app.add_option(name, flag.texts, help);
-    if (spec.type.ends_with("s")) {
+    if (spec.name == "groups") {
+      // A comma is part of a group: each argument is one.
+    } else if (spec.type.ends_with("s")) {
       flag.option->delimiter(',');
     } else {
       flag.option->expected(1);

@@ -66,7 +66,4 @@ class DescribedOptions {
   std::vector<std::unique_ptr<Flag>> flags_;
 };
 
-// "pair_grid" -> "--pair-grid".
-[[nodiscard]] std::string flag_name(const std::string& option);
-
 }  // namespace sightglass::cli

@@ -14,16 +14,19 @@ namespace {
 
 std::atomic<Context*> current{nullptr};
 
+std::atomic<int> received{SIGINT};
+
 void end_now(int /*signal*/) {
   kill_child_processes();
   remove_unfinished_file();
-  _exit(interrupted_exit_code);
+  _exit(interrupted_exit_code());
 }
 
 void ask_to_stop(int signal) {
   // Whoever asks twice means now.
   static std::atomic<bool> asked{false};
   if (asked.exchange(true)) end_now(signal);
+  received = signal;
   if (Context* context = current.load()) context->cancel();
   // Some work cannot be asked (a scan inside DuckDB): the alarm ends it.
   alarm(1);
@@ -37,6 +40,8 @@ void install(int signal, void (*handler)(int)) {
 }
 
 }  // namespace
+
+int interrupted_exit_code() { return 128 + received; }
 
 InterruptGuard::InterruptGuard(Context& context) {
   current = &context;

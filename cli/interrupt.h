@@ -6,7 +6,8 @@
 
 namespace sightglass::cli {
 
-inline constexpr int interrupted_exit_code = 130;
+// 128 and the number of the signal that ended the work: 130 for Ctrl-C.
+[[nodiscard]] int interrupted_exit_code();
 
 // The context to cancel on SIGINT and SIGTERM, while this lives.
 class InterruptGuard {

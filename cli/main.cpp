@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "interrupt.h"
+#include "option_words.h"
 #include "sightglass/base/error.h"
 #include "sightglass/base/version.h"
 #include "sightglass/data/schema.h"
@@ -19,14 +20,17 @@ using namespace sightglass;
 void say(const std::string& line) { (void)std::fputs((line + "\n").c_str(), stderr); }
 
 // One line: what, where, what to do. Detail only on request.
-int complain(const Error& error, bool verbose) {
-  say("sightglass: " + printable(error.what(), 1000));
+int complain(const Error& error, const std::string& command, bool verbose) {
+  const std::vector<OptionSpec> options = cli::options_of(command);
+  std::string line = cli::with_flags(error.message(), options);
+  if (!error.advice().empty()) line += "; " + cli::with_flags(error.advice(), options);
+  say("sightglass: " + printable(line, 1000));
   if (verbose && !error.detail().empty()) say(error.detail());
   return exit_code(error.kind());
 }
 
 // A misspelled option, which the parser mentions only if nothing else is wrong; empty if there is none.
-std::string unknown_option(const CLI::App& app, const std::vector<std::string>& arguments) {
+std::string unknown_option(const CLI::App& app, const std::vector<std::string>& arguments, const std::string& help) {
   std::vector<std::string> known;
   const auto collect = [&](const CLI::App& command) {
     for (const CLI::Option* option : command.get_options()) {
@@ -43,7 +47,7 @@ std::string unknown_option(const CLI::App& app, const std::vector<std::string>& 
     if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string nearest = nearest_name(name, known);
     return "there is no option " + printable(name) +
-           (nearest.empty() ? "; see sightglass --help" : "; did you mean " + nearest + "?");
+           (nearest.empty() ? "; " + help : "; did you mean " + nearest + "?");
   }
   return {};
 }
@@ -66,9 +70,11 @@ int main(int argc, char** argv) {
   cli::add_predict_command(app, action);
   cli::add_methods_command(app, action);
   cli::add_render_command(app, action);
+  std::string command;  // by its full name
   if (argc > 1 && argv[1][0] != '-') {
     std::vector<std::string> names;
     for (const CLI::App* sub : app.get_subcommands({})) {
+      if (sub->check_name(argv[1])) command = sub->get_name();
       names.push_back(sub->get_name());
       names.insert(names.end(), sub->get_aliases().begin(), sub->get_aliases().end());
     }
@@ -84,21 +90,23 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {  // --help, --version
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    const std::string unknown = unknown_option(app, {argv + 1, argv + argc});
-    say("sightglass: " + (unknown.empty() ? printable(error.what(), 400) + "; see sightglass --help" : unknown));
+    const std::string help = "see sightglass " + (command.empty() ? "" : command + " ") + "--help";
+    const std::string unknown = unknown_option(app, {argv + 1, argv + argc}, help);
+    say("sightglass: " + (unknown.empty() ? printable(error.what(), 400) + "; " + help : unknown));
     return exit_code(ErrorKind::usage);
   }
+  command = app.get_subcommands().front()->get_name();
   try {
     action();
     return 0;
   } catch (const Error& error) {
-    return complain(error, verbose);
+    return complain(error, command, verbose);
   } catch (const Cancelled&) {
     say("sightglass: stopped; nothing was written");
-    return cli::interrupted_exit_code;
+    return cli::interrupted_exit_code();
   } catch (const std::bad_alloc&) {
-    say("sightglass: not enough memory; use fewer rows (--sample) or a smaller grid");
-    return exit_code(ErrorKind::internal);
+    say("sightglass: not enough memory; use fewer rows (--sample), features or levels, or a smaller grid");
+    return exit_code(ErrorKind::data);
   } catch (const std::exception& error) {
     say("sightglass: internal error: " + printable(error.what(), 400) + "; please report it");
     return exit_code(ErrorKind::internal);

@@ -3,6 +3,7 @@
 
 #include "arguments.h"
 #include "commands.h"
+#include "option_words.h"
 #include "sightglass/base/error.h"
 #include "sightglass/plans/explain.h"
 #include "sightglass/result/json.h"

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "export_picture.h"
+#include "option_words.h"
 #include "sightglass/base/error.h"
 #include "sightglass/render/csv/csv_renderer.h"
 #include "sightglass/render/html/html_renderer.h"
@@ -47,11 +48,15 @@ std::string render_results(const std::vector<Result>& results, const std::string
   if (format == "csv") return render_csv(only_one(results, format));
   if (format == "table") {
     std::string text;
-    for (const Result& result : results) text += render_text(result, terminal_options());
+    for (const Result& result : results) text += render_text(with_flags(result), terminal_options());
     return text;
   }
   if (format == "vega") return render_vega(only_one(results, format));
-  if (format == "html") return render_html(results, title);
+  if (format == "html") {
+    std::vector<Result> shown;
+    for (const Result& result : results) shown.push_back(with_flags(result));
+    return render_html(shown, title);
+  }
   if (format == "svg" || format == "png") return export_picture(render_vega(only_one(results, format)), format);
   throw Error(ErrorKind::usage, "there is no format " + printable(format),
               std::string("it is one of ") + result_formats);

@@ -22,7 +22,7 @@ ANNOTATIONS = {
     "features": "str | int | Sequence[str | int]",
     "features and pairs": "str | int | Sequence[str | int | tuple[str | int, str | int]]",
     "pairs": "str | Sequence[str | tuple[str | int, str | int]]",
-    "groups": "str | Sequence[str | Sequence[str]] | Mapping[str, Sequence[str]]",
+    "groups": "str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]]",
     "output": "Any",
 }
 HELP = {
@@ -30,7 +30,8 @@ HELP = {
     "features and pairs": "features to explain, by name or position; a tuple of two stands for a pair; default: all "
     "features that the model uses",
     "pairs": "pairs of features, as tuples or as first:second",
-    "groups": "features that are taken together: a mapping of names to features, lists of features, or name=a,b",
+    "groups": "features that are taken together: a mapping of names to features, a list of lists of features, or texts "
+    "like name=a,b; features in no group stay single, unless others are named with features",
 }
 TYPES = {
     "bool": "bool",
@@ -155,6 +156,8 @@ def method(entry: dict, run_options: list[dict]) -> str:
     lines += ["        return self._run(", f'            "{entry["name"]}",', "            {"]
     lines += [f'                "{option["name"]}": {option["name"]},' for option, _ in options]
     lines += ["            },", "        )"]
+    if entry["alias"]:
+        lines += ["", f"    {entry['alias'].replace('-', '_')} = {name}"]
     return "\n".join(lines) + "\n"
 
 

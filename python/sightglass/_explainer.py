@@ -211,7 +211,7 @@ class Explainer(Methods):
             if not given["pairs"]:
                 del given["pairs"]
         if "groups" in given:
-            given["groups"] = _group_names(given["groups"])
+            given["groups"] = self._group_names(given["groups"])
         if "pairs" in given:
             given["pairs"] = [self._pair_name(pair) for pair in _listed(given["pairs"])]
         if "triples" in given:
@@ -238,6 +238,17 @@ class Explainer(Methods):
     def _joined(self, features: Any) -> str:
         return features if isinstance(features, str) else ":".join(self._name_of(feature) for feature in features)
 
+    def _group_names(self, groups: Any) -> list[str]:
+        """Groups of features as the engine reads them: {"weather": ["temp", "humidity"]} is weather=temp,humidity."""
+
+        def joined(features: Any) -> str:
+            alone = isinstance(features, str) or hasattr(features, "__index__")
+            return ",".join(self._name_of(feature) for feature in ([features] if alone else features))
+
+        if isinstance(groups, Mapping):
+            return [f"{name}={joined(features)}" for name, features in groups.items()]
+        return [joined(item) for item in ([groups] if isinstance(groups, str) else groups)]
+
     def _name_of(self, feature: Any) -> str:
         """A feature's name: as it is, or by position among the columns that the model is given."""
         if isinstance(feature, str):
@@ -257,18 +268,6 @@ def _listed(items: Any, size: int = 2) -> list[Any]:
     # ("a", "b") is one pair, as long as neither is itself written as a pair; the same for three.
     single = len(items) == size and not any(isinstance(item, (tuple, list)) or ":" in str(item) for item in items)
     return [tuple(items)] if single else items
-
-
-def _group_names(groups: Any) -> list[str]:
-    """Groups of features as the engine reads them: {"weather": ["temp", "humidity"]} is weather=temp,humidity."""
-    if isinstance(groups, Mapping):
-        return [f"{name}={','.join(map(str, _listed_names(features)))}" for name, features in groups.items()]
-    items = [groups] if isinstance(groups, str) else list(groups)
-    return [item if isinstance(item, str) else ",".join(map(str, item)) for item in items]
-
-
-def _listed_names(features: Any) -> list[Any]:
-    return [features] if isinstance(features, str) else list(features)
 
 
 def _with_column(table: Any, container: Container, values: Any, name: str, what: str) -> tuple[Any, str]:

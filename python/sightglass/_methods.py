@@ -122,6 +122,8 @@ class Methods:
             },
         )
 
+    pdp = partial_dependence
+
     def ice(
         self,
         features: str | int | Sequence[str | int] | None = None,
@@ -314,6 +316,8 @@ class Methods:
             },
         )
 
+    regional = regional_effects
+
     def ale(
         self,
         features: str | int | Sequence[str | int | tuple[str | int, str | int]] | None = None,
@@ -395,6 +399,8 @@ class Methods:
             },
         )
 
+    accumulated_local_effects = ale
+
     def m_plot(
         self,
         features: str | int | Sequence[str | int] | None = None,
@@ -467,6 +473,8 @@ class Methods:
             },
         )
 
+    marginal_plot = m_plot
+
     def interactions(
         self,
         features: str | int | Sequence[str | int | tuple[str | int, str | int]] | None = None,
@@ -504,7 +512,8 @@ class Methods:
         only_totals : bool, optional
             Each feature with all others together, but no pairs unless they are named.
         budget : int, optional
-            Predictions to ask for, at the most: all rows are used if that suffices, else samples of them.
+            Predictions to ask for: all rows are used if that suffices, else samples of them, of 20 rows at
+            the least.
         sample_rows : int, optional
             Rows in each sample; 0 = as many as the budget allows.
         samples : int, optional
@@ -551,6 +560,8 @@ class Methods:
             },
         )
 
+    h = interactions
+
     def decomposition(
         self,
         order: int = 2,
@@ -591,7 +602,8 @@ class Methods:
         complex_effects : float, optional
             Complex-model is raised above this main-effect complexity and complex_interactions.
         budget : int, optional
-            Predictions to ask for, at the most: all rows are used if that suffices, else samples of them.
+            Predictions to ask for: all rows are used if that suffices, else samples of them, of 20 rows at
+            the least.
         sample_rows : int, optional
             Rows in each sample; 0 = as many as the budget allows.
         samples : int, optional
@@ -647,7 +659,7 @@ class Methods:
         *,
         losses: str | Sequence[str] | None = None,
         repeats: int = 10,
-        groups: str | Sequence[str | Sequence[str]] | Mapping[str, Sequence[str]] | None = None,
+        groups: str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]] | None = None,
         kind: Literal["difference", "ratio"] = "difference",
         noise: float | Sequence[float] | None = None,
         output: Any = None,
@@ -674,8 +686,8 @@ class Methods:
         repeats : int, optional
             Shuffles of each feature.
         groups : str or sequence of str, optional
-            Features that are taken together: a mapping of names to features, lists of features, or
-            name=a,b.
+            Features that are taken together: a mapping of names to features, a list of lists of features,
+            or texts like name=a,b; features in no group stay single, unless others are named with features.
         kind : {"difference", "ratio"}, optional
             Loss after minus loss before, or their ratio.
         noise : float or sequence of float, optional
@@ -723,12 +735,14 @@ class Methods:
             },
         )
 
+    pfi = permutation_importance
+
     def model_reliance(
         self,
         features: str | int | Sequence[str | int] | None = None,
         *,
         losses: str | Sequence[str] | None = None,
-        groups: str | Sequence[str | Sequence[str]] | Mapping[str, Sequence[str]] | None = None,
+        groups: str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]] | None = None,
         budget: int = 10000000,
         divide: bool = True,
         output: Any = None,
@@ -752,8 +766,8 @@ class Methods:
             One or more of squared, absolute, poisson, log-loss, brier, accuracy; default: squared for
             numbers, log-loss for classes.
         groups : str or sequence of str, optional
-            Features that are taken together: a mapping of names to features, lists of features, or
-            name=a,b.
+            Features that are taken together: a mapping of names to features, a list of lists of features,
+            or texts like name=a,b; features in no group stay single, unless others are named with features.
         budget : int, optional
             Predictions per feature, at the most; above that a sample of rows is used: 10000000 is all pairs
             of 3162 rows.
@@ -798,6 +812,8 @@ class Methods:
                 "seed": seed,
             },
         )
+
+    mr = model_reliance
 
     def pd_importance(
         self,
@@ -941,6 +957,7 @@ class Methods:
         features: str | int | Sequence[str | int] | None = None,
         *,
         repeats: int = 10,
+        budget: int = 5000000,
         flat_share: float = 0.1,
         high_share: float = 0.3,
         output: Any = None,
@@ -962,6 +979,8 @@ class Methods:
             Features to explain, by name or position; default: all that the model uses.
         repeats : int, optional
             Shuffles per feature of the permutation importance.
+        budget : int, optional
+            Predictions for the interactions: all rows if that suffices, else samples.
         flat_share : float, optional
             Flat-but-important: a PD-based importance below this share of the largest is flat.
         high_share : float, optional
@@ -995,6 +1014,7 @@ class Methods:
             {
                 "features": features,
                 "repeats": repeats,
+                "budget": budget,
                 "flat_share": flat_share,
                 "high_share": high_share,
                 "output": output,

@@ -85,17 +85,25 @@ class Result:
         """The result as JSON, schema sightglass.result/1: the same bytes that the command line program writes."""
         return self._native.to_json()
 
-    def to_frame(self, library: str | None = None) -> Any:
-        """The numbers as one tidy table: a row per grid point, per row of the data and grid point, per cell, or
-        per entry of a ranking.
+    def to_frame(self, library: str | None = None, *, kind: str | None = None) -> Any:
+        """The numbers as one tidy table: a row per entry of a ranking, most important first, or per grid point, per
+        row of the data and grid point, or per cell. docs/results.md describes the columns.
 
         Parameters
         ----------
         library : {"pandas", "polars", "dict"}, optional
             What kind of table. If not given: pandas or polars, whichever is imported already, then whichever is
             installed, else a dictionary of lists.
+        kind : {"curve", "curves", "surface", "importance", "interaction", "figure"}, optional
+            The type of the items that are meant. If not given: the ranking where the result has one, else its curves
+            and surfaces, else its figures.
         """
-        return _frame(_tidy(self.results), library)
+        kinds = {item["type"] for item in self.results}
+        if kind is not None and kind not in kinds:
+            raise UsageError(f"the result has nothing of kind {kind!r}", "it has " + ", ".join(sorted(kinds)))
+        family = next((names for names in _FAMILIES if kinds & set(names)), ())
+        chosen = (kind,) if kind is not None else family
+        return _frame(_tidy([item for item in self.results if item["type"] in chosen]), library)
 
     def plot(self) -> Chart:
         """A Vega-Lite chart that shows itself in a notebook and saves itself as HTML, SVG, PNG or JSON."""
@@ -309,14 +317,21 @@ def _number(values: list[Any], i: int) -> Any:
     return _NUMBERS[value] if isinstance(value, str) else value
 
 
+# Items that share a table, what is asked for most first.
+_FAMILIES = (("importance", "interaction"), ("curve", "curves", "surface"), ("figure",))
 # The columns of a tidy table in their order; those with nothing in them are left out.
 _COLUMNS = (
-    ["feature", "value", "feature_2", "value_2", "feature_3", "output", "group", "series", "measure", "name", "row"]
-    + ["prediction", "mean", "effect", "loss", "slope", "importance", "figure", "strength", "h2", "h"]
-    + ["sd", "se_level", "se_shape", "se", "low", "high", "count", "bin_count", "outside", "sparse", "extrapolated"]
-    + ["meaning"]
+    ["feature", "value", "feature_2", "value_2", "output", "group", "series", "row"]
+    + ["prediction", "mean", "effect", "loss", "slope", "sd", "se_level", "se_shape", "se", "count", "bin_count"]
+    + ["outside", "sparse", "extrapolated"]
 )
-# Old results have these in every row, and so have those who read them by position.
+_RANKING_COLUMNS = (
+    ["feature", "feature_2", "feature_3", "measure", "importance", "strength", "h2", "h", "se", "rank"]
+    + ["features", "output", "group", "series"]
+    + ["sd", "low", "high"]
+)
+_FIGURE_COLUMNS = ["name", "figure", "se", "feature", "output", "group", "series", "meaning"]
+# Tables of effects have these always.
 _ALWAYS = {"feature", "value", "output"}
 
 
@@ -325,10 +340,41 @@ def _tidy(items: list[dict[str, Any]]) -> dict[str, list[Any]]:
     rows: list[dict[str, Any]] = []
     for item in items:
         rows += _ROWS[item["type"]](item)
-    details = sorted({name for row in rows for name in row if name not in _COLUMNS})
-    table = {name: [row.get(name) for row in rows] for name in _COLUMNS + details}
-    kept = {name for row in rows for name in row if name in _ALWAYS or row[name] not in (None, "")}
+    kinds = {item["type"] for item in items}
+    columns, always = _COLUMNS, _ALWAYS
+    if kinds & {"importance", "interaction"}:
+        columns, always = _RANKING_COLUMNS, {"feature"}
+        rows = _ranked(rows)
+    elif "figure" in kinds:
+        columns, always = _FIGURE_COLUMNS, {"name"}
+    details = sorted({name for row in rows for name in row if name not in columns})
+    marked = {name for name in ("sparse", "extrapolated") if any(name in row for row in rows)}
+    for row in rows:
+        # Of a curve that is marked nowhere; cells of surfaces are never marked.
+        row |= {name: False for name in marked if name not in row and "feature_2" not in row}
+    table = {name: [row.get(name) for row in rows] for name in columns + details}
+    kept = {name for row in rows for name in row if name in always or row[name] not in (None, "")}
     return {name: values for name, values in table.items() if name in kept}
+
+
+def _ranked(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Most important first, one ranking after the other."""
+    names = ("measure", "output", "group", "series")
+    places: dict[tuple[Any, ...], int] = {}
+
+    def order(row: dict[str, Any]) -> tuple[Any, ...]:
+        sort = (*(row.get(name) for name in names), sum(f"feature_{k}" in row for k in (2, 3)))
+        size = row.get("importance", row.get("strength"))
+        unknown = size is None or size != size
+        return places.setdefault(sort, len(places)), unknown, 0 if unknown else -size, row.get("rank") or 0
+
+    ranked = sorted(rows, key=order)
+    above: dict[int, int] = {}
+    for row in ranked:
+        place = order(row)[0]
+        above[place] = above.get(place, 0) + 1
+        row.setdefault("rank", above[place])
+    return ranked
 
 
 def _base(item: dict[str, Any]) -> dict[str, Any]:
@@ -351,9 +397,9 @@ def _curve_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
     missing = item["missing"]
     if missing:
         row = {height: missing["mean"], "count": missing["count"]}
-        row |= (
-            {"se": missing["se_shape"]} if effect else {name: missing[name] for name in ("sd", "se_level", "se_shape")}
-        )
+        # A curve that does not know its spread does not know it here either.
+        known = {"se": "se_shape"} if effect else {name: name for name in ("sd", "se_level", "se_shape")}
+        row |= {name: missing.get(source) for name, source in known.items()}
         rows.append({**base, "value": None, **{name: _value(value) for name, value in row.items()}})
     return rows
 
@@ -391,16 +437,17 @@ def _surface_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _details(item: dict[str, Any]) -> dict[str, Any]:
-    """What else was measured, as columns that cannot be taken for others."""
-    return {
-        f"details.{name}": _value(value) if not isinstance(value, (list, dict)) else json.dumps(value)
-        for name, value in item["details"].items()
-    }
+    """What else was measured, as columns that cannot be taken for others; lists stay in the JSON."""
+    details = {name: _value(value) for name, value in item["details"].items() if not isinstance(value, (list, dict))}
+    rank = {"rank": details.pop("rank")} if "rank" in details else {}
+    return rank | {f"details.{name}": value for name, value in details.items()}
 
 
 def _importance_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
     numbers = {name: _value(item[name]) for name in ("importance", "se", "sd", "low", "high")}
-    return [{**_base(item), "measure": item["measure"], **numbers, **_details(item)}]
+    members = item.get("features", [])
+    row = {**_base(item), "measure": item["measure"], **numbers, **_details(item)}
+    return [row | {"features": ", ".join(members)} if len(members) > 1 else row]
 
 
 def _interaction_rows(item: dict[str, Any]) -> list[dict[str, Any]]:

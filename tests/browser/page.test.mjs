@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -32,6 +32,23 @@ function makePage(...names) {
   const file = path.join(folder, `${names.join("-")}.html`);
   execFileSync(path.join(build, "sightglass"), ["render", ...files, "--out", file]);
   return pathToFileURL(file).href;
+}
+
+// A page with so many measures side by side, ratios among them.
+function makeRanking(measures) {
+  const result = JSON.parse(readFileSync(path.join(results, "ranking.json"), "utf8"));
+  const [entry] = result.results;
+  result.results = [];
+  for (let i = 0; i < measures; ++i) {
+    for (const [feature, importance] of [["income", 3], ["age", 0.5]]) {
+      const measure = i === 0 ? "ratio of rmse" : `measure ${i}`;
+      result.results.push({ ...entry, feature, features: [feature], measure, importance, se: null, sd: null, low: null, high: null });
+    }
+  }
+  const file = path.join(folder, `ranking-${measures}`);
+  writeFileSync(`${file}.json`, JSON.stringify(result));
+  execFileSync(path.join(build, "sightglass"), ["render", `${file}.json`, "--out", `${file}.html`]);
+  return pathToFileURL(`${file}.html`).href;
 }
 
 // Opens a page, waits for its charts, and keeps everything that should not have happened.
@@ -210,11 +227,62 @@ describe("rankings", () => {
     await page.close();
   });
 
+  test("more than four are in rows, each with its own labels", async () => {
+    const { page, trouble } = await open(makeRanking(5));
+    const panels = () =>
+      page.evaluate(() => [...document.querySelectorAll('.chart g[class*="concat_"][class*="_group"] > g > path.background')].map((panel) => {
+        const box = panel.getBoundingClientRect();
+        return [Math.round(box.left), Math.round(box.top)];
+      }));
+    const labels = () =>
+      page.evaluate(() => [...document.querySelectorAll(".chart text")].filter((t) => t.textContent === "income").length);
+    const wide = await panels();
+    assert.equal(wide.length, 5);
+    assert.deepEqual([...new Set(wide.map(([, top]) => top))].length, 2);
+    assert.equal(await labels(), 2);
+    const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+    assert.ok(await fits());
+    await page.setViewportSize({ width: 375, height: 800 });
+    await page.waitForFunction(
+      () => [...document.querySelectorAll(".chart text")].filter((t) => t.textContent === "income").length === 5,
+    );
+    assert.equal(new Set((await panels()).map(([, top]) => top)).size, 5);
+    assert.ok(await fits());
+    assert.deepEqual(trouble, []);
+    await page.close();
+  });
+
   test("and key figures are read before the charts", async () => {
     const { page } = await open(makePage("interactions"));
     assert.equal(await page.locator("section.key dd.value").first().innerText(), "0.231 ± 0.0078");
     assert.equal(await page.locator("section.key dt").count(), 4);
     assert.equal(await page.locator("section.feature h2").first().innerText(), "Interactions");
+    await page.close();
+  });
+});
+
+describe("at a glance", () => {
+  test("lines run along their values and rows say which line they are about", async () => {
+    const { page, trouble } = await open(makePage("numeric", "groups"));
+    const payload = await page.evaluate(() => JSON.parse(document.getElementById("sightglass-data").textContent));
+    const drawn = await page.evaluate(() => [...document.querySelectorAll(".glance tbody tr")].map((row) => ({
+      title: row.querySelector("th a").textContent,
+      line: row.querySelector("th .about")?.textContent ?? "",
+      told: row.querySelector("polyline.told")?.getAttribute("points") ?? "",
+      others: row.querySelectorAll("polyline.other").length,
+    })));
+    assert.equal(drawn.length, payload.glance.length);
+    drawn.forEach((row, i) => {
+      const glance = payload.glance[i];
+      assert.equal(row.title, glance.title);
+      assert.equal(row.line, glance.line);
+      if (glance.categorical || glance.spark.length < 2) return;
+      assert.equal(row.others, glance.others.length);
+      const places = row.told.split(" ").map((point) => Number(point.split(",")[0]));
+      assert.deepEqual(places, glance.spark.map(([x]) => Number((x * 120).toFixed(1))));
+    });
+    assert.ok(drawn.some((row) => row.line.endsWith("groups of rows")));
+    assert.deepEqual(trouble, []);
     await page.close();
   });
 });

@@ -36,7 +36,7 @@ def pdp(sightglass, tiny):
         (["--features", "y"], ["does not use y"]),
         (["--target", "nope"], ["no column nope"]),
         (["--weights", "nope"], ["no column nope"]),
-        (["--grid", "0"], ["grid"]),
+        (["--grid", "0"], ["options --grid and --pair-grid"]),
         (["--grid", "many"], ["many", "whole number"]),
         (["--grid-rule", "magic"], ["magic", "quantiles"]),
         (["--values", "1,x", "--grid-rule", "values"], ["x", "number"]),
@@ -46,8 +46,11 @@ def pdp(sightglass, tiny):
         (["--format", "docx"], ["docx"]),
         (["--out", "a.docx"], ["format"]),
         (["--batch", "0"], ["batch"]),
-        (["--sample", "-1"], ["sample"]),
+        (["--sample", "-1"], ["sightglass: --sample: 0 (all rows) or more"]),
+        (["--scale", "margin", "--rounds", "-1"], ["--rounds"]),
+        (["--where", "x / 2"], ["--where, at character 3"]),
         (["--no-such-flag"], ["no-such-flag"]),
+        (["--features", "x, z"], ["--features: the data have no column  z"]),
         (["--pairs", "x"], ["pair"]),
         (["--units", "nowhere.json"], ["nowhere.json"]),
         (["--categorical", "q"], ["q"]),
@@ -301,11 +304,62 @@ def test_misspelled_options(sightglass):
     for arguments, message in [
         (["predict", "--modle", "m.json"], "there is no option --modle; did you mean --model?"),
         (["pdp", "--model", "m.json", "--dta=x.csv"], "there is no option --dta; did you mean --data?"),
-        (["predict", "--model", "m.json"], "--data is required"),
+        (["predict", "--model", "m.json"], "--data is required; see sightglass predict --help"),
+        (["compare", "--pairs", "a:b"], "there is no option --pairs; see sightglass compare --help"),
+        (["pfi", "--model", "m.json"], "see sightglass permutation-importance --help"),
     ]:
         run = sightglass(*arguments)
         assert run.code == 2
         assert message in run.err
+
+
+def test_groups_are_arguments(sightglass, tmp_path):
+    (tmp_path / "d.csv").write_text("rooms,beds,age,od280/od315,y\n" + "1,2,3,4,5\n2,1,4,3,6\n3,1,4,2,7\n" * 3)
+    (tmp_path / "m.py").write_text("class Model:\n  def predict(self, X): return list(X['rooms'])\nmodel = Model()")
+
+    def pfi(*more):
+        given = ["--model", "python:m:model.predict", "--data", "d.csv", "--target", "y", "--repeats", "2"]
+        return sightglass("pfi", *given, *more)
+
+    def units(run):
+        assert run.code == 0, run.err
+        return [(item["feature"], item["features"]) for item in run.json["results"] if item["type"] == "importance"]
+
+    groups = ["--groups", "size=rooms, beds", "old=age,beds"]
+    singles = [("od280/od315", ["od280/od315"])]
+    both = [("size", ["rooms", "beds"]), ("old", ["age", "beds"])]
+    assert units(pfi(*groups)) == singles + both
+    assert units(pfi(*groups, "--features", "age, rooms")) == [("age", ["age"]), ("rooms", ["rooms"]), *both]
+    assert units(pfi("--losses", "rmse, r2", "--features", "age", "--noise", "0.5, 1")) == [("age", ["age"])] * 2
+    fails(pfi("--groups", "size=rooms,beds", "age"), USAGE, "--groups: age is one feature, not a group")
+    fails(pfi("--groups", "size=rooms,rooms"), USAGE, "--groups: size=rooms,rooms names a feature twice")
+    fails(pfi("--groups", "size=rooms,bedz"), USAGE, "--groups: the data have no column bedz; did you mean beds?")
+    fails(pfi("--where", "od280/od315 > 2"), USAGE, "put quotes around it: 'od280/od315'")
+    fails(pfi("--losses", "auc"), USAGE, "losses of classes", "use rmse")
+    run = sightglass("pdp", "--model", "python:m:model", "--data", "d.csv")
+    fails(run, PREDICTION, "a Model object is not callable; did you mean python:m:model.predict?")
+    run = sightglass("regional", "--model", "python:m:model.predict", "--data", "d.csv", "--split-by", "agee")
+    fails(run, USAGE, "--split-by: the data have no column agee; did you mean age?")
+
+
+def test_advice_names_flags(sightglass, bike, tmp_path):
+    given = [*bike, "--target", "rentals", "--features", "temp", "--sample", "300"]
+
+    def text(*arguments):
+        return " ".join(sightglass(*arguments).out.split())
+
+    table = text("ice", *given, "--curves", "3", "--format", "table")
+    assert "set --curves to 0" in table and "leave out --sample to use all rows" in table
+    assert sightglass("ice", *given, "--curves", "3", "-o", "ice.json").code == 0
+    saved = (tmp_path / "ice.json").read_text()
+    assert "set curves to 0" in saved and "leave out sample" in saved, "JSON is the same for all"
+    assert "set --curves to 0" in text("render", "ice.json", "--format", "html")
+    budget = text("h", *given, "--features", "temp,hour", "--sample-rows", "20", "--format", "table")
+    assert "set --sample-rows to 300" in budget and "or raise --budget" in budget
+    # Words that are also names of options stay words.
+    assert "with --grid-rule values" in text("pdp", "--help")
+    assert "the loss with noise of these sizes" in text("pfi", "--help")
+    assert "unless others are named with --features" in text("pfi", "--help")
 
 
 def test_data_for_a_model(sightglass, tmp_path):

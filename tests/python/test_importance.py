@@ -37,9 +37,33 @@ def test_labels_of_any_kind(frame):
 def test_groups(frame):
     ex = sg.Explainer(lambda X: X["a"] + X["b"], frame, frame["a"])
     by_name = ex.permutation_importance(groups={"both": ["a", "b"]})
-    assert [item["feature"] for item in by_name.results if item["type"] == "importance"] == ["both"]
-    unnamed = ex.permutation_importance(groups=[["a", "b"], "c=c"])
-    assert [item["feature"] for item in unnamed.results if item["type"] == "importance"] == ["a + b", "c"]
+    assert features_of(by_name) == ["c", "both"], "features in no group stay"
+    assert features_of(ex.permutation_importance(groups=[["a", "b"], "c=c"])) == ["a + b", "c"]
+    assert features_of(ex.pfi(features=["a"], groups={"both": [0, 1]})) == ["a", "both"]
+    assert features_of(ex.model_reliance(groups="both=a, b")) == ["c", "both"] * 2
+    for groups in (["a", "b"], {"both": ["a", "a"]}, {"both": []}, {"both": ["a", "bb"]}):
+        with pytest.raises(sg.UsageError, match="^groups: "):
+            ex.permutation_importance(groups=groups)
+
+
+def features_of(result):
+    return [item["feature"] for item in result.results if item["type"] == "importance"]
+
+
+def test_losses_that_do_not_fit(frame):
+    ex = sg.Explainer(lambda X: X["a"], frame, frame["b"])
+    with pytest.raises(sg.UsageError, match="auc.* losses of classes, but the model predicts numbers .*; use rmse"):
+        ex.permutation_importance(losses="auc")
+
+    def chance(X):
+        return 1 / (1 + np.exp(-X["a"]))
+
+    status = (frame["a"] > 0).map({True: "yes", False: "no"})
+    for method in ("permutation_importance", "model_reliance", "ranking"):
+        with pytest.raises(sg.DataError, match="holds text .* in Python classes="):
+            getattr(sg.Explainer(chance, frame, status), method)()
+    obeyed = sg.Explainer(chance, frame, status, classes=["no", "yes"]).permutation_importance()
+    assert obeyed.results[0]["measure"] == "increase of log-loss"
 
 
 def test_several_measures_have_no_single_key(frame):

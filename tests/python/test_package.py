@@ -48,6 +48,8 @@ def test_signatures():
             default = parameters[option["name"]].default
             assert default == (None if option["default"] in ([], None) else option["default"])
         assert entry["question"] in method.__doc__
+        if entry["alias"]:
+            assert getattr(sg.Explainer, entry["alias"].replace("-", "_")) is method
     catalogue = [entry["name"].replace("-", "_") for entry in json.loads(_core.catalogue())["methods"]]
     assert sg.Explainer(lambda data: data[:, 0], _matrix()).methods == catalogue
 

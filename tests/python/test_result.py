@@ -154,16 +154,56 @@ def test_frames_of_effects_and_slopes():
 
 def test_frames_of_rankings_and_figures():
     frame = golden("importance").to_frame()
-    assert list(frame.columns[:6]) == ["feature", "output", "measure", "importance", "sd", "se"]
+    assert list(frame.columns[:4]) == ["feature", "measure", "importance", "se"]
+    assert frame["importance"].is_monotonic_decreasing
     assert frame["details.repeats"].max() == 10
-    frame = golden("interactions").to_frame()
-    assert frame["figure"].notna().sum() == 4
+    result = golden("interactions")
+    frame = result.to_frame()
+    assert list(frame.columns[:6]) == ["feature", "feature_2", "feature_3", "strength", "h2", "h"]
+    assert "figure" not in frame
     assert frame["feature_3"].dropna().tolist() == ["temp"]
-    assert frame.loc[0, "details.in_findings"] in (True, False)
+    assert set(frame["details.in_findings"].dropna()) <= {True, False}
+    figures = result.to_frame(kind="figure")
+    assert list(figures.columns[:2]) == ["name", "figure"] and figures["figure"].notna().all()
+    assert len(figures) == 4
+    with pytest.raises(sg.UsageError, match="kind 'curve'; it has figure, interaction"):
+        result.to_frame(kind="curve")
+
+
+def test_frames_of_importances(frame):
+    data = frame.fillna({"b": 0})
+    ex = sg.Explainer(lambda data: data["a"] + 2.2 * data["b"], data, data["a"] + 2 * data["b"])
+    result = ex.permutation_importance(losses=["rmse", "r2"], groups={"both": ["a", "b"]}, features=["a", "b"])
+    table = result.to_frame()
+    first = ["feature", "measure", "importance", "se", "rank", "features", "sd", "low", "high"]
+    assert list(table.columns[: len(first)]) == first
+    assert table["measure"].tolist() == ["increase of rmse"] * 3 + ["decrease of r2"] * 3
+    assert table["feature"].tolist() == ["both", "b", "a"] * 2
+    assert table["rank"].tolist() == [1, 2, 3] * 2
+    assert table["features"][0] == "a, b"
+    assert not any(isinstance(value, (list, str)) for value in table["details.after"])
+    assert "details.repeats" not in table
+    assert set(result.to_frame(kind="figure")["name"]) >= {"rmse", "r2"}
+    assert len(result.to_frame("polars")) == 6
+    with_noise = ex.permutation_importance(noise=[1], repeats=2)
+    assert with_noise.to_frame()["importance"].notna().all()
+    assert with_noise.to_frame(kind="curve")["loss"].notna().all()
+
+
+def test_marks_of_some_groups(frame):
+    data = frame.assign(a=frame["a"].where(frame.index > 0), side=(frame["b"] > 0).map({True: "right", False: "left"}))
+    result = sg.Explainer(lambda data: data["a"].fillna(3), data).partial_dependence("a", by="side")
+    marked = json.loads(result.to_json())
+    marked["results"][0]["sparse"] = [0]
+    marked["results"][1]["sparse"] = []
+    table = sg.Result(type(result._native).from_json(json.dumps(marked), "test")).to_frame()
+    assert table["sparse"].dtype == bool and table["sparse"].sum() == 1
+    assert table["value"].isna().any(), "the missing level is not marked"
 
 
 def test_selecting_by_more_than_features():
     ranking = golden("ranking")
+    assert ranking.to_frame()["rank"].max() == 8, "each measure has its own ranks"
     assert len(ranking.select(measure="mean |SHAP|").results) == 8
     assert len(ranking.select("workingday").results) == 4
     assert len(golden("class_groups").select(output="Adelie", group="island = Dream").results) == 1

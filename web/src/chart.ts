@@ -66,10 +66,12 @@ interface Arrangement {
 function arranged(whole: Settings, width: number): Arrangement {
   const small = width < narrow;
   const spec = small ? (narrowed(whole) as Settings) : whole;
-  const charts = spec["hconcat"] as Settings[] | undefined;
+  // All in one row, or in rows of `columns`.
+  const charts = (spec["hconcat"] ?? spec["concat"]) as Settings[] | undefined;
   if (!charts) return { spec, columns: 1, narrow: small };
-  if (width >= charts.length * roomForOne + 120) return { spec, columns: charts.length, narrow: small };
-  const { hconcat: _, ...rest } = spec;
+  const columns = (spec["columns"] as number | undefined) ?? charts.length;
+  if (width >= columns * roomForOne + 120) return { spec, columns, narrow: small };
+  const { hconcat: _, concat: __, columns: ___, ...rest } = spec;
   const labelled = charts.map((chart) => {
     const encoding = chart["encoding"] as Settings;
     const y = encoding["y"] as Settings;

@@ -3,7 +3,7 @@ import "./page.css";
 
 import { ChartView, scheduleCharts } from "./chart";
 import { h, svg } from "./dom";
-import type { Caveat, Chart, Glance, KeyFigure, Pair, Payload, Run, Section, Table } from "./payload";
+import type { Caveat, Chart, Glance, KeyFigure, Pair, Payload, Point, Run, Section, Table } from "./payload";
 import { currentTheme, onTheme, startTheme, toggleTheme } from "./theme";
 
 const views = new Map<Element, ChartView>();
@@ -107,23 +107,28 @@ function spark(glance: Glance): Node {
   const height = 30;
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "spark", "aria-hidden": "true" });
   const y = (value: number): number => height - 3 - value * (height - 6);
-  const count = glance.spark.length;
   if (glance.categorical) {
-    const step = width / Math.max(count, 4);
-    glance.spark.forEach((value, i) => {
+    const step = width / Math.max(glance.spark.length, 4);
+    glance.spark.forEach(([, value], i) => {
       const top = Math.min(y(value), height - 5);
       picture.append(svg("rect", { x: i * step + 1, y: top, width: Math.max(step - 3, 1), height: height - 3 - top }));
     });
-  } else if (count > 1) {
-    const points = glance.spark.map((value, i) => `${((i * width) / (count - 1)).toFixed(1)},${y(value).toFixed(1)}`);
-    picture.append(svg("polyline", { points: points.join(" ") }));
+    return picture;
   }
+  // The line that the row is about, over the others.
+  const line = (points: Point[], kind: string): SVGElement =>
+    svg("polyline", { class: kind, points: points.map(([x, up]) => `${(x * width).toFixed(1)},${y(up).toFixed(1)}`).join(" ") });
+  for (const points of glance.others) if (points.length > 1) picture.append(line(points, "other"));
+  if (glance.spark.length > 1) picture.append(line(glance.spark, "told"));
   return picture;
 }
 
 function glanceTable(payload: Payload): HTMLElement | null {
   if (payload.glance.length < 2) return null;
   const shows = payload.runs[0]?.shows ?? "prediction";
+  const many =
+    (payload.glance.some((glance) => glance.line !== "") ? " Where a chart has several lines, a row is about the one it names" : "") +
+    (payload.glance.some((glance) => glance.others.length > 0) ? "; faint lines are the others" : "");
   const head = ["Feature", "Effect", "Range", "Shape", "Heterogeneity"];
   const body = h("tbody");
   for (const glance of payload.glance) {
@@ -137,7 +142,12 @@ function glanceTable(payload: Payload): HTMLElement | null {
       h(
         "tr",
         {},
-        h("th", { scope: "row" }, h("a", { href: `#feature-${glance.section}` }, glance.title)),
+        h(
+          "th",
+          { scope: "row" },
+          h("a", { href: `#feature-${glance.section}` }, glance.title),
+          glance.line !== "" && h("span", { class: "about" }, glance.line),
+        ),
         h("td", {}, spark(glance)),
         h("td", { class: "range" }, h("span", { class: "number" }, glance.range), meter),
         h("td", {}, glance.shape || "–"),
@@ -149,7 +159,7 @@ function glanceTable(payload: Payload): HTMLElement | null {
     "section",
     { class: "glance", "aria-labelledby": "glance" },
     h("h2", { id: "glance" }, "At a glance"),
-    h("p", { class: "muted" }, `Features by how far they move the ${shows}, from its lowest to its highest value.`),
+    h("p", { class: "muted" }, `Features by how far they move the ${shows}, from its lowest to its highest value.${many}${many && "."}`),
     h(
       "div",
       { class: "scroll", tabindex: 0, role: "region", "aria-label": "Features by effect" },

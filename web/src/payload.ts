@@ -35,15 +35,19 @@ export interface Caveat {
   section: number | null;
 }
 
+export type Point = [x: number, y: number];
+
 export interface Glance {
   section: number;
   title: string;
+  line: string;
   range: string;
   share: number;
   shape: string;
   heterogeneity: string;
   categorical: boolean;
-  spark: number[];
+  spark: Point[];
+  others: Point[][];
 }
 
 export interface KeyFigure {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/given_name.h"
 #include "sightglass/data/level_text_internal.h"
 
 namespace sightglass {
@@ -35,9 +36,19 @@ struct Token {
   std::size_t at = 0;
 };
 
+// What is wrong and where; becomes an Error where all of the condition is known.
+struct Unreadable {
+  std::size_t at;
+  std::string message, advice;
+};
+
 [[noreturn]] void fail(std::size_t at, const std::string& message, const std::string& advice = "") {
-  throw Error(ErrorKind::usage, "where, at character " + std::to_string(at + 1) + ": " + message,
-              advice.empty() ? "for example: temp > 20 and season = winter" : advice);
+  throw Unreadable{at, message, advice.empty() ? "for example: temp > 20 and season = winter" : advice};
+}
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 
 // ≤, ≥ and ≠, as the names of groups spell them.
@@ -45,10 +56,6 @@ bool signs_at(std::string_view text) { return text.starts_with("≤") || text.st
 
 std::vector<Token> tokens_of(std::string_view text) {
   std::vector<Token> tokens;
-  const auto is_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' ||
-           static_cast<unsigned char>(c) >= 0x80;
-  };
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t start = i;
     const char c = text[i];
@@ -232,7 +239,9 @@ class Parser {
   NodePointer comparison() {
     const Token name = take();
     if (name.kind == Token::end || name.kind == Token::symbol) fail(name.at, "expected a column, not " + shown(name));
-    const std::uint32_t column = schema_.require(name.text, "where");
+    const auto found = find_given(schema_, name.text);
+    if (!found) unknown_column(name);
+    const std::uint32_t column = *found;
     if (accept("is")) {
       const bool negated = accept("not");
       if (!accept("missing") && !accept("null")) fail(peek().at, "expected missing after is");
@@ -265,21 +274,34 @@ class Parser {
     return negated ? std::make_unique<Not>(std::move(node)) : std::move(node);
   }
 
+  [[noreturn]] void unknown_column(const Token& name) const {
+    try {
+      (void)schema_.require(name.text, "where");
+    } catch (const Error& error) {
+      fail(name.at, "the data have no column " + printable(name.text), error.advice());
+    }
+    throw Error(ErrorKind::internal, "where: a column is there and is not");
+  }
+
   NodePointer in_list(std::uint32_t column) {
     expect("(");
-    std::vector<NodePointer> values;
-    do values.push_back(compare(column, "=", take()));
+    std::vector<double> values;
+    do values.push_back(operand(column, "=", take()));
     while (accept(","));
     expect(")");
-    return Several::of(std::move(values), yes);
+    std::sort(values.begin(), values.end());
+    const auto test = [values](double left) { return std::binary_search(values.begin(), values.end(), left); };
+    return std::make_unique<Leaf>(column, test, unknown);
   }
 
   NodePointer compare(std::uint32_t column, const std::string& sign, const Token& value) const {
+    return std::make_unique<Leaf>(column, test(sign, operand(column, sign, value)), unknown);
+  }
+  [[nodiscard]] double operand(std::uint32_t column, const std::string& sign, const Token& value) const {
     if (value.kind == Token::end || value.kind == Token::symbol || value.kind == Token::name) {
       fail(value.at, "expected a value, not " + shown(value));
     }
-    const double right = schema_[column].has_levels() ? level(column, sign, value) : number(column, value);
-    return std::make_unique<Leaf>(column, test(sign, right), unknown);
+    return schema_[column].has_levels() ? level(column, sign, value) : number(column, value);
   }
   static std::function<bool(double)> test(const std::string& sign, double right) {
     if (sign == "<") return [right](double left) { return left < right; };
@@ -303,15 +325,17 @@ class Parser {
     if (orders && !ordered) {
       fail(value.at, printable(info.name) + " has levels without an order: they are equal or not", "use = or in");
     }
-    const std::vector<std::string> levels = info.levels();
     std::string wanted = value.text;
     if (info.type == DType::boolean) {
       std::transform(wanted.begin(), wanted.end(), wanted.begin(), [](unsigned char c) { return std::tolower(c); });
       if (wanted == "1" || wanted == "yes") wanted = "true";
       if (wanted == "0" || wanted == "no") wanted = "false";
     }
-    const auto found = std::find(levels.begin(), levels.end(), wanted);
-    if (found != levels.end()) return static_cast<double>(found - levels.begin());
+    if (info.type == DType::boolean && (wanted == "true" || wanted == "false")) return wanted == "true" ? 1 : 0;
+    if (info.dictionary) {
+      if (const auto code = info.dictionary->find(wanted)) return *code;
+    }
+    const std::vector<std::string> levels = info.levels();
     std::string list;
     for (std::size_t i = 0; i < levels.size() && i < 12; ++i) list += (i > 0 ? ", " : "") + printable(levels[i], 40);
     const std::string nearest = nearest_name(wanted, levels);
@@ -326,9 +350,43 @@ class Parser {
   int nested_ = 0;
 };
 
+// A column's name or a level that stands in the condition at this place without the quotes that it needs, in
+// quotes; empty if there is none.
+std::string unquoted(std::string_view text, std::size_t at, const Schema& schema) {
+  std::string_view longest;
+  const auto consider = [&](std::string_view name) {
+    if (name.size() <= longest.size() || std::all_of(name.begin(), name.end(), is_word)) return;
+    for (std::size_t begin = at < name.size() ? 0 : at - name.size() + 1; begin <= at && begin < text.size(); ++begin) {
+      if (!text.substr(begin).starts_with(name)) continue;
+      const std::size_t end = begin + name.size();
+      if ((begin == 0 || !is_word(text[begin - 1])) && (end == text.size() || !is_word(text[end])))
+        longest = text.substr(begin, name.size());
+    }
+  };
+  for (const ColumnInfo& column : schema.columns()) {
+    consider(column.name);
+    if (!column.is_categorical()) continue;
+    for (const std::string& level : column.dictionary->levels()) consider(level);
+  }
+  if (longest.empty()) return {};
+  std::string quoted = "'";
+  for (const char c : longest) quoted += c == '\'' ? "''" : std::string(1, c);
+  return quoted + "'";
+}
+
+NodePointer parse_condition(std::string_view text, const Schema& schema) {
+  try {
+    return Parser(text, schema).parse();
+  } catch (const Unreadable& problem) {
+    const std::string quoted = unquoted(text, problem.at, schema);
+    throw Error(ErrorKind::usage, "where, at character " + std::to_string(problem.at + 1) + ": " + problem.message,
+                quoted.empty() ? problem.advice : "put quotes around it: " + printable(quoted));
+  }
+}
+
 }  // namespace
 
-Condition::Condition(std::string_view text, const Schema& schema) : root_(Parser(text, schema).parse()) {}
+Condition::Condition(std::string_view text, const Schema& schema) : root_(parse_condition(text, schema)) {}
 Condition::~Condition() = default;
 Condition::Condition(Condition&&) noexcept = default;
 Condition& Condition::operator=(Condition&&) noexcept = default;

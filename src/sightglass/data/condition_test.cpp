@@ -12,14 +12,18 @@ namespace {
 Table small_table() {
   const auto seasons = std::make_shared<Dictionary>(std::vector<std::string>{"autumn", "summer", "winter"});
   const auto sizes = std::make_shared<Dictionary>(std::vector<std::string>{"s", "m", "l"}, true);
+  const auto places = std::make_shared<Dictionary>(std::vector<std::string>{"bay", "bay area", "north-east"});
   return Table(Schema({{.name = "temp"},
                        {.name = "season", .type = DType::categorical, .dictionary = seasons},
                        {.name = "size", .type = DType::categorical, .dictionary = sizes},
-                       {.name = "odd name"}}),
+                       {.name = "odd name"},
+                       {.name = "a/b-c"},
+                       {.name = "place", .type = DType::categorical, .dictionary = places}}),
                {column_of(std::vector<double>{-2, 0, 3.5, NAN, 20, 1e-3}),
                 column_of(std::vector<std::int32_t>{0, 1, 2, 2, -1, 1}, seasons.get()),
                 column_of(std::vector<std::int32_t>{0, 1, 2, 0, 1, 2}, sizes.get()),
-                column_of(std::vector<double>{1, 1, 2, 2, 3, 3})});
+                column_of(std::vector<double>{1, 1, 2, 2, 3, 3}), column_of(std::vector<double>{1, 1, 2, 2, 3, 3}),
+                column_of(std::vector<std::int32_t>{0, 1, 2, 0, 1, 2}, places.get())});
 }
 
 std::vector<std::uint64_t> rows(std::string_view text) {
@@ -93,6 +97,17 @@ TEST(Condition, SaysWhatIsWrong) {
     for (int i = 0; i < 100000; ++i) text += "not ";
     return text;
   }());
+}
+
+TEST(Condition, SaysWhatNeedsQuotes) {
+  EXPECT_TRUE(complaint("odd name > 2").ends_with("no column odd; put quotes around it: 'odd name'"));
+  EXPECT_TRUE(complaint("temp > 2 and a/b-c > 2").ends_with("put quotes around it: 'a/b-c'"));
+  EXPECT_TRUE(complaint("place = bay area").ends_with("put quotes around it: 'bay area'"));
+  EXPECT_TRUE(complaint("place in (bay, north-east)").ends_with("put quotes around it: 'north-east'"));
+  EXPECT_EQ(rows("place = 'bay area' and 'odd name' = 1"), (Rows{1})) << "as it was told";
+  // Quotes would not help here.
+  EXPECT_EQ(complaint("place = bay and temp ; 3").find("quotes"), std::string::npos);
+  EXPECT_EQ(complaint("odd names > 2").find("quotes"), std::string::npos);
 }
 
 TEST(RowGroups, FollowTheColumn) {

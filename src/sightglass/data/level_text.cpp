@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "sightglass/data/given_name.h"
 #include "sightglass/data/level_text_internal.h"
 
 namespace sightglass {
@@ -17,12 +18,6 @@ constexpr std::size_t most_level_bytes = std::size_t{64} << 20;
 void two_digits(std::string& text, long number) {
   text += static_cast<char>('0' + number / 10 % 10);
   text += static_cast<char>('0' + number % 10);
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 }  // namespace

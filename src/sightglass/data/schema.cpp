@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/given_name.h"
 
 namespace sightglass {
 
@@ -100,7 +101,7 @@ std::optional<std::uint32_t> Schema::find(std::string_view name) const {
 }
 
 std::uint32_t Schema::require(std::string_view name, std::string_view what) const {
-  if (const auto column = find(name)) return *column;
+  if (const auto column = find_given(*this, name)) return *column;
   std::vector<std::string> names;
   names.reserve(columns_.size());
   for (const auto& column : columns_) names.push_back(column.name);

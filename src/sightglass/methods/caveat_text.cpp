@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sightglass/methods/caveat_text_internal.h"
+#include "sightglass/result/marked_ranges.h"
 
 namespace sightglass {
 
@@ -16,6 +17,15 @@ std::string joined(const std::vector<std::string>& items, std::string_view betwe
   std::string text;
   for (std::size_t i = 0; i < items.size(); ++i) text += (i == 0 ? "" : std::string(between)) + items[i];
   return text;
+}
+
+// As finely as pictures write the same number: four digits, whole from 1,000 on.
+std::string place_text(double value) {
+  char text[40];
+  const bool whole = std::abs(value) >= 1000 && std::abs(value) < 1e9;
+  const auto end = whole ? std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 0)
+                         : std::to_chars(text, text + sizeof text, value, std::chars_format::general, 4);
+  return std::string(text, end.ptr);
 }
 
 }  // namespace
@@ -84,23 +94,20 @@ Region describe_region(const Axis& axis, const std::vector<std::uint64_t>& marke
   }
   region.evidence = Value::array();
   std::vector<std::string> ranges;
-  for (std::size_t i = 0; i < marked.size();) {
-    std::size_t end = i;
-    while (end + 1 < marked.size() && marked[end + 1] == marked[end] + 1) ++end;
-    const std::size_t first = marked[i], last = marked[end];
-    region.evidence.push_back(Value(std::vector<double>{axis.numbers[first], axis.numbers[last]}));
-    if (everywhere) {
-      ranges.push_back("at every value");
-    } else if (first == 0) {
-      ranges.push_back("below " + number_text(axis.numbers[last + 1]));
-    } else if (last + 1 == axis.size()) {
-      ranges.push_back("above " + number_text(axis.numbers[first - 1]));
+  for (const MarkedRange& range : marked_ranges(axis.numbers, marked)) {
+    region.evidence.push_back(Value(std::vector<double>{range.low, range.high}));
+    const std::string low = place_text(range.low), high = place_text(range.high);
+    if (range.from_start && range.to_end) {
+      ranges.emplace_back("at every value");
+    } else if (range.from_start) {
+      ranges.push_back("below " + high);
+    } else if (range.to_end) {
+      ranges.push_back("above " + low);
     } else {
-      ranges.push_back("between " + number_text(axis.numbers[first - 1]) + " and " +
-                       number_text(axis.numbers[last + 1]));
+      ranges.push_back("between " + low + " and " + high);
     }
-    i = end + 1;
   }
+  if (ranges.empty()) ranges.emplace_back("at infinity");
   const std::size_t count = ranges.size();
   if (count > most_ranges) {
     ranges.resize(most_ranges);

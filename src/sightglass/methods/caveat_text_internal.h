@@ -15,7 +15,8 @@ namespace sightglass {
 // "a", "a and b", "a, b and 3 others".
 [[nodiscard]] std::string named(const std::vector<std::string>& items, std::size_t most = 3);
 
-// Runs of grid points that are marked, in words and numbers: "windspeed above 43", [[44, 57]].
+// Runs of grid points that are marked, in words and numbers, as marked_ranges() has them and pictures shade
+// them: "windspeed above 43.5", [[43.5, 57]].
 struct Region {
   std::string text;
   Value evidence;

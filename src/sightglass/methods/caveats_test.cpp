@@ -138,7 +138,11 @@ TEST(Caveats, FewRowsAreNamedByRangeAndLevel) {
   const Result result = explain(table, f);
   const auto found = caveats_of(result, "sparse-region");
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_TRUE(found[0]->message.starts_with("wind above 39")) << found[0]->message;
+  // Half way between 39, where there are enough, and 80: where the shading starts, too.
+  EXPECT_TRUE(found[0]->message.starts_with("wind above 59.5:")) << found[0]->message;
+  const Value& ranges = *found[0]->evidence.find("ranges");
+  ASSERT_EQ(ranges.as_array().size(), 1U);
+  EXPECT_EQ(ranges.as_array()[0], Value(std::vector<double>{59.5, 82}));
   EXPECT_TRUE(found[1]->message.starts_with("weather = hail")) << found[1]->message;
   EXPECT_EQ(found[0]->evidence.find("threshold")->as_number(), 20);  // 0.5 % of 4000
   EXPECT_EQ(curve_of(result).sparse, (std::vector<std::uint64_t>{40, 41, 42}));

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/given_name.h"
 #include "sightglass/methods/ticks.h"
 #include "sightglass/numeric/order_statistics.h"
 
@@ -424,7 +425,8 @@ std::unique_ptr<Stage> find_grids(const MethodInput& input, std::vector<GridRequ
   return std::make_unique<SummaryPass>(std::move(work));
 }
 
-std::vector<std::uint32_t> chosen_features(const MethodInput& input, const std::vector<std::string>& names) {
+std::vector<std::uint32_t> chosen_features(const MethodInput& input, const std::vector<std::string>& names,
+                                           const std::string& option) {
   std::vector<std::uint32_t> columns;
   if (names.empty()) {
     columns = input.features;
@@ -432,9 +434,9 @@ std::vector<std::uint32_t> chosen_features(const MethodInput& input, const std::
     return columns;
   }
   for (const auto& name : names) {
-    const std::uint32_t column = input.schema.require(name, "features");
+    const std::uint32_t column = input.schema.require(name, option);
     if (std::find(input.features.begin(), input.features.end(), column) == input.features.end()) {
-      throw Error(ErrorKind::usage, "features: the model does not use " + printable(name),
+      throw Error(ErrorKind::usage, option + ": the model does not use " + printable(name),
                   "its predictions cannot depend on it");
     }
     if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
@@ -447,9 +449,9 @@ std::pair<std::uint32_t, std::uint32_t> chosen_pair(const MethodInput& input, co
   for (std::size_t cut = pair.find(':'); cut != std::string::npos; cut = pair.find(':', cut + 1)) {
     const std::string first = pair.substr(0, cut);
     const std::string second = pair.substr(cut + 1);
-    if (!input.schema.find(first) || !input.schema.find(second)) continue;
-    if (first == second) throw Error(ErrorKind::usage, "pairs: " + printable(pair) + " names one feature twice");
-    const auto columns = chosen_features(input, {first, second});
+    if (!find_given(input.schema, first) || !find_given(input.schema, second)) continue;
+    const auto columns = chosen_features(input, {first, second}, "pairs");
+    if (columns.size() == 1) throw Error(ErrorKind::usage, "pairs: " + printable(pair) + " names one feature twice");
     return {columns[0], columns[1]};
   }
   const std::size_t cut = pair.find(':');

@@ -63,9 +63,10 @@ void grid_fields(auto&& field) {
 }
 
 // The schema's columns that are meant, the model's own features if none are named. Throws Error(usage) on a
-// name that is not a feature.
+// name that is not a feature; `option` is where it was given.
 [[nodiscard]] std::vector<std::uint32_t> chosen_features(const MethodInput& input,
-                                                         const std::vector<std::string>& names);
+                                                         const std::vector<std::string>& names,
+                                                         const std::string& option = "features");
 // "temp:hour" as two columns. Throws Error(usage) on what is no pair of features.
 [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> chosen_pair(const MethodInput& input, const std::string& pair);
 // Throws Error(usage) where a surface over two grids would have more cells than memory should be spent on.

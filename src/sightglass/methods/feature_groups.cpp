@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/given_name.h"
 #include "sightglass/methods/feature_grid.h"
 
 namespace sightglass {
@@ -15,57 +16,67 @@ struct Named {
   std::vector<std::string> features;
 };
 
-std::vector<std::string> split(const std::string& text) {
+// Cut at commas, but not within a column's own name.
+std::vector<std::string> split(const Schema& schema, const std::string& text) {
   std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t comma = text.find(','); comma != std::string::npos; comma = text.find(',', begin)) {
-    parts.push_back(text.substr(begin, comma - begin));
-    begin = comma + 1;
+  if (trimmed(text).empty()) return parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t first = std::min(text.find(',', begin), text.size());
+    std::size_t end = first;
+    while (end < text.size() && !find_given(schema, text.substr(begin, end - begin)))
+      end = std::min(text.find(',', end + 1), text.size());
+    // No name at all: the first part is the one to complain about.
+    if (!find_given(schema, text.substr(begin, end - begin))) end = first;
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
   }
-  parts.push_back(text.substr(begin));
   return parts;
 }
 
-std::vector<Named> read_groups(const Schema& schema, const std::vector<std::string>& items) {
-  std::vector<Named> groups;
-  bool open = false;  // whether a single name continues the last group
-  for (const std::string& item : items) {
-    const bool single = schema.find(item).has_value();
-    const std::size_t equals = item.find('=');
-    if (!single && equals != std::string::npos) {
-      groups.push_back({item.substr(0, equals), split(item.substr(equals + 1))});
-      open = true;
-    } else if (!single && item.find(',') != std::string::npos) {
-      groups.push_back({"", split(item)});
-      open = false;
-    } else {
-      if (!open) groups.emplace_back();
-      open = true;
-      groups.back().features.push_back(item);
-    }
+Named read_group(const Schema& schema, const std::string& item) {
+  const std::string advice = "write each group as one item, name=a,b";
+  const std::size_t equals = item.find('=');
+  const bool single = find_given(schema, item).has_value();
+  Named group;
+  if (!single && equals != std::string::npos) {
+    group = {std::string(trimmed(item.substr(0, equals))), split(schema, item.substr(equals + 1))};
+  } else if (!single && item.find(',') != std::string::npos) {
+    group.features = split(schema, item);
+  } else {
+    // Only a name: whoever wrote it meant it to be part of a group, or forgot that every feature is there anyway.
+    if (!single) (void)schema.require(item, "groups");
+    throw Error(ErrorKind::usage, "groups: " + printable(item) + " is one feature, not a group", advice);
   }
-  return groups;
+  if (group.features.empty()) throw Error(ErrorKind::usage, "groups: " + printable(item) + " has no features", advice);
+  return group;
 }
 
 }  // namespace
 
 std::vector<FeatureGroup> chosen_groups(const MethodInput& input, const std::vector<std::string>& features,
                                         const std::vector<std::string>& groups) {
-  std::vector<FeatureGroup> chosen;
-  if (!features.empty() || groups.empty()) {
-    for (const std::uint32_t column : chosen_features(input, features))
-      chosen.push_back({input.schema[column].name, {column}, {input.schema[column].name}});
-  }
-  for (const Named& named : read_groups(input.schema, groups)) {
-    FeatureGroup group{.name = named.name, .columns = chosen_features(input, named.features), .features = {}};
+  std::vector<FeatureGroup> named;
+  std::vector<bool> in_group(input.schema.size(), false);
+  for (const std::string& item : groups) {
+    const Named read = read_group(input.schema, item);
+    FeatureGroup group{.name = read.name, .columns = chosen_features(input, read.features, "groups"), .features = {}};
     std::string joined;
     for (const std::uint32_t column : group.columns) {
+      in_group[column] = true;
       group.features.push_back(input.schema[column].name);
       joined += (joined.empty() ? "" : " + ") + group.features.back();
     }
     if (group.name.empty()) group.name = joined;
-    chosen.push_back(std::move(group));
+    if (group.columns.size() < read.features.size())
+      throw Error(ErrorKind::usage, "groups: " + printable(item) + " names a feature twice", "name each once");
+    named.push_back(std::move(group));
   }
+  std::vector<FeatureGroup> chosen;
+  for (const std::uint32_t column : chosen_features(input, features)) {
+    if (features.empty() && in_group[column]) continue;
+    chosen.push_back({input.schema[column].name, {column}, {input.schema[column].name}});
+  }
+  chosen.insert(chosen.end(), named.begin(), named.end());
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
       if (chosen[k].name == chosen[i].name)

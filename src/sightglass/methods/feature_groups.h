@@ -14,9 +14,9 @@ struct FeatureGroup {
   std::vector<std::string> features;   // their names
 };
 
-// Each feature alone, then the groups; groups alone are meant alone. A group is "name=a,b" or "a,b"; since the
-// command line cuts its lists at commas, single names continue the group that was begun before them.
-// Throws Error(usage) on a name that is not a feature.
+// Each feature alone, then the groups: the named features, or all that are in no group, so that a group has
+// something to be compared with. A group is "name=a,b" or "a,b". Throws Error(usage) on a name that is not a
+// feature, a feature that is twice in a group, and a single name.
 [[nodiscard]] std::vector<FeatureGroup> chosen_groups(const MethodInput& input,
                                                       const std::vector<std::string>& features,
                                                       const std::vector<std::string>& groups);

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/given_name.h"
 #include "sightglass/data/level_text_internal.h"
 
 namespace sightglass {
@@ -91,6 +92,23 @@ std::optional<std::size_t> code_of(const ColumnInfo& column, double value, std::
               "give the names of the classes in the model's order (--classes, in Python classes=), or another target");
 }
 
+// A model that says of itself no more than that it predicts numbers; they may be a class's probability.
+[[noreturn]] void refuse_numbers(const ColumnInfo& column, const std::vector<double>& values) {
+  const std::string name = printable(column.name);
+  if (column.is_categorical()) {
+    throw Error(ErrorKind::data,
+                "the target " + name + " holds text (" + listed(value_names(column, values)) +
+                    ") where the model predicts numbers",
+                "if they are probabilities, give the names of the classes in the model's order (--classes, in Python "
+                "classes=); else name another target");
+  }
+  throw Error(
+      ErrorKind::usage,
+      "log-loss, brier, auc, accuracy and f1 are losses of classes, but the model predicts numbers and the target " +
+          name + " holds numbers",
+      "use rmse, squared, absolute, r2 or poisson");
+}
+
 Caveat one_class(const ColumnInfo& column, const std::vector<double>& values) {
   const std::string name = value_name(column, values.front());
   return {.id = "one-class",
@@ -104,6 +122,7 @@ Caveat one_class(const ColumnInfo& column, const std::vector<double>& values) {
 }  // namespace
 
 const LossInfo& loss_info(std::string_view name) {
+  name = trimmed(name);
   std::vector<std::string> names;
   for (const LossInfo& info : loss_infos) {
     if (name == info.name) return info;
@@ -130,12 +149,7 @@ Outcome::Outcome(const MethodInput& input, bool as_classes, std::vector<double> 
   const bool chosen = input.explained.size() == 1 && input.outputs.size() > 1;
   if (chosen) output_name_ = input.outputs[input.explained[0]];
   if (input.task == Task::regression && !as_classes) {
-    if (column.is_categorical()) {
-      throw Error(ErrorKind::data,
-                  "the target " + printable(column.name) + " holds text (" + listed(value_names(column, values)) +
-                      ") where the model predicts numbers",
-                  "a model that predicts probabilities needs losses of classes, for example log-loss");
-    }
+    if (column.is_categorical()) refuse_numbers(column, values);
     if (input.explained.size() > 1) {
       throw Error(ErrorKind::usage,
                   "the model has several outputs (" + listed(input.outputs) + "): the target is one of them",
@@ -198,7 +212,11 @@ void Outcome::match_two(const MethodInput& input, const std::string& positive, c
   }
   class_of_.clear();
   for (const double value : values) {
-    if (!code_of(column, value, 2)) refuse(column, classes, values);
+    if (code_of(column, value, 2)) continue;
+    // Two different numbers may well be classes.
+    const bool numbers = column.is_categorical() || values.size() > 2;
+    if (input.task == Task::regression && positive.empty() && numbers) refuse_numbers(column, values);
+    refuse(column, classes, values);
   }
   use_codes(input, classes, values);
 }

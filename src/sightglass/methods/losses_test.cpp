@@ -210,6 +210,14 @@ TEST(Losses, SayWhatDoesNotFit) {
   EXPECT_THAT(
       fails(input_of(Task::binary, {"prediction"}, text_column({"no", "yes"})), "log-loss", {0, 1}),
       ::testing::AllOf(HasSubstr("values are no, yes"), HasSubstr("classes are 0 and 1"), HasSubstr("--classes")));
+  // A function that may predict numbers or a probability.
+  for (const char* loss : {"rmse", "log-loss"}) {
+    EXPECT_THAT(fails(input_of(Task::regression, {"prediction"}, text_column({"no", "yes"})), loss, {0, 1}),
+                ::testing::AllOf(HasSubstr("holds text (no, yes)"), HasSubstr("--classes, in Python classes=")));
+  }
+  EXPECT_THAT(fails(input_of(Task::regression, {"prediction"}), " auc ", {0.5, 1, 2}),
+              ::testing::AllOf(HasSubstr("auc, accuracy and f1 are losses of classes"), HasSubstr("| use rmse")));
+  EXPECT_THAT(fails(input_of(Task::regression, {"prediction"}), "auc", {1, 2}), HasSubstr("--classes"));
   EXPECT_THAT(fails(input_of(Task::binary, {"1"}), "log-loss", {0, 1, 2}), HasSubstr("values are 0, 1, 2"));
   EXPECT_THAT(fails(input_of(Task::multiclass, {"a", "b", "c"}, text_column({"a", "d"})), "auc", {0, 1}),
               ::testing::AllOf(HasSubstr("values are a, d"), HasSubstr("classes are a, b, c")));

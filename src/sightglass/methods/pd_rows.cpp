@@ -6,6 +6,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/random.h"
+#include "sightglass/data/given_name.h"
 #include "sightglass/numeric/exact_sum.h"
 
 namespace sightglass {
@@ -350,13 +351,13 @@ std::vector<std::uint32_t> parse_features(const MethodInput& input, const std::s
   const std::function<bool(std::size_t)> cut_from = [&](std::size_t begin) -> bool {
     if (names.size() + 1 == count) {
       names.push_back(text.substr(begin));
-      if (input.schema.find(names.back())) return true;
+      if (find_given(input.schema, names.back())) return true;
       names.pop_back();
       return false;
     }
     for (std::size_t cut = text.find(':', begin); cut != std::string::npos; cut = text.find(':', cut + 1)) {
       names.push_back(text.substr(begin, cut - begin));
-      if (input.schema.find(names.back()) && cut_from(cut + 1)) return true;
+      if (find_given(input.schema, names.back()) && cut_from(cut + 1)) return true;
       names.pop_back();
     }
     return false;

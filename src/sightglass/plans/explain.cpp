@@ -164,6 +164,9 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
   ExplainOptions grouping;
   if (!given.is_null()) {
     for (const auto& [option, value] : given.as_object()) {
+      // An unset variable of a script, most likely: all rows would be explained without a word.
+      if ((option == "by" || option == "where") && value.is_string() && value.as_string().empty())
+        throw Error(ErrorKind::usage, "option " + option + " is empty", "leave it out to use all rows together");
       if (option != "by") {
         options.set(option, value);
       } else if (!value.is_null()) {

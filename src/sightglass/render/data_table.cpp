@@ -90,6 +90,12 @@ class TableBuilder {
   DataTable table_;
 };
 
+std::string listed_names(const std::vector<std::string>& features) {
+  std::string text;
+  for (const auto& name : features) text += (text.empty() ? "" : ", ") + printable(name, 40);
+  return text;
+}
+
 std::string caution(const Doubt& doubt) {
   std::string text;
   if (doubt.sparse) text = "few rows";
@@ -135,7 +141,7 @@ DataTable curve_table(const ItemGroup& group, std::size_t limit) {
   if (group.curve.size() > 1) table.texts(titles[static_cast<std::size_t>(group.lines)], lines);
   const Axis& axis = group.curve[0]->axis;
   table.texts(axis_title(axis), values);
-  table.numbers(heights.shifted ? "height" : std::string(to_string(heights.measure)), mean);
+  table.numbers(heights.shifted ? "height" : height_name(*group.curve[0]), mean);
   if (heights.shifted) table.numbers("as drawn", drawn);
   // What only the missing level has is no column.
   const auto any = [&](std::vector<double> Curve::* list) {
@@ -216,7 +222,7 @@ DataTable importance_table(const ItemGroup& group, std::size_t limit) {
       columns.push_back(ranking.columns[c]);
       measures.push_back(printable(item.measure, 80));
       const bool itself = item.features.size() == 1 && item.features[0] == item.feature;
-      stands_for.push_back(itself ? "" : joined_names(item.features, 40));
+      stands_for.push_back(itself ? "" : listed_names(item.features));
       rank.push_back(static_cast<double>(cell.rank));
       importance.push_back(item.importance);
       se.push_back(or_nan(item.se));

@@ -75,7 +75,15 @@ std::string short_course(const Axis& axis, std::vector<double> heights, double o
 
 std::string of_rows(const std::string& group) { return group.empty() ? "" : ", rows with " + printable(group); }
 
-// " Few rows of the data: 37 to 39.4."
+// As cautions say it: "above 37", "between 12 and 14.5".
+std::string range_words(const MarkedRange& range) {
+  const std::string low = readable(range.low), high = readable(range.high);
+  if (range.from_start && range.to_end) return "at every value";
+  if (range.from_start) return "below " + high;
+  return range.to_end ? "above " + low : "between " + low + " and " + high;
+}
+
+// " Few rows of the data: above 37."
 std::string doubtful(const Curve& curve) {
   std::string sparse, outside;
   const auto add = [](std::string& list, const std::string& part) {
@@ -93,8 +101,7 @@ std::string doubtful(const Curve& curve) {
     }
   } else {
     for (const auto& span : shaded_spans(curve)) {
-      const std::string low = readable(span.low), high = readable(span.high);
-      add(span.extrapolated ? outside : sparse, low == high ? low : low + " to " + high);
+      add(span.extrapolated ? outside : sparse, range_words(span.range));
     }
   }
   std::string text;
@@ -110,9 +117,10 @@ std::string describe_curve(const Result& result, const ItemGroup& group) {
   const bool one_output = group.lines != LinesBy::output || !several;
   std::string text = height_title(result, group, one_output ? first.output : "") + " against " + axis_title(first.axis);
   if (!several) {
-    static constexpr const char* subjects[] = {"The mean ", "The effect ", "The loss "};
-    text += of_rows(first.group) + ". " + subjects[static_cast<std::size_t>(first.measure)] +
-            course(first.axis, first.mean);
+    const std::string subject = first.measure == Measure::mean     ? "mean"
+                                : first.measure == Measure::effect ? "effect"
+                                                                   : loss_noun(first.series);
+    text += of_rows(first.group) + ". The " + subject + " " + course(first.axis, first.mean);
     if (first.missing) text += "; it is " + readable(first.missing->mean) + " where the feature is missing";
     return text + "." + doubtful(first);
   }
@@ -165,7 +173,12 @@ std::string describe_surface(const Result& result, const Surface& surface) {
   const auto at = [&](std::size_t i) {
     return readable(all[i]) + " at " + point(surface.first, i / columns) + " and " + point(surface.second, i % columns);
   };
-  text += " Highest " + at(found.high) + ", lowest " + at(found.low) + ".";
+  const ThinCells thin(surface);
+  const auto doubt = [&](std::size_t i) -> std::string {
+    if (no_rows_at(surface, i / columns, i % columns)) return " (no rows)";
+    return thin.at(i / columns, i % columns) ? " (few rows)" : "";
+  };
+  text += " Highest " + at(found.high) + doubt(found.high) + ", lowest " + at(found.low) + doubt(found.low) + ".";
   std::size_t empty = 0, cells = 0;
   for (const auto& row : surface.count) {
     cells += row.size();
@@ -192,6 +205,7 @@ std::string describe_importance(const Result& result, const ItemGroup& group) {
     if (const std::string qualifier = group_qualifier(result, group); !qualifier.empty()) text += ", " + qualifier;
     text += ".";
   }
+  for (const auto& members : members_of(group)) text += " " + members + ".";
   if (!several) {
     std::string list;
     for (std::size_t i = 0; i < std::min(ranking.rows.size(), entries_described); ++i) {
@@ -243,10 +257,10 @@ std::string describe_interaction(const Result& result, const ItemGroup& group) {
   return text + ".";
 }
 
-std::string describe_figures(const ItemGroup& group) {
+std::string describe_figures(const Result& result, const ItemGroup& group) {
   std::string text;
   for (const Figure* figure : group.figure) {
-    text += (text.empty() ? "" : " ") + printable(figure->name) + ": " + readable(figure->value) + ".";
+    text += (text.empty() ? "" : " ") + figure_title(result, *figure) + ": " + readable(figure->value) + ".";
     if (text.size() > 600) break;
   }
   return text;
@@ -262,6 +276,9 @@ std::string read_surface(const Surface& surface) {
   const bool hatched = !surface.first.is_categorical() && !surface.second.is_categorical();
   if (!surface.count.empty() && !lines) {
     text += hatched ? " Hatched cells: the data have no rows there." : " Faded cells: the data have no rows there.";
+    if (ThinCells(surface).any()) {
+      text += " Faint cells: fewer than 5 rows, or hardly any for their size; the colours are scaled to the others.";
+    }
   }
   return text;
 }
@@ -274,7 +291,8 @@ std::string read_curves(const Curves& curves) {
                                : "Each thin line is one row: its prediction when only this feature changes.";
   if (!curves.mean.empty()) text += " The thick line is the mean of all rows.";
   if (curves.bands.size() > 1) {
-    text += " The grey band holds " + percent(curves.band_levels.back() - curves.band_levels.front()) + " of all rows.";
+    text += " Between the two dark lines are " + percent(curves.band_levels.back() - curves.band_levels.front()) +
+            " of all rows.";
   }
   if (curves.derivative && !curves.sd.empty()) {
     return text + " Below: how much the slopes differ (sd). Where they do, there are interactions.";
@@ -317,7 +335,8 @@ std::string read_curve(const Result& result, const ItemGroup& group) {
                     : "How this feature moves the prediction, from differences within small steps" + ticks +
                           " added up: 0 is the average effect.";
   } else if (heights.measure == Measure::loss) {
-    text = "The model's loss when this feature is disturbed: the steeper, the more the model relies on it.";
+    text = "The model's " + loss_noun(curve.series) + (is_score(curve.series) ? " (higher is better)" : "") +
+           " when this feature is disturbed: the steeper, the more the model relies on it.";
   } else if (result.method == "m-plot") {
     text = "The mean prediction of the rows near " + value + ": what other features do there is mixed in.";
   } else if (group.lines == LinesBy::series) {
@@ -349,6 +368,9 @@ std::string read_importance(const ItemGroup& group) {
                                              : ". Numbers at the right are ranks";
   }
   text += ".";
+  const bool ratios = std::any_of(group.importance.begin(), group.importance.end(),
+                                  [](const Importance* entry) { return baseline_of(entry->measure) != 0; });
+  if (ratios) text += " Ratios start at 1, where the model does not rely on the feature.";
   const bool negative = std::any_of(group.importance.begin(), group.importance.end(), [](const Importance* entry) {
     const bool loss = entry->measure.starts_with("increase") || entry->measure.starts_with("decrease");
     return loss && entry->importance < 0;
@@ -386,7 +408,7 @@ std::string describe(const Result& result, const ItemGroup& group) {
                      : group.surface != nullptr   ? describe_surface(result, *group.surface)
                      : !group.importance.empty()  ? describe_importance(result, group)
                      : !group.interaction.empty() ? describe_interaction(result, group)
-                     : !group.figure.empty()      ? describe_figures(group)
+                     : !group.figure.empty()      ? describe_figures(result, group)
                                                   : describe_curve(result, group));
 }
 

@@ -36,7 +36,16 @@ class Grouping {
       }
     }
     for (const auto& item : result.results) {
+      if (const auto* entry = std::get_if<Importance>(&item))
+        column_names_[ranking_key(*entry)].insert(column_of(*entry));
+    }
+    for (const auto& item : result.results) {
       std::visit([this](const auto& shape) { add(shape); }, item);
+    }
+    // Numbers about the whole are read first.
+    if (any_figure_) {
+      const auto figures = groups_.begin() + static_cast<std::ptrdiff_t>(figures_);
+      std::rotate(groups_.begin(), figures, figures + 1);
     }
   }
   std::vector<ItemGroup> take() { return std::move(groups_); }
@@ -66,22 +75,31 @@ class Grouping {
     groups_.emplace_back();
     groups_.back().surface = &surface;
   }
-  // What varies stands side by side: measures, else groups of rows, else outputs.
-  void add(const Importance& entry) {
+  using RankingKey = std::pair<std::string, std::string>;  // output, group of rows
+  [[nodiscard]] RankingKey ranking_key(const Importance& entry) const {
     // With one output, it is the same whether an entry names it or speaks of all.
     const bool outputs_apart = outputs_.size() > 1 && (measures_.size() > 1 || row_groups_.size() > 1);
-    const std::pair key(outputs_apart ? entry.output : "", measures_.size() > 1 ? entry.group : "");
-    const std::string column = measures_.size() > 1     ? entry.measure
-                               : row_groups_.size() > 1 ? entry.group
-                               : outputs_.size() > 1    ? entry.output
-                                                        : std::string();
+    return {outputs_apart ? entry.output : "", measures_.size() > 1 ? entry.group : ""};
+  }
+  // What varies stands side by side: measures, else groups of rows, else outputs.
+  [[nodiscard]] std::string column_of(const Importance& entry) const {
+    return measures_.size() > 1     ? entry.measure
+           : row_groups_.size() > 1 ? entry.group
+           : outputs_.size() > 1    ? entry.output
+                                    : std::string();
+  }
+  void add(const Importance& entry) {
+    const RankingKey key = ranking_key(entry);
     auto& columns = columns_[key];
+    const std::string column = column_of(entry);
     const auto known = columns.find(column);
     if (known != columns.end()) {
       groups_[known->second].importance.push_back(&entry);
       return;
     }
-    const bool room = !columns.empty() && columns.size() % columns_per_ranking != 0;
+    // Too many for one picture are divided evenly: a last one alone could not be compared with anything.
+    const std::size_t per_picture = evenly(column_names_[key].size(), columns_per_ranking);
+    const bool room = !columns.empty() && columns.size() % per_picture != 0;
     const std::size_t place = room ? last_column_[key] : groups_.size();
     if (!room) groups_.emplace_back();
     columns[column] = last_column_[key] = place;
@@ -107,8 +125,9 @@ class Grouping {
   std::set<FeatureKey> by_series_, by_group_;
   std::set<std::string> measures_, row_groups_, outputs_;  // of importances
   std::map<std::tuple<FeatureKey, LinesBy, std::string, std::string, std::string, Measure>, std::size_t> open_curves_;
-  std::map<std::pair<std::string, std::string>, std::map<std::string, std::size_t>> columns_;
-  std::map<std::pair<std::string, std::string>, std::size_t> last_column_;
+  std::map<RankingKey, std::set<std::string>> column_names_;
+  std::map<RankingKey, std::map<std::string, std::size_t>> columns_;
+  std::map<RankingKey, std::size_t> last_column_;
   std::map<std::tuple<std::string, std::string, std::size_t>, std::size_t> open_interactions_;
   std::size_t figures_ = 0;
   bool any_figure_ = false;
@@ -256,8 +275,10 @@ LineHeights line_heights(const ItemGroup& group) {
 std::string height_title(const Result& result, const ItemGroup& group, std::string_view output) {
   const Measure measure = line_heights(group).measure;
   const std::string title = prediction_title(result, quantity_of(measure), output);
-  if (measure != Measure::loss || group.curve.size() > 1 || group.curve[0]->series.empty()) return title;
-  return title + " (" + printable(group.curve[0]->series, 40) + ")";
+  if (measure != Measure::loss || group.curve[0]->series.empty()) return title;
+  const std::string& loss = group.curve[0]->series;
+  // Lines of one chart have the same loss.
+  return is_score(loss) ? loss_noun(loss) : title + " (" + printable(loss, 40) + ")";
 }
 
 SharedLevels shared_levels(const ItemGroup& group) {

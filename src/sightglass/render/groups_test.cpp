@@ -130,10 +130,10 @@ TEST(Shading, SpansReachHalfWayToTheirNeighbours) {
   curve.extrapolated = {4};
   const auto spans = shaded_spans(curve);
   ASSERT_EQ(spans.size(), 3u);
-  EXPECT_EQ(spans[0].low, 0);
-  EXPECT_EQ(spans[0].high, 1.5);
-  EXPECT_EQ(spans[1].low, 3.5);
-  EXPECT_EQ(spans[1].high, 4);
+  EXPECT_EQ(spans[0].range.low, 0);
+  EXPECT_EQ(spans[0].range.high, 1.5);
+  EXPECT_EQ(spans[1].range.low, 3.5);
+  EXPECT_EQ(spans[1].range.high, 4);
   EXPECT_TRUE(spans[2].extrapolated);
   EXPECT_EQ(data_table(group_items(of({curve}))[0]).rows[4].back(), "few rows, outside the data");
 }
@@ -147,6 +147,65 @@ TEST(Shading, EffectsHaveNoRowsWhereNothingAroundWasCounted) {
   EXPECT_FALSE(no_rows_at(surface, 0, 0));
   EXPECT_FALSE(no_rows_at(surface, 1, 1));
   EXPECT_TRUE(no_rows_at(surface, 2, 0));
+}
+
+Surface effects(std::vector<double> first, std::vector<std::vector<double>> count) {
+  Surface surface;
+  surface.first = {"a", "", std::move(first), {}, false};
+  surface.second = {"b", "", {}, {}, false};
+  for (std::size_t j = 0; j <= count[0].size(); ++j) surface.second.numbers.push_back(static_cast<double>(j));
+  surface.measure = Measure::effect;
+  surface.mean.assign(surface.first.size(), std::vector<double>(surface.second.size(), 1));
+  surface.count = std::move(count);
+  return surface;
+}
+
+TEST(Shading, CellsWithFewRowsOrFewForTheirSizeAreThin) {
+  // The last step covers 90 of 100 units: 100 rows in it are 100 · 5/90 · 5 %/50 % = 0.6 in a window.
+  const Surface surface = effects({0, 5, 10, 100}, {{50, 4}, {0, 50}, {100, 300}});
+  const ThinCells thin(surface);
+  EXPECT_TRUE(thin.any());
+  EXPECT_FALSE(thin.between(0, 0));
+  EXPECT_TRUE(thin.between(0, 1));
+  EXPECT_FALSE(thin.between(1, 0));  // no rows at all is another matter
+  EXPECT_TRUE(thin.between(2, 0));
+  EXPECT_FALSE(thin.between(2, 1));
+  // A grid point is thin if all around it is.
+  EXPECT_FALSE(thin.at(0, 1));
+  EXPECT_TRUE(thin.at(0, 2));
+  EXPECT_TRUE(thin.at(3, 0));
+}
+
+TEST(Shading, WhereNoCellHasEnoughRowsNoneIsCalledThin) {
+  const Surface surface = effects({0, 1, 2}, {{0.1, 0.2}, {0.1, 0}});  // weights that sum to less than 1
+  EXPECT_FALSE(ThinCells(surface).any());
+  EXPECT_FALSE(ThinCells(surface).between(0, 0));
+  EXPECT_FALSE(ThinCells(surface).at(0, 0));
+  Surface predictions = effects({0, 1, 2}, {{50, 1}, {1, 1}});
+  predictions.measure = Measure::mean;
+  EXPECT_FALSE(ThinCells(predictions).any());
+}
+
+TEST(Groups, FiguresComeFirst) {
+  Result result = of({line("a", "y", {1, 2}), line("b", "y", {1, 2})});
+  Figure figure;
+  figure.name = "skill";
+  result.results.emplace_back(figure);
+  EXPECT_THAT(charts(result), ElementsAre("Key figures", "a: y", "b: y"));
+}
+
+TEST(Describe, ScoresAreNotCalledLosses) {
+  Curve curve = line("a", "y", {0.9, 0.7, 0.5});
+  curve.measure = Measure::loss;
+  curve.series = "auc";
+  const Result result = of({curve});
+  const ItemGroup group = group_items(result)[0];
+  EXPECT_EQ(describe(result, group), "Auc against a. The auc starts at 0.9 at 0, ends at 0.5 at 2.");
+  EXPECT_THAT(how_to_read(result, group), HasSubstr("The model's auc (higher is better) when"));
+  EXPECT_EQ(data_table(group).columns[1].title, "auc");
+  curve.series = "rmse";
+  const Result losses = of({curve});
+  EXPECT_THAT(describe(losses, group_items(losses)[0]), HasSubstr("Loss (rmse) against a. The loss starts"));
 }
 
 TEST(Describe, OfManyLinesOnlyThoseThatMoveMost) {
@@ -183,7 +242,7 @@ TEST(Describe, EffectsLossesAndSlopes) {
   EXPECT_EQ(
       describe(result, groups[0]),
       "Effect on the prediction of rentals (bikes) against temp (°C). The effect starts at -3 at 0, peaks at 4 at "
-      "1, ends at 2 at 2. Few rows of the data: 1.5 to 2.");
+      "1, ends at 2 at 2. Few rows of the data: above 1.5.");
   EXPECT_THAT(describe(result, groups[1]), HasSubstr("Slope of the prediction of rentals (bikes per °C)"));
   EXPECT_THAT(describe(result, groups[1]), HasSubstr("The lines differ most at 1 (sd 5)."));
   EXPECT_EQ(group_qualifier(result, groups[1]), "slopes");

@@ -109,6 +109,31 @@ Ranking ranking_of(const ItemGroup& group) {
   return ranking;
 }
 
+std::size_t evenly(std::size_t count, std::size_t most) {
+  const std::size_t parts = std::max<std::size_t>((count + most - 1) / most, 1);
+  return std::max<std::size_t>((count + parts - 1) / parts, 1);
+}
+
+double baseline_of(const std::string& measure) {
+  return measure.starts_with("ratio of ") || measure.find(": ratio of ") != std::string::npos ? 1 : 0;
+}
+
+std::vector<std::string> members_of(const ItemGroup& group) {
+  std::vector<std::string> list;
+  for (const Importance* entry : group.importance) {
+    // What is left over stands for none, and "temp:hour" says itself whom it stands for.
+    if (entry->features.empty() || entry->features[0] == entry->feature) continue;
+    std::string joined, names;
+    for (const auto& name : entry->features) {
+      joined += (joined.empty() ? "" : ":") + name;
+      names += (names.empty() ? "" : ", ") + printable(name, 60);
+    }
+    const std::string text = printable(entry->feature, 60) + " = " + names;
+    if (joined != entry->feature && std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
+  }
+  return list;
+}
+
 std::optional<Interval> interval_of(const Importance& entry) {
   const auto finite = [](double low, double high) {
     return std::isfinite(low) && std::isfinite(high) ? std::optional(Interval{low, high}) : std::nullopt;

@@ -13,7 +13,8 @@
 
 namespace sightglass {
 
-constexpr std::size_t columns_per_ranking = 4;
+constexpr std::size_t columns_per_ranking = 8;
+constexpr std::size_t panels_per_row = 4;     // of a picture's columns: more stand below
 constexpr std::size_t rows_per_ranking = 30;  // in a picture; tables have all
 
 enum class RankingBy { measure, group, output };
@@ -36,6 +37,15 @@ struct Ranking {
   std::vector<Row> rows;             // by rank; by mean rank where there are several columns
 };
 [[nodiscard]] Ranking ranking_of(const ItemGroup& group);
+
+// How many of `count` stand together if at most `most` may: 5 are divided into 3 and 2, not into 4 and 1.
+[[nodiscard]] std::size_t evenly(std::size_t count, std::size_t most);
+
+// What a measure says of a feature that does not matter, where bars start: 1 of ratios, else 0.
+[[nodiscard]] double baseline_of(const std::string& measure);
+
+// Entries that stand for other features than their name says: "size = rooms, beds". Without repetition.
+[[nodiscard]] std::vector<std::string> members_of(const ItemGroup& group);
 
 // What the thin lines on the bars show: 1.96 standard errors, which cover more than the shuffling, else low to
 // high; nothing if neither is there.

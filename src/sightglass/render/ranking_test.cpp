@@ -85,14 +85,43 @@ TEST(Ranking, GroupsOfRowsAndOutputsStandSideBySideToo) {
   EXPECT_THAT(ranking_of(group_items(of({first, second}))[0]).columns, ElementsAre("yes", "no"));
 }
 
-TEST(Ranking, NoMoreThanFourColumns) {
-  std::vector<Importance> entries;
-  for (int i = 0; i < 6; ++i) entries.push_back(entry("a", 1, "measure " + std::to_string(i)));
-  const Result result = of(entries);
-  const auto groups = group_items(result);
-  ASSERT_EQ(groups.size(), 2u);
-  EXPECT_EQ(ranking_of(groups[0]).columns.size(), 4u);
-  EXPECT_EQ(ranking_of(groups[1]).columns.size(), 2u);
+TEST(Ranking, ManyColumnsAreDividedEvenly) {
+  const auto columns = [](int count) {
+    std::vector<Importance> entries;
+    for (int i = 0; i < count; ++i) entries.push_back(entry("a", 1, "measure " + std::to_string(i)));
+    const Result result = of(entries);
+    std::vector<std::size_t> sizes;
+    for (const auto& group : group_items(result)) sizes.push_back(ranking_of(group).columns.size());
+    return sizes;
+  };
+  EXPECT_THAT(columns(5), ElementsAre(5));
+  EXPECT_THAT(columns(8), ElementsAre(8));
+  EXPECT_THAT(columns(9), ElementsAre(5, 4));
+  EXPECT_EQ(evenly(5, 4), 3u);
+  EXPECT_EQ(evenly(0, 4), 1u);
+}
+
+TEST(Ranking, RatiosStartAtOne) {
+  EXPECT_EQ(baseline_of("ratio of rmse"), 1);
+  EXPECT_EQ(baseline_of("reliance: ratio of log-loss"), 1);
+  EXPECT_EQ(baseline_of("reliance: increase of log-loss"), 0);
+  EXPECT_EQ(baseline_of("increase of ratio of things"), 0);
+  const Result result = of({entry("a", 2, "ratio of rmse")});
+  EXPECT_THAT(how_to_read(result, group_items(result)[0]), HasSubstr("Ratios start at 1"));
+}
+
+TEST(Ranking, GroupsSayTheirMembers) {
+  Importance size = entry("size", 3), pair = entry("age:rooms", 1), rest = entry("remainder", 1);
+  size.features = {"rooms", "beds"};
+  pair.features = {"age", "rooms"};
+  rest.features = {};
+  const Result result = of({size, entry("age", 2), pair, rest});
+  const ItemGroup group = group_items(result)[0];
+  EXPECT_THAT(members_of(group), ElementsAre("size = rooms, beds"));
+  EXPECT_THAT(describe(result, group), HasSubstr("size = rooms, beds."));
+  const DataTable table = data_table(group);
+  EXPECT_EQ(table.columns[1].title, "stands for");
+  EXPECT_EQ(table.rows[0][1], "rooms, beds");
 }
 
 TEST(Ranking, IntervalsSayWhatTheyCover) {
@@ -125,7 +154,7 @@ TEST(Ranking, TablesHaveEveryDetail) {
   for (const auto& column : table.columns) titles.push_back(column.title);
   EXPECT_THAT(titles, ElementsAre("feature", "stands for", "measure", "rank", "importance", "sd", "ratio", "note"));
   EXPECT_THAT(table.rows[0], ElementsAre("a", "", "increase of rmse", "1", "2", "0.5", "1.5", "x"));
-  EXPECT_THAT(table.rows[1], ElementsAre("b", "c × d", "increase of rmse", "2", "1", "–", "–", "–"));
+  EXPECT_THAT(table.rows[1], ElementsAre("b", "c, d", "increase of rmse", "2", "1", "–", "–", "–"));
 }
 
 TEST(Interactions, StandApartByOrderStrongestFirst) {

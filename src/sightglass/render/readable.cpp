@@ -136,15 +136,34 @@ std::string text_member(const Value& object, std::string_view key) {
   return member != nullptr && member->is_string() ? member->as_string() : std::string();
 }
 
-bool predicts_probabilities(const Result& result) {
+namespace {
+
+bool predicts_classes(const Result& result) {
   const std::string task = text_member(result.model, "task");
-  const bool classes = task.find("class") != std::string::npos || task.find("binary") != std::string::npos;
-  return classes && text_member(result.options, "scale") != "margin";
+  return task.find("class") != std::string::npos || task.find("binary") != std::string::npos;
 }
+
+bool on_margin(const Result& result) { return text_member(result.options, "scale") == "margin"; }
+
+// What a margin is called: log-odds where the objective is known to make them, else just that.
+std::string margin_unit(const Result& result) {
+  const std::string objective = text_member(result.model, "objective");
+  if (text_member(result.model, "task") != "binary") return "margin";
+  static constexpr std::string_view known[] = {"binary:logistic", "binary:logitraw", "reg:logistic",
+                                               "binary sigmoid:1"};
+  const bool boosted = text_member(result.model, "estimator").find("Boosting") != std::string::npos;
+  const bool logistic = std::find(std::begin(known), std::end(known), objective) != std::end(known) ||
+                        (boosted && objective == "log_loss");
+  return logistic ? "log-odds" : "margin";
+}
+
+}  // namespace
+
+bool predicts_probabilities(const Result& result) { return predicts_classes(result) && !on_margin(result); }
 
 std::string prediction_subject(const Result& result, std::string_view output) {
   const std::string target = printable(text_member(result.data, "target"), 60);
-  const bool several = predicts_probabilities(result) || outputs_of(result).size() > 1;
+  const bool several = predicts_classes(result) || outputs_of(result).size() > 1;
   // A binary model whose classes have no names: what is predicted is its second class.
   if (several && output == "prediction") return target.empty() ? "class 1" : target + " = 1";
   if (several) return printable(output, 60);
@@ -160,8 +179,7 @@ std::string predicted(const Result& result, std::string_view output, const std::
   const bool probability = predicts_probabilities(result);
   std::string title = probability ? "predicted probability" : "prediction";
   if (const std::string subject = prediction_subject(result, output); !subject.empty()) title += " of " + subject;
-  const bool margin = text_member(result.options, "scale") == "margin";
-  std::string unit = margin ? "margin" : printable(text_member(result.data, "target_unit"), 30);
+  std::string unit = on_margin(result) ? margin_unit(result) : printable(text_member(result.data, "target_unit"), 30);
   if (probability) unit.clear();
   if (unit.empty() && !per.empty()) return title + " (" + per.substr(1) + ")";
   return unit.empty() ? title : title + " (" + unit + per + ")";
@@ -173,6 +191,17 @@ std::string prediction_title(const Result& result, Quantity quantity, std::strin
   if (quantity == Quantity::loss) return "loss";
   static constexpr std::string_view starts[] = {"mean ", "", "change in ", "effect on the "};
   return std::string(starts[static_cast<std::size_t>(quantity)]) + predicted(result, output, "");
+}
+
+bool is_score(std::string_view loss) {
+  static constexpr std::string_view scores[] = {"r2", "auc", "accuracy", "f1"};
+  return std::find(std::begin(scores), std::end(scores), loss) != std::end(scores);
+}
+
+std::string loss_noun(std::string_view loss) { return is_score(loss) ? printable(loss, 40) : "loss"; }
+
+std::string height_name(const Curve& curve) {
+  return curve.measure == Measure::loss ? loss_noun(curve.series) : std::string(to_string(curve.measure));
 }
 
 Quantity quantity_of(Measure measure) {
@@ -187,6 +216,32 @@ std::string curves_title(const Result& result, const Curves& curves) {
   if (curves.derivative) return slope_title(result, curves.output, curves.axis);
   const bool centred = curves.anchor.has_value() || !curves.anchor_level.empty();
   return prediction_title(result, centred ? Quantity::change : Quantity::single, curves.output);
+}
+
+std::string figure_title(const Result& result, const Figure& figure) {
+  std::string name = printable(figure.name);
+  // Beside probabilities it would pass for one.
+  if (figure.name == "mean prediction" && on_margin(result)) name += " (" + margin_unit(result) + ")";
+  return name;
+}
+
+std::string figure_about(const Result& result, const Figure& figure, std::string_view between) {
+  std::string about;
+  for (const auto* part : {&figure.output, &figure.group}) {
+    const bool said = part == &figure.output && outputs_of(result).size() < 2;
+    if (!part->empty() && !said) about += (about.empty() ? "" : std::string(between)) + printable(*part, 60);
+  }
+  return about;
+}
+
+std::string rows_condition(const Result& result) { return printable(text_member(result.options, "where"), 400); }
+
+std::vector<std::pair<std::string, std::string>> data_facts(const Result& result) {
+  auto list = facts(result.data);
+  if (const std::string condition = rows_condition(result); !condition.empty()) {
+    list.insert(list.begin(), {"Only rows where", condition});
+  }
+  return list;
 }
 
 std::vector<std::string> outputs_of(const Result& result) {

@@ -50,10 +50,20 @@ class ColumnFormat {
 enum class Quantity { mean, single, change, effect, loss };
 [[nodiscard]] std::string prediction_title(const Result& result, Quantity quantity, std::string_view output);
 [[nodiscard]] Quantity quantity_of(Measure measure);
+// Of curves of losses, whose series name them: whether higher is better (auc, accuracy), and what their heights
+// are called: "accuracy", "loss".
+[[nodiscard]] bool is_score(std::string_view loss);
+[[nodiscard]] std::string loss_noun(std::string_view loss);
+// The head of a column of a curve's heights: "mean", "effect", "loss", "accuracy".
+[[nodiscard]] std::string height_name(const Curve& curve);
 // "slope of the prediction of rentals (bikes/hour per °C)".
 [[nodiscard]] std::string slope_title(const Result& result, std::string_view output, const Axis& axis);
 // What the heights of a chart of lines per row are: predictions, changes from an anchor, or slopes.
 [[nodiscard]] std::string curves_title(const Result& result, const Curves& curves);
+
+// "mean prediction (log-odds)", and which output and rows it is about where there are several.
+[[nodiscard]] std::string figure_title(const Result& result, const Figure& figure);
+[[nodiscard]] std::string figure_about(const Result& result, const Figure& figure, std::string_view between = " · ");
 
 // The outputs (classes) that the result's items speak about, in order of appearance.
 [[nodiscard]] std::vector<std::string> outputs_of(const Result& result);
@@ -62,6 +72,10 @@ enum class Quantity { mean, single, change, effect, loss };
 [[nodiscard]] std::string text_member(const Value& object, std::string_view key);
 // "cnt.ubj · xgboost · 300 trees": scalar members of Result.model or Result.data as (label, text).
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> facts(const Value& object);
+// The condition that chose the rows: "age > 20 and region = north"; empty = all.
+[[nodiscard]] std::string rows_condition(const Result& result);
+// Facts about the data, that condition first: whoever sees only a part of the rows must know.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> data_facts(const Result& result);
 
 // A JSON-like value on one short line.
 [[nodiscard]] std::string readable(const Value& value);

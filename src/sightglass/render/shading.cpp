@@ -1,7 +1,5 @@
 #include "sightglass/render/shading.h"
 
-#include <cmath>
-
 namespace sightglass {
 
 std::vector<Doubt> doubts_of(const Curve& curve) {
@@ -18,24 +16,9 @@ std::vector<Doubt> doubts_of(const Curve& curve) {
 std::vector<ShadedSpan> shaded_spans(const Curve& curve) {
   std::vector<ShadedSpan> spans;
   if (curve.axis.is_categorical()) return spans;
-  const auto& grid = curve.axis.numbers;
-  const auto doubts = doubts_of(curve);
   for (const bool extrapolated : {false, true}) {
-    bool open = false;
-    for (std::size_t i = 0; i < grid.size(); ++i) {
-      if (!(extrapolated ? doubts[i].extrapolated : doubts[i].sparse) || !std::isfinite(grid[i])) {
-        open = false;
-        continue;
-      }
-      const double low = i > 0 && std::isfinite(grid[i - 1]) ? grid[i] / 2 + grid[i - 1] / 2 : grid[i];
-      const bool last = i + 1 == grid.size() || !std::isfinite(grid[i + 1]);
-      const double high = last ? grid[i] : grid[i] / 2 + grid[i + 1] / 2;
-      if (open) {
-        spans.back().high = high;
-      } else {
-        spans.push_back({low, high, extrapolated});
-      }
-      open = true;
+    for (const auto& range : marked_ranges(curve.axis.numbers, extrapolated ? curve.extrapolated : curve.sparse)) {
+      spans.push_back({range, extrapolated});
     }
   }
   return spans;
@@ -49,6 +32,57 @@ std::vector<ShadedSpan> shaded_spans(const ItemGroup& group) {
     std::erase_if(spans, [](const ShadedSpan& span) { return span.extrapolated; });
   }
   return spans;
+}
+
+namespace {
+
+constexpr double least_rows = 5;
+constexpr double window = 0.05;  // of a feature's range
+
+// The part of the step from a grid point to the next that a window covers; levels have no width.
+std::vector<double> covered_parts(const Axis& axis) {
+  std::vector<double> parts;
+  for (std::size_t i = 0; i + 1 < axis.size(); ++i) {
+    double part = 1;
+    if (!axis.is_categorical()) {
+      const double range = axis.numbers.back() / 2 - axis.numbers.front() / 2;
+      const double width = axis.numbers[i + 1] / 2 - axis.numbers[i] / 2;
+      if (width > window * range) part = window * range / width;
+    }
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+}  // namespace
+
+ThinCells::ThinCells(const Surface& surface) : surface_(surface) {
+  if (surface.measure != Measure::effect || surface.count.empty()) return;
+  const auto first = covered_parts(surface.first), second = covered_parts(surface.second);
+  bool enough = false;
+  for (std::size_t i = 0; i < surface.count.size(); ++i) {
+    auto& row = thin_.emplace_back();
+    for (std::size_t j = 0; j < surface.count[i].size(); ++j) {
+      const double rows = surface.count[i][j];
+      const double part = (i < first.size() ? first[i] : 1) * (j < second.size() ? second[j] : 1);
+      row.push_back(rows > 0 && (rows < least_rows || rows * part < 1));
+      any_ = any_ || row.back();
+      enough = enough || (rows > 0 && !row.back());
+    }
+  }
+  any_ = any_ && enough;
+}
+
+bool ThinCells::at(std::size_t i, std::size_t j) const {
+  if (!any_) return false;
+  bool thin = false;
+  for (std::size_t a = i > 0 ? i - 1 : 0; a <= i && a < thin_.size(); ++a) {
+    for (std::size_t b = j > 0 ? j - 1 : 0; b <= j && b < thin_[a].size(); ++b) {
+      if (!thin_[a][b] && surface_.count[a][b] > 0) return false;
+      thin = thin || thin_[a][b];
+    }
+  }
+  return thin;
 }
 
 bool no_rows_at(const Surface& surface, std::size_t i, std::size_t j) {

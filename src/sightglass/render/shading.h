@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sightglass/render/groups.h"
+#include "sightglass/result/marked_ranges.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass {
@@ -20,10 +21,10 @@ struct Doubt {
 constexpr std::string_view sparse_words = "few rows here";
 constexpr std::string_view extrapolated_words = "outside the data";
 
-// A stretch of a numeric feature: from half way to the neighbour on the left to half way to that on the right.
+// A stretch of a numeric feature.
 struct ShadedSpan {
-  double low, high;
-  bool extrapolated;  // else sparse
+  MarkedRange range;
+  bool extrapolated = false;  // else sparse
 };
 [[nodiscard]] std::vector<ShadedSpan> shaded_spans(const Curve& curve);
 // Behind a whole chart: groups of rows have doubts each, so none are drawn behind all of them; and methods that
@@ -33,5 +34,23 @@ struct ShadedSpan {
 // Whether the data have no rows at a grid point of a surface. Rows of effects are counted between grid points:
 // there are none at a point if nothing around it was counted.
 [[nodiscard]] bool no_rows_at(const Surface& surface, std::size_t i, std::size_t j);
+
+// Which cells of a surface of effects stand on so few rows that one should not go by their colour: fewer than 5,
+// or less than one within 2.5 % of both features' ranges (a wide bin at the end of a long tail covers much of the
+// picture with few rows). Where no cell has enough, none is called thin: there is nothing to set them apart.
+class ThinCells {
+ public:
+  explicit ThinCells(const Surface& surface);
+  [[nodiscard]] bool any() const { return any_; }
+  // The cell between this grid point and the next in both directions.
+  [[nodiscard]] bool between(std::size_t i, std::size_t j) const { return any_ && thin_[i][j]; }
+  // A grid point: there are rows around it, but only in thin cells.
+  [[nodiscard]] bool at(std::size_t i, std::size_t j) const;
+
+ private:
+  const Surface& surface_;
+  std::vector<std::vector<bool>> thin_;
+  bool any_ = false;
+};
 
 }  // namespace sightglass

@@ -397,7 +397,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   for (const std::uint32_t column : chosen_features(input, options.features))
     requests.push_back(grid_request(input, options, column, options.grid));
   const std::size_t features = requests.size();
-  for (const std::uint32_t column : chosen_features(input, options.split_by))
+  for (const std::uint32_t column : chosen_features(input, options.split_by, "split_by"))
     requests.push_back({.column = column, .size = static_cast<std::size_t>(options.splits) + 1});
   return find_grids(input, std::move(requests), [input, options, features](std::vector<FeatureGrid> grids) -> Next {
     auto work = std::make_shared<RegionalWork>(RegionalWork{.input = input, .options = options, .ticks = Ticks(input)});

@@ -24,7 +24,9 @@ struct ModelRelianceOptions {
         "losses", &Options::losses,
         {"one or more of squared, absolute, poisson, log-loss, brier, accuracy; default: squared for numbers, log-loss "
          "for classes"});
-    field("groups", &Options::groups, {"features to switch together, each as name=a,b"});
+    field("groups", &Options::groups,
+          {"features to switch together, each group as name=a,b; features in no group stay single, unless others "
+           "are named with features"});
     field("budget", &Options::budget,
           {"predictions per feature, at the most; above that a sample of rows is used: 10000000 is all pairs of 3162 "
            "rows"});

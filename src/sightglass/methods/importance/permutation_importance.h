@@ -24,7 +24,9 @@ struct PermutationImportanceOptions {
           {"one or more of squared, absolute, rmse, r2, log-loss, brier, auc, accuracy, f1, poisson; default: rmse for "
            "numbers, log-loss for classes"});
     field("repeats", &Options::repeats, {"shuffles of each feature"});
-    field("groups", &Options::groups, {"features to shuffle together, each as name=a,b"});
+    field("groups", &Options::groups,
+          {"features to shuffle together, each group as name=a,b; features in no group stay single, unless others "
+           "are named with features"});
     field("kind", &Options::kind, {"loss after minus loss before, or their ratio", {"difference", "ratio"}});
     field("noise", &Options::noise,
           {"also the loss with noise of these sizes on a feature: in its standard deviations; categories: the share of "

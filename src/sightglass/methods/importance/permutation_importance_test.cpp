@@ -124,13 +124,13 @@ TEST(PermutationImportance, GroupsShareOnePermutation) {
   // The sum is always 0, as long as both come from the same row.
   const FunctionModel model({"a", "b"}, [](const auto& x) { return std::vector<double>{x[0] + x[1]}; });
   const Table table = numbers_table({"a", "b", "y"}, {a, b, y});
-  for (const Texts& groups : {Texts{"both=a,b"}, Texts{"both=a", "b"}}) {
-    const Result result = pfi(model, table, Value::object({{"groups", groups}}));
+  for (const char* group : {"both=a,b", " both = a, b "}) {
+    const Result result = pfi(model, table, Value::object({{"groups", Texts{group}}}));
     EXPECT_EQ(entry_of(result, "both").importance, 0);
     EXPECT_EQ(entry_of(result, "both").features, (Texts{"a", "b"}));
   }
   EXPECT_EQ(entry_of(pfi(model, table, Value::object({{"groups", Texts{"a,b"}}})), "a + b").importance, 0);
-  const Result all = pfi(model, table, Value::object({{"groups", Texts{"a", "b"}}, {"features", Texts{"a"}}}));
+  const Result all = pfi(model, table, Value::object({{"groups", Texts{"a,b"}}, {"features", Texts{"a"}}}));
   EXPECT_GT(entry_of(all, "a").importance, 0);
   EXPECT_EQ(entry_of(all, "a + b").importance, 0);
 }
@@ -327,8 +327,12 @@ TEST(PermutationImportance, Refuses) {
   EXPECT_THAT(message(Value::object({{"repeats", 0}})), HasSubstr("repeats"));
   EXPECT_THAT(message(Value::object({{"losses", Texts{"mse"}}})), HasSubstr("squared, absolute"));
   EXPECT_THAT(message(Value::object({{"noise", std::vector<double>{-1}}})), HasSubstr("noise"));
-  EXPECT_THAT(message(Value::object({{"groups", Texts{"x=a,none"}}})), HasSubstr("none"));
-  EXPECT_THAT(message(Value::object({{"losses", Texts{"log-loss"}}})), HasSubstr("classes are 0 and 1"));
+  EXPECT_THAT(message(Value::object({{"groups", Texts{"x=a,none"}}})),
+              HasSubstr("groups: the data have no column none"));
+  EXPECT_THAT(message(Value::object({{"groups", Texts{"x=a,a"}}})), HasSubstr("groups: x=a,a names a feature twice"));
+  EXPECT_THAT(message(Value::object({{"groups", Texts{"x="}}})), HasSubstr("has no features"));
+  EXPECT_THAT(message(Value::object({{"groups", Texts{"x=a", "a"}}})), HasSubstr("a is one feature, not a group"));
+  EXPECT_THAT(message(Value::object({{"losses", Texts{"log-loss"}}})), HasSubstr("| use rmse"));
 }
 
 }  // namespace

@@ -289,6 +289,9 @@ TEST_F(PythonModel, CallsFunctionsAndMethods) {
   const Error error = failure_of([&] { (void)ask(*broken, table, context); });
   EXPECT_THAT(error.message(), HasSubstr("reports: ValueError: no idea"));
   EXPECT_THAT(error.detail(), HasSubstr("Traceback"));
+  const auto object = open_python_model("my_model:thing", {});
+  EXPECT_THAT(failure_of([&] { (void)ask(*object, table, context); }).message(),
+              HasSubstr("a Thing object is not callable; did you mean python:my_model:thing.predict?"));
   const auto absent = open_python_model("no_such_module:predict", {});
   EXPECT_THAT(failure_of([&] { (void)ask(*absent, table, context); }).message(), HasSubstr("No module named"));
   EXPECT_EQ(failure_of([] { (void)open_python_model("module_only", {}); }).kind(), ErrorKind::usage);

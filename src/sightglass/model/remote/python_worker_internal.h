@@ -48,6 +48,10 @@ try:
     predict = importlib.import_module(module)
     for part in path.split("."):
         predict = getattr(predict, part)
+    if not callable(predict):
+        methods = [name for name in ("predict_proba", "predict") if callable(getattr(predict, name, None))]
+        hint = "".join(f"; did you mean python:{sys.argv[1]}.{name}?" for name in methods[:1])
+        raise TypeError(f"a {type(predict).__name__} object is not callable{hint}")
     try:
         import pandas
     except ImportError:

@@ -48,6 +48,7 @@ enum Column {
   figure,
   meaning,
   details,
+  features,
   column_count
 };
 
@@ -55,7 +56,7 @@ constexpr std::array<std::string_view, column_count> names = {
     "type",      "feature",  "value",    "feature_2", "value_2", "output",     "row",     "prediction", "mean",
     "sd",        "se_level", "se_shape", "count",     "group",   "series",     "measure", "effect",     "se",
     "bin_count", "slope",    "loss",     "outside",   "caution", "importance", "low",     "high",       "feature_3",
-    "h2",        "h",        "strength", "name",      "figure",  "meaning",    "details"};
+    "h2",        "h",        "strength", "name",      "figure",  "meaning",    "details", "features"};
 
 std::string quoted(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
@@ -179,8 +180,11 @@ void write(std::string& out, const Surface& surface) {
 }
 
 void write(std::string& out, const Importance& entry) {
-  start("importance", entry.feature, entry)
-      .set(measure, entry.measure)
+  Line line = start("importance", entry.feature, entry);
+  // Of a group of features its members; names may hold any sign, so they are a list as in JSON.
+  const bool itself = entry.features.size() == 1 && entry.features[0] == entry.feature;
+  if (!itself && !entry.features.empty()) line.set(features, to_json(Value(entry.features)));
+  line.set(measure, entry.measure)
       .set(importance, entry.importance)
       .set(se, entry.se)
       .set(sd, entry.sd)

@@ -30,8 +30,8 @@ TEST(CsvRenderer, OneLinePerGridPoint) {
   const std::string header =
       "type,feature,value,feature_2,value_2,output,row,prediction,mean,sd,se_level,se_shape,count,group,series,measure,"
       "effect,se,bin_count,slope,loss,outside,caution,importance,low,high,feature_3,h2,h,strength,name,figure,meaning,"
-      "details\n";
-  const std::string none(18, ','), mean = ",,,mean" + none + "\n";
+      "details,features\n";
+  const std::string none(19, ','), mean = ",,,mean" + none + "\n";
   EXPECT_EQ(render_csv(result), header + "curve,\"a,b\",0.1,,,\"say \"\"y\"\"\",,,1.5,0.25,,," + mean +
                                     "curve,\"a,b\",Infinity,,,\"say \"\"y\"\"\",,,NaN,0,,," + mean +
                                     "curve,\"a,b\",,,,\"say \"\"y\"\"\",,,3,0,,,2" + mean +
@@ -121,6 +121,19 @@ TEST(CsvRenderer, EffectsSlopesAndRankingsHaveColumnsOfTheirOwn) {
   EXPECT_EQ(cells(csv, 9),
             "type=interaction feature=a feature_2=b se=0.125 feature_3=c h2=0.25 h=0.5 strength=4 details={}");
   EXPECT_EQ(cells(csv, 10), "type=figure name=features used figure=3 meaning=of all");
+}
+
+TEST(CsvRenderer, GroupsOfFeaturesHaveTheirMembers) {
+  Importance group, single;
+  group.feature = "size";
+  group.features = {"rooms", "beds"};
+  single.feature = "age";
+  single.features = {"age"};
+  Result result;
+  result.results = {group, single};
+  const std::string csv = render_csv(result);
+  EXPECT_NE(csv.find(",{},\"[\"\"rooms\"\",\"\"beds\"\"]\"\n"), std::string::npos) << csv;
+  EXPECT_EQ(cells(csv, 1), "type=importance feature=age importance=0 details={}");
 }
 
 }  // namespace

@@ -86,6 +86,76 @@ TEST(Html, AtAGlanceHasOneMethodPerFeature) {
   EXPECT_THAT(titles, testing::UnorderedElementsAre("hour", "temp (°C)", "weather"));
 }
 
+Curve curve_of(const std::string& group, std::vector<double> grid, std::vector<double> heights) {
+  Curve curve;
+  curve.axis = {"a", "", std::move(grid), {}, false};
+  curve.output = "prediction";
+  curve.group = group;
+  curve.mean = std::move(heights);
+  return curve;
+}
+
+TEST(Html, AtAGlanceDrawsLinesAtTheirValuesAndSaysWhichOne) {
+  Result result;
+  result.results = {curve_of("k = 1", {0, 1, 10}, {0, 5, 10}), curve_of("k = 2", {0, 2, 10}, {1, 2, 3})};
+  const Value payload = page_payload({result}, "");
+  const Value& glance = payload.find("glance")->as_array()[0];
+  EXPECT_EQ(glance.find("title")->as_string(), "a");
+  EXPECT_EQ(glance.find("line")->as_string(), "largest for k = 1, of 2 groups of rows");
+  EXPECT_EQ(to_json(*glance.find("spark")), "[[0,0],[0.1,0.5],[1,1]]");
+  EXPECT_EQ(to_json(*glance.find("others")), "[[[0,0.4],[0.2,0.5],[1,0.6]]]");
+}
+
+TEST(Html, AtAGlanceOfMethodsComparedNamesItsMethodAndKnowsTheHeterogeneity) {
+  Curve dependence = curve_of("", {0, 1}, {0, 5}), effect = curve_of("", {0, 1}, {0, 4});
+  dependence.series = "partial dependence";
+  dependence.heterogeneity = 0.25;
+  effect.series = "ALE";
+  effect.measure = Measure::effect;
+  Result result;
+  result.method = "compare";
+  result.results = {dependence, effect};
+  const Value payload = page_payload({result}, "");
+  const Value& glance = payload.find("glance")->as_array()[0];
+  EXPECT_EQ(glance.find("line")->as_string(), "by ALE, of 2 methods");
+  EXPECT_EQ(glance.find("heterogeneity")->as_string(), "25 %");
+  EXPECT_TRUE(glance.find("others")->as_array().empty());
+}
+
+TEST(Html, SomeRowsAreSaidToBeSome) {
+  Result some;
+  some.results = {curve_of("", {0, 1}, {0, 1})};
+  Result all = some;
+  some.options.set("where", "age > 20");
+  const Value alone = page_payload({some}, "");
+  EXPECT_EQ(to_json(*alone.find("runs")->as_array()[0].find("data")), R"([["Only rows where","age > 20"]])");
+  const auto about = [](const Value& payload, std::size_t chart) {
+    return payload.find("sections")->as_array()[0].find("charts")->as_array()[chart].find("about")->as_string();
+  };
+  EXPECT_EQ(about(alone, 0), "");
+  // Beside results of other rows each picture says which.
+  const Value both = page_payload({some, all}, "");
+  EXPECT_EQ(about(both, 0), "rows where age > 20");
+  EXPECT_EQ(about(both, 1), "all rows");
+}
+
+TEST(Html, AMeanOnTheMarginIsNoProbability) {
+  Figure figure;
+  figure.name = "mean prediction";
+  figure.value = 0.5;
+  Result result;
+  result.model = Value::object({{"task", "binary"}, {"objective", "binary:logistic"}});
+  result.results = {figure};
+  const auto name = [](const Result& of) {
+    return page_payload({of}, "").find("figures")->as_array()[0].find("name")->as_string();
+  };
+  EXPECT_EQ(name(result), "mean prediction");
+  result.options.set("scale", "margin");
+  EXPECT_EQ(name(result), "mean prediction (log-odds)");
+  result.model.set("objective", "binary:hinge");
+  EXPECT_EQ(name(result), "mean prediction (margin)");
+}
+
 TEST(Html, NothingToShowIsStillAPage) {
   EXPECT_THAT(render_html({}), testing::HasSubstr("<title>Sightglass</title>"));
   EXPECT_EQ(render_html({golden("ice.json")}), render_html({golden("ice.json")}));

@@ -35,11 +35,13 @@ Value table_of(const ItemGroup& group) {
       {{"columns", columns}, {"rows", rows}, {"left_out", Value(static_cast<std::uint64_t>(table.left_out))}});
 }
 
-Value chart_of(const Result& result, const ItemGroup& group) {
+Value chart_of(const Result& result, const ItemGroup& group, const std::string& rows) {
   const bool many_marks =
       group.surface != nullptr && group.surface->first.size() * group.surface->second.size() > canvas_cells;
   Value chart = Value::object({{"method", method_title(result.method)}});
-  chart.set("about", group_qualifier(result, group));
+  std::string about = group_qualifier(result, group);
+  if (!rows.empty()) about += (about.empty() ? "" : " · ") + rows;
+  chart.set("about", about);
   chart.set("chips", Value(badges(group)));
   chart.set("reading", how_to_read(result, group));
   chart.set("description", describe(result, group));
@@ -88,10 +90,9 @@ struct Glance {
   std::size_t section = 0;
   std::string quantity;  // only effects on the same quantity can be compared
   std::string title, line, shape, heterogeneity;
-  bool of_several = false;  // outputs or groups of rows, of which this one moves most
   double range = 0;
   bool categorical = false;
-  Value spark = Value::array();
+  Value spark = Value::array(), others = Value::array();
 };
 
 // Of methods that are compared, effects count: the others mix in what other features do.
@@ -106,6 +107,74 @@ std::size_t told_line(const ItemGroup& group) {
   return widest_first(group)[0];
 }
 
+// From 0 to 1 between the least and the greatest.
+class Shares {
+ public:
+  void add(double value) {
+    if (!std::isfinite(value)) return;
+    low_ = std::min(low_, value);
+    high_ = std::max(high_, value);
+  }
+  // Halves, so that the largest numbers there are do not overflow.
+  [[nodiscard]] double operator()(double value) const {
+    const double span = high_ / 2 - low_ / 2;
+    return span > 0 ? std::round(1000 * (value / 2 - low_ / 2) / span) / 1000 : 0.5;
+  }
+
+ private:
+  double low_ = INFINITY, high_ = -INFINITY;
+};
+
+// The lines of one chart, small, numeric features at their values. Only shapes are compared: each line is centred,
+// because the lines of classes may lie far apart.
+struct Sparks {
+  Shares x, y;
+
+  Sparks(const ItemGroup& group, const std::vector<std::size_t>& lines) {
+    for (const auto k : lines) {
+      const double centre = centre_of(*group.curve[k]);
+      for (const double value : group.curve[k]->axis.numbers) x.add(value);
+      for (const double height : group.curve[k]->mean) y.add(height - centre);
+    }
+  }
+  static double centre_of(const Curve& curve) {
+    double low = INFINITY, high = -INFINITY;
+    for (const double height : curve.mean) {
+      if (!std::isfinite(height)) continue;
+      low = std::min(low, height);
+      high = std::max(high, height);
+    }
+    return low <= high ? low / 2 + high / 2 : 0;
+  }
+  // [[x, y], …]; levels have no place of their own.
+  [[nodiscard]] Value of(const ItemGroup& group, std::size_t k) const {
+    const Curve& curve = *group.curve[k];
+    const bool levels = curve.axis.is_categorical();
+    const double centre = centre_of(curve);
+    Value points = Value::array();
+    const std::size_t size = curve.mean.size(), shown = std::min(size, spark_points);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const std::size_t at = shown < 2 ? 0 : i * (size - 1) / (shown - 1);
+      const double right = levels ? static_cast<double>(i) : x(curve.axis.numbers[at]);
+      const double up = y(curve.mean[at] - centre);
+      if (std::isfinite(right) && std::isfinite(up)) points.push_back(Value::array().push_back(right).push_back(up));
+    }
+    return points;
+  }
+};
+
+// Which of several lines the row is about.
+std::string told_of(const ItemGroup& group, std::size_t told) {
+  if (group.curve.size() < 2) return {};
+  const std::string label = line_labels(group)[told], count = std::to_string(group.curve.size());
+  switch (group.lines) {
+    case LinesBy::output: return "largest for " + label + ", of " + count + " outputs";
+    case LinesBy::group: return "largest for " + label + ", of " + count + " groups of rows";
+    case LinesBy::series: return "by " + label + ", of " + count + " methods";
+  }
+  return label;
+}
+
 Glance glance_of(const ItemGroup& group, std::size_t section) {
   Glance glance;
   glance.section = section;
@@ -114,18 +183,23 @@ Glance glance_of(const ItemGroup& group, std::size_t section) {
   const std::size_t told = told_line(group);
   const Curve& curve = *group.curve[told];
   glance.range = range_of(curve.mean);
-  glance.of_several = group.curve.size() > 1 && group.lines != LinesBy::series;
-  glance.line = line_labels(group)[told];
+  glance.line = told_of(group, told);
   if (curve.shape) glance.shape = to_string(*curve.shape);
-  if (curve.heterogeneity) glance.heterogeneity = percent(*curve.heterogeneity);
-  double low = INFINITY;
-  for (const double value : curve.mean) low = std::isfinite(value) ? std::min(low, value) : low;
-  const std::size_t size = curve.mean.size(), shown = std::min(size, spark_points);
-  for (std::size_t k = 0; k < shown; ++k) {
-    const double value = curve.mean[shown < 2 ? 0 : k * (size - 1) / (shown - 1)];
-    const double share = glance.range > 0 ? (value - low) / glance.range : 0.5;
-    if (std::isfinite(share)) glance.spark.push_back(std::round(1000 * share) / 1000);
+  // Methods that are compared see the same rows: whichever of them knows how much these differ.
+  for (const Curve* line : group.curve) {
+    const bool counts = line == &curve || group.lines == LinesBy::series;
+    if (counts && line->heterogeneity && (glance.heterogeneity.empty() || line == &curve)) {
+      glance.heterogeneity = percent(*line->heterogeneity);
+    }
   }
+  // Other groups and outputs behind it; what other methods say is for the chart.
+  std::vector<std::size_t> lines{told};
+  for (std::size_t k = 0; k < group.curve.size(); ++k) {
+    if (k != told && !glance.categorical && group.lines != LinesBy::series) lines.push_back(k);
+  }
+  const Sparks sparks(group, lines);
+  glance.spark = sparks.of(group, told);
+  for (std::size_t i = 1; i < lines.size(); ++i) glance.others.push_back(sparks.of(group, lines[i]));
   return glance;
 }
 
@@ -137,32 +211,27 @@ Value glances_of(std::vector<Glance> glances) {
   };
   std::stable_sort(glances.begin(), glances.end(),
                    [&](const Glance& a, const Glance& b) { return share(a) > share(b); });
-  const bool several = std::any_of(glances.begin(), glances.end(), [](const Glance& g) { return g.of_several; });
   Value list = Value::array();
   for (const auto& glance : glances) {
-    const std::string title = several && glance.of_several ? glance.title + ", " + glance.line : glance.title;
     list.push_back(Value::object({{"section", Value(static_cast<std::uint64_t>(glance.section))},
-                                  {"title", title},
+                                  {"title", glance.title},
+                                  {"line", glance.line},
                                   {"range", readable(glance.range)},
                                   {"share", share(glance)},
                                   {"shape", glance.shape},
                                   {"heterogeneity", glance.heterogeneity},
                                   {"categorical", glance.categorical},
-                                  {"spark", glance.spark}}));
+                                  {"spark", glance.spark},
+                                  {"others", glance.others}}));
   }
   return list;
 }
 
 Value figure_of(const Result& result, const Figure& figure) {
-  std::string about;
-  for (const auto* part : {&figure.output, &figure.group}) {
-    const bool said = part == &figure.output && outputs_of(result).size() < 2;
-    if (!part->empty() && !said) about += (about.empty() ? "" : " · ") + printable(*part, 60);
-  }
   std::string value = readable(figure.value);
   if (figure.se) value += " ± " + readable_error(1.96 * *figure.se);
-  return Value::object({{"name", printable(figure.name)},
-                        {"about", about},
+  return Value::object({{"name", figure_title(result, figure)},
+                        {"about", figure_about(result, figure)},
                         {"value", value},
                         {"meaning", printable(figure.meaning, 400)}});
 }
@@ -183,6 +252,11 @@ Value caveat_of(const Caveat& caveat, const Sections& sections, std::size_t sect
                         {"section", section < section_count ? Value(static_cast<std::uint64_t>(section)) : Value()}});
 }
 
+std::string rows_words(const Result& result) {
+  const std::string condition = rows_condition(result);
+  return condition.empty() ? "all rows" : "rows where " + condition;
+}
+
 std::string default_title(const std::vector<Result>& results) {
   if (results.empty()) return "Sightglass";
   const Result& first = results[0];
@@ -197,21 +271,26 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
   Sections sections;
   std::vector<Glance> glances;
   std::map<std::size_t, const Result*> told;  // which method is at a glance, per section
+  const bool different_rows = std::any_of(results.begin(), results.end(), [&](const Result& result) {
+    return rows_condition(result) != rows_condition(results[0]);
+  });
   Value runs = Value::array(), figures = Value::array();
   for (const auto& result : results) {
     runs.push_back(Value::object({{"method", method_title(result.method)},
                                   {"version", printable(result.version, 40)},
                                   {"shows", prediction_title(result, Quantity::mean, "")},
                                   {"model", pairs(facts(result.model))},
-                                  {"data", pairs(facts(result.data))},
+                                  {"data", pairs(data_facts(result))},
                                   {"options", pairs(facts(result.options))}}));
+    // What holds for the whole page stands at its top.
+    const std::string rows = different_rows ? rows_words(result) : std::string();
     for (const auto& group : group_items(result)) {
       if (!group.figure.empty()) {
         for (const Figure* figure : group.figure) figures.push_back(figure_of(result, *figure));
         continue;
       }
       const std::size_t section = sections.find_or_add(group);
-      Value chart = chart_of(result, group);
+      Value chart = chart_of(result, group, rows);
       // The same curve may come with two results (alone, and beside a pair): once is enough.
       auto& charts = sections.list()[section].charts;
       if (std::find(charts.begin(), charts.end(), chart) != charts.end()) continue;

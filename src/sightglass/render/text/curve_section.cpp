@@ -24,7 +24,7 @@ void shades(Page& page, const Curve& curve, int columns) {
     const auto column = [&](double value) {
       return static_cast<std::size_t>(std::clamp(std::lround(x.share(value) * (columns - 1)), 0L, columns - 1L));
     };
-    for (std::size_t i = column(span.low); i <= column(span.high); ++i) {
+    for (std::size_t i = column(span.range.low); i <= column(span.range.high); ++i) {
       marks[i] = span.extrapolated ? outside : sparse;
     }
     any_sparse = any_sparse || !span.extrapolated;
@@ -60,7 +60,7 @@ void curve_table(Page& page, const Curve& curve) {
   if (curve.axis.size() == 0) return;
   const auto picked = spread(curve.axis.size(), table_rows);
   std::vector<TableColumn> columns{page.grid_column(curve.axis, picked),
-                                   page.number_column(std::string(to_string(curve.measure)), curve.mean, picked)};
+                                   page.number_column(height_name(curve), curve.mean, picked)};
   const MissingPoint missing = curve.missing.value_or(MissingPoint());
   std::vector<std::string> last{"missing", page.number(missing.mean)};
   const auto add = [&](const std::string& name, const std::vector<double>& values, std::string at_missing) {
@@ -101,7 +101,7 @@ void level_bars(Page& page, const Curve& curve) {
   if (curve.missing) {
     add("missing", curve.missing->mean, curve.missing->se_shape, curve.missing->count, {});
   }
-  page.bars(list, {std::string(to_string(curve.measure)), "", counted ? "rows" : ""});
+  page.bars(list, {height_name(curve), "", counted ? "rows" : ""});
 }
 
 void single(Page& page, const Curve& curve) {
@@ -125,26 +125,6 @@ void single(Page& page, const Curve& curve) {
   curve_table(page, curve);
 }
 
-// Heights at evenly spaced places, between grid points by a straight line.
-std::vector<double> resampled(const Curve& curve, double offset, const Range& x, int room) {
-  std::vector<double> shown;
-  const auto& grid = curve.axis.numbers;
-  for (int i = 0; i < room; ++i) {
-    const double at = x.low + (x.high - x.low) * (room < 2 ? 0.5 : static_cast<double>(i) / (room - 1));
-    const auto after = std::lower_bound(grid.begin(), grid.end(), at);
-    const auto k = static_cast<std::size_t>(after - grid.begin());
-    if (after == grid.end() || (k == 0 && grid[0] != at)) {
-      shown.push_back(std::nan(""));
-    } else if (k == 0 || grid[k] == at || !(grid[k] > grid[k - 1])) {
-      shown.push_back(curve.mean[k] - offset);
-    } else {
-      const double share = (at - grid[k - 1]) / (grid[k] - grid[k - 1]);
-      shown.push_back(curve.mean[k - 1] + share * (curve.mean[k] - curve.mean[k - 1]) - offset);
-    }
-  }
-  return shown;
-}
-
 // The numbers of several lines side by side; a gap where a line has no such point.
 void compared_table(Page& page, const ItemGroup& group, const Axis& axis,
                     const std::vector<std::vector<std::size_t>>& place) {
@@ -152,12 +132,19 @@ void compared_table(Page& page, const ItemGroup& group, const Axis& axis,
   const auto labels = line_labels(group);
   const auto picked = spread(axis.size(), axis.is_categorical() ? 24 : table_rows);
   std::vector<TableColumn> columns{page.grid_column(axis, picked)};
+  const bool missing = std::any_of(group.curve.begin(), group.curve.end(),
+                                   [](const Curve* curve) { return curve->missing.has_value(); });
+  auto shown = picked;
+  if (missing) {
+    columns[0].cells.emplace_back("missing");
+    shown.push_back(axis.size());
+  }
   for (std::size_t k = 0; k < labels.size(); ++k) {
+    const Curve& curve = *group.curve[k];
     std::vector<double> values(axis.size(), std::nan(""));
-    for (std::size_t i = 0; i < group.curve[k]->mean.size(); ++i) {
-      values[place[k][i]] = group.curve[k]->mean[i] - heights.offset[k];
-    }
-    columns.push_back(page.number_column(page.fitted(labels[k], 18), values, picked));
+    for (std::size_t i = 0; i < curve.mean.size(); ++i) values[place[k][i]] = curve.mean[i] - heights.offset[k];
+    values.push_back(curve.missing ? curve.missing->mean - heights.offset[k] : std::nan(""));
+    columns.push_back(page.number_column(page.fitted(labels[k], 18), values, shown));
   }
   page.table(columns);
   page.shown_of(picked.size(), axis.size());
@@ -190,11 +177,13 @@ void compared(Page& page, const ItemGroup& group) {
   for (std::size_t k = 0; k < labels.size(); ++k) {
     const Curve& curve = *group.curve[k];
     Range own;
-    for (const double height : curve.mean) own.add(height - heights.offset[k]);
+    std::vector<double> shifted;
+    for (const double height : curve.mean) shifted.push_back(height - heights.offset[k]);
+    own.add(shifted);
     const std::string right = own.any ? page.number(own.low) + " to " + page.number(own.high) : "no values";
     page.line("  " + pad_right(page.fitted(labels[k], name_width), name_width) + "  " +
-              page.ink(sparkline(resampled(curve, heights.offset[k], x, room), y.low, y.high, page.unicode())) + "  " +
-              page.fitted(right, 26));
+              page.ink(sparkline(resampled(curve.axis.numbers, shifted, x, room), y.low, y.high, page.unicode())) +
+              "  " + page.fitted(right, 26));
   }
   // Side by side only where the lines were computed at the same places.
   const bool same = std::all_of(group.curve.begin(), group.curve.end(),

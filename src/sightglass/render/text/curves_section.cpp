@@ -58,12 +58,19 @@ void sparklines(Page& page, const Curves& curves) {
   for (const auto& values : curves.values) y.add(values);
   const auto picked = spread(curves.rows.size(), sparkline_rows);
   const int room = std::max(page.width() - 44 - (curves.missing.empty() ? 0 : 18), 8);
+  Range x;
+  x.add(curves.axis.numbers);
   for (const auto r : picked) {
     std::vector<double> shown;
-    const auto points = spread(curves.axis.size(), static_cast<std::size_t>(room));
+    if (curves.axis.is_categorical() || !(x.high > x.low)) {
+      for (const auto i : spread(curves.axis.size(), static_cast<std::size_t>(room))) {
+        shown.push_back(curves.values[r][i]);
+      }
+    } else {
+      shown = resampled(curves.axis.numbers, curves.values[r], x, room);
+    }
     Range own;
-    for (const auto i : points) shown.push_back(curves.values[r][i]);
-    own.add(shown);
+    own.add(curves.values[r]);
     std::string text = pad_left("row " + std::to_string(curves.rows[r]), 12) + "  " +
                        page.ink(sparkline(shown, y.low, y.high, page.unicode())) + "  " + page.number(own.low) +
                        " to " + page.number(own.high);

@@ -24,6 +24,25 @@ std::vector<std::size_t> spread(std::size_t size, std::size_t limit) {
   return picked;
 }
 
+std::vector<double> resampled(const std::vector<double>& grid, const std::vector<double>& heights, const Range& x,
+                              int room) {
+  std::vector<double> shown;
+  for (int i = 0; i < room; ++i) {
+    const double at = x.low + (x.high - x.low) * (room < 2 ? 0.5 : static_cast<double>(i) / (room - 1));
+    const auto after = std::lower_bound(grid.begin(), grid.end(), at);
+    const auto k = static_cast<std::size_t>(after - grid.begin());
+    if (after == grid.end() || (k == 0 && grid[0] != at)) {
+      shown.push_back(std::nan(""));
+    } else if (k == 0 || grid[k] == at || !(grid[k] > grid[k - 1])) {
+      shown.push_back(heights[k]);
+    } else {
+      const double share = (at - grid[k - 1]) / (grid[k] - grid[k - 1]);
+      shown.push_back(heights[k - 1] + share * (heights[k] - heights[k - 1]));
+    }
+  }
+  return shown;
+}
+
 Page::Page(const Result& result, const TextOptions& options)
     : result_(result), options_(options), width_(std::max(options.width, 60)) {}
 
@@ -125,14 +144,14 @@ void Page::shown_of(std::size_t shown, std::size_t all) {
   line(dim("  " + std::to_string(shown) + " of " + std::to_string(all) + " grid points; csv and json have all"));
 }
 
-void Page::bars(const std::vector<Bar>& list, const std::vector<std::string>& heads) {
+void Page::bars(const std::vector<Bar>& list, const std::vector<std::string>& heads, double base) {
   Range range;
   range.add(0);
   int name_width = 7;
   std::vector<int> widths;
   for (const auto& head : heads) widths.push_back(text_width(head));
   for (const auto& bar : list) {
-    range.add(bar.value);
+    range.add(bar.value - base);
     name_width = std::max(name_width, text_width(bar.name));
     for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], text_width(bar.cells[i]));
   }
@@ -153,8 +172,8 @@ void Page::bars(const std::vector<Bar>& list, const std::vector<std::string>& he
   const auto [first_head, other_heads] = cells(heads);
   line(dim(repeat(" ", name_width + room + 4) + first_head + other_heads));
   for (const auto& bar : list) {
-    const std::string drawn = sightglass::bar(std::abs(bar.value) * scale, options_.unicode);
-    const int offset = bar.value < 0 ? std::max(zero - text_width(drawn), 0) : zero;
+    const std::string drawn = sightglass::bar(std::abs(bar.value - base) * scale, options_.unicode);
+    const int offset = bar.value < base ? std::max(zero - text_width(drawn), 0) : zero;
     const auto [first, others] = cells(bar.cells);
     line("  " + pad_right(fitted(bar.name, name_width), name_width) + "  " + repeat(" ", offset) +
          (bar.faded ? dim(drawn) : ink(drawn)) + repeat(" ", room - offset - text_width(drawn)) + first + dim(others));

@@ -32,6 +32,10 @@ struct Range {
 // At most `limit` of `size` indices, evenly spread, first and last included.
 [[nodiscard]] std::vector<std::size_t> spread(std::size_t size, std::size_t limit);
 
+// Heights at `room` evenly spaced places of x, between grid points by a straight line; gaps beyond the grid.
+[[nodiscard]] std::vector<double> resampled(const std::vector<double>& grid, const std::vector<double>& heights,
+                                            const Range& x, int room);
+
 struct TableColumn {
   std::string title;
   std::vector<std::string> cells;
@@ -85,8 +89,8 @@ class Page {
   [[nodiscard]] TableColumn grid_column(const Axis& axis, const std::vector<std::size_t>& picked) const;
   void shown_of(std::size_t shown, std::size_t all);
 
-  // Bars start at zero; negative ones end there. `heads` are the titles of the cells.
-  void bars(const std::vector<Bar>& list, const std::vector<std::string>& heads);
+  // Bars start at `base`; smaller ones end there. `heads` are the titles of the cells.
+  void bars(const std::vector<Bar>& list, const std::vector<std::string>& heads, double base = 0);
 
   // Axis labels left of a canvas, ticks below it, and the data's histogram under them.
   void chart(const DotCanvas& canvas, int columns, const Range& y, const Axis& axis, const Distribution& data,

@@ -15,12 +15,62 @@ void more(Page& page, std::size_t left_out) {
   if (left_out > 0) page.line(page.dim("  " + std::to_string(left_out) + " more; csv and json have all"));
 }
 
+bool any_ratio(const ItemGroup& group) {
+  return std::any_of(group.importance.begin(), group.importance.end(),
+                     [](const Importance* entry) { return baseline_of(entry->measure) != 0; });
+}
+
 std::string qualified(Page& page, const ItemGroup& group, std::string title) {
   const std::string qualifier = group_qualifier(page.result(), group);
   return qualifier.empty() ? title : title + page.dot() + qualifier;
 }
 
-// Features as rows, for each ranking its rank and a bar: where they disagree, the bars do.
+constexpr int rank_width = 3;    // and a space
+constexpr int number_width = 7;  // of an importance beside others
+constexpr int least_bar = 4;     // shorter ones say nothing
+constexpr int most_bar = 24;
+
+// The entries of one column: rank, bar where there is room, number.
+TableColumn ranked_column(Page& page, const Ranking& ranking, std::size_t c, std::size_t shown, int room) {
+  std::vector<double> values;
+  double base = 0;
+  for (std::size_t r = 0; r < shown; ++r) {
+    const Importance* entry = ranking.rows[r].cells[c].entry;
+    values.push_back(entry != nullptr ? entry->importance : std::nan(""));
+    if (entry != nullptr) base = baseline_of(entry->measure);
+  }
+  Range range;
+  range.add(values);
+  const ColumnFormat format(values);
+  int digits = 0;
+  std::vector<std::string> numbers;
+  for (const double value : values) {
+    numbers.push_back(page.ascii(format(value)));
+    // A whole column is only as fine as its place is wide.
+    if (text_width(numbers.back()) > std::max(number_width, room - rank_width)) numbers.back() = page.number(value);
+    digits = std::max(digits, text_width(numbers.back()));
+  }
+  const int length = std::min(room - rank_width - digits - 1, most_bar);
+  TableColumn column{{}, {}, true};
+  for (std::size_t r = 0; r < shown; ++r) {
+    const auto& cell = ranking.rows[r].cells[c];
+    if (cell.entry == nullptr) {
+      column.cells.emplace_back();
+      continue;
+    }
+    std::string text = pad_left(std::to_string(cell.rank), rank_width - 1) + " ";
+    if (length >= least_bar) {
+      const double span = range.high - base;
+      const double share = span > 0 ? std::clamp((values[r] - base) / span, 0.0, 1.0) : 0;
+      text += pad_right(bar(share * length, page.unicode()), length) + " ";
+    }
+    column.cells.push_back(text + pad_left(numbers[r], digits));
+  }
+  return column;
+}
+
+// Features as rows, for each ranking its rank and number, and a bar if there is room: where they disagree, the
+// bars do. As many columns as fit stand together, the others in the same order of rows below.
 void side_by_side(Page& page, const Ranking& ranking) {
   const std::size_t shown = std::min(ranking.rows.size(), rows_per_ranking);
   TableColumn names{"", {}, true};
@@ -29,39 +79,27 @@ void side_by_side(Page& page, const Ranking& ranking) {
     names.cells.push_back(page.fitted(ranking.rows[r].label, 20));
     name_width = std::max(name_width, text_width(names.cells.back()));
   }
-  std::vector<TableColumn> columns{names};
-  const int room = (page.width() - name_width - 2) / static_cast<int>(ranking.columns.size()) - 3;
+  constexpr int between = 3;
+  const int free = page.width() - name_width - 2;
+  const auto most = static_cast<std::size_t>(std::max(free / (rank_width + number_width + between), 1));
+  const std::size_t per_block = evenly(ranking.columns.size(), most);
+  const int room = free / static_cast<int>(per_block) - between;
   // Long names of measures get a letter in the table's head and a line of their own.
   const bool lettered = std::any_of(ranking.columns.begin(), ranking.columns.end(),
                                     [room](const std::string& name) { return text_width(name) > room; });
-  const int numbers = room >= 24 ? 9 : 0, length = room - numbers - 4;
-  for (std::size_t c = 0; c < ranking.columns.size(); ++c) {
-    const std::string letter(1, static_cast<char>('A' + c));
-    if (lettered) page.line(page.dim("  " + letter + "  " + page.fitted(ranking.columns[c], page.width() - 6)));
-    Range range;
-    std::vector<double> values;
-    for (std::size_t r = 0; r < shown; ++r) {
-      const Importance* entry = ranking.rows[r].cells[c].entry;
-      values.push_back(entry != nullptr ? entry->importance : std::nan(""));
-    }
-    range.add(values);
-    const ColumnFormat format(values);
-    TableColumn column{lettered ? letter : ranking.columns[c], {}, true};
-    for (std::size_t r = 0; r < shown; ++r) {
-      const auto& cell = ranking.rows[r].cells[c];
-      if (cell.entry == nullptr) {
-        column.cells.emplace_back();
-        continue;
-      }
-      const double share = range.high > 0 ? std::clamp(values[r] / range.high, 0.0, 1.0) : 0;
-      std::string text =
-          pad_left(std::to_string(cell.rank), 2) + " " + pad_right(bar(share * length, page.unicode()), length);
-      if (numbers > 0) text += " " + page.fitted(page.ascii(format(values[r])), numbers);
-      column.cells.push_back(std::move(text));
-    }
-    columns.push_back(std::move(column));
+  const auto letter = [](std::size_t c) { return std::string(1, static_cast<char>('A' + c)); };
+  for (std::size_t c = 0; lettered && c < ranking.columns.size(); ++c) {
+    page.line(page.dim("  " + letter(c) + "  " + page.fitted(ranking.columns[c], page.width() - 6)));
   }
-  page.table(columns);
+  for (std::size_t start = 0; start < ranking.columns.size(); start += per_block) {
+    if (start > 0) page.line();
+    std::vector<TableColumn> columns{names};
+    for (std::size_t c = start; c < std::min(start + per_block, ranking.columns.size()); ++c) {
+      columns.push_back(ranked_column(page, ranking, c, shown, room));
+      columns.back().title = lettered ? letter(c) : ranking.columns[c];
+    }
+    page.table(columns);
+  }
   more(page, ranking.rows.size() - shown);
 }
 
@@ -93,14 +131,16 @@ void importance_section(Page& page, const ItemGroup& group) {
                                    : "");
       list.push_back(std::move(bar));
     }
-    page.bars(list, {"importance", ""});
+    page.bars(list, {"importance", ""}, baseline_of(group.importance[0]->measure));
     more(page, ranking.rows.size() - shown);
+    std::string meaning = interval_meaning(group);
+    if (!page.unicode()) {
+      for (auto at = meaning.find("±"); at != std::string::npos; at = meaning.find("±")) meaning.replace(at, 2, "+-");
+    }
+    if (!meaning.empty()) page.wrapped("Intervals: " + meaning, 2);
   }
-  std::string meaning = interval_meaning(group);
-  if (!page.unicode()) {
-    for (auto at = meaning.find("±"); at != std::string::npos; at = meaning.find("±")) meaning.replace(at, 2, "+-");
-  }
-  if (!meaning.empty()) page.wrapped("Intervals: " + meaning, 2);
+  if (any_ratio(group)) page.wrapped("Bars of ratios start at 1, where the model does not rely on the feature.", 2);
+  for (const auto& members : members_of(group)) page.wrapped(members, 2);
 }
 
 void interaction_section(Page& page, const ItemGroup& group) {
@@ -142,11 +182,9 @@ void figure_section(Page& page, const ItemGroup& group) {
   std::set<std::string> explained;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Figure& figure = *group.figure[i];
-    std::string name = printable(figure.name);
-    for (const auto* about : {&figure.output, &figure.group}) {
-      const bool said = about == &figure.output && outputs_of(page.result()).size() < 2;
-      if (!about->empty() && !said) name += page.dot() + printable(*about, 60);
-    }
+    std::string name = figure_title(page.result(), figure);
+    const std::string about = figure_about(page.result(), figure, page.dot());
+    if (!about.empty()) name += page.dot() + about;
     page.line("  " + page.ink(pad_left(values[i], width)) + "  " + page.fitted(name, page.width() - width - 4));
     // The same number for many features is explained once.
     if (figure.meaning.empty() || !explained.insert(figure.meaning).second) continue;

@@ -51,15 +51,56 @@ void number_matrix(Page& page, const Surface& surface) {
   if (any_empty) page.line(page.dim("  * no rows of the data there"));
 }
 
-void heat_map(Page& page, const Surface& surface) {
+// From the lowest to the highest height; of effects with zero in the middle, and without what stands on few rows:
+// that would decide what all other shades mean.
+struct ColourScale {
   Range range;
-  for (const auto& row : surface.mean) range.add(row);
-  if (surface.measure == Measure::effect) {
-    // Zero is in the middle.
+  bool cut = false;  // there are heights beyond it
+
+  explicit ColourScale(const Surface& surface) {
+    Range all;
+    for (const auto& row : surface.mean) all.add(row);
+    const ThinCells thin(surface);
+    for (std::size_t i = 0; thin.any() && i < surface.mean.size(); ++i) {
+      for (std::size_t j = 0; j < surface.mean[i].size(); ++j) {
+        if (!thin.at(i, j) && !no_rows_at(surface, i, j)) range.add(surface.mean[i][j]);
+      }
+    }
+    if (!range.any || (range.low == 0 && range.high == 0)) range = all;
+    if (surface.measure != Measure::effect) return;
     const double largest = std::max(std::abs(range.low), std::abs(range.high));
+    cut = largest < std::max(std::abs(all.low), std::abs(all.high));
     range.low = -largest;
     range.high = largest;
   }
+};
+
+// Each shade and its height.
+void shade_legend(Page& page, Measure measure, const ColourScale& scale, const std::vector<std::string>& notes) {
+  constexpr int steps = 5;
+  std::string text;
+  int used = 0;
+  for (int i = 0; i < steps; ++i) {
+    const double share = static_cast<double>(i) / (steps - 1);
+    const double height = scale.range.low * (1 - share) + scale.range.high * share;
+    const std::string more = !scale.cut ? "" : i == 0 ? " or less" : i == steps - 1 ? " or more" : "";
+    const std::string label = "] " + page.number(height) + more;
+    const int width = text_width(label) + 5;  // two spaces, a bracket and the shade, which may have a colour
+    if (used + width > page.width()) {
+      page.line(text);
+      text.clear();
+      used = 0;
+    }
+    text += "  [" + shade(page, measure, share) + label;
+    used += width;
+  }
+  page.line(text);
+  for (const auto& note : notes) page.line(page.dim("  " + note));
+}
+
+void heat_map(Page& page, const Surface& surface) {
+  const ColourScale scale(surface);
+  const Range& range = scale.range;
   bool any_empty = false;
   const auto rows = spread(surface.second.size(), 16);
   auto names = page.grid_column(surface.second, rows).cells;
@@ -88,10 +129,10 @@ void heat_map(Page& page, const Surface& surface) {
   const int gap = std::max(drawn - text_width(left) - text_width(right) - text_width(name), 2);
   page.line(repeat(" ", label + 2) + left + repeat(" ", gap / 2) + page.bold(name) + repeat(" ", gap - gap / 2) +
             right);
-  std::string scale;
-  for (int i = 0; i < 5; ++i) scale += shade(page, surface.measure, i / 4.0);
-  page.line(repeat(" ", label + 2) + page.number(range.low) + " " + scale + " " + page.number(range.high) +
-            (any_empty ? "   // no rows of the data" : ""));
+  std::vector<std::string> notes;
+  if (any_empty) notes.emplace_back("// no rows of the data");
+  if (scale.cut) notes.emplace_back("shades are scaled to cells with enough rows");
+  shade_legend(page, surface.measure, scale, notes);
 }
 
 }  // namespace

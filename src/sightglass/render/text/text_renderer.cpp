@@ -12,26 +12,29 @@ namespace {
 
 using text::Page;
 
-// Said once, so that an item's title need only name its axis and its output.
+// Said once, so that an item's title need only name its axis and its output: of the first item that is drawn
+// against a feature. Losses name themselves.
 std::string shown_quantity(const Result& result) {
   const auto outputs = outputs_of(result);
   const std::string output = outputs.size() == 1 ? outputs[0] : "";
-  const ResultItem& first = result.results[0];
-  if (const auto* curves = std::get_if<Curves>(&first)) {
-    Curves of_output = {};
-    of_output.axis = {curves->axis.feature, curves->axis.unit, {}, {}, false, false};
-    of_output.output = output;
-    of_output.derivative = curves->derivative;
-    of_output.anchor = curves->anchor;
-    of_output.anchor_level = curves->anchor_level;
-    return curves_title(result, of_output);
+  for (const ResultItem& item : result.results) {
+    if (const auto* curves = std::get_if<Curves>(&item)) {
+      Curves of_output = {};
+      of_output.axis = {curves->axis.feature, curves->axis.unit, {}, {}, false, false};
+      of_output.output = output;
+      of_output.derivative = curves->derivative;
+      of_output.anchor = curves->anchor;
+      of_output.anchor_level = curves->anchor_level;
+      return curves_title(result, of_output);
+    }
+    if (const auto* curve = std::get_if<Curve>(&item); curve != nullptr && curve->measure != Measure::loss) {
+      return prediction_title(result, quantity_of(curve->measure), output);
+    }
+    if (const auto* surface = std::get_if<Surface>(&item)) {
+      return prediction_title(result, quantity_of(surface->measure), output);
+    }
+    if (std::get_if<Interaction>(&item) != nullptr) return "how far joint effects are from the sum of their parts";
   }
-  if (const auto* curve = std::get_if<Curve>(&first))
-    return prediction_title(result, quantity_of(curve->measure), output);
-  if (const auto* surface = std::get_if<Surface>(&first)) {
-    return prediction_title(result, quantity_of(surface->measure), output);
-  }
-  if (std::get_if<Interaction>(&first) != nullptr) return "how far joint effects are from the sum of their parts";
   return {};
 }
 
@@ -50,7 +53,10 @@ void header(Page& page) {
   };
   described("model", page.result().model);
   described("data", page.result().data);
-  if (page.result().results.empty()) return;
+  const auto condition = wrap(rows_condition(page.result()), page.width() - 8);
+  for (std::size_t i = 0; i < condition.size(); ++i) {
+    page.line(page.bold(pad_right(i == 0 ? "where" : "", 8) + condition[i]));
+  }
   const std::string shown = shown_quantity(page.result());
   if (!shown.empty()) page.line(page.dim(pad_right("shows", 8) + page.fitted(shown, page.width() - 8)));
 }

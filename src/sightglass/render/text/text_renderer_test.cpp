@@ -153,7 +153,120 @@ TEST(TextRenderer, SideBySideRankingsLongNamesGetALetter) {
   }
   const std::string text = render_text(result, {60, false, false});
   EXPECT_THAT(text, testing::HasSubstr("  A  a measure with a very long name indeed\n  B  pd\n"));
-  EXPECT_THAT(text, testing::HasSubstr("  b    2 ######       1    2 ######       1\n"));
+  EXPECT_THAT(text, testing::HasSubstr("  b    2 ##########           1    2 ##########           1\n"));
+}
+
+Result ranked_by(const std::vector<std::string>& measures) {
+  Result result;
+  for (const auto& measure : measures) {
+    for (const auto& [name, importance] : {std::pair("income", 3.0), {"age", 1.5}}) {
+      Importance entry;
+      entry.feature = name;
+      entry.features = {name};
+      entry.measure = measure;
+      entry.importance = importance;
+      entry.se = 0.5;
+      result.results.emplace_back(entry);
+    }
+  }
+  return result;
+}
+
+TEST(TextRenderer, ManyRankingsHaveTheirNumbersAndNoIntervalsThatAreNotShown) {
+  EXPECT_EQ(render_text(ranked_by({"A", "B", "C", "D", "E"}), {80, false, false}),
+            "\n\n"
+            "Importance ---------------------------------------------------------------------\n"
+            "           A             B             C             D             E\n"
+            "  income    1 #### 3.0    1 #### 3.0    1 #### 3.0    1 #### 3.0    1 #### 3.0\n"
+            "  age       2 ##   1.5    2 ##   1.5    2 ##   1.5    2 ##   1.5    2 ##   1.5\n");
+  // What does not fit is divided evenly, with the same rows.
+  const std::string text = render_text(ranked_by({"A", "B", "C", "D", "E"}), {60, false, false});
+  EXPECT_THAT(text, testing::HasSubstr("C\n  income "));
+  EXPECT_THAT(text, testing::HasSubstr("E\n  income "));
+}
+
+TEST(TextRenderer, RatiosStartAtOne) {
+  const std::string text = render_text(ranked_by({"ratio of rmse"}), {60, false, false});
+  // 3 is four times as far from 1 as 1.5.
+  EXPECT_THAT(text, testing::HasSubstr("  income   #######################        3.00"));
+  EXPECT_THAT(text, testing::HasSubstr("  age      ######                         1.50"));
+  EXPECT_THAT(text, testing::HasSubstr("Bars of ratios start at 1"));
+}
+
+TEST(TextRenderer, GroupsOfFeaturesSayTheirMembers) {
+  Result result = ranked_by({"increase of rmse"});
+  std::get<Importance>(result.results[0]).feature = "size";
+  std::get<Importance>(result.results[0]).features = {"rooms", "beds"};
+  EXPECT_THAT(render_text(result, {60, false, false}), testing::HasSubstr("\n  size = rooms, beds\n"));
+}
+
+TEST(TextRenderer, TheConditionOnTheRowsIsInTheHeader) {
+  Result result = with(line_curve());
+  result.options.set("where", "age > 20 and region = north");
+  EXPECT_THAT(render_text(result, {60, false, false}),
+              testing::HasSubstr("data    Target rentals\nwhere   age > 20 and region = north\nshows "));
+}
+
+TEST(TextRenderer, FiguresFirstAndTheQuantityOfWhatFollows) {
+  Curve curve = line_curve();
+  curve.output = "yes";
+  curve.measure = Measure::effect;
+  Result result = ranked_by({"share of variance"});
+  result.model = Value::object({{"task", "binary"}, {"objective", "binary sigmoid:1"}});
+  result.data.set("target", "status");
+  result.options.set("scale", "margin");
+  result.results.emplace_back(curve);
+  Figure figure;
+  figure.name = "mean prediction";
+  figure.value = 0.25;
+  result.results.emplace_back(figure);
+  const std::string text = render_text(result, {60, false, false});
+  EXPECT_THAT(text, testing::HasSubstr("shows   effect on the prediction of yes (log-odds)\n"));
+  EXPECT_THAT(text, testing::HasSubstr("\n  0.25  mean prediction (log-odds)\n"));
+  EXPECT_LT(text.find("Key figures"), text.find("share of variance"));
+}
+
+TEST(TextRenderer, ComparedLinesHaveTheirMissingLevel) {
+  Curve first;
+  first.axis = {"weather", "", {}, {"clear", "rain"}, false};
+  first.output = "prediction";
+  first.series = "partial dependence";
+  first.mean = {2, 1};
+  Curve second = first;
+  second.series = "M-plot";
+  first.missing = MissingPoint{5, 0, 0, 0, 3};
+  Result result = with(first);
+  result.results.emplace_back(second);
+  const std::string text = render_text(result, {60, false, false});
+  EXPECT_THAT(text, testing::HasSubstr("  rain                       1        1\n"
+                                       "  missing                    5        -\n"));
+}
+
+TEST(TextRenderer, ShadesAreExplainedOneByOne) {
+  Surface surface;
+  surface.first.feature = "a";
+  surface.second.feature = "b";
+  for (int i = 0; i < 10; ++i) {
+    surface.first.numbers.push_back(i);
+    surface.second.numbers.push_back(i);
+    surface.mean.emplace_back(10, i == 9 ? 8 : -4);
+  }
+  surface.measure = Measure::effect;
+  const std::string text = render_text(with(surface), {60, false, false});
+  EXPECT_THAT(text, testing::HasSubstr("\n  [--] -8  [- ] -4  [. ] 0  [+ ] 4  [++] 8\n"));
+  // What stands on few rows does not set the scale.
+  surface.count.assign(9, std::vector<double>(9, 100));
+  surface.count[8].assign(9, 1);
+  const std::string scaled = render_text(with(surface), {60, false, false});
+  EXPECT_THAT(scaled, testing::HasSubstr("[--] -4 or less"));
+  EXPECT_THAT(scaled, testing::HasSubstr("shades are scaled to cells with enough rows"));
+}
+
+TEST(TextRenderer, ScoresAreNotCalledLosses) {
+  Curve curve = line_curve();
+  curve.measure = Measure::loss;
+  curve.series = "accuracy";
+  EXPECT_THAT(render_text(with(curve), {60, false, false}), testing::HasSubstr("  temp (°C)   accuracy   rows\n"));
 }
 
 TEST(TextRenderer, FiguresHaveTheirMeaning) {

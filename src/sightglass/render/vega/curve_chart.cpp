@@ -70,7 +70,7 @@ Value shade_layer(const ItemGroup& group) {
       kinds.emplace_back(why);
       colors.emplace_back(span.extrapolated ? "#E69F00" : "#8a94a3");
     }
-    rows.push_back(Value::object({{"x", plotted(span.low)}, {"x2", plotted(span.high)}, {"why", why}}));
+    rows.push_back(Value::object({{"x", plotted(span.range.low)}, {"x2", plotted(span.range.high)}, {"why", why}}));
   }
   if (rows.empty()) return {};
   Value fill = field("why", "nominal");

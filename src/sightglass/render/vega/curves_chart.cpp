@@ -79,6 +79,29 @@ Value band_layers(const Curves& curves, const Value::Array& grid) {
   return layers;
 }
 
+// The edges of the outermost band again, over the lines that hide it: dark in a light rim, so that they stand out
+// on either paper and from lines of any colour.
+Value edge_layer(const Curves& curves, const Value::Array& grid) {
+  Value::Array rows;
+  for (const bool high : {false, true}) {
+    const auto& band = high ? curves.bands.back() : curves.bands.front();
+    for (std::size_t i = 0; i < grid.size(); ++i) {
+      rows.push_back(Value::object({{"x", grid[i]}, {"y", plotted(band[i])}, {"group", high ? "high" : "low"}}));
+    }
+  }
+  const auto line = [](const char* color, double width, double opacity) {
+    return Value::object({{"mark", Value::object({{"type", "line"},
+                                                  {"color", color},
+                                                  {"strokeWidth", width},
+                                                  {"opacity", opacity},
+                                                  {"tooltip", Value()}})}});
+  };
+  return Value::object(
+      {{"data", inline_data(std::move(rows))},
+       {"encoding", Value::object({{"y", field("y", "quantitative")}, {"detail", field("group", "nominal")}})},
+       {"layer", Value(Value::Array{line("#ffffff", 3.4, 0.75), line("#1a1f27", 1.4, 1)})}});
+}
+
 // The same rows where the feature is missing, drawn apart.
 Value missing_layer(const Curves& curves, const Value& x, double opacity, std::vector<TooltipField> fields) {
   Value::Array rows;
@@ -171,6 +194,7 @@ Value curves_chart(const Result& result, const Curves& curves) {
        {"encoding",
         Value::object(
             {{"y", field("y", "quantitative")}, {"detail", field("row", "nominal")}, {"tooltip", tooltip(fields)}})}}));
+  if (std::min(curves.bands.size(), curves.band_levels.size()) > 1) layers.push_back(edge_layer(curves, grid));
   if (!curves.mean.empty()) {
     layers.push_back(Value::object(
         {{"data", mean_data(curves, grid)},

@@ -206,7 +206,8 @@ Value curve_tooltip(const ItemGroup& group, const char* axis, bool number, const
   std::vector<TooltipField> fields;
   if (group.curve.size() > 1) fields.push_back({"group", names[static_cast<std::size_t>(group.lines)], false});
   fields.push_back({axis, "value", number});
-  fields.push_back({height, heights[static_cast<std::size_t>(measure)]});
+  const bool score = measure == Measure::loss && is_score(group.curve[0]->series);
+  fields.push_back({height, score ? "score" : heights[static_cast<std::size_t>(measure)]});
   if (any_band) fields.push_back({"half", measure == Measure::mean ? "± 95 % (shape)" : "± 95 %"});
   if (any_count) fields.push_back({"rows", "rows nearby"});
   return tooltip(fields);
@@ -228,10 +229,10 @@ std::string legend_title(const Result& result, const ItemGroup& group) {
   return target.empty() ? target : axis_title({target, "", {}, {}, false});
 }
 
-Value zero_rule(bool vertical) {
+Value zero_rule(bool vertical, double at) {
   const char* along = vertical ? "x" : "y";
   return Value::object(
-      {{"data", inline_data({Value::object({{along, 0}})})},
+      {{"data", inline_data({Value::object({{along, at}})})},
        {"mark", Value::object({{"type", "rule"}, {"strokeWidth", 1}, {"opacity", 0.8}, {"tooltip", Value()}})},
        {"encoding", Value::object({{vertical ? "y" : "x", Value()},
                                    {along, field(along, "quantitative")},

@@ -72,8 +72,9 @@ struct CurvePoint {
 [[nodiscard]] Value height_encoding(const Result& result, const ItemGroup& group, const char* name, bool zero);
 [[nodiscard]] std::string legend_title(const Result& result, const ItemGroup& group);
 
-// The line at height 0, across the chart (or down, where heights run to the right).
-[[nodiscard]] Value zero_rule(bool vertical = false);
+// The line at height 0 (or at another where nothing happens), across the chart; down, where heights run to the
+// right.
+[[nodiscard]] Value zero_rule(bool vertical = false, double at = 0);
 // "missing", where the axis has its numbers.
 [[nodiscard]] Value missing_label(const NumericX& x);
 
@@ -89,6 +90,6 @@ struct CurvePoint {
 [[nodiscard]] Value surface_chart(const Result& result, const Surface& surface, int id);
 [[nodiscard]] Value importance_chart(const ItemGroup& group);
 [[nodiscard]] Value interaction_chart(const Result& result, const ItemGroup& group);
-[[nodiscard]] Value figure_chart(const ItemGroup& group);
+[[nodiscard]] Value figure_chart(const Result& result, const ItemGroup& group);
 
 }  // namespace sightglass::vega

@@ -27,8 +27,9 @@ Value ranked_encoding(std::vector<std::string> labels, std::size_t left_out, boo
   return y.set("axis", guide.set("domain", false));
 }
 
-Value bar_layer(const Value& tip, bool faint) {
+Value bar_layer(const Value& tip, bool faint, double base = 0) {
   Value encoding = Value::object({{"tooltip", tip}});
+  if (base != 0) encoding.set("x2", Value::object({{"datum", base}}));
   if (faint) encoding.set("opacity", Value::object({{"field", "shown"}, {"type", "quantitative"}, {"scale", Value()}}));
   return Value::object({{"mark", Value::object({{"type", "bar"},
                                                 {"height", Value::object({{"band", 0.66}})},
@@ -67,13 +68,24 @@ Value title_lines(const std::string& title, std::size_t letters) {
   return lines.size() < 2 ? Value(title) : texts(lines);
 }
 
-Value bar_axis(Value title, const Domain& domain, int ticks) {
+Value bar_axis(Value title, const Domain& domain, int tick_count, double base = 0) {
   Value x = field("x", "quantitative");
-  Value scale = Value::object({{"zero", true}, {"nice", true}});
+  Value scale = Value::object({{"zero", base == 0}, {"nice", true}});
   const double high = domain.high > domain.low ? domain.high : domain.low + 1;
   scale.set("domain", Value::array().push_back(plotted(domain.low)).push_back(plotted(high)));
+  Value guide = Value::object({{"format", ",.3~r"}, {"tickCount", tick_count}, {"titleLimit", 420}});
+  if (base != 0) {
+    // Round numbers and where the bars start, which need not be one of them.
+    Value values = Value::array().push_back(base);
+    const Value round = ticks({domain.low, high, true}, tick_count + 2);
+    for (const auto& tick : round.as_array()) {
+      if (std::abs(tick.as_number() - base) > 0.05 * (high - domain.low)) values.push_back(tick);
+    }
+    scale.set("nice", false);
+    guide.set("values", values);
+  }
   x.set("scale", scale).set("stack", Value()).set("title", std::move(title));
-  return x.set("axis", Value::object({{"format", ",.3~r"}, {"tickCount", ticks}, {"titleLimit", 420}}));
+  return x.set("axis", guide);
 }
 
 // Bars all look alike; only charts with classes or methods need more colours.
@@ -82,12 +94,16 @@ Value one_color() { return group_color({"bar"}, ""); }
 struct Panel {
   Value::Array rows;
   Domain domain;
+  double base = 0;  // where the bars start
   bool any_interval = false;
 };
 
 Panel panel_of(const Ranking& ranking, std::size_t column, std::size_t shown) {
   Panel panel;
-  panel.domain.add(0);
+  for (const auto& row : ranking.rows) {
+    if (row.cells[column].entry != nullptr) panel.base = baseline_of(row.cells[column].entry->measure);
+  }
+  panel.domain.add(panel.base);
   for (std::size_t r = 0; r < shown; ++r) {
     const auto& cell = ranking.rows[r].cells[column];
     if (cell.entry == nullptr || !std::isfinite(cell.entry->importance)) continue;
@@ -168,10 +184,12 @@ Value importance_chart(const ItemGroup& group) {
     all.add(panels[c].domain.low);
     all.add(panels[c].domain.high);
   }
+  // Side by side; too many in rows of equally many.
+  const std::size_t per_row = evenly(columns, panels_per_row);
   const int width =
       columns == 1
           ? chart_width
-          : std::max(110, (chart_width - panel_gap * static_cast<int>(columns - 1)) / static_cast<int>(columns));
+          : std::max(110, (chart_width - panel_gap * static_cast<int>(per_row - 1)) / static_cast<int>(per_row));
   // The same measure keeps one scale over groups of rows and outputs; measures have one each.
   const bool same_measure = ranking.by != RankingBy::measure && columns > 1;
   Value::Array charts;
@@ -183,9 +201,9 @@ Value importance_chart(const ItemGroup& group) {
       fields.push_back({"high", "high"});
     }
     Value layers = Value::array();
-    layers.push_back(bar_layer(tooltip(fields), false));
+    layers.push_back(bar_layer(tooltip(fields), false, panel.base));
     if (panel.any_interval) layers.push_back(interval_layer());
-    if ((same_measure ? all : panel.domain).low < 0) layers.push_back(zero_rule(true));
+    if ((same_measure ? all : panel.domain).low < panel.base) layers.push_back(zero_rule(true, panel.base));
     layers.push_back(edge_text());
     const std::string title =
         columns == 1 || same_measure ? (measure.empty() ? "importance" : measure) : ranking.columns[c];
@@ -193,10 +211,11 @@ Value importance_chart(const ItemGroup& group) {
         {{"width", width},
          {"height", bar_step * static_cast<int>(shown + (left_out > 0 ? 1 : 0))},
          {"data", inline_data(std::move(panel.rows))},
-         {"encoding", Value::object({{"y", ranked_encoding(labels, left_out, c == 0)},
-                                     {"x", bar_axis(columns == 1 ? Value(title) : title_lines(title, 22),
-                                                    same_measure ? all : panel.domain, columns == 1 ? 5 : 3)},
-                                     {"color", one_color()}})},
+         {"encoding",
+          Value::object({{"y", ranked_encoding(labels, left_out, c % per_row == 0)},
+                         {"x", bar_axis(columns == 1 ? Value(title) : title_lines(title, 22),
+                                        same_measure ? all : panel.domain, columns == 1 ? 5 : 3, panel.base)},
+                         {"color", one_color()}})},
          {"layer", layers}});
     if (same_measure) {
       chart.set("title", Value::object({{"text", title_lines(ranking.columns[c], 26)},
@@ -209,7 +228,10 @@ Value importance_chart(const ItemGroup& group) {
     charts.push_back(std::move(chart));
   }
   if (charts.size() == 1) return charts[0];
-  return Value::object({{"spacing", panel_gap}, {"hconcat", Value(std::move(charts))}});
+  if (per_row == columns) return Value::object({{"spacing", panel_gap}, {"hconcat", Value(std::move(charts))}});
+  return Value::object({{"spacing", panel_gap},
+                        {"columns", Value(static_cast<std::uint64_t>(per_row))},
+                        {"concat", Value(std::move(charts))}});
 }
 
 Value interaction_chart(const Result& result, const ItemGroup& group) {
@@ -257,11 +279,11 @@ Value interaction_chart(const Result& result, const ItemGroup& group) {
        {"vconcat", Value(Value::Array{std::move(bars), matrix_chart(matrix)})}});
 }
 
-Value figure_chart(const ItemGroup& group) {
+Value figure_chart(const Result& result, const ItemGroup& group) {
   std::vector<std::string> names;
   for (const Figure* figure : group.figure) {
     const std::string about = figure->output.empty() ? figure->group : figure->output;
-    names.push_back(figure->name + (about.empty() ? "" : ", " + about));
+    names.push_back(figure_title(result, *figure) + (about.empty() ? "" : ", " + about));
     if (names.size() == rows_per_ranking) break;
   }
   const auto labels = unique_labels(names);

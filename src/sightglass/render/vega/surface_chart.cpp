@@ -28,10 +28,12 @@ bool is_empty(const Surface& surface, std::size_t i, std::size_t j) {
 // What is drawn: heights at the grid points, or their mean over the four corners of a cell.
 struct Cells {
   std::vector<std::vector<double>> mean;
+  ThinCells thin;
   Domain domain;
 
-  explicit Cells(const Surface& surface) {
-    const std::size_t less = between_points(surface) ? 1 : 0;
+  explicit Cells(const Surface& surface) : thin(surface), between_(between_points(surface)) {
+    const std::size_t less = between_ ? 1 : 0;
+    Domain trusted;
     for (std::size_t i = 0; i + less < surface.first.size(); ++i) {
       auto& row = mean.emplace_back();
       for (std::size_t j = 0; j + less < surface.second.size(); ++j) {
@@ -39,21 +41,31 @@ struct Cells {
         row.push_back(less == 0 ? heights[i][j]
                                 : heights[i][j] / 4 + heights[i + 1][j] / 4 + heights[i][j + 1] / 4 +
                                       heights[i + 1][j + 1] / 4);
+        if (!is_thin(i, j) && !is_empty(surface, i, j)) trusted.add(row.back());
       }
       domain.add(row);
     }
     if (surface.measure != Measure::effect) return;
+    // A few rows must not decide what all other colours mean.
+    if (thin.any() && trusted.any && (trusted.low < 0 || trusted.high > 0)) domain = trusted;
     // Zero is in the middle of the colours.
     const double largest = std::max(std::abs(domain.low), std::abs(domain.high));
     domain.low = -largest;
     domain.high = largest > 0 ? largest : 1;
   }
+  [[nodiscard]] bool is_thin(std::size_t i, std::size_t j) const {
+    return between_ ? thin.between(i, j) : thin.at(i, j);
+  }
+
+ private:
+  bool between_;
 };
 
 Value heat_color(const std::string& title, const Domain& domain, Measure measure) {
   Value color = field("mean", "quantitative");
   color.set("scale",
             Value::object({{"scheme", measure == Measure::effect ? "blueorange" : "viridis"},
+                           {"clamp", true},
                            {"domain", Value::array().push_back(plotted(domain.low)).push_back(plotted(domain.high))}}));
   color.set("legend", Value::object({{"title", title},
                                      {"orient", "bottom"},
@@ -157,9 +169,9 @@ Value cells_chart(const Result& result, const Surface& surface) {
       first.place(cell, "x", "x2", i);
       second.place(cell, "y", "y2", j);
       if (counted) cell.set("rows", plotted(surface.count[i][j]));
-      // Where there are no rows of the data, the model only guesses: the cell fades.
+      // Where there are no rows of the data, the model only guesses, and few rows say little: the cell fades.
       const bool nothing = is_empty(surface, i, j);
-      cell.set("shown", nothing ? 0.3 : 1.0);
+      cell.set("shown", nothing ? 0.3 : shown.is_thin(i, j) ? 0.5 : 1.0);
       if (nothing) empty.emplace_back(i, j);
       if (matrix) {
         const double share = (mean - shown.domain.low) / shown.domain.span();

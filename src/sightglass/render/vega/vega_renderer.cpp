@@ -50,7 +50,7 @@ Value chart_of(const Result& result, const ItemGroup& group, int id) {
   if (group.surface != nullptr) return vega::surface_chart(result, *group.surface, id);
   if (!group.importance.empty()) return vega::importance_chart(group);
   if (!group.interaction.empty()) return vega::interaction_chart(result, group);
-  if (!group.figure.empty()) return vega::figure_chart(group);
+  if (!group.figure.empty()) return vega::figure_chart(result, group);
   return vega::curve_chart(result, group, id);
 }
 
@@ -60,7 +60,19 @@ Value vega_spec(const Result& result, const ItemGroup& group) { return complete(
 
 Value vega_spec(const Result& result) {
   const auto groups = group_items(result);
-  if (groups.size() == 1) return vega_spec(result, groups[0]);
+  // A picture travels alone: it says itself that it does not show all rows.
+  const std::string condition = rows_condition(result);
+  const Value only = condition.empty() ? Value()
+                                       : Value::object({{"text", "only rows where " + condition},
+                                                        {"anchor", "start"},
+                                                        {"fontWeight", "normal"},
+                                                        {"fontSize", 12},
+                                                        {"limit", 640}});
+  if (groups.size() == 1) {
+    Value chart = chart_of(result, groups[0], 0);
+    if (!only.is_null()) chart.set("title", only);
+    return complete(std::move(chart));
+  }
   Value::Array charts;
   for (const auto& group : groups) {
     Value chart = chart_of(result, group, static_cast<int>(charts.size()));
@@ -71,8 +83,10 @@ Value vega_spec(const Result& result) {
   }
   // Colours and axes belong to each chart, not to the page.
   const Value independent = Value::object({{"color", "independent"}, {"x", "independent"}, {"y", "independent"}});
-  return complete(Value::object(
-      {{"vconcat", Value(std::move(charts))}, {"spacing", 48}, {"resolve", Value::object({{"scale", independent}})}}));
+  Value page = Value::object(
+      {{"vconcat", Value(std::move(charts))}, {"spacing", 48}, {"resolve", Value::object({{"scale", independent}})}});
+  if (!only.is_null()) page.set("title", only);
+  return complete(std::move(page));
 }
 
 std::string render_vega(const Result& result) { return to_json(vega_spec(result)) + "\n"; }
