@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/model/feature_columns_internal.h"
 #include "sightglass/model/trees/packed_trees_internal.h"
+#include "sightglass/model/trees/set_trees_internal.h"
 
 namespace sightglass {
 
@@ -160,6 +162,16 @@ class Checker {
   Counts counts_;
 };
 
+// Shallow trees, as sets of rows divide at them.
+struct CodedTrees {
+  explicit CodedTrees(const TreeEnsemble::Parts& parts) : codes(parts), trees(parts, codes) {}
+  FeatureCodes codes;
+  SetTrees trees;
+};
+
+// Fewer rows than this are not worth a set.
+constexpr std::size_t least_set_rows = 64;
+
 // Prediction is called again and again on small blocks: its memory stays with the thread.
 template <class T>
 struct Scratch {
@@ -167,6 +179,8 @@ struct Scratch {
   std::vector<float> sums32;
   std::vector<double> sums64;
   std::vector<const Override*> overrides;
+  std::shared_ptr<const CodedTrees> coded;  // whose workspace it is; holds it, so that no other takes its address
+  std::optional<SetTrees::Workspace> workspace;
 };
 
 template <class T>
@@ -178,8 +192,13 @@ Scratch<T>& scratch() {
 template <class T>
 class BoundTrees : public BoundModel {
  public:
-  BoundTrees(const TreeEnsemble::Parts& parts, const PackedTrees<T>& trees, FeatureColumns columns)
-      : parts_(parts), trees_(trees), features_(std::move(columns.features)), notes_(std::move(columns.notes)) {
+  BoundTrees(const TreeEnsemble::Parts& parts, const PackedTrees<T>& trees, std::shared_ptr<const CodedTrees> coded,
+             FeatureColumns columns)
+      : parts_(parts),
+        trees_(trees),
+        coded_(std::move(coded)),
+        features_(std::move(columns.features)),
+        notes_(std::move(columns.notes)) {
     for (const FeatureColumn& feature : features_) columns_.push_back(feature.column);
     notes_.insert(notes_.begin(), parts.signature.notes.begin(), parts.signature.notes.end());
   }
@@ -203,7 +222,13 @@ class BoundTrees : public BoundModel {
            Scratch<T>& memory, std::vector<Sum>& sums) const {
     const auto& used = trees_.used_features();
     const std::size_t outputs = parts_.base.size();
-    const std::size_t tile_rows = trees_.tile_rows();
+    const bool as_sets = coded_ != nullptr && block.rows >= least_set_rows;
+    const std::size_t tile_rows = as_sets ? set_rows : trees_.tile_rows();
+    if (as_sets && memory.coded != coded_) {
+      memory.workspace.reset();
+      memory.coded = coded_;
+      memory.workspace.emplace(coded_->trees);
+    }
     // One column more than needed: a model of bare leaves still reads column 0.
     memory.tile.resize((used.size() + 1) * tile_rows);
     sums.resize(outputs * tile_rows);
@@ -215,12 +240,18 @@ class BoundTrees : public BoundModel {
       context.check();
       const std::size_t rows = std::min(tile_rows, block.rows - first);
       for (std::size_t i = 0; i < used.size(); ++i) {
-        fill(block, features_[used[i]], memory.overrides[i], first, rows, memory.tile.data() + i * tile_rows);
+        T* values = memory.tile.data() + i * tile_rows;
+        fill(block, features_[used[i]], memory.overrides[i], first, rows, values);
+        if (as_sets) coded_->codes.encode(i, std::span<const T>(values, rows), &memory.workspace->codes[i * set_rows]);
       }
       for (std::size_t k = 0; k < outputs; ++k) {
         std::fill_n(sums.data() + k * tile_rows, rows, static_cast<Sum>(parts_.base[k]));
       }
-      trees_.add_leaves(memory.tile.data(), rows, sums.data());
+      if (as_sets) {
+        coded_->trees.add_leaves(*memory.workspace, sums.data());
+      } else {
+        trees_.add_leaves(memory.tile.data(), rows, sums.data());
+      }
       for (std::size_t k = 0; k < outputs && parts_.divisor != 1; ++k) {
         Sum* sum = sums.data() + k * tile_rows;
         for (std::size_t row = 0; row < rows; ++row) sum[row] /= static_cast<Sum>(parts_.divisor);
@@ -260,6 +291,7 @@ class BoundTrees : public BoundModel {
 
   const TreeEnsemble::Parts& parts_;
   const PackedTrees<T>& trees_;
+  std::shared_ptr<const CodedTrees> coded_;  // null where sets do not suit the trees
   std::vector<FeatureColumn> features_;
   std::vector<std::uint32_t> columns_;
   std::vector<std::string> notes_;
@@ -270,6 +302,9 @@ class BoundTrees : public BoundModel {
 struct TreeEnsemble::Packed {
   std::optional<PackedTrees<float>> compared_as_float;
   std::optional<PackedTrees<double>> compared_as_double;
+  // Made when they are first needed: who only looks at a model does not wait for them.
+  mutable std::once_flag coding;
+  mutable std::shared_ptr<const CodedTrees> coded;
 };
 
 TreeEnsemble::TreeEnsemble(Parts parts, std::string_view where) : parts_(std::move(parts)) {
@@ -297,10 +332,14 @@ TreeEnsemble::~TreeEnsemble() = default;
 std::unique_ptr<BoundModel> TreeEnsemble::bind(const Schema& schema, std::span<const std::uint32_t> excluded) const {
   const double unseen = parts_.unseen_is_missing ? std::numeric_limits<double>::quiet_NaN() : unseen_category;
   FeatureColumns columns = match_columns(parts_.signature.features, schema, excluded, unseen);
+  std::call_once(packed_->coding, [&] {
+    if (SetTrees::suits(parts_)) packed_->coded = std::make_shared<const CodedTrees>(parts_);
+  });
   if (packed_->compared_as_double) {
-    return std::make_unique<BoundTrees<double>>(parts_, *packed_->compared_as_double, std::move(columns));
+    return std::make_unique<BoundTrees<double>>(parts_, *packed_->compared_as_double, packed_->coded,
+                                                std::move(columns));
   }
-  return std::make_unique<BoundTrees<float>>(parts_, *packed_->compared_as_float, std::move(columns));
+  return std::make_unique<BoundTrees<float>>(parts_, *packed_->compared_as_float, packed_->coded, std::move(columns));
 }
 
 std::vector<double> TreeEnsemble::breakpoints(std::size_t feature) const {

@@ -16,6 +16,7 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t most_codes = std::size_t{1} << 16;
+constexpr std::size_t most_buckets = std::size_t{1} << 14;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Where the framework's test changes from left to right: the split is value < cut, in the type that is compared.
@@ -99,6 +100,11 @@ void FeatureCodes::find_axes() {
     const std::size_t codes = (axis.categorical ? axis.categories.size() : axis.cuts.size()) + 2;
     if (codes > most_codes) throw Error(ErrorKind::internal, "a feature with too many split points was to be coded");
     axis.codes = static_cast<std::uint32_t>(codes);
+    if (parts_.comparison == Comparison::float64_less_equal) {
+      axis.ladder = Ladder<double>(axis.cuts);
+    } else {
+      axis.ladder = Ladder<float>(axis.cuts);
+    }
     axes_.push_back(std::move(axis));
   }
 }
@@ -159,24 +165,68 @@ std::uint16_t FeatureCodes::code(std::size_t slot, double value) const {
   return code;
 }
 
+template <class T>
+Ladder<T>::Ladder(const std::vector<double>& cuts)
+    : size_(static_cast<std::uint32_t>(cuts.size())), first_(1), cuts_(cuts.begin(), cuts.end()) {
+  steps_ = size_;
+  // Fewer cuts per bucket are fewer steps; but cuts may lie in clusters that no reasonable number of buckets parts.
+  for (std::size_t buckets = 64; size_ > 1 && steps_ > 1 && buckets <= most_buckets && buckets <= 64 * cuts_.size();
+       buckets *= 2) {
+    low_ = cuts_.front();
+    scale_ = static_cast<T>(buckets) / (cuts_.back() - low_);
+    last_ = static_cast<T>(buckets - 1);
+    first_.assign(buckets, 0);
+    if (!std::isfinite(scale_) || !(scale_ > 0)) break;
+    std::vector<std::uint32_t> inside(buckets, 0);
+    for (const T cut : cuts_) ++inside[bucket(cut)];
+    for (std::size_t b = 1; b < buckets; ++b) first_[b] = static_cast<std::uint16_t>(first_[b - 1] + inside[b - 1]);
+    steps_ = *std::max_element(inside.begin(), inside.end());
+  }
+  if (!std::isfinite(scale_) || !(scale_ > 0)) {
+    scale_ = 0;
+    first_.assign(1, 0);
+    steps_ = size_;
+  }
+  cuts_.resize(cuts_.size() + steps_, std::numeric_limits<T>::infinity());
+}
+
+template class Ladder<float>;
+template class Ladder<double>;
+
 void FeatureCodes::encode(std::size_t slot, std::span<const double> values, std::uint16_t* codes) const {
   const Axis& axis = axes_[slot];
-  const auto missing_code = static_cast<std::uint16_t>(axis.codes - 1);
+  if (axis.categorical) return encode_categories(axis, values, codes);
+  std::visit(
+      [&]<class T>(const Ladder<T>& ladder) {
+        for (std::size_t row = 0; row < values.size(); ++row) {
+          const auto value = static_cast<T>(values[row]);
+          codes[row] = static_cast<std::uint16_t>(std::isnan(value) ? axis.codes - 1 : ladder.reached(value));
+        }
+      },
+      axis.ladder);
+}
+
+void FeatureCodes::encode(std::size_t slot, std::span<const float> values, std::uint16_t* codes) const {
+  const Axis& axis = axes_[slot];
   if (axis.categorical) {
-    for (std::size_t row = 0; row < values.size(); ++row) {
-      const std::int64_t category = std::isnan(values[row]) ? -1 : category_of(parts_, values[row]);
-      const std::size_t at = count_below(axis.categories, category);
-      const bool named = at < axis.categories.size() && axis.categories[at] == category;
-      codes[row] =
-          std::isnan(values[row]) ? missing_code : static_cast<std::uint16_t>(named ? at : axis.categories.size());
-    }
-    return;
+    const std::vector<double> doubles(values.begin(), values.end());
+    return encode_categories(axis, doubles, codes);
   }
-  const bool doubles = parts_.comparison == Comparison::float64_less_equal;
+  const auto& ladder = std::get<Ladder<float>>(axis.ladder);
+  for (std::size_t row = 0; row < values.size(); ++row)
+    codes[row] = static_cast<std::uint16_t>(std::isnan(values[row]) ? axis.codes - 1 : ladder.reached(values[row]));
+}
+
+void FeatureCodes::encode_categories(const Axis& axis, std::span<const double> values, std::uint16_t* codes) const {
   for (std::size_t row = 0; row < values.size(); ++row) {
-    const double value = doubles ? values[row] : static_cast<double>(static_cast<float>(values[row]));
-    const auto place = static_cast<std::uint16_t>(count_up_to(axis.cuts, value));
-    codes[row] = std::isnan(value) ? missing_code : place;
+    if (std::isnan(values[row])) {
+      codes[row] = static_cast<std::uint16_t>(axis.codes - 1);
+      continue;
+    }
+    const std::int64_t category = category_of(parts_, values[row]);
+    const std::size_t at = count_below(axis.categories, category);
+    const bool named = at < axis.categories.size() && axis.categories[at] == category;
+    codes[row] = static_cast<std::uint16_t>(named ? at : axis.categories.size());
   }
 }
 

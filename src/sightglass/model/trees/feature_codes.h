@@ -4,13 +4,43 @@
 // from here on everything is exact comparison of integers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "sightglass/model/trees/ensemble.h"
 
 namespace sightglass {
+
+// Counts how many of some ascending cuts a number has reached: equal buckets of the range say where to begin.
+template <class T>
+class Ladder {
+ public:
+  Ladder() = default;
+  explicit Ladder(const std::vector<double>& cuts);
+  // NaN has reached none.
+  [[nodiscard]] std::uint32_t reached(T value) const {
+    std::uint32_t count = first_[bucket(value)];
+    for (std::uint32_t step = 0; step < steps_; ++step) count += cuts_[count] <= value ? 1 : 0;
+    // Infinity climbs beyond the last one.
+    return std::min(count, size_);
+  }
+
+ private:
+  // Never decreases with the value, so that whatever lies in another bucket is known to be below or above.
+  [[nodiscard]] std::size_t bucket(T value) const {
+    const T place = (value - low_) * scale_;
+    if (!(place > 0)) return 0;
+    return place < last_ ? static_cast<std::size_t>(place) : first_.size() - 1;
+  }
+  std::uint32_t size_ = 0;
+  T low_ = 0, scale_ = 0, last_ = 0;
+  std::uint32_t steps_ = 0;                 // cuts in a bucket, at the most
+  std::vector<std::uint16_t> first_ = {0};  // per bucket: the cuts in those before
+  std::vector<T> cuts_;                     // and infinities, as many as there are steps
+};
 
 class FeatureCodes {
  public:
@@ -31,6 +61,8 @@ class FeatureCodes {
   // Values as the model sees them (categories as the model's codes, missing as NaN).
   [[nodiscard]] std::uint16_t code(std::size_t slot, double value) const;
   void encode(std::size_t slot, std::span<const double> values, std::uint16_t* codes) const;
+  // The same of values that are rounded already to the floats that are compared.
+  void encode(std::size_t slot, std::span<const float> values, std::uint16_t* codes) const;
 
   // What a split demands, in codes. Splits that demand the same share a condition.
   struct Condition {
@@ -55,10 +87,12 @@ class FeatureCodes {
   struct Axis {
     bool categorical = false;
     std::uint32_t codes = 1;
-    std::vector<double> cuts;  // numeric: the first value behind each split, ascending
+    std::vector<double> cuts;                            // numeric: the first value behind each split, ascending
+    std::variant<Ladder<double>, Ladder<float>> ladder;  // numeric: the cuts, in the type that is compared
     std::vector<std::int64_t>
         categories;  // categorical: those that some split names, ascending; all others share a code
   };
+  void encode_categories(const Axis& axis, std::span<const double> values, std::uint16_t* codes) const;
   void find_axes();
   void find_conditions();
   [[nodiscard]] bool node_goes_right(const TreeNode& node, const Axis& axis, std::uint32_t code) const;

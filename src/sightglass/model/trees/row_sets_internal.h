@@ -1,0 +1,46 @@
+// Rows as bits: 256 of them are one set, and what a split demands of them is found once for all trees.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sightglass/model/trees/feature_codes.h"
+
+// Functions with this are compiled for several kinds of processors; the one that fits is taken when the program
+// starts. Sanitizers cannot be there that early: under them the plain one is tested.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(SIGHTGLASS_PLAIN_KERNELS)
+#define SIGHTGLASS_FOR_EACH_PROCESSOR __attribute__((target_clones("avx2", "default")))
+#else
+#define SIGHTGLASS_FOR_EACH_PROCESSOR
+#endif
+
+namespace sightglass {
+
+inline constexpr std::size_t set_rows = 256;
+
+// Of the rows of a word, each eight that follow one another lie in the same bit of its eight bytes: that is how the
+// bits of several sets turn into a byte per row most easily.
+[[nodiscard]] constexpr std::uint64_t row_bit(std::size_t row) {
+  return std::uint64_t{1} << (8 * (row % 8) + row % 64 / 8);
+}
+using RowWords = std::uint64_t __attribute__((vector_size(set_rows / 8)));
+struct alignas(set_rows / 8) RowSet {  // containers would not align the words by themselves
+  RowWords words;
+};
+
+// Which of 256 rows go right at each condition.
+class ConditionSets {
+ public:
+  explicit ConditionSets(const FeatureCodes& codes);
+  // codes: set_rows of each slot, one slot after the other. Rows that are not there may have any code.
+  void find(const std::uint16_t* codes);
+  [[nodiscard]] const RowSet* sets() const { return sets_.data(); }
+
+ private:
+  const FeatureCodes& codes_;
+  std::vector<std::uint32_t> first_condition_;  // of each slot, and the end
+  std::vector<RowSet> sets_;                    // per condition
+  std::vector<RowSet> of_code_;                 // scratch: the rows with each code of a slot
+};
+
+}  // namespace sightglass
