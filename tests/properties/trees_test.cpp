@@ -8,6 +8,7 @@
 #include "properties/random_trees.h"
 #include "sightglass/data/table.h"
 #include "sightglass/model/trees/feature_codes.h"
+#include "sightglass/model/trees/tree_dependence_internal.h"
 
 namespace sightglass {
 namespace {
@@ -154,6 +155,71 @@ TEST_P(RandomTrees, CodesDecideAsValuesDo) {
           const auto& condition = codes.conditions()[codes.condition_of(index)];
           ASSERT_EQ(condition.slot, slot);
           ASSERT_EQ(codes.goes_right(condition, code), !goes_left(parts, node, value)) << seed << ' ' << value;
+        }
+      }
+    }
+  }
+}
+
+// Counts over rows, and what follows from them, against the mean over rows of a plain walk.
+TEST_P(RandomTrees, CountsGivePartialDependence) {
+  std::mt19937_64 random(29);
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const auto model = random_trees(seed, family());
+    const auto& parts = model->parts();
+    const FeatureCodes codes(parts);
+    ASSERT_TRUE(TreeCounts::suits(parts));
+    const TreeCounts order1(parts, codes, 1), order2(parts, codes, 2);
+    const std::size_t rows = 1 + random() % 700;
+    std::vector<std::vector<double>> data(rows, std::vector<double>(4));
+    for (auto& row : data) {
+      for (std::size_t column = 0; column < 4; ++column)
+        row[column] = column == 2 ? (random() % 6 == 0 ? NAN : static_cast<double>(random() % 4)) : hard_number(random);
+    }
+    const auto counted = [&](const TreeCounts& counts) {
+      std::vector<std::uint64_t> numbers(counts.size(), 0);
+      ConditionSets conditions(codes);
+      TreeCounts::Workspace workspace(counts);
+      std::vector<std::uint16_t> block(codes.slots() * set_rows);
+      for (std::size_t begin = 0; begin < rows; begin += set_rows) {
+        RowSet here{};
+        for (std::size_t row = begin; row < std::min(rows, begin + set_rows); ++row) {
+          here.words[(row - begin) / 64] |= row_bit(row - begin);
+          for (std::size_t slot = 0; slot < codes.slots(); ++slot)
+            block[slot * set_rows + row - begin] = codes.code(slot, data[row][codes.features()[slot]]);
+        }
+        conditions.find(block.data());
+        counts.add(conditions.sets(), here, numbers.data(), workspace);
+      }
+      return numbers;
+    };
+    const auto one = counted(order1), two = counted(order2);
+    const TreeDependence singles(parts, codes, order1, one, rows), pairs(parts, codes, order2, two, rows);
+    const auto brute = [&](const std::vector<std::pair<std::size_t, double>>& fixed, std::size_t output) {
+      double sum = 0;
+      for (std::vector<double> row : data) {
+        for (const auto& [feature, value] : fixed) row[feature] = value;
+        sum += walk<double>(parts, row)[output];
+      }
+      return sum / static_cast<double>(rows);
+    };
+    for (std::size_t output = 0; output < 2; ++output) {
+      EXPECT_NEAR(singles.mean(output), brute({}, output), 1e-12);
+      for (std::size_t a = 0; a < codes.slots(); ++a) {
+        const std::size_t first = codes.features()[a];
+        const double value = data[random() % rows][first];
+        const auto numbers = singles.single(a, output);
+        ASSERT_NEAR(numbers[codes.code(a, value)], brute({{first, value}}, output), 1e-12) << seed;
+        ASSERT_NEAR(numbers[codes.missing(a)], brute({{first, NAN}}, output), 1e-12) << seed;
+        ASSERT_NEAR(pairs.single(a, output)[codes.code(a, value)], numbers[codes.code(a, value)], 1e-12);
+        for (std::size_t b = 0; b < codes.slots(); ++b) {
+          if (a == b) continue;
+          const std::size_t second = codes.features()[b];
+          const double other = data[random() % rows][second];
+          const auto table = pairs.pair(a, b, output);
+          ASSERT_NEAR(table[codes.code(a, value) * codes.codes(b) + codes.code(b, other)],
+                      brute({{first, value}, {second, other}}, output), 1e-12)
+              << seed << ' ' << a << ' ' << b;
         }
       }
     }
