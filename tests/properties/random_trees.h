@@ -61,7 +61,27 @@ class TreeBuilder {
     return std::move(parts_);
   }
 
+  // Each split has a leaf on one side.
+  TreeEnsemble::Parts chains(std::uint32_t trees, int depth) {
+    for (std::uint32_t tree = 0; tree < trees; ++tree) {
+      const auto root = static_cast<std::uint32_t>(chain(depth));
+      parts_.trees.push_back({root, family_.vector_leaves ? 0 : tree % 2});
+    }
+    return std::move(parts_);
+  }
+
  private:
+  std::int32_t chain(int depth) {
+    const auto index = parts_.nodes.size();
+    parts_.nodes.emplace_back();
+    const TreeNode node = depth == 0 ? leaf() : split(1);
+    parts_.nodes[index] = node;
+    if (depth > 0) {
+      const std::int32_t next = chain(depth - 1);
+      (random_() % 2 == 0 ? parts_.nodes[index].left : parts_.nodes[index].right) = next;
+    }
+    return static_cast<std::int32_t>(index);
+  }
   std::int32_t grow(int depth) {
     const auto index = parts_.nodes.size();
     parts_.nodes.emplace_back();

@@ -226,6 +226,62 @@ TEST_P(RandomTrees, CountsGivePartialDependence) {
   }
 }
 
+// Chains are deep but have few leaves: places are numbers then, not paths.
+TEST_P(RandomTrees, ChainsPredictWhatAPlainWalkFinds) {
+  std::mt19937_64 random(31);
+  for (const int depth : {9, 40, 255, 256}) {
+    TreeBuilder builder(7, family());
+    const TreeEnsemble model(builder.chains(5, depth), "chains");
+    const auto& parts = model.parts();
+    const std::size_t rows = 300;
+    std::vector<std::vector<double>> columns(4, std::vector<double>(rows));
+    std::vector<std::int32_t> colours(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (const std::size_t column : {0, 1, 3}) columns[column][row] = hard_number(random);
+      colours[row] = static_cast<std::int32_t>(random() % 4) - 1;
+      columns[2][row] = colours[row] < 0 ? NAN : static_cast<double>(colours[row]);
+    }
+    const auto dictionary = std::make_shared<Dictionary>(std::vector<std::string>{"red", "blue", "green"});
+    const Table table(
+        Schema({{.name = "a"},
+                {.name = "b"},
+                {.name = "c", .type = DType::categorical, .dictionary = dictionary},
+                {.name = "d"}}),
+        {column_of(columns[0]), column_of(columns[1]), column_of(colours, dictionary.get()), column_of(columns[3])});
+    const Matrix exact = predict(model, table, {Scale::margin, Arithmetic::exact});
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto wanted = walk<double>(parts, {columns[0][row], columns[1][row], columns[2][row], columns[3][row]});
+      for (std::size_t k = 0; k < 2; ++k) ASSERT_EQ(exact(row, k), wanted[k]) << "depth " << depth << " row " << row;
+    }
+  }
+}
+
+TEST(Ladder, CountsAsSortingDoes) {
+  std::mt19937_64 random(37);
+  const double infinity = std::numeric_limits<double>::infinity();
+  std::vector<std::vector<double>> all = {{}, {0}, {-999999}, {-1e300, 1e300}, {-infinity, 0}};
+  std::vector<double> sentinel = {-999999}, lognormal;
+  for (int i = 0; i < 3000; ++i) {
+    sentinel.push_back(static_cast<double>(random() % 100000) / 100000);
+    lognormal.push_back(
+        static_cast<double>(static_cast<float>(std::exp(8 * std::normal_distribution<double>()(random)))));
+  }
+  all.insert(all.end(), {sentinel, lognormal});
+  for (std::vector<double>& cuts : all) {
+    for (double& cut : cuts) cut = std::abs(cut) > 1e38 ? cut : static_cast<double>(static_cast<float>(cut));
+    std::sort(cuts.begin(), cuts.end());
+    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    const Ladder<double> ladder(cuts);
+    std::vector<double> values = {-infinity, infinity, 0, -1e308, 1e308};
+    for (const double cut : cuts)
+      values.insert(values.end(), {cut, std::nextafter(cut, infinity), std::nextafter(cut, -infinity)});
+    for (const double value : values) {
+      const auto reached = std::upper_bound(cuts.begin(), cuts.end(), value) - cuts.begin();
+      ASSERT_EQ(ladder.reached(value), static_cast<std::uint32_t>(reached)) << value;
+    }
+  }
+}
+
 // Trees that no cache holds take larger tiles of rows.
 TEST_P(RandomTrees, PredictTheSameWhereTheyAreMany) {
   const TreeEnsemble model(TreeBuilder(3, family()).build(200, 14), "many trees");

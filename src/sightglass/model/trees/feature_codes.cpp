@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "sightglass/base/error.h"
@@ -41,26 +42,42 @@ void sort_distinct(std::vector<T>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
+// Nodes of trees; others are nobody's business and may hold anything.
+std::vector<std::uint32_t> split_nodes(const TreeEnsemble::Parts& parts) {
+  std::vector<std::uint32_t> splits, stack;
+  for (const Tree& tree : parts.trees) {
+    stack.push_back(tree.root);
+    while (!stack.empty()) {
+      const std::uint32_t index = stack.back();
+      stack.pop_back();
+      const TreeNode& node = parts.nodes[index];
+      if (node.is_leaf()) continue;
+      splits.push_back(index);
+      stack.insert(stack.end(), {static_cast<std::uint32_t>(node.right), static_cast<std::uint32_t>(node.left)});
+    }
+  }
+  return splits;
+}
+
 // Split points of each feature, or the categories that its splits name.
 struct SplitPoints {
   std::vector<std::vector<double>> cuts;
   std::vector<std::vector<std::int64_t>> categories;
   std::vector<bool> used;
+  bool too_many = false;
 
   explicit SplitPoints(const TreeEnsemble::Parts& parts)
       : cuts(parts.signature.features.size()),
         categories(parts.signature.features.size()),
         used(parts.signature.features.size()) {
-    for (const TreeNode& node : parts.nodes) {
-      if (node.is_leaf()) continue;
+    std::set<std::pair<std::size_t, std::int32_t>> sets_seen;
+    for (const std::uint32_t index : split_nodes(parts)) {
+      const TreeNode& node = parts.nodes[index];
       const auto feature = static_cast<std::size_t>(node.feature);
       used[feature] = true;
       if (node.categories >= 0) {
-        const auto& bits = parts.category_sets[static_cast<std::size_t>(node.categories)].bits;
-        for (std::size_t word = 0; word < bits.size(); ++word) {
-          for (std::uint64_t left = bits[word]; left != 0; left &= left - 1)
-            categories[feature].push_back(static_cast<std::int64_t>(word * 64) + std::countr_zero(left));
-        }
+        if (sets_seen.emplace(feature, node.categories).second) add_categories(parts, node, categories[feature]);
+        if (too_many) return;
         continue;
       }
       // Of a split at infinity all values go left.
@@ -69,18 +86,28 @@ struct SplitPoints {
     }
     for (auto& each : cuts) sort_distinct(each);
     for (auto& each : categories) sort_distinct(each);
+    for (std::size_t feature = 0; feature < used.size(); ++feature)
+      too_many = too_many || std::max(cuts[feature].size(), categories[feature].size()) + 2 > most_codes;
+  }
+
+ private:
+  // Sorted out now and then, so that many large sets take no more memory than all codes that there may be.
+  void add_categories(const TreeEnsemble::Parts& parts, const TreeNode& node, std::vector<std::int64_t>& into) {
+    const auto& bits = parts.category_sets[static_cast<std::size_t>(node.categories)].bits;
+    for (std::size_t word = 0; word < bits.size(); ++word) {
+      for (std::uint64_t left = bits[word]; left != 0; left &= left - 1)
+        into.push_back(static_cast<std::int64_t>(word * 64) + std::countr_zero(left));
+      if (into.size() < 4 * most_codes) continue;
+      sort_distinct(into);
+      too_many = too_many || into.size() > most_codes;
+      if (too_many) return;
+    }
   }
 };
 
 }  // namespace
 
-bool FeatureCodes::possible(const TreeEnsemble::Parts& parts) {
-  const SplitPoints points(parts);
-  for (std::size_t feature = 0; feature < points.used.size(); ++feature) {
-    if (std::max(points.cuts[feature].size(), points.categories[feature].size()) + 2 > most_codes) return false;
-  }
-  return true;
-}
+bool FeatureCodes::possible(const TreeEnsemble::Parts& parts) { return !SplitPoints(parts).too_many; }
 
 FeatureCodes::FeatureCodes(const TreeEnsemble::Parts& parts) : parts_(parts) {
   find_axes();
@@ -89,6 +116,7 @@ FeatureCodes::FeatureCodes(const TreeEnsemble::Parts& parts) : parts_(parts) {
 
 void FeatureCodes::find_axes() {
   SplitPoints points(parts_);
+  if (points.too_many) throw Error(ErrorKind::internal, "a feature with too many split points was to be coded");
   slot_of_feature_.assign(points.used.size(), 0);
   for (std::size_t feature = 0; feature < points.used.size(); ++feature) {
     if (!points.used[feature]) continue;
@@ -98,8 +126,9 @@ void FeatureCodes::find_axes() {
     axis.cuts = std::move(points.cuts[feature]);
     axis.categories = std::move(points.categories[feature]);
     const std::size_t codes = (axis.categorical ? axis.categories.size() : axis.cuts.size()) + 2;
-    if (codes > most_codes) throw Error(ErrorKind::internal, "a feature with too many split points was to be coded");
     axis.codes = static_cast<std::uint32_t>(codes);
+    axis.first_zero = static_cast<std::uint32_t>(count_up_to(axis.cuts, -zero_threshold));
+    axis.end_zero = static_cast<std::uint32_t>(count_below(axis.cuts, behind_zero())) + 1;
     if (parts_.comparison == Comparison::float64_less_equal) {
       axis.ladder = Ladder<double>(axis.cuts);
     } else {
@@ -109,50 +138,43 @@ void FeatureCodes::find_axes() {
   }
 }
 
-// Asks the node about a value that has the code.
-bool FeatureCodes::node_goes_right(const TreeNode& node, const Axis& axis, std::uint32_t code) const {
-  if (code + 1 == axis.codes) return !node.missing_left;
-  if (axis.categorical) {
-    const bool member = code < axis.categories.size() &&
-                        parts_.category_sets[static_cast<std::size_t>(node.categories)].contains(axis.categories[code]);
-    return member != node.categories_left;
+// Of a split by categories.
+std::vector<std::uint64_t> FeatureCodes::codes_to_the_right(const TreeNode& node, const Axis& axis) const {
+  const CategorySet& named = parts_.category_sets[static_cast<std::size_t>(node.categories)];
+  std::vector<std::uint64_t> set((axis.codes + 63) / 64);
+  for (std::uint32_t code = 0; code < axis.codes; ++code) {
+    const bool member = code < axis.categories.size() && named.contains(axis.categories[code]);
+    const bool right = code + 1 == axis.codes ? !node.missing_left : member != node.categories_left;
+    if (right) set[code / 64] |= std::uint64_t{1} << (code % 64);
   }
-  const double value = code == 0 ? -infinity : axis.cuts[code - 1];
-  if (node.zero_is_missing && std::abs(value) <= zero_threshold) return !node.missing_left;
-  return node.threshold < infinity && value >= cut_of(parts_, node);
+  return set;
 }
 
 void FeatureCodes::find_conditions() {
-  using Key = std::tuple<std::uint32_t, std::uint32_t, bool, std::vector<std::uint64_t>>;
+  // Slot, first code on the right, its three flags and the set of categories: what a split demands.
+  using Key = std::tuple<std::uint32_t, std::uint32_t, bool, bool, bool, std::int32_t>;
   std::map<Key, std::vector<std::uint32_t>> nodes_of;
-  for (std::size_t index = 0; index < parts_.nodes.size(); ++index) {
+  for (const std::uint32_t index : split_nodes(parts_)) {
     const TreeNode& node = parts_.nodes[index];
-    if (node.is_leaf()) continue;
     const std::uint32_t slot = slot_of_feature_[static_cast<std::size_t>(node.feature)];
     const Axis& axis = axes_[slot];
-    Key key{slot, 0, false, {}};
-    if (axis.categorical || splits_off_zero(node)) {
-      auto& set = std::get<3>(key);
-      set.resize((axis.codes + 63) / 64);
-      for (std::uint32_t code = 0; code < axis.codes; ++code) {
-        if (node_goes_right(node, axis, code)) set[code / 64] |= std::uint64_t{1} << (code % 64);
-      }
-    } else {
-      // A split at infinity lies behind all codes of values.
-      std::get<1>(key) = node.threshold < infinity
-                             ? static_cast<std::uint32_t>(count_up_to(axis.cuts, cut_of(parts_, node)))
-                             : axis.codes - 1;
-      std::get<2>(key) = !node.missing_left;
+    // A split at infinity lies behind all codes of values.
+    std::uint32_t first_right = 0;
+    if (!axis.categorical) {
+      first_right = node.threshold < infinity ? static_cast<std::uint32_t>(count_up_to(axis.cuts, cut_of(parts_, node)))
+                                              : axis.codes - 1;
     }
-    nodes_of[std::move(key)].push_back(static_cast<std::uint32_t>(index));
+    nodes_of[{slot, first_right, !node.missing_left, splits_off_zero(node), node.categories_left, node.categories}]
+        .push_back(index);
   }
   condition_of_node_.assign(parts_.nodes.size(), 0);
   for (const auto& [key, nodes] : nodes_of) {
-    const auto& [slot, first_right, missing_right, set] = key;
-    Condition condition{.slot = slot, .first_right = first_right, .missing_right = missing_right};
-    if (!set.empty()) {
+    const auto& [slot, first_right, missing_right, zero, left, categories] = key;
+    Condition condition{
+        .slot = slot, .first_right = first_right, .missing_right = missing_right, .zero_as_missing = zero};
+    if (categories >= 0) {
       condition.members = static_cast<std::int32_t>(sets_.size());
-      sets_.push_back(set);
+      sets_.push_back(codes_to_the_right(parts_.nodes[nodes[0]], axes_[slot]));
     }
     for (const std::uint32_t node : nodes) condition_of_node_[node] = static_cast<std::uint32_t>(conditions_.size());
     conditions_.push_back(condition);
@@ -187,7 +209,7 @@ Ladder<T>::Ladder(const std::vector<double>& cuts)
     first_.assign(1, 0);
     steps_ = size_;
   }
-  cuts_.resize(cuts_.size() + steps_, std::numeric_limits<T>::infinity());
+  if (steps_ <= most_steps) cuts_.resize(cuts_.size() + steps_, std::numeric_limits<T>::infinity());
 }
 
 template class Ladder<float>;
@@ -223,7 +245,9 @@ void FeatureCodes::encode_categories(const Axis& axis, std::span<const double> v
       codes[row] = static_cast<std::uint16_t>(axis.codes - 1);
       continue;
     }
-    const std::int64_t category = category_of(parts_, values[row]);
+    const bool doubles = parts_.comparison == Comparison::float64_less_equal;
+    const std::int64_t category =
+        category_of(parts_, doubles ? values[row] : static_cast<double>(static_cast<float>(values[row])));
     const std::size_t at = count_below(axis.categories, category);
     const bool named = at < axis.categories.size() && axis.categories[at] == category;
     codes[row] = static_cast<std::uint16_t>(named ? at : axis.categories.size());

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sightglass/model/trees/ensemble.h"
+#include "sightglass/numeric/search.h"
 
 namespace sightglass {
 
@@ -22,6 +23,7 @@ class Ladder {
   explicit Ladder(const std::vector<double>& cuts);
   // NaN has reached none.
   [[nodiscard]] std::uint32_t reached(T value) const {
+    if (steps_ > most_steps) return static_cast<std::uint32_t>(count_up_to(cuts_, value));
     std::uint32_t count = first_[bucket(value)];
     for (std::uint32_t step = 0; step < steps_; ++step) count += cuts_[count] <= value ? 1 : 0;
     // Infinity climbs beyond the last one.
@@ -35,6 +37,8 @@ class Ladder {
     if (!(place > 0)) return 0;
     return place < last_ ? static_cast<std::size_t>(place) : first_.size() - 1;
   }
+  // Cuts in clusters that buckets do not part are searched.
+  static constexpr std::uint32_t most_steps = 12;
   std::uint32_t size_ = 0;
   T low_ = 0, scale_ = 0, last_ = 0;
   std::uint32_t steps_ = 0;                 // cuts in a bucket, at the most
@@ -69,7 +73,8 @@ class FeatureCodes {
     std::uint32_t slot = 0;
     std::uint32_t first_right = 0;  // this code and those behind it go right, but for that of missing values
     bool missing_right = false;
-    std::int32_t members = -1;  // instead of all that: index into the sets of codes that go right; -1 = none
+    bool zero_as_missing = false;  // numbers that count as zero go where missing values go
+    std::int32_t members = -1;     // instead of all that: index into the sets of codes that go right; -1 = none
   };
   // By slot; of a numeric slot in the order of their split points.
   [[nodiscard]] const std::vector<Condition>& conditions() const { return conditions_; }
@@ -80,13 +85,20 @@ class FeatureCodes {
       const auto& set = sets_[static_cast<std::size_t>(condition.members)];
       return ((set[code / 64] >> (code % 64)) & 1) != 0;
     }
-    return code == missing(condition.slot) ? condition.missing_right : code >= condition.first_right;
+    if (code == missing(condition.slot) || (condition.zero_as_missing && is_zero(condition.slot, code)))
+      return condition.missing_right;
+    return code >= condition.first_right;
+  }
+  // Whether a code is that of numbers that count as zero (where some split asks).
+  [[nodiscard]] bool is_zero(std::size_t slot, std::uint32_t code) const {
+    return code >= axes_[slot].first_zero && code < axes_[slot].end_zero;
   }
 
  private:
   struct Axis {
     bool categorical = false;
     std::uint32_t codes = 1;
+    std::uint32_t first_zero = 0, end_zero = 0;
     std::vector<double> cuts;                            // numeric: the first value behind each split, ascending
     std::variant<Ladder<double>, Ladder<float>> ladder;  // numeric: the cuts, in the type that is compared
     std::vector<std::int64_t>
@@ -95,7 +107,7 @@ class FeatureCodes {
   void encode_categories(const Axis& axis, std::span<const double> values, std::uint16_t* codes) const;
   void find_axes();
   void find_conditions();
-  [[nodiscard]] bool node_goes_right(const TreeNode& node, const Axis& axis, std::uint32_t code) const;
+  [[nodiscard]] std::vector<std::uint64_t> codes_to_the_right(const TreeNode& node, const Axis& axis) const;
 
   const TreeEnsemble::Parts& parts_;
   std::vector<std::uint32_t> features_;

@@ -1,6 +1,7 @@
 // Rows as bits: 256 of them are one set, and what a split demands of them is found once for all trees.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -40,7 +41,10 @@ class ConditionSets {
   const FeatureCodes& codes_;
   std::vector<std::uint32_t> first_condition_;  // of each slot, and the end
   std::vector<RowSet> sets_;                    // per condition
-  std::vector<RowSet> of_code_;                 // scratch: the rows with each code of a slot
+  // Scratch: the codes that some row has, and the rows with each.
+  std::vector<RowSet> of_code_;
+  std::vector<std::uint8_t> present_;
+  std::array<std::uint16_t, set_rows> distinct_{};
 };
 
 }  // namespace sightglass

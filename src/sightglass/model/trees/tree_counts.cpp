@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "sightglass/base/error.h"
 #include "sightglass/model/trees/tree_counts_internal.h"
 
 namespace sightglass {
@@ -8,11 +9,7 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t most_path_features = 14;
-
-std::vector<std::uint64_t> all_codes(std::uint32_t codes) {
-  std::vector<std::uint64_t> set((codes + 63) / 64, ~std::uint64_t{0});
-  return set;
-}
+constexpr std::size_t most_depth = 1000;
 
 bool contains(const std::vector<std::uint64_t>& set, std::uint32_t code) {
   return ((set[code / 64] >> (code % 64)) & 1) != 0;
@@ -25,24 +22,23 @@ bool TreeCounts::suits(const TreeEnsemble::Parts& parts) {
     std::int32_t node;
     std::size_t depth;
   };
+  std::vector<std::uint32_t> times(parts.signature.features.size(), 0);  // each feature is on the path
   std::vector<std::int32_t> path;
+  std::size_t distinct = 0;
   std::vector<Waiting> stack;
   for (const Tree& tree : parts.trees) {
-    stack.assign(1, {static_cast<std::int32_t>(tree.root), 0});
+    stack.push_back({static_cast<std::int32_t>(tree.root), 0});
     while (!stack.empty()) {
       const Waiting waiting = stack.back();
       stack.pop_back();
-      const TreeNode& node = parts.nodes[static_cast<std::size_t>(waiting.node)];
-      path.resize(waiting.depth);
-      if (node.is_leaf()) {
-        std::vector<std::int32_t> features = path;
-        std::sort(features.begin(), features.end());
-        if (std::unique(features.begin(), features.end()) - features.begin() >
-            static_cast<std::ptrdiff_t>(most_path_features))
-          return false;
-        continue;
+      for (; path.size() > waiting.depth; path.pop_back()) {
+        if (--times[static_cast<std::size_t>(path.back())] == 0) --distinct;
       }
+      const TreeNode& node = parts.nodes[static_cast<std::size_t>(waiting.node)];
+      if (node.is_leaf()) continue;
       path.push_back(node.feature);
+      if (times[static_cast<std::size_t>(node.feature)]++ == 0) ++distinct;
+      if (distinct > most_path_features || path.size() > most_depth) return false;
       stack.insert(stack.end(), {{node.right, waiting.depth + 1}, {node.left, waiting.depth + 1}});
     }
   }
@@ -51,6 +47,7 @@ bool TreeCounts::suits(const TreeEnsemble::Parts& parts) {
 
 TreeCounts::TreeCounts(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, int order)
     : codes_(codes), order_(static_cast<std::size_t>(order)) {
+  if (order != 1 && order != 2) throw Error(ErrorKind::internal, "counts leave out one or two features");
   for (std::uint32_t tree = 0; tree < parts.trees.size(); ++tree) {
     first_edge_.push_back(static_cast<std::uint32_t>(edges_.size()));
     grow(parts, tree);
@@ -122,7 +119,7 @@ bool TreeCounts::meets(const Demand& demand, std::uint32_t code) const {
 }
 
 void TreeCounts::narrow(Demand& demand, const FeatureCodes::Condition& condition, bool right) {
-  if (condition.members < 0 && demand.members < 0) {
+  if (condition.members < 0 && demand.members < 0 && !condition.zero_as_missing) {
     demand.missing = demand.missing && condition.missing_right == right;
     if (right) {
       demand.first = std::max(demand.first, condition.first_right);
@@ -131,10 +128,10 @@ void TreeCounts::narrow(Demand& demand, const FeatureCodes::Condition& condition
     }
     return;
   }
-  std::vector<std::uint64_t> set = all_codes(codes_.codes(demand.slot));
+  std::vector<std::uint64_t> set((codes_.codes(demand.slot) + 63) / 64);
   for (std::uint32_t code = 0; code < codes_.codes(demand.slot); ++code) {
-    if (!meets(demand, code) || codes_.goes_right(condition, code) != right)
-      set[code / 64] &= ~(std::uint64_t{1} << (code % 64));
+    if (meets(demand, code) && codes_.goes_right(condition, code) == right)
+      set[code / 64] |= std::uint64_t{1} << (code % 64);
   }
   demand.members = static_cast<std::int32_t>(members_.size());
   members_.push_back(std::move(set));

@@ -31,6 +31,7 @@ class TreeCounts {
     std::uint32_t demands = 0, end = 0;  // its demands, in the order of its path
     std::size_t counts = 0;              // where its counts begin
   };
+  [[nodiscard]] int order() const { return static_cast<int>(order_); }
   [[nodiscard]] const std::vector<Leaf>& leaves() const { return leaves_; }
   [[nodiscard]] std::span<const Demand> demands(const Leaf& leaf) const {
     return std::span(demands_).subspan(leaf.demands, leaf.end - leaf.demands);

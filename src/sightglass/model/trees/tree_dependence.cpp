@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <utility>
 
+#include "sightglass/base/error.h"
 #include "sightglass/model/trees/tree_dependence_internal.h"
 
 namespace sightglass {
@@ -47,8 +49,11 @@ class CodeSteps {
 }  // namespace
 
 TreeDependence::TreeDependence(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeCounts& counts,
-                               std::span<const std::uint64_t> counted, std::uint64_t rows)
-    : parts_(parts), codes_(codes), counts_(counts), counted_(counted), rows_(static_cast<double>(rows)) {}
+                               std::vector<std::uint64_t> counted, std::uint64_t rows)
+    : parts_(parts), codes_(codes), counts_(counts), counted_(std::move(counted)), rows_(static_cast<double>(rows)) {
+  if (counted_.size() != counts.size() || rows == 0)
+    throw Error(ErrorKind::internal, "counts of other trees, or of no rows");
+}
 
 double TreeDependence::value(const TreeCounts::Leaf& leaf, std::size_t output) const {
   const TreeNode& node = parts_.nodes[leaf.node];
@@ -91,6 +96,7 @@ std::vector<double> TreeDependence::single(std::size_t slot, std::size_t output)
 }
 
 std::vector<double> TreeDependence::pair(std::size_t first, std::size_t second, std::size_t output) const {
+  if (counts_.order() < 2) throw Error(ErrorKind::internal, "pairs need counts of order 2");
   const CodeSteps first_steps(codes_, counts_, first), second_steps(codes_, counts_, second);
   const std::size_t height = codes_.codes(first), width = codes_.codes(second);
   std::vector<double> both(height * width, 0.0), only_first(height, 0.0), only_second(width, 0.0);

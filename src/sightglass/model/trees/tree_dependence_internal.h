@@ -12,13 +12,14 @@ class TreeDependence {
  public:
   // counts: of `rows` rows, as TreeCounts has them.
   TreeDependence(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeCounts& counts,
-                 std::span<const std::uint64_t> counted, std::uint64_t rows);
+                 std::vector<std::uint64_t> counted, std::uint64_t rows);
 
   // The mean margin of an output.
   [[nodiscard]] double mean(std::size_t output) const;
   // At every code of a feature.
   [[nodiscard]] std::vector<double> single(std::size_t slot, std::size_t output) const;
-  // At every pair of codes of two features, those of the second one after the other. Counts of order 2.
+  // At every pair of codes of two features, those of the second one after the other: codes × codes numbers. Counts of
+  // order 2.
   [[nodiscard]] std::vector<double> pair(std::size_t first, std::size_t second, std::size_t output) const;
 
  private:
@@ -30,7 +31,7 @@ class TreeDependence {
   const TreeEnsemble::Parts& parts_;
   const FeatureCodes& codes_;
   const TreeCounts& counts_;
-  std::span<const std::uint64_t> counted_;
+  std::vector<std::uint64_t> counted_;
   double rows_;
 };
 
