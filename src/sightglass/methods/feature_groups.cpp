@@ -79,8 +79,12 @@ std::vector<FeatureGroup> chosen_groups(const MethodInput& input, const std::vec
   chosen.insert(chosen.end(), named.begin(), named.end());
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
-      if (chosen[k].name == chosen[i].name)
-        throw Error(ErrorKind::usage, "groups: two are called " + printable(chosen[i].name), "give each its own name");
+      if (chosen[k].name != chosen[i].name) continue;
+      const bool feature = chosen[k].columns.size() == 1 && find_given(input.schema, chosen[k].name);
+      throw Error(ErrorKind::usage,
+                  "groups: " + printable(chosen[i].name) +
+                      (feature ? " is also the name of a feature in the ranking" : " is the name of two groups"),
+                  "give each group a name of its own");
     }
   }
   return chosen;
