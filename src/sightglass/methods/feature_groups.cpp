@@ -38,10 +38,17 @@ Named read_group(const Schema& schema, const std::string& item) {
   const std::size_t equals = item.find('=');
   const bool single = find_given(schema, item).has_value();
   Named group;
-  if (!single && equals != std::string::npos) {
+  // Names of columns may have an equals sign of their own.
+  const std::vector<std::string> parts = split(schema, item);
+  const bool columns = parts.size() > 1 && std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
+                         return find_given(schema, part).has_value();
+                       });
+  if (!single && columns) {
+    group.features = parts;
+  } else if (!single && equals != std::string::npos) {
     group = {std::string(trimmed(item.substr(0, equals))), split(schema, item.substr(equals + 1))};
-  } else if (!single && item.find(',') != std::string::npos) {
-    group.features = split(schema, item);
+  } else if (!single && parts.size() > 1) {
+    group.features = parts;
   } else {
     // Only a name: whoever wrote it meant it to be part of a group, or forgot that every feature is there anyway.
     if (!single) (void)schema.require(item, "groups");
