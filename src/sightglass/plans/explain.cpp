@@ -108,6 +108,22 @@ void put_into_group(ResultItem& item, const std::string& name) {
   std::visit([&](auto& shape) { shape.group = shape.group.empty() ? name : name + ", " + shape.group; }, item);
 }
 
+// What all messages end with, from the beginning of a word on: said once, behind the last of them.
+std::string common_ending(const std::vector<std::pair<std::string, const Caveat*>>& groups) {
+  if (groups.size() < 2) return "";
+  std::string ending = groups[0].second->message;
+  for (const auto& [name, caveat] : groups) {
+    std::size_t same = 0;
+    while (same < std::min(ending.size(), caveat->message.size()) &&
+           ending[ending.size() - 1 - same] == caveat->message[caveat->message.size() - 1 - same])
+      ++same;
+    ending = ending.substr(ending.size() - same);
+  }
+  if (ending.size() == groups[0].second->message.size()) return ending;
+  const std::size_t word = ending.find_first_of(" :");
+  return word == std::string::npos ? "" : ending.substr(word);
+}
+
 // Of findings about the same features in several groups one caveat is made, in which each group has its own words and
 // evidence; what is the same to the letter in all of them is said of all.
 void merge_caveats(const std::vector<std::pair<std::string, std::vector<Caveat>>>& per_group, Result& into) {
@@ -139,15 +155,17 @@ void merge_caveats(const std::vector<std::pair<std::string, std::vector<Caveat>>
       continue;
     }
     said.caveat.message.clear();
+    const std::string ending = common_ending(said.groups);
     Value evidence = Value::array();
     for (std::size_t i = 0; i < groups; ++i) {
       const auto& [name, own] = said.groups[i];
       if (i < groups_in_words || groups == groups_in_words + 1) {
-        said.caveat.message +=
-            (i == 0 ? "" : "; ") + name + (said.same_words && i + 1 < groups ? "" : ": " + own->message);
+        const std::string own_words = own->message.substr(0, own->message.size() - ending.size());
+        said.caveat.message += (i == 0 ? "" : "; ") + name + (own_words.empty() ? "" : ": " + own_words);
       } else if (i == groups_in_words) {
         said.caveat.message += "; and " + std::to_string(groups - i) + " other groups";
       }
+      if (i + 1 == groups) said.caveat.message += (ending.size() == own->message.size() ? ": " : "") + ending;
       Value one = own->evidence.is_object() ? own->evidence : Value::object();
       evidence.push_back(one.set("group", name));
     }
