@@ -158,7 +158,7 @@ void DescribedOptions::add_to(CLI::App& app, const std::vector<OptionSpec>& spec
     flags_.push_back(std::make_unique<Flag>(Flag{spec, nullptr, {}, false}));
     Flag& flag = *flags_.back();
     const std::string name = flag_name(spec.name);
-    std::string help = with_flags(spec.help, options_of(app.get_name()));
+    std::string help = with_flags(spec.help, options_of(app.get_name()), true);
     std::string choices;
     for (const auto& choice : spec.choices) {
       if (!choice.empty()) choices += (choices.empty() ? "" : ", ") + choice;

@@ -22,8 +22,9 @@ void say(const std::string& line) { (void)std::fputs((line + "\n").c_str(), stde
 // One line: what, where, what to do. Detail only on request.
 int complain(const Error& error, const std::string& command, bool verbose) {
   const std::vector<OptionSpec> options = cli::options_of(command);
-  std::string line = cli::with_flags(error.message(), options);
-  if (!error.advice().empty()) line += "; " + cli::with_flags(error.advice(), options);
+  // A message may be about files, columns and levels of any name; advice is our own words.
+  std::string line = cli::with_flags(error.message(), options, false);
+  if (!error.advice().empty()) line += "; " + cli::with_flags(error.advice(), options, true);
   say("sightglass: " + printable(line, 1000));
   if (verbose && !error.detail().empty()) say(error.detail());
   return exit_code(error.kind());

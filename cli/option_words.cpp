@@ -38,9 +38,15 @@ bool chosen_after(std::string_view after, const OptionSpec& option) {
   return !next.empty() && std::find(option.choices.begin(), option.choices.end(), next) != option.choices.end();
 }
 
-bool is_meant(std::string_view before, std::string_view after, const OptionSpec& option) {
+bool is_meant(std::string_view before, std::string_view after, const OptionSpec& option, bool any_place) {
   // Part of something longer: a flag already, a file's name, an argument in Python.
-  if (before.ends_with('-') || before.ends_with('.') || after.starts_with('-') || after.starts_with('=')) return false;
+  for (const char part : {'-', '.', '/', '=', '\\'}) {
+    if (before.ends_with(part) || after.starts_with(part)) {
+      // But a sentence may end behind it.
+      if (!(part == '.' && (after == "." || after.starts_with(". ")))) return false;
+    }
+  }
+  if (!any_place) return (before.empty() || before == "option " || before == "options ") && after.starts_with(':');
   if (option.name.find('_') != std::string::npos || is_asked_for(before, after)) return true;
   if (chosen_after(after, option)) return before.empty() || before.ends_with("use ");
   return before.empty() && (after.starts_with(':') || after.starts_with(','));
@@ -66,7 +72,7 @@ std::vector<OptionSpec> options_of(std::string_view command) {
   return {};
 }
 
-std::string with_flags(std::string_view text, const std::vector<OptionSpec>& options) {
+std::string with_flags(std::string_view text, const std::vector<OptionSpec>& options, bool any_place) {
   std::string written;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = word_end(text, begin);
@@ -77,7 +83,7 @@ std::string with_flags(std::string_view text, const std::vector<OptionSpec>& opt
     const std::string_view word = text.substr(begin, end - begin);
     const auto option =
         std::find_if(options.begin(), options.end(), [&](const OptionSpec& spec) { return spec.name == word; });
-    if (option == options.end() || !is_meant(text.substr(0, begin), text.substr(end), *option)) {
+    if (option == options.end() || !is_meant(text.substr(0, begin), text.substr(end), *option, any_place)) {
       written += word;
     } else {
       if (written.ends_with("option ")) written.resize(written.size() - std::string_view("option ").size());
@@ -90,7 +96,7 @@ std::string with_flags(std::string_view text, const std::vector<OptionSpec>& opt
 
 Result with_flags(Result result) {
   const std::vector<OptionSpec> options = options_of(result.method);
-  for (Caveat& caveat : result.caveats) caveat.advice = with_flags(caveat.advice, options);
+  for (Caveat& caveat : result.caveats) caveat.advice = with_flags(caveat.advice, options, true);
   return result;
 }
 

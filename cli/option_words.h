@@ -17,8 +17,9 @@ namespace sightglass::cli {
 [[nodiscard]] std::vector<OptionSpec> options_of(std::string_view command);
 
 // "set sample_rows to 500, or raise budget" -> "set --sample-rows to 500, or raise --budget". An option whose name is
-// also an English word is one only where the words around it say so.
-[[nodiscard]] std::string with_flags(std::string_view text, const std::vector<OptionSpec>& options);
+// also an English word is one only where the words around it say so. any_place: else only an option at the head of the
+// text is one, "sample_rows: …", because the rest may name files, columns and levels.
+[[nodiscard]] std::string with_flags(std::string_view text, const std::vector<OptionSpec>& options, bool any_place);
 // The same for the advice of a result's caveats.
 [[nodiscard]] Result with_flags(Result result);
 

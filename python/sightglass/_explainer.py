@@ -239,7 +239,7 @@ class Explainer(Methods):
         return features if isinstance(features, str) else ":".join(self._name_of(feature) for feature in features)
 
     def _group_names(self, groups: Any) -> list[str]:
-        """Groups of features as the engine reads them: {"weather": ["temp", "humidity"]} is weather=temp,humidity."""
+        """Groups of features as the engine reads them: {"climate": ["temp", "humidity"]} is climate=temp,humidity."""
 
         def joined(features: Any) -> str:
             alone = isinstance(features, str) or hasattr(features, "__index__")

@@ -19,13 +19,30 @@ std::string joined(const std::vector<std::string>& items, std::string_view betwe
   return text;
 }
 
-// As finely as pictures write the same number: four digits, whole from 1,000 on.
-std::string place_text(double value) {
-  char text[40];
-  const bool whole = std::abs(value) >= 1000 && std::abs(value) < 1e9;
-  const auto end = whole ? std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 0)
-                         : std::to_chars(text, text + sizeof text, value, std::chars_format::general, 4);
-  return std::string(text, end.ptr);
+// A border between two grid points, with as many digits as keep it between them: four at the least, but whole from
+// 1,000 on where that does.
+std::string place_text(double value, const std::vector<double>& grid) {
+  char text[400];
+  const auto between = [&](const char* end) {
+    double written = 0;
+    std::from_chars(text, end, written);
+    const auto side = [&](double point) { return (point < value ? -1 : 0) + (point > value ? 1 : 0); };
+    return std::all_of(grid.begin(), grid.end(), [&](double point) {
+      return side(point) == 0 || (point < written ? -1 : point > written ? 1 : 0) == side(point);
+    });
+  };
+  const bool plain = std::abs(value) < 1e15 && (std::abs(value) >= 1e-4 || value == 0);
+  if (plain && std::abs(value) >= 1000) {
+    for (int decimals = 0; decimals < 6; ++decimals) {
+      const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, decimals).ptr;
+      if (between(end)) return {text, end};
+    }
+  }
+  for (int digits = 4; digits < 17; ++digits) {
+    const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr;
+    if (between(end)) return {text, end};
+  }
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 }  // namespace
@@ -96,7 +113,7 @@ Region describe_region(const Axis& axis, const std::vector<std::uint64_t>& marke
   std::vector<std::string> ranges;
   for (const MarkedRange& range : marked_ranges(axis.numbers, marked)) {
     region.evidence.push_back(Value(std::vector<double>{range.low, range.high}));
-    const std::string low = place_text(range.low), high = place_text(range.high);
+    const std::string low = place_text(range.low, axis.numbers), high = place_text(range.high, axis.numbers);
     if (range.from_start && range.to_end) {
       ranges.emplace_back("at every value");
     } else if (range.from_start) {

@@ -16,8 +16,8 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t histogram_bins = 30;
-// Cells × outputs of a surface: a sum of each takes half a kilobyte.
-constexpr std::size_t most_cells = 500'000;
+// Cells × (outputs and a count) of all surfaces: a sum takes half a kilobyte.
+constexpr std::size_t most_cells = 1'000'000;
 
 // What one pass learned about each requested feature; the passes differ in what they keep.
 template <class T>
@@ -463,14 +463,14 @@ std::pair<std::uint32_t, std::uint32_t> chosen_pair(const MethodInput& input, co
   throw Error(ErrorKind::usage, "pairs: cannot read " + printable(pair));
 }
 
-void check_cells(const FeatureGrid& first, const FeatureGrid& second, std::size_t outputs) {
-  const std::size_t cells = first.values.size() * second.values.size();
-  if (cells * outputs <= most_cells) return;
+void check_cells(const FeatureGrid& first, const FeatureGrid& second, std::size_t outputs, std::size_t& cells) {
+  cells += first.values.size() * second.values.size() * (outputs + 1);
+  if (cells <= most_cells) return;
   throw Error(ErrorKind::usage,
               "pairs: " + first.axis.feature + ":" + second.axis.feature + " has " +
                   std::to_string(first.values.size()) + " × " + std::to_string(second.values.size()) +
-                  " cells: too many to compute or to look at",
-              "group the levels, take fewer points, or explain one output");
+                  " cells: with those of other pairs and outputs too many to compute or to look at",
+              "group the levels, take fewer points or pairs, or explain one output");
 }
 
 GridRequest grid_request(const MethodInput& input, const GridOptions& options, std::uint32_t column,

@@ -69,8 +69,9 @@ void grid_fields(auto&& field) {
                                                          const std::string& option = "features");
 // "temp:hour" as two columns. Throws Error(usage) on what is no pair of features.
 [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> chosen_pair(const MethodInput& input, const std::string& pair);
-// Throws Error(usage) where a surface over two grids would have more cells than memory should be spent on.
-void check_cells(const FeatureGrid& first, const FeatureGrid& second, std::size_t outputs);
+// Throws Error(usage) where surfaces would have more cells than memory should be spent on; `cells` counts those of the
+// pairs so far.
+void check_cells(const FeatureGrid& first, const FeatureGrid& second, std::size_t outputs, std::size_t& cells);
 // Checks the options and makes the request for one feature. `size` stands in for options.grid.
 [[nodiscard]] GridRequest grid_request(const MethodInput& input, const GridOptions& options, std::uint32_t column,
                                        std::int64_t size);

@@ -38,10 +38,17 @@ Named read_group(const Schema& schema, const std::string& item) {
   const std::size_t equals = item.find('=');
   const bool single = find_given(schema, item).has_value();
   Named group;
-  if (!single && equals != std::string::npos) {
+  // Names of columns may have an equals sign of their own.
+  const std::vector<std::string> parts = split(schema, item);
+  const bool columns = parts.size() > 1 && std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
+                         return find_given(schema, part).has_value();
+                       });
+  if (!single && columns) {
+    group.features = parts;
+  } else if (!single && equals != std::string::npos) {
     group = {std::string(trimmed(item.substr(0, equals))), split(schema, item.substr(equals + 1))};
-  } else if (!single && item.find(',') != std::string::npos) {
-    group.features = split(schema, item);
+  } else if (!single && parts.size() > 1) {
+    group.features = parts;
   } else {
     // Only a name: whoever wrote it meant it to be part of a group, or forgot that every feature is there anyway.
     if (!single) (void)schema.require(item, "groups");
@@ -79,8 +86,12 @@ std::vector<FeatureGroup> chosen_groups(const MethodInput& input, const std::vec
   chosen.insert(chosen.end(), named.begin(), named.end());
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
-      if (chosen[k].name == chosen[i].name)
-        throw Error(ErrorKind::usage, "groups: two are called " + printable(chosen[i].name), "give each its own name");
+      if (chosen[k].name != chosen[i].name) continue;
+      const bool feature = chosen[k].columns.size() == 1 && find_given(input.schema, chosen[k].name);
+      throw Error(ErrorKind::usage,
+                  "groups: " + printable(chosen[i].name) +
+                      (feature ? " is also the name of a feature in the ranking" : " is the name of two groups"),
+                  "give each group a name of its own");
     }
   }
   return chosen;

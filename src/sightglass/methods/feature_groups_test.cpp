@@ -55,7 +55,8 @@ TEST(FeatureGroups, WhatIsNoGroupIsRefused) {
   EXPECT_THAT(complaint({"size=rooms,price"}), HasSubstr("groups: the model does not use price"));
   EXPECT_THAT(complaint({"size="}), HasSubstr("has no features"));
   EXPECT_THAT(complaint({"bedz"}), HasSubstr("did you mean beds?"));
-  EXPECT_THAT(complaint({"age=rooms,beds"}), HasSubstr("two are called age"));
+  EXPECT_THAT(complaint({"age=rooms,beds"}), HasSubstr("groups: age is also the name of a feature"));
+  EXPECT_THAT(complaint({"x=rooms,beds", "x=age,beds"}), HasSubstr("groups: x is the name of two groups"));
 }
 
 }  // namespace

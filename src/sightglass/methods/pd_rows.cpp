@@ -14,8 +14,6 @@ namespace sightglass {
 namespace {
 
 constexpr std::uint64_t pd_stream = 0x7064'726f'7773;  // "pdrows"
-// However small the budget.
-constexpr std::uint64_t least_rows = 20;
 
 // Ascending, missing last.
 bool less(double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; }
@@ -173,7 +171,7 @@ PdRows choose_rows(const MethodInput& input, const PdRowOptions& options, const 
   };
   if (wanted > 0) return dealt(std::min(wanted, most));
   // The largest size that the budget allows.
-  std::uint64_t low = std::min(least_rows, most), high = most;
+  std::uint64_t low = std::min(pd_least_rows, most), high = most;
   while (low < high) {
     const std::uint64_t middle = low + (high - low + 1) / 2;
     if (largest_cost(dealt(middle), demand) <= budget) {
@@ -277,7 +275,7 @@ std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions
   } else {
     // Every row asks for at least one point of every subset: more rows than this are never affordable.
     const std::uint64_t least = 1 + demand.subsets.size() + demand.later;
-    limit = std::max(static_cast<std::uint64_t>(options.budget) / least, samples * least_rows);
+    limit = std::max(static_cast<std::uint64_t>(options.budget) / least, samples * pd_least_rows);
   }
   std::vector<std::uint32_t> columns = demand.features;
   return draw_rows(input, std::move(columns), limit, pd_stream,
@@ -333,7 +331,7 @@ void add_pd_row_caveats(const MethodInput& input, const PdRowOptions& options, c
         varies = varies || (value != *first && !(std::isnan(value) && std::isnan(*first)));
       }
     }
-    if (varies) continue;
+    if (varies || input.group_column == rows.features()[feature]) continue;
     caveats.push_back(
         {.id = any ? "constant-feature" : "no-values",
          .severity = any ? Severity::note : Severity::caution,

@@ -106,6 +106,8 @@ struct PdDemand {
   std::vector<std::vector<double>> extra = {};  // as in PdRows
 };
 
+// However small the budget.
+inline constexpr std::uint64_t pd_least_rows = 20;
 // Fewer rows than this per sample say little.
 inline constexpr std::uint64_t pd_fewest_rows = 100;
 

@@ -109,7 +109,7 @@ void fill_empty(const CellGrid& grid, const Table& weights, Table& differences) 
         }
         return true;
       };
-      for (std::size_t row = i + 1; row-- > 0 && look(row);) {
+      for (std::size_t above = i + 1; above > 0 && look(above - 1); --above) {
       }
       for (std::size_t row = i + 1; row < height && look(row); ++row) {
       }

@@ -28,7 +28,7 @@ constexpr int bits_below(int digits) {
 }
 static_assert(bits_below(static_cast<int>(std::size(digit_bits))) == 0);
 
-// Values that are kept to be sorted instead of counted: about as much memory as the counts take.
+// Values that are kept to be sorted instead of counted; more where the counts would take as much memory.
 constexpr std::uint64_t most_collected = 32768;
 
 // Doubles in ascending order as unsigned integers. -0 and 0 are the same number.
@@ -143,7 +143,11 @@ void RankSearch::Counts::load(ByteSource& source) {
 RankSearch::RankSearch(std::vector<std::uint64_t> ranks, std::uint64_t rows)
     : ranks_(std::move(ranks)), prefix_of_(ranks_.size(), 0), prefixes_({0}), below_({0}), rows_left_(rows) {}
 
-bool RankSearch::collects() const { return rows_left_ <= most_collected; }
+bool RankSearch::collects() const {
+  // A value and its weight take as much as two counts.
+  const std::size_t counts = done() ? 0 : prefixes_.size() << digit_bits[digits_known_];
+  return rows_left_ <= std::max<std::uint64_t>(most_collected, counts / 2);
+}
 
 RankSearch::Counts RankSearch::empty_counts() const {
   Counts counts;

@@ -16,6 +16,8 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t most_groups = 12;
+// Groups whose findings a message tells; the evidence has all.
+constexpr std::size_t groups_in_words = 3;
 
 bool same(const Caveat& a, const Caveat& b) { return a.id == b.id && a.message == b.message; }
 
@@ -57,14 +59,16 @@ bool about_the_same(const Caveat& a, const Caveat& b) {
 Result explain_rows(const MethodEntry& entry, const Model& model, const Source& source, const Value& options,
                     Context& context, const GroupRows* group) {
   if (entry.plan == nullptr) return run(entry.name, model, source, options, context, group);
-  const auto [run_values, own_values] = split_options(options, entry.options);
+  const std::pair<Value, Value> split = split_options(options, entry.options);
+  const Value& run_values = split.first;
+  const Value& own_values = split.second;
   Value model_facts, data_facts, run_facts;
   std::vector<Caveat> caveats;
   PlanInput input;
   const auto run_options = read_options<RunOptions>(run_values);
   input.has_target = !run_options.target.empty();
   input.scale = run_options.scale;
-  input.run = [&, &run_values = run_values](std::string_view method, const Value& own) {
+  input.run = [&](std::string_view method, const Value& own) {
     Value all = run_values;
     if (!own.is_null()) {
       for (const auto& [name, value] : own.as_object()) all.set(name, value);
@@ -104,37 +108,72 @@ void put_into_group(ResultItem& item, const std::string& name) {
   std::visit([&](auto& shape) { shape.group = shape.group.empty() ? name : name + ", " + shape.group; }, item);
 }
 
-// What several groups have in common is said once, of the group in which it is first seen; what is the same to the
-// letter in all of them is said of all.
+// What all messages end with, from the beginning of a word on: said once, behind the last of them.
+std::string common_ending(const std::vector<std::pair<std::string, const Caveat*>>& groups) {
+  if (groups.size() < 2) return "";
+  std::string ending = groups[0].second->message;
+  for (const auto& [name, caveat] : groups) {
+    std::size_t same = 0;
+    while (same < std::min(ending.size(), caveat->message.size()) &&
+           ending[ending.size() - 1 - same] == caveat->message[caveat->message.size() - 1 - same])
+      ++same;
+    ending = ending.substr(ending.size() - same);
+  }
+  if (ending.size() == groups[0].second->message.size()) return ending;
+  const std::size_t word = ending.find_first_of(" :");
+  return word == std::string::npos ? "" : ending.substr(word);
+}
+
+// Of findings about the same features in several groups one caveat is made, in which each group has its own words and
+// evidence; what is the same to the letter in all of them is said of all.
 void merge_caveats(const std::vector<std::pair<std::string, std::vector<Caveat>>>& per_group, Result& into) {
   struct Said {
     Caveat caveat;
-    std::vector<std::string> groups;
+    std::vector<std::pair<std::string, const Caveat*>> groups;
     bool same_words = true;
   };
   std::vector<Said> all;
   for (const auto& [name, caveats] : per_group) {
     for (const Caveat& caveat : caveats) {
-      const auto known =
-          std::find_if(all.begin(), all.end(), [&](const Said& said) { return about_the_same(said.caveat, caveat); });
+      // A group that finds two things says two.
+      const auto known = std::find_if(all.begin(), all.end(), [&](const Said& said) {
+        return said.groups.back().first != name && about_the_same(said.caveat, caveat);
+      });
       if (known == all.end()) {
-        all.push_back({caveat, {name}});
+        all.push_back({caveat, {{name, &caveat}}});
         continue;
       }
       known->same_words = known->same_words && known->caveat.message == caveat.message;
       known->caveat.severity = std::max(known->caveat.severity, caveat.severity);
-      if (known->groups.back() != name) known->groups.push_back(name);
+      known->groups.emplace_back(name, &caveat);
     }
   }
   for (Said& said : all) {
-    if (!said.same_words || said.groups.size() < per_group.size()) {
-      said.caveat.message = said.groups[0] + ": " + said.caveat.message;
-      for (std::size_t i = 1; i < said.groups.size(); ++i)
-        said.caveat.message += (i == 1 ? "; likewise " : ", ") + said.groups[i];
-      if (said.caveat.evidence.is_object()) {
-        said.caveat.evidence.set("group", said.groups[0]);
-        if (said.groups.size() > 1) said.caveat.evidence.set("groups", said.groups);
+    const std::size_t groups = said.groups.size();
+    if (said.same_words && groups == per_group.size()) {
+      into.caveats.push_back(std::move(said.caveat));
+      continue;
+    }
+    said.caveat.message.clear();
+    const std::string ending = common_ending(said.groups);
+    Value evidence = Value::array();
+    for (std::size_t i = 0; i < groups; ++i) {
+      const auto& [name, own] = said.groups[i];
+      if (i < groups_in_words || groups == groups_in_words + 1) {
+        const std::string own_words = own->message.substr(0, own->message.size() - ending.size());
+        said.caveat.message += (i == 0 ? "" : "; ") + name + (own_words.empty() ? "" : ": " + own_words);
+      } else if (i == groups_in_words) {
+        said.caveat.message += "; and " + std::to_string(groups - i) + " other groups";
       }
+      if (i + 1 == groups) said.caveat.message += (ending.size() == own->message.size() ? ": " : "") + ending;
+      Value one = own->evidence.is_object() ? own->evidence : Value::object();
+      evidence.push_back(one.set("group", name));
+    }
+    if (groups == 1) {
+      said.caveat.evidence = evidence.as_array()[0];
+    } else {
+      if (!said.caveat.evidence.is_object()) said.caveat.evidence = Value::object();
+      said.caveat.evidence.set("groups", evidence);
     }
     into.caveats.push_back(std::move(said.caveat));
   }
@@ -205,6 +244,7 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
   std::vector<std::pair<std::string, std::vector<Caveat>>> caveats;
   std::optional<Error> failed;
   for (const RowGroup& group : groups) {
+    covered += group.rows.size();
     Result result;
     try {
       const GroupRows group_rows{group.rows, column};
@@ -219,7 +259,6 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
                                                             .advice = "leave the group out with where"}});
       continue;
     }
-    covered += group.rows.size();
     if (const Value* count = result.data.find("rows")) used += static_cast<std::uint64_t>(count->as_integer());
     for (ResultItem& item : result.results) {
       put_into_group(item, group.name);

@@ -338,8 +338,9 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
     return order_levels(start.input, std::move(found),
                         [=](std::vector<FeatureGrid> grids, std::vector<Caveat> caveats) {
                           auto plan = std::make_shared<Plan>(start);
+                          std::size_t cells = 0;
                           for (std::size_t i = singles; i < grids.size(); i += 2) {
-                            check_cells(grids[i], grids[i + 1], start.input.explained.size());
+                            check_cells(grids[i], grids[i + 1], start.input.explained.size(), cells);
                             plan->pairs.emplace_back(grids[i], grids[i + 1]);
                           }
                           grids.resize(singles);

@@ -199,8 +199,9 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   }
   return find_grids(input, std::move(requests), [input, singles](std::vector<FeatureGrid> grids) -> Next {
     std::vector<Pair> pairs;
+    std::size_t cells = 0;
     for (std::size_t i = singles; i < grids.size(); i += 2) {
-      check_cells(grids[i], grids[i + 1], input.explained.size());
+      check_cells(grids[i], grids[i + 1], input.explained.size(), cells);
       pairs.push_back({grids[i], grids[i + 1]});
     }
     grids.resize(singles);

@@ -350,9 +350,9 @@ class RegionStage : public Stage {
       for (const std::string& name : work.left_out) left_out += (left_out.empty() ? "" : ", ") + name;
       caveats.push_back({.id = "features-left-out",
                          .severity = Severity::caution,
-                         .message = left_out + ": too many levels to look for regions; left out",
+                         .message = left_out + ": too many points or levels to look for regions; left out",
                          .evidence = Value::object({{"features", work.left_out}}),
-                         .advice = "name fewer columns with split_by, or lower splits"});
+                         .advice = "use a smaller grid, name fewer columns with split_by, or lower splits"});
     }
     if (work.weight < 2 * work.min_weight) {
       caveats.push_back({.id = "too-few-rows",
@@ -414,8 +414,8 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
       }
     }
     if (work->grids.empty() && !work->left_out.empty()) {
-      throw Error(ErrorKind::usage, "regional effects of " + work->left_out[0] + ": its levels are too many",
-                  "name fewer columns with split_by, or lower splits");
+      throw Error(ErrorKind::usage, "regional effects of " + work->left_out[0] + ": its points or levels are too many",
+                  "use a smaller grid, name fewer columns with split_by, or lower splits");
     }
     for (const FeatureGrid& grid : work->grids) {
       auto& candidates = work->candidates.emplace_back();

@@ -162,7 +162,9 @@ class Computation {
       const std::string& output = output_name(k);
       if (!(variance_of(state, k) > pd_least_square)) constant.push_back(output);
       std::vector<Importance> shares;
-      for (const Share& share : state.shares) shares.push_back(importance(state, share, k));
+      for (const Share& share : state.shares) {
+        if (!is_group_column(share.subset)) shares.push_back(importance(state, share, k));
+      }
       // The remainder stays last.
       std::stable_sort(shares.begin(), shares.end() - 1,
                        [](const Importance& a, const Importance& b) { return a.importance > b.importance; });
@@ -178,6 +180,7 @@ class Computation {
                                                     std::to_string(plan_->features()) + " that the model is given"});
     }
     for (std::size_t feature = 0; feature < plan_->features(); ++feature) {
+      if (is_group_column({feature})) continue;
       for (std::size_t k = 0; k < outputs_; ++k) result.results.emplace_back(curve(state, feature, k));
     }
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -190,6 +193,12 @@ class Computation {
   }
 
  private:
+  // Whether a component has the column in which all rows are alike: there is nothing to see.
+  [[nodiscard]] bool is_group_column(const PdSubset& subset) const {
+    return std::any_of(subset.begin(), subset.end(), [&](std::size_t feature) {
+      return plan_->input.group_column == plan_->input.features[feature];
+    });
+  }
   [[nodiscard]] const std::string& output_name(std::size_t k) const {
     return plan_->input.outputs[plan_->input.explained[k]];
   }
@@ -529,8 +538,9 @@ std::shared_ptr<Plan> make_plan(const MethodInput& input, const DecompositionOpt
     throw Error(ErrorKind::usage, "option order: " + std::to_string(features) + " features have too many components",
                 "use order 2: what more features do together is in the remainder");
   }
-  const std::uint64_t rows = std::min(pd_fewest_rows, input.rows);
-  const double cost = count * static_cast<double>(rows * rows);
+  const std::uint64_t rows = std::min(pd_least_rows, input.rows);
+  const auto samples = input.rows > rows ? static_cast<std::uint64_t>(options.samples) : 1;
+  const double cost = count * static_cast<double>(samples * rows * rows);
   if (plan->order > 2 && cost > static_cast<double>(options.budget)) {
     throw Error(ErrorKind::usage,
                 "option order: the " + std::to_string(static_cast<std::uint64_t>(count)) +

@@ -282,7 +282,7 @@ Value interaction_chart(const Result& result, const ItemGroup& group) {
 Value figure_chart(const Result& result, const ItemGroup& group) {
   std::vector<std::string> names;
   for (const Figure* figure : group.figure) {
-    const std::string about = figure->output.empty() ? figure->group : figure->output;
+    const std::string about = figure_about(result, *figure, ", ");
     names.push_back(figure_title(result, *figure) + (about.empty() ? "" : ", " + about));
     if (names.size() == rows_per_ranking) break;
   }
