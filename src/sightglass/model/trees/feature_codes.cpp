@@ -157,7 +157,8 @@ void FeatureCodes::find_conditions() {
   for (const std::uint32_t index : split_nodes(parts_)) {
     const TreeNode& node = parts_.nodes[index];
     const std::uint32_t slot = slot_of_feature_[static_cast<std::size_t>(node.feature)];
-    const Axis& axis = axes_[slot];
+    Axis& axis = axes_[slot];
+    axis.asks_for_zero = axis.asks_for_zero || splits_off_zero(node);
     // A split at infinity lies behind all codes of values.
     std::uint32_t first_right = 0;
     if (!axis.categorical) {

@@ -89,7 +89,8 @@ class FeatureCodes {
       return condition.missing_right;
     return code >= condition.first_right;
   }
-  // Whether a code is that of numbers that count as zero (where some split asks).
+  // Whether some split takes zero for missing, and which codes are then those of numbers that count as zero.
+  [[nodiscard]] bool asks_for_zero(std::size_t slot) const { return axes_[slot].asks_for_zero; }
   [[nodiscard]] bool is_zero(std::size_t slot, std::uint32_t code) const {
     return code >= axes_[slot].first_zero && code < axes_[slot].end_zero;
   }
@@ -98,6 +99,7 @@ class FeatureCodes {
   struct Axis {
     bool categorical = false;
     std::uint32_t codes = 1;
+    bool asks_for_zero = false;
     std::uint32_t first_zero = 0, end_zero = 0;
     std::vector<double> cuts;                            // numeric: the first value behind each split, ascending
     std::variant<Ladder<double>, Ladder<float>> ladder;  // numeric: the cuts, in the type that is compared

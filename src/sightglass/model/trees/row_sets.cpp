@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "sightglass/model/trees/row_sets_internal.h"
 
@@ -13,48 +14,49 @@ ConditionSets::ConditionSets(const FeatureCodes& codes) : codes_(codes), sets_(c
     if (slot < codes.slots()) most = std::max(most, codes.codes(slot));
   }
   of_code_.resize(most);
-  present_.resize(most);
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
 void ConditionSets::find(const std::uint16_t* codes) {
   for (std::size_t slot = 0; slot < codes_.slots(); ++slot, codes += set_rows) {
+    if (codes_.categorical(slot)) {
+      find_categories(slot, codes);
+      continue;
+    }
     const std::uint32_t missing = codes_.missing(slot);
-    std::size_t count = 0;
-    for (std::size_t row = 0; row < set_rows; ++row) {
-      RowSet& rows = of_code_[codes[row]];
-      if (!present_[codes[row]]) {
-        present_[codes[row]] = 1;
-        rows.words = RowWords{};
-        distinct_[count++] = codes[row];
-      }
-      rows.words[row / 64] |= row_bit(row);
+    std::fill_n(of_code_.begin(), missing + 1, RowSet{});
+    for (std::size_t row = 0; row < set_rows; ++row) of_code_[codes[row]].words[row / 64] |= row_bit(row);
+    RowWords zero{};
+    for (std::uint32_t code = 0; code < missing && codes_.asks_for_zero(slot); ++code) {
+      if (codes_.is_zero(slot, code)) zero |= of_code_[code].words;
     }
     // From the last code down, a row joins those on the right at its own code.
-    RowWords right{}, zero{}, none{};
-    for (std::size_t k = 0; k < count; ++k) {
-      if (codes_.is_zero(slot, distinct_[k])) zero |= of_code_[distinct_[k]].words;
-    }
-    const RowWords missing_rows = present_[missing] ? of_code_[missing].words : none;
+    RowWords right{};
     std::uint32_t code = missing;
     for (std::uint32_t at = first_condition_[slot + 1]; at-- > first_condition_[slot];) {
       const FeatureCodes::Condition& condition = codes_.conditions()[at];
-      if (condition.members >= 0) {
-        RowWords members{};
-        for (std::size_t k = 0; k < count; ++k) {
-          if (codes_.goes_right(condition, distinct_[k])) members |= of_code_[distinct_[k]].words;
-        }
-        sets_[at].words = members;
-        continue;
-      }
-      while (code > condition.first_right) {
-        if (present_[--code]) right |= of_code_[code].words;
-      }
+      while (code > condition.first_right) right |= of_code_[--code].words;
       RowWords goes = right;
       if (condition.zero_as_missing) goes = condition.missing_right ? goes | zero : goes & ~zero;
-      sets_[at].words = condition.missing_right ? goes | missing_rows : goes;
+      sets_[at].words = condition.missing_right ? goes | of_code_[missing].words : goes;
     }
-    for (std::size_t k = 0; k < count; ++k) present_[distinct_[k]] = 0;
+  }
+}
+
+// There may be many categories, of which few are among the rows.
+void ConditionSets::find_categories(std::size_t slot, const std::uint16_t* codes) {
+  std::array<std::uint16_t, set_rows> distinct;
+  std::copy_n(codes, set_rows, distinct.begin());
+  std::sort(distinct.begin(), distinct.end());
+  const auto end = std::unique(distinct.begin(), distinct.end());
+  for (auto code = distinct.begin(); code != end; ++code) of_code_[*code].words = RowWords{};
+  for (std::size_t row = 0; row < set_rows; ++row) of_code_[codes[row]].words[row / 64] |= row_bit(row);
+  for (std::uint32_t at = first_condition_[slot]; at < first_condition_[slot + 1]; ++at) {
+    RowWords members{};
+    for (auto code = distinct.begin(); code != end; ++code) {
+      if (codes_.goes_right(codes_.conditions()[at], *code)) members |= of_code_[*code].words;
+    }
+    sets_[at].words = members;
   }
 }
 

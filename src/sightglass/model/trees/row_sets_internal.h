@@ -1,7 +1,6 @@
 // Rows as bits: 256 of them are one set, and what a split demands of them is found once for all trees.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -38,13 +37,12 @@ class ConditionSets {
   [[nodiscard]] const RowSet* sets() const { return sets_.data(); }
 
  private:
+  void find_categories(std::size_t slot, const std::uint16_t* codes);
+
   const FeatureCodes& codes_;
   std::vector<std::uint32_t> first_condition_;  // of each slot, and the end
   std::vector<RowSet> sets_;                    // per condition
-  // Scratch: the codes that some row has, and the rows with each.
-  std::vector<RowSet> of_code_;
-  std::vector<std::uint8_t> present_;
-  std::array<std::uint16_t, set_rows> distinct_{};
+  std::vector<RowSet> of_code_;                 // scratch: the rows with each code of a slot
 };
 
 }  // namespace sightglass
