@@ -367,3 +367,28 @@ def test_data_for_a_model(sightglass, tmp_path):
     run = sightglass("predict", "--model", "data.csv", "--data", "data.csv")
     assert run.code == MODEL
     assert "data, not a model; did --model and --data change places?" in run.err
+
+
+def test_messages_leave_names_alone_and_advice_names_flags(tiny, tmp_path):
+    """A file, a column or a level may be called like an option."""
+    for arguments, wanted in [
+        (["--data", "training_data.csv"], "cannot open training_data.csv"),
+        (["--data", "data.csv", "--features", "grid_rule"], "--features: the data have no column grid_rule"),
+        (["--data", "data.csv", "--grid", "0"], "between 1 and 100000"),
+    ]:
+        done = subprocess.run(
+            [BINARY, "pdp", "--model", "model.json", *arguments], cwd=tmp_path, capture_output=True, text=True
+        )
+        assert done.returncode != 0
+        assert wanted in done.stderr, done.stderr
+
+
+def test_sigterm_has_its_own_code(tiny, tmp_path):
+    slow = "import sys, time\nfor l in sys.stdin:\n  time.sleep(30)\n"
+    (tmp_path / "slow.py").write_text(slow)
+    process = subprocess.Popen(
+        [BINARY, "pdp", "--model", "exec:python3 slow.py", "--data", "data.csv"], cwd=tmp_path, stderr=subprocess.PIPE
+    )
+    time.sleep(1)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=10) == 143

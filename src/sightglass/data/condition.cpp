@@ -402,12 +402,18 @@ std::vector<std::uint64_t> Condition::rows(const Table& table) const {
 
 namespace {
 
-// At most three cuts that divide the (sorted) values into quarters as well as ties allow.
-std::vector<double> quartiles(const std::vector<double>& sorted) {
+// At most three cuts that divide the values, with the weight of each, into quarters as well as ties allow.
+std::vector<double> quartiles(const std::map<double, double>& weights) {
+  double total = 0;
+  for (const auto& [value, weight] : weights) total += weight;
   std::vector<double> cuts;
-  for (std::size_t k = 1; k < 4; ++k) {
-    const double cut = sorted[(k * sorted.size() + 3) / 4 - 1];
-    if (cut < sorted.back() && (cuts.empty() || cut > cuts.back())) cuts.push_back(cut);
+  double below = 0;
+  int quarter = 1;
+  for (const auto& [value, weight] : weights) {
+    below += weight;
+    if (quarter > 3 || 4 * below < quarter * total || value == weights.rbegin()->first) continue;
+    cuts.push_back(value);
+    while (quarter <= 3 && 4 * below >= quarter * total) ++quarter;
   }
   return cuts;
 }
@@ -419,10 +425,19 @@ std::vector<RowGroup> group_rows(const Table& table, std::uint32_t column, const
   const ColumnInfo& info = table.schema()[column];
   const ColumnView& view = table.column(column);
   std::map<double, std::vector<std::uint64_t>> by_value;
+  std::map<double, double> weights;
   RowGroup missing{.name = info.name + " is missing"};
+  const auto weight_column = table.weight_column();
   for (const std::uint64_t row : among) {
     const double value = view.number(row - table.first_row());
-    (std::isnan(value) ? missing.rows : by_value[value + 0.0]).push_back(row);
+    const double weight = weight_column ? table.column(*weight_column).number(row - table.first_row()) : 1;
+    if (std::isnan(value)) {
+      missing.rows.push_back(row);
+    } else if (weight > 0 || info.has_levels()) {
+      // A row without weight is as one that is not there; but a level of which all are says so.
+      by_value[value + 0.0].push_back(row);
+      weights[value + 0.0] += weight;
+    }
   }
   std::vector<RowGroup> groups;
   if (info.has_levels()) {
@@ -431,29 +446,22 @@ std::vector<RowGroup> group_rows(const Table& table, std::uint32_t column, const
       groups.push_back({info.name + " = " + levels[static_cast<std::size_t>(code)], std::move(rows)});
     }
     if (groups.size() > limit) {
-      std::vector<std::size_t> sizes;
-      for (const RowGroup& group : groups) sizes.push_back(group.rows.size());
-      std::nth_element(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(limit) - 1, sizes.end(),
-                       std::greater<>());
-      const std::size_t least = sizes[limit - 1];
-      std::size_t ties =
-          limit - static_cast<std::size_t>(std::count_if(groups.begin(), groups.end(),
-                                                         [&](const auto& g) { return g.rows.size() > least; }));
-      std::erase_if(groups, [&](const RowGroup& group) {
-        if (group.rows.size() != least) return group.rows.size() < least;
-        if (ties == 0) return true;
-        --ties;
-        return false;
-      });
+      // Those with most weight, of equal ones the first.
+      std::vector<std::pair<double, std::size_t>> order;
+      for (const auto& [code, weight] : weights) order.emplace_back(-weight, order.size());
+      std::sort(order.begin(), order.end());
+      order.resize(limit);
+      std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+      std::vector<RowGroup> largest;
+      for (const auto& [weight, at] : order) largest.push_back(std::move(groups[at]));
+      groups = std::move(largest);
     }
   } else if (by_value.size() <= limit) {
     for (auto& [value, rows] : by_value) groups.push_back({info.name + " = " + text_of(value), std::move(rows)});
   } else {
-    std::vector<double> sorted;
-    for (const auto& [value, rows] : by_value) sorted.insert(sorted.end(), rows.size(), value);
-    const std::vector<double> cuts = quartiles(sorted);
+    const std::vector<double> cuts = quartiles(weights);
     // Nearly every row has the largest value: there is nothing to cut.
-    if (cuts.empty()) groups.push_back({info.name + " ≤ " + text_of(sorted.back()), {}});
+    if (cuts.empty()) groups.push_back({info.name + " ≤ " + text_of(weights.rbegin()->first), {}});
     for (std::size_t k = 0; !cuts.empty() && k <= cuts.size(); ++k) {
       const std::string low = k == 0 ? "" : text_of(cuts[k - 1]) + " < ";
       groups.push_back(

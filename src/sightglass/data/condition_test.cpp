@@ -134,6 +134,19 @@ TEST(RowGroups, FollowTheColumn) {
   const auto uncut = group_rows(days, 0, forty, 3);
   ASSERT_EQ(uncut.size(), 1u);
   EXPECT_EQ(uncut[0].rows, forty);
+  // The first 20 of 60 numbers count three times: quarters of 30. Rows without weight are not there.
+  std::vector<double> numbers(80), weights(80, 1);
+  std::iota(numbers.begin(), numbers.end(), 0.0);
+  std::fill_n(weights.begin(), 20, 3.0);
+  std::fill(weights.begin() + 60, weights.end(), 0.0);
+  const Table weighted(Schema({{.name = "x"}, {.name = "w"}}), {column_of(numbers), column_of(weights)});
+  std::vector<std::uint64_t> eighty(80);
+  std::iota(eighty.begin(), eighty.end(), std::uint64_t{0});
+  const auto quarter = group_rows(weighted.with_weights(1), 0, eighty, 12);
+  ASSERT_EQ(quarter.size(), 4u);
+  EXPECT_EQ(quarter[0].name, "x ≤ 8");
+  EXPECT_EQ(quarter[1].name, "8 < x ≤ 16");
+  EXPECT_EQ(quarter[3].rows.size(), 25u);
   const auto largest = group_rows(table, 1, all, 2);
   ASSERT_EQ(largest.size(), 3u);
   EXPECT_EQ(largest[0].name, "season = summer");

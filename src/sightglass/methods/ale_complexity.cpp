@@ -256,6 +256,16 @@ void add_complexity(const AleComplexity& complexity, const MethodInput& input, d
   }
 }
 
+Caveat complexity_left_out(double predictions, std::int64_t budget) {
+  return {.id = "complexity-left-out",
+          .severity = Severity::note,
+          .message =
+              "interaction strength and main-effect complexity are left out: they would take more predictions "
+              "than the budget, or more memory than they are worth",
+          .evidence = Value::object({{"predictions", predictions}, {"budget", budget}}),
+          .advice = "raise budget, or set sample to use fewer rows"};
+}
+
 std::uint64_t ale_complexity_cost(std::size_t features) { return 3 * features + 1; }
 
 std::unique_ptr<Stage> measure_ale_complexity(const MethodInput& input, std::vector<int> exponents,

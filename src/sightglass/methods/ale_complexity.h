@@ -24,6 +24,9 @@ struct AleComplexity {
 // Model rows per data row: at the most.
 [[nodiscard]] std::uint64_t ale_complexity_cost(std::size_t features);
 
+// Says that they are not measured.
+[[nodiscard]] Caveat complexity_left_out(double predictions, std::int64_t budget);
+
 // exponents: per output, predictions are divided by 2^exponent before they are squared. All rows are used; a row
 // without a (finite) value of a feature has no local effect of it: 0.
 [[nodiscard]] std::unique_ptr<Stage> measure_ale_complexity(const MethodInput& input, std::vector<int> exponents,

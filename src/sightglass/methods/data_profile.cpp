@@ -208,7 +208,7 @@ double DataProfile::rows_near(std::uint32_t column, double value) const {
     return cell < feature.cell_ticks.size() ? each * static_cast<double>(feature.cell_ticks[cell]) : 0;
   }
   if (feature.sorted.empty()) return 0;
-  const double reach = near_share * (feature.sorted.back() - feature.sorted.front());
+  const double reach = near_reach(feature.sorted.front(), feature.sorted.back());
   const auto first = std::lower_bound(feature.sorted.begin(), feature.sorted.end(), value - reach);
   const auto last = std::upper_bound(feature.sorted.begin(), feature.sorted.end(), value + reach);
   const auto at = [&](auto place) { return feature.below[static_cast<std::size_t>(place - feature.sorted.begin())]; };

@@ -14,8 +14,10 @@
 
 namespace sightglass {
 
-// A row is near a grid point within this share of the range, to either side.
+// A row is near a grid point within this share of the range, to either side. A little more, so that of decimal numbers
+// those at the border are in whichever way they were rounded.
 inline constexpr double near_share = 0.025;
+[[nodiscard]] inline double near_reach(double low, double high) { return near_share * (high - low) * (1 + 1e-9); }
 
 struct GridRequest {
   std::uint32_t column = 0;

@@ -255,6 +255,11 @@ const PdRows::Place* PdRows::find(std::uint64_t id) const {
   return at != places_.end() && at->id == id ? &*at : nullptr;
 }
 
+std::uint64_t pd_subset_cost(const MethodInput& input, const PdRowOptions& options, std::uint64_t rows) {
+  if (input.rows <= rows) return input.rows * input.rows;
+  return static_cast<std::uint64_t>(std::clamp<std::int64_t>(options.samples, 1, most_samples)) * rows * rows;
+}
+
 void check(const PdRowOptions& options) {
   if (options.budget < 1) throw Error(ErrorKind::usage, "option budget: at least 1 prediction, please");
   if (options.sample_rows < 0)

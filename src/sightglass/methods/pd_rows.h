@@ -97,6 +97,9 @@ void pd_row_fields(auto&& field) {
   field("samples", &Options::samples, {"disjoint samples, where not all rows are used"});
 }
 
+// Predictions that one subset takes, at the most, with samples of so many rows.
+[[nodiscard]] std::uint64_t pd_subset_cost(const MethodInput& input, const PdRowOptions& options, std::uint64_t rows);
+
 // What the rows are needed for, to know the cost: subsets that will be evaluated, and how many more that are
 // not known yet.
 struct PdDemand {

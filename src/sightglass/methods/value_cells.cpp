@@ -8,14 +8,25 @@
 
 namespace sightglass {
 
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
 ValueCells::ValueCells(const std::vector<double>& points, double low, double high, const std::vector<double>& edges) {
-  const double reach = near_share * (high - low);
+  const double reach = near_reach(low, high);
   struct Window {
     double begin, end;  // a value at `end` is no longer near
   };
   std::vector<Window> windows;
   for (const double point : points) {
-    windows.push_back({point - reach, std::nextafter(point + reach, std::numeric_limits<double>::infinity())});
+    // Differences decide, which are exact near the point; the border itself is rounded at the size of the point.
+    Window window{point - reach, point + reach};
+    while (window.begin < point && point - window.begin > reach) window.begin = std::nextafter(window.begin, infinity);
+    while (window.end > point && window.end - point > reach) window.end = std::nextafter(window.end, -infinity);
+    window.end = std::nextafter(window.end, infinity);
+    windows.push_back(window);
     cuts_.insert(cuts_.end(), {windows.back().begin, windows.back().end});
   }
   if (edges.size() > 2) cuts_.insert(cuts_.end(), edges.begin() + 1, edges.end() - 1);

@@ -35,6 +35,23 @@ TEST(ValueCells, CountWhatIsNearAndWhatIsInBins) {
   }
 }
 
+TEST(ValueCells, BordersOfDecimalsAndOfLargeNumbers) {
+  const auto near = [](const std::vector<double>& values, std::size_t point) {
+    const ValueCells cells({values[point]}, values.front(), values.back(), {});
+    std::vector<std::uint64_t> counts(cells.size());
+    for (const double value : values) ++counts[cells.of(value)];
+    return cells.near_points(counts)[0];
+  };
+  // From 0 to 2 by hundredths: five to either side.
+  std::vector<double> decimals;
+  for (int i = 0; i <= 200; ++i) decimals.push_back(i / 100.0);
+  for (std::size_t point = 5; point + 5 < decimals.size(); ++point) EXPECT_EQ(near(decimals, point), 11U) << point;
+  // 2.5 % of 199 is 4.975: four to either side, though 1e15 + 4.975 is written as 1e15 + 5.
+  std::vector<double> large;
+  for (int i = 0; i < 200; ++i) large.push_back(1e15 + i);
+  for (std::size_t point = 5; point + 5 < large.size(); ++point) EXPECT_EQ(near(large, point), 9U) << point;
+}
+
 TEST(ValueCells, OfNothing) {
   const ValueCells cells;
   EXPECT_EQ(cells.of(3), 0U);

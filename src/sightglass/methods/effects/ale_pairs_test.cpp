@@ -252,6 +252,31 @@ TEST(AlePairs, EmptyCellsTakeTheNearestAndAreMarked) {
   EXPECT_NEAR(empty, 1, 1e-12);
 }
 
+TEST(AlePairs, MoreCellsThanAnyoneLooksAtAreRefused) {
+  std::vector<std::string> names;
+  std::vector<std::int32_t> codes;
+  for (int i = 0; i < 800; ++i) {
+    names.push_back("level" + std::to_string(i));
+    codes.push_back(i);
+  }
+  const auto levels = std::make_shared<Dictionary>(names);
+  const ColumnInfo column{.name = "p", .type = DType::categorical, .dictionary = levels};
+  ColumnInfo other = column;
+  other.name = "q";
+  const Table table(Schema({column, other}), {column_of(codes, levels.get()), column_of(codes, levels.get())});
+  const FunctionModel model({"p", "q"}, [](const auto& v) { return std::vector<double>{v[0] + v[1]}; });
+  Context context(1);
+  for (const char* method : {"ale", "partial-dependence"}) {
+    try {
+      (void)run(method, model, table, Value::object({{"pairs", "p:q"}}), context);
+      ADD_FAILURE() << method;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      EXPECT_NE(error.message().find("800 × 800"), std::string::npos) << error.message();
+    }
+  }
+}
+
 TEST(AlePairs, OddPairsHaveAResultAndAWord) {
   const Table table(Schema({{.name = "x"}, {.name = "z"}, {.name = "u"}, {.name = "v"}}),
                     {column_of(std::vector<double>{1, 2, NAN, NAN}), column_of(std::vector<double>{3, 3, 3, 3}),

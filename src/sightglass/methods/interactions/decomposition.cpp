@@ -454,14 +454,7 @@ Next with_complexity(const Plan& plan, Result result, const std::vector<int>& ex
   const double cost = static_cast<double>(plan.input.rows) * static_cast<double>(ale_complexity_cost(plan.features()));
   const bool large = plan.features() * plan.input.explained.size() > most_complexity_features;
   if (large || cost > static_cast<double>(plan.options.budget)) {
-    result.caveats.push_back({.id = "complexity-left-out",
-                              .severity = Severity::note,
-                              .message = std::string("interaction strength and main-effect complexity are left out: "
-                                                     "they would take more ") +
-                                         (large ? "memory for so many features and outputs than they are worth"
-                                                : "predictions than the budget"),
-                              .evidence = Value::object({{"predictions", cost}, {"budget", plan.options.budget}}),
-                              .advice = "raise budget, or set sample to use fewer rows"});
+    result.caveats.push_back(complexity_left_out(cost, plan.options.budget));
     return result;
   }
   return measure_ale_complexity(
@@ -521,11 +514,8 @@ std::shared_ptr<Plan> make_plan(const MethodInput& input, const DecompositionOpt
   const std::size_t features = plan->features();
   plan->order = std::min(static_cast<std::size_t>(options.order), features);
   if (plan->order == 2) {
-    const std::uint64_t rows = std::min(pd_fewest_rows, input.rows);
-    const auto samples =
-        input.rows > rows ? static_cast<std::uint64_t>(std::clamp<std::int64_t>(options.samples, 1, most_samples)) : 1;
     const double cost = static_cast<double>(features) * static_cast<double>(features - 1) / 2 *
-                        static_cast<double>(samples * rows * rows);
+                        static_cast<double>(pd_subset_cost(input, options, pd_fewest_rows));
     plan->lowered = features > 3 && cost > static_cast<double>(options.budget);
     if (plan->lowered) plan->order = 1;
   }
@@ -538,13 +528,11 @@ std::shared_ptr<Plan> make_plan(const MethodInput& input, const DecompositionOpt
     throw Error(ErrorKind::usage, "option order: " + std::to_string(features) + " features have too many components",
                 "use order 2: what more features do together is in the remainder");
   }
-  const std::uint64_t rows = std::min(pd_least_rows, input.rows);
-  const auto samples = input.rows > rows ? static_cast<std::uint64_t>(options.samples) : 1;
-  const double cost = count * static_cast<double>(samples * rows * rows);
+  const double cost = count * static_cast<double>(pd_subset_cost(input, options, pd_least_rows));
   if (plan->order > 2 && cost > static_cast<double>(options.budget)) {
     throw Error(ErrorKind::usage,
                 "option order: the " + std::to_string(static_cast<std::uint64_t>(count)) +
-                    " components take more predictions than the budget, even of " + std::to_string(rows) + " rows",
+                    " components take more predictions than the budget, even of few rows",
                 "use order 2, or raise budget to " + std::to_string(static_cast<std::uint64_t>(cost)));
   }
   for (std::size_t size = 2; size <= plan->order; ++size) add_subsets(features, size, plan->joint);

@@ -428,11 +428,8 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   if (options.pairs.empty() && !options.only_totals) {
     const std::uint64_t count = plan->totals.size();
     plan->all_pairs = count * (count - 1) / 2;
-    const std::uint64_t rows = std::min(pd_fewest_rows, input.rows);
-    const auto samples =
-        input.rows > rows ? static_cast<std::uint64_t>(std::clamp<std::int64_t>(options.samples, 1, most_samples)) : 1;
-    const std::uint64_t affordable =
-        static_cast<std::uint64_t>(std::max<std::int64_t>(1, options.budget)) / (samples * rows * rows);
+    const std::uint64_t affordable = static_cast<std::uint64_t>(std::max<std::int64_t>(1, options.budget)) /
+                                     pd_subset_cost(input, options, pd_fewest_rows);
     if (plan->all_pairs > std::max<std::uint64_t>(affordable, 1)) {
       plan->strongest = 2;
       while ((plan->strongest + 1) * plan->strongest / 2 <= affordable) ++plan->strongest;

@@ -358,6 +358,14 @@ TEST(Interactions, SamplesAreStatedAndHaveStandardErrors) {
   EXPECT_TRUE(has_caveat(explain(model, table, tight), "sampled-rows"));
   EXPECT_LE(model_rows(model, table, tight), 100'000U);
   EXPECT_GE(model_rows(model, table, tight), 40'000U);
+  EXPECT_FALSE(has_caveat(explain(model, table, tight), "over-budget"));
+  // But for one that no sample could keep to: then it says so.
+  const Result over = explain(model, table, Value::object({{"budget", 10}}));
+  ASSERT_TRUE(has_caveat(over, "over-budget"));
+  for (const Caveat& caveat : over.caveats) {
+    if (caveat.id != "over-budget") continue;
+    EXPECT_GT(caveat.evidence.find("predictions")->as_number(), 10);
+  }
 }
 
 TEST(Interactions, ManyFeaturesAndFewPredictionsLeavePairsOut) {
