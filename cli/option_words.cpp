@@ -46,7 +46,13 @@ bool is_meant(std::string_view before, std::string_view after, const OptionSpec&
       if (!(part == '.' && (after == "." || after.starts_with(". ")))) return false;
     }
   }
-  if (!any_place) return (before.empty() || before == "option " || before == "options ") && after.starts_with(':');
+  if (!any_place) {
+    // "grid: …", "where, at character 3: …", "option grid: …", "options grid and pair_grid: …".
+    const bool listed = before.starts_with("options ") && before.ends_with(" and ") && before.find(':') == before.npos;
+    if (before.empty()) return after.starts_with(':') || after.starts_with(',');
+    return (listed || before == "option " || before == "options ") &&
+           (after.starts_with(':') || after.starts_with(" and "));
+  }
   if (option.name.find('_') != std::string::npos || is_asked_for(before, after)) return true;
   if (chosen_after(after, option)) return before.empty() || before.ends_with("use ");
   return before.empty() && (after.starts_with(':') || after.starts_with(','));
