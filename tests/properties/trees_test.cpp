@@ -77,6 +77,17 @@ double hard_number(std::mt19937_64& random) {
   }
 }
 
+// The columns of random_trees.h; c from codes of the dictionary, whatever is in its column of numbers.
+Table table_of(const std::vector<std::vector<double>>& columns, const std::vector<std::int32_t>& colours,
+               const std::shared_ptr<Dictionary>& dictionary) {
+  return Table(
+      Schema({{.name = "a"},
+              {.name = "b"},
+              {.name = "c", .type = DType::categorical, .dictionary = dictionary},
+              {.name = "d"}}),
+      {column_of(columns[0]), column_of(columns[1]), column_of(colours, dictionary.get()), column_of(columns[3])});
+}
+
 class RandomTrees : public ::testing::TestWithParam<std::string> {
  protected:
   [[nodiscard]] static const TreeFamily& family() { return tree_families().at(GetParam()); }
@@ -110,12 +121,7 @@ TEST_P(RandomTrees, PredictWhatAPlainWalkFinds) {
     for (std::size_t row = 0; row < rows; ++row) {
       columns[2][row] = colours[row] < 0 ? NAN : codes[colours[row]];
     }
-    const Table table(
-        Schema({{.name = "a"},
-                {.name = "b"},
-                {.name = "c", .type = DType::categorical, .dictionary = dictionary},
-                {.name = "d"}}),
-        {column_of(columns[0]), column_of(columns[1]), column_of(colours, dictionary.get()), column_of(columns[3])});
+    const Table table = table_of(columns, colours, dictionary);
     const Matrix framework = predict(*model, table, {Scale::margin, Arithmetic::framework});
     const Matrix exact = predict(*model, table, {Scale::margin, Arithmetic::exact});
     const Matrix response = predict(*model, table, {Scale::response, Arithmetic::exact});
@@ -242,12 +248,7 @@ TEST_P(RandomTrees, ChainsPredictWhatAPlainWalkFinds) {
       columns[2][row] = colours[row] < 0 ? NAN : static_cast<double>(colours[row]);
     }
     const auto dictionary = std::make_shared<Dictionary>(std::vector<std::string>{"red", "blue", "green"});
-    const Table table(
-        Schema({{.name = "a"},
-                {.name = "b"},
-                {.name = "c", .type = DType::categorical, .dictionary = dictionary},
-                {.name = "d"}}),
-        {column_of(columns[0]), column_of(columns[1]), column_of(colours, dictionary.get()), column_of(columns[3])});
+    const Table table = table_of(columns, colours, dictionary);
     const Matrix exact = predict(model, table, {Scale::margin, Arithmetic::exact});
     for (std::size_t row = 0; row < rows; ++row) {
       const auto wanted = walk<double>(parts, {columns[0][row], columns[1][row], columns[2][row], columns[3][row]});

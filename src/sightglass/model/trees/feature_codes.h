@@ -103,8 +103,8 @@ class FeatureCodes {
     std::uint32_t first_zero = 0, end_zero = 0;
     std::vector<double> cuts;                            // numeric: the first value behind each split, ascending
     std::variant<Ladder<double>, Ladder<float>> ladder;  // numeric: the cuts, in the type that is compared
-    std::vector<std::int64_t>
-        categories;  // categorical: those that some split names, ascending; all others share a code
+    // categorical: those that some split names, ascending; all others share a code
+    std::vector<std::int64_t> categories;
   };
   void encode_categories(const Axis& axis, std::span<const double> values, std::uint16_t* codes) const;
   void find_axes();

@@ -100,8 +100,7 @@ SetTrees::SetTrees(const TreeEnsemble::Parts& parts, const FeatureCodes& codes)
     }
   }
   leaves32_.assign(leaves_.begin(), leaves_.end());
-  trees_.push_back(
-      {.splits = static_cast<std::uint32_t>(splits_.size()), .marks = static_cast<std::uint32_t>(marks_.size())});
+  trees_.push_back({.splits = static_cast<std::uint32_t>(splits_.size())});
 }
 
 SetTrees::Workspace::Workspace(const SetTrees& trees)
