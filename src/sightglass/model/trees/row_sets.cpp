@@ -5,6 +5,12 @@
 
 namespace sightglass {
 
+RowSet first_rows(std::size_t rows) {
+  RowSet set{};
+  for (std::size_t row = 0; row < rows; ++row) set.words[row / 64] |= row_bit(row);
+  return set;
+}
+
 ConditionSets::ConditionSets(const FeatureCodes& codes) : codes_(codes), sets_(codes.conditions().size()) {
   std::uint32_t most = 0;
   const auto& conditions = codes.conditions();
