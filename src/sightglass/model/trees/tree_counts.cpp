@@ -11,10 +11,6 @@ namespace {
 constexpr std::size_t most_path_features = 14;
 constexpr std::size_t most_depth = 1000;
 
-bool contains(const std::vector<std::uint64_t>& set, std::uint32_t code) {
-  return ((set[code / 64] >> (code % 64)) & 1) != 0;
-}
-
 }  // namespace
 
 bool TreeCounts::suits(const TreeEnsemble::Parts& parts) {
@@ -46,7 +42,7 @@ bool TreeCounts::suits(const TreeEnsemble::Parts& parts) {
 }
 
 TreeCounts::TreeCounts(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, int order)
-    : codes_(codes), order_(static_cast<std::size_t>(order)) {
+    : codes_(codes), order_(static_cast<std::size_t>(order)), made_(codes) {
   if (order != 1 && order != 2) throw Error(ErrorKind::internal, "counts leave out one or two features");
   for (std::uint32_t tree = 0; tree < parts.trees.size(); ++tree) {
     first_edge_.push_back(static_cast<std::uint32_t>(edges_.size()));
@@ -104,37 +100,11 @@ void TreeCounts::grow(const TreeEnsemble::Parts& parts, std::uint32_t tree) {
                             .position = static_cast<std::uint16_t>(known - waiting.demands.begin()),
                             .right = right,
                             .fresh = known == waiting.demands.end()}};
-      if (next.edge.fresh) {
-        next.demands.push_back({.slot = condition.slot, .end = codes_.missing(condition.slot), .missing = true});
-      }
-      narrow(next.demands[next.edge.position], condition, right);
+      if (next.edge.fresh) next.demands.push_back(made_.any(condition.slot));
+      made_.narrow(next.demands[next.edge.position], condition, right);
       stack.push_back(std::move(next));
     }
   }
-}
-
-bool TreeCounts::meets(const Demand& demand, std::uint32_t code) const {
-  if (demand.members >= 0) return contains(members_[static_cast<std::size_t>(demand.members)], code);
-  return code == codes_.missing(demand.slot) ? demand.missing : code >= demand.first && code < demand.end;
-}
-
-void TreeCounts::narrow(Demand& demand, const FeatureCodes::Condition& condition, bool right) {
-  if (condition.members < 0 && demand.members < 0 && !condition.zero_as_missing) {
-    demand.missing = demand.missing && condition.missing_right == right;
-    if (right) {
-      demand.first = std::max(demand.first, condition.first_right);
-    } else {
-      demand.end = std::min(demand.end, condition.first_right);
-    }
-    return;
-  }
-  std::vector<std::uint64_t> set((codes_.codes(demand.slot) + 63) / 64);
-  for (std::uint32_t code = 0; code < codes_.codes(demand.slot); ++code) {
-    if (meets(demand, code) && codes_.goes_right(condition, code) == right)
-      set[code / 64] |= std::uint64_t{1} << (code % 64);
-  }
-  demand.members = static_cast<std::int32_t>(members_.size());
-  members_.push_back(std::move(set));
 }
 
 TreeCounts::Workspace::Workspace(const TreeCounts& counts)

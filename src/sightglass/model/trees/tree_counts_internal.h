@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sightglass/model/trees/row_sets_internal.h"
+#include "sightglass/model/trees/tree_demands_internal.h"
 
 namespace sightglass {
 
@@ -19,13 +20,7 @@ class TreeCounts {
   // order: features that may be left out at a time, 1 or 2.
   TreeCounts(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, int order);
 
-  // The codes of one feature with which a row can reach a leaf.
-  struct Demand {
-    std::uint32_t slot = 0;
-    std::uint32_t first = 0, end = 0;  // of values, without the code of missing ones
-    bool missing = false;
-    std::int32_t members = -1;  // instead of all that, where codes are no range: index into sets of codes
-  };
+  using Demand = TreeDemand;
   struct Leaf {
     std::uint32_t tree = 0, node = 0;
     std::uint32_t demands = 0, end = 0;  // its demands, in the order of its path
@@ -36,7 +31,7 @@ class TreeCounts {
   [[nodiscard]] std::span<const Demand> demands(const Leaf& leaf) const {
     return std::span(demands_).subspan(leaf.demands, leaf.end - leaf.demands);
   }
-  [[nodiscard]] bool meets(const Demand& demand, std::uint32_t code) const;
+  [[nodiscard]] bool meets(const Demand& demand, std::uint32_t code) const { return made_.meets(demand, code); }
 
   // Counts of a leaf: of the rows that meet all demands, all but the one at position p, all but those at p and q (p <
   // q).
@@ -70,13 +65,12 @@ class TreeCounts {
     return order_ == 1 ? 1 + position : 1 + position + position * (position - 1) / 2;
   }
   void grow(const TreeEnsemble::Parts& parts, std::uint32_t tree);
-  void narrow(Demand& demand, const FeatureCodes::Condition& condition, bool right);
 
   const FeatureCodes& codes_;
   std::size_t order_;
   std::vector<Leaf> leaves_;
   std::vector<Demand> demands_;
-  std::vector<std::vector<std::uint64_t>> members_;
+  TreeDemands made_;
   std::vector<Edge> edges_;
   std::vector<std::uint32_t> first_edge_;  // per tree, and the end
   std::vector<std::uint8_t> leaves_out_;   // [position][set]: whether the set leaves the feature there out of account
