@@ -15,10 +15,6 @@ constexpr std::size_t most_set_depth = 64;
 // Measured: from about so many sets to be divided on, lists are faster.
 constexpr std::uint64_t most_set_steps[] = {0, 6'000, 24'000};
 
-bool contains(const std::vector<std::uint64_t>& set, std::uint32_t code) {
-  return ((set[code / 64] >> (code % 64)) & 1) != 0;
-}
-
 }  // namespace
 
 std::vector<TreeRange> TreeCounts::ranges(const TreeEnsemble::Parts& parts, int order, std::size_t bytes) {
@@ -62,7 +58,7 @@ std::vector<TreeRange> TreeCounts::ranges(const TreeEnsemble::Parts& parts, int 
 }
 
 TreeCounts::TreeCounts(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, int order, TreeRange trees)
-    : codes_(codes), order_(static_cast<std::size_t>(order)), range_(trees) {
+    : codes_(codes), order_(static_cast<std::size_t>(order)), range_(trees), made_(codes) {
   if (order != 1 && order != 2) throw Error(ErrorKind::internal, "counts leave out one or two features");
   if (trees.begin > trees.end || trees.end > parts.trees.size())
     throw Error(ErrorKind::internal, "trees that do not exist are to be counted");
@@ -100,11 +96,9 @@ void TreeCounts::grow(const TreeEnsemble::Parts& parts, std::uint32_t tree) {
     if (waiting.parent >= 0) {
       Split& parent = splits_[static_cast<std::size_t>(waiting.parent)];
       const FeatureCodes::Condition& condition = codes_.conditions()[parent.condition];
-      if (parent.fresh) {
-        demands.push_back({.slot = condition.slot, .end = codes_.missing(condition.slot), .missing = true});
-      }
+      if (parent.fresh) demands.push_back(made_.any(condition.slot));
       path.push_back({parent.position, demands[parent.position], parent.fresh});
-      narrow(demands[parent.position], condition, waiting.right);
+      made_.narrow(demands[parent.position], condition, waiting.right);
       parent.children[waiting.right ? 1 : 0] =
           node.is_leaf() ? ~static_cast<std::int32_t>(leaves_.size()) : static_cast<std::int32_t>(splits_.size());
     }
@@ -175,30 +169,6 @@ void TreeCounts::choose(Way way) {
     }
   }
   tests_ = list_demands_ > 0 ? code_tests(codes_) : std::vector<CodeTest>{};
-}
-
-bool TreeCounts::meets(const Demand& demand, std::uint32_t code) const {
-  if (demand.members >= 0) return contains(members_[static_cast<std::size_t>(demand.members)], code);
-  return code == codes_.missing(demand.slot) ? demand.missing : code >= demand.first && code < demand.end;
-}
-
-void TreeCounts::narrow(Demand& demand, const FeatureCodes::Condition& condition, bool right) {
-  if (condition.members < 0 && demand.members < 0 && !condition.zero_as_missing) {
-    demand.missing = demand.missing && condition.missing_right == right;
-    if (right) {
-      demand.first = std::max(demand.first, condition.first_right);
-    } else {
-      demand.end = std::min(demand.end, condition.first_right);
-    }
-    return;
-  }
-  std::vector<std::uint64_t> set((codes_.codes(demand.slot) + 63) / 64);
-  for (std::uint32_t code = 0; code < codes_.codes(demand.slot); ++code) {
-    if (meets(demand, code) && codes_.goes_right(condition, code) == right)
-      set[code / 64] |= std::uint64_t{1} << (code % 64);
-  }
-  demand.members = static_cast<std::int32_t>(members_.size());
-  members_.push_back(std::move(set));
 }
 
 TreeCounts::Workspace::Workspace(const TreeCounts& counts) {

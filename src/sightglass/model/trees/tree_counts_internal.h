@@ -14,6 +14,7 @@
 
 #include "sightglass/model/trees/code_tests_internal.h"
 #include "sightglass/model/trees/row_sets_internal.h"
+#include "sightglass/model/trees/tree_demands_internal.h"
 
 namespace sightglass {
 
@@ -32,13 +33,7 @@ class TreeCounts {
   // cut).
   [[nodiscard]] static std::vector<TreeRange> ranges(const TreeEnsemble::Parts& parts, int order, std::size_t bytes);
 
-  // The codes of one feature with which a row can reach a leaf.
-  struct Demand {
-    std::uint32_t slot = 0;
-    std::uint32_t first = 0, end = 0;  // of values, without the code of missing ones
-    bool missing = false;
-    std::int32_t members = -1;  // instead of all that, where codes are no range: index into sets of codes
-  };
+  using Demand = TreeDemand;
   struct Leaf {
     std::uint32_t tree = 0, node = 0;
     std::uint32_t demands = 0, end = 0;  // its demands, in the order of its path
@@ -50,7 +45,7 @@ class TreeCounts {
   [[nodiscard]] std::span<const Demand> demands(const Leaf& leaf) const {
     return std::span(demands_).subspan(leaf.demands, leaf.end - leaf.demands);
   }
-  [[nodiscard]] bool meets(const Demand& demand, std::uint32_t code) const;
+  [[nodiscard]] bool meets(const Demand& demand, std::uint32_t code) const { return made_.meets(demand, code); }
 
   // Counts of a leaf: of the rows that meet all demands, all but the one at position p, all but those at p and q (p <
   // q).
@@ -109,7 +104,6 @@ class TreeCounts {
     return order == 1 ? 1 + position : 1 + position + position * (position - 1) / 2;
   }
   void grow(const TreeEnsemble::Parts& parts, std::uint32_t tree);
-  void narrow(Demand& demand, const FeatureCodes::Condition& condition, bool right);
 
   // Of trees by their number in the range.
   void add_sets(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
@@ -129,7 +123,7 @@ class TreeCounts {
   std::vector<Split> splits_;
   std::vector<Leaf> leaves_;
   std::vector<Demand> demands_;
-  std::vector<std::vector<std::uint64_t>> members_;
+  TreeDemands made_;
   std::size_t size_ = 0;
 
   // For sets.
