@@ -22,16 +22,15 @@ Divided divide(const std::uint16_t* rows, std::size_t size, const std::uint16_t*
                const std::uint64_t* ticks, std::uint16_t* __restrict begin, std::uint16_t* __restrict end) {
   std::uint64_t left_ticks = 0;
   std::size_t left = 0;
-  std::uint16_t* last = end - 1;
   // Written to both ends: what is wrong there is overwritten, and nothing is mispredicted.
   for (std::size_t i = 0; i < size; ++i) {
     const std::uint16_t row = rows[i];
-    const bool right = goes_right(codes[row]);
+    // Numbers instead of conditions: compilers make jumps of the latter.
+    const auto stays = std::size_t{1} - static_cast<std::size_t>(goes_right(codes[row]));
     begin[left] = row;
-    *last = row;
-    left += right ? 0 : 1;
-    last -= right ? 1 : 0;
-    if constexpr (weighted) left_ticks += right ? 0 : ticks[row];
+    *(end - 1 - (i - left)) = row;
+    left += stays;
+    if constexpr (weighted) left_ticks += stays * ticks[row];
   }
   return {left, weighted ? left_ticks : left};
 }
@@ -42,13 +41,8 @@ std::uint64_t ticks_on_the_left(const std::uint16_t* rows, std::size_t size, con
                                 const GoesRight& goes_right, const std::uint64_t* ticks) {
   std::uint64_t left = 0;
   for (std::size_t i = 0; i < size; ++i) {
-    const std::uint16_t row = rows[i];
-    const bool right = goes_right(codes[row]);
-    if constexpr (weighted) {
-      left += right ? 0 : ticks[row];
-    } else {
-      left += right ? 0 : 1;
-    }
+    const auto stays = std::uint64_t{1} - static_cast<std::uint64_t>(goes_right(codes[rows[i]]));
+    left += weighted ? stays * ticks[rows[i]] : stays;
   }
   return left;
 }
