@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/pd_tree_counts.h"
 #include "sightglass/numeric/exact_sum.h"
 
 namespace sightglass {
@@ -306,6 +307,11 @@ class PdStage : public Stage {
   std::size_t first_, last_;
 };
 
+// Whether a function needs no prediction.
+bool off_counts(const PdRows& rows, const PdTask& task) {
+  return rows.trees() != nullptr && task.subset.size() == 2 && !task.complement;
+}
+
 }  // namespace
 
 std::vector<PdTask> next_pd_tasks(const PdRows& rows, const std::vector<PdSubset>& subsets, std::size_t begin,
@@ -314,10 +320,13 @@ std::vector<PdTask> next_pd_tasks(const PdRows& rows, const std::vector<PdSubset
   std::size_t sums = 0;
   for (std::size_t i = begin; i < subsets.size(); ++i) {
     PdTask task{.subset = subsets[i], .complement = complements};
+    const bool counted = off_counts(rows, task);
     for (const PdSample& sample : rows.samples()) {
       task.points.push_back(sample.points(subsets[i]));
-      sums += task.points.back().size() * outputs;
+      if (!counted) sums += task.points.back().size() * outputs;
     }
+    // Tables of doubles take less than exact sums, but rows count as well.
+    if (counted) sums += (rows.trees()->table_size(rows, subsets[i]) + 3 * rows.used()) / 64;
     if (i > begin && sums > pd_sums_at_once) break;
     tasks.push_back(std::move(task));
   }
@@ -339,9 +348,28 @@ PdFunction pd_from_complement(const PdRows& rows, PdSubset subset, const PdFunct
   return function;
 }
 
-std::unique_ptr<Stage> pd_at_rows(const MethodInput& input, std::shared_ptr<const PdRows> rows,
-                                  std::vector<PdTask> tasks, std::function<Next(std::vector<PdFunction>)> then,
-                                  std::size_t sums_at_once) {
+Next pd_at_rows(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vector<PdTask> tasks,
+                std::function<Next(std::vector<PdFunction>)> then, std::size_t sums_at_once) {
+  std::vector<PdTask> counted, asked;
+  std::vector<bool> is_counted;
+  for (PdTask& task : tasks) {
+    is_counted.push_back(off_counts(*rows, task));
+    (is_counted.back() ? counted : asked).push_back(std::move(task));
+  }
+  if (!counted.empty()) {
+    auto values = rows->trees()->values(*rows, counted, input.explained);
+    std::vector<PdFunction> known;
+    for (std::size_t i = 0; i < counted.size(); ++i)
+      known.push_back({.task = std::move(counted[i]), .values = std::move(values[i])});
+    if (asked.empty()) return then(std::move(known));
+    // In the order of the tasks.
+    then = [known = std::move(known), is_counted, then = std::move(then)](std::vector<PdFunction> functions) {
+      std::vector<PdFunction> all;
+      std::size_t from_known = 0, from_asked = 0;
+      for (const bool off : is_counted) all.push_back(off ? known[from_known++] : std::move(functions[from_asked++]));
+      return then(std::move(all));
+    };
+  }
   auto work = std::make_shared<Work>(Work{.rows = std::move(rows),
                                           .explained = input.explained,
                                           .data_rows = input.rows,
@@ -349,8 +377,8 @@ std::unique_ptr<Stage> pd_at_rows(const MethodInput& input, std::shared_ptr<cons
                                           .then = std::move(then)});
   const std::size_t outputs = input.explained.size();
   const std::size_t most = std::max<std::size_t>(1, sums_at_once / outputs);
-  for (std::size_t task = 0; task < tasks.size(); ++task) {
-    PdFunction function{.task = std::move(tasks[task])};
+  for (std::size_t task = 0; task < asked.size(); ++task) {
+    PdFunction function{.task = std::move(asked[task])};
     if (function.task.complement) function.matters.resize(outputs);
     auto& complements = work->complements.emplace_back();
     for (std::size_t sample = 0; sample < work->rows->samples().size(); ++sample) {
