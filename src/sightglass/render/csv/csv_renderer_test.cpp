@@ -30,8 +30,8 @@ TEST(CsvRenderer, OneLinePerGridPoint) {
   const std::string header =
       "type,feature,value,feature_2,value_2,output,row,prediction,mean,sd,se_level,se_shape,count,group,series,measure,"
       "effect,se,bin_count,slope,loss,outside,caution,importance,low,high,feature_3,h2,h,strength,name,figure,meaning,"
-      "details,features\n";
-  const std::string none(19, ','), mean = ",,,mean" + none + "\n";
+      "details,features,base,attribution\n";
+  const std::string none(21, ','), mean = ",,,mean" + none + "\n";
   EXPECT_EQ(render_csv(result), header + "curve,\"a,b\",0.1,,,\"say \"\"y\"\"\",,,1.5,0.25,,," + mean +
                                     "curve,\"a,b\",Infinity,,,\"say \"\"y\"\"\",,,NaN,0,,," + mean +
                                     "curve,\"a,b\",,,,\"say \"\"y\"\"\",,,3,0,,,2" + mean +
