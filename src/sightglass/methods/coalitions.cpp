@@ -1,6 +1,7 @@
 #include "sightglass/methods/coalitions.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -260,8 +261,11 @@ class Coalitions : public RowAttributor {
         }
       }
       add_changes(places, along, alone, prediction, static_cast<double>(round + 1), changes);
-      if (round + 1 < fewest_rounds) continue;
-      if (settle(changes, static_cast<double>(round + 1), values, errors)) break;
+      // Few looks: who looks after every round stops where errors happen to look small.
+      const std::uint64_t done = round + 1;
+      const bool look = done >= fewest_rounds && std::has_single_bit(done);
+      if (!look && done < options_.rounds) continue;
+      if (settle(changes, static_cast<double>(done), values, errors)) break;
     }
   }
 

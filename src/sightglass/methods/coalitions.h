@@ -28,7 +28,7 @@ struct CoalitionOptions {
 };
 
 // Fewer rounds have no standard errors.
-inline constexpr std::uint64_t fewest_rounds = 2;
+inline constexpr std::uint64_t fewest_rounds = 4;
 
 // Model rows that one row takes, where so many background rows are used; of sampling: in one round.
 [[nodiscard]] double coalition_cost(std::size_t features, std::uint64_t background_rows, bool exact);

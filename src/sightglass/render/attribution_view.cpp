@@ -14,6 +14,7 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t slices = 10;
+constexpr std::size_t values_per_slice = 8;  // rows of one value, on average, that make slices of single values
 constexpr std::size_t swarm_bins = 120;
 constexpr double widest_pile = 12;  // dots beside one another before a pile is pressed together
 // A companion explains at least this share of what rows of one slice differ in, and they differ by at least this
@@ -21,7 +22,7 @@ constexpr double widest_pile = 12;  // dots beside one another before a pile is 
 constexpr double least_explained = 0.15;
 constexpr double least_within = 0.02;
 
-// Rows of about the same value of a feature: its levels, or equally many rows in the order of its numbers.
+// Rows of about the same value of a feature: of one value where values repeat, else equally many in its order.
 std::vector<std::vector<std::size_t>> slices_of(const Attributions& item, std::size_t feature) {
   std::vector<std::size_t> rows(item.rows.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
@@ -31,10 +32,12 @@ std::vector<std::vector<std::size_t>> slices_of(const Attributions& item, std::s
   };
   std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
   std::vector<std::vector<std::size_t>> parts;
-  const bool levels = item.features[feature].is_categorical();
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) different += i == 0 || key(rows[i]) != key(rows[i - 1]) ? 1 : 0;
+  const bool by_value = different * values_per_slice <= rows.size();
   const std::size_t size = std::max<std::size_t>(8, (rows.size() + slices - 1) / slices);
   for (const std::size_t row : rows) {
-    const bool next = parts.empty() || (levels ? key(parts.back().back()) != key(row) : parts.back().size() >= size);
+    const bool next = parts.empty() || (by_value ? key(parts.back().back()) != key(row) : parts.back().size() >= size);
     if (next) parts.emplace_back();
     parts.back().push_back(row);
   }
@@ -62,6 +65,9 @@ Spread spread_along(const Attributions& item, const std::vector<std::size_t>& ro
     // What levels of single rows explain says nothing.
     if (levels.size() * 2 > rows.size()) return spread;
     for (const auto& [level, sums] : levels) spread.explained += sums.first * sums.first / sums.second;
+    // Many levels explain something by chance.
+    const auto n = static_cast<double>(rows.size()), count = static_cast<double>(levels.size());
+    spread.explained = std::max(0.0, spread.all - (spread.all - spread.explained) * (n - 1) / (n - count));
     return spread;
   }
   double center = 0, count = 0;

@@ -20,6 +20,9 @@ constexpr std::uint64_t explain_stream = 0x6578'706c'6169;  // "explai"
 // Standard errors beyond this share of a row's largest value are worth a caution.
 constexpr double unstable_share = 0.1;
 
+// A mean over fewer rows that somebody picked says nothing about the model.
+constexpr std::uint64_t fewest_ranked = 10;
+
 using RowIds = std::vector<std::uint64_t>;
 
 struct ShapWork {
@@ -162,8 +165,7 @@ class ShapStage : public Stage {
     std::vector<std::size_t> order(sums.ids.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sums.ids[a] < sums.ids[b]; });
-    // Of a single row the sizes of its values are no news.
-    if (sums.rows > 1) {
+    if (sums.rows > 1 && (!work_->named || sums.rows >= fewest_ranked)) {
       for (std::size_t k = 0; k < work_->outputs(); ++k) add_importances(sums, k, result);
     }
     for (std::size_t k = 0; k < work_->outputs(); ++k) result.results.emplace_back(attributions(sums, order, k));

@@ -30,8 +30,7 @@ struct ShapOptions {
     field("background", &ShapOptions::background,
           {"what a feature that is not known yet takes its value from: other rows, or the cover of a tree's branches",
            {"rows", "cover"}});
-    field("background_rows", &ShapOptions::background_rows,
-          {"rows to compare with, drawn at random; 0 = all. Tree models are compared with all rows"});
+    field("background_rows", &ShapOptions::background_rows, {"rows to compare with, drawn at random; 0 = all"});
     field("interactions", &ShapOptions::interactions, {"what pairs of features add together, besides"});
     field("estimator", &ShapOptions::estimator,
           {"every coalition of features (at most 15 features), or random orders of them; auto: every coalition if "

@@ -16,7 +16,10 @@ constexpr int step_height = 26;
 constexpr int swarm_height = 34;
 constexpr const char* raises = "#D55E00";
 constexpr const char* lowers = "#0072B2";
-constexpr const char* between = "#a58fb0";  // readable on light and dark paper
+// Shades of a feature's values, readable on light and dark paper.
+constexpr const char* low_shade = "#2f89c5";
+constexpr const char* middle_shade = "#a58fb0";
+constexpr const char* high_shade = "#dd6a1f";
 constexpr const char* plain = "#8a94a3";
 constexpr std::size_t colours = 8;
 
@@ -28,7 +31,7 @@ Value down(const std::vector<std::string>& labels, int limit) {
   return y.set("axis", guide.set("domain", false).set("labelPadding", 8));
 }
 
-Value from_low_to_high() { return texts({lowers, between, raises}); }
+Value from_low_to_high() { return texts({low_shade, middle_shade, high_shade}); }
 
 // A dashed line at a height of the prediction, with a word above or below the chart.
 Value level_rule(double at, const std::string& label, bool above) {
@@ -57,11 +60,14 @@ Value level_rule(double at, const std::string& label, bool above) {
 Value row_chart(const Result& result, const Attributions& item, std::size_t row) {
   const auto steps = attribution_steps(item, row);
   std::vector<std::string> labels;
-  Value::Array bars;
+  Value::Array bars, stems;
   Domain domain;
   domain.add(item.base);
   domain.add(item.prediction[row]);
   bool any_error = false;
+  std::vector<double> values;
+  for (const AttributionStep& step : steps) values.push_back(step.value);
+  const ColumnFormat format(values);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const AttributionStep& step = steps[i];
     labels.push_back(step.label);
@@ -74,8 +80,10 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
                                {"right", plotted(std::max(step.from, step.to))},
                                {"adds", plotted(step.value)},
                                {"group", step.value < 0 ? "lowers" : "raises"},
-                               {"label", (step.value > 0 ? "+" : "") + readable(step.value)}});
-    if (i + 1 < steps.size()) bar.set("next", steps[i + 1].label);
+                               {"label", (step.value > 0 ? "+" : "") + format(step.value)}});
+    if (i + 1 < steps.size()) {
+      stems.push_back(Value::object({{"y", step.label}, {"to", plotted(step.to)}, {"next", steps[i + 1].label}}));
+    }
     if (step.se && *step.se > 0) {
       const double half = 1.96 * *step.se;
       bar.set("low", plotted(step.to - half)).set("high", plotted(step.to + half)).set("half", plotted(half));
@@ -107,8 +115,9 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
                                                  {"opacity", Value::object({{"value", 0.75}})},
                                                  {"tooltip", tooltip(fields)}})}}));
   // From where a bar ends to where the next begins.
-  Value stems = Value::object({{"type", "rule"}, {"strokeWidth", 1}, {"opacity", 0.7}, {"tooltip", Value()}});
-  layers.push_back(Value::object({{"mark", stems},
+  const Value stem = Value::object({{"type", "rule"}, {"strokeWidth", 1}, {"opacity", 0.7}, {"tooltip", Value()}});
+  layers.push_back(Value::object({{"data", inline_data(std::move(stems))},
+                                  {"mark", stem},
                                   {"encoding", Value::object({{"x", field("to", "quantitative")},
                                                               {"y2", Value::object({{"field", "next"}})},
                                                               {"color", Value::object({{"value", muted_ink}})}})}}));
