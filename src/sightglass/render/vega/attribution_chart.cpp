@@ -191,13 +191,14 @@ Value swarm_chart(const Result& result, const Attributions& item) {
   color.set("scale", Value::object({{"domain", Value::array().push_back(0).push_back(1)},
                                     {"range", from_low_to_high()},
                                     {"clamp", true}}));
-  color.set("legend", Value::object({{"title", "value of the feature"},
+  // Numbers would be shares between quantiles: only the direction matters.
+  color.set("legend", Value::object({{"title", "value of the feature, low to high"},
                                      {"orient", "top"},
                                      {"direction", "horizontal"},
-                                     {"gradientLength", 120},
+                                     {"gradientLength", 160},
                                      {"gradientThickness", 8},
-                                     {"values", Value::array().push_back(0).push_back(1)},
-                                     {"labelExpr", "datum.value < 0.5 ? 'low' : 'high'"}}));
+                                     {"labelOpacity", 0},
+                                     {"labelFontSize", 1}}));
   const Value tip = tooltip({{"y", "feature", false}, {"own", "value", false}, {"x", "adds"}, {"row", "row", false}});
   Value x = quantity_encoding("x", prediction_title(result, Quantity::effect, item.output), false, domain.any);
   Value offset = field("o", "quantitative");
