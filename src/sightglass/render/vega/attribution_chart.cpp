@@ -108,6 +108,8 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
   std::vector<TooltipField> fields{{"y", "feature", false}, {"adds", "adds"}};
   if (any_error) fields.push_back({"half", "± 95 %"});
   Value layers = Value::array();
+  layers.push_back(level_rule(item.base, "average " + readable(item.base), true));
+  layers.push_back(level_rule(item.prediction[row], "this row " + readable(item.prediction[row]), false));
   layers.push_back(
       Value::object({{"mark", Value::object({{"type", "bar"}, {"height", Value::object({{"band", 0.7}})}})},
                      {"encoding", Value::object({{"x2", Value::object({{"field", "to"}})},
@@ -140,8 +142,6 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
       bar.set("edge", high != nullptr ? std::max(right, high->as_number()) : right);
     }
   }
-  layers.push_back(level_rule(item.base, "average " + readable(item.base), true));
-  layers.push_back(level_rule(item.prediction[row], "this row " + readable(item.prediction[row]), false));
   Value guide = *x.find("axis");
   x.set("axis", guide.set("titlePadding", 14).set("labelPadding", 16).set("grid", true));
   return Value::object({{"width", chart_width},
