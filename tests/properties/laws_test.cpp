@@ -88,6 +88,14 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
                             {"features", features()},
                             {"groups", std::vector<std::string>{"pair=a,c"}}});
     }
+    if (variant() == "shap:sampling") {
+      return Value::object({{"estimator", "sampling"},
+                            {"explain", 12},
+                            {"background_rows", 8},
+                            {"permutations", 4},
+                            {"precision", 0.1}});
+    }
+    if (method() == "shap") return Value::object({{"explain", 12}, {"background_rows", 8}, {"interactions", true}});
     if (method() == "pd-importance") return Value::object({{"grid", 9}});
     // Without e_divide, which is made of the order of rows.
     if (method() == "model-reliance") {
@@ -297,7 +305,7 @@ TEST_P(Engines, Agree) {
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const auto& entry : methods()) names.push_back(entry.name);
-  names.insert(names.end(), {"ice:derivative", "partial-dependence:means"});
+  names.insert(names.end(), {"ice:derivative", "partial-dependence:means", "shap:sampling"});
   return names;
 }
 
