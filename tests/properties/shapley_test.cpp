@@ -136,10 +136,14 @@ struct Engine {
       if (data.weights[first + row] > 0) there[row / set_rows].words[row % set_rows / 64] |= row_bit(row % set_rows);
       weights[row] = data.weights[first + row];
     }
-    SubsetWorkspace workspace;
+    const SubsetCounter counter(parts, codes, patterns);
+    SubsetCounter::Workspace workspace(counter);
     const auto blocks = blocks_of(part, codes.slots());
-    count_subsets(patterns, blocks.data(), there.data(), weighted ? weights.data() : nullptr, there.size(), counts,
-                  workspace);
+    counter.add({.codes = blocks.data(),
+                 .there = there.data(),
+                 .weights = weighted ? weights.data() : nullptr,
+                 .blocks = there.size()},
+                counts, workspace);
   }
 
   struct Numbers {

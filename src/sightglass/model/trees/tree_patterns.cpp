@@ -118,7 +118,10 @@ class TreePatterns::Walk {
 };
 
 TreePatterns::TreePatterns(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeRange& range)
-    : parts_(parts), codes_(codes), demands_(codes) {
+    : parts_(parts),
+      codes_(codes),
+      demands_(codes),
+      whole_trees_(range.first_group == 0 && range.end_group == TreeRange{}.end_group) {
   Walk walk(parts, codes, demands_);
   for (std::uint32_t tree = range.first; tree < range.end; ++tree) {
     walk.begin(tree);
