@@ -5,6 +5,12 @@
 
 namespace sightglass {
 
+namespace {
+
+constexpr std::size_t ahead = 16;
+
+}  // namespace
+
 SubsetSets::SubsetSets(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, std::uint32_t tree) {
   struct Waiting {
     std::uint32_t node;
@@ -66,7 +72,10 @@ void SubsetSets::add(const RowSet* conditions, const RowSet& rows, std::uint64_t
     return bits;
   };
   workspace.current[0] = &rows;
-  for (const Edge& edge : edges_) {
+  for (std::size_t at = 0; at < edges_.size(); ++at) {
+    const Edge& edge = edges_[at];
+    // Large ensembles have more conditions than caches hold.
+    __builtin_prefetch(conditions + edges_[std::min(at + ahead, edges_.size() - 1)].condition);
     if (edge.leaf && edge.right) continue;
     const RowSet* const* from = workspace.current.data() + edge.depth * most_subsets_;
     const RowWords right = conditions[edge.condition].words;

@@ -170,11 +170,15 @@ void SubsetCounter::add_sets(const Rows& rows, std::uint64_t there, SubsetCounts
   if (set_trees_.empty()) return;
   workspace.changes.assign(changes_, 0);
   for (const SetTree& tree : set_trees_) tree.sets.prepare(workspace.sets);
-  for (std::size_t block = 0; block < rows.blocks; ++block) {
-    workspace.conditions.find(rows.codes + block * patterns_.slots() * set_rows);
-    for (const SetTree& tree : set_trees_)
-      tree.sets.add(workspace.conditions.sets(), rows.there[block], workspace.changes.data() + tree.changes,
-                    workspace.sets);
+  for (std::size_t begin = 0; begin < rows.blocks; begin += blocks_at_once) {
+    const std::size_t blocks = std::min(blocks_at_once, rows.blocks - begin);
+    for (std::size_t block = 0; block < blocks; ++block)
+      workspace.conditions[block].find(rows.codes + (begin + block) * patterns_.slots() * set_rows);
+    for (const SetTree& tree : set_trees_) {
+      for (std::size_t block = 0; block < blocks; ++block)
+        tree.sets.add(workspace.conditions[block].sets(), rows.there[begin + block],
+                      workspace.changes.data() + tree.changes, workspace.sets);
+    }
   }
   for (const SetTree& tree : set_trees_) {
     const TreePatterns::Leaf& first = patterns_.leaves(patterns_.groups()[tree.first_group])[0];

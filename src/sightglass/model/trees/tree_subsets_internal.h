@@ -37,8 +37,8 @@ class SubsetCounter {
 
   // What one thread needs.
   struct Workspace {
-    explicit Workspace(const SubsetCounter& counter) : conditions(counter.codes_) {}
-    ConditionSets conditions;
+    explicit Workspace(const SubsetCounter& counter) : conditions(blocks_at_once, ConditionSets(counter.codes_)) {}
+    std::vector<ConditionSets> conditions;
     SubsetSets::Workspace sets;
     std::vector<std::uint64_t> changes;
     std::vector<std::uint16_t> patterns;
@@ -58,6 +58,8 @@ class SubsetCounter {
   void add(const Rows& rows, SubsetCounts& counts, Workspace& workspace) const;
 
  private:
+  // A tree's counts stay near at hand for so many blocks.
+  static constexpr std::size_t blocks_at_once = 4;
   void add_sets(const Rows& rows, std::uint64_t present, SubsetCounts& counts, Workspace& workspace) const;
   void add_short(const TreePatterns::Group& group, const Rows& rows, SubsetCounts& counts, Workspace& workspace) const;
   void add_long(const TreePatterns::Group& group, const Rows& rows, SubsetCounts& counts, Workspace& workspace) const;
