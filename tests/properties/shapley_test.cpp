@@ -522,6 +522,25 @@ TEST(Shapley, RangesOfTreesMakeNoDifference) {
   }
 }
 
+TEST(Shapley, RowsTakenTogetherMakeNoDifference) {
+  std::mt19937_64 random(29);
+  for (const std::size_t features : {7, 12, 30}) {
+    const Parts parts = ManyFeatures(8, features).full(3, 13);
+    const FeatureCodes codes(parts);
+    const Data background(codes, 50, random), data(codes, 1000, random);
+    const Engine engine{parts, codes};
+    const ShapleyShape shape(parts, codes);
+    const auto all = engine.interventional(data.rows, background, false);
+    for (const std::size_t row : {0, 255, 256, 999}) {
+      const auto one = engine.interventional({data.rows[row]}, background, false);
+      EXPECT_TRUE(std::equal(one.values.begin(), one.values.end(),
+                             all.values.begin() + static_cast<std::ptrdiff_t>(row * shape.row())));
+      EXPECT_TRUE(std::equal(one.pairs.begin(), one.pairs.end(),
+                             all.pairs.begin() + static_cast<std::ptrdiff_t>(row * shape.pair_row())));
+    }
+  }
+}
+
 TEST(Shapley, WithoutCoversThereAreNoPathDependentOnes) {
   Parts parts = ManyFeatures(6, 3).full(2, 3);
   parts.covers.clear();

@@ -138,43 +138,37 @@ void each_point(std::size_t players, const std::uint64_t* met, std::span<const d
 
 }  // namespace
 
-void shapley_leaf_values(std::size_t players, const std::vector<double>& background, std::vector<double>& sums,
-                         std::vector<double>& values) {
-  const std::size_t size = std::size_t{1} << players;
-  values.resize(size * players);
-  if (players == 0) return;
-  weighted_sums(players, background, order_weights(players - 1), 2, sums);
-  const double *without = sums.data(), *with = sums.data() + size;
-  double* out = values.data();
-  for (std::size_t met = 0; met < size; ++met) {
-    for (std::size_t player = 0; player < players; ++player) {
-      const std::size_t others = met & ~(std::size_t{1} << player);
-      *out++ = others == met ? -without[met] : with[met] - with[others] - without[others];
-    }
-  }
+void sum_shapley_values(std::size_t players, const std::vector<double>& background, std::vector<double>& sums) {
+  if (players > 0) weighted_sums(players, background, order_weights(players - 1), 2, sums);
 }
 
-void shapley_leaf_pairs(std::size_t players, const std::vector<double>& background, std::vector<double>& sums,
-                        std::vector<double>& pairs) {
-  const std::size_t size = std::size_t{1} << players;
-  pairs.clear();
+void sum_shapley_pairs(std::size_t players, const std::vector<double>& background, std::vector<double>& sums) {
   if (players < 2) return;
   std::vector<double> weights = order_weights(players - 2);
   for (double& weight : weights) weight /= 2;
   weighted_sums(players, background, weights, 3, sums);
+}
+
+void shapley_values(std::size_t players, const std::vector<double>& sums, std::size_t met, double* values) {
+  const double *without = sums.data(), *with = without + (std::size_t{1} << players);
+  for (std::size_t player = 0; player < players; ++player) {
+    const std::size_t others = met & ~(std::size_t{1} << player);
+    values[player] = others == met ? -without[met] : with[met] - with[others] - without[others];
+  }
+}
+
+void shapley_pairs(std::size_t players, const std::vector<double>& sums, std::size_t met, double* pairs) {
+  const std::size_t size = std::size_t{1} << players;
   const double *none = sums.data(), *one = none + size, *both = one + size;
-  pairs.reserve(size * (players * (players - 1) / 2));
-  for (std::size_t met = 0; met < size; ++met) {
-    for (std::size_t a = 0; a < players; ++a) {
-      const std::size_t no_a = met & ~(std::size_t{1} << a);
-      for (std::size_t b = a + 1; b < players; ++b) {
-        const std::size_t no_b = met & ~(std::size_t{1} << b), neither = no_a & no_b;
-        double pair = none[neither];
-        if (no_a != met) pair -= one[no_b] - one[neither];
-        if (no_b != met) pair -= one[no_a] - one[neither];
-        if (no_a != met && no_b != met) pair += both[met] - both[no_a] - both[no_b] + both[neither];
-        pairs.push_back(pair);
-      }
+  for (std::size_t a = 0; a < players; ++a) {
+    const std::size_t no_a = met & ~(std::size_t{1} << a);
+    for (std::size_t b = a + 1; b < players; ++b) {
+      const std::size_t no_b = met & ~(std::size_t{1} << b), neither = no_a & no_b;
+      double pair = none[neither];
+      if (no_a != met) pair -= one[no_b] - one[neither];
+      if (no_b != met) pair -= one[no_a] - one[neither];
+      if (no_a != met && no_b != met) pair += both[met] - both[no_a] - both[no_b] + both[neither];
+      *pairs++ = pair;
     }
   }
 }

@@ -60,6 +60,7 @@ class TreeShapley {
     };
     std::vector<Tile> tiles;
     std::vector<Four> tables;
+    std::vector<const Four*> tile_tables;
     std::vector<std::uint32_t> lines;  // of tiles: which four columns at a time
     std::vector<std::uint32_t> line_of;
     std::vector<std::uint32_t> columns;
@@ -90,6 +91,10 @@ class TreeShapley {
   void look_up(const std::uint16_t* codes, std::size_t rows, const Target& target, Workspace& workspace) const;
   void add_long(const TreePatterns::Group& group, const std::uint16_t* codes, std::size_t rows, const Target& target,
                 Workspace& workspace) const;
+  [[nodiscard]] bool is_alone(const TreePatterns::Group& group, std::size_t rows, const Target& target) const;
+  void add_alone(const TreePatterns::Group& group, const std::uint16_t* codes, std::size_t rows, const Target& target,
+                 Workspace& workspace) const;
+  void sum_leaf(const TreePatterns::Leaf& leaf, bool pairs, Workspace& workspace) const;
   void long_leaf(const TreePatterns::Leaf& leaf, const std::uint64_t* met, bool pairs, Workspace& workspace) const;
   void find_background(const TreePatterns::Leaf& leaf, std::vector<double>& background) const;
   void find_columns(const TreePatterns::Leaf& leaf, bool pairs, std::vector<std::uint32_t>& columns) const;
