@@ -25,10 +25,15 @@ void shapley_path_values(std::size_t players, const std::uint64_t* met, std::spa
 void shapley_path_pairs(std::size_t players, const std::uint64_t* met, std::span<const std::uint64_t> entries,
                         double total, std::vector<double>& pairs);
 // Here b is a product of shares, one per player. Worths are then a product of linear functions of the probability t
-// with which a player takes part, and the values its integrals: Gauss's points find them exactly.
-void shapley_path_values(std::size_t players, const std::uint64_t* met, std::span<const double> shares,
+// with which a player takes part, and the values its integrals: Gauss's points find them exactly, half as many as
+// players.
+struct GaussPoint {
+  double t, weight;
+};
+[[nodiscard]] std::vector<GaussPoint> gauss_points(std::size_t players);
+void shapley_path_values(std::span<const GaussPoint> points, const std::uint64_t* met, std::span<const double> shares,
                          std::vector<double>& values);
-void shapley_path_pairs(std::size_t players, const std::uint64_t* met, std::span<const double> shares,
+void shapley_path_pairs(std::span<const GaussPoint> points, const std::uint64_t* met, std::span<const double> shares,
                         std::vector<double>& pairs);
 
 }  // namespace sightglass

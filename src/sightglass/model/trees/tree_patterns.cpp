@@ -10,7 +10,7 @@ namespace sightglass {
 namespace {
 
 // A group's table of values, one line per pattern, should stay in a processor's nearest cache.
-constexpr std::size_t group_bits = 8;
+constexpr std::size_t group_bits = 9;
 constexpr std::size_t question_bits = 16;
 // What a leaf with a long path may take for the patterns of its rows: a guess, as nobody knows before they are counted.
 constexpr std::size_t long_path_bytes = std::size_t{8} << TreePatterns::most_features;

@@ -13,6 +13,8 @@ namespace {
 
 // Tables that are looked up together should stay in a processor's second cache.
 constexpr std::size_t batch_bytes = std::size_t{1} << 19;
+// A leaf alone makes no larger table than this.
+constexpr std::size_t leaf_bytes = std::size_t{1} << 20;
 // With so few columns all of them are added at once, whether a group has them or not, and sums stay in registers.
 constexpr std::size_t dense_lines = 4;
 
@@ -304,7 +306,7 @@ bool TreeShapley::is_alone(const TreePatterns::Group& group, std::size_t rows, c
   const std::size_t size = patterns_.leaves(group)[0].size();
   const std::size_t columns = target.pairs ? size * (size - 1) / 2 : size;
   const auto [first, end] = outputs(group);
-  return (std::size_t{1} << group.bits) > rows || (columns * (end - first) * sizeof(Four) << group.bits) > batch_bytes;
+  return (std::size_t{1} << group.bits) > rows || (columns * (end - first) * sizeof(Four) << group.bits) > leaf_bytes;
 }
 
 void TreeShapley::add_alone(const TreePatterns::Group& group, const std::uint16_t* codes, std::size_t rows,
@@ -340,11 +342,8 @@ void TreeShapley::long_leaf(const TreePatterns::Leaf& leaf, const std::uint64_t*
     if (pairs) return shapley_path_pairs(leaf.size(), met, entries, total, workspace.leaf);
     return shapley_path_values(leaf.size(), met, entries, total, workspace.leaf);
   }
-  workspace.background.clear();
-  for (const TreePatterns::Position& position : patterns_.positions(leaf))
-    workspace.background.push_back(position.share);
-  if (pairs) return shapley_path_pairs(leaf.size(), met, workspace.background, workspace.leaf);
-  shapley_path_values(leaf.size(), met, workspace.background, workspace.leaf);
+  if (pairs) return shapley_path_pairs(workspace.points, met, workspace.background, workspace.leaf);
+  shapley_path_values(workspace.points, met, workspace.background, workspace.leaf);
 }
 
 void TreeShapley::add_long(const TreePatterns::Group& group, const std::uint16_t* codes, std::size_t rows,
@@ -365,6 +364,12 @@ void TreeShapley::add_long(const TreePatterns::Group& group, const std::uint16_t
   });
   workspace.columns.clear();
   find_columns(leaf, target.pairs, workspace.columns);
+  if (counts_ == nullptr) {
+    workspace.points = gauss_points(leaf.size());
+    workspace.background.clear();
+    for (const TreePatterns::Position& position : patterns_.positions(leaf))
+      workspace.background.push_back(position.share);
+  }
   const auto [first, end] = outputs(group);
   for (std::size_t at = 0; at < rows; ++at) {
     const std::uint32_t row = workspace.order[at];

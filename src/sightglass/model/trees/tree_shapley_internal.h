@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sightglass/model/trees/shapley_leaf_internal.h"
 #include "sightglass/model/trees/tree_subsets_internal.h"
 
 namespace sightglass {
@@ -65,6 +66,7 @@ class TreeShapley {
     std::vector<std::uint32_t> line_of;
     std::vector<std::uint32_t> columns;
     std::vector<double> background, sums, leaf;
+    std::vector<GaussPoint> points;
     std::vector<std::uint16_t> patterns;
     std::vector<std::uint64_t> long_patterns;
     std::vector<std::uint32_t> order;
