@@ -158,7 +158,7 @@ struct Engine {
                 std::vector<double>(rows.size() * shape.pair_row())};
     for (std::size_t k = 0; k < shape.outputs; ++k) out.base[k] = parts.base[k] / parts.divisor;
     TreeShapley::Workspace workspace;
-    for (const TreeRange& range : TreePatterns::ranges(parts, codes, bytes)) {
+    for (const PatternRange& range : TreePatterns::ranges(parts, codes, bytes)) {
       const TreePatterns patterns(parts, codes, range);
       make(patterns, [&](const TreeShapley& shapley) {
         shapley.add_base(out.base.data());
