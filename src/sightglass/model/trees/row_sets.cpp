@@ -7,6 +7,12 @@
 
 namespace sightglass {
 
+RowSet first_rows(std::size_t rows) {
+  RowSet set{};
+  for (std::size_t row = 0; row < rows; ++row) set.words[row / 64] |= row_bit(row);
+  return set;
+}
+
 namespace {
 
 std::vector<std::uint32_t> all_conditions(const FeatureCodes& codes) {

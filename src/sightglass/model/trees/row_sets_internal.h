@@ -28,6 +28,9 @@ struct alignas(set_rows / 8) RowSet {  // containers would not align the words b
   RowWords words;
 };
 
+// The first so many of 256 rows.
+[[nodiscard]] RowSet first_rows(std::size_t rows);
+
 // Which of 256 rows go right at each condition.
 class ConditionSets {
  public:
