@@ -146,8 +146,9 @@ TEST_P(RandomTrees, CodesDecideAsValuesDo) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const auto model = random_trees(seed, family());
     const auto& parts = model->parts();
-    ASSERT_TRUE(FeatureCodes::possible(parts));
-    const FeatureCodes codes(parts);
+    const auto coded = FeatureCodes::of(parts);
+    ASSERT_TRUE(coded);
+    const FeatureCodes& codes = *coded;
     for (int trial = 0; trial < 500; ++trial) {
       for (std::size_t slot = 0; slot < codes.slots(); ++slot) {
         const double value = codes.categorical(slot)

@@ -172,7 +172,7 @@ class CodedTrees {
   // Null where a feature has too many split points.
   [[nodiscard]] const FeatureCodes* codes() const {
     std::call_once(coding_, [&] {
-      if (FeatureCodes::possible(parts_)) codes_.emplace(parts_);
+      if (auto made = FeatureCodes::of(parts_)) codes_.emplace(std::move(*made));
     });
     return codes_ ? &*codes_ : nullptr;
   }

@@ -22,7 +22,7 @@ bool SetTrees::suits(const TreeEnsemble::Parts& parts) {
     }
     if (leaves > SetPlaces::most_places) return false;
   }
-  return FeatureCodes::possible(parts);
+  return true;
 }
 
 SetTrees::SetTrees(const TreeEnsemble::Parts& parts, const FeatureCodes& codes)

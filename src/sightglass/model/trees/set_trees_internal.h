@@ -11,7 +11,7 @@ namespace sightglass {
 
 class SetTrees {
  public:
-  // Whether no tree has more leaves than a place can number, and features can be coded.
+  // Whether no tree has more leaves than a place can number.
   [[nodiscard]] static bool suits(const TreeEnsemble::Parts& parts);
   SetTrees(const TreeEnsemble::Parts& parts, const FeatureCodes& codes);
 
