@@ -298,6 +298,11 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("task", [](const ModelHandle& self) { return std::string(to_string(self.model->signature().task)); })
       .def_prop_ro("outputs", [](const ModelHandle& self) { return self.model->signature().outputs; })
       .def_prop_ro("native", [](const ModelHandle& self) { return self.model->concurrency() == Concurrency::parallel; })
+      .def_prop_ro("engine",
+                   [](const ModelHandle& self) {
+                     const TreeEnsemble* trees = self.model->trees();
+                     return trees != nullptr && trees->codable() ? "trees" : "blackbox";
+                   })
       .def_prop_ro("lost_levels",
                    [](const ModelHandle& self) {
                      std::vector<std::string> names;

@@ -65,7 +65,8 @@ class Explainer(Methods):
     Attributes
     ----------
     engine : str
-        How explanations are computed: "blackbox", from predictions alone.
+        How explanations are computed: "trees", exactly and fast from the structure of a tree ensemble, or "blackbox",
+        from predictions alone. Every method takes ``engine="blackbox"`` to do without the structure.
     native : bool
         Whether the engine computes the predictions itself; if not, the Python object is asked, and `notes` says why
         where that could be expected otherwise.
@@ -125,7 +126,7 @@ class Explainer(Methods):
         self.features, notes = opened.fit(table, target)
         self.notes: list[str] = [*about_model, *table.notes, *notes, *container.notes]
         self.native: bool = opened.native
-        self.engine = "blackbox"
+        self.engine: str = opened.engine
         self._model = opened
         self._beside = (target, weight)
         self._table = table

@@ -23,7 +23,7 @@ def test_json_to_a_pipe(sightglass, bike):
     assert result["schema"] == "sightglass.result/1"
     assert result["method"] == "partial-dependence"
     assert result["data"]["rows"] == 8645
-    assert result["options"]["engine"] == "blackbox"
+    assert result["options"]["engine"] == "trees"
     temp, weather = result["results"]
     assert temp["feature"] == "temp" and temp["kind"] == "numeric"
     for key in ["grid", "mean", "sd", "se_level", "se_shape", "count"]:

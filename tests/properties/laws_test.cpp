@@ -20,6 +20,7 @@ using testing::random_table;
 using testing::random_trees;
 using testing::rows_of;
 using testing::tree_families;
+using testing::TreeBuilder;
 
 // An interaction, a step, categories, missing values, two outputs.
 std::vector<double> entangled(const std::vector<double>& x) {
@@ -32,6 +33,14 @@ std::vector<double> entangled(const std::vector<double>& x) {
 std::unique_ptr<Model> make_model(const std::string& family) {
   if (const auto trees = tree_families().find(family); trees != tree_families().end()) {
     return random_trees(9, trees->second);
+  }
+  if (family == "deep") {
+    TreeBuilder builder(10, tree_families().at("lightgbm"));
+    return std::make_unique<TreeEnsemble>(builder.build(6, 11), "deep trees");
+  }
+  if (family == "chains") {
+    TreeBuilder builder(11, tree_families().at("forest"));
+    return std::make_unique<TreeEnsemble>(builder.chains(5, 40), "chains");
   }
   return std::make_unique<FunctionModel>(std::vector<std::string>{"a", "b", "c", "d"}, entangled,
                                          std::vector<std::string>{"margin", "chance"});
@@ -55,6 +64,7 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
     return options.set("target", "y").set("output", model.signature().outputs[0]);
   }
   [[nodiscard]] static Value own_options() {
+    if (variant() == "partial-dependence:means") return Value::object({{"grid", 9}, {"spread", false}});
     if (method() == "partial-dependence")
       return Value::object({{"grid", 9}, {"pairs", std::vector<std::string>{"a:c", "b:d"}}, {"features", features()}});
     if (method() == "interactions") return Value::object({{"triples", std::vector<std::string>{"a:b:c", "b:c:d"}}});
@@ -206,6 +216,23 @@ void expect_same_numbers(const Value& a, const Value& b, const std::string& path
   }
 }
 
+// Every number, but for what rounding may turn.
+void expect_near(const Value& a, const Value& b, const std::string& path) {
+  if (a.is_number() && b.is_number()) {
+    EXPECT_NEAR(a.as_number(), b.as_number(), 1e-9 * std::max(1.0, std::abs(a.as_number()))) << path;
+  } else if (a.is_array() && b.is_array()) {
+    ASSERT_EQ(a.as_array().size(), b.as_array().size()) << path;
+    for (std::size_t i = 0; i < a.as_array().size(); ++i) expect_near(a.as_array()[i], b.as_array()[i], path);
+  } else if (a.is_object() && b.is_object()) {
+    for (const auto& [key, value] : a.as_object()) {
+      ASSERT_NE(b.find(key), nullptr) << path << key;
+      expect_near(value, *b.find(key), path + "/" + key);
+    }
+  } else {
+    EXPECT_EQ(a, b) << path;
+  }
+}
+
 Value results_of(const std::string& json) { return *value_from_json(json, "result").find("results"); }
 
 TEST_P(Laws, DuplicatedRowsEqualWeights) {
@@ -254,23 +281,49 @@ TEST_P(Laws, OneRowAndConstantsAndAllMissingAreLegal) {
   }
 }
 
+// What is computed from the structure of trees equals what predictions alone say.
+class Engines : public Laws {};
+
+TEST_P(Engines, Agree) {
+  Context context(2);
+  const Table table = random_table(7, 300);
+  for (const bool weighted : {false, true}) {
+    for (const char* scale : {"response", "margin"}) {
+      // A target is on the response scale.
+      if (find_method(method()).needs == "target" && scale == std::string("margin")) continue;
+      const Table data = weighted ? table.with_weights(4) : table;
+      Value given = options();
+      given.set("scale", scale);
+      const std::string trees = to_json(run(method(), *model_, data, given.set("engine", "trees"), context));
+      const std::string plain = to_json(run(method(), *model_, data, given.set("engine", "blackbox"), context));
+      expect_near(results_of(trees), results_of(plain), scale);
+      EXPECT_NE(trees.find("\"engine\":\"trees\""), std::string::npos);
+    }
+  }
+}
+
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const auto& entry : methods()) names.push_back(entry.name);
-  names.push_back("ice:derivative");
-  names.push_back("shap:sampling");
+  names.insert(names.end(), {"ice:derivative", "partial-dependence:means", "shap:sampling"});
   return names;
 }
 
+std::string test_name(const ::testing::TestParamInfo<std::tuple<std::string, std::string>>& each) {
+  std::string name = std::get<0>(each.param) + "_" + std::get<1>(each.param);
+  std::replace(name.begin(), name.end(), '-', '_');
+  std::replace(name.begin(), name.end(), ':', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Engines,
+                         ::testing::Combine(::testing::ValuesIn(method_names()),
+                                            ::testing::Values("xgboost", "lightgbm", "forest", "deep", "chains")),
+                         test_name);
 INSTANTIATE_TEST_SUITE_P(Methods, Laws,
                          ::testing::Combine(::testing::ValuesIn(method_names()),
                                             ::testing::Values("function", "xgboost", "lightgbm", "forest")),
-                         [](const auto& each) {
-                           std::string name = std::get<0>(each.param) + "_" + std::get<1>(each.param);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           std::replace(name.begin(), name.end(), ':', '_');
-                           return name;
-                         });
+                         test_name);
 
 }  // namespace
 }  // namespace sightglass

@@ -167,6 +167,14 @@ TEST_P(RandomTrees, CodesDecideAsValuesDo) {
   }
 }
 
+std::vector<std::uint32_t> some_codes(const FeatureCodes& codes, std::size_t slot, std::mt19937_64& random) {
+  std::vector<std::uint32_t> some;
+  for (std::uint32_t code = 0; code < codes.codes(slot); ++code) {
+    if (random() % 2 == 0) some.push_back(code);
+  }
+  return some;
+}
+
 // Counts over rows, and what follows from them, against the mean over rows of a plain walk.
 TEST_P(RandomTrees, CountsGivePartialDependence) {
   std::mt19937_64 random(29);
@@ -174,33 +182,37 @@ TEST_P(RandomTrees, CountsGivePartialDependence) {
     const auto model = random_trees(seed, family());
     const auto& parts = model->parts();
     const FeatureCodes codes(parts);
-    ASSERT_TRUE(TreeCounts::suits(parts));
-    const TreeCounts order1(parts, codes, 1), order2(parts, codes, 2);
+    const TreeCounts order1(parts, codes, 1);
     const std::size_t rows = 1 + random() % 700;
     std::vector<std::vector<double>> data(rows, std::vector<double>(4));
     for (auto& row : data) {
       for (std::size_t column = 0; column < 4; ++column)
         row[column] = column == 2 ? (random() % 6 == 0 ? NAN : static_cast<double>(random() % 4)) : hard_number(random);
     }
+    std::vector<std::uint16_t> coded(codes.slots() * rows);
+    for (std::size_t slot = 0; slot < codes.slots(); ++slot) {
+      for (std::size_t row = 0; row < rows; ++row)
+        coded[slot * rows + row] = codes.code(slot, data[row][codes.features()[slot]]);
+    }
     const auto counted = [&](const TreeCounts& counts) {
       std::vector<std::uint64_t> numbers(counts.size(), 0);
-      ConditionSets conditions(codes);
       TreeCounts::Workspace workspace(counts);
-      std::vector<std::uint16_t> block(codes.slots() * set_rows);
-      for (std::size_t begin = 0; begin < rows; begin += set_rows) {
-        RowSet here{};
-        for (std::size_t row = begin; row < std::min(rows, begin + set_rows); ++row) {
-          here.words[(row - begin) / 64] |= row_bit(row - begin);
-          for (std::size_t slot = 0; slot < codes.slots(); ++slot)
-            block[slot * set_rows + row - begin] = codes.code(slot, data[row][codes.features()[slot]]);
-        }
-        conditions.find(block.data());
-        counts.add(conditions.sets(), here, numbers.data(), workspace);
-      }
+      counts.add(counts.trees(), {coded.data(), rows, rows}, numbers.data(), workspace);
       return numbers;
     };
-    const auto one = counted(order1), two = counted(order2);
-    const TreeDependence singles(parts, codes, order1, one, rows), pairs(parts, codes, order2, two, rows);
+    TreeDependence singles(parts, codes, rows);
+    singles.add(order1, counted(order1));
+    std::vector<TreeDependence::Pair> wanted;
+    for (std::uint32_t a = 0; a < codes.slots(); ++a) {
+      for (std::uint32_t b = 0; b < codes.slots(); ++b) {
+        if (a != b) wanted.push_back({a, b, some_codes(codes, a, random), some_codes(codes, b, random)});
+      }
+    }
+    TreeDependence pairs(parts, codes, rows, wanted);
+    for (const TreeRange& range : TreeCounts::ranges(parts, 2, 20'000)) {
+      const TreeCounts some(parts, codes, 2, range);
+      pairs.add(some, counted(some));
+    }
     const auto brute = [&](const std::vector<std::pair<std::size_t, double>>& fixed, std::size_t output) {
       double sum = 0;
       for (std::vector<double> row : data) {
@@ -217,15 +229,35 @@ TEST_P(RandomTrees, CountsGivePartialDependence) {
         const auto numbers = singles.single(a, output);
         ASSERT_NEAR(numbers[codes.code(a, value)], brute({{first, value}}, output), 1e-12) << seed;
         ASSERT_NEAR(numbers[codes.missing(a)], brute({{first, NAN}}, output), 1e-12) << seed;
-        ASSERT_NEAR(pairs.single(a, output)[codes.code(a, value)], numbers[codes.code(a, value)], 1e-12);
-        for (std::size_t b = 0; b < codes.slots(); ++b) {
-          if (a == b) continue;
-          const std::size_t second = codes.features()[b];
-          const double other = data[random() % rows][second];
-          const auto table = pairs.pair(a, b, output);
-          ASSERT_NEAR(table[codes.code(a, value) * codes.codes(b) + codes.code(b, other)],
-                      brute({{first, value}, {second, other}}, output), 1e-12)
-              << seed << ' ' << a << ' ' << b;
+        ASSERT_EQ(pairs.single(a, output), numbers) << seed;
+      }
+      // A code stands for all values that have it.
+      std::vector<std::vector<double>> value_of(codes.slots());
+      for (std::size_t slot = 0; slot < codes.slots(); ++slot) {
+        value_of[slot].assign(codes.codes(slot), std::numeric_limits<double>::infinity());
+        for (const auto& row : data) {
+          const double value = row[codes.features()[slot]];
+          value_of[slot][codes.code(slot, value)] = value;
+        }
+      }
+      for (std::size_t number = 0; number < wanted.size(); ++number) {
+        const TreeDependence::Pair& asked = wanted[number];
+        const auto table = pairs.pair(number, output), beyond = pairs.interaction(number, output);
+        const std::size_t width = asked.second_codes.size();
+        ASSERT_EQ(table.size(), asked.first_codes.size() * width);
+        if (table.empty()) continue;
+        for (int trial = 0; trial < 3; ++trial) {
+          const std::size_t a = random() % asked.first_codes.size(), b = random() % width;
+          const std::uint32_t first_code = asked.first_codes[a], second_code = asked.second_codes[b];
+          const double first = value_of[asked.first][first_code], second = value_of[asked.second][second_code];
+          if (std::isinf(first) || std::isinf(second)) continue;
+          const double both =
+              brute({{codes.features()[asked.first], first}, {codes.features()[asked.second], second}}, output);
+          ASSERT_NEAR(table[a * width + b], both, 1e-12) << seed << ' ' << asked.first << ' ' << asked.second;
+          ASSERT_NEAR(beyond[a * width + b],
+                      both - singles.single(asked.first, output)[first_code] -
+                          singles.single(asked.second, output)[second_code] + singles.mean(output),
+                      1e-12);
         }
       }
     }

@@ -28,7 +28,7 @@ def golden(name):
 
 def test_model_file_against_golden_numbers(bike):
     ex = sg.Explainer(str(BIKE / "model.json"), bike, "rentals", units={"temp": "°C"})
-    assert ex.engine == "blackbox"
+    assert ex.engine == "trees"
     numeric = [case for case in golden("bike_pd.json")["cases"] if len(case["features"]) == 1]
     for case in numeric:
         grid = case["grid"][0]

@@ -85,6 +85,8 @@ struct MethodInput {
   // The same where nothing but the cell between two of those values matters about a number in the column;
   // nothing for a column whose values may count otherwise (as categories). Empty function for other models.
   std::function<std::optional<std::vector<double>>(std::uint32_t column)> steps;
+  // A tree ensemble that is explained by its structure; null: only by its predictions.
+  const TreeRows* trees = nullptr;
   // What the features have to do with one another. Null while a method is only asked whether its options are
   // right.
   std::shared_ptr<const DataProfile> profile;

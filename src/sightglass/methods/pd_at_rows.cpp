@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/leaf_counts.h"
 #include "sightglass/numeric/exact_sum.h"
 
 namespace sightglass {
@@ -306,6 +307,43 @@ class PdStage : public Stage {
   std::size_t first_, last_;
 };
 
+// Whether a function needs no prediction.
+bool off_counts(const PdRows& rows, const PdTask& task) {
+  return !rows.counts().empty() && task.subset.size() == 2 && !task.complement;
+}
+
+// Cells of all points of two features.
+std::size_t table_size(const PdRows& rows, const PdSubset& pair) {
+  std::size_t most = 0;
+  for (const PdSample& sample : rows.samples())
+    most = std::max(most, sample.values[pair[0]].size() * sample.values[pair[1]].size());
+  return most;
+}
+
+std::vector<PdFunction> from_counts(const PdRows& rows, std::vector<PdTask> tasks,
+                                    const std::vector<std::size_t>& outputs) {
+  std::vector<PdFunction> functions;
+  for (PdTask& task : tasks) functions.push_back({.task = std::move(task)});
+  for (std::size_t s = 0; s < rows.samples().size(); ++s) {
+    const auto& values = rows.samples()[s].values;
+    std::vector<LeafCounts::Pair> pairs;
+    for (const PdFunction& function : functions) {
+      const std::size_t first = function.task.subset[0], second = function.task.subset[1];
+      pairs.push_back({{rows.features()[first], values[first]}, {rows.features()[second], values[second]}});
+    }
+    const auto tables = rows.counts()[s]->pairs(pairs, outputs);
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+      const PdPoints& points = functions[i].task.points[s];
+      auto& numbers = functions[i].values.emplace_back();
+      for (std::size_t point = 0; point < points.size(); ++point) {
+        const std::size_t cell = points.parts[0][point] * pairs[i].second.values.size() + points.parts[1][point];
+        for (std::size_t k = 0; k < outputs.size(); ++k) numbers.push_back(tables[i][cell * outputs.size() + k]);
+      }
+    }
+  }
+  return functions;
+}
+
 }  // namespace
 
 std::vector<PdTask> next_pd_tasks(const PdRows& rows, const std::vector<PdSubset>& subsets, std::size_t begin,
@@ -314,10 +352,13 @@ std::vector<PdTask> next_pd_tasks(const PdRows& rows, const std::vector<PdSubset
   std::size_t sums = 0;
   for (std::size_t i = begin; i < subsets.size(); ++i) {
     PdTask task{.subset = subsets[i], .complement = complements};
+    const bool counted = off_counts(rows, task);
     for (const PdSample& sample : rows.samples()) {
       task.points.push_back(sample.points(subsets[i]));
-      sums += task.points.back().size() * outputs;
+      if (!counted) sums += task.points.back().size() * outputs;
     }
+    // Tables of doubles take less than exact sums, but rows count as well.
+    if (counted) sums += (table_size(rows, subsets[i]) * outputs + 3 * rows.used()) / 64;
     if (i > begin && sums > pd_sums_at_once) break;
     tasks.push_back(std::move(task));
   }
@@ -339,9 +380,25 @@ PdFunction pd_from_complement(const PdRows& rows, PdSubset subset, const PdFunct
   return function;
 }
 
-std::unique_ptr<Stage> pd_at_rows(const MethodInput& input, std::shared_ptr<const PdRows> rows,
-                                  std::vector<PdTask> tasks, std::function<Next(std::vector<PdFunction>)> then,
-                                  std::size_t sums_at_once) {
+Next pd_at_rows(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vector<PdTask> tasks,
+                std::function<Next(std::vector<PdFunction>)> then, std::size_t sums_at_once) {
+  std::vector<PdTask> counted, asked;
+  std::vector<bool> is_counted;
+  for (PdTask& task : tasks) {
+    is_counted.push_back(off_counts(*rows, task));
+    (is_counted.back() ? counted : asked).push_back(std::move(task));
+  }
+  if (!counted.empty()) {
+    std::vector<PdFunction> known = from_counts(*rows, std::move(counted), input.explained);
+    if (asked.empty()) return then(std::move(known));
+    // In the order of the tasks.
+    then = [known = std::move(known), is_counted, then = std::move(then)](std::vector<PdFunction> functions) {
+      std::vector<PdFunction> all;
+      std::size_t from_known = 0, from_asked = 0;
+      for (const bool off : is_counted) all.push_back(off ? known[from_known++] : std::move(functions[from_asked++]));
+      return then(std::move(all));
+    };
+  }
   auto work = std::make_shared<Work>(Work{.rows = std::move(rows),
                                           .explained = input.explained,
                                           .data_rows = input.rows,
@@ -349,8 +406,8 @@ std::unique_ptr<Stage> pd_at_rows(const MethodInput& input, std::shared_ptr<cons
                                           .then = std::move(then)});
   const std::size_t outputs = input.explained.size();
   const std::size_t most = std::max<std::size_t>(1, sums_at_once / outputs);
-  for (std::size_t task = 0; task < tasks.size(); ++task) {
-    PdFunction function{.task = std::move(tasks[task])};
+  for (std::size_t task = 0; task < asked.size(); ++task) {
+    PdFunction function{.task = std::move(asked[task])};
     if (function.task.complement) function.matters.resize(outputs);
     auto& complements = work->complements.emplace_back();
     for (std::size_t sample = 0; sample < work->rows->samples().size(); ++sample) {

@@ -38,11 +38,10 @@ struct PdFunction {
 [[nodiscard]] std::vector<PdTask> next_pd_tasks(const PdRows& rows, const std::vector<PdSubset>& subsets,
                                                 std::size_t begin, bool complements, std::size_t outputs);
 
-// One or more stages; then `then` is asked what follows. Outputs are those explained.
-[[nodiscard]] std::unique_ptr<Stage> pd_at_rows(const MethodInput& input, std::shared_ptr<const PdRows> rows,
-                                                std::vector<PdTask> tasks,
-                                                std::function<Next(std::vector<PdFunction>)> then,
-                                                std::size_t sums_at_once = pd_sums_at_once);
+// No, one or more stages; then `then` is asked what follows. Outputs are those explained.
+[[nodiscard]] Next pd_at_rows(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vector<PdTask> tasks,
+                              std::function<Next(std::vector<PdFunction>)> then,
+                              std::size_t sums_at_once = pd_sums_at_once);
 
 // PD of all the model's features but those of `rest`, which its complement already is: no prediction needed.
 [[nodiscard]] PdFunction pd_from_complement(const PdRows& rows, PdSubset subset, const PdFunction& rest);

@@ -7,6 +7,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/base/random.h"
 #include "sightglass/data/given_name.h"
+#include "sightglass/methods/leaf_counts.h"
 #include "sightglass/numeric/exact_sum.h"
 
 namespace sightglass {
@@ -15,11 +16,29 @@ namespace {
 
 constexpr std::uint64_t pd_stream = 0x7064'726f'7773;  // "pdrows"
 
+// What the table of a pair takes, in predictions.
+constexpr std::uint64_t counted_pair_cost = 1000;
+
 // Ascending, missing last.
 bool less(double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; }
 
 // Numbers as dense ranks.
-std::vector<std::uint32_t> dense_ranks(const std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& distinct) {
+std::vector<std::uint32_t> dense_ranks(const std::vector<std::uint64_t>& keys, std::uint64_t most,
+                                       std::vector<std::uint64_t>& distinct) {
+  // Where few keys are possible, a table of them is faster than sorting.
+  if (most <= 4 * keys.size() + 1024) {
+    std::vector<std::uint32_t> rank(most);
+    for (const std::uint64_t key : keys) rank[key] = 1;
+    distinct.clear();
+    for (std::uint64_t key = 0; key < most; ++key) {
+      if (rank[key] == 0) continue;
+      rank[key] = static_cast<std::uint32_t>(distinct.size());
+      distinct.push_back(key);
+    }
+    std::vector<std::uint32_t> ranks(keys.size());
+    for (std::size_t row = 0; row < keys.size(); ++row) ranks[row] = rank[keys[row]];
+    return ranks;
+  }
   distinct = keys;
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
@@ -114,29 +133,47 @@ std::vector<RowSample> deal(const RowSample& drawn, std::uint64_t seed, std::uin
   return dealt;
 }
 
+// What predictions take of the budget. A tree ensemble predicts many at a time: the points of a subset together, pairs
+// off counts.
+struct Prices {
+  double prediction = 1, point = 1, pair = 0;  // pair: of a row, whatever the points; 0 = as the points
+
+  explicit Prices(const MethodInput& input) {
+    if (input.trees == nullptr) return;
+    prediction = 0.1;
+    point = 0.1 / 16;
+    if (LeafCounts::possible(input, 2)) pair = 0.1;
+  }
+  // Of a row under so many points of a subset.
+  [[nodiscard]] double of(const PdSubset& subset, double points) const {
+    return subset.size() == 2 && pair > 0 ? pair : std::max(points * point, prediction);
+  }
+};
+
 // Model rows for what is demanded, with the number of points of each subset from `points`.
 template <class Points>
-double cost(const PdRows& rows, const PdDemand& demand, const Points& points) {
+double cost(const PdRows& rows, const PdDemand& demand, const Prices& prices, const Points& points) {
   double total = 0;
   for (const PdSample& sample : rows.samples()) {
     const auto size = static_cast<double>(sample.rows.rows());
-    double each = 1 + static_cast<double>(demand.later) * size;
-    for (const PdSubset& subset : demand.subsets) each += points(sample, subset);
+    const double later = static_cast<double>(demand.later) * (prices.pair > 0 ? prices.pair : prices.point * size);
+    double each = prices.prediction + later;
+    for (const PdSubset& subset : demand.subsets) each += prices.of(subset, points(sample, subset));
     total += size * each;
   }
   return total;
 }
 
-double least_cost(const PdRows& rows, const PdDemand& demand) {
-  return cost(rows, demand, [](const PdSample& sample, const PdSubset& subset) {
+double least_cost(const PdRows& rows, const PdDemand& demand, const Prices& prices) {
+  return cost(rows, demand, prices, [](const PdSample& sample, const PdSubset& subset) {
     std::size_t most = 1;
     for (const std::size_t feature : subset) most = std::max(most, sample.singles[feature].size());
     return static_cast<double>(most);
   });
 }
 
-double largest_cost(const PdRows& rows, const PdDemand& demand) {
-  return cost(rows, demand, [](const PdSample& sample, const PdSubset& subset) {
+double largest_cost(const PdRows& rows, const PdDemand& demand, const Prices& prices) {
+  return cost(rows, demand, prices, [](const PdSample& sample, const PdSubset& subset) {
     double product = 1;
     for (const std::size_t feature : subset) product *= static_cast<double>(sample.singles[feature].size());
     // Single features also have points that no row has.
@@ -144,24 +181,25 @@ double largest_cost(const PdRows& rows, const PdDemand& demand) {
   });
 }
 
-double exact_cost(const PdRows& rows, const PdDemand& demand) {
-  return cost(rows, demand, [](const PdSample& sample, const PdSubset& subset) {
+double exact_cost(const PdRows& rows, const PdDemand& demand, const Prices& prices) {
+  return cost(rows, demand, prices, [](const PdSample& sample, const PdSubset& subset) {
     return static_cast<double>(sample.points(subset).size());
   });
 }
 
-bool affordable(const PdRows& rows, const PdDemand& demand, double budget) {
-  if (least_cost(rows, demand) > budget) return false;
-  return largest_cost(rows, demand) <= budget || exact_cost(rows, demand) <= budget;
+bool affordable(const PdRows& rows, const PdDemand& demand, const Prices& prices, double budget) {
+  if (least_cost(rows, demand, prices) > budget) return false;
+  return largest_cost(rows, demand, prices) <= budget || exact_cost(rows, demand, prices) <= budget;
 }
 
 PdRows choose_rows(const MethodInput& input, const PdRowOptions& options, const PdDemand& demand,
                    const RowSample& drawn) {
   const auto budget = static_cast<double>(options.budget);
   const auto wanted = static_cast<std::uint64_t>(options.sample_rows);
+  const Prices prices(input);
   if (drawn.complete()) {
     PdRows all(input, demand.features, demand.extra, {drawn});
-    if (wanted >= drawn.available || (wanted == 0 && affordable(all, demand, budget))) return all;
+    if (wanted >= drawn.available || (wanted == 0 && affordable(all, demand, prices, budget))) return all;
   }
   const std::uint64_t samples =
       std::min(static_cast<std::uint64_t>(options.samples), std::max<std::uint64_t>(1, drawn.rows() / 2));
@@ -174,14 +212,14 @@ PdRows choose_rows(const MethodInput& input, const PdRowOptions& options, const 
   std::uint64_t low = std::min(pd_least_rows, most), high = most;
   while (low < high) {
     const std::uint64_t middle = low + (high - low + 1) / 2;
-    if (largest_cost(dealt(middle), demand) <= budget) {
+    if (largest_cost(dealt(middle), demand, prices) <= budget) {
       low = middle;
     } else {
       high = middle - 1;
     }
   }
   PdRows chosen = dealt(low);
-  if (largest_cost(chosen, demand) > budget) chosen.set_cost(exact_cost(chosen, demand));
+  if (largest_cost(chosen, demand, prices) > budget) chosen.set_cost(exact_cost(chosen, demand, prices));
   return chosen;
 }
 
@@ -203,12 +241,12 @@ void add_subsets(std::size_t features, std::size_t size, std::vector<PdSubset>& 
 PdPoints PdSample::points(const PdSubset& subset) const {
   if (subset.size() == 1) return singles[subset[0]];
   PdPoints points;
-  std::vector<std::uint64_t> keys(rows.rows(), 0), distinct;
+  std::vector<std::uint64_t> keys(rows.rows(), 0), distinct(1);
   for (const std::size_t feature : subset) {
     const PdPoints& single = singles[feature];
     for (std::size_t row = 0; row < keys.size(); ++row) keys[row] = keys[row] * single.size() + single.of_row[row];
     // Ranks instead of products, so that no number of features overflows.
-    points.of_row = dense_ranks(keys, distinct);
+    points.of_row = dense_ranks(keys, distinct.size() * single.size(), distinct);
     keys.assign(points.of_row.begin(), points.of_row.end());
   }
   if (subset.empty()) points.of_row.assign(keys.size(), 0);
@@ -256,6 +294,8 @@ const PdRows::Place* PdRows::find(std::uint64_t id) const {
 }
 
 std::uint64_t pd_subset_cost(const MethodInput& input, const PdRowOptions& options, std::uint64_t rows) {
+  // Pairs off counts hardly depend on the rows.
+  if (LeafCounts::possible(input, 2)) return counted_pair_cost;
   if (input.rows <= rows) return input.rows * input.rows;
   return static_cast<std::uint64_t>(std::clamp<std::int64_t>(options.samples, 1, most_samples)) * rows * rows;
 }
@@ -279,14 +319,27 @@ std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions
     limit = rows >= input.rows || samples > input.rows / rows ? 0 : rows * samples;
   } else {
     // Every row asks for at least one point of every subset: more rows than this are never affordable.
-    const std::uint64_t least = 1 + demand.subsets.size() + demand.later;
-    limit = std::max(static_cast<std::uint64_t>(options.budget) / least, samples * pd_least_rows);
+    const Prices prices(input);
+    const double least = prices.prediction * static_cast<double>(1 + demand.subsets.size() + demand.later);
+    limit = std::max(static_cast<std::uint64_t>(static_cast<double>(options.budget) / least), samples * pd_least_rows);
   }
   std::vector<std::uint32_t> columns = demand.features;
-  return draw_rows(input, std::move(columns), limit, pd_stream,
-                   [input, options, demand = std::move(demand), then = std::move(then)](const RowSample& drawn) {
-                     return then(std::make_shared<const PdRows>(choose_rows(input, options, demand, drawn)));
-                   });
+  return draw_rows(
+      input, std::move(columns), limit, pd_stream,
+      [input, options, demand = std::move(demand), then = std::move(then)](const RowSample& drawn) -> Next {
+        auto rows = std::make_shared<PdRows>(choose_rows(input, options, demand, drawn));
+        const bool pairs = demand.later > 0 || std::any_of(demand.subsets.begin(), demand.subsets.end(),
+                                                           [](const auto& s) { return s.size() == 2; });
+        if (!pairs || !LeafCounts::possible(input, 2)) return then(std::move(rows));
+        const auto sample_of = [rows](std::uint64_t id) -> std::size_t {
+          const PdRows::Place* place = rows->find(id);
+          return place == nullptr ? rows->samples().size() : place->sample;
+        };
+        return count_leaves(input, 2, rows->samples().size(), sample_of, [rows, then](auto counts) {
+          rows->set_counts(std::move(counts));
+          return then(rows);
+        });
+      });
 }
 
 void add_pd_row_caveats(const MethodInput& input, const PdRowOptions& options, const PdRows& rows,

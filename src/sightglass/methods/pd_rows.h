@@ -45,6 +45,8 @@ struct PdSample {
   [[nodiscard]] std::uint32_t point_of(std::size_t feature, double value) const;
 };
 
+class LeafCounts;
+
 class PdRows {
  public:
   // extra: [feature] values that single features are evaluated at besides those of the rows; may be empty.
@@ -62,6 +64,10 @@ class PdRows {
   [[nodiscard]] double cost() const { return cost_; }
   void set_cost(double predictions) { cost_ = predictions; }
 
+  // Per sample, what pairs are read off where the model is a sum of trees; else empty.
+  [[nodiscard]] const std::vector<std::shared_ptr<const LeafCounts>>& counts() const { return counts_; }
+  void set_counts(std::vector<std::shared_ptr<const LeafCounts>> counts) { counts_ = std::move(counts); }
+
   struct Place {
     std::uint64_t id;
     std::uint32_t sample, row;
@@ -75,6 +81,7 @@ class PdRows {
   std::vector<Place> places_;  // ascending by id
   std::uint64_t available_ = 0;
   double weight_ = 0, cost_ = 0;
+  std::vector<std::shared_ptr<const LeafCounts>> counts_;
 };
 
 inline constexpr std::int64_t most_samples = 1000;

@@ -37,7 +37,9 @@ struct RunOptions : CaveatOptions {
     field("output", &RunOptions::output, {"class or output to explain; default: all"});
     field("scale", &RunOptions::scale, {"scale of the predictions", {"response", "margin"}});
     field("engine", &RunOptions::engine,
-          {"how predictions are made; default: chosen by the model", {"", "blackbox", "trees"}});
+          {"blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the model has "
+           "them",
+           {"", "blackbox", "trees"}});
     field("where", &RunOptions::where,
           {"condition on the rows to use, for example: temp > 20 and season = winter; default: all rows"});
     field("sample", &RunOptions::sample, {"rows to use, drawn at random; 0 = all"});

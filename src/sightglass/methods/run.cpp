@@ -83,6 +83,19 @@ std::vector<std::uint32_t> columns_to_read(const Stage& stage, const Evaluator& 
   return columns;
 }
 
+// Throws Error(usage) that says why a model cannot be explained by its trees.
+void require_trees(const Model& model, const Evaluator& evaluator) {
+  if (evaluator.tree_rows() != nullptr) return;
+  if (model.trees() == nullptr) {
+    throw Error(
+        ErrorKind::usage,
+        "engine trees: of this model (" + model.signature().format + ") only the predictions are known, no trees",
+        "leave the option out, or give the model as a file or object of XGBoost, LightGBM or scikit-learn");
+  }
+  throw Error(ErrorKind::usage, "engine trees: a feature of this model has more than 65534 different split points",
+              "leave the option out; the black-box engine gives the same numbers");
+}
+
 // The source as a table, without a copy where it is one. The source must outlive it.
 std::shared_ptr<const Table> in_memory(const Source& source, const Context& context) {
   if (const Table* table = source.table()) return {std::shared_ptr<const void>(), table};
@@ -113,10 +126,6 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
   if (options.batch < 1) throw Error(ErrorKind::usage, "option batch: at least 1 row, please");
   if (options.sample < 0) throw Error(ErrorKind::usage, "option sample: 0 (all rows) or more, please");
   check(options);
-  if (options.engine == "trees") {
-    throw Error(ErrorKind::usage, "engine trees: not available yet",
-                "leave the option out; the black-box engine gives the same numbers");
-  }
   available_rows = summarize_weights(source).rows;
   if (available_rows == 0) throw Error(ErrorKind::data, "the data have no rows");
   pick_rows(group, context);
@@ -126,8 +135,12 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
   if (margin_by_default_) options.scale = "margin";
   no_margin_ = entry.prefers_margin && !model.signature().has_margin;
   const auto excluded = source.not_features(options.target, "target");
-  const EvaluatorOptions evaluation{.predict = {.scale = options.scale == "margin" ? Scale::margin : Scale::response}};
+  const EvaluatorOptions evaluation{.predict = {.scale = options.scale == "margin" ? Scale::margin : Scale::response},
+                                    .together = options.engine != "blackbox"};
   evaluator = std::make_unique<Evaluator>(model, rows(), excluded, evaluation, context);
+  if (options.engine == "trees") require_trees(model, *evaluator);
+  const bool by_trees = options.engine != "blackbox" && evaluator->tree_rows() != nullptr;
+  options.engine = by_trees ? "trees" : "blackbox";
 
   const WeightSummary used = summarize_weights(rows());
   if (used.largest == 0) {
@@ -156,21 +169,24 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
     const auto& features = model.signature().features;
     return at < features.size() ? features[at].levels : std::vector<std::string>{};
   };
+  if (by_trees) input->trees = evaluator->tree_rows();
   if (const TreeEnsemble* trees = model.trees()) {
     input->breakpoints = [trees, columns = evaluator->columns()](std::uint32_t column) {
       const auto at = std::find(columns.begin(), columns.end(), column);
       return trees->breakpoints(static_cast<std::size_t>(at - columns.begin()));
     };
-    input->steps = [trees, schema = source.schema(),
-                    columns = evaluator->columns()](std::uint32_t column) -> std::optional<std::vector<double>> {
-      const auto at = std::find(columns.begin(), columns.end(), column) - columns.begin();
-      const auto& nodes = trees->parts().nodes;
-      const bool categories = std::any_of(nodes.begin(), nodes.end(), [&](const TreeNode& node) {
-        return !node.is_leaf() && node.categories >= 0 && static_cast<std::ptrdiff_t>(node.feature) == at;
-      });
-      if (categories || schema[column].is_categorical()) return std::nullopt;
-      return trees->breakpoints(static_cast<std::size_t>(at));
-    };
+    if (by_trees) {
+      input->steps = [trees, schema = source.schema(),
+                      columns = evaluator->columns()](std::uint32_t column) -> std::optional<std::vector<double>> {
+        const auto at = std::find(columns.begin(), columns.end(), column) - columns.begin();
+        const auto& nodes = trees->parts().nodes;
+        const bool categories = std::any_of(nodes.begin(), nodes.end(), [&](const TreeNode& node) {
+          return !node.is_leaf() && node.categories >= 0 && static_cast<std::ptrdiff_t>(node.feature) == at;
+        });
+        if (categories || schema[column].is_categorical()) return std::nullopt;
+        return trees->breakpoints(static_cast<std::size_t>(at));
+      };
+    }
   }
   method_options = own_values;
 }
@@ -241,7 +257,6 @@ void Preparation::finish(Result& result) const {
   result.model = describe_model(evaluator->model(), evaluator->outputs());
   result.data = describe_data(rows(), options, input->rows, available_rows);
   result.options = write_options(options);
-  result.options.set("engine", "blackbox");
   for (const auto& spec : entry.options) {
     const Value* value = method_options.find(spec.name);
     result.options.set(spec.name, value != nullptr ? *value : spec.default_value);

@@ -128,16 +128,38 @@ void Evaluator::evaluate(const RowBlock& block, std::span<const Variant> variant
   context_.report({task_, done_, total_});
 }
 
-void Evaluator::predict_parallel(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out) {
-  const std::size_t parts = (block.rows + parallel_rows - 1) / parallel_rows;
-  std::vector<std::vector<ColumnView>> columns(parts);
-  for (std::size_t part = 0; part < parts; ++part) {
+// The model's columns in parts of parallel_rows.
+std::vector<std::vector<ColumnView>> Evaluator::cut(const RowBlock& block) const {
+  std::vector<std::vector<ColumnView>> columns((block.rows + parallel_rows - 1) / parallel_rows);
+  for (std::size_t part = 0; part < columns.size(); ++part) {
     const std::size_t first = part * parallel_rows;
-    const std::size_t count = std::min(parallel_rows, block.rows - first);
     columns[part].resize(block.columns.size());
     for (const std::uint32_t column : bound_->columns())
-      columns[part][column] = block.columns[column].slice(first, count);
+      columns[part][column] = block.columns[column].slice(first, std::min(parallel_rows, block.rows - first));
   }
+  return columns;
+}
+
+void Evaluator::predict_together(const PreparedVariants& prepared, const RowBlock& block, MatrixSpan<double> out) {
+  const auto columns = cut(block);
+  context_.parallel_for(columns.size(), [&](std::size_t part) {
+    const std::size_t first = part * parallel_rows;
+    const RowBlock piece{.first_row = block.first_row + first,
+                         .rows = std::min(parallel_rows, block.rows - first),
+                         .columns = columns[part]};
+    prepared.predict(piece, options_.predict, out.rows(first, out.rows() - first), block.rows, context_);
+  });
+}
+
+void Evaluator::predict_parallel(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out) {
+  if (options_.together) {
+    if (const auto prepared = bound_->prepare(variants)) {
+      predict_together(*prepared, block, out);
+      return;
+    }
+  }
+  const auto columns = cut(block);
+  const std::size_t parts = columns.size();
   const auto predict_one = [&](std::size_t task) {
     const std::size_t part = task % parts;
     const std::size_t first = part * parallel_rows;

@@ -21,6 +21,8 @@ struct EvaluatorOptions {
   // Model rows (rows × variants) handed to an opaque model in one call, at the most. Larger calls gain nothing
   // once a call takes tens of milliseconds, and their input no longer fits any cache.
   std::size_t call_rows = std::size_t{1} << 16;
+  // Whether variants are predicted together where the model knows how. The numbers are the same but for rounding.
+  bool together = true;
 };
 
 class Evaluator {
@@ -39,6 +41,9 @@ class Evaluator {
   // What the user should know about how columns met features.
   [[nodiscard]] const std::vector<std::string>& notes() const { return bound_->notes(); }
 
+  // See BoundModel.
+  [[nodiscard]] const TreeRows* tree_rows() const { return bound_->tree_rows(); }
+
   // out becomes (variants × block rows) × outputs: variant v's prediction of row r is row v * block.rows + r.
   // Throws Error(prediction) if the model fails or returns NaN or infinity.
   void evaluate(const RowBlock& block, std::span<const Variant> variants, Matrix& out);
@@ -53,6 +58,8 @@ class Evaluator {
  private:
   struct Memory;
   void predict_parallel(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out);
+  void predict_together(const PreparedVariants& prepared, const RowBlock& block, MatrixSpan<double> out);
+  [[nodiscard]] std::vector<std::vector<ColumnView>> cut(const RowBlock& block) const;
   void predict_tiled(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out);
   void lay_out(const Tiles& tiles, std::uint32_t column);
   void check_finite(const RowBlock& block, MatrixSpan<const double> out) const;

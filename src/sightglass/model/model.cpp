@@ -25,6 +25,8 @@ bool BoundModel::predict_tiles(const Tiles& /*tiles*/, const PredictOptions& /*o
   return false;
 }
 
+std::unique_ptr<PreparedVariants> BoundModel::prepare(std::span<const Variant> /*variants*/) const { return nullptr; }
+
 std::vector<std::string> BoundModel::outputs(const RowBlock& /*probe*/, const PredictOptions& /*options*/,
                                              Context& /*context*/) const {
   throw Error(ErrorKind::internal, "a model neither names its outputs nor can be asked for them");

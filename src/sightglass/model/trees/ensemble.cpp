@@ -12,6 +12,8 @@
 #include "sightglass/model/feature_columns_internal.h"
 #include "sightglass/model/trees/packed_trees_internal.h"
 #include "sightglass/model/trees/set_trees_internal.h"
+#include "sightglass/model/trees/tree_rows.h"
+#include "sightglass/model/trees/tree_variants_internal.h"
 
 namespace sightglass {
 
@@ -162,11 +164,48 @@ class Checker {
   Counts counts_;
 };
 
-// Shallow trees, as sets of rows divide at them.
-struct CodedTrees {
-  explicit CodedTrees(const TreeEnsemble::Parts& parts) : codes(parts), trees(parts, codes) {}
-  FeatureCodes codes;
-  SetTrees trees;
+// The ensemble in codes, each part made when it is first needed: who only looks at a model does not wait for it.
+class CodedTrees {
+ public:
+  explicit CodedTrees(const TreeEnsemble::Parts& parts) : parts_(parts) {}
+  // Null where a feature has too many split points.
+  [[nodiscard]] const FeatureCodes* codes() const {
+    std::call_once(coding_, [&] {
+      if (FeatureCodes::possible(parts_)) codes_.emplace(parts_);
+    });
+    return codes_ ? &*codes_ : nullptr;
+  }
+  // Null also where trees have too many leaves.
+  [[nodiscard]] const SetTrees* sets() const {
+    std::call_once(dividing_, [&] {
+      if (SetTrees::suits(parts_) && codes() != nullptr) sets_.emplace(parts_, *codes());
+    });
+    return sets_ ? &*sets_ : nullptr;
+  }
+  // Both there, or none: null also where leaves are of too different sizes.
+  [[nodiscard]] const TreeEdges* edges() const {
+    find_edges();
+    return amounts_ ? &*edges_ : nullptr;
+  }
+  [[nodiscard]] const LeafAmounts* amounts() const {
+    find_edges();
+    return amounts_ ? &*amounts_ : nullptr;
+  }
+
+ private:
+  void find_edges() const {
+    std::call_once(walking_, [&] {
+      if (codes() == nullptr) return;
+      edges_.emplace(parts_, *codes());
+      amounts_ = LeafAmounts::of(parts_, *edges_);
+    });
+  }
+  const TreeEnsemble::Parts& parts_;
+  mutable std::once_flag coding_, dividing_, walking_;
+  mutable std::optional<FeatureCodes> codes_;
+  mutable std::optional<SetTrees> sets_;
+  mutable std::optional<TreeEdges> edges_;
+  mutable std::optional<LeafAmounts> amounts_;
 };
 
 // Fewer rows than this are not worth a set.
@@ -190,13 +229,14 @@ Scratch<T>& scratch() {
 }
 
 template <class T>
-class BoundTrees : public BoundModel {
+class BoundTrees : public BoundModel, public TreeRows {
  public:
   BoundTrees(const TreeEnsemble::Parts& parts, const PackedTrees<T>& trees, std::shared_ptr<const CodedTrees> coded,
              FeatureColumns columns)
       : parts_(parts),
         trees_(trees),
         coded_(std::move(coded)),
+        sets_(coded_->sets()),
         features_(std::move(columns.features)),
         notes_(std::move(columns.notes)) {
     for (const FeatureColumn& feature : features_) columns_.push_back(feature.column);
@@ -205,6 +245,34 @@ class BoundTrees : public BoundModel {
 
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const override { return columns_; }
   [[nodiscard]] const std::vector<std::string>& notes() const override { return notes_; }
+
+  [[nodiscard]] const TreeRows* tree_rows() const override { return coded_->codes() == nullptr ? nullptr : this; }
+  [[nodiscard]] const TreeEnsemble::Parts& parts() const override { return parts_; }
+  [[nodiscard]] const FeatureCodes& codes() const override { return *coded_->codes(); }
+  [[nodiscard]] std::optional<std::size_t> slot(std::uint32_t column) const override {
+    const auto& slots = codes().features();
+    const auto at = std::find_if(slots.begin(), slots.end(),
+                                 [&](std::uint32_t feature) { return features_[feature].column == column; });
+    if (at == slots.end()) return std::nullopt;
+    return static_cast<std::size_t>(at - slots.begin());
+  }
+  [[nodiscard]] std::uint16_t code(std::size_t slot, double number) const override {
+    return codes().code(slot, features_[codes().features()[slot]].translate(number));
+  }
+  void encode(const RowBlock& block, std::size_t first, std::size_t rows, std::uint16_t* out,
+              std::size_t stride) const override {
+    std::vector<T> values(std::min(rows, most_tile_rows));
+    for (std::size_t begin = 0; begin < rows; begin += values.size()) {
+      const std::size_t count = std::min(values.size(), rows - begin);
+      for (std::size_t slot = 0; slot < codes().slots(); ++slot) {
+        const FeatureColumn& feature = features_[codes().features()[slot]];
+        fill(block, feature, block.override_of(feature.column), first + begin, count, values.data());
+        codes().encode(slot, std::span<const T>(values.data(), count), out + slot * stride + begin);
+      }
+    }
+  }
+
+  [[nodiscard]] std::unique_ptr<PreparedVariants> prepare(std::span<const Variant> variants) const override;
 
   void predict(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out,
                Context& context) const override {
@@ -222,12 +290,12 @@ class BoundTrees : public BoundModel {
            Scratch<T>& memory, std::vector<Sum>& sums) const {
     const auto& used = trees_.used_features();
     const std::size_t outputs = parts_.base.size();
-    const bool as_sets = coded_ != nullptr && block.rows >= least_set_rows;
+    const bool as_sets = sets_ != nullptr && block.rows >= least_set_rows;
     const std::size_t tile_rows = as_sets ? set_rows : trees_.tile_rows();
     if (as_sets && memory.coded != coded_) {
       memory.workspace.reset();
       memory.coded = coded_;
-      memory.workspace.emplace(coded_->trees);
+      memory.workspace.emplace(*sets_);
     }
     // One column more than needed: a model of bare leaves still reads column 0.
     memory.tile.resize((used.size() + 1) * tile_rows);
@@ -242,13 +310,13 @@ class BoundTrees : public BoundModel {
       for (std::size_t i = 0; i < used.size(); ++i) {
         T* values = memory.tile.data() + i * tile_rows;
         fill(block, features_[used[i]], memory.overrides[i], first, rows, values);
-        if (as_sets) coded_->codes.encode(i, std::span<const T>(values, rows), &memory.workspace->codes[i * set_rows]);
+        if (as_sets) codes().encode(i, std::span<const T>(values, rows), &memory.workspace->codes[i * set_rows]);
       }
       for (std::size_t k = 0; k < outputs; ++k) {
         std::fill_n(sums.data() + k * tile_rows, rows, static_cast<Sum>(parts_.base[k]));
       }
       if (as_sets) {
-        coded_->trees.add_leaves(*memory.workspace, sums.data());
+        sets_->add_leaves(*memory.workspace, sums.data());
       } else {
         trees_.add_leaves(memory.tile.data(), rows, sums.data());
       }
@@ -291,20 +359,96 @@ class BoundTrees : public BoundModel {
 
   const TreeEnsemble::Parts& parts_;
   const PackedTrees<T>& trees_;
-  std::shared_ptr<const CodedTrees> coded_;  // null where sets do not suit the trees
+  std::shared_ptr<const CodedTrees> coded_;
+  const SetTrees* sets_;  // null where sets do not suit the trees
   std::vector<FeatureColumn> features_;
   std::vector<std::uint32_t> columns_;
   std::vector<std::string> notes_;
 };
+
+// Rows × variants by sets of both.
+template <class T>
+class VariantsOfTrees : public PreparedVariants {
+ public:
+  VariantsOfTrees(const BoundTrees<T>& bound, const CodedTrees& coded, Variant first, TreeVariants variants,
+                  std::size_t count)
+      : bound_(bound), coded_(coded), first_(std::move(first)), variants_(std::move(variants)), count_(count) {}
+
+  void predict(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out, std::size_t stride,
+               Context& context) const override {
+    const TreeEnsemble::Parts& parts = bound_.parts();
+    const std::size_t outputs = parts.base.size();
+    RowBlock as_first = block;
+    as_first.overrides = first_;
+    Matrix margins(block.rows, outputs);
+    bound_.predict(as_first, {.scale = Scale::margin, .arithmetic = Arithmetic::exact}, margins.span(), context);
+    const double unit = coded_.amounts()->unit() / parts.divisor;
+    ConditionSets conditions(bound_.codes());
+    TreeVariants::Workspace workspace(variants_);
+    std::vector<std::uint16_t> codes(bound_.codes().slots() * set_rows);
+    for (std::size_t first = 0; first < block.rows; first += set_rows) {
+      context.check();
+      const std::size_t rows = std::min(set_rows, block.rows - first);
+      bound_.encode(as_first, first, rows, codes.data(), set_rows);
+      conditions.find(codes.data());
+      variants_.find(conditions.sets(), first_rows(rows), workspace);
+      for (std::size_t variant = 0; variant < count_; ++variant) {
+        const std::int64_t* sums = workspace.sums.data() + variants_.point_of(variant) * set_rows * outputs;
+        for (std::size_t row = 0; row < rows; ++row) {
+          double* to = out.row(variant * stride + first + row).data();
+          const std::int64_t* more = sums + TreeVariants::place_of(row) * outputs;
+          for (std::size_t k = 0; k < outputs; ++k)
+            to[k] = margins(first + row, k) + static_cast<double>(more[k]) * unit;
+          if (options.scale == Scale::response) parts.link.apply(to, outputs, 1);
+        }
+      }
+    }
+  }
+
+ private:
+  const BoundTrees<T>& bound_;
+  const CodedTrees& coded_;
+  Variant first_;
+  TreeVariants variants_;
+  std::size_t count_;
+};
+
+// Sums for more points and outputs than this leave the cache.
+constexpr std::size_t most_workspace_bytes = std::size_t{1} << 25;
+// Fewer variants are as well predicted one by one.
+constexpr std::size_t least_variants = 3;
+
+template <class T>
+std::unique_ptr<PreparedVariants> BoundTrees<T>::prepare(std::span<const Variant> variants) const {
+  if (variants.size() < least_variants || coded_->amounts() == nullptr) return nullptr;
+  // All must set the same columns, each to one value for all rows.
+  std::vector<std::size_t> slots;
+  for (const Override& override : variants[0]) {
+    if (const auto at = slot(override.column)) slots.push_back(*at);
+  }
+  std::vector<std::vector<std::uint16_t>> coded(variants.size());
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    if (variants[v].size() != variants[0].size()) return nullptr;
+    for (std::size_t i = 0; i < variants[v].size(); ++i) {
+      const auto* scalar = std::get_if<Scalar>(&variants[v][i].value);
+      if (scalar == nullptr || variants[v][i].column != variants[0][i].column) return nullptr;
+      // What the framework refuses is said by the plain way.
+      if ((parts_.refuses_missing || parts_.refuses_infinite) && !std::isfinite(static_cast<T>(scalar->number)))
+        return nullptr;
+      if (const auto at = slot(variants[v][i].column)) coded[v].push_back(code(*at, scalar->number));
+    }
+  }
+  TreeVariants ready(parts_, codes(), *coded_->edges(), *coded_->amounts(), std::move(slots), coded);
+  if (ready.workspace_bytes() > most_workspace_bytes) return nullptr;
+  return std::make_unique<VariantsOfTrees<T>>(*this, *coded_, variants[0], std::move(ready), variants.size());
+}
 
 }  // namespace
 
 struct TreeEnsemble::Packed {
   std::optional<PackedTrees<float>> compared_as_float;
   std::optional<PackedTrees<double>> compared_as_double;
-  // Made when they are first needed: who only looks at a model does not wait for them.
-  mutable std::once_flag coding;
-  mutable std::shared_ptr<const CodedTrees> coded;
+  std::shared_ptr<const CodedTrees> coded;
 };
 
 TreeEnsemble::TreeEnsemble(Parts parts, std::string_view where) : parts_(std::move(parts)) {
@@ -319,6 +463,7 @@ TreeEnsemble::TreeEnsemble(Parts parts, std::string_view where) : parts_(std::mo
                                                                   : "each split has a direction for missing values");
   }
   auto packed = std::make_unique<Packed>();
+  packed->coded = std::make_shared<const CodedTrees>(parts_);
   if (parts_.comparison == Comparison::float64_less_equal) {
     packed->compared_as_double.emplace(parts_);
   } else {
@@ -332,15 +477,14 @@ TreeEnsemble::~TreeEnsemble() = default;
 std::unique_ptr<BoundModel> TreeEnsemble::bind(const Schema& schema, std::span<const std::uint32_t> excluded) const {
   const double unseen = parts_.unseen_is_missing ? std::numeric_limits<double>::quiet_NaN() : unseen_category;
   FeatureColumns columns = match_columns(parts_.signature.features, schema, excluded, unseen);
-  std::call_once(packed_->coding, [&] {
-    if (SetTrees::suits(parts_)) packed_->coded = std::make_shared<const CodedTrees>(parts_);
-  });
   if (packed_->compared_as_double) {
     return std::make_unique<BoundTrees<double>>(parts_, *packed_->compared_as_double, packed_->coded,
                                                 std::move(columns));
   }
   return std::make_unique<BoundTrees<float>>(parts_, *packed_->compared_as_float, packed_->coded, std::move(columns));
 }
+
+bool TreeEnsemble::codable() const { return packed_->coded->codes() != nullptr; }
 
 std::vector<double> TreeEnsemble::breakpoints(std::size_t feature) const {
   std::vector<double> points;

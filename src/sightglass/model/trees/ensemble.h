@@ -90,6 +90,8 @@ class TreeEnsemble : public Model {
   // outside) the prediction does not change with the feature.
   [[nodiscard]] std::vector<double> breakpoints(std::size_t feature) const;
   [[nodiscard]] const Parts& parts() const { return parts_; }
+  // Whether rows can be coded, so that the exact engine applies: no feature has more split points than 16 bits count.
+  [[nodiscard]] bool codable() const;
 
   struct Packed;  // the trees as prediction wants them
 

@@ -89,11 +89,19 @@ class FeatureCodes {
       return condition.missing_right;
     return code >= condition.first_right;
   }
+  // Of a condition that has such: a bit for each code that goes right.
+  [[nodiscard]] const std::uint64_t* members(const Condition& condition) const {
+    return sets_[static_cast<std::size_t>(condition.members)].data();
+  }
   // Whether some split takes zero for missing, and which codes are then those of numbers that count as zero.
   [[nodiscard]] bool asks_for_zero(std::size_t slot) const { return axes_[slot].asks_for_zero; }
   [[nodiscard]] bool is_zero(std::size_t slot, std::uint32_t code) const {
     return code >= axes_[slot].first_zero && code < axes_[slot].end_zero;
   }
+  struct Zeros {
+    std::uint32_t first, end;
+  };
+  [[nodiscard]] Zeros zeros(std::size_t slot) const { return {axes_[slot].first_zero, axes_[slot].end_zero}; }
 
  private:
   struct Axis {

@@ -1,15 +1,35 @@
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <utility>
 
 #include "sightglass/model/trees/row_sets_internal.h"
 
 namespace sightglass {
 
-ConditionSets::ConditionSets(const FeatureCodes& codes) : codes_(codes), sets_(codes.conditions().size()) {
+RowSet first_rows(std::size_t rows) {
+  RowSet set{};
+  for (std::size_t row = 0; row < rows; ++row) set.words[row / 64] |= row_bit(row);
+  return set;
+}
+
+namespace {
+
+std::vector<std::uint32_t> all_conditions(const FeatureCodes& codes) {
+  std::vector<std::uint32_t> all(codes.conditions().size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+}  // namespace
+
+ConditionSets::ConditionSets(const FeatureCodes& codes) : ConditionSets(codes, all_conditions(codes), 1) {}
+
+ConditionSets::ConditionSets(const FeatureCodes& codes, std::vector<std::uint32_t> conditions, std::size_t width)
+    : codes_(codes), conditions_(std::move(conditions)), width_(width), sets_(conditions_.size() * width) {
   std::uint32_t most = 0;
-  const auto& conditions = codes.conditions();
   for (std::size_t slot = 0, at = 0; slot <= codes.slots(); ++slot) {
-    while (at < conditions.size() && conditions[at].slot < slot) ++at;
+    while (at < conditions_.size() && codes.conditions()[conditions_[at]].slot < slot) ++at;
     first_condition_.push_back(static_cast<std::uint32_t>(at));
     if (slot < codes.slots()) most = std::max(most, codes.codes(slot));
   }
@@ -17,10 +37,11 @@ ConditionSets::ConditionSets(const FeatureCodes& codes) : codes_(codes), sets_(c
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void ConditionSets::find(const std::uint16_t* codes) {
-  for (std::size_t slot = 0; slot < codes_.slots(); ++slot, codes += set_rows) {
+void ConditionSets::find(const std::uint16_t* codes, std::size_t stride, std::size_t place) {
+  for (std::size_t slot = 0; slot < codes_.slots(); ++slot, codes += stride) {
+    if (first_condition_[slot] == first_condition_[slot + 1]) continue;
     if (codes_.categorical(slot)) {
-      find_categories(slot, codes);
+      find_categories(slot, codes, place);
       continue;
     }
     const std::uint32_t missing = codes_.missing(slot);
@@ -34,17 +55,17 @@ void ConditionSets::find(const std::uint16_t* codes) {
     RowWords right{};
     std::uint32_t code = missing;
     for (std::uint32_t at = first_condition_[slot + 1]; at-- > first_condition_[slot];) {
-      const FeatureCodes::Condition& condition = codes_.conditions()[at];
+      const FeatureCodes::Condition& condition = codes_.conditions()[conditions_[at]];
       while (code > condition.first_right) right |= of_code_[--code].words;
       RowWords goes = right;
       if (condition.zero_as_missing) goes = condition.missing_right ? goes | zero : goes & ~zero;
-      sets_[at].words = condition.missing_right ? goes | of_code_[missing].words : goes;
+      sets_[at * width_ + place].words = condition.missing_right ? goes | of_code_[missing].words : goes;
     }
   }
 }
 
 // There may be many categories, of which few are among the rows.
-void ConditionSets::find_categories(std::size_t slot, const std::uint16_t* codes) {
+void ConditionSets::find_categories(std::size_t slot, const std::uint16_t* codes, std::size_t place) {
   std::array<std::uint16_t, set_rows> distinct;
   std::copy_n(codes, set_rows, distinct.begin());
   std::sort(distinct.begin(), distinct.end());
@@ -54,9 +75,9 @@ void ConditionSets::find_categories(std::size_t slot, const std::uint16_t* codes
   for (std::uint32_t at = first_condition_[slot]; at < first_condition_[slot + 1]; ++at) {
     RowWords members{};
     for (auto code = distinct.begin(); code != end; ++code) {
-      if (codes_.goes_right(codes_.conditions()[at], *code)) members |= of_code_[*code].words;
+      if (codes_.goes_right(codes_.conditions()[conditions_[at]], *code)) members |= of_code_[*code].words;
     }
-    sets_[at].words = members;
+    sets_[at * width_ + place].words = members;
   }
 }
 

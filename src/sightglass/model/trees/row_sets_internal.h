@@ -28,18 +28,25 @@ struct alignas(set_rows / 8) RowSet {  // containers would not align the words b
   RowWords words;
 };
 
+// The first so many of 256 rows.
+[[nodiscard]] RowSet first_rows(std::size_t rows);
+
 // Which of 256 rows go right at each condition.
 class ConditionSets {
  public:
   explicit ConditionSets(const FeatureCodes& codes);
-  // codes: set_rows of each slot, one slot after the other. Rows that are not there may have any code.
-  void find(const std::uint16_t* codes);
+  // Of some conditions only, in their order, `width` sets of each, side by side.
+  ConditionSets(const FeatureCodes& codes, std::vector<std::uint32_t> conditions, std::size_t width);
+  // codes: set_rows of each slot, `stride` apart. Rows that are not there may have any code. Fills the sets at `place`.
+  void find(const std::uint16_t* codes, std::size_t stride = set_rows, std::size_t place = 0);
   [[nodiscard]] const RowSet* sets() const { return sets_.data(); }
 
  private:
-  void find_categories(std::size_t slot, const std::uint16_t* codes);
+  void find_categories(std::size_t slot, const std::uint16_t* codes, std::size_t place);
 
   const FeatureCodes& codes_;
+  std::vector<std::uint32_t> conditions_;
+  std::size_t width_;
   std::vector<std::uint32_t> first_condition_;  // of each slot, and the end
   std::vector<RowSet> sets_;                    // per condition
   std::vector<RowSet> of_code_;                 // scratch: the rows with each code of a slot

@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <bit>
+#include <numeric>
+#include <utility>
 
 #include "sightglass/base/error.h"
 #include "sightglass/model/trees/tree_counts_internal.h"
@@ -8,16 +9,15 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t most_path_features = 14;
-constexpr std::size_t most_depth = 1000;
-
-bool contains(const std::vector<std::uint64_t>& set, std::uint32_t code) {
-  return ((set[code / 64] >> (code % 64)) & 1) != 0;
-}
+// Sets are carried along a path for each feature of it, and each two.
+constexpr std::size_t most_set_demands = 14;
+constexpr std::size_t most_set_depth = 64;
+// Measured: from about so many sets to be divided on, lists are faster.
+constexpr std::uint64_t most_set_steps[] = {0, 6'000, 24'000};
 
 }  // namespace
 
-bool TreeCounts::suits(const TreeEnsemble::Parts& parts) {
+std::vector<TreeRange> TreeCounts::ranges(const TreeEnsemble::Parts& parts, int order, std::size_t bytes) {
   struct Waiting {
     std::int32_t node;
     std::size_t depth;
@@ -26,8 +26,11 @@ bool TreeCounts::suits(const TreeEnsemble::Parts& parts) {
   std::vector<std::int32_t> path;
   std::size_t distinct = 0;
   std::vector<Waiting> stack;
-  for (const Tree& tree : parts.trees) {
-    stack.push_back({static_cast<std::int32_t>(tree.root), 0});
+  std::vector<TreeRange> ranges;
+  std::size_t taken = 0;
+  for (std::uint32_t tree = 0; tree < parts.trees.size(); ++tree) {
+    std::size_t needed = sizeof(CountedTree);
+    stack.push_back({static_cast<std::int32_t>(parts.trees[tree].root), 0});
     while (!stack.empty()) {
       const Waiting waiting = stack.back();
       stack.pop_back();
@@ -35,152 +38,177 @@ bool TreeCounts::suits(const TreeEnsemble::Parts& parts) {
         if (--times[static_cast<std::size_t>(path.back())] == 0) --distinct;
       }
       const TreeNode& node = parts.nodes[static_cast<std::size_t>(waiting.node)];
-      if (node.is_leaf()) continue;
+      if (node.is_leaf()) {
+        needed += sizeof(Leaf) + sizeof(Split) + distinct * sizeof(Demand) +
+                  first_set(static_cast<std::size_t>(order), distinct) * sizeof(std::uint64_t);
+        continue;
+      }
       path.push_back(node.feature);
       if (times[static_cast<std::size_t>(node.feature)]++ == 0) ++distinct;
-      if (distinct > most_path_features || path.size() > most_depth) return false;
       stack.insert(stack.end(), {{node.right, waiting.depth + 1}, {node.left, waiting.depth + 1}});
     }
+    if (ranges.empty() || taken + needed > bytes) {
+      ranges.push_back({tree, tree});
+      taken = 0;
+    }
+    ranges.back().end = tree + 1;
+    taken += needed;
   }
-  return FeatureCodes::possible(parts);
+  return ranges;
 }
 
-TreeCounts::TreeCounts(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, int order)
-    : codes_(codes), order_(static_cast<std::size_t>(order)) {
+TreeCounts::TreeCounts(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, int order, TreeRange trees)
+    : codes_(codes), order_(static_cast<std::size_t>(order)), range_(trees), made_(codes) {
   if (order != 1 && order != 2) throw Error(ErrorKind::internal, "counts leave out one or two features");
-  for (std::uint32_t tree = 0; tree < parts.trees.size(); ++tree) {
-    first_edge_.push_back(static_cast<std::uint32_t>(edges_.size()));
-    grow(parts, tree);
-  }
-  first_edge_.push_back(static_cast<std::uint32_t>(edges_.size()));
-  leaves_out_.assign(most_path_features * most_sets_, 0);
-  for (std::size_t p = 0; p < most_path_features && first_set(p) < most_sets_; ++p) {
-    leaves_out_[p * most_sets_ + first_set(p)] = 1;
-    for (std::size_t q = 0; q < most_path_features && order_ > 1; ++q) {
-      const std::size_t set = first_set(std::max(p, q)) + 1 + std::min(p, q);
-      if (p != q && set < most_sets_) leaves_out_[p * most_sets_ + set] = 1;
-    }
-  }
+  if (trees.begin > trees.end || trees.end > parts.trees.size())
+    throw Error(ErrorKind::internal, "trees that do not exist are to be counted");
+  for (std::uint32_t tree = trees.begin; tree < trees.end; ++tree) grow(parts, tree);
+  choose(Way::by_size);
 }
 
 void TreeCounts::grow(const TreeEnsemble::Parts& parts, std::uint32_t tree) {
   struct Waiting {
     std::uint32_t node;
-    std::size_t depth;
-    std::vector<Demand> demands;
-    Edge edge;  // that leads here; of the root none
+    std::uint32_t depth;
+    std::int32_t parent;  // split
+    bool right;
   };
-  std::vector<Waiting> stack;
-  stack.push_back({parts.trees[tree].root, 0, {}, {}});
+  struct Done {  // to the path's demands, by the edge at that depth
+    std::size_t position;
+    Demand before;
+    bool fresh;
+  };
+  CountedTree counted{.splits = static_cast<std::uint32_t>(splits_.size()),
+                      .leaves = static_cast<std::uint32_t>(leaves_.size())};
+  std::vector<Demand> demands;
+  std::vector<Done> path;
+  std::vector<Waiting> stack = {{parts.trees[tree].root, 0, -1, false}};
   while (!stack.empty()) {
-    const Waiting waiting = std::move(stack.back());
+    const Waiting waiting = stack.back();
     stack.pop_back();
     const TreeNode& node = parts.nodes[waiting.node];
-    const std::size_t sets = first_set(waiting.demands.size());
-    if (waiting.depth > 0) edges_.push_back(waiting.edge);
-    depth_ = std::max(depth_, waiting.depth);
-    most_sets_ = std::max(most_sets_, sets);
+    // Back to what the path was at the parent, then down this edge.
+    while (!path.empty() && path.size() >= waiting.depth) {
+      demands[path.back().position] = path.back().before;
+      if (path.back().fresh) demands.pop_back();
+      path.pop_back();
+    }
+    if (waiting.parent >= 0) {
+      Split& parent = splits_[static_cast<std::size_t>(waiting.parent)];
+      const FeatureCodes::Condition& condition = codes_.conditions()[parent.condition];
+      if (parent.fresh) demands.push_back(made_.any(condition.slot));
+      path.push_back({parent.position, demands[parent.position], parent.fresh});
+      made_.narrow(demands[parent.position], condition, waiting.right);
+      parent.children[waiting.right ? 1 : 0] =
+          node.is_leaf() ? ~static_cast<std::int32_t>(leaves_.size()) : static_cast<std::int32_t>(splits_.size());
+    }
+    counted.depth = std::max(counted.depth, waiting.depth);
+    counted.most_demands = std::max(counted.most_demands, static_cast<std::uint32_t>(demands.size()));
     if (node.is_leaf()) {
-      if (waiting.depth > 0) edges_.back().leaf = static_cast<std::int32_t>(leaves_.size());
-      Leaf leaf{
-          .tree = tree, .node = waiting.node, .demands = static_cast<std::uint32_t>(demands_.size()), .counts = size_};
-      demands_.insert(demands_.end(), waiting.demands.begin(), waiting.demands.end());
-      leaf.end = static_cast<std::uint32_t>(demands_.size());
-      leaves_.push_back(leaf);
-      size_ += sets;
+      leaves_.push_back({.tree = tree,
+                         .node = waiting.node,
+                         .demands = static_cast<std::uint32_t>(demands_.size()),
+                         .end = static_cast<std::uint32_t>(demands_.size() + demands.size()),
+                         .counts = size_});
+      demands_.insert(demands_.end(), demands.begin(), demands.end());
+      size_ += first_set(demands.size());
       continue;
     }
     const std::uint32_t index = codes_.condition_of(waiting.node);
-    const FeatureCodes::Condition& condition = codes_.conditions()[index];
-    const auto known = std::find_if(waiting.demands.begin(), waiting.demands.end(),
-                                    [&](const Demand& demand) { return demand.slot == condition.slot; });
-    for (const bool right : {true, false}) {  // the left one is taken first
-      Waiting next{.node = static_cast<std::uint32_t>(right ? node.right : node.left),
-                   .depth = waiting.depth + 1,
-                   .demands = waiting.demands,
-                   .edge = {.condition = index,
-                            .depth = static_cast<std::uint16_t>(waiting.depth),
-                            .sets = static_cast<std::uint16_t>(sets),
-                            .position = static_cast<std::uint16_t>(known - waiting.demands.begin()),
-                            .right = right,
-                            .fresh = known == waiting.demands.end()}};
-      if (next.edge.fresh) {
-        next.demands.push_back({.slot = condition.slot, .end = codes_.missing(condition.slot), .missing = true});
-      }
-      narrow(next.demands[next.edge.position], condition, right);
-      stack.push_back(std::move(next));
-    }
+    const std::uint32_t slot = codes_.conditions()[index].slot;
+    const auto known =
+        std::find_if(demands.begin(), demands.end(), [&](const Demand& demand) { return demand.slot == slot; });
+    const auto split = static_cast<std::int32_t>(splits_.size());
+    splits_.push_back({.condition = index,
+                       .depth = waiting.depth,
+                       .demands = static_cast<std::uint32_t>(demands.size()),
+                       .position = static_cast<std::uint32_t>(known - demands.begin()),
+                       .right = waiting.right,
+                       .fresh = known == demands.end()});
+    counted.set_steps += first_set(demands.size());
+    stack.push_back({static_cast<std::uint32_t>(node.right), waiting.depth + 1, split, true});
+    stack.push_back({static_cast<std::uint32_t>(node.left), waiting.depth + 1, split, false});
   }
+  counted.end = static_cast<std::uint32_t>(splits_.size());
+  trees_.push_back(counted);
 }
 
-bool TreeCounts::meets(const Demand& demand, std::uint32_t code) const {
-  if (demand.members >= 0) return contains(members_[static_cast<std::size_t>(demand.members)], code);
-  return code == codes_.missing(demand.slot) ? demand.missing : code >= demand.first && code < demand.end;
-}
-
-void TreeCounts::narrow(Demand& demand, const FeatureCodes::Condition& condition, bool right) {
-  if (condition.members < 0 && demand.members < 0 && !condition.zero_as_missing) {
-    demand.missing = demand.missing && condition.missing_right == right;
-    if (right) {
-      demand.first = std::max(demand.first, condition.first_right);
-    } else {
-      demand.end = std::min(demand.end, condition.first_right);
-    }
-    return;
-  }
-  std::vector<std::uint64_t> set((codes_.codes(demand.slot) + 63) / 64);
-  for (std::uint32_t code = 0; code < codes_.codes(demand.slot); ++code) {
-    if (meets(demand, code) && codes_.goes_right(condition, code) == right)
-      set[code / 64] |= std::uint64_t{1} << (code % 64);
-  }
-  demand.members = static_cast<std::int32_t>(members_.size());
-  members_.push_back(std::move(set));
-}
-
-TreeCounts::Workspace::Workspace(const TreeCounts& counts)
-    : sets((counts.depth_ + 1) * counts.most_sets_), current((counts.depth_ + 1) * counts.most_sets_) {}
-
-SIGHTGLASS_FOR_EACH_PROCESSOR
-void TreeCounts::add(const RowSet* conditions, const RowSet& rows, std::uint64_t* counts, Workspace& workspace) const {
-  const auto size = [](const RowWords& words) __attribute__((always_inline)) {
-    std::uint64_t bits = 0;
-    for (std::size_t word = 0; word < 4; ++word) bits += static_cast<std::uint64_t>(__builtin_popcountll(words[word]));
-    return bits;
-  };
-  const RowSet** current = workspace.current.data();
-  current[0] = &rows;
-  std::size_t leaf_alone = 0;
-  for (std::size_t tree = 0; tree + 1 < first_edge_.size(); ++tree) {
-    if (first_edge_[tree] == first_edge_[tree + 1]) {
-      // A tree that is one leaf: all rows are in it.
-      while (leaves_[leaf_alone].tree < tree) ++leaf_alone;
-      counts[leaves_[leaf_alone].counts] += size(rows.words);
+void TreeCounts::choose(Way way) {
+  conditions_.clear();
+  set_depth_ = set_demands_ = list_demands_ = 0;
+  for (CountedTree& tree : trees_) {
+    const bool possible = tree.most_demands <= most_set_demands && tree.depth <= most_set_depth;
+    tree.lists = !possible || way == Way::lists || (way == Way::by_size && tree.set_steps > most_set_steps[order_]);
+    if (tree.lists) {
+      list_demands_ = std::max<std::size_t>(list_demands_, tree.most_demands);
       continue;
     }
-    for (std::uint32_t at = first_edge_[tree]; at < first_edge_[tree + 1]; ++at) {
-      const Edge& edge = edges_[at];
-      const RowSet** from = current + edge.depth * most_sets_;
-      const std::uint8_t* leaves_out = leaves_out_.data() + edge.position * most_sets_;
-      const RowWords side = edge.right ? conditions[edge.condition].words : ~conditions[edge.condition].words;
-      if (edge.leaf >= 0) {
-        std::uint64_t* out = counts + leaves_[static_cast<std::size_t>(edge.leaf)].counts;
-        for (std::size_t set = 0; set < edge.sets; ++set)
-          out[set] += size(leaves_out[set] != 0 ? from[set]->words : from[set]->words & side);
-        if (!edge.fresh) continue;
-        out[edge.sets] += size(from[0]->words);
-        for (std::size_t p = 0; p < edge.position && order_ > 1; ++p)
-          out[edge.sets + 1 + p] += size(from[first_set(p)]->words);
-        continue;
-      }
-      const RowSet** to = from + most_sets_;
-      RowSet* made = workspace.sets.data() + (edge.depth + 1) * most_sets_;
-      for (std::size_t set = 0; set < edge.sets; ++set) {
-        made[set].words = from[set]->words & side;
-        to[set] = leaves_out[set] != 0 ? from[set] : made + set;
-      }
-      if (!edge.fresh) continue;
-      to[edge.sets] = from[0];
-      for (std::size_t p = 0; p < edge.position && order_ > 1; ++p) to[edge.sets + 1 + p] = from[first_set(p)];
+    set_depth_ = std::max<std::size_t>(set_depth_, tree.depth);
+    set_demands_ = std::max<std::size_t>(set_demands_, tree.most_demands);
+    for (std::uint32_t at = tree.splits; at < tree.end; ++at) conditions_.push_back(splits_[at].condition);
+  }
+  std::sort(conditions_.begin(), conditions_.end());
+  conditions_.erase(std::unique(conditions_.begin(), conditions_.end()), conditions_.end());
+  std::vector<std::uint32_t> local(conditions_.empty() ? 0 : conditions_.back() + std::size_t{1}, 0);
+  for (std::uint32_t at = 0; at < conditions_.size(); ++at) local[conditions_[at]] = at;
+  for (const CountedTree& tree : trees_) {
+    for (std::uint32_t at = tree.splits; at < tree.end && !tree.lists; ++at)
+      splits_[at].local_condition = local[splits_[at].condition];
+  }
+  left_out_.assign(1, {nobody, nobody});
+  for (std::uint32_t q = 0; q < std::max(list_demands_, set_demands_); ++q) {
+    left_out_.push_back({q, nobody});
+    for (std::uint32_t p = 0; p < q && order_ > 1; ++p) left_out_.push_back({p, q});
+  }
+  keeps_.assign(set_demands_ + 1, {});
+  leaves_out_.assign(set_demands_ + 1, {});
+  for (std::size_t set = 0; set < first_set(set_demands_); ++set) {
+    for (std::size_t position = 0; position <= set_demands_; ++position) {
+      const bool out = left_out_[set].p == position || left_out_[set].q == position;
+      (out ? leaves_out_ : keeps_)[position].push_back(static_cast<std::uint16_t>(set));
+    }
+  }
+  tests_ = list_demands_ > 0 ? code_tests(codes_) : std::vector<CodeTest>{};
+}
+
+TreeCounts::Workspace::Workspace(const TreeCounts& counts) {
+  constexpr std::size_t cache = std::size_t{1} << 20;
+  if (!counts.conditions_.empty()) {
+    width = counts.conditions_.size() * set_width * sizeof(RowSet) <= cache ? set_width : 1;
+    conditions.emplace(counts.codes_, counts.conditions_, width);
+  }
+  const std::size_t sets_of_tree = 2 * (counts.set_depth_ + 1) * counts.first_set(counts.set_demands_);
+  all.resize(width);
+  sets.resize(sets_of_tree * width);
+  current.resize(sets_of_tree);
+  sizes.resize(sets_of_tree);
+  padded.resize(counts.codes_.slots() * set_rows);
+  for (auto& each : failing) each.resize(counts.first_set(counts.list_demands_));
+}
+
+void TreeCounts::add(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const {
+  if (trees.begin < range_.begin || trees.end > range_.end)
+    throw Error(ErrorKind::internal, "trees that are not counted are to be");
+  if (trees.begin >= trees.end) return;
+  const TreeRange mine{trees.begin - range_.begin, trees.end - range_.begin};
+  const auto any = [&](bool lists) {
+    return std::any_of(trees_.begin() + mine.begin, trees_.begin() + mine.end,
+                       [&](const CountedTree& tree) { return tree.lists == lists; });
+  };
+  if (any(false)) {
+    const std::size_t step = workspace.width * set_rows;
+    for (std::size_t first = 0; first < rows.rows; first += step) {
+      const Rows some{rows.codes + first, rows.stride, std::min(step, rows.rows - first),
+                      rows.ticks == nullptr ? nullptr : rows.ticks + first};
+      add_sets(mine, some, counts, workspace);
+    }
+  }
+  if (!any(true)) return;
+  for (std::size_t first = 0; first < rows.rows; first += list_rows) {
+    const Rows some{rows.codes + first, rows.stride, std::min(list_rows, rows.rows - first),
+                    rows.ticks == nullptr ? nullptr : rows.ticks + first};
+    for (std::uint32_t tree = mine.begin; tree < mine.end; ++tree) {
+      if (trees_[tree].lists) add_lists(trees_[tree], some, counts, workspace);
     }
   }
 }

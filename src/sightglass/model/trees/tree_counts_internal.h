@@ -2,41 +2,50 @@
 // how many rows meet its demands, and how many would if one or two of the features were left out of account, are whole
 // numbers that add up over blocks of rows and do not grow with them. Partial dependence of a feature, for one, is the
 // sum over leaves of value × (does the feature's value meet the demand?) × (rows that meet all the other demands).
+//
+// Small trees are counted with sets of rows (tree_counts_sets.cpp), large ones with lists of rows
+// (tree_counts_lists.cpp): a set costs the same whether rows are in it or not, a list what rows there are.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "sightglass/model/trees/code_tests_internal.h"
 #include "sightglass/model/trees/row_sets_internal.h"
+#include "sightglass/model/trees/tree_demands_internal.h"
 
 namespace sightglass {
 
+struct TreeRange {
+  std::uint32_t begin = 0, end = 0;
+};
+
 class TreeCounts {
  public:
-  // Whether no path has more different features than sets can be carried for.
-  [[nodiscard]] static bool suits(const TreeEnsemble::Parts& parts);
-  // order: features that may be left out at a time, 1 or 2.
-  TreeCounts(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, int order);
+  // order: features that may be left out at a time, 1 or 2. Only those trees are counted.
+  TreeCounts(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, int order, TreeRange trees);
+  TreeCounts(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, int order)
+      : TreeCounts(parts, codes, order, {0, static_cast<std::uint32_t>(parts.trees.size())}) {}
+  // A leaf whose path has d features needs 1 + d counts, or 1 + d + d (d − 1) / 2: much for deep forests. This cuts an
+  // ensemble into ranges whose counts with all that belongs to them take so many bytes at the most (but a tree is not
+  // cut).
+  [[nodiscard]] static std::vector<TreeRange> ranges(const TreeEnsemble::Parts& parts, int order, std::size_t bytes);
 
-  // The codes of one feature with which a row can reach a leaf.
-  struct Demand {
-    std::uint32_t slot = 0;
-    std::uint32_t first = 0, end = 0;  // of values, without the code of missing ones
-    bool missing = false;
-    std::int32_t members = -1;  // instead of all that, where codes are no range: index into sets of codes
-  };
+  using Demand = TreeDemand;
   struct Leaf {
     std::uint32_t tree = 0, node = 0;
     std::uint32_t demands = 0, end = 0;  // its demands, in the order of its path
     std::size_t counts = 0;              // where its counts begin
   };
   [[nodiscard]] int order() const { return static_cast<int>(order_); }
+  [[nodiscard]] TreeRange trees() const { return range_; }
   [[nodiscard]] const std::vector<Leaf>& leaves() const { return leaves_; }
   [[nodiscard]] std::span<const Demand> demands(const Leaf& leaf) const {
     return std::span(demands_).subspan(leaf.demands, leaf.end - leaf.demands);
   }
-  [[nodiscard]] bool meets(const Demand& demand, std::uint32_t code) const;
+  [[nodiscard]] bool meets(const Demand& demand, std::uint32_t code) const { return made_.meets(demand, code); }
 
   // Counts of a leaf: of the rows that meet all demands, all but the one at position p, all but those at p and q (p <
   // q).
@@ -47,40 +56,116 @@ class TreeCounts {
     return leaf.counts + first_set(q) + 1 + p;
   }
 
-  // What one thread needs.
-  struct Workspace {
-    explicit Workspace(const TreeCounts& counts);
-    std::vector<RowSet> sets;            // [depth][set]
-    std::vector<const RowSet*> current;  // [depth][set]: here or, where a feature is left out, further up
+  // Rows by their codes: that of a row in a slot is codes[slot × stride + row].
+  struct Rows {
+    const std::uint16_t* codes = nullptr;
+    std::size_t stride = 0, rows = 0;
+    const std::uint64_t* ticks = nullptr;  // how much each row counts; null: 1
   };
-  // Adds 256 rows, of which those in `rows` count.
-  void add(const RowSet* conditions, const RowSet& rows, std::uint64_t* counts, Workspace& workspace) const;
+  // What one thread needs.
+  struct Workspace;
+  // Adds rows to the counts of some of the trees, those in `trees`. Lists are best served with many rows at a time
+  // (list_rows or more), sets with 1,024. Threads may share the rows, each with counts of its own, or the trees with
+  // the same counts, since no two trees write to the same place.
+  void add(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
+  static constexpr std::size_t list_rows = std::size_t{1} << 15;
+
+  // Which way trees are counted: by a rule (measured) unless somebody, such as a test, knows better.
+  enum class Way : std::uint8_t { by_size, sets, lists };
+  void choose(Way way);
 
  private:
-  // From a node to one of its children.
-  struct Edge {
+  static constexpr std::size_t set_width = 4;  // sets side by side
+  static constexpr std::size_t wide_rows = set_width * set_rows;
+  struct Split {
     std::uint32_t condition = 0;
-    std::int32_t leaf = -1;             // the leaf that it ends in
-    std::uint16_t depth = 0;            // of the node
-    std::uint16_t sets = 0;             // that the node has
-    std::uint16_t position = 0;         // of the feature among those of the path
-    bool right = false, fresh = false;  // fresh: the path has not met the feature before
+    std::uint32_t local_condition = 0;  // its number among those of the trees that are counted with sets
+    std::int32_t children[2] = {0, 0};  // left, right: number of the split, or ~number of the leaf
+    std::uint32_t depth = 0;
+    std::uint32_t demands = 0;          // features on the path so far
+    std::uint32_t position = 0;         // of the feature among them
+    bool right = false, fresh = false;  // right: a right child; fresh: the path has not met the feature before
   };
-  [[nodiscard]] std::size_t first_set(std::size_t position) const {
-    return order_ == 1 ? 1 + position : 1 + position + position * (position - 1) / 2;
+  struct CountedTree {
+    std::uint32_t splits = 0, end = 0;  // its splits: a node's left subtree comes directly behind it
+    std::uint32_t leaves = 0;           // its first leaf
+    std::uint32_t depth = 0, most_demands = 0;
+    std::uint64_t set_steps = 0;  // sets to be divided
+    bool lists = false;
+  };
+  // The two positions that a set leaves out of account.
+  struct LeftOut {
+    std::uint32_t p, q;
+  };
+  static constexpr std::uint32_t nobody = 0xFFFFFFFF;
+
+  [[nodiscard]] std::size_t first_set(std::size_t position) const { return first_set(order_, position); }
+  [[nodiscard]] static std::size_t first_set(std::size_t order, std::size_t position) {
+    return order == 1 ? 1 + position : 1 + position + position * (position - 1) / 2;
   }
   void grow(const TreeEnsemble::Parts& parts, std::uint32_t tree);
-  void narrow(Demand& demand, const FeatureCodes::Condition& condition, bool right);
+
+  // Of trees by their number in the range.
+  void add_sets(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
+  template <std::size_t width, bool weighted>
+  void divide_sets(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
+  void divide_narrow_sets(TreeRange trees, bool weighted, std::uint64_t* counts, Workspace& workspace) const;
+  void divide_wide_sets(TreeRange trees, bool weighted, std::uint64_t* counts, Workspace& workspace) const;
+  void add_lists(const CountedTree& tree, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
+  template <bool weighted>
+  void divide_lists(const CountedTree& tree, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
+  void add_failing(std::size_t demands, std::uint64_t* failing, std::uint64_t* out) const;
 
   const FeatureCodes& codes_;
   std::size_t order_;
+  TreeRange range_;
+  std::vector<CountedTree> trees_;
+  std::vector<Split> splits_;
   std::vector<Leaf> leaves_;
   std::vector<Demand> demands_;
-  std::vector<std::vector<std::uint64_t>> members_;
-  std::vector<Edge> edges_;
-  std::vector<std::uint32_t> first_edge_;  // per tree, and the end
-  std::vector<std::uint8_t> leaves_out_;   // [position][set]: whether the set leaves the feature there out of account
-  std::size_t size_ = 0, depth_ = 0, most_sets_ = 1;
+  TreeDemands made_;
+  std::size_t size_ = 0;
+
+  // For sets.
+  std::vector<std::uint32_t> conditions_;  // of the trees that are counted with them
+  std::size_t set_depth_ = 0, set_demands_ = 0;
+  // [position]: the sets that do not leave it out of account, and those that do, ascending.
+  std::vector<std::vector<std::uint16_t>> keeps_, leaves_out_;
+
+  // For lists.
+  std::vector<CodeTest> tests_;    // per condition
+  std::vector<LeftOut> left_out_;  // per set
+  std::size_t list_demands_ = 0;
+};
+
+struct TreeCounts::Workspace {
+  explicit Workspace(const TreeCounts& counts);
+  std::vector<std::uint16_t> padded;  // codes of a block that is not full
+
+  // Sets: [depth][side][set].
+  std::size_t width = 1;
+  std::optional<ConditionSets> conditions;
+  std::vector<RowSet> all, sets;
+  std::vector<const RowSet*> current;  // here or, where a feature is left out, further up
+  std::vector<std::uint64_t> sizes;
+  std::vector<std::uint64_t> sums;  // [place][byte of a set][what is in it]: what the rows count
+
+  // Lists: of rows in one piece of memory, of which each node takes what is behind its parent's.
+  struct Segment {  // rows that fail just the demands that a set leaves out of account
+    std::uint32_t set = 0;
+    std::uint32_t size = 0;
+    std::size_t first = 0;
+    std::uint64_t ticks = 0;
+  };
+  struct Waiting {
+    std::uint32_t split;
+    std::size_t begin, end;  // its segments
+    std::size_t top;         // the memory that is taken
+  };
+  std::vector<std::uint16_t> rows;
+  std::vector<Segment> segments, own[2], fresh[2];
+  std::vector<Waiting> waiting;
+  std::vector<std::uint64_t> failing[2];  // per set: rows at the leaf on that side that fail just it
 };
 
 }  // namespace sightglass

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "sightglass/base/error.h"
@@ -6,130 +7,186 @@
 
 namespace sightglass {
 
-namespace {
+TreeDependence::Axis::Axis(const FeatureCodes& feature_codes, std::uint32_t of_slot, std::vector<std::uint32_t> wanted)
+    : slot(of_slot), codes(std::move(wanted)) {
+  const std::uint32_t all = feature_codes.codes(slot);
+  if (!std::is_sorted(codes.begin(), codes.end(), std::less_equal<>()) || (!codes.empty() && codes.back() >= all))
+    throw Error(ErrorKind::internal, "codes that do not ascend or do not exist");
+  reached.reserve(all);
+  for (std::uint32_t code = 0, below = 0; code < all; ++code) {
+    reached.push_back(below);
+    if (below < codes.size() && codes[below] == code) ++below;
+  }
+  values = reached[all - 1];
+}
 
-// Adds a number to all codes that meet a demand: numbers[code + 1] − numbers[code] are stored, and the code of missing
-// values stands alone.
-class CodeSteps {
- public:
-  CodeSteps(const FeatureCodes& codes, const TreeCounts& counts, std::size_t slot)
-      : counts_(counts), missing_(codes.missing(slot)) {}
+TreeDependence::TreeDependence(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, std::uint64_t total,
+                               std::vector<Pair> pairs)
+    : parts_(parts),
+      codes_(codes),
+      total_(static_cast<double>(total)),
+      outputs_(parts.base.size()),
+      sums_(outputs_, 0.0) {
+  if (total == 0) throw Error(ErrorKind::internal, "dependence over no rows");
+  for (std::uint32_t slot = 0; slot < codes.slots(); ++slot) {
+    std::vector<std::uint32_t> all(codes.codes(slot));
+    std::iota(all.begin(), all.end(), 0);
+    axes_.emplace_back(codes, slot, std::move(all));
+    steps_.emplace_back(codes.codes(slot) * outputs_, 0.0);
+    having_.emplace_back(outputs_, 0.0);
+  }
+  for (Pair& pair : pairs) {
+    const auto [low, high] = std::minmax(pair.first, pair.second);
+    if (low == high || high >= codes.slots()) throw Error(ErrorKind::internal, "a pair of one feature or of none");
+    pairs_of_.emplace(key(low, high), pairs_.size());
+    Axis first(codes, pair.first, std::move(pair.first_codes));
+    Axis second(codes, pair.second, std::move(pair.second_codes));
+    const std::size_t height = first.codes.size(), width = second.codes.size();
+    pairs_.push_back({std::move(first), std::move(second), std::vector<double>(height * width * outputs_, 0.0),
+                      std::vector<double>(height * outputs_, 0.0), std::vector<double>(width * outputs_, 0.0),
+                      std::vector<double>(outputs_, 0.0)});
+  }
+}
 
-  // Calls add(code, sign): the sum over codes up to c of what was added is what c gets; but for missing values, whose
-  // code gets just its own.
-  template <class Add>
-  void each(const TreeCounts::Demand& demand, const Add& add) const {
-    if (demand.members < 0) {
-      if (demand.first < demand.end) {
-        add(demand.first, 1.0);
-        if (demand.end < missing_) add(demand.end, -1.0);
-      }
-      if (demand.missing) add(missing_, 1.0);
-      return;
+void TreeDependence::find_steps(const TreeCounts& counts, const TreeDemand& demand, const Axis& axis,
+                                std::vector<Step>& steps) {
+  steps.clear();
+  const auto values = static_cast<std::uint32_t>(axis.values);
+  bool missing = demand.missing;
+  if (demand.members < 0) {
+    const std::uint32_t begin = axis.reached[demand.first], end = axis.reached[demand.end];
+    if (begin < end) {
+      steps.push_back({begin, 1});
+      if (end < values) steps.push_back({end, -1});
     }
+  } else {
     bool inside = false;
-    for (std::uint32_t code = 0; code < missing_; ++code) {
-      const bool meets = counts_.meets(demand, code);
-      if (meets != inside) add(code, meets ? 1.0 : -1.0);
+    for (std::uint32_t at = 0; at < values; ++at) {
+      const bool meets = counts.meets(demand, axis.codes[at]);
+      if (meets != inside) steps.push_back({at, meets ? 1.0 : -1.0});
       inside = meets;
     }
-    if (counts_.meets(demand, missing_)) add(missing_, 1.0);
+    missing = axis.codes.size() > values && counts.meets(demand, axis.codes.back());
   }
-
-  // From steps to numbers, `stride` apart.
-  void sum_up(double* steps, std::size_t stride) const {
-    for (std::size_t code = 1; code < missing_; ++code) steps[code * stride] += steps[(code - 1) * stride];
-  }
-
- private:
-  const TreeCounts& counts_;
-  std::uint32_t missing_;
-};
-
-}  // namespace
-
-TreeDependence::TreeDependence(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeCounts& counts,
-                               std::vector<std::uint64_t> counted, std::uint64_t rows)
-    : parts_(parts), codes_(codes), counts_(counts), counted_(std::move(counted)), rows_(static_cast<double>(rows)) {
-  if (counted_.size() != counts.size() || rows == 0)
-    throw Error(ErrorKind::internal, "counts of other trees, or of no rows");
+  if (missing && axis.codes.size() > values) steps.push_back({values, 1});
 }
 
-double TreeDependence::value(const TreeCounts::Leaf& leaf, std::size_t output) const {
-  const TreeNode& node = parts_.nodes[leaf.node];
-  if (!parts_.leaf_values.empty())
-    return parts_.leaf_values[static_cast<std::size_t>(node.leaf) * parts_.base.size() + output];
-  return parts_.trees[leaf.tree].output == output ? node.threshold : 0;
+void TreeDependence::sum_up(double* steps, std::size_t values, std::size_t stride) {
+  for (std::size_t at = stride; at < values * stride; ++at) steps[at] += steps[at - stride];
 }
 
-std::size_t TreeDependence::position(const TreeCounts::Leaf& leaf, std::size_t slot) const {
-  const auto demands = counts_.demands(leaf);
-  return static_cast<std::size_t>(
-      std::find_if(demands.begin(), demands.end(), [&](const auto& demand) { return demand.slot == slot; }) -
-      demands.begin());
+void TreeDependence::add(const TreeCounts& counts, std::span<const std::uint64_t> counted) {
+  if (counted.size() != counts.size()) throw Error(ErrorKind::internal, "counts of other trees");
+  if (counts.trees().begin != trees_) throw Error(ErrorKind::internal, "trees out of their order");
+  if (!pairs_.empty() && counts.order() < 2) throw Error(ErrorKind::internal, "pairs need counts of order 2");
+  trees_ = counts.trees().end;
+  for (const TreeCounts::Leaf& leaf : counts.leaves()) {
+    const TreeNode& node = parts_.nodes[leaf.node];
+    // A leaf has one value for its tree's output, or one for each.
+    const bool one = parts_.leaf_values.empty();
+    const double* values =
+        one ? &node.threshold : parts_.leaf_values.data() + static_cast<std::size_t>(node.leaf) * outputs_;
+    const std::size_t output = one ? parts_.trees[leaf.tree].output : 0;
+    const std::size_t outputs = one ? 1 : outputs_;
+    const auto here = static_cast<double>(counted[TreeCounts::all(leaf)]);
+    for (std::size_t k = 0; k < outputs; ++k) sums_[output + k] += values[k] * here;
+    const auto demands = counts.demands(leaf);
+    for (std::size_t p = 0; p < demands.size(); ++p) {
+      const std::uint32_t slot = demands[p].slot;
+      for (std::size_t k = 0; k < outputs; ++k) having_[slot][output + k] += values[k] * here;
+      const auto others = static_cast<double>(counted[counts.without(leaf, p)]);
+      if (others == 0) continue;
+      find_steps(counts, demands[p], axes_[slot], first_steps_);
+      for (const Step& step : first_steps_) {
+        double* to = steps_[slot].data() + step.at * outputs_ + output;
+        for (std::size_t k = 0; k < outputs; ++k) to[k] += step.sign * (values[k] * others);
+      }
+    }
+    if (!pairs_.empty()) add_pairs(counts, leaf, counted, values, output, outputs);
+  }
+}
+
+void TreeDependence::add_pairs(const TreeCounts& counts, const TreeCounts::Leaf& leaf,
+                               std::span<const std::uint64_t> counted, const double* values, std::size_t output,
+                               std::size_t outputs) {
+  const auto demands = counts.demands(leaf);
+  const auto here = static_cast<double>(counted[TreeCounts::all(leaf)]);
+  for (std::size_t q = 1; q < demands.size(); ++q) {
+    for (std::size_t p = 0; p < q; ++p) {
+      const auto others = static_cast<double>(counted[counts.without(leaf, p, q)]);
+      if (others == 0) continue;  // then no row meets more
+      const auto [low, high] = std::minmax(demands[p].slot, demands[q].slot);
+      const auto [begin, end] = pairs_of_.equal_range(key(low, high));
+      for (auto at = begin; at != end; ++at) {
+        PairTable& table = pairs_[at->second];
+        const bool in_order = demands[p].slot == table.first.slot;
+        const std::size_t first = in_order ? p : q, second = in_order ? q : p;
+        find_steps(counts, demands[first], table.first, first_steps_);
+        find_steps(counts, demands[second], table.second, second_steps_);
+        const auto without_first = static_cast<double>(counted[counts.without(leaf, first)]);
+        const auto without_second = static_cast<double>(counted[counts.without(leaf, second)]);
+        for (std::size_t k = 0; k < outputs; ++k) table.constant[output + k] += values[k] * here;
+        for (const Step& b : second_steps_) {
+          double* to = table.only_second.data() + b.at * outputs_ + output;
+          for (std::size_t k = 0; k < outputs; ++k) to[k] -= b.sign * (values[k] * without_second);
+        }
+        for (const Step& a : first_steps_) {
+          double* to = table.only_first.data() + a.at * outputs_ + output;
+          for (std::size_t k = 0; k < outputs; ++k) to[k] -= a.sign * (values[k] * without_first);
+          double* row = table.both.data() + a.at * table.second.codes.size() * outputs_;
+          for (const Step& b : second_steps_) {
+            double* cell = row + b.at * outputs_ + output;
+            for (std::size_t k = 0; k < outputs; ++k) cell[k] += a.sign * b.sign * (values[k] * others);
+          }
+        }
+      }
+    }
+  }
 }
 
 double TreeDependence::mean(std::size_t output) const {
-  double sum = parts_.base[output];
-  for (const TreeCounts::Leaf& leaf : counts_.leaves()) sum += value(leaf, output) * share(TreeCounts::all(leaf));
-  return sum / parts_.divisor;
+  return (parts_.base[output] + sums_[output] / total_) / parts_.divisor;
 }
 
 std::vector<double> TreeDependence::single(std::size_t slot, std::size_t output) const {
-  const CodeSteps steps(codes_, counts_, slot);
-  std::vector<double> numbers(codes_.codes(slot), 0.0);
-  double elsewhere = parts_.base[output];
-  for (const TreeCounts::Leaf& leaf : counts_.leaves()) {
-    const double leaf_value = value(leaf, output);
-    if (leaf_value == 0) continue;
-    const std::size_t p = position(leaf, slot);
-    if (p == counts_.demands(leaf).size()) {
-      elsewhere += leaf_value * share(TreeCounts::all(leaf));
-      continue;
-    }
-    const double part = leaf_value * share(counts_.without(leaf, p));
-    steps.each(counts_.demands(leaf)[p], [&](std::uint32_t code, double sign) { numbers[code] += sign * part; });
-  }
-  steps.sum_up(numbers.data(), 1);
-  for (double& number : numbers) number = (number + elsewhere) / parts_.divisor;
+  std::vector<double> numbers;
+  for (std::size_t code = 0; code < codes_.codes(slot); ++code)
+    numbers.push_back(steps_[slot][code * outputs_ + output]);
+  sum_up(numbers.data(), axes_[slot].values, 1);
+  const double elsewhere = sums_[output] - having_[slot][output];
+  for (double& number : numbers) number = (parts_.base[output] + (number + elsewhere) / total_) / parts_.divisor;
   return numbers;
 }
 
-std::vector<double> TreeDependence::pair(std::size_t first, std::size_t second, std::size_t output) const {
-  if (counts_.order() < 2) throw Error(ErrorKind::internal, "pairs need counts of order 2");
-  const CodeSteps first_steps(codes_, counts_, first), second_steps(codes_, counts_, second);
-  const std::size_t height = codes_.codes(first), width = codes_.codes(second);
-  std::vector<double> both(height * width, 0.0), only_first(height, 0.0), only_second(width, 0.0);
-  double elsewhere = parts_.base[output];
-  for (const TreeCounts::Leaf& leaf : counts_.leaves()) {
-    const double leaf_value = value(leaf, output);
-    if (leaf_value == 0) continue;
-    const auto demands = counts_.demands(leaf);
-    const std::size_t p = position(leaf, first), q = position(leaf, second);
-    if (p < demands.size() && q < demands.size()) {
-      const double part = leaf_value * share(counts_.without(leaf, std::min(p, q), std::max(p, q)));
-      first_steps.each(demands[p], [&](std::uint32_t a, double sign) {
-        second_steps.each(demands[q],
-                          [&](std::uint32_t b, double other) { both[a * width + b] += sign * other * part; });
-      });
-    } else if (p < demands.size()) {
-      const double part = leaf_value * share(counts_.without(leaf, p));
-      first_steps.each(demands[p], [&](std::uint32_t code, double sign) { only_first[code] += sign * part; });
-    } else if (q < demands.size()) {
-      const double part = leaf_value * share(counts_.without(leaf, q));
-      second_steps.each(demands[q], [&](std::uint32_t code, double sign) { only_second[code] += sign * part; });
-    } else {
-      elsewhere += leaf_value * share(TreeCounts::all(leaf));
-    }
-  }
-  first_steps.sum_up(only_first.data(), 1);
-  second_steps.sum_up(only_second.data(), 1);
-  for (std::size_t b = 0; b < width; ++b) first_steps.sum_up(both.data() + b, width);
+std::vector<double> TreeDependence::interaction(std::size_t number, std::size_t output) const {
+  const PairTable& table = pairs_[number];
+  const std::size_t height = table.first.codes.size(), width = table.second.codes.size();
+  const auto pick = [&](const std::vector<double>& of_outputs) {
+    std::vector<double> picked;
+    for (std::size_t at = output; at < of_outputs.size(); at += outputs_) picked.push_back(of_outputs[at]);
+    return picked;
+  };
+  std::vector<double> both = pick(table.both), first = pick(table.only_first), second = pick(table.only_second);
+  sum_up(first.data(), table.first.values, 1);
+  sum_up(second.data(), table.second.values, 1);
+  sum_up(both.data(), table.first.values, width);
   for (std::size_t a = 0; a < height; ++a) {
     double* row = both.data() + a * width;
-    second_steps.sum_up(row, 1);
+    sum_up(row, table.second.values, 1);
     for (std::size_t b = 0; b < width; ++b)
-      row[b] = (row[b] + only_first[a] + only_second[b] + elsewhere) / parts_.divisor;
+      row[b] = (row[b] + first[a] + second[b] + table.constant[output]) / total_ / parts_.divisor;
+  }
+  return both;
+}
+
+std::vector<double> TreeDependence::pair(std::size_t number, std::size_t output) const {
+  const PairTable& table = pairs_[number];
+  std::vector<double> both = interaction(number, output);
+  const std::vector<double> first = single(table.first.slot, output), second = single(table.second.slot, output);
+  const double middle = mean(output);
+  for (std::size_t a = 0, at = 0; a < table.first.codes.size(); ++a) {
+    for (std::size_t b = 0; b < table.second.codes.size(); ++b, ++at)
+      both[at] += first[table.first.codes[a]] + second[table.second.codes[b]] - middle;
   }
   return both;
 }

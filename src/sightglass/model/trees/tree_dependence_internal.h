@@ -1,7 +1,14 @@
-// Partial dependence of a tree ensemble's margin, read off its counts: exact over all rows that were counted, at every
-// code of a feature at once.
+// Partial dependence of a tree ensemble's margin, read off its counts: exact over all rows that were counted. Of single
+// features it is known at every code at once; of pairs at the codes that are asked for.
+//
+// A leaf with value v adds v × (rows that meet all demands but that on j) / (rows) to the dependence on j at every code
+// that meets its demand on j. So all leaves are passed once, each adding to where its codes begin and end, and sums
+// along the codes do the rest. A pair differs from the sum of its features only at leaves that have both.
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "sightglass/model/trees/tree_counts_internal.h"
@@ -10,29 +17,72 @@ namespace sightglass {
 
 class TreeDependence {
  public:
-  // counts: of `rows` rows, as TreeCounts has them.
-  TreeDependence(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeCounts& counts,
-                 std::vector<std::uint64_t> counted, std::uint64_t rows);
+  // Two slots, and the codes of each at which their dependence is wanted, ascending.
+  struct Pair {
+    std::uint32_t first = 0, second = 0;
+    std::vector<std::uint32_t> first_codes, second_codes;
+  };
+  // total: what all rows count. The parts and codes must stay where they are. A pair of numbers takes |first_codes| ×
+  // |second_codes| × outputs × 8 bytes.
+  TreeDependence(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, std::uint64_t total,
+                 std::vector<Pair> pairs = {});
 
+  // Adds some trees, which must come in their order: then the numbers do not depend on how trees were cut into ranges.
+  // With pairs the counts must be of order 2.
+  void add(const TreeCounts& counts, std::span<const std::uint64_t> counted);
+
+  // When all trees were added:
   // The mean margin of an output.
   [[nodiscard]] double mean(std::size_t output) const;
   // At every code of a feature.
   [[nodiscard]] std::vector<double> single(std::size_t slot, std::size_t output) const;
-  // At every pair of codes of two features, those of the second one after the other: codes × codes numbers. Counts of
-  // order 2.
-  [[nodiscard]] std::vector<double> pair(std::size_t first, std::size_t second, std::size_t output) const;
+  // Of a pair by its number, at every two codes that were wanted, those of the second one after the other.
+  [[nodiscard]] std::vector<double> pair(std::size_t number, std::size_t output) const;
+  // What the dependence on two features has beyond the sum of those on each: pair − first − second + mean.
+  [[nodiscard]] std::vector<double> interaction(std::size_t number, std::size_t output) const;
 
  private:
-  [[nodiscard]] double value(const TreeCounts::Leaf& leaf, std::size_t output) const;
-  [[nodiscard]] double share(std::size_t count) const { return static_cast<double>(counted_[count]) / rows_; }
-  // Where a leaf demands something of a feature; as many as there are demands if it does not.
-  [[nodiscard]] std::size_t position(const TreeCounts::Leaf& leaf, std::size_t slot) const;
+  // Some codes of a slot.
+  struct Axis {
+    Axis(const FeatureCodes& feature_codes, std::uint32_t of_slot, std::vector<std::uint32_t> wanted);
+    std::uint32_t slot;
+    std::vector<std::uint32_t> codes;
+    std::vector<std::uint32_t> reached;  // per code: how many of them are below
+    std::size_t values;                  // how many of them are not that of missing values
+  };
+  struct PairTable {
+    Axis first, second;
+    std::vector<double> both;                     // [first][second][output]: steps
+    std::vector<double> only_first, only_second;  // [code][output]: steps
+    std::vector<double> constant;                 // [output]
+  };
+  struct Step {
+    std::uint32_t at;
+    double sign;
+  };
+  // Where a number that is added to all codes that meet a demand begins and ends among some of them; for missing values
+  // it just is.
+  static void find_steps(const TreeCounts& counts, const TreeDemand& demand, const Axis& axis,
+                         std::vector<Step>& steps);
+  static void sum_up(double* steps, std::size_t values, std::size_t stride);
+  void add_pairs(const TreeCounts& counts, const TreeCounts::Leaf& leaf, std::span<const std::uint64_t> counted,
+                 const double* values, std::size_t output, std::size_t outputs);
+  [[nodiscard]] static std::uint64_t key(std::uint32_t first, std::uint32_t second) {
+    return std::uint64_t{first} << 32 | second;
+  }
 
   const TreeEnsemble::Parts& parts_;
   const FeatureCodes& codes_;
-  const TreeCounts& counts_;
-  std::vector<std::uint64_t> counted_;
-  double rows_;
+  double total_;
+  std::uint32_t trees_ = 0;  // that were added
+  std::size_t outputs_;
+  std::vector<double> sums_;                 // [output]
+  std::vector<Axis> axes_;                   // per slot: all its codes
+  std::vector<std::vector<double>> steps_;   // per slot: [code][output]
+  std::vector<std::vector<double>> having_;  // per slot: [output]: the sums over leaves that have it
+  std::vector<PairTable> pairs_;
+  std::unordered_multimap<std::uint64_t, std::size_t> pairs_of_;  // by their slots, the lower one first
+  std::vector<Step> first_steps_, second_steps_;
 };
 
 }  // namespace sightglass

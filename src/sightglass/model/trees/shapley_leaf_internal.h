@@ -1,0 +1,34 @@
+// Shapley values of the game of one leaf: players are the features of its path, and a coalition S is worth b(all ∖ S)
+// if the row meets all demands of S, else nothing; b is the share of the background that meets the others' demands.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sightglass {
+
+// background: b of all 2^players sets. values[met * players + player], for each set of demands that a row may meet.
+// sums is scratch.
+void shapley_leaf_values(std::size_t players, const std::vector<double>& background, std::vector<double>& sums,
+                         std::vector<double>& values);
+// pairs[met * number of pairs + pair], halves of interactions; pairs are those of 0 with 1, 2, ..., then of 1 with 2,
+// ...
+void shapley_leaf_pairs(std::size_t players, const std::vector<double>& background, std::vector<double>& sums,
+                        std::vector<double>& pairs);
+
+// The same for any number of players, but for one row: met, and patterns of the background, one bit per player.
+// entries: patterns of `words` numbers, each with its count behind it. Each background row is a game of its own, in
+// which all that counts is how many demands only the one row meets, and how many only the other.
+void shapley_path_values(std::size_t players, const std::uint64_t* met, std::span<const std::uint64_t> entries,
+                         double total, std::vector<double>& values);
+void shapley_path_pairs(std::size_t players, const std::uint64_t* met, std::span<const std::uint64_t> entries,
+                        double total, std::vector<double>& pairs);
+// Here b is a product of shares, one per player. Worths are then a product of linear functions of the probability t
+// with which a player takes part, and the values its integrals: Gauss's points find them exactly.
+void shapley_path_values(std::size_t players, const std::uint64_t* met, std::span<const double> shares,
+                         std::vector<double>& values);
+void shapley_path_pairs(std::size_t players, const std::uint64_t* met, std::span<const double> shares,
+                        std::vector<double>& pairs);
+
+}  // namespace sightglass

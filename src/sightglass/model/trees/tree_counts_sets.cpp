@@ -1,0 +1,184 @@
+// Counting with sets of rows: down a tree go, for each node, the rows that meet all demands of its path, those that
+// meet all but the demand on one feature, and so on. A split divides all sets but those that leave its feature out of
+// account. Of the two halves one is counted, the other is the rest.
+#include <algorithm>
+#include <cstring>
+
+#include "sightglass/model/trees/tree_counts_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t set_bytes = set_rows / 8;
+
+// The place of a row's bit in its set.
+constexpr std::size_t bit_of(std::size_t row) { return row / 64 * 64 + 8 * (row % 8) + row % 64 / 8; }
+
+// What the rows of a byte of a set count, for whatever may be in the byte.
+void find_sums(const std::uint64_t* ticks, std::size_t rows, std::uint64_t* sums) {
+  std::uint64_t of_bit[set_rows] = {};
+  for (std::size_t row = 0; row < rows; ++row) of_bit[bit_of(row)] = ticks[row];
+  for (std::size_t byte = 0; byte < set_bytes; ++byte, sums += 256) {
+    sums[0] = 0;
+    for (std::size_t bit = 0; bit < 8; ++bit) {
+      for (std::size_t below = 0; below < std::size_t{1} << bit; ++below)
+        sums[(std::size_t{1} << bit) + below] = sums[below] + of_bit[byte * 8 + bit];
+    }
+  }
+}
+
+}  // namespace
+
+template <std::size_t width, bool weighted>
+__attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange trees, std::uint64_t* counts,
+                                                                   Workspace& workspace) const {
+  // What is in `width` sets that lie side by side.
+  const auto size = [&](const RowWords* words) __attribute__((always_inline)) {
+    std::uint64_t total = 0;
+    if constexpr (weighted) {
+      const std::uint64_t* sums = workspace.sums.data();
+      for (std::size_t place = 0; place < width; ++place) {
+        std::uint8_t bytes[set_bytes];
+        std::memcpy(bytes, words + place, sizeof bytes);
+        for (std::size_t byte = 0; byte < set_bytes; ++byte, sums += 256) total += sums[bytes[byte]];
+      }
+    } else {
+      for (std::size_t place = 0; place < width; ++place) {
+        for (std::size_t word = 0; word < 4; ++word)
+          total += static_cast<std::uint64_t>(__builtin_popcountll(words[place][word]));
+      }
+    }
+    return total;
+  };
+  const std::size_t most_sets = first_set(set_demands_);
+  const RowSet* conditions = workspace.conditions ? workspace.conditions->sets() : nullptr;
+  RowWords everybody[width];
+  for (std::size_t place = 0; place < width; ++place) everybody[place] = workspace.all[place].words;
+  workspace.current[0] = workspace.all.data();
+  workspace.sizes[0] = size(everybody);
+
+  for (std::uint32_t number = trees.begin; number < trees.end; ++number) {
+    const CountedTree& tree = trees_[number];
+    if (tree.lists) continue;
+    if (tree.splits == tree.end) {
+      counts[leaves_[tree.leaves].counts] += workspace.sizes[0];
+      continue;
+    }
+    for (std::uint32_t at = tree.splits; at < tree.end; ++at) {
+      const Split& split = splits_[at];
+      const std::size_t here = (2 * split.depth + (split.right ? 1 : 0)) * most_sets;
+      const RowSet* const* from = workspace.current.data() + here;
+      const std::uint64_t* from_sizes = workspace.sizes.data() + here;
+      const std::size_t below = 2 * (split.depth + 1) * most_sets;
+      const std::size_t sets = first_set(split.demands);
+      RowWords right[width];
+      for (std::size_t place = 0; place < width; ++place)
+        right[place] = conditions[split.local_condition * width + place].words;
+
+      // Where a child's counts go: to the leaf, or down with its sets.
+      const bool leaf[2] = {split.children[0] < 0, split.children[1] < 0};
+      std::uint64_t* out[2];
+      const RowSet** to[2];
+      RowSet* made[2];
+      for (std::size_t side = 0; side < 2; ++side) {
+        out[side] = leaf[side] ? counts + leaves_[static_cast<std::size_t>(~split.children[side])].counts
+                               : workspace.sizes.data() + below + side * most_sets;
+        to[side] = workspace.current.data() + below + side * most_sets;
+        made[side] = workspace.sets.data() + (below + side * most_sets) * width;
+        if (!leaf[side]) std::fill_n(out[side], sets, 0);
+      }
+      const auto divide = [&](std::size_t set) __attribute__((always_inline)) {
+        const RowSet* rows = from[set];
+        RowWords left[width];
+        for (std::size_t place = 0; place < width; ++place) left[place] = rows[place].words & ~right[place];
+        const std::uint64_t on_the_left = size(left);
+        out[0][set] += on_the_left;
+        out[1][set] += from_sizes[set] - on_the_left;
+        if (!leaf[0]) {
+          RowSet* target = made[0] + set * width;
+          for (std::size_t place = 0; place < width; ++place) target[place].words = left[place];
+          to[0][set] = target;
+        }
+        if (!leaf[1]) {
+          RowSet* target = made[1] + set * width;
+          for (std::size_t place = 0; place < width; ++place) target[place].words = rows[place].words & right[place];
+          to[1][set] = target;
+        }
+      };
+      if (split.fresh) {
+        for (std::size_t set = 0; set < sets; ++set) divide(set);
+        // The feature can be left out from now on, alone or with another.
+        for (std::size_t side = 0; side < 2; ++side) {
+          const auto add = [&](std::size_t set, std::size_t parent) __attribute__((always_inline)) {
+            if (leaf[side]) {
+              out[side][set] += from_sizes[parent];
+            } else {
+              out[side][set] = from_sizes[parent];
+              to[side][set] = from[parent];
+            }
+          };
+          add(sets, 0);
+          for (std::size_t p = 0; p < split.demands && order_ > 1; ++p) add(sets + 1 + p, first_set(p));
+        }
+        continue;
+      }
+      for (const std::uint16_t set : keeps_[split.position]) {
+        if (set >= sets) break;
+        divide(set);
+      }
+      for (const std::uint16_t set : leaves_out_[split.position]) {
+        if (set >= sets) break;
+        for (std::size_t side = 0; side < 2; ++side) {
+          out[side][set] += from_sizes[set];
+          to[side][set] = from[set];
+        }
+      }
+    }
+  }
+}
+
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void TreeCounts::divide_narrow_sets(TreeRange trees, bool weighted, std::uint64_t* counts, Workspace& workspace) const {
+  if (weighted) {
+    divide_sets<1, true>(trees, counts, workspace);
+  } else {
+    divide_sets<1, false>(trees, counts, workspace);
+  }
+}
+
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void TreeCounts::divide_wide_sets(TreeRange trees, bool weighted, std::uint64_t* counts, Workspace& workspace) const {
+  if (weighted) {
+    divide_sets<set_width, true>(trees, counts, workspace);
+  } else {
+    divide_sets<set_width, false>(trees, counts, workspace);
+  }
+}
+
+void TreeCounts::add_sets(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const {
+  if (rows.ticks != nullptr) workspace.sums.resize(workspace.width * set_bytes * 256);
+  for (std::size_t place = 0; place < workspace.width; ++place) {
+    const std::size_t first = place * set_rows;
+    const std::size_t here = first < rows.rows ? std::min(set_rows, rows.rows - first) : 0;
+    workspace.all[place] = RowSet{};
+    for (std::size_t row = 0; row < here; ++row) workspace.all[place].words[row / 64] |= row_bit(row);
+    if (rows.ticks != nullptr) find_sums(rows.ticks + first, here, workspace.sums.data() + place * set_bytes * 256);
+    if (!workspace.conditions || here == 0) continue;  // of no rows any condition will do
+    if (here == set_rows) {
+      workspace.conditions->find(rows.codes + first, rows.stride, place);
+      continue;
+    }
+    for (std::size_t slot = 0; slot < codes_.slots(); ++slot)
+      std::copy_n(rows.codes + slot * rows.stride + first, here, workspace.padded.data() + slot * set_rows);
+    workspace.conditions->find(workspace.padded.data(), set_rows, place);
+  }
+  const bool weighted = rows.ticks != nullptr;
+  if (workspace.width == 1) {
+    divide_narrow_sets(trees, weighted, counts, workspace);
+  } else {
+    divide_wide_sets(trees, weighted, counts, workspace);
+  }
+}
+
+}  // namespace sightglass

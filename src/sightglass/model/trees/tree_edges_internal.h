@@ -1,0 +1,46 @@
+// The trees of an ensemble as the way down them: edge by edge, from the left, each with what it asks for and where to
+// go on if nobody takes it. Walks of sets of rows, whatever they carry along, read this.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sightglass/model/trees/feature_codes.h"
+
+namespace sightglass {
+
+// From a node to one of its children.
+struct TreeEdge {
+  std::uint32_t condition = 0;
+  std::uint32_t next = 0;   // the edge behind all that follow from here
+  std::uint32_t depth = 0;  // of the node
+  std::int32_t leaf = -1;   // the leaf that it ends in, numbered through all trees
+  std::uint64_t below = 0;  // slots that splits below ask about: the bits of their numbers modulo 64
+  bool right = false;
+};
+
+class TreeEdges {
+ public:
+  TreeEdges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes);
+
+  [[nodiscard]] std::size_t trees() const { return first_.size() - 1; }
+  // The edges of a tree; a tree that is one leaf has none.
+  [[nodiscard]] std::uint32_t begin(std::size_t tree) const { return first_[tree]; }
+  [[nodiscard]] std::uint32_t end(std::size_t tree) const { return first_[tree + 1]; }
+  [[nodiscard]] const TreeEdge& operator[](std::size_t edge) const { return edges_[edge]; }
+  // Slots that any split of a tree asks about, as bits.
+  [[nodiscard]] std::uint64_t slots(std::size_t tree) const { return slots_[tree]; }
+  [[nodiscard]] static std::uint64_t bit(std::size_t slot) { return std::uint64_t{1} << (slot % 64); }
+  // Nodes of the ensemble, by the numbers of leaves.
+  [[nodiscard]] const std::vector<std::uint32_t>& leaves() const { return leaves_; }
+  [[nodiscard]] std::size_t depth() const { return depth_; }
+
+ private:
+  std::vector<TreeEdge> edges_;
+  std::vector<std::uint32_t> first_;  // per tree, and the end
+  std::vector<std::uint64_t> slots_;
+  std::vector<std::uint32_t> leaves_;
+  std::size_t depth_ = 0;
+};
+
+}  // namespace sightglass

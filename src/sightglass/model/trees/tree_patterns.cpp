@@ -1,0 +1,302 @@
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "sightglass/model/trees/tree_patterns_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+// A group's table of values, one line per pattern, should stay in a processor's nearest cache.
+constexpr std::size_t group_bits = 8;
+constexpr std::size_t question_bits = 16;
+// What a leaf with a long path may take for the patterns of its rows: a guess, as nobody knows before they are counted.
+constexpr std::size_t long_path_bytes = std::size_t{8} << TreePatterns::most_features;
+
+}  // namespace
+
+// What the path to a node demands of one feature.
+struct TreePatterns::Step {
+  TreeDemand demand;
+  double share = 1;
+};
+
+// Goes through a tree from group to group.
+class TreePatterns::Walk {
+ public:
+  Walk(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, TreeDemands& demands)
+      : parts_(parts), codes_(codes), demands_(demands), splits_(parts.nodes.size(), 0) {}
+
+  void begin(std::uint32_t tree) {
+    tree_ = tree;
+    group_ = before_first;
+    count_splits();
+    stack_.clear();
+    stack_.push_back({parts_.trees[tree].root, {}});
+  }
+  // To the next group; false if there is none.
+  bool next() {
+    ++group_;
+    while (!stack_.empty()) {
+      here_ = std::move(stack_.back());
+      stack_.pop_back();
+      const TreeNode& node = parts_.nodes[here_.node];
+      if (node.is_leaf() || here_.path.size() + splits_[here_.node] <= group_bits) return true;
+      for (const bool right : {true, false}) {  // the left one is taken first
+        stack_.push_back({child(here_.node, right), here_.path});
+        descend(here_.node, right, stack_.back().path);
+      }
+    }
+    return false;
+  }
+  [[nodiscard]] std::uint32_t tree() const { return tree_; }
+  [[nodiscard]] std::uint32_t group() const { return group_; }
+  [[nodiscard]] std::uint32_t node() const { return here_.node; }
+  [[nodiscard]] const std::vector<Step>& path() const { return here_.path; }
+  [[nodiscard]] std::uint32_t splits() const { return splits_[here_.node]; }
+
+  [[nodiscard]] std::uint32_t child(std::uint32_t node, bool right) const {
+    return static_cast<std::uint32_t>(right ? parts_.nodes[node].right : parts_.nodes[node].left);
+  }
+  // Bytes of the subset counts of the group's leaves.
+  [[nodiscard]] std::size_t bytes() const { return bytes(here_.node, here_.path); }
+  // Adds a split to a path; the position of its feature there.
+  std::size_t descend(std::uint32_t node, bool right, std::vector<Step>& path) const {
+    const FeatureCodes::Condition& condition = codes_.conditions()[codes_.condition_of(node)];
+    const auto known =
+        std::find_if(path.begin(), path.end(), [&](const Step& step) { return step.demand.slot == condition.slot; });
+    const auto position = static_cast<std::size_t>(known - path.begin());
+    if (known == path.end()) path.push_back({.demand = demands_.any(condition.slot)});
+    demands_.narrow(path[position].demand, condition, right);
+    if (!parts_.covers.empty()) {
+      // Where no training row has been, half of them go either way: any other rule would have no reason.
+      const double all = parts_.covers[node];
+      path[position].share *= all > 0 ? parts_.covers[child(node, right)] / all : 0.5;
+    }
+    return position;
+  }
+
+ private:
+  static constexpr std::uint32_t before_first = std::numeric_limits<std::uint32_t>::max();
+  struct Place {
+    std::uint32_t node = 0;
+    std::vector<Step> path;
+  };
+  [[nodiscard]] std::size_t bytes(std::uint32_t node, const std::vector<Step>& path) const {
+    if (parts_.nodes[node].is_leaf())
+      return path.size() > most_features ? long_path_bytes : sizeof(std::uint64_t) << path.size();
+    std::size_t sum = 0;
+    for (const bool right : {false, true}) {
+      std::vector<Step> longer = path;
+      descend(node, right, longer);
+      sum += bytes(child(node, right), longer);
+    }
+    return sum;
+  }
+  void count_splits() {
+    std::vector<std::uint32_t> order = {parts_.trees[tree_].root};
+    for (std::size_t at = 0; at < order.size(); ++at) {
+      const TreeNode& node = parts_.nodes[order[at]];
+      splits_[order[at]] = 0;
+      if (!node.is_leaf()) order.insert(order.end(), {child(order[at], false), child(order[at], true)});
+    }
+    for (std::size_t at = order.size(); at-- > 0;) {
+      const std::uint32_t node = order[at];
+      if (!parts_.nodes[node].is_leaf()) splits_[node] = 1 + splits_[child(node, false)] + splits_[child(node, true)];
+    }
+  }
+
+  const TreeEnsemble::Parts& parts_;
+  const FeatureCodes& codes_;
+  TreeDemands& demands_;
+  std::vector<std::uint32_t> splits_;  // per node: how many are at and behind it
+  std::uint32_t tree_ = 0, group_ = before_first;
+  std::vector<Place> stack_;
+  Place here_;
+};
+
+TreePatterns::TreePatterns(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeRange& range)
+    : parts_(parts), codes_(codes), demands_(codes) {
+  Walk walk(parts, codes, demands_);
+  for (std::uint32_t tree = range.first; tree < range.end; ++tree) {
+    walk.begin(tree);
+    while (walk.next() && walk.group() < range.end_group) {
+      if (walk.group() >= range.first_group) add(walk);
+    }
+  }
+}
+
+void TreePatterns::add(const Walk& walk) {
+  Group group{.tree = walk.tree(),
+              .first_leaf = static_cast<std::uint32_t>(leaves_.size()),
+              .first_questions = static_cast<std::uint32_t>(questions_.size()),
+              .bits = static_cast<std::uint32_t>(walk.path().size() + walk.splits())};
+  const auto begin_questions = [&] {
+    questions_.push_back({.first_range = static_cast<std::uint32_t>(code_ranges_.size()),
+                          .first_set = static_cast<std::uint32_t>(code_sets_.size())});
+  };
+  const auto end_questions = [&] {
+    questions_.back().end_range = static_cast<std::uint32_t>(code_ranges_.size());
+    questions_.back().end_set = static_cast<std::uint32_t>(code_sets_.size());
+  };
+  begin_questions();
+  std::vector<Position> positions;
+  for (std::size_t at = 0; at < walk.path().size(); ++at) {
+    if (at > 0 && at % question_bits == 0) {
+      end_questions();
+      begin_questions();
+    }
+    const auto bit = static_cast<std::uint16_t>(1U << (at % question_bits));
+    ask(questions_.back(), walk.path()[at].demand, bit);
+    positions.push_back({.mask = bit, .value = bit});
+  }
+  // A split is asked once, whoever is behind it; what it demands is then in the masks.
+  const auto descend = [&](const auto& self, std::uint32_t node, const std::vector<Step>& path,
+                           const std::vector<Position>& so_far, std::size_t& next_bit) -> void {
+    if (parts_.nodes[node].is_leaf()) return add_leaf(node, path, so_far);
+    const auto bit = static_cast<std::uint16_t>(1U << next_bit++);
+    const FeatureCodes::Condition& condition = codes_.conditions()[codes_.condition_of(node)];
+    TreeDemand goes_right = demands_.any(condition.slot);
+    demands_.narrow(goes_right, condition, true);
+    ask(questions_.back(), goes_right, bit);
+    for (const bool right : {false, true}) {
+      std::vector<Step> longer = path;
+      std::vector<Position> known = so_far;
+      const std::size_t position = walk.descend(node, right, longer);
+      if (position == known.size()) known.emplace_back();
+      known[position].mask |= bit;
+      if (right) known[position].value |= bit;
+      self(self, walk.child(node, right), longer, known, next_bit);
+    }
+  };
+  std::size_t next_bit = walk.path().size();
+  descend(descend, walk.node(), walk.path(), positions, next_bit);
+  end_questions();
+  group.end_leaf = static_cast<std::uint32_t>(leaves_.size());
+  group.end_questions = static_cast<std::uint32_t>(questions_.size());
+  groups_.push_back(group);
+}
+
+void TreePatterns::add_leaf(std::uint32_t node, const std::vector<Step>& path, const std::vector<Position>& positions) {
+  Leaf leaf{.node = node, .first_position = static_cast<std::uint32_t>(positions_.size())};
+  for (std::size_t at = 0; at < path.size(); ++at) {
+    Position position = positions[at];
+    position.slot = path[at].demand.slot;
+    position.share = path[at].share;
+    positions_.push_back(position);
+  }
+  leaf.end_position = static_cast<std::uint32_t>(positions_.size());
+  if (path.size() > most_features) {
+    leaf.subsets = long_paths_++;
+  } else {
+    leaf.subsets = subsets_;
+    subsets_ += std::size_t{1} << path.size();
+  }
+  leaves_.push_back(leaf);
+}
+
+void TreePatterns::ask(Questions& questions, const TreeDemand& demand, std::uint16_t bit) {
+  if (demand.members >= 0) {
+    code_sets_.push_back({demand, bit});
+    return;
+  }
+  const auto range = [&](std::uint32_t first, std::uint32_t end) {
+    if (first >= end) return;
+    code_ranges_.push_back(
+        {demand.slot, static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(end - first - 1), bit});
+  };
+  // The code of missing values is the last one.
+  const std::uint32_t missing = codes_.missing(demand.slot);
+  const std::uint32_t first = std::min(demand.first, missing), end = std::max(first, std::min(demand.end, missing));
+  if (!demand.missing || end == missing) {
+    range(first, demand.missing ? missing + 1 : end);
+  } else if (first == 0 || first == end) {
+    // All but a range; nothing but missing values, if there is no range.
+    if (first == end) return range(missing, missing + 1);
+    questions.start |= bit;
+    range(end, missing);
+  } else {
+    range(first, end);
+    range(missing, missing + 1);
+  }
+}
+
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void TreePatterns::answer(const Questions& questions, const std::uint16_t* codes, std::uint16_t* patterns) const {
+  constexpr std::size_t lanes = 16, vectors = 8;
+  using Lanes = std::uint16_t __attribute__((vector_size(2 * lanes)));
+  for (std::size_t row = 0; row < set_rows; row += lanes * vectors) {
+    Lanes answers[vectors];
+    for (Lanes& each : answers) each = Lanes{} + questions.start;
+    for (std::uint32_t at = questions.first_range; at < questions.end_range; ++at) {
+      const CodeRange& range = code_ranges_[at];
+      const std::uint16_t* code = codes + range.slot * set_rows + row;
+      for (std::size_t v = 0; v < vectors; ++v) {
+        Lanes here;
+        std::memcpy(&here, code + v * lanes, sizeof here);
+        here -= range.first;
+        answers[v] ^= (here <= range.reach) & range.bit;
+      }
+    }
+    std::memcpy(patterns + row, answers, sizeof answers);
+  }
+  for (std::uint32_t at = questions.first_set; at < questions.end_set; ++at) {
+    const CodeSet& set = code_sets_[at];
+    const std::uint16_t* code = codes + set.demand.slot * set_rows;
+    for (std::size_t row = 0; row < set_rows; ++row) {
+      if (demands_.meets(set.demand, code[row])) patterns[row] |= set.bit;
+    }
+  }
+}
+
+void TreePatterns::find_long(const Group& group, const std::uint16_t* codes, std::uint64_t* patterns) const {
+  const std::size_t width = words(group);
+  std::fill_n(patterns, set_rows * width, 0);
+  std::uint16_t answers[set_rows];
+  for (std::uint32_t at = group.first_questions; at < group.end_questions; ++at) {
+    answer(questions_[at], codes, answers);
+    const std::size_t bit = (at - group.first_questions) * question_bits;
+    for (std::size_t row = 0; row < set_rows; ++row)
+      patterns[row * width + bit / 64] |= std::uint64_t{answers[row]} << (bit % 64);
+  }
+}
+
+std::vector<TreeRange> TreePatterns::ranges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
+                                            std::size_t bytes) {
+  std::vector<TreeRange> ranges;
+  std::vector<std::size_t> sizes;  // of the groups of a tree
+  TreeDemands demands(codes);
+  Walk walk(parts, codes, demands);
+  std::size_t used = 0;
+  for (std::uint32_t tree = 0; tree < parts.trees.size(); ++tree) {
+    demands = TreeDemands(codes);  // forgets the sets of the tree before
+    sizes.clear();
+    walk.begin(tree);
+    while (walk.next()) sizes.push_back(walk.bytes());
+    const std::size_t whole = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+    if (ranges.empty() || used + whole > bytes) {
+      ranges.push_back({tree, tree + 1});
+      used = 0;
+    }
+    ranges.back().end = tree + 1;
+    used += whole;
+    if (whole <= bytes) continue;
+    // A tree of its own, in parts.
+    ranges.back().end_group = 0;
+    used = 0;
+    for (std::uint32_t group = 0; group < sizes.size(); ++group) {
+      if (used > 0 && used + sizes[group] > bytes) {
+        ranges.push_back({tree, tree + 1, group, group});
+        used = 0;
+      }
+      ranges.back().end_group = group + 1;
+      used += sizes[group];
+    }
+    used = bytes;  // the next tree begins a range
+  }
+  return ranges;
+}
+
+}  // namespace sightglass

@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "sightglass/model/trees/tree_variants_internal.h"
+
+namespace sightglass {
+
+std::optional<LeafAmounts> LeafAmounts::of(const TreeEnsemble::Parts& parts, const TreeEdges& edges) {
+  LeafAmounts amounts;
+  const bool vectors = !parts.leaf_values.empty();
+  amounts.width_ = vectors ? parts.base.size() : 1;
+  const auto value = [&](std::size_t leaf, std::size_t k) {
+    const TreeNode& node = parts.nodes[edges.leaves()[leaf]];
+    return vectors ? parts.leaf_values[static_cast<std::size_t>(node.leaf) * amounts.width_ + k] : node.threshold;
+  };
+  // No sum is larger than that of each tree's largest leaf.
+  double largest = 0;
+  std::vector<double> sizes;
+  std::size_t leaf = 0;
+  for (std::size_t tree = 0; tree < edges.trees(); ++tree) {
+    // A tree of s splits has 2 s edges and s + 1 leaves.
+    const std::size_t count = (edges.end(tree) - edges.begin(tree)) / 2 + 1;
+    double most = 0;
+    for (const std::size_t end = leaf + count; leaf < end; ++leaf) {
+      for (std::size_t k = 0; k < amounts.width_; ++k) {
+        const double size = std::abs(value(leaf, k));
+        most = std::max(most, size);
+        if (size > 0) sizes.push_back(size);
+      }
+    }
+    largest += most;
+  }
+  if (!std::isfinite(largest)) return std::nullopt;
+  if (largest > 0) {
+    const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+    std::nth_element(sizes.begin(), middle, sizes.end());
+    if (largest > std::ldexp(*middle, 36)) return std::nullopt;
+    const int exponent = std::ilogb(largest) - 60;
+    if (exponent < -1000) return std::nullopt;
+    amounts.unit_ = std::ldexp(1.0, exponent);
+  }
+  amounts.amounts_.reserve(edges.leaves().size() * amounts.width_);
+  for (std::size_t at = 0; at < edges.leaves().size(); ++at) {
+    for (std::size_t k = 0; k < amounts.width_; ++k)
+      amounts.amounts_.push_back(std::llround(value(at, k) / amounts.unit_));
+  }
+  return amounts;
+}
+
+TreeVariants::TreeVariants(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeEdges& edges,
+                           const LeafAmounts& amounts, std::vector<std::size_t> set,
+                           const std::vector<std::vector<std::uint16_t>>& variants)
+    : parts_(parts), edges_(edges), amounts_(amounts), outputs_(parts.base.size()), point_of_(variants.size()) {
+  // In the order of their codes, runs of variants are long.
+  std::vector<std::uint32_t> order(variants.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return variants[a] < variants[b]; });
+  std::vector<std::uint32_t> first_of;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    if (k == 0 || variants[order[k - 1]] != variants[order[k]]) first_of.push_back(order[k]);
+    point_of_[order[k]] = static_cast<std::uint32_t>(first_of.size() - 1);
+  }
+  points_ = first_of.size();
+  words_ = (points_ + 63) / 64;
+  for (const std::size_t slot : set) wanted_ |= TreeEdges::bit(slot);
+  set_by_.assign(codes.conditions().size(), -1);
+  for (std::size_t at = 0; at < codes.conditions().size(); ++at) {
+    const FeatureCodes::Condition& condition = codes.conditions()[at];
+    const auto place = std::find(set.begin(), set.end(), condition.slot);
+    if (place == set.end()) continue;
+    set_by_[at] = static_cast<std::int32_t>(right_.size());
+    right_.resize(right_.size() + words_);
+    for (std::size_t point = 0; point < points_; ++point) {
+      const std::uint16_t code = variants[first_of[point]][static_cast<std::size_t>(place - set.begin())];
+      if (codes.goes_right(condition, code))
+        right_[static_cast<std::size_t>(set_by_[at]) + point / 64] |= std::uint64_t{1} << (point % 64);
+    }
+  }
+}
+
+std::size_t TreeVariants::workspace_bytes() const {
+  return (edges_.depth() + 1) * (sizeof(RowSet) + words_ * 8 + 9) + points_ * set_rows * outputs_ * 8;
+}
+
+TreeVariants::Workspace::Workspace(const TreeVariants& variants)
+    : rows(variants.edges_.depth() + 1),
+      points((variants.edges_.depth() + 1) * variants.words_),
+      at(variants.edges_.depth() + 1),
+      met(variants.edges_.depth() + 1),
+      sums(variants.points_ * set_rows * variants.outputs_),
+      runs(variants.points_ + 1) {}
+
+void TreeVariants::find(const RowSet* conditions, const RowSet& rows, Workspace& workspace) const {
+  std::fill(workspace.sums.begin(), workspace.sums.end(), 0);
+  for (std::size_t word = 0; word < words_; ++word) workspace.points[word] = ~std::uint64_t{0};
+  if (points_ % 64 != 0) workspace.points[words_ - 1] = (std::uint64_t{1} << (points_ % 64)) - 1;
+  workspace.at[0] = workspace.points.data();
+  workspace.met[0] = 0;
+  workspace.rows[0] = rows;
+  for (std::size_t tree = 0; tree < edges_.trees(); ++tree) {
+    if ((edges_.slots(tree) & wanted_) != 0) walk(tree, conditions, rows, workspace);
+  }
+  // From steps to sums, then to differences from the first variant's point.
+  const std::size_t width = set_rows * outputs_;
+  for (std::size_t point = 1; point < points_; ++point) {
+    std::int64_t* here = workspace.sums.data() + point * width;
+    for (std::size_t i = 0; i < width; ++i) here[i] += here[i - width];
+  }
+  const std::size_t first = point_of_[0];
+  for (std::size_t point = 0; point < points_; ++point) {
+    if (point == first) continue;
+    std::int64_t* here = workspace.sums.data() + point * width;
+    const std::int64_t* anchor = workspace.sums.data() + first * width;
+    for (std::size_t i = 0; i < width; ++i) here[i] -= anchor[i];
+  }
+  std::fill_n(workspace.sums.begin() + static_cast<std::ptrdiff_t>(first * width), width, 0);
+}
+
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void TreeVariants::walk(std::size_t tree, const RowSet* conditions, const RowSet& /*rows*/,
+                        Workspace& workspace) const {
+  const std::size_t output = parts_.trees[tree].output;
+  RowSet* rows = workspace.rows.data();
+  const std::uint32_t end = edges_.end(tree);
+  for (std::uint32_t at = edges_.begin(tree); at < end;) {
+    const TreeEdge& edge = edges_[at];
+    const std::size_t from = edge.depth, to = from + 1;
+    const std::int32_t set = set_by_[edge.condition];
+    if (set < 0) {
+      // Nobody has asked yet, and nobody will.
+      if (workspace.met[from] == 0 && (edge.below & wanted_) == 0) {
+        at = edge.next;
+        continue;
+      }
+      const RowWords right = conditions[edge.condition].words;
+      const RowWords here = rows[from].words & (edge.right ? right : ~right);
+      if ((here[0] | here[1] | here[2] | here[3]) == 0) {
+        at = edge.next;
+        continue;
+      }
+      rows[to].words = here;
+      workspace.at[to] = workspace.at[from];
+      workspace.met[to] = workspace.met[from];
+    } else {
+      const std::uint64_t* right = right_.data() + set;
+      const std::uint64_t* points = workspace.at[from];
+      std::uint64_t* made = workspace.points.data() + to * words_;
+      std::uint64_t any = 0;
+      for (std::size_t word = 0; word < words_; ++word)
+        any |= made[word] = points[word] & (edge.right ? right[word] : ~right[word]);
+      if (any == 0) {
+        at = edge.next;
+        continue;
+      }
+      rows[to] = rows[from];
+      workspace.at[to] = made;
+      workspace.met[to] = 1;
+    }
+    if (edge.leaf >= 0) add_leaf(static_cast<std::size_t>(edge.leaf), output, rows[to], workspace.at[to], workspace);
+    ++at;
+  }
+}
+
+void TreeVariants::add_leaf(std::size_t leaf, std::size_t output, const RowSet& rows, const std::uint64_t* points,
+                            Workspace& workspace) const {
+  // Where runs of points begin and end.
+  std::uint32_t* runs = workspace.runs.data();
+  std::size_t count = 0;
+  std::uint64_t before = 0;
+  for (std::size_t word = 0; word < words_; ++word) {
+    for (std::uint64_t changes = points[word] ^ (points[word] << 1 | before); changes != 0; changes &= changes - 1)
+      runs[count++] = static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(changes));
+    before = points[word] >> 63;
+  }
+  // One that goes on to the last point needs no end.
+  const auto steps = std::span(runs, count);
+  const std::int64_t* amounts = amounts_[leaf];
+  const bool one = amounts_.width() == 1;
+  for (std::size_t step = 0; step < steps.size() && steps[step] < points_; ++step) {
+    std::int64_t* sums = workspace.sums.data() + steps[step] * set_rows * outputs_;
+    const std::int64_t sign = step % 2 == 0 ? 1 : -1;
+    if (one) sums += output;
+    for (std::size_t word = 0; word < 4; ++word) {
+      const std::int64_t amount = sign * amounts[0];
+      for (std::uint64_t left = rows.words[word]; left != 0; left &= left - 1) {
+        std::int64_t* sum = sums + (word * 64 + static_cast<std::size_t>(std::countr_zero(left))) * outputs_;
+        if (one) {
+          *sum += amount;
+        } else {
+          for (std::size_t k = 0; k < outputs_; ++k) sum[k] += sign * amounts[k];
+        }
+      }
+    }
+  }
+}
+
+}  // namespace sightglass
