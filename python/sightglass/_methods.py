@@ -43,6 +43,7 @@ class Methods:
         values: float | Sequence[float] | None = None,
         pairs: str | Sequence[str | tuple[str | int, str | int]] | None = None,
         pair_grid: int = 24,
+        spread: bool = True,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -73,6 +74,9 @@ class Methods:
             Pairs of features, as tuples or as first:second.
         pair_grid : int, optional
             Grid points per numeric feature of a pair, at the most.
+        spread : bool, optional
+            Also how rows spread around the mean: sd, standard errors, heterogeneity; without them the means
+            of a tree ensemble cost a few predictions of each row, whatever the grid.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -114,6 +118,7 @@ class Methods:
                 "values": values,
                 "pairs": pairs,
                 "pair_grid": pair_grid,
+                "spread": spread,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -919,13 +924,13 @@ class Methods:
         rows : int or sequence of int, optional
             Only these rows, counted from 0.
         explain : int, optional
-            Rows to explain where none are named, drawn at random, fewer if budget does not suffice; 0 =
-            all.
+            Rows to write out where none are named, drawn at random; 0 = all. Trees explain all rows for the
+            ranking, other models only these, fewer if budget does not suffice.
         background : {"rows", "cover"}, optional
             What a feature that is not known yet takes its value from: other rows, or the cover of a tree's
             branches.
         background_rows : int, optional
-            Rows to compare with, drawn at random; 0 = all.
+            Rows to compare with, drawn at random; 0 = all. Trees are compared with all rows.
         interactions : bool, optional
             What pairs of features add together, besides.
         estimator : {"auto", "exact", "sampling"}, optional
@@ -956,8 +961,8 @@ class Methods:
 
         Notes
         -----
-        Cost: 2^p × background rows predictions per row up to 15 features; beyond, or to keep to the budget, 2
-        (p − 1) × background rows per round of random orders.
+        Cost: trees: some tens of predictions per row; others: 2^p × background rows predictions per row up to
+        15 features; beyond, or to keep to the budget, 2 (p − 1) × background rows per round of random orders.
         Lundberg, Lee 2017, A unified approach to interpreting model predictions; Štrumbelj, Kononenko 2010.
 
         """
