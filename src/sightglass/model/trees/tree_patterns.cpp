@@ -10,7 +10,7 @@ namespace sightglass {
 namespace {
 
 // A group's table of values, one line per pattern, should stay in a processor's nearest cache.
-constexpr std::size_t group_bits = 8;
+constexpr std::size_t group_bits = 9;
 constexpr std::size_t question_bits = 16;
 // What a leaf with a long path may take for the patterns of its rows: a guess, as nobody knows before they are counted.
 constexpr std::size_t long_path_bytes = std::size_t{8} << TreePatterns::most_features;
@@ -118,7 +118,10 @@ class TreePatterns::Walk {
 };
 
 TreePatterns::TreePatterns(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeRange& range)
-    : parts_(parts), codes_(codes), demands_(codes) {
+    : parts_(parts),
+      codes_(codes),
+      demands_(codes),
+      whole_trees_(range.first_group == 0 && range.end_group == TreeRange{}.end_group) {
   Walk walk(parts, codes, demands_);
   for (std::uint32_t tree = range.first; tree < range.end; ++tree) {
     walk.begin(tree);
