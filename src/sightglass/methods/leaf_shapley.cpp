@@ -1,18 +1,15 @@
-#include "sightglass/methods/leaf_shapley.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/leaf_shapley_internal.h"
 #include "sightglass/methods/ticks.h"
-#include "sightglass/model/trees/tree_rows.h"
-#include "sightglass/model/trees/tree_shapley_internal.h"
 
 namespace sightglass {
 
 namespace {
 
-// Counts of deep forests are many: beyond this the model is asked instead.
+// Counts of deep forests are many: beyond this they are taken range by range.
 constexpr std::size_t most_count_bytes = std::size_t{1} << 30;
 // Trees are divided so that threads can count side by side.
 constexpr std::size_t range_bytes = std::size_t{1} << 24;
@@ -22,38 +19,11 @@ constexpr std::size_t rows_per_task = 4096;
 // What is common to all rows.
 struct Leaves {
   const TreeRows& trees;
-  std::vector<std::unique_ptr<const TreePatterns>> ranges;
+  std::vector<std::unique_ptr<const ShapleyRange>> ranges;
 
   explicit Leaves(const TreeRows& rows) : trees(rows) {
-    for (const TreeRange& range : TreePatterns::ranges(rows.parts(), rows.codes(), range_bytes))
-      ranges.push_back(std::make_unique<const TreePatterns>(rows.parts(), rows.codes(), range));
-  }
-  // Of each 256 rows, their codes of each slot.
-  [[nodiscard]] std::vector<std::uint16_t> encode(const RowBlock& block, const Context& context) const {
-    const std::size_t slots = trees.codes().slots(), sets = (block.rows + set_rows - 1) / set_rows;
-    std::vector<std::uint16_t> codes(sets * slots * set_rows);
-    context.parallel_for(sets, [&](std::size_t set) {
-      const std::size_t first = set * set_rows;
-      trees.encode(block, first, std::min(set_rows, block.rows - first), codes.data() + set * slots * set_rows,
-                   set_rows);
-    });
-    return codes;
-  }
-};
-
-// Whether a feature has but one value, missing being one more.
-struct SeenValue {
-  double value = 0;
-  bool any = false, several = false;
-
-  void add(double other) {
-    if (!any) value = other;
-    several = several || (any && !(other == value || (std::isnan(other) && std::isnan(value))));
-    any = true;
-  }
-  void merge(const SeenValue& other) {
-    if (other.any) add(other.value);
-    several = several || other.several;
+    for (const PatternRange& range : TreePatterns::ranges(rows.parts(), rows.codes(), range_bytes))
+      ranges.push_back(std::make_unique<const ShapleyRange>(rows, range));
   }
 };
 
@@ -69,8 +39,9 @@ class LeafValues : public RowAttributor {
         rows_(rows) {
     const TreeRows& trees = leaves_->trees;
     for (std::size_t i = 0; i < leaves_->ranges.size(); ++i) {
-      shapley_.push_back(options.cover ? TreeShapley(trees.parts(), trees.codes(), *leaves_->ranges[i])
-                                       : TreeShapley(trees.parts(), trees.codes(), *leaves_->ranges[i], counts_[i]));
+      shapley_.push_back(options.cover
+                             ? TreeShapley(trees.parts(), trees.codes(), leaves_->ranges[i]->patterns)
+                             : TreeShapley(trees.parts(), trees.codes(), leaves_->ranges[i]->patterns, counts_[i]));
     }
     base_.assign(trees.parts().base.size(), 0);
     for (const TreeShapley& range : shapley_) range.add_base(base_.data());
@@ -92,7 +63,7 @@ class LeafValues : public RowAttributor {
     out.prediction.resize(rows.rows * outputs);
     out.values.assign(rows.rows * outputs * p, 0);
     out.interactions.assign(options_.interactions ? out.values.size() * p : 0, 0);
-    const auto codes = leaves_->encode(rows, evaluator.context());
+    const auto codes = encode_sets(leaves_->trees, rows, evaluator.context());
     evaluator.context().parallel_for((rows.rows + rows_per_task - 1) / rows_per_task, [&](std::size_t task) {
       const std::size_t first = task * rows_per_task, count = std::min(rows_per_task, rows.rows - first);
       const std::uint16_t* own = codes.data() + first * shape.slots;
@@ -153,29 +124,23 @@ class CountedSubsets : public Partial {
  public:
   CountedSubsets(std::shared_ptr<const Leaves> leaves, std::size_t features)
       : seen(features), leaves_(std::move(leaves)) {
-    for (const auto& range : leaves_->ranges) counts.emplace_back(*range);
+    for (const auto& range : leaves_->ranges) counts.emplace_back(range->patterns);
   }
   void merge(const Partial& partial) override {
     const auto& other = dynamic_cast<const CountedSubsets&>(partial);
     rows += other.rows;
     for (std::size_t j = 0; j < seen.size(); ++j) seen[j].merge(other.seen[j]);
-    for (std::size_t i = 0; i < counts.size(); ++i) counts[i].merge(other.counts[i], *leaves_->ranges[i]);
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i].merge(other.counts[i], leaves_->ranges[i]->patterns);
   }
   void save(ByteSink& sink) const override {
     sink.u64(rows);
-    for (const SeenValue& each : seen) {
-      sink.u64((each.any ? 1U : 0U) + (each.several ? 2U : 0U));
-      sink.f64(each.value);
-    }
+    for (const SeenValue& each : seen) each.save(sink);
     for (const SubsetCounts& each : counts) each.save(sink);
   }
   void load(ByteSource& source) override {
     rows = source.u64();
-    for (SeenValue& each : seen) {
-      const std::uint64_t flags = source.u64();
-      each = {.value = source.f64(), .any = (flags & 1) != 0, .several = (flags & 2) != 0};
-    }
-    for (std::size_t i = 0; i < counts.size(); ++i) counts[i].load(source, *leaves_->ranges[i]);
+    for (SeenValue& each : seen) each.load(source);
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i].load(source, leaves_->ranges[i]->patterns);
   }
 
   std::uint64_t rows = 0;  // with weight
@@ -192,7 +157,6 @@ class SubsetStage : public Stage {
       : input_(input),
         options_(options),
         leaves_(std::make_shared<const Leaves>(*input.trees)),
-        ticks_(input),
         then_(std::move(then)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return input_.features; }
@@ -204,26 +168,10 @@ class SubsetStage : public Stage {
 
   void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
     auto& counted = dynamic_cast<CountedSubsets&>(partial);
-    const auto codes = leaves_->encode(block, evaluator.context());
-    const std::size_t sets = (block.rows + set_rows - 1) / set_rows;
-    std::vector<RowSet> there(sets, RowSet{});
-    std::vector<std::uint64_t> weights(sets * set_rows);
-    for (std::size_t row = 0; row < block.rows; ++row) {
-      weights[row] = ticks_.of(block, row);
-      if (weights[row] == 0) continue;
-      there[row / set_rows].words[row % set_rows / 64] |= row_bit(row % set_rows);
-      ++counted.rows;
-    }
-    for (std::size_t j = 0; j < counted.seen.size(); ++j) {
-      const ColumnView& column = block.columns[input_.features[j]];
-      for (std::size_t row = 0; row < block.rows && !counted.seen[j].several; ++row) {
-        if (weights[row] > 0) counted.seen[j].add(column.number(row));
-      }
-    }
+    const BackgroundRows rows(input_, block, counted.seen, evaluator.context());
+    counted.rows += rows.rows;
     evaluator.context().parallel_for(leaves_->ranges.size(), [&](std::size_t i) {
-      SubsetWorkspace workspace;
-      count_subsets(*leaves_->ranges[i], codes.data(), there.data(), input_.weighted ? weights.data() : nullptr, sets,
-                    counted.counts[i], workspace);
+      rows.count(*leaves_->ranges[i], input_.weighted, counted.counts[i]);
     });
   }
 
@@ -237,23 +185,87 @@ class SubsetStage : public Stage {
   MethodInput input_;
   LeafShapleyOptions options_;
   std::shared_ptr<const Leaves> leaves_;
-  Ticks ticks_;
   AttributorReady then_;
 };
 
 }  // namespace
+
+std::vector<std::uint16_t> encode_sets(const TreeRows& trees, const RowBlock& block, const Context& context) {
+  const std::size_t slots = trees.codes().slots(), sets = (block.rows + set_rows - 1) / set_rows;
+  std::vector<std::uint16_t> codes(sets * slots * set_rows);
+  context.parallel_for(sets, [&](std::size_t set) {
+    const std::size_t first = set * set_rows;
+    trees.encode(block, first, std::min(set_rows, block.rows - first), codes.data() + set * slots * set_rows, set_rows);
+  });
+  return codes;
+}
+
+void SeenValue::add(double other) {
+  if (!any) value = other;
+  several = several || (any && !(other == value || (std::isnan(other) && std::isnan(value))));
+  any = true;
+}
+
+void SeenValue::merge(const SeenValue& other) {
+  if (other.any) add(other.value);
+  several = several || other.several;
+}
+
+void SeenValue::save(ByteSink& sink) const {
+  sink.u64((any ? 1U : 0U) + (several ? 2U : 0U));
+  sink.f64(value);
+}
+
+void SeenValue::load(ByteSource& source) {
+  const std::uint64_t flags = source.u64();
+  any = (flags & 1) != 0;
+  several = (flags & 2) != 0;
+  value = source.f64();
+}
+
+BackgroundRows::BackgroundRows(const MethodInput& input, const RowBlock& block, std::vector<SeenValue>& seen,
+                               const Context& context)
+    : codes(encode_sets(*input.trees, block, context)),
+      there((block.rows + set_rows - 1) / set_rows, RowSet{}),
+      ticks(there.size() * set_rows) {
+  const Ticks weights(input);
+  for (std::size_t row = 0; row < block.rows; ++row) {
+    ticks[row] = weights.of(block, row);
+    if (ticks[row] == 0) continue;
+    there[row / set_rows].words[row % set_rows / 64] |= row_bit(row % set_rows);
+    ++rows;
+  }
+  for (std::size_t j = 0; j < seen.size(); ++j) {
+    const ColumnView& column = block.columns[input.features[j]];
+    for (std::size_t row = 0; row < block.rows && !seen[j].several; ++row) {
+      if (ticks[row] > 0) seen[j].add(column.number(row));
+    }
+  }
+}
+
+void BackgroundRows::count(const ShapleyRange& range, bool weighted, SubsetCounts& counts) const {
+  SubsetCounter::Workspace workspace(range.counter);
+  range.counter.add({.codes = codes.data(),
+                     .there = there.data(),
+                     .weights = weighted ? ticks.data() : nullptr,
+                     .blocks = there.size()},
+                    counts, workspace);
+}
 
 std::string why_not_by_leaves(const MethodInput& input) {
   if (input.trees == nullptr) return input.breakpoints ? "the engine is not trees" : "the model shows no trees";
   const auto& parts = input.trees->parts();
   if (input.scale == Scale::response && parts.link.link != Link::identity)
     return "trees add up on the margin scale, not on the response scale";
-  if (TreePatterns::ranges(parts, input.trees->codes(), most_count_bytes).size() > 1)
-    return "the trees are too large to be counted";
   return "";
 }
 
+bool shapley_takes_passes(const MethodInput& input) {
+  return TreePatterns::ranges(input.trees->parts(), input.trees->codes(), most_count_bytes).size() > 1;
+}
+
 Next count_shapley(const MethodInput& input, const LeafShapleyOptions& options, AttributorReady then) {
+  if (shapley_takes_passes(input)) return shapley_in_passes(input, options, std::move(then));
   if (!options.cover) return std::make_unique<SubsetStage>(input, options, std::move(then));
   return then(std::make_shared<const LeafValues>(input, options, std::make_shared<const Leaves>(*input.trees),
                                                  std::vector<SubsetCounts>(), std::vector<SeenValue>(), 0));

@@ -12,6 +12,7 @@
 #include "sightglass/methods/leaf_shapley.h"
 #include "sightglass/methods/row_attributor.h"
 #include "sightglass/methods/row_sample.h"
+#include "sightglass/model/trees/tree_rows.h"
 
 namespace sightglass {
 
@@ -399,9 +400,13 @@ bool by_leaves(const MethodInput& input, const ShapOptions& options) {
 // What the budget pays for.
 struct Choice {
   bool by_leaves = false;
+  bool ranks_all = false;  // all rows are explained, though not all are written out
   CoalitionOptions coalitions;
   std::uint64_t explain = 0;  // rows that can be afforded; 0 = all
 };
+
+// Leaves × rows that values are looked up for without being asked: some seconds.
+constexpr double most_leaf_rows = 4e9;
 
 Choice choose(const MethodInput& input, const ShapOptions& options, std::uint64_t named) {
   const std::size_t p = input.features.size();
@@ -414,7 +419,9 @@ Choice choose(const MethodInput& input, const ShapOptions& options, std::uint64_
   const auto wanted = static_cast<std::uint64_t>(options.explain);
   choice.by_leaves = by_leaves(input, options);
   if (choice.by_leaves) {
-    // All rows are explained, these are written out.
+    const auto leaves = static_cast<double>(input.trees->parts().nodes.size()) / 2;
+    choice.ranks_all = !options.interactions && leaves * static_cast<double>(input.rows) <= most_leaf_rows &&
+                       !shapley_takes_passes(input);
     choice.explain = wanted;
     return choice;
   }
@@ -501,8 +508,11 @@ Next explain(const std::shared_ptr<const ShapWork>& work, const Choice& choice) 
   };
   // A model whose structure is known says it itself; all others are asked about coalitions.
   if (choice.by_leaves) {
-    return count_shapley(
-        work->input, {.cover = work->options.background == "cover", .interactions = work->options.interactions}, ready);
+    return count_shapley(work->input,
+                         {.cover = work->options.background == "cover",
+                          .interactions = work->options.interactions,
+                          .explains = [work](std::uint64_t row) { return work->explains(row); }},
+                         ready);
   }
   return draw_coalitions(work->input, choice.coalitions, ready);
 }
@@ -517,7 +527,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
     return std::get<std::unique_ptr<Stage>>(explain(work, choice));
   return draw_rows(input, {}, choice.explain, explain_stream, [work, choice](const RowSample& drawn) -> Next {
     auto some = std::make_shared<ShapWork>(*work);
-    (choice.by_leaves ? some->written : some->explained) = drawn.ids;
+    (choice.ranks_all ? some->written : some->explained) = drawn.ids;
     some->available = drawn.available;
     return explain(some, choice);
   });
