@@ -26,7 +26,7 @@ struct Leaves {
   std::vector<std::unique_ptr<const SubsetCounter>> counters;  // of the ranges
 
   explicit Leaves(const TreeRows& rows) : trees(rows) {
-    for (const PatternRange& range : TreePatterns::ranges(rows.parts(), rows.codes(), range_bytes))
+    for (const auto& range : TreePatterns::ranges(rows.parts(), rows.codes(), range_bytes))
       ranges.push_back(std::make_unique<const TreePatterns>(rows.parts(), rows.codes(), range));
     for (const auto& range : ranges)
       counters.push_back(std::make_unique<const SubsetCounter>(rows.parts(), rows.codes(), *range));
