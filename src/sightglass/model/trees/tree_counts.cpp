@@ -13,6 +13,9 @@ namespace {
 constexpr std::size_t most_set_demands = 14;
 constexpr std::size_t most_set_depth = 64;
 // Measured: from about so many sets to be divided on, lists are faster.
+// Codes of the rows that are on lists should stay in the cache, but short lists cost much for little.
+constexpr std::size_t list_codes = std::size_t{1} << 19;
+constexpr std::size_t least_list_rows = 2048;
 constexpr std::uint64_t most_set_steps[] = {0, 6'000, 24'000};
 
 }  // namespace
@@ -62,6 +65,7 @@ TreeCounts::TreeCounts(const TreeEnsemble::Parts& parts, const FeatureCodes& cod
   if (order != 1 && order != 2) throw Error(ErrorKind::internal, "counts leave out one or two features");
   if (trees.begin > trees.end || trees.end > parts.trees.size())
     throw Error(ErrorKind::internal, "trees that do not exist are to be counted");
+  while ((std::size_t{1} << list_shift_) < codes.slots()) ++list_shift_;
   for (std::uint32_t tree = trees.begin; tree < trees.end; ++tree) grow(parts, tree);
   choose(Way::by_size);
 }
@@ -204,12 +208,11 @@ void TreeCounts::add(TreeRange trees, const Rows& rows, std::uint64_t* counts, W
     }
   }
   if (!any(true)) return;
-  for (std::size_t first = 0; first < rows.rows; first += list_rows) {
-    const Rows some{rows.codes + first, rows.stride, std::min(list_rows, rows.rows - first),
+  const std::size_t step = std::clamp(list_codes >> list_shift_, least_list_rows, list_rows);
+  for (std::size_t first = 0; first < rows.rows; first += step) {
+    const Rows some{rows.codes + first, rows.stride, std::min(step, rows.rows - first),
                     rows.ticks == nullptr ? nullptr : rows.ticks + first};
-    for (std::uint32_t tree = mine.begin; tree < mine.end; ++tree) {
-      if (trees_[tree].lists) add_lists(trees_[tree], some, counts, workspace);
-    }
+    add_lists(mine, some, counts, workspace);
   }
 }
 

@@ -111,7 +111,7 @@ class TreeCounts {
   void divide_sets(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
   void divide_narrow_sets(TreeRange trees, bool weighted, std::uint64_t* counts, Workspace& workspace) const;
   void divide_wide_sets(TreeRange trees, bool weighted, std::uint64_t* counts, Workspace& workspace) const;
-  void add_lists(const CountedTree& tree, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
+  void add_lists(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
   template <bool weighted>
   void divide_lists(const CountedTree& tree, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
   void add_failing(std::size_t demands, std::uint64_t* failing, std::uint64_t* out) const;
@@ -136,6 +136,7 @@ class TreeCounts {
   std::vector<CodeTest> tests_;    // per condition
   std::vector<LeftOut> left_out_;  // per set
   std::size_t list_demands_ = 0;
+  int list_shift_ = 0;  // all codes of a row take 1 << list_shift_ numbers
 };
 
 struct TreeCounts::Workspace {
@@ -162,6 +163,7 @@ struct TreeCounts::Workspace {
     std::size_t begin, end;  // its segments
     std::size_t top;         // the memory that is taken
   };
+  std::vector<std::uint16_t> by_row;  // codes, all of a row together
   std::vector<std::uint16_t> rows;
   std::vector<Segment> segments, own[2], fresh[2];
   std::vector<Waiting> waiting;

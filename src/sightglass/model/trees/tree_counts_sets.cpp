@@ -161,8 +161,7 @@ void TreeCounts::add_sets(TreeRange trees, const Rows& rows, std::uint64_t* coun
   for (std::size_t place = 0; place < workspace.width; ++place) {
     const std::size_t first = place * set_rows;
     const std::size_t here = first < rows.rows ? std::min(set_rows, rows.rows - first) : 0;
-    workspace.all[place] = RowSet{};
-    for (std::size_t row = 0; row < here; ++row) workspace.all[place].words[row / 64] |= row_bit(row);
+    workspace.all[place] = first_rows(here);
     if (rows.ticks != nullptr) find_sums(rows.ticks + first, here, workspace.sums.data() + place * set_bytes * 256);
     if (!workspace.conditions || here == 0) continue;  // of no rows any condition will do
     if (here == set_rows) {
