@@ -420,8 +420,8 @@ Choice choose(const MethodInput& input, const ShapOptions& options, std::uint64_
   choice.by_leaves = by_leaves(input, options);
   if (choice.by_leaves) {
     const auto leaves = static_cast<double>(input.trees->parts().nodes.size()) / 2;
-    choice.ranks_all = !options.interactions && leaves * static_cast<double>(input.rows) <= most_leaf_rows &&
-                       !shapley_takes_passes(input);
+    const double work = leaves * static_cast<double>(input.rows) * (options.interactions ? static_cast<double>(p) : 1);
+    choice.ranks_all = work <= most_leaf_rows && !shapley_takes_passes(input);
     choice.explain = wanted;
     return choice;
   }
