@@ -16,7 +16,7 @@ constexpr std::size_t most_set_depth = 64;
 // Codes of the rows that are on lists should stay in the cache, but short lists cost much for little.
 constexpr std::size_t list_codes = std::size_t{1} << 19;
 constexpr std::size_t least_list_rows = 2048;
-constexpr std::uint64_t most_set_steps[] = {0, 6'000, 24'000};
+constexpr std::uint64_t most_set_steps[] = {0, 8'000, 90'000};
 
 }  // namespace
 
@@ -138,7 +138,6 @@ void TreeCounts::grow(const TreeEnsemble::Parts& parts, std::uint32_t tree) {
 }
 
 void TreeCounts::choose(Way way) {
-  conditions_.clear();
   set_depth_ = set_demands_ = list_demands_ = 0;
   for (CountedTree& tree : trees_) {
     const bool possible = tree.most_demands <= most_set_demands && tree.depth <= most_set_depth;
@@ -149,16 +148,8 @@ void TreeCounts::choose(Way way) {
     }
     set_depth_ = std::max<std::size_t>(set_depth_, tree.depth);
     set_demands_ = std::max<std::size_t>(set_demands_, tree.most_demands);
-    for (std::uint32_t at = tree.splits; at < tree.end; ++at) conditions_.push_back(splits_[at].condition);
   }
-  std::sort(conditions_.begin(), conditions_.end());
-  conditions_.erase(std::unique(conditions_.begin(), conditions_.end()), conditions_.end());
-  std::vector<std::uint32_t> local(conditions_.empty() ? 0 : conditions_.back() + std::size_t{1}, 0);
-  for (std::uint32_t at = 0; at < conditions_.size(); ++at) local[conditions_[at]] = at;
-  for (const CountedTree& tree : trees_) {
-    for (std::uint32_t at = tree.splits; at < tree.end && !tree.lists; ++at)
-      splits_[at].local_condition = local[splits_[at].condition];
-  }
+  find_groups();
   left_out_.assign(1, {nobody, nobody});
   for (std::uint32_t q = 0; q < std::max(list_demands_, set_demands_); ++q) {
     left_out_.push_back({q, nobody});
@@ -176,14 +167,9 @@ void TreeCounts::choose(Way way) {
 }
 
 TreeCounts::Workspace::Workspace(const TreeCounts& counts) {
-  constexpr std::size_t cache = std::size_t{1} << 20;
-  if (!counts.conditions_.empty()) {
-    width = counts.conditions_.size() * set_width * sizeof(RowSet) <= cache ? set_width : 1;
-    conditions.emplace(counts.codes_, counts.conditions_, width);
-  }
   const std::size_t sets_of_tree = 2 * (counts.set_depth_ + 1) * counts.first_set(counts.set_demands_);
-  all.resize(width);
-  sets.resize(sets_of_tree * width);
+  all.resize(set_width);
+  sets.resize(sets_of_tree * set_width);
   current.resize(sets_of_tree);
   sizes.resize(sets_of_tree);
   padded.resize(counts.codes_.slots() * set_rows);
@@ -199,14 +185,7 @@ void TreeCounts::add(TreeRange trees, const Rows& rows, std::uint64_t* counts, W
     return std::any_of(trees_.begin() + mine.begin, trees_.begin() + mine.end,
                        [&](const CountedTree& tree) { return tree.lists == lists; });
   };
-  if (any(false)) {
-    const std::size_t step = workspace.width * set_rows;
-    for (std::size_t first = 0; first < rows.rows; first += step) {
-      const Rows some{rows.codes + first, rows.stride, std::min(step, rows.rows - first),
-                      rows.ticks == nullptr ? nullptr : rows.ticks + first};
-      add_sets(mine, some, counts, workspace);
-    }
-  }
+  if (any(false)) add_sets(mine, rows, counts, workspace);
   if (!any(true)) return;
   const std::size_t step = std::clamp(list_codes >> list_shift_, least_list_rows, list_rows);
   for (std::size_t first = 0; first < rows.rows; first += step) {

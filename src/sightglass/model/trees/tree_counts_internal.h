@@ -79,7 +79,7 @@ class TreeCounts {
   static constexpr std::size_t wide_rows = set_width * set_rows;
   struct Split {
     std::uint32_t condition = 0;
-    std::uint32_t local_condition = 0;  // its number among those of the trees that are counted with sets
+    std::uint32_t local_condition = 0;  // its number among those of its tree's group
     std::int32_t children[2] = {0, 0};  // left, right: number of the split, or ~number of the leaf
     std::uint32_t depth = 0;
     std::uint32_t demands = 0;          // features on the path so far
@@ -106,11 +106,12 @@ class TreeCounts {
   void grow(const TreeEnsemble::Parts& parts, std::uint32_t tree);
 
   // Of trees by their number in the range.
+  void find_groups();
   void add_sets(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
-  template <std::size_t width, bool weighted>
+  template <bool weighted>
   void divide_sets(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
-  void divide_narrow_sets(TreeRange trees, bool weighted, std::uint64_t* counts, Workspace& workspace) const;
-  void divide_wide_sets(TreeRange trees, bool weighted, std::uint64_t* counts, Workspace& workspace) const;
+  void divide_counted_sets(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
+  void divide_weighted_sets(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
   void add_lists(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
   template <bool weighted>
   void divide_lists(const CountedTree& tree, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
@@ -127,7 +128,12 @@ class TreeCounts {
   std::size_t size_ = 0;
 
   // For sets.
-  std::vector<std::uint32_t> conditions_;  // of the trees that are counted with them
+  // Trees that follow one another and have no more different conditions than a cache holds sets of.
+  struct Group {
+    TreeRange trees;
+    std::vector<std::uint32_t> conditions;
+  };
+  std::vector<Group> groups_;
   std::size_t set_depth_ = 0, set_demands_ = 0;
   // [position]: the sets that do not leave it out of account, and those that do, ascending.
   std::vector<std::vector<std::uint16_t>> keeps_, leaves_out_;
@@ -144,8 +150,8 @@ struct TreeCounts::Workspace {
   std::vector<std::uint16_t> padded;  // codes of a block that is not full
 
   // Sets: [depth][side][set].
-  std::size_t width = 1;
   std::optional<ConditionSets> conditions;
+  std::size_t group = 0;  // whose they are
   std::vector<RowSet> all, sets;
   std::vector<const RowSet*> current;  // here or, where a feature is left out, further up
   std::vector<std::uint64_t> sizes;
