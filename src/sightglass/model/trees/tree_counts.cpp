@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -12,11 +13,14 @@ namespace {
 // Sets are carried along a path for each feature of it, and each two.
 constexpr std::size_t most_set_demands = 14;
 constexpr std::size_t most_set_depth = 64;
-// Measured: from about so many sets to be divided on, lists are faster.
+// Measured: from about so many sets to be divided on, lists are faster; of sets whose rows count differently, and not
+// by few bits, earlier. By order.
+constexpr std::uint64_t most_set_steps[] = {0, 8'000, 90'000};
+constexpr std::uint64_t most_heavy_set_steps[] = {0, 350, 1'200};
+constexpr int most_weight_bits = 8;
 // Codes of the rows that are on lists should stay in the cache, but short lists cost much for little.
 constexpr std::size_t list_codes = std::size_t{1} << 19;
 constexpr std::size_t least_list_rows = 2048;
-constexpr std::uint64_t most_set_steps[] = {0, 8'000, 90'000};
 
 }  // namespace
 
@@ -141,11 +145,13 @@ void TreeCounts::choose(Way way) {
   set_depth_ = set_demands_ = list_demands_ = 0;
   for (CountedTree& tree : trees_) {
     const bool possible = tree.most_demands <= most_set_demands && tree.depth <= most_set_depth;
-    tree.lists = !possible || way == Way::lists || (way == Way::by_size && tree.set_steps > most_set_steps[order_]);
-    if (tree.lists) {
-      list_demands_ = std::max<std::size_t>(list_demands_, tree.most_demands);
-      continue;
-    }
+    const auto lists = [&](std::uint64_t most) {
+      return !possible || way == Way::lists || (way == Way::by_size && tree.set_steps > most);
+    };
+    tree.lists = lists(most_set_steps[order_]);
+    tree.heavy_lists = lists(most_heavy_set_steps[order_]);
+    if (tree.heavy_lists) list_demands_ = std::max<std::size_t>(list_demands_, tree.most_demands);
+    if (tree.lists) continue;
     set_depth_ = std::max<std::size_t>(set_depth_, tree.depth);
     set_demands_ = std::max<std::size_t>(set_demands_, tree.most_demands);
   }
@@ -181,9 +187,18 @@ void TreeCounts::add(TreeRange trees, const Rows& rows, std::uint64_t* counts, W
     throw Error(ErrorKind::internal, "trees that are not counted are to be");
   if (trees.begin >= trees.end) return;
   const TreeRange mine{trees.begin - range_.begin, trees.end - range_.begin};
+  // Frequencies, for example, have few different bits.
+  std::uint64_t bits = 0;
+  for (std::size_t row = 0; row < rows.rows && rows.ticks != nullptr; ++row) bits |= rows.ticks[row];
+  workspace.bits.clear();
+  workspace.weighing = rows.ticks == nullptr                     ? Weighing::none
+                       : std::popcount(bits) <= most_weight_bits ? Weighing::bits
+                                                                 : Weighing::sums;
+  for (; workspace.weighing == Weighing::bits && bits != 0; bits &= bits - 1)
+    workspace.bits.push_back({.shift = std::countr_zero(bits)});
   const auto any = [&](bool lists) {
     return std::any_of(trees_.begin() + mine.begin, trees_.begin() + mine.end,
-                       [&](const CountedTree& tree) { return tree.lists == lists; });
+                       [&](const CountedTree& tree) { return by_lists(tree, workspace.weighing) == lists; });
   };
   if (any(false)) add_sets(mine, rows, counts, workspace);
   if (!any(true)) return;

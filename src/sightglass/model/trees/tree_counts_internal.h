@@ -91,7 +91,8 @@ class TreeCounts {
     std::uint32_t leaves = 0;           // its first leaf
     std::uint32_t depth = 0, most_demands = 0;
     std::uint64_t set_steps = 0;  // sets to be divided
-    bool lists = false;
+    bool lists = false;           // counted with lists
+    bool heavy_lists = false;     // if rows count differently
   };
   // The two positions that a set leaves out of account.
   struct LeftOut {
@@ -108,10 +109,16 @@ class TreeCounts {
   // Of trees by their number in the range.
   void find_groups();
   void add_sets(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
-  template <bool weighted>
+  // How what is in sets is found: rows count 1; few bits tell what each counts; each counts what it likes.
+  enum class Weighing : std::uint8_t { none, bits, sums };
+  [[nodiscard]] static bool by_lists(const CountedTree& tree, Weighing weighing) {
+    return weighing == Weighing::sums ? tree.heavy_lists : tree.lists;
+  }
+  template <Weighing weighing>
   void divide_sets(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
   void divide_counted_sets(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
-  void divide_weighted_sets(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
+  void divide_sets_of_bits(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
+  void divide_sets_of_sums(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
   void add_lists(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
   template <bool weighted>
   void divide_lists(const CountedTree& tree, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
@@ -155,7 +162,13 @@ struct TreeCounts::Workspace {
   std::vector<RowSet> all, sets;
   std::vector<const RowSet*> current;  // here or, where a feature is left out, further up
   std::vector<std::uint64_t> sizes;
-  std::vector<std::uint64_t> sums;  // [place][byte of a set][what is in it]: what the rows count
+  Weighing weighing = Weighing::none;
+  struct Bit {  // of what rows count
+    int shift = 0;
+    RowWords rows[set_width] = {};  // that have it
+  };
+  std::vector<Bit> bits;
+  std::vector<std::uint64_t> sums;  // [place][four rows of a set][which are in it]: what they count
 
   // Lists: of rows in one piece of memory, of which each node takes what is behind its parent's.
   struct Segment {  // rows that fail just the demands that a set leaves out of account

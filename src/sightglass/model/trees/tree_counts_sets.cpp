@@ -10,41 +10,52 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t set_bytes = set_rows / 8;
 // Whose sets stay in a cache of 2 MB.
 constexpr std::size_t group_conditions = std::size_t{1} << 13;
 
 // The place of a row's bit in its set.
 constexpr std::size_t bit_of(std::size_t row) { return row / 64 * 64 + 8 * (row % 8) + row % 64 / 8; }
 
-// What the rows of a byte of a set count, for whatever may be in the byte.
+// What four rows of a set count, for whatever of them may be in it: small enough for the first cache.
+constexpr std::size_t sums_of_set = set_rows / 4 * 16;
 void find_sums(const std::uint64_t* ticks, std::size_t rows, std::uint64_t* sums) {
   std::uint64_t of_bit[set_rows] = {};
   for (std::size_t row = 0; row < rows; ++row) of_bit[bit_of(row)] = ticks[row];
-  for (std::size_t byte = 0; byte < set_bytes; ++byte, sums += 256) {
+  for (std::size_t four = 0; four < set_rows; four += 4, sums += 16) {
     sums[0] = 0;
-    for (std::size_t bit = 0; bit < 8; ++bit) {
+    for (std::size_t bit = 0; bit < 4; ++bit) {
       for (std::size_t below = 0; below < std::size_t{1} << bit; ++below)
-        sums[(std::size_t{1} << bit) + below] = sums[below] + of_bit[byte * 8 + bit];
+        sums[(std::size_t{1} << bit) + below] = sums[below] + of_bit[four + bit];
     }
   }
 }
 
 }  // namespace
 
-template <bool weighted>
+template <TreeCounts::Weighing weighing>
 __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange trees, std::uint64_t* counts,
                                                                    Workspace& workspace) const {
   constexpr std::size_t width = set_width;
   // What is in all sets that lie side by side.
   const auto size = [&](const RowWords* words) __attribute__((always_inline)) {
     std::uint64_t total = 0;
-    if constexpr (weighted) {
+    if constexpr (weighing == Weighing::sums) {
       const std::uint64_t* sums = workspace.sums.data();
       for (std::size_t place = 0; place < width; ++place) {
-        std::uint8_t bytes[set_bytes];
-        std::memcpy(bytes, words + place, sizeof bytes);
-        for (std::size_t byte = 0; byte < set_bytes; ++byte, sums += 256) total += sums[bytes[byte]];
+        for (std::size_t word = 0; word < 4; ++word) {
+          const std::uint64_t bits = words[place][word];
+          for (std::size_t four = 0; four < 16; ++four, sums += 16) total += sums[bits >> (4 * four) & 15];
+        }
+      }
+    } else if constexpr (weighing == Weighing::bits) {
+      for (const Workspace::Bit& bit : workspace.bits) {
+        std::uint64_t rows = 0;
+        for (std::size_t place = 0; place < width; ++place) {
+          const RowWords having = words[place] & bit.rows[place];
+          for (std::size_t word = 0; word < 4; ++word)
+            rows += static_cast<std::uint64_t>(__builtin_popcountll(having[word]));
+        }
+        total += rows << bit.shift;
       }
     } else {
       for (std::size_t place = 0; place < width; ++place) {
@@ -63,7 +74,7 @@ __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange tre
 
   for (std::uint32_t number = trees.begin; number < trees.end; ++number) {
     const CountedTree& tree = trees_[number];
-    if (tree.lists) continue;
+    if (by_lists(tree, weighing)) continue;
     if (tree.splits == tree.end) {
       counts[leaves_[tree.leaves].counts] += workspace.sizes[0];
       continue;
@@ -143,12 +154,17 @@ __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange tre
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
 void TreeCounts::divide_counted_sets(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const {
-  divide_sets<false>(trees, counts, workspace);
+  divide_sets<Weighing::none>(trees, counts, workspace);
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void TreeCounts::divide_weighted_sets(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const {
-  divide_sets<true>(trees, counts, workspace);
+void TreeCounts::divide_sets_of_bits(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const {
+  divide_sets<Weighing::bits>(trees, counts, workspace);
+}
+
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void TreeCounts::divide_sets_of_sums(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const {
+  divide_sets<Weighing::sums>(trees, counts, workspace);
 }
 
 void TreeCounts::find_groups() {
@@ -180,8 +196,7 @@ void TreeCounts::find_groups() {
 }
 
 void TreeCounts::add_sets(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const {
-  constexpr std::size_t place_sums = set_bytes * 256;
-  if (rows.ticks != nullptr) workspace.sums.resize(set_width * place_sums);
+  if (workspace.weighing == Weighing::sums) workspace.sums.resize(set_width * sums_of_set);
   for (std::size_t number = 0; number < groups_.size(); ++number) {
     const Group& group = groups_[number];
     const TreeRange mine{std::max(trees.begin, group.trees.begin), std::min(trees.end, group.trees.end)};
@@ -195,7 +210,13 @@ void TreeCounts::add_sets(TreeRange trees, const Rows& rows, std::uint64_t* coun
         const std::size_t first = begin + place * set_rows;
         const std::size_t here = first < rows.rows ? std::min(set_rows, rows.rows - first) : 0;
         workspace.all[place] = first_rows(here);
-        if (rows.ticks != nullptr) find_sums(rows.ticks + first, here, workspace.sums.data() + place * place_sums);
+        if (workspace.weighing == Weighing::sums)
+          find_sums(rows.ticks + first, here, workspace.sums.data() + place * sums_of_set);
+        for (Workspace::Bit& bit : workspace.bits) {
+          bit.rows[place] = RowWords{};
+          for (std::size_t row = 0; row < here; ++row)
+            bit.rows[place][row / 64] |= (rows.ticks[first + row] >> bit.shift & 1) != 0 ? row_bit(row) : 0;
+        }
         if (here == 0) continue;  // of no rows any condition will do
         if (here == set_rows) {
           workspace.conditions->find(rows.codes + first, rows.stride, place);
@@ -205,10 +226,10 @@ void TreeCounts::add_sets(TreeRange trees, const Rows& rows, std::uint64_t* coun
           std::copy_n(rows.codes + slot * rows.stride + first, here, workspace.padded.data() + slot * set_rows);
         workspace.conditions->find(workspace.padded.data(), set_rows, place);
       }
-      if (rows.ticks == nullptr) {
-        divide_counted_sets(mine, counts, workspace);
-      } else {
-        divide_weighted_sets(mine, counts, workspace);
+      switch (workspace.weighing) {
+        case Weighing::none: divide_counted_sets(mine, counts, workspace); break;
+        case Weighing::bits: divide_sets_of_bits(mine, counts, workspace); break;
+        case Weighing::sums: divide_sets_of_sums(mine, counts, workspace); break;
       }
     }
   }
