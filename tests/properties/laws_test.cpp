@@ -218,6 +218,7 @@ void expect_same_numbers(const Value& a, const Value& b, const std::string& path
 
 // Every number, but for what rounding may turn.
 void expect_near(const Value& a, const Value& b, const std::string& path) {
+  if (path.ends_with("/estimator")) return;  // says how it was done
   if (a.is_number() && b.is_number()) {
     EXPECT_NEAR(a.as_number(), b.as_number(), 1e-9 * std::max(1.0, std::abs(a.as_number()))) << path;
   } else if (a.is_array() && b.is_array()) {
@@ -294,6 +295,8 @@ TEST_P(Engines, Agree) {
       const Table data = weighted ? table.with_weights(4) : table;
       Value given = options();
       given.set("scale", scale);
+      // Trees are compared with all rows, and all are ranked.
+      if (variant() == "shap") given.set("explain", 0).set("background_rows", 0).set("budget", 0);
       const std::string trees = to_json(run(method(), *model_, data, given.set("engine", "trees"), context));
       const std::string plain = to_json(run(method(), *model_, data, given.set("engine", "blackbox"), context));
       expect_near(results_of(trees), results_of(plain), scale);

@@ -158,7 +158,7 @@ struct Engine {
                 std::vector<double>(rows.size() * shape.pair_row())};
     for (std::size_t k = 0; k < shape.outputs; ++k) out.base[k] = parts.base[k] / parts.divisor;
     TreeShapley::Workspace workspace;
-    for (const TreeRange& range : TreePatterns::ranges(parts, codes, bytes)) {
+    for (const PatternRange& range : TreePatterns::ranges(parts, codes, bytes)) {
       const TreePatterns patterns(parts, codes, range);
       make(patterns, [&](const TreeShapley& shapley) {
         shapley.add_base(out.base.data());
@@ -186,6 +186,8 @@ double leaf_value(const Parts& parts, const Tree& tree, const TreeNode& leaf, st
   return tree.output == output ? leaf.threshold : 0;
 }
 
+constexpr std::size_t everyone = ~std::size_t{0};
+
 // The margin where `slot` is the row's if it is in the coalition and goes by covers otherwise; all slots: a prediction.
 double walk(const Parts& parts, const FeatureCodes& codes, const Tree& tree, std::size_t index, std::size_t output,
             const Row& row, std::size_t coalition) {
@@ -194,7 +196,7 @@ double walk(const Parts& parts, const FeatureCodes& codes, const Tree& tree, std
   const auto& condition = codes.conditions()[codes.condition_of(index)];
   const auto left = static_cast<std::size_t>(node.left), right = static_cast<std::size_t>(node.right);
   const auto follow = [&](std::size_t child) { return walk(parts, codes, tree, child, output, row, coalition); };
-  if (((coalition >> condition.slot) & 1) != 0)
+  if (coalition == everyone || ((coalition >> condition.slot) & 1) != 0)
     return follow(codes.goes_right(condition, row[condition.slot]) ? right : left);
   const double all = parts.covers[index];
   if (all == 0) return (follow(left) + follow(right)) / 2;
@@ -207,8 +209,6 @@ double margin(const Parts& parts, const FeatureCodes& codes, std::size_t output,
   for (const Tree& tree : parts.trees) sum += walk(parts, codes, tree, tree.root, output, row, coalition);
   return sum / parts.divisor;
 }
-
-constexpr std::size_t everyone = ~std::size_t{0};
 
 Worth interventional_worth(const Parts& parts, const FeatureCodes& codes, std::size_t output, const Row& row,
                            const Data& background, bool weighted) {

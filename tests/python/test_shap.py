@@ -67,13 +67,13 @@ def test_categories_and_missing_values():
 def test_many_features_are_estimated():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 18))
-    result = sg.Explainer(lambda X: X[:, 0] * X[:, 1] + X[:, 2:].sum(axis=1), X).shap(rows=[0, 1], background_rows=20)
+    result = sg.Explainer(lambda X: X[:, 0] * X[:, 1] * X[:, 2] + X[:, 3:].sum(axis=1), X).shap(rows=[0, 1], background_rows=20)
     found = result.explanation
     assert found.se.shape == found.values.shape
     assert "sampled-values" in {caveat.id for caveat in result.caveats}
     np.testing.assert_allclose(found.values.sum(axis=1) + found.base_values, found.predictions, atol=1e-9)
     # What acts alone is known exactly: its value minus the background's mean.
-    assert (found.se[:, 2:] < 1e-12).all() and (found.se[:, :2] > 1e-6).any()
+    assert (found.se[:, 3:] < 1e-12).all() and (found.se[:, :3] > 1e-6).any()
 
 
 def test_groups_are_chosen_one_at_a_time(frame):

@@ -28,6 +28,8 @@ class RowAttributor {
   // Model rows that one row takes, at the most: for progress.
   [[nodiscard]] virtual std::uint64_t cost_per_row() const = 0;
   [[nodiscard]] virtual bool estimates() const = 0;  // values come with standard errors
+  // Whether more rows at a time than a model is asked for serve it better.
+  [[nodiscard]] virtual bool wants_many_rows() const { return false; }
   // Base + Σ values = prediction for each row and output. What a row gets depends on nothing else in the block.
   // Called as Stage::map: from one thread, which may use the evaluator.
   virtual void attribute(const RowBlock& rows, Evaluator& evaluator, BlockAttributions& out) const = 0;

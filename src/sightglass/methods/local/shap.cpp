@@ -9,6 +9,7 @@
 #include "sightglass/methods/coalitions.h"
 #include "sightglass/methods/effect_moments.h"
 #include "sightglass/methods/feature_groups.h"
+#include "sightglass/methods/leaf_shapley.h"
 #include "sightglass/methods/row_attributor.h"
 #include "sightglass/methods/row_sample.h"
 
@@ -22,6 +23,9 @@ constexpr double unstable_share = 0.1;
 
 // A mean over fewer rows that somebody picked says nothing about the model.
 constexpr std::uint64_t fewest_ranked = 10;
+
+// Of rows that are explained together.
+constexpr std::size_t numbers_at_once = std::size_t{1} << 24;
 
 using RowIds = std::vector<std::uint64_t>;
 
@@ -115,7 +119,8 @@ class ShapStage : public Stage {
   explicit ShapStage(std::shared_ptr<const ShapWork> work) : work_(std::move(work)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return work_->input.features; }
-  [[nodiscard]] bool needs_model() const override { return true; }
+  // The model's columns are read anyway.
+  [[nodiscard]] bool needs_model() const override { return !work_->attributor->wants_many_rows(); }
   [[nodiscard]] std::uint64_t cost_per_row() const override {
     const double cost =
         static_cast<double>(work_->attributor->cost_per_row()) * static_cast<double>(work_->explained_rows());
@@ -145,14 +150,17 @@ class ShapStage : public Stage {
       weights = gather(block.weights, local);
       rows.weights = weights.view;
     }
-    BlockAttributions found;
-    work_->attributor->attribute(rows, evaluator, found);
     auto& sums = dynamic_cast<RowValues&>(partial);
-    sums.rows += rows.rows;
-    sums.weights.add(rows);
-    sums.base = found.base;
-    add_sizes(rows, found, sums, evaluator.context());
-    write_rows(rows, found, sums);
+    BlockAttributions found;
+    for_each_slice(rows, std::max<std::size_t>(1, numbers_at_once / work_->numbers_per_row()),
+                   [&](const RowBlock& part) {
+                     work_->attributor->attribute(part, evaluator, found);
+                     sums.rows += part.rows;
+                     sums.weights.add(part);
+                     sums.base = found.base;
+                     add_sizes(part, found, sums, evaluator.context());
+                     write_rows(part, found, sums);
+                   });
   }
 
   [[nodiscard]] Next next(const Partial& merged) const override {
@@ -383,8 +391,14 @@ class ShapStage : public Stage {
   std::shared_ptr<const ShapWork> work_;
 };
 
+// Whether the values are read off the model's trees.
+bool by_leaves(const MethodInput& input, const ShapOptions& options) {
+  return options.estimator != "sampling" && why_not_by_leaves(input).empty();
+}
+
 // What the budget pays for.
 struct Choice {
+  bool by_leaves = false;
   CoalitionOptions coalitions;
   std::uint64_t explain = 0;  // rows that can be afforded; 0 = all
 };
@@ -398,6 +412,12 @@ Choice choose(const MethodInput& input, const ShapOptions& options, std::uint64_
                                .precision = options.precision,
                                .rounds = static_cast<std::uint64_t>(options.permutations)}};
   const auto wanted = static_cast<std::uint64_t>(options.explain);
+  choice.by_leaves = by_leaves(input, options);
+  if (choice.by_leaves) {
+    // All rows are explained, these are written out.
+    choice.explain = wanted;
+    return choice;
+  }
   std::uint64_t rows = named > 0 ? named : wanted == 0 ? input.rows : std::min(wanted, input.rows);
   const double budget =
       options.budget == 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(options.budget);
@@ -435,12 +455,15 @@ void check(const MethodInput& input, const ShapOptions& options) {
   const std::size_t p = input.features.size();
   if (p == 0) throw Error(ErrorKind::data, "the model uses no feature: there is nothing to explain");
   if (options.background == "cover") {
-    throw Error(ErrorKind::usage,
-                input.breakpoints
-                    ? "background cover: not available with the black-box engine, which sees only predictions"
-                    : "background cover: only branches of trees have a cover, and this model shows none",
-                "leave the option out: features are then compared with rows of the data");
+    if (const std::string why = why_not_by_leaves(input); !why.empty()) {
+      throw Error(ErrorKind::usage, "background cover: only branches of trees have a cover, and " + why,
+                  "leave the option out: features are then compared with rows of the data");
+    }
+    if (options.estimator == "sampling")
+      throw Error(ErrorKind::usage, "background cover and estimator sampling do not go together",
+                  "leave out one of them");
   }
+  if (by_leaves(input, options)) return;
   const std::string many = std::to_string(p) + " features are more than the " + std::to_string(most_enumerated) +
                            " of which every coalition can be asked for";
   if (options.estimator == "exact" && p > most_enumerated)
@@ -470,13 +493,17 @@ std::optional<RowIds> named_rows(const MethodInput& input, const ShapOptions& op
 }
 
 // The values of rows, once it is known which.
-std::unique_ptr<Stage> explain(std::shared_ptr<const ShapWork> work, const Choice& choice) {
+Next explain(const std::shared_ptr<const ShapWork>& work, const Choice& choice) {
   const AttributorReady ready = [work](std::shared_ptr<const RowAttributor> attributor) -> Next {
     auto with = std::make_shared<ShapWork>(*work);
     with->attributor = std::move(attributor);
     return std::make_unique<ShapStage>(std::move(with));
   };
-  // Here a model whose structure is known takes over; all others are asked about coalitions.
+  // A model whose structure is known says it itself; all others are asked about coalitions.
+  if (choice.by_leaves) {
+    return count_shapley(
+        work->input, {.cover = work->options.background == "cover", .interactions = work->options.interactions}, ready);
+  }
   return draw_coalitions(work->input, choice.coalitions, ready);
 }
 
@@ -486,12 +513,13 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const auto work = std::make_shared<const ShapWork>(
       ShapWork{.input = input, .options = options, .named = named_rows(input, options)});
   const Choice choice = choose(input, options, work->named ? work->named->size() : 0);
-  if (work->named || choice.explain == 0) return explain(work, choice);
+  if (work->named || choice.explain == 0 || choice.explain >= input.rows)
+    return std::get<std::unique_ptr<Stage>>(explain(work, choice));
   return draw_rows(input, {}, choice.explain, explain_stream, [work, choice](const RowSample& drawn) -> Next {
     auto some = std::make_shared<ShapWork>(*work);
-    some->explained = drawn.ids;
+    (choice.by_leaves ? some->written : some->explained) = drawn.ids;
     some->available = drawn.available;
-    return explain(std::move(some), choice);
+    return explain(some, choice);
   });
 }
 
@@ -517,7 +545,8 @@ MethodEntry shap() {
           .scope = "single rows and global",
           .expresses = "one number per row and feature; mean sizes rank features; pairs on request",
           .cost =
-              "2^p × background rows predictions per row up to 15 features; beyond, or to keep to the budget, "
+              "trees: some tens of predictions per row; others: 2^p × background rows predictions per row up to 15 "
+              "features; beyond, or to keep to the budget, "
               "2 (p − 1) × background rows per round of random orders",
           .access = Access::stream,
           .random = true,

@@ -2,8 +2,9 @@
 //   φ_j = Σ_{S ∌ j} |S|! (p − |S| − 1)! / p! · [v(S ∪ j) − v(S)],   v(S) = mean over background rows b of f(x_S, b_−S)
 // Base + Σ φ_j = f(x), base = mean f over the background. Pairs: the Shapley interaction index, halved off the
 // diagonal, so that a row of the matrix adds up to φ_j. Shapley (1953); Štrumbelj & Kononenko (2010); Lundberg & Lee
-// (2017), A unified approach to interpreting model predictions. Cost per row: 2^p × background rows predictions, or,
-// from random orders, 2 (p − 1) × background rows for each round of them.
+// (2017), A unified approach to interpreting model predictions. Trees: read off counts of rows at their leaves, exactly
+// and against all rows, on the scale on which trees add up. Cost per row of other models: 2^p × background rows
+// predictions, or, from random orders, 2 (p − 1) × background rows for each round of them.
 #pragma once
 
 #include "sightglass/methods/method.h"
@@ -26,11 +27,13 @@ struct ShapOptions {
   static void fields(auto&& field) {
     field("rows", &ShapOptions::rows, {"only these rows, counted from 0"});
     field("explain", &ShapOptions::explain,
-          {"rows to explain where none are named, drawn at random, fewer if budget does not suffice; 0 = all"});
+          {"rows to write out where none are named, drawn at random; 0 = all. Trees explain all rows for the ranking, "
+           "other models only these, fewer if budget does not suffice"});
     field("background", &ShapOptions::background,
           {"what a feature that is not known yet takes its value from: other rows, or the cover of a tree's branches",
            {"rows", "cover"}});
-    field("background_rows", &ShapOptions::background_rows, {"rows to compare with, drawn at random; 0 = all"});
+    field("background_rows", &ShapOptions::background_rows,
+          {"rows to compare with, drawn at random; 0 = all. Trees are compared with all rows"});
     field("interactions", &ShapOptions::interactions, {"what pairs of features add together, besides"});
     field("estimator", &ShapOptions::estimator,
           {"every coalition of features (at most 15 features), or random orders of them; auto: every coalition if "

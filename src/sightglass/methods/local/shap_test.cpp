@@ -193,6 +193,8 @@ TEST(Shap, TreesAgreeWithAllOrders) {
     const auto model = random_trees(5, family);
     const Table table = random_table(12, 15);
     const Result result = explain(*model, table, exact_all);
+    Value asked = exact_all;
+    const Result by_predictions = explain(*model, table, asked.set("engine", "blackbox"));
     Context context(1);
     // The model itself as a function of one row.
     const RowFunction f = [&](const std::vector<double>& x) {
@@ -213,9 +215,53 @@ TEST(Shap, TreesAgreeWithAllOrders) {
     const Attributions& item = attributions(result);
     for (std::size_t row = 0; row < rows.size(); ++row) {
       const auto expected = by_orders(f, 0, rows[row], rows, std::vector<double>(rows.size(), 1.0));
-      for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(item.value(row, j), expected[j], 1e-9) << name;
+      for (std::size_t j = 0; j < 4; ++j) {
+        EXPECT_NEAR(item.value(row, j), expected[j], 1e-9) << name;
+        EXPECT_NEAR(attributions(by_predictions).value(row, j), expected[j], 1e-9) << name;
+      }
     }
   }
+}
+
+TEST(Shap, TreesExplainAllRowsAndWriteSome) {
+  const auto model = random_trees(6, tree_families().begin()->second);
+  const Table table = random_table(19, 700).with_weights(4);
+  const Result some = explain(*model, table, Value::object({{"explain", 25}, {"interactions", true}}), 2);
+  const Result all = explain(*model, table, Value::object({{"explain", 0}, {"interactions", true}}));
+  const Attributions& written = attributions(some);
+  const Attributions& rows = attributions(all);
+  EXPECT_EQ(*written.details.find("estimator"), Value("trees"));
+  EXPECT_EQ(*written.details.find("background_rows"), Value(static_cast<std::uint64_t>(rows.rows.size())));
+  EXPECT_EQ(written.rows.size(), 25U);
+  EXPECT_THAT(caveat(some, "some-rows")->message,
+              HasSubstr("are written out, drawn at random; mean |SHAP| is over all"));
+  EXPECT_EQ(caveat(all, "some-rows"), nullptr);
+  for (const char* feature : {"a", "b", "a × b"})
+    EXPECT_EQ(importance(some, feature).importance, importance(all, feature).importance);
+  std::size_t at = 0;
+  for (std::size_t row = 0; row < written.rows.size(); ++row) {
+    while (rows.rows[at] < written.rows[row]) ++at;
+    double sum = written.base;
+    for (std::size_t j = 0; j < 4; ++j) {
+      EXPECT_EQ(written.value(row, j), rows.value(at, j)) << "whatever rows are explained with it";
+      sum += written.value(row, j);
+    }
+    EXPECT_NEAR(sum, written.prediction[row], 1e-9);
+  }
+}
+
+TEST(Shap, TheCoverOfTreesNeedsNoBackground) {
+  const auto model = random_trees(6, tree_families().begin()->second);
+  const Table table = random_table(20, 60);
+  if (model->parts().covers.empty()) {
+    EXPECT_THAT(error_of(*model, table, Value::object({{"background", "cover"}})), HasSubstr("training rows"));
+    return;
+  }
+  const Result result = explain(*model, table, Value::object({{"background", "cover"}}));
+  const Result few = explain(*model, table.slice(0, 5), Value::object({{"background", "cover"}}));
+  EXPECT_EQ(attributions(result).base, attributions(few).base);
+  for (std::size_t i = 0; i < attributions(few).values.size(); ++i)
+    EXPECT_EQ(attributions(few).values[i], attributions(result).values[i]);
 }
 
 TEST(Shap, KeepsTheAxioms) {
@@ -388,10 +434,11 @@ TEST(Shap, OptionsThatMakeNoSenseAreRefused) {
   const auto error = [&](const char* option, const Value& value) {
     return error_of(model, table, Value::object({{option, value}}));
   };
-  EXPECT_THAT(error("background", "cover"), HasSubstr("only branches of trees have a cover"));
-  EXPECT_THAT(
-      error_of(*random_trees(1, tree_families().begin()->second), table, Value::object({{"background", "cover"}})),
-      HasSubstr("black-box engine"));
+  EXPECT_THAT(error("background", "cover"),
+              HasSubstr("only branches of trees have a cover, and the model shows no trees"));
+  EXPECT_THAT(error_of(*random_trees(1, tree_families().begin()->second), table,
+                       Value::object({{"background", "cover"}, {"engine", "blackbox"}})),
+              HasSubstr("the engine is not trees"));
   EXPECT_THAT(error("explain", -1), HasSubstr("0 or more"));
   EXPECT_THAT(error("background_rows", -1), HasSubstr("0 or more"));
   EXPECT_THAT(error("permutations", 1), HasSubstr("4 or more"));

@@ -117,11 +117,11 @@ class TreePatterns::Walk {
   Place here_;
 };
 
-TreePatterns::TreePatterns(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeRange& range)
+TreePatterns::TreePatterns(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const PatternRange& range)
     : parts_(parts),
       codes_(codes),
       demands_(codes),
-      whole_trees_(range.first_group == 0 && range.end_group == TreeRange{}.end_group) {
+      whole_trees_(range.first_group == 0 && range.end_group == PatternRange{}.end_group) {
   Walk walk(parts, codes, demands_);
   for (std::uint32_t tree = range.first; tree < range.end; ++tree) {
     walk.begin(tree);
@@ -266,9 +266,9 @@ void TreePatterns::find_long(const Group& group, const std::uint16_t* codes, std
   }
 }
 
-std::vector<TreeRange> TreePatterns::ranges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
+std::vector<PatternRange> TreePatterns::ranges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
                                             std::size_t bytes) {
-  std::vector<TreeRange> ranges;
+  std::vector<PatternRange> ranges;
   std::vector<std::size_t> sizes;  // of the groups of a tree
   TreeDemands demands(codes);
   Walk walk(parts, codes, demands);
