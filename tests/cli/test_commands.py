@@ -187,8 +187,10 @@ def test_shap_of_single_rows_and_of_many(sightglass, tmp_path):
     for ending in ("html", "csv"):
         assert sightglass("render", "many.json", "-o", f"many.{ending}").code == 0
     assert "mean |SHAP|" in sightglass("render", "many.json", "--format", "table").out
-    wrong = sightglass(*common, "--background", "cover")
-    assert wrong.code == 2 and "background cover" in wrong.err
+    cover = sightglass(*common, "--background", "cover", "--rows", "3").json["results"][0]
+    assert cover["details"]["estimator"] == "trees" and cover["details"]["background"] == "cover"
+    wrong = sightglass(*common, "--background", "cover", "--engine", "blackbox")
+    assert wrong.code == 2 and "the engine is not trees" in wrong.err
 
 
 def test_exec_model(sightglass, tmp_path):

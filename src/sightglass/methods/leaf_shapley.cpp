@@ -23,10 +23,13 @@ constexpr std::size_t rows_per_task = 4096;
 struct Leaves {
   const TreeRows& trees;
   std::vector<std::unique_ptr<const TreePatterns>> ranges;
+  std::vector<std::unique_ptr<const SubsetCounter>> counters;  // of the ranges
 
   explicit Leaves(const TreeRows& rows) : trees(rows) {
-    for (const TreeRange& range : TreePatterns::ranges(rows.parts(), rows.codes(), range_bytes))
+    for (const auto& range : TreePatterns::ranges(rows.parts(), rows.codes(), range_bytes))
       ranges.push_back(std::make_unique<const TreePatterns>(rows.parts(), rows.codes(), range));
+    for (const auto& range : ranges)
+      counters.push_back(std::make_unique<const SubsetCounter>(rows.parts(), rows.codes(), *range));
   }
   // Of each 256 rows, their codes of each slot.
   [[nodiscard]] std::vector<std::uint16_t> encode(const RowBlock& block, const Context& context) const {
@@ -221,9 +224,13 @@ class SubsetStage : public Stage {
       }
     }
     evaluator.context().parallel_for(leaves_->ranges.size(), [&](std::size_t i) {
-      SubsetWorkspace workspace;
-      count_subsets(*leaves_->ranges[i], codes.data(), there.data(), input_.weighted ? weights.data() : nullptr, sets,
-                    counted.counts[i], workspace);
+      const SubsetCounter& counter = *leaves_->counters[i];
+      SubsetCounter::Workspace workspace(counter);
+      counter.add({.codes = codes.data(),
+                   .there = there.data(),
+                   .weights = input_.weighted ? weights.data() : nullptr,
+                   .blocks = sets},
+                  counted.counts[i], workspace);
     });
   }
 
