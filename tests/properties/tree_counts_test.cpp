@@ -23,7 +23,8 @@ struct CodedRows {
       for (std::size_t row = 0; row < rows; ++row)
         values[slot * rows + row] = static_cast<std::uint16_t>(random() % codes.codes(slot));
     }
-    for (std::size_t row = 0; row < rows; ++row) ticks.push_back(random() % 4);
+    for (std::size_t row = 0; row < rows; ++row)
+      ticks.push_back(random() % (seed % 2 == 0 ? 4 : std::uint64_t{1} << 40));
     ticks[random() % rows] = std::uint64_t{1} << 60;
   }
   [[nodiscard]] TreeCounts::Rows some(std::size_t begin, std::size_t end, bool weighted) const {

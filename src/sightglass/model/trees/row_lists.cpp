@@ -36,6 +36,12 @@ std::size_t count_plainly(const std::uint16_t* rows, std::size_t count, const Li
 
 #ifdef SIGHTGLASS_LISTS_BY_HAND
 
+template <class T>
+const T* as(const void* numbers) {
+  return static_cast<const T*>(numbers);
+}
+__m128i* to(void* numbers) { return static_cast<__m128i*>(numbers); }
+
 // For each set of eight: the bytes of those 16-bit numbers that are in it, packed.
 struct Packing {
   alignas(16) std::array<std::array<std::uint8_t, 16>, 256> bytes{};
@@ -56,7 +62,7 @@ constexpr Packing packing;
 __attribute__((target("avx2"), always_inline)) inline unsigned goes_right(__m128i rows, const ListCodes& codes,
                                                                           __m256i first, __m256i last) {
   const __m256i places = _mm256_slli_epi32(_mm256_cvtepu16_epi32(rows), codes.shift);
-  const __m256i pairs = _mm256_i32gather_epi32(reinterpret_cast<const int*>(codes.codes), places, 2);
+  const __m256i pairs = _mm256_i32gather_epi32(as<int>(codes.codes), places, 2);
   const __m256i code = _mm256_and_si256(pairs, _mm256_set1_epi32(0xFFFF));
   const __m256i beyond = _mm256_sub_epi32(code, first);
   const __m256i inside = _mm256_cmpeq_epi32(_mm256_min_epu32(beyond, last), beyond);
@@ -64,7 +70,7 @@ __attribute__((target("avx2"), always_inline)) inline unsigned goes_right(__m128
 }
 
 __attribute__((target("avx2"), always_inline)) inline __m128i packed(__m128i rows, unsigned set) {
-  return _mm_shuffle_epi8(rows, _mm_load_si128(reinterpret_cast<const __m128i*>(packing.bytes[set].data())));
+  return _mm_shuffle_epi8(rows, _mm_load_si128(as<__m128i>(packing.bytes[set].data())));
 }
 
 template <bool divided>
@@ -79,18 +85,18 @@ __attribute__((target("avx2"))) std::size_t divide_by_hand(const std::uint16_t* 
     const unsigned to_the_right = goes_right(here, codes, firsts, lasts) & there;
     const unsigned to_the_left = ~to_the_right & there;
     if constexpr (divided) {
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(left + stayed), packed(here, to_the_left));
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(right + (i - stayed)), packed(here, to_the_right));
+      _mm_storeu_si128(to(left + stayed), packed(here, to_the_left));
+      _mm_storeu_si128(to(right + (i - stayed)), packed(here, to_the_right));
     }
     stayed += static_cast<std::size_t>(__builtin_popcount(to_the_left));
   };
   std::size_t i = 0;
-  for (; i + 8 <= count; i += 8) eight(i, _mm_loadu_si128(reinterpret_cast<const __m128i*>(rows + i)), 0xFF);
+  for (; i + 8 <= count; i += 8) eight(i, _mm_loadu_si128(as<__m128i>(rows + i)), 0xFF);
   if (i < count) {
     // Behind the last there may be anything: row 0 instead.
     const __m128i numbers = _mm_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7);
     const __m128i there = _mm_cmplt_epi16(numbers, _mm_set1_epi16(static_cast<short>(count - i)));
-    const __m128i here = _mm_and_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(rows + i)), there);
+    const __m128i here = _mm_and_si128(_mm_loadu_si128(as<__m128i>(rows + i)), there);
     eight(i, here, (1U << (count - i)) - 1);
   }
   return stayed;

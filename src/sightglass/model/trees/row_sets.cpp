@@ -45,8 +45,10 @@ ConditionSets::ConditionSets(const FeatureCodes& codes, std::vector<std::uint32_
     points.erase(std::unique(points.begin(), points.end()), points.end());
     if (!codes.categorical(slot) && 2 * points.size() < missing) {
       const auto place = [&](std::uint32_t code) { return static_cast<std::uint32_t>(count_up_to(points, code)); };
-      for (std::uint32_t code = 0; code < missing; ++code)
-        axis.place.push_back(static_cast<std::uint16_t>(place(code)));
+      axis.place.reserve(missing + std::size_t{1});
+      for (std::size_t number = 0; number < points.size(); ++number)
+        axis.place.resize(points[number], static_cast<std::uint16_t>(number));
+      axis.place.resize(missing, static_cast<std::uint16_t>(points.size()));
       axis.missing = static_cast<std::uint32_t>(points.size()) + 1;
       axis.place.push_back(static_cast<std::uint16_t>(axis.missing));
       axis.first_zero = place(axis.first_zero);

@@ -199,7 +199,7 @@ void TreeCounts::add_lists(TreeRange trees, const Rows& rows, std::uint64_t* cou
     for (std::size_t row = 0; row < rows.rows; ++row) to[row << list_shift_] = codes[row];
   }
   for (std::uint32_t tree = trees.begin; tree < trees.end; ++tree) {
-    if (!trees_[tree].lists) continue;
+    if (!by_lists(trees_[tree], workspace.weighing)) continue;
     if (rows.ticks != nullptr) {
       divide_lists<true>(trees_[tree], rows, counts, workspace);
     } else {
