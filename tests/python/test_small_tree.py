@@ -43,19 +43,21 @@ def test_predictions(ex, in_xgboost):
 @pytest.mark.parametrize("engine", ["trees", "blackbox"])
 def test_effects(ex, engine):
     for spread in (False, True):
-        temp, wind = ex.pdp(spread=spread, values=[], grid_rule="breakpoints", engine=engine).results
-        assert (temp["grid"], temp["mean"], temp["missing"]["mean"]) == ([10, 15, 25], [20, 48, 64], 20)
-        assert (wind["grid"], wind["mean"]) == ([5, 20], [52, 28])
-    curves = ex.ice("temp", grid_rule="breakpoints", engine=engine).results[0]
-    steps = {0: [20, 56, 80], 1: [20, 32, 32]}
-    assert curves["curves"] == [steps[code] for code in (0, 0, 1, 0, 1, 0)]
+        temp, wind = ex.pdp(spread=spread, engine=engine).results
+        assert temp["grid"] == [10, 15, 20, 25, 30] and temp["mean"] == [20, 48, 48, 64, 64]
+        assert temp["missing"]["mean"] == 20
+        assert wind["grid"] == [5, 10, 15, 20, 25] and wind["mean"] == [52, 52, 52, 28, 28]
+    curves = ex.ice("temp", engine=engine).results[0]
+    steps = {0: [20, 56, 56, 80, 80], 1: [20, 32, 32, 32, 32]}
+    assert curves["values"] == [steps[code] for code in (0, 0, 1, 0, 1, 0)]
+    assert curves["missing"] == [20] * 6
     surface = ex.pdp(pairs="temp:wind", engine=engine).results[0]
     assert surface["mean"][3][0] == 80 and surface["mean"][4][4] == 32
 
 
 @pytest.mark.parametrize("engine", ["trees", "blackbox"])
 def test_interactions(ex, engine):
-    (pair,) = ex.interactions(pairs="temp:wind", engine=engine).select(type="interaction").results[-1:]
+    pair = ex.interactions(pairs="temp:wind", engine=engine).results[-1]
     assert pair["features"] == ["temp", "wind"]
     assert pair["h2"] == pytest.approx(352 / 2784, abs=1e-12)
     assert pair["strength"] == pytest.approx((352 / 6) ** 0.5, abs=1e-12)
