@@ -261,6 +261,8 @@ class BoundTrees : public BoundModel, public TreeRows {
   [[nodiscard]] const TreeRows* tree_rows() const override { return coded_->codes() == nullptr ? nullptr : this; }
   [[nodiscard]] const TreeEnsemble::Parts& parts() const override { return parts_; }
   [[nodiscard]] const FeatureCodes& codes() const override { return *coded_->codes(); }
+  [[nodiscard]] const TreeEdges* edges() const override { return coded_->edges(); }
+  [[nodiscard]] const LeafAmounts* amounts() const override { return coded_->amounts(); }
   [[nodiscard]] std::optional<std::size_t> slot(std::uint32_t column) const override {
     const auto& slots = codes().features();
     const auto at = std::find_if(slots.begin(), slots.end(),
