@@ -7,6 +7,36 @@
 
 namespace sightglass {
 
+namespace {
+
+// From steps to sums.
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void add_up(std::int64_t* sums, std::size_t points, std::size_t width) {
+  for (std::size_t i = width; i < points * width; ++i) sums[i] += sums[i - width];
+}
+
+constexpr std::size_t most_ahead = 4;
+
+// The places of the bits in a set; returns how many there are. Writes a few more than that: most words have few bits,
+// and a loop that always writes four of them does not have to guess when to end.
+inline std::size_t list_bits(const RowSet& rows, std::uint16_t* places) {
+  constexpr std::uint64_t last = std::uint64_t{1} << 63;
+  std::size_t size = 0;
+  for (std::size_t word = 0; word < 4; ++word) {
+    std::uint64_t left = rows.words[word];
+    const auto bits = static_cast<std::size_t>(std::popcount(left));
+    std::uint16_t* to = places + size;
+    size += bits;
+    for (std::size_t done = 0; done < bits; done += most_ahead) {
+      for (std::size_t i = 0; i < most_ahead; ++i, left &= left - 1)
+        *to++ = static_cast<std::uint16_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(left | last)));
+    }
+  }
+  return size;
+}
+
+}  // namespace
+
 std::optional<LeafAmounts> LeafAmounts::of(const TreeEnsemble::Parts& parts, const TreeEdges& edges) {
   LeafAmounts amounts;
   const bool vectors = !parts.leaf_values.empty();
@@ -102,20 +132,7 @@ void TreeVariants::find(const RowSet* conditions, const RowSet& rows, Workspace&
   for (std::size_t tree = 0; tree < edges_.trees(); ++tree) {
     if ((edges_.slots(tree) & wanted_) != 0) walk(tree, conditions, rows, workspace);
   }
-  // From steps to sums, then to differences from the first variant's point.
-  const std::size_t width = set_rows * outputs_;
-  for (std::size_t point = 1; point < points_; ++point) {
-    std::int64_t* here = workspace.sums.data() + point * width;
-    for (std::size_t i = 0; i < width; ++i) here[i] += here[i - width];
-  }
-  const std::size_t first = point_of_[0];
-  for (std::size_t point = 0; point < points_; ++point) {
-    if (point == first) continue;
-    std::int64_t* here = workspace.sums.data() + point * width;
-    const std::int64_t* anchor = workspace.sums.data() + first * width;
-    for (std::size_t i = 0; i < width; ++i) here[i] -= anchor[i];
-  }
-  std::fill_n(workspace.sums.begin() + static_cast<std::ptrdiff_t>(first * width), width, 0);
+  add_up(workspace.sums.data(), points_, set_rows * outputs_);
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
@@ -163,6 +180,7 @@ void TreeVariants::walk(std::size_t tree, const RowSet* conditions, const RowSet
   }
 }
 
+SIGHTGLASS_FOR_EACH_PROCESSOR
 void TreeVariants::add_leaf(std::size_t leaf, std::size_t output, const RowSet& rows, const std::uint64_t* points,
                             Workspace& workspace) const {
   // Where runs of points begin and end.
@@ -174,23 +192,25 @@ void TreeVariants::add_leaf(std::size_t leaf, std::size_t output, const RowSet& 
       runs[count++] = static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(changes));
     before = points[word] >> 63;
   }
-  // One that goes on to the last point needs no end.
+  // One that goes on to the last point needs no end, and what is so at the first point and all others is no difference.
   const auto steps = std::span(runs, count);
   const std::int64_t* amounts = amounts_[leaf];
+  std::uint16_t places[set_rows + most_ahead];
+  const std::size_t size = list_bits(rows, places);
   const bool one = amounts_.width() == 1;
+  const std::size_t outputs = outputs_;
   for (std::size_t step = 0; step < steps.size() && steps[step] < points_; ++step) {
-    std::int64_t* sums = workspace.sums.data() + steps[step] * set_rows * outputs_;
+    if (steps[step] == 0) continue;
     const std::int64_t sign = step % 2 == 0 ? 1 : -1;
-    if (one) sums += output;
-    for (std::size_t word = 0; word < 4; ++word) {
+    std::int64_t* sums = workspace.sums.data() + steps[step] * set_rows * outputs;
+    if (one && outputs == 1) {
       const std::int64_t amount = sign * amounts[0];
-      for (std::uint64_t left = rows.words[word]; left != 0; left &= left - 1) {
-        std::int64_t* sum = sums + (word * 64 + static_cast<std::size_t>(std::countr_zero(left))) * outputs_;
-        if (one) {
-          *sum += amount;
-        } else {
-          for (std::size_t k = 0; k < outputs_; ++k) sum[k] += sign * amounts[k];
-        }
+      for (std::size_t i = 0; i < size; ++i) sums[places[i]] += amount;
+    } else if (one) {
+      for (std::size_t i = 0; i < size; ++i) sums[places[i] * outputs + output] += sign * amounts[0];
+    } else {
+      for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t k = 0; k < outputs; ++k) sums[places[i] * outputs + k] += sign * amounts[k];
       }
     }
   }
