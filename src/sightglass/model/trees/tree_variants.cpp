@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "sightglass/model/trees/tree_variants_internal.h"
@@ -15,24 +16,26 @@ void add_up(std::int64_t* sums, std::size_t points, std::size_t width) {
   for (std::size_t i = width; i < points * width; ++i) sums[i] += sums[i - width];
 }
 
-constexpr std::size_t most_ahead = 4;
+using FourSums = std::int64_t __attribute__((vector_size(32)));
 
-// The places of the bits in a set; returns how many there are. Writes a few more than that: most words have few bits,
-// and a loop that always writes four of them does not have to guess when to end.
-inline std::size_t list_bits(const RowSet& rows, std::uint16_t* places) {
-  constexpr std::uint64_t last = std::uint64_t{1} << 63;
-  std::size_t size = 0;
-  for (std::size_t word = 0; word < 4; ++word) {
+// Adds to the sums of the rows in a set. Where a word has many, to all of its rows at once, zero to those that are not
+// in it.
+inline void add_to_rows(const RowSet& rows, std::int64_t amount, std::int64_t* sums) {
+  constexpr int many = 8;
+  constexpr FourSums bits = {1, 2, 4, 8};
+  for (std::size_t word = 0; word < 4; ++word, sums += 64) {
     std::uint64_t left = rows.words[word];
-    const auto bits = static_cast<std::size_t>(std::popcount(left));
-    std::uint16_t* to = places + size;
-    size += bits;
-    for (std::size_t done = 0; done < bits; done += most_ahead) {
-      for (std::size_t i = 0; i < most_ahead; ++i, left &= left - 1)
-        *to++ = static_cast<std::uint16_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(left | last)));
+    if (std::popcount(left) < many) {
+      for (; left != 0; left &= left - 1) sums[std::countr_zero(left)] += amount;
+      continue;
+    }
+    for (std::size_t row = 0; row < 64; row += 4) {
+      FourSums four;
+      std::memcpy(&four, sums + row, sizeof four);
+      four += (((FourSums{} + static_cast<std::int64_t>(left >> row)) & bits) == bits) & amount;
+      std::memcpy(sums + row, &four, sizeof four);
     }
   }
-  return size;
 }
 
 }  // namespace
@@ -195,22 +198,24 @@ void TreeVariants::add_leaf(std::size_t leaf, std::size_t output, const RowSet& 
   // One that goes on to the last point needs no end, and what is so at the first point and all others is no difference.
   const auto steps = std::span(runs, count);
   const std::int64_t* amounts = amounts_[leaf];
-  std::uint16_t places[set_rows + most_ahead];
-  const std::size_t size = list_bits(rows, places);
-  const bool one = amounts_.width() == 1;
   const std::size_t outputs = outputs_;
   for (std::size_t step = 0; step < steps.size() && steps[step] < points_; ++step) {
     if (steps[step] == 0) continue;
     const std::int64_t sign = step % 2 == 0 ? 1 : -1;
     std::int64_t* sums = workspace.sums.data() + steps[step] * set_rows * outputs;
-    if (one && outputs == 1) {
-      const std::int64_t amount = sign * amounts[0];
-      for (std::size_t i = 0; i < size; ++i) sums[places[i]] += amount;
-    } else if (one) {
-      for (std::size_t i = 0; i < size; ++i) sums[places[i] * outputs + output] += sign * amounts[0];
-    } else {
-      for (std::size_t i = 0; i < size; ++i) {
-        for (std::size_t k = 0; k < outputs; ++k) sums[places[i] * outputs + k] += sign * amounts[k];
+    if (outputs == 1) {
+      add_to_rows(rows, sign * amounts[0], sums);
+      continue;
+    }
+    const bool one = amounts_.width() == 1;
+    for (std::size_t word = 0; word < 4; ++word) {
+      for (std::uint64_t left = rows.words[word]; left != 0; left &= left - 1) {
+        std::int64_t* sum = sums + (word * 64 + static_cast<std::size_t>(std::countr_zero(left))) * outputs;
+        if (one) {
+          sum[output] += sign * amounts[0];
+        } else {
+          for (std::size_t k = 0; k < outputs; ++k) sum[k] += sign * amounts[k];
+        }
       }
     }
   }
