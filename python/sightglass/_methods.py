@@ -26,6 +26,7 @@ class Methods:
         "permutation_importance",
         "model_reliance",
         "pd_importance",
+        "shap",
         "compare",
         "ranking",
     )
@@ -42,6 +43,7 @@ class Methods:
         values: float | Sequence[float] | None = None,
         pairs: str | Sequence[str | tuple[str | int, str | int]] | None = None,
         pair_grid: int = 24,
+        spread: bool = True,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -72,6 +74,9 @@ class Methods:
             Pairs of features, as tuples or as first:second.
         pair_grid : int, optional
             Grid points per numeric feature of a pair, at the most.
+        spread : bool, optional
+            Also how rows spread around the mean: sd, standard errors, heterogeneity; without them the means
+            of a tree ensemble cost a few predictions of each row, whatever the grid.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -113,6 +118,7 @@ class Methods:
                 "values": values,
                 "pairs": pairs,
                 "pair_grid": pair_grid,
+                "spread": spread,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -885,6 +891,103 @@ class Methods:
                 "seed": seed,
             },
         )
+
+    def shap(
+        self,
+        rows: int | Sequence[int] | None = None,
+        *,
+        explain: int = 1000,
+        background: Literal["rows", "cover"] = "rows",
+        background_rows: int = 100,
+        interactions: bool = False,
+        estimator: Literal["auto", "exact", "sampling"] = "auto",
+        precision: float = 0.02,
+        permutations: int = 20,
+        budget: int = 10000000,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+    ) -> Result:
+        """What does each feature add to the prediction of a single row, compared with the average?
+
+        φ_j = Σ_{S ∌ j} |S|! (p − |S| − 1)! / p! · [v(S ∪ j) − v(S)]; v(S) = mean_b f(x_S, b_−S); base + Σ φ_j =
+        f(x). For to explain single predictions by numbers that add up, and to see over many rows which features
+        push where.
+        Not for as advice what to change: values compare with the average, not with a change of the row;
+        strongly correlated features share credit through rows that could not be.
+
+        Parameters
+        ----------
+        rows : int or sequence of int, optional
+            Only these rows, counted from 0.
+        explain : int, optional
+            Rows to write out where none are named, drawn at random; 0 = all. Trees explain all rows for the
+            ranking, other models only these, fewer if budget does not suffice.
+        background : {"rows", "cover"}, optional
+            What a feature that is not known yet takes its value from: other rows, or the cover of a tree's
+            branches.
+        background_rows : int, optional
+            Rows to compare with, drawn at random; 0 = all. Trees are compared with all rows.
+        interactions : bool, optional
+            What pairs of features add together, besides.
+        estimator : {"auto", "exact", "sampling"}, optional
+            Every coalition of features (at most 15 features), or random orders of them; auto: every
+            coalition if budget suffices.
+        precision : float, optional
+            Of sampling: stop when standard errors are below this share of the row's largest value.
+        permutations : int, optional
+            Of sampling: random orders per background row, each with its reverse, at the most.
+        budget : int, optional
+            Predictions to ask for where rows are not named; 0 = no limit.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: trees: some tens of predictions per row; others: 2^p × background rows predictions per row up to
+        15 features; beyond, or to keep to the budget, 2 (p − 1) × background rows per round of random orders.
+        Lundberg, Lee 2017, A unified approach to interpreting model predictions; Štrumbelj, Kononenko 2010.
+
+        """
+        return self._run(
+            "shap",
+            {
+                "rows": rows,
+                "explain": explain,
+                "background": background,
+                "background_rows": background_rows,
+                "interactions": interactions,
+                "estimator": estimator,
+                "precision": precision,
+                "permutations": permutations,
+                "budget": budget,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": seed,
+            },
+        )
+
+    shapley = shap
 
     def compare(
         self,

@@ -15,6 +15,22 @@ from ._errors import UsageError
 Caveat = namedtuple("Caveat", ["id", "severity", "message", "evidence", "advice"])
 Caveat.__doc__ = "A reason to read a result with care, with the evidence for it and what to do instead."
 
+Explanation = namedtuple(
+    "Explanation",
+    ["values", "base_values", "data", "feature_names", "output_names", "rows", "predictions", "se", "interactions"],
+)
+Explanation.__doc__ = """What each feature adds to the predictions of rows, as arrays, called as in the shap package.
+
+values : rows × features, with several outputs × outputs
+base_values : per row, with several outputs × outputs: what is predicted on average
+data : rows × features: the rows' own values (None or nan = missing)
+feature_names, output_names : list of str
+rows : which rows of the data, counted from 0
+predictions : base_values + values.sum(axis=1)
+se : standard errors as values, None if they are exact
+interactions : rows × features × features (× outputs), half of a pair on each side of the diagonal; None if not asked for
+"""
+
 _IMPORTANCES = ("importances_mean", "importances_std", "importances")
 _NUMBERS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
@@ -81,6 +97,26 @@ class Result:
     def caveats(self) -> list[Caveat]:
         return [Caveat(**caveat) for caveat in self._content["caveats"]]
 
+    @property
+    def explanation(self) -> Explanation:
+        """Of Shapley values: the numbers as arrays."""
+        return _explanation([item for item in self.results if item["type"] == "attributions"])
+
+    @property
+    def values(self) -> Any:
+        """Of Shapley values: what each feature adds to each row, rows × features (× outputs)."""
+        return self.explanation.values
+
+    @property
+    def base_values(self) -> Any:
+        """Of Shapley values: what is predicted on average, per row (× outputs)."""
+        return self.explanation.base_values
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Of Shapley values: the features, in the order of the columns of `values`."""
+        return self.explanation.feature_names
+
     def to_json(self) -> str:
         """The result as JSON, schema sightglass.result/1: the same bytes that the command line program writes."""
         return self._native.to_json()
@@ -94,9 +130,9 @@ class Result:
         library : {"pandas", "polars", "dict"}, optional
             What kind of table. If not given: pandas or polars, whichever is imported already, then whichever is
             installed, else a dictionary of lists.
-        kind : {"curve", "curves", "surface", "importance", "interaction", "figure"}, optional
+        kind : {"curve", "curves", "surface", "importance", "interaction", "attributions", "figure"}, optional
             The type of the items that are meant. If not given: the ranking where the result has one, else its curves
-            and surfaces, else its figures.
+            and surfaces, else what features add to single rows, else its figures.
         """
         kinds = {item["type"] for item in self.results}
         if kind is not None and kind not in kinds:
@@ -318,7 +354,7 @@ def _number(values: list[Any], i: int) -> Any:
 
 
 # Items that share a table, what is asked for most first.
-_FAMILIES = (("importance", "interaction"), ("curve", "curves", "surface"), ("figure",))
+_FAMILIES = (("importance", "interaction"), ("curve", "curves", "surface"), ("attributions",), ("figure",))
 # The columns of a tidy table in their order; those with nothing in them are left out.
 _COLUMNS = (
     ["feature", "value", "feature_2", "value_2", "output", "group", "series", "row"]
@@ -330,6 +366,7 @@ _RANKING_COLUMNS = (
     + ["features", "output", "group", "series"]
     + ["sd", "low", "high"]
 )
+_ATTRIBUTION_COLUMNS = ["row", "feature", "value", "attribution", "se", "output", "group", "prediction", "base"]
 _FIGURE_COLUMNS = ["name", "figure", "se", "feature", "output", "group", "series", "meaning"]
 # Tables of effects have these always.
 _ALWAYS = {"feature", "value", "output"}
@@ -345,6 +382,8 @@ def _tidy(items: list[dict[str, Any]]) -> dict[str, list[Any]]:
     if kinds & {"importance", "interaction"}:
         columns, always = _RANKING_COLUMNS, {"feature"}
         rows = _ranked(rows)
+    elif "attributions" in kinds:
+        columns, always = _ATTRIBUTION_COLUMNS, {"row", "feature", "value", "attribution", "output"}
     elif "figure" in kinds:
         columns, always = _FIGURE_COLUMNS, {"name"}
     details = sorted({name for row in rows for name in row if name not in columns})
@@ -456,6 +495,65 @@ def _interaction_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
     return [{**_base(item), **names, **numbers, **_details(item)}]
 
 
+def _attribution_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
+    base = _base(item)
+    numeric = {feature["feature"]: feature["kind"] == "numeric" for feature in item["features"]}
+    rows = []
+    for one in item["attributions"]:
+        shared = {**base, "row": one["row"], "prediction": _value(one["prediction"]), "base": _value(item["base"])}
+        for name, value in one["values"].items():
+            own = one["data"][name]
+            row = {**shared, "feature": name, "value": _value(own) if numeric[name] else own}
+            row["attribution"] = _value(value)
+            if "se" in one:
+                row["se"] = _value(one["se"][name])
+            rows.append(row)
+    return rows
+
+
+def _explanation(items: list[dict[str, Any]]) -> Explanation:
+    import numpy as np
+
+    if not items:
+        raise UsageError("the result has no values of single rows", "shap() computes them")
+    groups = sorted({item.get("group", "") for item in items})
+    if len(groups) > 1:
+        raise UsageError("the result has more than one group", f"choose one with result.select(group={groups[0]!r})")
+    names = [feature["feature"] for feature in items[0]["features"]]
+    rows = items[0]["attributions"]
+    nan = float("nan")
+
+    def numbers(read: Any) -> Any:
+        arrays = [np.array([read(item, one) for one in item["attributions"]], dtype=float) for item in items]
+        return arrays[0] if len(arrays) == 1 else np.stack(arrays, axis=-1)
+
+    def by_feature(key: str) -> Any:
+        if not rows or key not in rows[0]:
+            return None
+        return numbers(lambda item, one: [_value(one[key][name], nan) for name in names])
+
+    def matrix(item: dict[str, Any], one: dict[str, Any]) -> Any:
+        return [[_value(value, nan) for value in line] for line in one["interactions"]]
+
+    if all(feature["kind"] == "numeric" for feature in items[0]["features"]):
+        data = np.array([[_value(one["data"][name], nan) for name in names] for one in rows], dtype=float)
+    else:
+        numeric = {feature["feature"] for feature in items[0]["features"] if feature["kind"] == "numeric"}
+        own = [[_value(one["data"][name]) if name in numeric else one["data"][name] for name in names] for one in rows]
+        data = np.array(own, dtype=object)
+    return Explanation(
+        values=by_feature("values"),
+        base_values=numbers(lambda item, one: _value(item["base"], nan)),
+        data=data,
+        feature_names=names,
+        output_names=[item["output"] for item in items],
+        rows=np.array([one["row"] for one in rows], dtype=np.int64),
+        predictions=numbers(lambda item, one: _value(one["prediction"], nan)),
+        se=by_feature("se"),
+        interactions=numbers(matrix) if rows and "interactions" in rows[0] else None,
+    )
+
+
 def _figure_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
     numbers = {"figure": _value(item["value"]), "se": _value(item["se"])}
     return [{**_base(item), "name": item["name"], **numbers, "meaning": item["meaning"]}]
@@ -467,6 +565,7 @@ _ROWS = {
     "surface": _surface_rows,
     "importance": _importance_rows,
     "interaction": _interaction_rows,
+    "attributions": _attribution_rows,
     "figure": _figure_rows,
 }
 

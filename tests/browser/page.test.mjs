@@ -14,7 +14,7 @@ const build = path.resolve(root, process.env.SIGHTGLASS_BUILD ?? "build/release"
 const results = path.join(root, "tests/golden/results");
 // Results of shapes that came after the first ones.
 const later = ["ale", "compare", "groups", "class_groups", "noise", "slopes", "importance", "ranking", "ranking_groups",
-  "ranking_many", "interactions"];
+  "ranking_many", "interactions", "attributions", "attribution_rows"];
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const folder = mkdtempSync(path.join(tmpdir(), "sightglass-"));
 let browser;
@@ -90,7 +90,7 @@ describe("a page of every kind of result", () => {
 
   test("draws every chart without a word on the console", async () => {
     const { page, trouble } = await open(address);
-    assert.deepEqual(await states(page), Array(13 + 6 + 2 + 2 + 3 + 2 + 3 + 4 + 3).fill("drawn"));
+    assert.deepEqual(await states(page), Array(13 + 6 + 2 + 2 + 3 + 2 + 3 + 4 + 3 + 5 + 2).fill("drawn"));
     const empty = await page.evaluate(
       () => [...document.querySelectorAll(".chart")].filter((c) => !c.querySelector("svg path, canvas")).length,
     );
@@ -288,7 +288,7 @@ describe("at a glance", () => {
 });
 
 describe("hostile names, levels and titles", () => {
-  for (const [name, charts] of [["hostile", 16], ["hostile_shapes", 14]]) {
+  for (const [name, charts] of [["hostile", 16], ["hostile_shapes", 19]]) {
   test(`neither run nor break anything: ${name}`, async () => {
     const { page, trouble } = await open(makePage(name), { viewport: { width: 375, height: 800 } });
     const drawn = await states(page);

@@ -159,11 +159,38 @@ def test_methods_catalogue(sightglass):
     catalogue = json.loads(sightglass("methods", "--format", "json").out)
     names = [method["name"] for method in catalogue]
     assert names[:2] == ["partial-dependence", "ice"]
-    assert {"ale", "interactions", "permutation-importance", "compare", "ranking"} < set(names)
+    assert {"ale", "interactions", "permutation-importance", "shap", "compare", "ranking"} < set(names)
     for method in catalogue:
         for key in ["question", "when", "when_not", "formula", "paper", "kind", "scope", "expresses", "cost"]:
             assert method[key], (method["name"], key)
     assert "ICE" in sightglass("methods", "ice").out
+
+
+def test_shap_of_single_rows_and_of_many(sightglass, tmp_path):
+    penguins = ROOT / "examples" / "penguins"
+    common = ("shap", "--model", penguins / "sex.json", "--data", penguins / "penguins.csv", "--classes", "male,female")
+    run = sightglass(*common, "--rows", "3,0", "--background-rows", "50")
+    assert run.code == 0, run.err
+    (item,) = run.json["results"]
+    assert item["type"] == "attributions"
+    assert [row["row"] for row in item["attributions"]] == [0, 3]
+    for row in item["attributions"]:
+        assert row["base"] + sum(row["values"].values()) == pytest.approx(row["prediction"], abs=1e-9)
+        assert set(row["values"]) == set(row["data"])
+        assert "se" not in row
+    assert "margin-scale" in [caveat["id"] for caveat in run.json["caveats"]]
+    # On the response scale they are probabilities.
+    chance = sightglass(*common, "--rows", "3", "--scale", "response").json["results"][0]["attributions"][0]
+    assert 0 < chance["prediction"] < 1
+    many = sightglass(*common, "--explain", "40", "--background-rows", "20", "-o", "many.json")
+    assert many.code == 0, many.err
+    for ending in ("html", "csv"):
+        assert sightglass("render", "many.json", "-o", f"many.{ending}").code == 0
+    assert "mean |SHAP|" in sightglass("render", "many.json", "--format", "table").out
+    cover = sightglass(*common, "--background", "cover", "--rows", "3").json["results"][0]
+    assert cover["details"]["estimator"] == "trees" and cover["details"]["background"] == "cover"
+    wrong = sightglass(*common, "--background", "cover", "--engine", "blackbox")
+    assert wrong.code == 2 and "the engine is not trees" in wrong.err
 
 
 def test_exec_model(sightglass, tmp_path):

@@ -6,6 +6,7 @@ import random
 
 import results_effects
 import results_rankings
+import results_rows
 from result_parts import (
     BIKE_DATA,
     BIKE_MODEL,
@@ -605,9 +606,25 @@ def hostile_shapes():
             "count": [[0], [0]],
         }
     )
+    # Features and levels with such names, one row and many; numbers that are none.
+    names = [name for name in HOSTILE_NAMES if name]
+    features = [{"feature": name, "kind": "numeric", "unit": name} for name in names[:-1]]
+    features.append({"feature": names[-1], "kind": "categorical", "unit": "", "levels": names})
+
+    def hostile_row(i):
+        values = {name: (k - 3) * (i % 5 + 1) for k, name in enumerate(names)} | {names[1]: "NaN"}
+        own = {name: [None, "Infinity", 1.5 * i][(i + k) % 3] for k, name in enumerate(names)}
+        own[names[-1]] = names[i % len(names)]
+        return {"row": i, "prediction": ["NaN", 3, "-Infinity"][i % 3], "values": values, "data": own}
+
+    for rows, output in ((1, names[0]), (12, names[2])):
+        results.append(
+            {"type": "attributions", "output": output, "group": names[3], "base": 1.5, "features": features}
+            | {"attributions": [hostile_row(i) for i in range(rows)]}
+        )
     write("hostile_shapes.json", "compare", results, [], {"task": HOSTILE_NAMES[0]}, {"target": HOSTILE_NAMES[1]}, {})
 
 
 OWN = (numeric, categorical, multiclass, ice, surfaces, hostile, hostile_shapes)
-for make in OWN + results_effects.GENERATORS + results_rankings.GENERATORS:
+for make in OWN + results_effects.GENERATORS + results_rankings.GENERATORS + results_rows.GENERATORS:
     make()

@@ -128,4 +128,30 @@ inline std::unique_ptr<TreeEnsemble> random_trees(std::uint64_t seed, const Tree
   return std::make_unique<TreeEnsemble>(TreeBuilder(seed, family).build(30, 4), "random trees");
 }
 
+// Trees over many features: each path meets others.
+inline TreeEnsemble::Parts wide_trees(std::size_t features, std::uint32_t trees, int depth, bool chain) {
+  std::mt19937_64 random(11);
+  TreeEnsemble::Parts parts;
+  for (std::size_t feature = 0; feature < features; ++feature)
+    parts.signature.features.push_back({.name = std::to_string(feature)});
+  parts.signature.outputs = {"y"};
+  parts.base = {0};
+  const auto grow = [&](auto& self, int left) -> std::int32_t {
+    const auto index = parts.nodes.size();
+    parts.nodes.push_back({.threshold = 1});
+    if (left == 0) return static_cast<std::int32_t>(index);
+    const std::int32_t a = self(self, left - 1);
+    const std::int32_t b = self(self, chain ? 0 : left - 1);
+    parts.nodes[index] = {.left = a,
+                          .right = b,
+                          .feature = static_cast<std::int32_t>(random() % features),
+                          .threshold = static_cast<double>(random() % 7),
+                          .missing_left = random() % 2 == 0};
+    return static_cast<std::int32_t>(index);
+  };
+  for (std::uint32_t tree = 0; tree < trees; ++tree)
+    parts.trees.push_back({static_cast<std::uint32_t>(grow(grow, depth)), 0});
+  return parts;
+}
+
 }  // namespace sightglass::testing

@@ -125,6 +125,7 @@ struct Engine {
   const Parts& parts;
   const FeatureCodes& codes;
   std::size_t bytes = std::size_t{1} << 27;
+  bool with_pairs = true;
 
   void count(const TreePatterns& patterns, const Data& data, bool weighted, std::size_t first, std::size_t end,
              SubsetCounts& counts) const {
@@ -136,10 +137,14 @@ struct Engine {
       if (data.weights[first + row] > 0) there[row / set_rows].words[row % set_rows / 64] |= row_bit(row % set_rows);
       weights[row] = data.weights[first + row];
     }
-    SubsetWorkspace workspace;
+    const SubsetCounter counter(parts, codes, patterns);
+    SubsetCounter::Workspace workspace(counter);
     const auto blocks = blocks_of(part, codes.slots());
-    count_subsets(patterns, blocks.data(), there.data(), weighted ? weights.data() : nullptr, there.size(), counts,
-                  workspace);
+    counter.add({.codes = blocks.data(),
+                 .there = there.data(),
+                 .weights = weighted ? weights.data() : nullptr,
+                 .blocks = there.size()},
+                counts, workspace);
   }
 
   struct Numbers {
@@ -153,12 +158,12 @@ struct Engine {
                 std::vector<double>(rows.size() * shape.pair_row())};
     for (std::size_t k = 0; k < shape.outputs; ++k) out.base[k] = parts.base[k] / parts.divisor;
     TreeShapley::Workspace workspace;
-    for (const TreeRange& range : TreePatterns::ranges(parts, codes, bytes)) {
+    for (const PatternRange& range : TreePatterns::ranges(parts, codes, bytes)) {
       const TreePatterns patterns(parts, codes, range);
       make(patterns, [&](const TreeShapley& shapley) {
         shapley.add_base(out.base.data());
         shapley.add_values(blocks.data(), rows.size(), out.values.data(), workspace);
-        shapley.add_pairs(blocks.data(), rows.size(), out.pairs.data(), workspace);
+        if (with_pairs) shapley.add_pairs(blocks.data(), rows.size(), out.pairs.data(), workspace);
       });
     }
     return out;
@@ -181,6 +186,8 @@ double leaf_value(const Parts& parts, const Tree& tree, const TreeNode& leaf, st
   return tree.output == output ? leaf.threshold : 0;
 }
 
+constexpr std::size_t everyone = ~std::size_t{0};
+
 // The margin where `slot` is the row's if it is in the coalition and goes by covers otherwise; all slots: a prediction.
 double walk(const Parts& parts, const FeatureCodes& codes, const Tree& tree, std::size_t index, std::size_t output,
             const Row& row, std::size_t coalition) {
@@ -189,7 +196,7 @@ double walk(const Parts& parts, const FeatureCodes& codes, const Tree& tree, std
   const auto& condition = codes.conditions()[codes.condition_of(index)];
   const auto left = static_cast<std::size_t>(node.left), right = static_cast<std::size_t>(node.right);
   const auto follow = [&](std::size_t child) { return walk(parts, codes, tree, child, output, row, coalition); };
-  if (((coalition >> condition.slot) & 1) != 0)
+  if (coalition == everyone || ((coalition >> condition.slot) & 1) != 0)
     return follow(codes.goes_right(condition, row[condition.slot]) ? right : left);
   const double all = parts.covers[index];
   if (all == 0) return (follow(left) + follow(right)) / 2;
@@ -202,8 +209,6 @@ double margin(const Parts& parts, const FeatureCodes& codes, std::size_t output,
   for (const Tree& tree : parts.trees) sum += walk(parts, codes, tree, tree.root, output, row, coalition);
   return sum / parts.divisor;
 }
-
-constexpr std::size_t everyone = ~std::size_t{0};
 
 Worth interventional_worth(const Parts& parts, const FeatureCodes& codes, std::size_t output, const Row& row,
                            const Data& background, bool weighted) {
@@ -233,19 +238,23 @@ struct Definition {
   Definition(std::size_t players, const Worth& worth) : values(players, 0.0), matrix(players * players, 0.0) {
     std::vector<double> worths;
     for (std::size_t set = 0; set < (std::size_t{1} << players); ++set) worths.push_back(worth(set));
+    std::vector<double> of_one, of_two;  // weights by members before them
+    for (std::size_t members = 0; members < players; ++members) {
+      of_one.push_back(factorial(members) * factorial(players - members - 1) / factorial(players));
+      if (members + 1 < players)
+        of_two.push_back(factorial(members) * factorial(players - members - 2) / (2 * factorial(players - 1)));
+    }
     for (std::size_t set = 0; set < worths.size(); ++set) {
       const auto members = static_cast<std::size_t>(std::popcount(set));
       for (std::size_t a = 0; a < players; ++a) {
         const std::size_t with_a = set | (std::size_t{1} << a);
         if (with_a == set) continue;
-        values[a] +=
-            factorial(members) * factorial(players - members - 1) / factorial(players) * (worths[with_a] - worths[set]);
+        values[a] += of_one[members] * (worths[with_a] - worths[set]);
         for (std::size_t b = 0; b < players; ++b) {
           const std::size_t with_b = set | (std::size_t{1} << b);
           if (b == a || with_b == set) continue;
-          matrix[a * players + b] += factorial(members) * factorial(players - members - 2) /
-                                     (2 * factorial(players - 1)) *
-                                     (worths[with_a | with_b] - worths[with_a] - worths[with_b] + worths[set]);
+          matrix[a * players + b] +=
+              of_two[members] * (worths[with_a | with_b] - worths[with_a] - worths[with_b] + worths[set]);
         }
       }
     }
@@ -346,6 +355,13 @@ TEST(Shapley, LeavesAndStumps) {
   parts.nodes.push_back({.threshold = 3});
   parts.covers.push_back(5);
   expect_both(parts, random, 12, 20);
+
+  parts.trees = {parts.trees.back()};
+  const FeatureCodes codes(parts);
+  const Data data(codes, 5, random);
+  const auto numbers = Engine{parts, codes}.path_dependent(data.rows);
+  EXPECT_EQ(numbers.base[0], (0.5 + 3) / 2);
+  EXPECT_TRUE(numbers.values.empty());
 }
 
 // More features on a path than there are tables for.
@@ -373,11 +389,10 @@ TEST(Shapley, VeryLongPathsEqualTheClosedForm) {
   for (const std::size_t features : {20, 63, 64, 65, 200}) {
     Parts parts = ManyFeatures(features, features).chains(1, 5);
     const FeatureCodes codes(parts);
-    const Engine engine{parts, codes};
+    const Engine engine{.parts = parts, .codes = codes, .with_pairs = false};
     // Rows that mostly go on, so that they come to the end of the chain.
     const auto rows_near = [&](std::size_t count) {
       Data data(codes, count, random);
-      std::vector<bool> far(codes.slots());
       for (Row& row : data.rows) {
         for (std::size_t index = 0; index < parts.nodes.size(); ++index) {
           const TreeNode& node = parts.nodes[index];
@@ -443,10 +458,6 @@ TEST(Shapley, VeryLongPathsEqualTheClosedForm) {
       }
       ASSERT_NEAR(sum, margin(parts, codes, 0, x, everyone), 1e-12);
       ASSERT_NEAR(other_sum, margin(parts, codes, 0, x, everyone), 1e-12);
-      // Interactions of a feature and its own rest add up to its value by construction; that pairs are right shows
-      // where all interactions of all features with one another add up to the value of the whole.
-      std::vector<double> matrix(shape.slots * shape.slots);
-      shape.interactions(&by_covers.values[row * shape.row()], &by_covers.pairs[row * shape.pair_row()], matrix.data());
     }
   }
 }
@@ -514,6 +525,25 @@ TEST(Shapley, RangesOfTreesMakeNoDifference) {
       EXPECT_EQ(numbers.values, wanted.values);
       EXPECT_EQ(numbers.pairs, wanted.pairs);
       EXPECT_EQ(parted.path_dependent(data.rows).values, wanted_by_covers.values);
+    }
+  }
+}
+
+TEST(Shapley, RowsTakenTogetherMakeNoDifference) {
+  std::mt19937_64 random(29);
+  for (const std::size_t features : {7, 12, 20}) {
+    const Parts parts = features < 20 ? ManyFeatures(8, features).full(1, 12) : ManyFeatures(8, features).chains(1, 3);
+    const FeatureCodes codes(parts);
+    const Data background(codes, 50, random), data(codes, 300, random);
+    const Engine engine{parts, codes};
+    const ShapleyShape shape(parts, codes);
+    const auto all = engine.interventional(data.rows, background, false);
+    for (const std::size_t row : {0, 255, 256, 299}) {
+      const auto one = engine.interventional({data.rows[row]}, background, false);
+      EXPECT_TRUE(std::equal(one.values.begin(), one.values.end(),
+                             all.values.begin() + static_cast<std::ptrdiff_t>(row * shape.row())));
+      EXPECT_TRUE(std::equal(one.pairs.begin(), one.pairs.end(),
+                             all.pairs.begin() + static_cast<std::ptrdiff_t>(row * shape.pair_row())));
     }
   }
 }

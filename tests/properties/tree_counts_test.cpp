@@ -12,6 +12,7 @@ namespace {
 using testing::tree_families;
 using testing::TreeBuilder;
 using testing::TreeFamily;
+using testing::wide_trees;
 using Way = TreeCounts::Way;
 
 struct CodedRows {
@@ -22,7 +23,8 @@ struct CodedRows {
       for (std::size_t row = 0; row < rows; ++row)
         values[slot * rows + row] = static_cast<std::uint16_t>(random() % codes.codes(slot));
     }
-    for (std::size_t row = 0; row < rows; ++row) ticks.push_back(random() % 4);
+    for (std::size_t row = 0; row < rows; ++row)
+      ticks.push_back(random() % (seed % 2 == 0 ? 4 : std::uint64_t{1} << 40));
     ticks[random() % rows] = std::uint64_t{1} << 60;
   }
   [[nodiscard]] TreeCounts::Rows some(std::size_t begin, std::size_t end, bool weighted) const {
@@ -101,32 +103,6 @@ TEST_P(CountedTrees, MayBeBareLeavesOrNone) {
   expect_the_definition(TreeBuilder(1, family()).build(3, 0), 300, 5);
   expect_the_definition(TreeBuilder(1, family()).build(20, 1), 300, 5);
   expect_the_definition(TreeBuilder(1, family()).build(0, 1), 300, 5);
-}
-
-// Trees over many features: each path meets others.
-TreeEnsemble::Parts wide_trees(std::size_t features, std::uint32_t trees, int depth, bool chain) {
-  std::mt19937_64 random(11);
-  TreeEnsemble::Parts parts;
-  for (std::size_t feature = 0; feature < features; ++feature)
-    parts.signature.features.push_back({.name = std::to_string(feature)});
-  parts.signature.outputs = {"y"};
-  parts.base = {0};
-  const auto grow = [&](auto& self, int left) -> std::int32_t {
-    const auto index = parts.nodes.size();
-    parts.nodes.push_back({.threshold = 1});
-    if (left == 0) return static_cast<std::int32_t>(index);
-    const std::int32_t a = self(self, left - 1);
-    const std::int32_t b = self(self, chain ? 0 : left - 1);
-    parts.nodes[index] = {.left = a,
-                          .right = b,
-                          .feature = static_cast<std::int32_t>(random() % features),
-                          .threshold = static_cast<double>(random() % 7),
-                          .missing_left = random() % 2 == 0};
-    return static_cast<std::int32_t>(index);
-  };
-  for (std::uint32_t tree = 0; tree < trees; ++tree)
-    parts.trees.push_back({static_cast<std::uint32_t>(grow(grow, depth)), 0});
-  return parts;
 }
 
 TEST(WideTrees, MayHaveAnyNumberOfFeaturesOnAPath) {

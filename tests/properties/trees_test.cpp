@@ -17,6 +17,7 @@ using testing::random_trees;
 using testing::tree_families;
 using testing::TreeBuilder;
 using testing::TreeFamily;
+using testing::wide_trees;
 
 bool goes_left(const TreeEnsemble::Parts& parts, const TreeNode& node, double x) {
   if (std::isnan(x)) return node.missing_left;
@@ -145,8 +146,9 @@ TEST_P(RandomTrees, CodesDecideAsValuesDo) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const auto model = random_trees(seed, family());
     const auto& parts = model->parts();
-    ASSERT_TRUE(FeatureCodes::possible(parts));
-    const FeatureCodes codes(parts);
+    const auto coded = FeatureCodes::of(parts);
+    ASSERT_TRUE(coded);
+    const FeatureCodes& codes = *coded;
     for (int trial = 0; trial < 500; ++trial) {
       for (std::size_t slot = 0; slot < codes.slots(); ++slot) {
         const double value = codes.categorical(slot)
@@ -267,7 +269,7 @@ TEST_P(RandomTrees, CountsGivePartialDependence) {
 // Chains are deep but have few leaves: places are numbers then, not paths.
 TEST_P(RandomTrees, ChainsPredictWhatAPlainWalkFinds) {
   std::mt19937_64 random(31);
-  for (const int depth : {9, 40, 255, 256}) {
+  for (const int depth : {9, 40, 255, 256, 700}) {
     TreeBuilder builder(7, family());
     const TreeEnsemble model(builder.chains(5, depth), "chains");
     const auto& parts = model.parts();
@@ -311,6 +313,43 @@ TEST(Ladder, CountsAsSortingDoes) {
     for (const double value : values) {
       const auto reached = std::upper_bound(cuts.begin(), cuts.end(), value) - cuts.begin();
       ASSERT_EQ(ladder.reached(value), static_cast<std::uint32_t>(reached)) << value;
+    }
+  }
+}
+
+// Large trees over any number of features, with rows that come in any number.
+TEST(WideTrees, PredictWhatAPlainWalkFinds) {
+  std::mt19937_64 random(41);
+  for (const std::size_t features : {3, 12, 20, 40, 150}) {
+    auto parts = wide_trees(features, 5, 10, false);
+    for (TreeNode& node : parts.nodes) {
+      if (node.is_leaf()) node.threshold = static_cast<double>(random() % 1000) / 7;
+    }
+    // A node that no tree reaches, of a feature that none asks for.
+    parts.signature.features.insert(parts.signature.features.begin(), {.name = "unused"});
+    for (TreeNode& node : parts.nodes) node.feature += 1;
+    parts.nodes.push_back({.left = 0, .right = 0, .feature = 0});
+    const TreeEnsemble model(std::move(parts), "wide trees");
+    for (const std::size_t rows : {70, 130, 300, 2500}) {
+      std::vector<ColumnInfo> infos;
+      std::vector<Column> columns;
+      std::vector<std::vector<double>> data(rows, std::vector<double>(features + 1));
+      for (std::size_t column = 0; column <= features; ++column) {
+        std::vector<double> values;
+        for (auto& row : data) {
+          row[column] = random() % 9 == 0 ? NAN : static_cast<double>(random() % 15) / 2;
+          values.push_back(row[column]);
+        }
+        infos.push_back({.name = model.signature().features[column].name});
+        columns.push_back(column_of(std::move(values)));
+      }
+      const Table table(Schema(infos), columns);
+      const auto bound = model.bind(table.schema(), {});
+      Matrix out(rows, 1);
+      Context context(1);
+      const auto stream = table.open(bound->columns(), rows);
+      bound->predict(*stream->next(), {Scale::margin, Arithmetic::exact}, out.span(), context);
+      for (std::size_t row = 0; row < rows; ++row) ASSERT_EQ(out(row, 0), walk<double>(model.parts(), data[row])[0]);
     }
   }
 }

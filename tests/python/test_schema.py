@@ -29,7 +29,7 @@ def test_golden_results_follow_the_schema(path):
 
 def test_there_is_a_golden_result_of_every_type():
     found = {item["type"] for path in RESULTS for item in load(path.name)["results"]}
-    assert found == {"curve", "curves", "surface", "importance", "interaction", "figure"}
+    assert found == {"curve", "curves", "surface", "importance", "interaction", "attributions", "figure"}
     measures = {
         item.get("measure") for path in RESULTS for item in load(path.name)["results"] if item["type"] == "curve"
     }
@@ -48,6 +48,10 @@ def test_there_is_a_golden_result_of_every_type():
         ("importance.json", lambda item: item.update(details=[])),
         ("interactions.json", lambda item: item.update(features=[])),
         ("interactions.json", lambda item: item.pop("strength")),
+        ("attribution_rows.json", lambda item: item.pop("base")),
+        ("attribution_rows.json", lambda item: item["attributions"][0].pop("values")),
+        ("attribution_rows.json", lambda item: item["attributions"][0].update(row=-1)),
+        ("attribution_rows.json", lambda item: item["attributions"][1]["values"].update(hour=None)),
         ("slopes.json", lambda item: item.update(derivative="yes")),
     ],
 )

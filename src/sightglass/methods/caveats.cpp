@@ -91,6 +91,9 @@ class Attachment {
       if (const auto* interaction = std::get_if<Interaction>(&item)) {
         for (const auto& name : interaction->features) want(name);
       }
+      if (const auto* attributions = std::get_if<Attributions>(&item)) {
+        for (const Axis& axis : attributions->features) want(axis.feature);
+      }
     }
     context_.parallel_for(columns.size(),
                           [&](std::size_t i) { outside_.at(columns[i]) = profile_.outside(columns[i]); });
@@ -184,10 +187,16 @@ class Attachment {
          .strength = share});
   }
 
-  void see(Importance& importance) { see_scattered(importance.features); }
+  void see(Importance& importance) {
+    // Attributions speak of every feature already, and pairs of them are not set together.
+    if (!holds<Attributions>()) see_scattered(importance.features);
+  }
   // An interaction is what is left of single features, each changed alone.
   void see(Interaction& interaction) {
     for (const std::string& name : interaction.features) see_scattered({name});
+  }
+  void see(Attributions& attributions) {
+    for (const Axis& axis : attributions.features) see_scattered({axis.feature});
   }
   void see(Figure&) {}
 
@@ -378,6 +387,11 @@ class Attachment {
               .meaning = ": the curve of one shows the effect of the other as well",
               .advice = "use ale for the effect of one alone; compare draws both"};
     }
+    if (holds<Attributions>()) {
+      return {.id = "correlated-features",
+              .meaning = ": they share the credit as the model happens to use them, partly by rows that do not occur",
+              .advice = "read their values together, as one sum"};
+    }
     if (holds<Importance>()) {
       return {.id = "correlated-features",
               .meaning = ": one can stand in for the other, and changing one alone makes rows that do not occur",
@@ -400,7 +414,7 @@ class Attachment {
     }
     add_findings({.id = "extrapolation",
                   .meaning = sampled(),
-                  .advice = (holds<Importance>() || holds<Interaction>()
+                  .advice = (holds<Importance>() || holds<Interaction>() || holds<Attributions>()
                                  ? std::string("take features that go together as one, and check with ale")
                                  : "use ale, which stays inside the data") +
                             use_all(),

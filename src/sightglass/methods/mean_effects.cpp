@@ -72,6 +72,24 @@ Curve MeanEffects::curve(const Grids& grids, std::size_t feature, std::size_t ou
   return curve;
 }
 
+LeafCounts::Axis axis_of(const FeatureGrid& grid, bool with_missing) {
+  LeafCounts::Axis axis{.column = grid.column};
+  for (const Scalar& value : grid.values) axis.values.push_back(value.number);
+  if (with_missing && grid.has_missing()) axis.values.push_back(Scalar::missing().number);
+  return axis;
+}
+
+Curve mean_curve(const FeatureGrid& grid, const std::vector<double>& means, std::size_t output, std::size_t outputs,
+                 const std::string& name) {
+  Curve curve{.axis = grid.axis, .output = name, .count = grid.count, .distribution = grid.distribution};
+  for (std::size_t point = 0; point < grid.values.size(); ++point)
+    curve.mean.push_back(means[point * outputs + output]);
+  if (grid.has_missing())
+    curve.missing = {.mean = means[grid.values.size() * outputs + output], .count = grid.distribution.missing};
+  if (!grid.axis.is_categorical() && grid.axis.size() > 1) curve.shape = shape_of(curve);
+  return curve;
+}
+
 std::optional<std::size_t> nearest_point(const FeatureGrid& grid, double value) {
   if (!std::isfinite(value) || grid.values.empty()) return std::nullopt;
   if (grid.axis.is_categorical()) {

@@ -8,6 +8,7 @@
 
 #include "sightglass/methods/effect_moments.h"
 #include "sightglass/methods/feature_grid.h"
+#include "sightglass/methods/leaf_counts.h"
 #include "sightglass/methods/method.h"
 
 namespace sightglass {
@@ -35,6 +36,12 @@ class MeanEffects {
   WeightSums weights_;
   std::vector<EffectMoments> curves_;
 };
+
+// What a grid sets its column to; with a missing value last, if it has one and that is wanted.
+[[nodiscard]] LeafCounts::Axis axis_of(const FeatureGrid& grid, bool with_missing);
+// A curve of means alone: [value × outputs + output], a missing value last where the grid has one.
+[[nodiscard]] Curve mean_curve(const FeatureGrid& grid, const std::vector<double>& means, std::size_t output,
+                               std::size_t outputs, const std::string& name);
 
 // The grid point nearest to a row's value (the lower one of two equally near), or nothing if it is missing.
 [[nodiscard]] std::optional<std::size_t> nearest_point(const FeatureGrid& grid, double value);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/pd_tree_counts.h"
+#include "sightglass/methods/leaf_counts.h"
 #include "sightglass/numeric/exact_sum.h"
 
 namespace sightglass {
@@ -309,7 +309,39 @@ class PdStage : public Stage {
 
 // Whether a function needs no prediction.
 bool off_counts(const PdRows& rows, const PdTask& task) {
-  return rows.trees() != nullptr && task.subset.size() == 2 && !task.complement;
+  return !rows.counts().empty() && task.subset.size() == 2 && !task.complement;
+}
+
+// Cells of all points of two features.
+std::size_t table_size(const PdRows& rows, const PdSubset& pair) {
+  std::size_t most = 0;
+  for (const PdSample& sample : rows.samples())
+    most = std::max(most, sample.values[pair[0]].size() * sample.values[pair[1]].size());
+  return most;
+}
+
+std::vector<PdFunction> from_counts(const PdRows& rows, std::vector<PdTask> tasks,
+                                    const std::vector<std::size_t>& outputs) {
+  std::vector<PdFunction> functions;
+  for (PdTask& task : tasks) functions.push_back({.task = std::move(task)});
+  for (std::size_t s = 0; s < rows.samples().size(); ++s) {
+    const auto& values = rows.samples()[s].values;
+    std::vector<LeafCounts::Pair> pairs;
+    for (const PdFunction& function : functions) {
+      const std::size_t first = function.task.subset[0], second = function.task.subset[1];
+      pairs.push_back({{rows.features()[first], values[first]}, {rows.features()[second], values[second]}});
+    }
+    const auto tables = rows.counts()[s]->pairs(pairs, outputs);
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+      const PdPoints& points = functions[i].task.points[s];
+      auto& numbers = functions[i].values.emplace_back();
+      for (std::size_t point = 0; point < points.size(); ++point) {
+        const std::size_t cell = points.parts[0][point] * pairs[i].second.values.size() + points.parts[1][point];
+        for (std::size_t k = 0; k < outputs.size(); ++k) numbers.push_back(tables[i][cell * outputs.size() + k]);
+      }
+    }
+  }
+  return functions;
 }
 
 }  // namespace
@@ -326,7 +358,7 @@ std::vector<PdTask> next_pd_tasks(const PdRows& rows, const std::vector<PdSubset
       if (!counted) sums += task.points.back().size() * outputs;
     }
     // Tables of doubles take less than exact sums, but rows count as well.
-    if (counted) sums += (rows.trees()->table_size(rows, subsets[i]) + 3 * rows.used()) / 64;
+    if (counted) sums += (table_size(rows, subsets[i]) * outputs + 3 * rows.used()) / 64;
     if (i > begin && sums > pd_sums_at_once) break;
     tasks.push_back(std::move(task));
   }
@@ -357,10 +389,7 @@ Next pd_at_rows(const MethodInput& input, std::shared_ptr<const PdRows> rows, st
     (is_counted.back() ? counted : asked).push_back(std::move(task));
   }
   if (!counted.empty()) {
-    auto values = rows->trees()->values(*rows, counted, input.explained);
-    std::vector<PdFunction> known;
-    for (std::size_t i = 0; i < counted.size(); ++i)
-      known.push_back({.task = std::move(counted[i]), .values = std::move(values[i])});
+    std::vector<PdFunction> known = from_counts(*rows, std::move(counted), input.explained);
     if (asked.empty()) return then(std::move(known));
     // In the order of the tasks.
     then = [known = std::move(known), is_counted, then = std::move(then)](std::vector<PdFunction> functions) {

@@ -7,7 +7,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/base/random.h"
 #include "sightglass/data/given_name.h"
-#include "sightglass/methods/pd_tree_counts.h"
+#include "sightglass/methods/leaf_counts.h"
 #include "sightglass/methods/prices.h"
 #include "sightglass/numeric/exact_sum.h"
 
@@ -24,7 +24,22 @@ constexpr std::uint64_t counted_pair_cost = 1000;
 bool less(double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; }
 
 // Numbers as dense ranks.
-std::vector<std::uint32_t> dense_ranks(const std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& distinct) {
+std::vector<std::uint32_t> dense_ranks(const std::vector<std::uint64_t>& keys, std::uint64_t most,
+                                       std::vector<std::uint64_t>& distinct) {
+  // Where few keys are possible, a table of them is faster than sorting.
+  if (most <= 4 * keys.size() + 1024) {
+    std::vector<std::uint32_t> rank(most);
+    for (const std::uint64_t key : keys) rank[key] = 1;
+    distinct.clear();
+    for (std::uint64_t key = 0; key < most; ++key) {
+      if (rank[key] == 0) continue;
+      rank[key] = static_cast<std::uint32_t>(distinct.size());
+      distinct.push_back(key);
+    }
+    std::vector<std::uint32_t> ranks(keys.size());
+    for (std::size_t row = 0; row < keys.size(); ++row) ranks[row] = rank[keys[row]];
+    return ranks;
+  }
   distinct = keys;
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
@@ -124,7 +139,7 @@ struct PdPrices : Prices {
   double pair = 0;  // of a row, whatever the points; 0 = as the points
 
   explicit PdPrices(const MethodInput& input) : Prices(input) {
-    if (PdTreeCounts::possible(input)) pair = prediction;
+    if (LeafCounts::possible(input, 2)) pair = prediction;
   }
   // Of a row under so many points of a subset.
   [[nodiscard]] double of_subset(const PdSubset& subset, double points) const {
@@ -223,12 +238,12 @@ void add_subsets(std::size_t features, std::size_t size, std::vector<PdSubset>& 
 PdPoints PdSample::points(const PdSubset& subset) const {
   if (subset.size() == 1) return singles[subset[0]];
   PdPoints points;
-  std::vector<std::uint64_t> keys(rows.rows(), 0), distinct;
+  std::vector<std::uint64_t> keys(rows.rows(), 0), distinct(1);
   for (const std::size_t feature : subset) {
     const PdPoints& single = singles[feature];
     for (std::size_t row = 0; row < keys.size(); ++row) keys[row] = keys[row] * single.size() + single.of_row[row];
     // Ranks instead of products, so that no number of features overflows.
-    points.of_row = dense_ranks(keys, distinct);
+    points.of_row = dense_ranks(keys, distinct.size() * single.size(), distinct);
     keys.assign(points.of_row.begin(), points.of_row.end());
   }
   if (subset.empty()) points.of_row.assign(keys.size(), 0);
@@ -277,7 +292,7 @@ const PdRows::Place* PdRows::find(std::uint64_t id) const {
 
 std::uint64_t pd_subset_cost(const MethodInput& input, const PdRowOptions& options, std::uint64_t rows) {
   // Pairs off counts hardly depend on the rows.
-  if (PdTreeCounts::possible(input)) return counted_pair_cost;
+  if (LeafCounts::possible(input, 2)) return counted_pair_cost;
   if (input.rows <= rows) return input.rows * input.rows;
   return static_cast<std::uint64_t>(std::clamp<std::int64_t>(options.samples, 1, most_samples)) * rows * rows;
 }
@@ -312,9 +327,13 @@ std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions
         auto rows = std::make_shared<PdRows>(choose_rows(input, options, demand, drawn));
         const bool pairs = demand.later > 0 || std::any_of(demand.subsets.begin(), demand.subsets.end(),
                                                            [](const auto& s) { return s.size() == 2; });
-        if (!pairs || !PdTreeCounts::possible(input)) return then(std::move(rows));
-        return count_pd_rows(input, rows, [rows, then](std::shared_ptr<const PdTreeCounts> counts) {
-          rows->set_trees(std::move(counts));
+        if (!pairs || !LeafCounts::possible(input, 2)) return then(std::move(rows));
+        const auto sample_of = [rows](std::uint64_t id) -> std::size_t {
+          const PdRows::Place* place = rows->find(id);
+          return place == nullptr ? rows->samples().size() : place->sample;
+        };
+        return count_leaves(input, 2, rows->samples().size(), sample_of, [rows, then](auto counts) {
+          rows->set_counts(std::move(counts));
           return then(rows);
         });
       });

@@ -45,7 +45,7 @@ struct PdSample {
   [[nodiscard]] std::uint32_t point_of(std::size_t feature, double value) const;
 };
 
-class PdTreeCounts;
+class LeafCounts;
 
 class PdRows {
  public:
@@ -64,9 +64,9 @@ class PdRows {
   [[nodiscard]] double cost() const { return cost_; }
   void set_cost(double predictions) { cost_ = predictions; }
 
-  // What pairs are read off, where the model is a sum of trees; else null.
-  [[nodiscard]] const PdTreeCounts* trees() const { return trees_.get(); }
-  void set_trees(std::shared_ptr<const PdTreeCounts> counts) { trees_ = std::move(counts); }
+  // Per sample, what pairs are read off where the model is a sum of trees; else empty.
+  [[nodiscard]] const std::vector<std::shared_ptr<const LeafCounts>>& counts() const { return counts_; }
+  void set_counts(std::vector<std::shared_ptr<const LeafCounts>> counts) { counts_ = std::move(counts); }
 
   struct Place {
     std::uint64_t id;
@@ -81,7 +81,7 @@ class PdRows {
   std::vector<Place> places_;  // ascending by id
   std::uint64_t available_ = 0;
   double weight_ = 0, cost_ = 0;
-  std::shared_ptr<const PdTreeCounts> trees_;
+  std::vector<std::shared_ptr<const LeafCounts>> counts_;
 };
 
 inline constexpr std::int64_t most_samples = 1000;

@@ -14,6 +14,7 @@
 #include "sightglass/methods/importance/permutation_importance.h"
 #include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
+#include "sightglass/methods/local/shap.h"
 
 namespace sightglass {
 
@@ -29,6 +30,7 @@ const std::vector<MethodEntry>& methods() {
       permutation_importance(),
       model_reliance(),
       pd_importance(),
+      shap(),
   };
   return entries;
 }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/attribution_view.h"
 #include "sightglass/render/ranking.h"
 #include "sightglass/render/readable.h"
 #include "sightglass/render/shading.h"
@@ -270,6 +272,80 @@ DataTable interaction_table(const ItemGroup& group, std::size_t limit) {
   return table.take();
 }
 
+DataTable row_table(const Attributions& item, std::size_t row, std::size_t limit) {
+  const std::size_t width = item.features.size();
+  std::vector<std::string> names, values;
+  std::vector<double> adds, errors;
+  std::vector<std::size_t> order(width);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(item.value(row, a)) > std::abs(item.value(row, b));
+  });
+  for (const std::size_t j : order) {
+    names.push_back(axis_title(item.features[j]));
+    values.push_back(own_value(item, row, j));
+    adds.push_back(item.value(row, j));
+    errors.push_back(entry(item.se, row * width + j));
+  }
+  TableBuilder table(limit);
+  table.texts("feature", names);
+  table.texts("value", values);
+  table.numbers("adds", adds);
+  table.some_numbers("se", errors);
+  return table.take();
+}
+
+// A line per row: its prediction and what each feature adds to it.
+DataTable rows_table(const Attributions& item, std::size_t limit) {
+  std::vector<std::string> rows;
+  for (const std::uint64_t row : item.rows) rows.push_back(std::to_string(row));
+  TableBuilder table(limit);
+  table.texts("row", rows);
+  table.numbers("prediction", item.prediction);
+  const auto order = by_mean_size(item);
+  for (std::size_t i = 0; i < std::min(order.size(), features_in_swarm); ++i) {
+    std::vector<double> adds;
+    for (std::size_t row = 0; row < item.rows.size(); ++row) adds.push_back(item.value(row, order[i]));
+    table.numbers(printable(item.features[order[i]].feature, 60), adds);
+  }
+  return table.take();
+}
+
+// The rows in the order of the feature's values.
+DataTable scatter_table(const Attributions& item, std::size_t feature, std::size_t limit) {
+  std::vector<std::size_t> order(item.rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t row) {
+    const double own = item.own(row, feature);
+    return std::isnan(own) ? INFINITY : own;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  const auto other = companion(item, feature);
+  std::vector<std::string> rows, values, others;
+  std::vector<double> adds;
+  for (const std::size_t row : order) {
+    rows.push_back(std::to_string(item.rows[row]));
+    values.push_back(own_value(item, row, feature));
+    if (other) others.push_back(own_value(item, row, *other));
+    adds.push_back(item.value(row, feature));
+  }
+  TableBuilder table(limit);
+  table.texts(axis_title(item.features[feature]), values);
+  table.numbers("adds", adds);
+  if (other) table.texts(axis_title(item.features[*other]), others);
+  table.texts("row", rows);
+  return table.take();
+}
+
+DataTable attribution_table(const ItemGroup& group, std::size_t limit) {
+  switch (group.view) {
+    case AttributionView::row: return row_table(*group.attributions, group.shown, limit);
+    case AttributionView::feature: return scatter_table(*group.attributions, group.shown, limit);
+    case AttributionView::rows: break;
+  }
+  return rows_table(*group.attributions, limit);
+}
+
 DataTable figure_table(const ItemGroup& group, std::size_t limit) {
   std::vector<std::string> names, values, errors, outputs, rows, meanings;
   for (const Figure* figure : group.figure) {
@@ -309,6 +385,7 @@ DataTable data_table(const ItemGroup& group, std::size_t limit) {
   if (group.surface != nullptr) return surface_table(*group.surface, limit);
   if (!group.importance.empty()) return importance_table(group, limit);
   if (!group.interaction.empty()) return interaction_table(group, limit);
+  if (group.attributions != nullptr) return attribution_table(group, limit);
   if (!group.figure.empty()) return figure_table(group, limit);
   return curve_table(group, limit);
 }

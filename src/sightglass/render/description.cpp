@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/attribution_view.h"
 #include "sightglass/render/ranking.h"
 #include "sightglass/render/readable.h"
 #include "sightglass/render/shading.h"
@@ -257,6 +258,69 @@ std::string describe_interaction(const Result& result, const ItemGroup& group) {
   return text + ".";
 }
 
+std::string adds(const std::string& label, double value) {
+  return label + (value < 0 ? " takes away " : " adds ") + readable(std::abs(value));
+}
+
+std::string describe_attributions(const Result& result, const ItemGroup& group) {
+  const Attributions& item = *group.attributions;
+  const std::string quantity = prediction_title(result, Quantity::single, item.output);
+  if (group.view == AttributionView::row) {
+    std::string text = quantity + " for row " + std::to_string(item.rows[group.shown]) + of_rows(item.group) + ": " +
+                       readable(item.prediction[group.shown]) + ", where the average is " + readable(item.base) + ".";
+    const auto steps = attribution_steps(item, group.shown);
+    for (std::size_t i = 0; i < std::min(steps.size(), entries_described); ++i)
+      text += (i == 0 ? " " : "; ") + adds(steps[i].label, steps[i].value);
+    return text + ".";
+  }
+  if (item.rows.empty()) return "There are no rows.";
+  const std::string rows = std::to_string(item.rows.size()) + " rows" + of_rows(item.group);
+  if (group.view == AttributionView::feature) {
+    const Axis& axis = item.features[group.shown];
+    std::size_t low = 0, high = 0;
+    for (std::size_t row = 1; row < item.rows.size(); ++row) {
+      if (item.value(row, group.shown) < item.value(low, group.shown)) low = row;
+      if (item.value(row, group.shown) > item.value(high, group.shown)) high = row;
+    }
+    return "What " + axis_title(axis) + " adds to the " + quantity + " of " + rows + ", against its own value. Most " +
+           readable(item.value(high, group.shown)) + " (" + own_label(item, high, group.shown) + "), least " +
+           readable(item.value(low, group.shown)) + " (" + own_label(item, low, group.shown) + ").";
+  }
+  std::string text = "What each feature adds to the " + quantity + ", " + rows + ", one dot each. The average is " +
+                     readable(item.base) + ". Largest on average ";
+  const auto order = by_mean_size(item);
+  for (std::size_t i = 0; i < std::min(order.size(), entries_described); ++i) {
+    text += (i == 0 ? "" : ", then ") + printable(item.features[order[i]].feature, 60) + " (" +
+            readable(mean_size(item, order[i])) + ")";
+  }
+  return text + ".";
+}
+
+std::string read_attributions(const ItemGroup& group) {
+  const Attributions& item = *group.attributions;
+  if (group.view == AttributionView::row) {
+    std::string text =
+        "From what is predicted on average, down to what is predicted for this row: each bar is what one feature adds "
+        "or takes away, compared with average rows.";
+    if (!item.se.empty()) text += " Thin lines: 95 % intervals of the estimate.";
+    return text;
+  }
+  if (group.view == AttributionView::feature) {
+    std::string text = "Each dot is one row: what this feature adds to its prediction, against the feature's value.";
+    if (const auto other = companion(item, group.shown))
+      text += " Colours: " + printable(item.features[*other].feature, 60) +
+              ", which best tells apart dots above one another.";
+    return text + " Dots that are spread at one value show interactions.";
+  }
+  std::string text =
+      "Each dot is one row: what the feature adds to its prediction. Blue: the row's value of the feature is low, "
+      "orange: it is high, grey: missing or without an order.";
+  if (item.features.size() > features_in_swarm) {
+    text += " " + std::to_string(item.features.size() - features_in_swarm) + " more features are in csv and json.";
+  }
+  return text;
+}
+
 std::string describe_figures(const Result& result, const ItemGroup& group) {
   std::string text;
   for (const Figure* figure : group.figure) {
@@ -404,12 +468,13 @@ std::string read_interaction(const ItemGroup& group) {
 }  // namespace
 
 std::string describe(const Result& result, const ItemGroup& group) {
-  return capitalised(group.curves != nullptr      ? describe_curves(result, *group.curves)
-                     : group.surface != nullptr   ? describe_surface(result, *group.surface)
-                     : !group.importance.empty()  ? describe_importance(result, group)
-                     : !group.interaction.empty() ? describe_interaction(result, group)
-                     : !group.figure.empty()      ? describe_figures(result, group)
-                                                  : describe_curve(result, group));
+  return capitalised(group.curves != nullptr         ? describe_curves(result, *group.curves)
+                     : group.surface != nullptr      ? describe_surface(result, *group.surface)
+                     : !group.importance.empty()     ? describe_importance(result, group)
+                     : !group.interaction.empty()    ? describe_interaction(result, group)
+                     : group.attributions != nullptr ? describe_attributions(result, group)
+                     : !group.figure.empty()         ? describe_figures(result, group)
+                                                     : describe_curve(result, group));
 }
 
 std::string how_to_read(const Result& result, const ItemGroup& group) {
@@ -417,6 +482,7 @@ std::string how_to_read(const Result& result, const ItemGroup& group) {
   if (group.surface != nullptr) return read_surface(*group.surface);
   if (!group.importance.empty()) return read_importance(group);
   if (!group.interaction.empty()) return read_interaction(group);
+  if (group.attributions != nullptr) return read_attributions(group);
   if (!group.figure.empty()) return "Numbers about the model as a whole.";
   return read_curve(result, group);
 }
@@ -425,6 +491,10 @@ std::vector<std::string> badges(const ItemGroup& group) {
   std::vector<std::string> list;
   if (group.curves != nullptr && group.curves->heterogeneity) {
     list.push_back("heterogeneity " + percent(*group.curves->heterogeneity));
+  }
+  if (group.attributions != nullptr && group.view == AttributionView::row) {
+    list.push_back("average " + readable(group.attributions->base));
+    list.push_back("this row " + readable(group.attributions->prediction[group.shown]));
   }
   if (group.curve.empty()) return list;
   if (group.curve.size() == 1) {

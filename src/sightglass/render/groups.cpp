@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/attribution_view.h"
 #include "sightglass/render/ranking.h"
 #include "sightglass/render/readable.h"
 
@@ -30,11 +31,12 @@ class Grouping {
         if (!curve->series.empty() && curve->measure != Measure::loss) by_series_.insert(feature_key(*curve));
         if (!curve->group.empty()) by_group_.insert(feature_key(*curve));
       } else if (const auto* entry = std::get_if<Importance>(&item)) {
-        measures_.insert(entry->measure);
+        join_measures(entry->measure, measure_of_.try_emplace(entry->feature, entry->measure).first->second);
         row_groups_.insert(entry->group);
         if (!entry->output.empty()) outputs_.insert(entry->output);
       }
     }
+    for (const auto& [measure, next] : next_measure_) ++family_size_[family(measure)];
     for (const auto& item : result.results) {
       if (const auto* entry = std::get_if<Importance>(&item))
         column_names_[ranking_key(*entry)].insert(column_of(*entry));
@@ -75,15 +77,31 @@ class Grouping {
     groups_.emplace_back();
     groups_.back().surface = &surface;
   }
-  using RankingKey = std::pair<std::string, std::string>;  // output, group of rows
+  // Measures that rank the same entries stand side by side; what has none in common (features, and pairs of them)
+  // are rankings of their own.
+  [[nodiscard]] const std::string& family(const std::string& measure) const {
+    const std::string* at = &measure;
+    while (next_measure_.at(*at) != *at) at = &next_measure_.at(*at);
+    return *at;
+  }
+  void join_measures(const std::string& a, const std::string& b) {
+    next_measure_.try_emplace(a, a);
+    const std::string from = family(a), to = family(b);
+    next_measure_[from] = to;
+  }
+  [[nodiscard]] bool several_measures(const Importance& entry) const {
+    return family_size_.at(family(entry.measure)) > 1;
+  }
+  using RankingKey = std::tuple<std::string, std::string, std::string>;  // family of measures, output, group of rows
   [[nodiscard]] RankingKey ranking_key(const Importance& entry) const {
+    const bool several = several_measures(entry);
     // With one output, it is the same whether an entry names it or speaks of all.
-    const bool outputs_apart = outputs_.size() > 1 && (measures_.size() > 1 || row_groups_.size() > 1);
-    return {outputs_apart ? entry.output : "", measures_.size() > 1 ? entry.group : ""};
+    const bool outputs_apart = outputs_.size() > 1 && (several || row_groups_.size() > 1);
+    return {family(entry.measure), outputs_apart ? entry.output : "", several ? entry.group : ""};
   }
   // What varies stands side by side: measures, else groups of rows, else outputs.
   [[nodiscard]] std::string column_of(const Importance& entry) const {
-    return measures_.size() > 1     ? entry.measure
+    return several_measures(entry)  ? entry.measure
            : row_groups_.size() > 1 ? entry.group
            : outputs_.size() > 1    ? entry.output
                                     : std::string();
@@ -111,6 +129,24 @@ class Grouping {
     ItemGroup& group = found != open_interactions_.end() ? groups_[found->second] : start(open_interactions_[key]);
     group.interaction.push_back(&entry);
   }
+  void add(const Attributions& item) {
+    const auto show = [&](AttributionView view, std::size_t shown) {
+      groups_.emplace_back();
+      groups_.back().attributions = &item;
+      groups_.back().view = view;
+      groups_.back().shown = shown;
+    };
+    if (item.rows.size() <= rows_one_by_one && !item.rows.empty()) {
+      for (std::size_t row = 0; row < item.rows.size(); ++row) show(AttributionView::row, row);
+      return;
+    }
+    show(AttributionView::rows, 0);
+    std::size_t pictures = 0;
+    for (const std::size_t feature : by_mean_size(item)) {
+      if (pictures++ == features_with_scatter || !(mean_size(item, feature) > 0)) break;
+      show(AttributionView::feature, feature);
+    }
+  }
   void add(const Figure& figure) {
     ItemGroup& group = any_figure_ ? groups_[figures_] : start(figures_);
     any_figure_ = true;
@@ -123,7 +159,10 @@ class Grouping {
 
   std::vector<ItemGroup> groups_;
   std::set<FeatureKey> by_series_, by_group_;
-  std::set<std::string> measures_, row_groups_, outputs_;  // of importances
+  std::set<std::string> row_groups_, outputs_;       // of importances
+  std::map<std::string, std::string> measure_of_;    // the first of each entry
+  std::map<std::string, std::string> next_measure_;  // of the same family; the last one leads to itself
+  std::map<std::string, std::size_t> family_size_;
   std::map<std::tuple<FeatureKey, LinesBy, std::string, std::string, std::string, Measure>, std::size_t> open_curves_;
   std::map<RankingKey, std::set<std::string>> column_names_;
   std::map<RankingKey, std::map<std::string, std::size_t>> columns_;
@@ -160,12 +199,14 @@ double mean_height(const Curve& curve) {
 
 std::vector<const Axis*> ItemGroup::axes() const {
   if (surface != nullptr) return {&surface->first, &surface->second};
+  if (attributions != nullptr && view == AttributionView::feature) return {&attributions->features[shown]};
   if (curves != nullptr) return {&curves->axis};
   if (!curve.empty()) return {&curve[0]->axis};
   return {};
 }
 
 bool ItemGroup::is_empty() const {
+  if (attributions != nullptr) return attributions->rows.empty();
   if (!curve.empty()) {
     return std::all_of(curve.begin(), curve.end(), [](const Curve* line) { return line->axis.size() == 0; });
   }
@@ -216,6 +257,9 @@ std::string group_title(const ItemGroup& group) {
   if (!group.importance.empty()) return "Feature importance";
   if (!group.interaction.empty()) return "Interactions";
   if (!group.figure.empty()) return "Key figures";
+  if (group.attributions != nullptr && group.view == AttributionView::rows) return "What features add, row by row";
+  if (group.attributions != nullptr && group.view == AttributionView::row)
+    return "Row " + std::to_string(group.attributions->rows[group.shown]);
   std::string title;
   for (const Axis* axis : group.axes()) title += (title.empty() ? "" : " × ") + axis_title(*axis);
   return title;
@@ -236,6 +280,9 @@ std::string group_qualifier(const Result& result, const ItemGroup& group) {
     if (group.curves->derivative) text = "slopes";
   } else if (group.surface != nullptr) {
     of(*group.surface);
+  } else if (group.attributions != nullptr) {
+    of(*group.attributions);
+    if (group.view == AttributionView::feature) text = "what it adds";
   } else if (!group.interaction.empty()) {
     of(*group.interaction[0]);
     const std::size_t order = group.interaction[0]->features.size();

@@ -14,6 +14,12 @@ namespace sightglass {
 // What the lines of one chart differ in.
 enum class LinesBy { output, group, series };
 
+// What a picture of attributions shows: one row on its way from base to prediction, all rows, or the values of one
+// feature against its own values.
+enum class AttributionView { row, rows, feature };
+// Up to so many rows have a picture each.
+constexpr std::size_t rows_one_by_one = 6;
+
 struct ItemGroup {
   // One of these is filled.
   std::vector<const Curve*> curve;  // the lines of one chart, same feature
@@ -21,9 +27,12 @@ struct ItemGroup {
   const Surface* surface = nullptr;
   std::vector<const Importance*> importance;
   std::vector<const Interaction*> interaction;  // equally many features each
+  const Attributions* attributions = nullptr;
   std::vector<const Figure*> figure;
 
-  LinesBy lines = LinesBy::output;  // of `curve`
+  AttributionView view = AttributionView::rows;  // of `attributions`
+  std::size_t shown = 0;                         // the row or the feature that is shown, by its place in them
+  LinesBy lines = LinesBy::output;               // of `curve`
 
   // None for rankings and figures.
   [[nodiscard]] std::vector<const Axis*> axes() const;

@@ -128,6 +128,7 @@ std::string method_title(std::string_view method) {
   if (method == "compare") return "Effects compared";
   if (method == "pd-importance") return "Importance from partial dependence";
   if (method == "ranking") return "Rankings compared";
+  if (method == "shap") return "Shapley values";
   return capitalised(words(method));
 }
 

@@ -1,6 +1,8 @@
 // Results from JSON. Trusts nothing: every length, type and spelling is checked before a renderer may index
 // by it, and a message names the spot.
 #include <limits>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "sightglass/base/error.h"
 #include "sightglass/result/json.h"
@@ -38,6 +40,8 @@ class Node {
     if (!node) fail("the key \"" + std::string(key) + "\" is missing");
     return *node;
   }
+  // A member that is known to be there.
+  [[nodiscard]] Node member(const Value::Member& member) const { return {member.second, path_ + "." + member.first}; }
   [[nodiscard]] std::vector<Node> items() const {
     if (!value_->is_array()) fail("expected a list");
     std::vector<Node> nodes;
@@ -352,6 +356,95 @@ Interaction read_interaction(const Node& item) {
   return entry;
 }
 
+// Looks up the members of an object that has exactly one for each feature, usually in their order.
+template <class Read>
+void read_by_feature(const Node& node, const std::vector<Axis>& features, Read read) {
+  if (!node.value().is_object()) node.fail("expected an object");
+  const Value::Object& members = node.value().as_object();
+  if (members.size() != features.size()) node.fail_length(members.size(), features.size());
+  std::unordered_map<std::string_view, const Value::Member*> by_name;
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const std::string& name = features[i].feature;
+    const Value::Member* member = &members[i];
+    if (member->first != name) {
+      if (by_name.empty()) {
+        for (const Value::Member& each : members) by_name.emplace(each.first, &each);
+      }
+      const auto found = by_name.find(name);
+      if (found == by_name.end()) node.fail("the key \"" + name + "\" is missing");
+      member = found->second;
+    }
+    read(features[i], node.member(*member));
+  }
+}
+
+void read_numbers_by_feature(const Node& node, const std::vector<Axis>& features, std::vector<double>& into) {
+  read_by_feature(node, features, [&](const Axis&, const Node& number) { into.push_back(number.number()); });
+}
+
+Axis read_attributed_feature(const Node& node) {
+  Axis axis;
+  axis.feature = node.at("feature").text();
+  axis.unit = text_or_empty(node, "unit");
+  if (const auto ordered = node.find_set("ordered")) axis.ordered = ordered->boolean();
+  const Node kind = node.at("kind");
+  if (kind.text() == "categorical") {
+    axis.categorical = true;
+    axis.levels = node.at("levels").texts();
+  } else if (kind.text() != "numeric") {
+    kind.fail("expected \"numeric\" or \"categorical\"");
+  }
+  return axis;
+}
+
+Attributions read_attributions(const Node& node) {
+  Attributions item;
+  item.output = text_or_empty(node, "output");
+  item.group = text_or_empty(node, "group");
+  item.base = node.at("base").number();
+  item.details = details_of(node);
+  std::vector<std::unordered_map<std::string_view, std::size_t>> levels;
+  std::unordered_set<std::string_view> names;
+  for (const Node& feature : node.at("features").items()) item.features.push_back(read_attributed_feature(feature));
+  for (const Axis& feature : item.features) {
+    if (!names.insert(feature.feature).second)
+      node.at("features").fail("\"" + printable(feature.feature, 60) + "\" is there twice");
+    auto& positions = levels.emplace_back();
+    for (std::size_t i = 0; i < feature.levels.size(); ++i) positions.try_emplace(feature.levels[i], i);
+  }
+  const std::size_t width = item.features.size();
+  for (const Node& row : node.at("attributions").items()) {
+    const bool first = item.rows.empty();
+    item.rows.push_back(row.at("row").count());
+    item.prediction.push_back(row.at("prediction").number());
+    read_numbers_by_feature(row.at("values"), item.features, item.values);
+    const auto se = row.find_set("se");
+    const auto interactions = row.find_set("interactions");
+    if (!first && (se.has_value() == item.se.empty() || interactions.has_value() == item.interactions.empty()))
+      row.fail("all rows have \"se\" and \"interactions\", or none has");
+    if (se) read_numbers_by_feature(*se, item.features, item.se);
+    read_by_feature(row.at("data"), item.features, [&](const Axis& feature, const Node& own) {
+      if (own.value().is_null()) {
+        item.data.push_back(std::numeric_limits<double>::quiet_NaN());
+      } else if (feature.is_categorical()) {
+        const auto& positions = levels[static_cast<std::size_t>(&feature - item.features.data())];
+        const auto at = positions.find(own.text());
+        if (at == positions.end()) own.fail("not a level of the feature");
+        item.data.push_back(static_cast<double>(at->second));
+      } else {
+        item.data.push_back(own.number());
+      }
+    });
+    if (!interactions) continue;
+    for (const auto& numbers : interactions->matrix(width, width))
+      item.interactions.insert(item.interactions.end(), numbers.begin(), numbers.end());
+  }
+  if (width == 0 && !item.rows.empty()) node.at("features").fail("at least one feature, please");
+  item.total_rows = item.rows.size();
+  if (const auto total = node.find_set("total_rows")) item.total_rows = total->count();
+  return item;
+}
+
 Figure read_figure(const Node& item) {
   return {.name = item.at("name").text(),
           .output = text_or_empty(item, "output"),
@@ -368,6 +461,7 @@ ResultItem read_item(const Node& item) {
   if (type.text() == "surface") return read_surface(item);
   if (type.text() == "importance") return read_importance(item);
   if (type.text() == "interaction") return read_interaction(item);
+  if (type.text() == "attributions") return read_attributions(item);
   if (type.text() == "figure") return read_figure(item);
   type.fail("\"" + printable(type.text(), 40) +
             "\" is a result that this version does not know; a newer one wrote it?");

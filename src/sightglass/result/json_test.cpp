@@ -112,6 +112,21 @@ Result sample() {
   result.results.push_back(
       Figure{.name = "features used", .output = "y", .group = "k = 1", .value = 3, .se = 0.5, .meaning = "of 12"});
 
+  Attributions attributions;
+  attributions.features = {{"temp", "°C", {}, {}, false}, {"weather", "", {}, {"clear", "Infinity"}, true}};
+  attributions.output = "y";
+  attributions.group = "k = 1";
+  attributions.base = 1.5;
+  attributions.total_rows = 400;
+  attributions.rows = {3, 17};
+  attributions.prediction = {2, infinity};
+  attributions.values = {0.25, 0.25, -0.0, std::nan("")};
+  attributions.se = {0.1, 0.2, 0, 0.4};
+  attributions.data = {infinity, 1, std::nan(""), std::nan("")};
+  attributions.interactions = {0.125, 0.125, 0.125, 0.125, 1, 2, 2, 3};
+  attributions.details = Value::object({{"estimator", "exact"}});
+  result.results.push_back(attributions);
+
   result.caveats.push_back(
       {"sparse-region", Severity::warning, "few rows above 30", Value::object({{"rows", 3}}), "x"});
   return result;
@@ -188,6 +203,40 @@ TEST(ResultJson, KeepsEveryField) {
   const auto& figure = std::get<Figure>(back.results[9]);
   EXPECT_EQ(figure.meaning, "of 12");
   EXPECT_EQ(figure.se, 0.5);
+  const auto& attributions = std::get<Attributions>(back.results[10]);
+  EXPECT_EQ(attributions.features[0].unit, "°C");
+  EXPECT_FALSE(attributions.features[0].is_categorical());
+  EXPECT_TRUE(attributions.features[1].ordered);
+  EXPECT_EQ(attributions.group, "k = 1");
+  EXPECT_EQ(attributions.base, 1.5);
+  EXPECT_EQ(attributions.total_rows, 400u);
+  EXPECT_THAT(attributions.rows, testing::ElementsAre(3, 17));
+  EXPECT_EQ(attributions.prediction[1], infinity);
+  EXPECT_EQ(attributions.value(0, 1), 0.25);
+  EXPECT_TRUE(std::isnan(attributions.value(1, 1)));
+  EXPECT_THAT(attributions.se, testing::ElementsAre(0.1, 0.2, 0, 0.4));
+  EXPECT_EQ(attributions.own(0, 0), infinity);
+  EXPECT_EQ(attributions.own(0, 1), 1) << "a level that is called like a number";
+  EXPECT_TRUE(std::isnan(attributions.own(1, 0)));
+  EXPECT_EQ(attributions.interaction(1, 0, 1), 2);
+  EXPECT_EQ(*attributions.details.find("estimator"), Value("exact"));
+}
+
+TEST(ResultJson, AttributionsAreOneObjectPerRow) {
+  EXPECT_THAT(to_json(sample()),
+              testing::HasSubstr("\n{\"row\":3,\"output\":\"y\",\"base\":1.5,\"prediction\":2,"
+                                 "\"values\":{\"temp\":0.25,\"weather\":0.25},\"se\":{\"temp\":0.1,\"weather\":0.2},"
+                                 "\"data\":{\"temp\":\"Infinity\",\"weather\":\"Infinity\"},"
+                                 "\"interactions\":[[0.125,0.125],[0.125,0.125]]},"));
+  // Another tool may have put the keys into another order.
+  const std::string head =
+      R"({"type":"attributions","base":0,"features":[{"feature":"a","kind":"numeric"},{"feature":"b","kind":"numeric"}],)";
+  const Result back = result_from_json(
+      with_item(head + R"("attributions":[{"row":1,"prediction":3,"values":{"b":2,"a":1},"data":{"b":4,"a":null}}]})"),
+      "test");
+  const auto& item = std::get<Attributions>(back.results[0]);
+  EXPECT_THAT(item.values, testing::ElementsAre(1, 2));
+  EXPECT_EQ(item.own(0, 1), 4);
 }
 
 TEST(ResultJson, SpellsWhatJsonCannotHold) {
@@ -247,6 +296,23 @@ TEST(ResultJson, NamesTheSpotThatDoesNotFit) {
   EXPECT_THAT(error_of(with_item(R"({"type":"interaction","features":[],"h2":0,"h":0,"strength":0})")),
               testing::HasSubstr("at least one feature"));
   EXPECT_THAT(error_of(with_item(R"({"type":"figure","name":"a"})")), testing::HasSubstr("value"));
+  const std::string rows =
+      R"({"type":"attributions","base":0,"features":[{"feature":"a","kind":"numeric"},)"
+      R"({"feature":"b","kind":"categorical","levels":["x"]}],"attributions":[{"row":1,"prediction":3,)";
+  EXPECT_THAT(error_of(with_item(rows + R"("values":{"a":1}}]})")),
+              testing::HasSubstr("attributions[0].values: has 1 entries, 2 are needed"));
+  EXPECT_THAT(error_of(with_item(rows + R"("values":{"a":1,"c":1}}]})")),
+              testing::HasSubstr("values: the key \"b\" is missing"));
+  EXPECT_THAT(error_of(with_item(rows + R"("values":{"a":1,"b":1},"data":{"a":1,"b":"y"}}]})")),
+              testing::HasSubstr("data.b: not a level of the feature"));
+  EXPECT_THAT(error_of(with_item(rows + R"("values":{"a":1,"b":1},"data":{"a":1,"b":"x"},"interactions":[[1]]}]})")),
+              testing::HasSubstr("interactions[0]: has 1 entries, 2 are needed"));
+  EXPECT_THAT(error_of(with_item(rows + R"("values":{"a":1,"b":1},"data":{"a":1,"b":"x"}},)"
+                                        R"({"row":2,"prediction":3,"values":{"a":1,"b":1},"se":{"a":1,"b":1}}]})")),
+              testing::HasSubstr("attributions[1]: all rows have \"se\""));
+  EXPECT_THAT(error_of(with_item(R"({"type":"attributions","base":0,"features":[],"attributions":[)"
+                                 R"({"row":1,"prediction":3,"values":{},"data":{}}]})")),
+              testing::HasSubstr("at least one feature"));
   EXPECT_THAT(error_of(with_item(R"({"type":"curves","feature":"a","kind":"numeric","grid":[1],"rows":[-1]})")),
               testing::HasSubstr("rows[0]: expected a whole number"));
 }

@@ -1,4 +1,7 @@
 // Results to JSON, straight into text. Never fails: what JSON cannot hold has a spelling of its own.
+#include <cmath>
+#include <span>
+
 #include "sightglass/result/json.h"
 #include "sightglass/result/json_writer_internal.h"
 
@@ -221,6 +224,77 @@ void write_item(JsonWriter& out, const Interaction& entry) {
   out.key("se");
   write_optional(out, entry.se);
   out.key("details").value(entry.details);
+  out.end_object();
+}
+
+// Numbers of one row under the names of their features.
+void write_by_feature(JsonWriter& out, const std::vector<Axis>& features, const double* numbers) {
+  out.begin_object();
+  for (const Axis& feature : features) out.key(feature.feature).number(*numbers++);
+  out.end_object();
+}
+
+// The row's own values: a level by its name, nothing where it is missing.
+void write_own_values(JsonWriter& out, const std::vector<Axis>& features, const double* numbers) {
+  out.begin_object();
+  for (const Axis& feature : features) {
+    const double number = *numbers++;
+    out.key(feature.feature);
+    if (std::isnan(number)) {
+      out.null();
+    } else if (feature.is_categorical()) {
+      out.text(feature.levels[static_cast<std::size_t>(number)]);
+    } else {
+      out.number(number);
+    }
+  }
+  out.end_object();
+}
+
+void write_item(JsonWriter& out, const Attributions& item) {
+  const std::size_t width = item.features.size();
+  out.begin_object();
+  out.key("type").text("attributions");
+  out.key("output").text(item.output);
+  out.key("group").text(item.group);
+  out.key("base").number(item.base);
+  out.key("total_rows").integer(item.total_rows);
+  out.key("details").value(item.details);
+  out.key("features").begin_array();
+  for (const Axis& feature : item.features) {
+    out.begin_object();
+    out.key("feature").text(feature.feature);
+    out.key("kind").text(kind(feature));
+    out.key("unit").text(feature.unit);
+    out.key("ordered").boolean(feature.ordered);
+    if (feature.is_categorical()) out.key("levels").texts(feature.levels);
+    out.end_object();
+  }
+  out.end_array();
+  out.key("attributions").begin_array();
+  for (std::size_t row = 0; row < item.rows.size(); ++row) {
+    out.line().begin_object();
+    out.key("row").integer(item.rows[row]);
+    out.key("output").text(item.output);
+    out.key("base").number(item.base);
+    out.key("prediction").number(item.prediction[row]);
+    out.key("values");
+    write_by_feature(out, item.features, item.values.data() + row * width);
+    if (!item.se.empty()) {
+      out.key("se");
+      write_by_feature(out, item.features, item.se.data() + row * width);
+    }
+    out.key("data");
+    write_own_values(out, item.features, item.data.data() + row * width);
+    if (!item.interactions.empty()) {
+      out.key("interactions").begin_array();
+      for (std::size_t i = 0; i < width; ++i)
+        out.numbers(std::span(item.interactions).subspan((row * width + i) * width, width));
+      out.end_array();
+    }
+    out.end_object();
+  }
+  out.end_array();
   out.end_object();
 }
 

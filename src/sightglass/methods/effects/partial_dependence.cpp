@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/leaf_counts.h"
 #include "sightglass/methods/mean_effects.h"
+#include "sightglass/result/shape.h"
 
 namespace sightglass {
 
@@ -74,25 +76,48 @@ void add_pair_caveats(const std::vector<Pair>& pairs, std::vector<Caveat>& cavea
   }
 }
 
+void leave_means(Curve& curve) {
+  for (auto* numbers : {&curve.sd, &curve.se_level, &curve.se_shape}) numbers->clear();
+  curve.heterogeneity.reset();
+  if (curve.shape) curve.shape = shape_of(curve);
+}
+
+// What was read off the leaves of a tree ensemble.
+struct KnownMeans {
+  std::vector<std::vector<double>> curves;    // [grid][value × outputs + output], a missing value last
+  std::vector<std::vector<double>> surfaces;  // [pair][cell × outputs + output]
+};
+
 class EffectStage : public Stage {
  public:
-  EffectStage(const MethodInput& input, std::vector<FeatureGrid> grids, std::vector<Pair> pairs)
-      : outputs_(input.outputs), explained_(input.explained), grids_(std::move(grids)), pairs_(std::move(pairs)) {}
+  // known: means that need no predictions; the others are empty.
+  EffectStage(const MethodInput& input, bool spread, std::vector<FeatureGrid> grids, std::vector<Pair> pairs,
+              KnownMeans known)
+      : outputs_(input.outputs),
+        explained_(input.explained),
+        spread_(spread),
+        grids_(std::move(grids)),
+        pairs_(std::move(pairs)),
+        known_(std::move(known)) {
+    if (known_.curves.empty()) asked_ = grids_;
+  }
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override {
     std::vector<std::uint32_t> columns;
     for (const auto& pair : pairs_) columns.insert(columns.end(), {pair.first.column, pair.second.column});
     return columns;
   }
-  [[nodiscard]] bool needs_model() const override { return true; }
+  [[nodiscard]] bool needs_model() const override {
+    return !asked_.empty() || (!pairs_.empty() && known_.surfaces.empty());
+  }
   [[nodiscard]] std::uint64_t cost_per_row() const override {
-    std::uint64_t cost = MeanEffects::cost_per_row(grids_);
-    for (const auto& pair : pairs_) cost += pair.cells();
+    std::uint64_t cost = MeanEffects::cost_per_row(asked_);
+    for (const auto& pair : pairs_) cost += known_.surfaces.empty() ? pair.cells() : 0;
     return cost;
   }
 
   [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto partial = std::make_unique<EffectSums>(grids_, explained_);
+    auto partial = std::make_unique<EffectSums>(asked_, explained_);
     for (const auto& pair : pairs_) {
       partial->surfaces.push_back(
           {std::vector<ExactSum>(pair.cells() * explained_.size()), std::vector<ExactSum>(pair.cells())});
@@ -102,7 +127,7 @@ class EffectStage : public Stage {
 
   void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
     auto& sums = dynamic_cast<EffectSums&>(partial);
-    sums.curves.add(grids_, block, evaluator);
+    sums.curves.add(asked_, block, evaluator);
     for (std::size_t i = 0; i < pairs_.size(); ++i) add_surface(block, pairs_[i], sums.surfaces[i], evaluator);
   }
 
@@ -112,12 +137,16 @@ class EffectStage : public Stage {
     Result result;
     for (std::size_t i = 0; i < grids_.size(); ++i) {
       for (std::size_t k = 0; k < explained_.size(); ++k) {
-        result.results.push_back(sums.curves.curve(grids_, i, k, outputs_[explained_[k]]));
+        const std::string& output = outputs_[explained_[k]];
+        result.results.push_back(known_.curves.empty()
+                                     ? sums.curves.curve(grids_, i, k, output)
+                                     : mean_curve(grids_[i], known_.curves[i], k, explained_.size(), output));
+        if (!spread_) leave_means(std::get<Curve>(result.results.back()));
       }
     }
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       for (std::size_t k = 0; k < explained_.size(); ++k)
-        result.results.push_back(surface(pairs_[i], sums.surfaces[i], k, weights.total().high));
+        result.results.push_back(surface(i, sums.surfaces[i], k, weights.total().high));
     }
     add_grid_caveats(grids_, result.caveats);
     add_pair_caveats(pairs_, result.caveats);
@@ -140,7 +169,7 @@ class EffectStage : public Stage {
     std::vector<double> weights(block.rows, 1.0);
     if (block.weights.size > 0) read_numbers(block.weights, weights);
     Matrix predictions;
-    for (std::size_t begin = 0; begin < pair.cells(); begin += at_once) {
+    for (std::size_t begin = 0; begin < pair.cells() && known_.surfaces.empty(); begin += at_once) {
       const std::size_t count = std::min(at_once, pair.cells() - begin);
       std::vector<Variant> variants;
       for (std::size_t cell = begin; cell < begin + count; ++cell) {
@@ -164,14 +193,17 @@ class EffectStage : public Stage {
     }
   }
 
-  [[nodiscard]] Surface surface(const Pair& pair, const PairSums& sums, std::size_t output, double total) const {
+  [[nodiscard]] Surface surface(std::size_t number, const PairSums& sums, std::size_t output, double total) const {
+    const Pair& pair = pairs_[number];
     Surface surface{.first = pair.first.axis, .second = pair.second.axis, .output = outputs_[explained_[output]]};
     const std::size_t width = pair.second.values.size();
     for (std::size_t a = 0; a < pair.first.values.size(); ++a) {
       surface.mean.emplace_back();
       surface.count.emplace_back();
       for (std::size_t b = 0; b < width; ++b) {
-        surface.mean.back().push_back(sums.sums[(a * width + b) * explained_.size() + output].value() / total);
+        const std::size_t cell = (a * width + b) * explained_.size() + output;
+        surface.mean.back().push_back(known_.surfaces.empty() ? sums.sums[cell].value() / total
+                                                              : known_.surfaces[number][cell]);
         surface.count.back().push_back(sums.counts[a * width + b].value());
       }
     }
@@ -180,8 +212,11 @@ class EffectStage : public Stage {
 
   std::vector<std::string> outputs_;
   std::vector<std::size_t> explained_;
+  bool spread_;
   std::vector<FeatureGrid> grids_;
   std::vector<Pair> pairs_;
+  KnownMeans known_;
+  std::vector<FeatureGrid> asked_;  // of the curves that need predictions
 };
 
 std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
@@ -197,16 +232,33 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
     requests.push_back(grid_request(input, options, first, options.pair_grid));
     requests.push_back(grid_request(input, options, second, options.pair_grid));
   }
-  return find_grids(input, std::move(requests), [input, singles](std::vector<FeatureGrid> grids) -> Next {
-    std::vector<Pair> pairs;
-    std::size_t cells = 0;
-    for (std::size_t i = singles; i < grids.size(); i += 2) {
-      check_cells(grids[i], grids[i + 1], input.explained.size(), cells);
-      pairs.push_back({grids[i], grids[i + 1]});
-    }
-    grids.resize(singles);
-    return std::make_unique<EffectStage>(input, std::move(grids), std::move(pairs));
-  });
+  return find_grids(
+      input, std::move(requests), [input, singles, spread = options.spread](std::vector<FeatureGrid> grids) -> Next {
+        std::vector<Pair> pairs;
+        std::size_t cells = 0;
+        for (std::size_t i = singles; i < grids.size(); i += 2) {
+          check_cells(grids[i], grids[i + 1], input.explained.size(), cells);
+          pairs.push_back({grids[i], grids[i + 1]});
+        }
+        grids.resize(singles);
+        // Means alone are read off the leaves of a tree ensemble. A single pass over the rows is left: what lies in
+        // cells.
+        const bool curves = !spread && !grids.empty();
+        if ((!curves && pairs.empty()) || !LeafCounts::possible(input, pairs.empty() ? 1 : 2))
+          return std::make_unique<EffectStage>(input, spread, std::move(grids), std::move(pairs), KnownMeans{});
+        return count_leaves(input, pairs.empty() ? 1 : 2, [=](const std::shared_ptr<const LeafCounts>& counts) -> Next {
+          KnownMeans known;
+          if (curves) {
+            std::vector<LeafCounts::Axis> axes;
+            for (const FeatureGrid& grid : grids) axes.push_back(axis_of(grid, true));
+            known.curves = counts->singles(axes, input.explained);
+          }
+          std::vector<LeafCounts::Pair> axes;
+          for (const Pair& pair : pairs) axes.emplace_back(axis_of(pair.first, false), axis_of(pair.second, false));
+          known.surfaces = counts->pairs(axes, input.explained);
+          return std::make_unique<EffectStage>(input, spread, grids, pairs, std::move(known));
+        });
+      });
 }
 
 }  // namespace

@@ -13,12 +13,16 @@ namespace sightglass {
 struct PartialDependenceOptions : GridOptions {
   std::vector<std::string> pairs;
   std::int64_t pair_grid = 24;
+  bool spread = true;
 
   static void fields(auto&& field) {
     grid_fields<PartialDependenceOptions>(field);
     field("pairs", &PartialDependenceOptions::pairs, {"pairs of features, each as first:second"});
     field("pair_grid", &PartialDependenceOptions::pair_grid,
           {"grid points per numeric feature of a pair, at the most"});
+    field("spread", &PartialDependenceOptions::spread,
+          {"also how rows spread around the mean: sd, standard errors, heterogeneity; without them the means of a tree "
+           "ensemble cost a few predictions of each row, whatever the grid"});
   }
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sightglass/methods/feature_groups.h"
+#include "sightglass/methods/leaf_counts.h"
 #include "sightglass/methods/mean_effects.h"
 
 namespace sightglass {
@@ -62,23 +63,26 @@ Spread spread_of(const std::vector<double>& values, const std::vector<double>& w
 
 class CurveStage : public Stage {
  public:
-  CurveStage(const MethodInput& input, std::vector<FeatureGrid> grids)
-      : outputs_(input.outputs), explained_(input.explained), grids_(std::move(grids)) {}
+  // known: [grid][value × outputs + output], where the means need no predictions; else empty.
+  CurveStage(const MethodInput& input, std::vector<FeatureGrid> grids, std::vector<std::vector<double>> known)
+      : outputs_(input.outputs), explained_(input.explained), grids_(std::move(grids)), known_(std::move(known)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override {
     std::vector<std::uint32_t> columns;
     for (const FeatureGrid& grid : grids_) columns.push_back(grid.column);
     return columns;
   }
-  [[nodiscard]] bool needs_model() const override { return true; }
-  [[nodiscard]] std::uint64_t cost_per_row() const override { return MeanEffects::cost_per_row(grids_); }
+  [[nodiscard]] bool needs_model() const override { return known_.empty(); }
+  [[nodiscard]] std::uint64_t cost_per_row() const override {
+    return known_.empty() ? MeanEffects::cost_per_row(grids_) : 0;
+  }
   [[nodiscard]] std::unique_ptr<Partial> empty() const override {
     return std::make_unique<CurveSums>(grids_, explained_);
   }
 
   void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
     auto& sums = dynamic_cast<CurveSums&>(partial);
-    sums.curves.add(grids_, block, evaluator);
+    if (known_.empty()) sums.curves.add(grids_, block, evaluator);
     evaluator.context().parallel_for(grids_.size(), [&](std::size_t i) {
       // How many rows have each level is known.
       if (grids_[i].axis.is_categorical()) return;
@@ -109,7 +113,9 @@ class CurveStage : public Stage {
   void measure(const CurveSums& sums, std::size_t i, std::size_t output, std::vector<Importance>& plain,
                std::vector<Importance>& by_data) const {
     const FeatureGrid& grid = grids_[i];
-    const Curve curve = sums.curves.curve(grids_, i, output, outputs_[explained_[output]]);
+    const std::string& name = outputs_[explained_[output]];
+    const Curve curve = known_.empty() ? sums.curves.curve(grids_, i, output, name)
+                                       : mean_curve(grid, known_[i], output, explained_.size(), name);
     const std::vector<double>& mean = curve.mean;
     Importance entry{.feature = grid.axis.feature, .features = {grid.axis.feature}, .output = curve.output};
     const bool levels = grid.axis.is_categorical();
@@ -140,6 +146,7 @@ class CurveStage : public Stage {
   std::vector<std::string> outputs_;
   std::vector<std::size_t> explained_;
   std::vector<FeatureGrid> grids_;
+  std::vector<std::vector<double>> known_;
 };
 
 std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
@@ -148,7 +155,13 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   for (const std::uint32_t column : chosen_features(input, options.features))
     requests.push_back(grid_request(input, options, column, options.grid));
   return find_grids(input, std::move(requests), [input](std::vector<FeatureGrid> grids) -> Next {
-    return std::make_unique<CurveStage>(input, std::move(grids));
+    using Known = std::vector<std::vector<double>>;
+    if (!LeafCounts::possible(input, 1)) return std::make_unique<CurveStage>(input, std::move(grids), Known{});
+    return count_leaves(input, 1, [input, grids](const std::shared_ptr<const LeafCounts>& counts) -> Next {
+      std::vector<LeafCounts::Axis> axes;
+      for (const FeatureGrid& grid : grids) axes.push_back(axis_of(grid, true));
+      return std::make_unique<CurveStage>(input, grids, counts->singles(axes, input.explained));
+    });
   });
 }
 

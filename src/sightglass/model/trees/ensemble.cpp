@@ -11,6 +11,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/model/feature_columns_internal.h"
+#include "sightglass/model/trees/deep_trees_internal.h"
 #include "sightglass/model/trees/packed_trees_internal.h"
 #include "sightglass/model/trees/set_trees_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
@@ -172,7 +173,7 @@ class CodedTrees {
   // Null where a feature has too many split points.
   [[nodiscard]] const FeatureCodes* codes() const {
     std::call_once(coding_, [&] {
-      if (FeatureCodes::possible(parts_)) codes_.emplace(parts_);
+      if (auto made = FeatureCodes::of(parts_)) codes_.emplace(std::move(*made));
     });
     return codes_ ? &*codes_ : nullptr;
   }
@@ -182,6 +183,14 @@ class CodedTrees {
       if (SetTrees::suits(parts_) && codes() != nullptr) sets_.emplace(parts_, *codes());
     });
     return sets_ ? &*sets_ : nullptr;
+  }
+  // Null where sets() does, or where there are too many features or leaves.
+  [[nodiscard]] const DeepTrees* deep() const {
+    std::call_once(packing_, [&] {
+      if (sets() == nullptr && codes() != nullptr && DeepTrees::suits(parts_, *codes()))
+        deep_.emplace(parts_, *codes());
+    });
+    return deep_ ? &*deep_ : nullptr;
   }
   // Both there, or none: null also where leaves are of too different sizes.
   [[nodiscard]] const TreeEdges* edges() const {
@@ -202,9 +211,10 @@ class CodedTrees {
     });
   }
   const TreeEnsemble::Parts& parts_;
-  mutable std::once_flag coding_, dividing_, walking_;
+  mutable std::once_flag coding_, dividing_, packing_, walking_;
   mutable std::optional<FeatureCodes> codes_;
   mutable std::optional<SetTrees> sets_;
+  mutable std::optional<DeepTrees> deep_;
   mutable std::optional<TreeEdges> edges_;
   mutable std::optional<LeafAmounts> amounts_;
 };
@@ -220,7 +230,8 @@ struct Scratch {
   std::vector<double> sums64;
   std::vector<const Override*> overrides;
   std::shared_ptr<const CodedTrees> coded;  // whose workspace it is; holds it, so that no other takes its address
-  std::optional<SetTrees::Workspace> workspace;
+  std::optional<SetTrees::Workspace> sets;
+  std::optional<DeepTrees::Workspace> deep;
 };
 
 template <class T>
@@ -238,6 +249,7 @@ class BoundTrees : public BoundModel, public TreeRows {
         trees_(trees),
         coded_(std::move(coded)),
         sets_(coded_->sets()),
+        deep_(coded_->deep()),
         features_(std::move(columns.features)),
         notes_(std::move(columns.notes)) {
     for (const FeatureColumn& feature : features_) columns_.push_back(feature.column);
@@ -289,15 +301,20 @@ class BoundTrees : public BoundModel, public TreeRows {
   template <class Sum>
   void run(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out, Context& context,
            Scratch<T>& memory, std::vector<Sum>& sums) const {
-    const auto& used = trees_.used_features();
     const std::size_t outputs = parts_.base.size();
     const bool as_sets = sets_ != nullptr && block.rows >= least_set_rows;
-    const std::size_t tile_rows = as_sets ? set_rows : trees_.tile_rows();
-    if (as_sets && memory.coded != coded_) {
-      memory.workspace.reset();
+    const bool as_deep = deep_ != nullptr && block.rows >= least_set_rows;
+    const std::size_t tile_rows = as_sets ? set_rows : as_deep ? deep_->tile_rows() : trees_.tile_rows();
+    if ((as_sets || as_deep) && memory.coded != coded_) {
+      memory.sets.reset();
+      memory.deep.reset();
       memory.coded = coded_;
-      memory.workspace.emplace(*sets_);
+      if (as_sets) memory.sets.emplace(*sets_);
+      if (as_deep) memory.deep.emplace(*deep_);
     }
+    std::uint16_t* coded = as_sets ? memory.sets->codes.data() : as_deep ? memory.deep->codes.data() : nullptr;
+    // Codes know only what trees reach.
+    const auto& used = coded != nullptr ? codes().features() : trees_.used_features();
     // One column more than needed: a model of bare leaves still reads column 0.
     memory.tile.resize((used.size() + 1) * tile_rows);
     sums.resize(outputs * tile_rows);
@@ -311,13 +328,15 @@ class BoundTrees : public BoundModel, public TreeRows {
       for (std::size_t i = 0; i < used.size(); ++i) {
         T* values = memory.tile.data() + i * tile_rows;
         fill(block, features_[used[i]], memory.overrides[i], first, rows, values);
-        if (as_sets) codes().encode(i, std::span<const T>(values, rows), &memory.workspace->codes[i * set_rows]);
+        if (coded != nullptr) codes().encode(i, std::span<const T>(values, rows), coded + i * tile_rows);
       }
       for (std::size_t k = 0; k < outputs; ++k) {
         std::fill_n(sums.data() + k * tile_rows, rows, static_cast<Sum>(parts_.base[k]));
       }
       if (as_sets) {
-        sets_->add_leaves(*memory.workspace, sums.data());
+        sets_->add_leaves(*memory.sets, sums.data());
+      } else if (as_deep) {
+        deep_->add_leaves(*memory.deep, rows, sums.data());
       } else {
         trees_.add_leaves(memory.tile.data(), rows, sums.data());
       }
@@ -337,8 +356,11 @@ class BoundTrees : public BoundModel, public TreeRows {
   void fill(const RowBlock& block, const FeatureColumn& feature, const Override* override, std::size_t first,
             std::size_t rows, T* out) const {
     double numbers[most_tile_rows];
-    feature.read(block, override, first, {numbers, rows});
-    for (std::size_t row = 0; row < rows; ++row) out[row] = static_cast<T>(numbers[row]);
+    for (std::size_t begin = 0; begin < rows; begin += most_tile_rows) {
+      const std::size_t count = std::min(most_tile_rows, rows - begin);
+      feature.read(block, override, first + begin, {numbers, count});
+      for (std::size_t row = 0; row < count; ++row) out[begin + row] = static_cast<T>(numbers[row]);
+    }
     check(block, feature, first, out, rows);
   }
 
@@ -361,7 +383,8 @@ class BoundTrees : public BoundModel, public TreeRows {
   const TreeEnsemble::Parts& parts_;
   const PackedTrees<T>& trees_;
   std::shared_ptr<const CodedTrees> coded_;
-  const SetTrees* sets_;  // null where sets do not suit the trees
+  const SetTrees* sets_;   // null where sets do not suit the trees
+  const DeepTrees* deep_;  // null where sets do, or codes do not
   std::vector<FeatureColumn> features_;
   std::vector<std::uint32_t> columns_;
   std::vector<std::string> notes_;

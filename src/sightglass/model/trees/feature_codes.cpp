@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <set>
 #include <tuple>
 
@@ -17,7 +16,6 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t most_codes = std::size_t{1} << 16;
-constexpr std::size_t most_buckets = std::size_t{1} << 14;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Where the framework's test changes from left to right: the split is value < cut, in the type that is compared.
@@ -59,8 +57,10 @@ std::vector<std::uint32_t> split_nodes(const TreeEnsemble::Parts& parts) {
   return splits;
 }
 
+}  // namespace
+
 // Split points of each feature, or the categories that its splits name.
-struct SplitPoints {
+struct FeatureCodes::SplitPoints {
   std::vector<std::vector<double>> cuts;
   std::vector<std::vector<std::int64_t>> categories;
   std::vector<bool> used;
@@ -105,18 +105,21 @@ struct SplitPoints {
   }
 };
 
-}  // namespace
+std::optional<FeatureCodes> FeatureCodes::of(const TreeEnsemble::Parts& parts) {
+  SplitPoints points(parts);
+  if (points.too_many) return std::nullopt;
+  return FeatureCodes(parts, std::move(points));
+}
 
-bool FeatureCodes::possible(const TreeEnsemble::Parts& parts) { return !SplitPoints(parts).too_many; }
+FeatureCodes::FeatureCodes(const TreeEnsemble::Parts& parts) : FeatureCodes(parts, SplitPoints(parts)) {}
 
-FeatureCodes::FeatureCodes(const TreeEnsemble::Parts& parts) : parts_(parts) {
-  find_axes();
+FeatureCodes::FeatureCodes(const TreeEnsemble::Parts& parts, SplitPoints points) : parts_(parts) {
+  if (points.too_many) throw Error(ErrorKind::internal, "a feature with too many split points was to be coded");
+  find_axes(std::move(points));
   find_conditions();
 }
 
-void FeatureCodes::find_axes() {
-  SplitPoints points(parts_);
-  if (points.too_many) throw Error(ErrorKind::internal, "a feature with too many split points was to be coded");
+void FeatureCodes::find_axes(SplitPoints points) {
   slot_of_feature_.assign(points.used.size(), 0);
   for (std::size_t feature = 0; feature < points.used.size(); ++feature) {
     if (!points.used[feature]) continue;
@@ -151,34 +154,47 @@ std::vector<std::uint64_t> FeatureCodes::codes_to_the_right(const TreeNode& node
 }
 
 void FeatureCodes::find_conditions() {
-  // Slot, first code on the right, its three flags and the set of categories: what a split demands.
-  using Key = std::tuple<std::uint32_t, std::uint32_t, bool, bool, bool, std::int32_t>;
-  std::map<Key, std::vector<std::uint32_t>> nodes_of;
+  // What a split demands: slot, first code on the right, three flags, set of categories.
+  struct Demanding {
+    std::uint64_t what;
+    std::int32_t categories;
+    std::uint32_t node;
+    bool operator<(const Demanding& other) const {
+      return std::tie(what, categories, node) < std::tie(other.what, other.categories, other.node);
+    }
+  };
+  std::vector<Demanding> splits;
   for (const std::uint32_t index : split_nodes(parts_)) {
     const TreeNode& node = parts_.nodes[index];
     const std::uint32_t slot = slot_of_feature_[static_cast<std::size_t>(node.feature)];
     Axis& axis = axes_[slot];
-    axis.asks_for_zero = axis.asks_for_zero || splits_off_zero(node);
+    const bool off_zero = splits_off_zero(node);
+    axis.asks_for_zero = axis.asks_for_zero || off_zero;
     // A split at infinity lies behind all codes of values.
     std::uint32_t first_right = 0;
     if (!axis.categorical) {
       first_right = node.threshold < infinity ? static_cast<std::uint32_t>(count_up_to(axis.cuts, cut_of(parts_, node)))
                                               : axis.codes - 1;
     }
-    nodes_of[{slot, first_right, !node.missing_left, splits_off_zero(node), node.categories_left, node.categories}]
-        .push_back(index);
+    const std::uint64_t flags = (node.missing_left ? 0 : 4) + (off_zero ? 2 : 0) + (node.categories_left ? 1 : 0);
+    splits.push_back({std::uint64_t{slot} << 32 | std::uint64_t{first_right} << 3 | flags, node.categories, index});
   }
+  std::sort(splits.begin(), splits.end());
   condition_of_node_.assign(parts_.nodes.size(), 0);
-  for (const auto& [key, nodes] : nodes_of) {
-    const auto& [slot, first_right, missing_right, zero, left, categories] = key;
-    Condition condition{
-        .slot = slot, .first_right = first_right, .missing_right = missing_right, .zero_as_missing = zero};
-    if (categories >= 0) {
-      condition.members = static_cast<std::int32_t>(sets_.size());
-      sets_.push_back(codes_to_the_right(parts_.nodes[nodes[0]], axes_[slot]));
+  for (std::size_t i = 0; i < splits.size(); ++i) {
+    const Demanding& split = splits[i];
+    if (i == 0 || split.what != splits[i - 1].what || split.categories != splits[i - 1].categories) {
+      Condition condition{.slot = static_cast<std::uint32_t>(split.what >> 32),
+                          .first_right = static_cast<std::uint32_t>(split.what & 0xFFFFFFFF) >> 3,
+                          .missing_right = (split.what & 4) != 0,
+                          .zero_as_missing = (split.what & 2) != 0};
+      if (split.categories >= 0) {
+        condition.members = static_cast<std::int32_t>(sets_.size());
+        sets_.push_back(codes_to_the_right(parts_.nodes[split.node], axes_[condition.slot]));
+      }
+      conditions_.push_back(condition);
     }
-    for (const std::uint32_t node : nodes) condition_of_node_[node] = static_cast<std::uint32_t>(conditions_.size());
-    conditions_.push_back(condition);
+    condition_of_node_[split.node] = static_cast<std::uint32_t>(conditions_.size() - 1);
   }
 }
 
@@ -187,34 +203,6 @@ std::uint16_t FeatureCodes::code(std::size_t slot, double value) const {
   encode(slot, {&value, 1}, &code);
   return code;
 }
-
-template <class T>
-Ladder<T>::Ladder(const std::vector<double>& cuts)
-    : size_(static_cast<std::uint32_t>(cuts.size())), first_(1), cuts_(cuts.begin(), cuts.end()) {
-  steps_ = size_;
-  // Fewer cuts per bucket are fewer steps; but cuts may lie in clusters that no reasonable number of buckets parts.
-  for (std::size_t buckets = 64; size_ > 1 && steps_ > 1 && buckets <= most_buckets && buckets <= 64 * cuts_.size();
-       buckets *= 2) {
-    low_ = cuts_.front();
-    scale_ = static_cast<T>(buckets) / (cuts_.back() - low_);
-    last_ = static_cast<T>(buckets - 1);
-    first_.assign(buckets, 0);
-    if (!std::isfinite(scale_) || !(scale_ > 0)) break;
-    std::vector<std::uint32_t> inside(buckets, 0);
-    for (const T cut : cuts_) ++inside[bucket(cut)];
-    for (std::size_t b = 1; b < buckets; ++b) first_[b] = static_cast<std::uint16_t>(first_[b - 1] + inside[b - 1]);
-    steps_ = *std::max_element(inside.begin(), inside.end());
-  }
-  if (!std::isfinite(scale_) || !(scale_ > 0)) {
-    scale_ = 0;
-    first_.assign(1, 0);
-    steps_ = size_;
-  }
-  if (steps_ <= most_steps) cuts_.resize(cuts_.size() + steps_, std::numeric_limits<T>::infinity());
-}
-
-template class Ladder<float>;
-template class Ladder<double>;
 
 void FeatureCodes::encode(std::size_t slot, std::span<const double> values, std::uint16_t* codes) const {
   const Axis& axis = axes_[slot];

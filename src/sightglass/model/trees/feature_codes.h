@@ -4,53 +4,22 @@
 // from here on everything is exact comparison of integers.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
 
 #include "sightglass/model/trees/ensemble.h"
-#include "sightglass/numeric/search.h"
+#include "sightglass/model/trees/ladder_internal.h"
 
 namespace sightglass {
 
-// Counts how many of some ascending cuts a number has reached: equal buckets of the range say where to begin.
-template <class T>
-class Ladder {
- public:
-  Ladder() = default;
-  explicit Ladder(const std::vector<double>& cuts);
-  // NaN has reached none.
-  [[nodiscard]] std::uint32_t reached(T value) const {
-    if (steps_ > most_steps) return static_cast<std::uint32_t>(count_up_to(cuts_, value));
-    std::uint32_t count = first_[bucket(value)];
-    for (std::uint32_t step = 0; step < steps_; ++step) count += cuts_[count] <= value ? 1 : 0;
-    // Infinity climbs beyond the last one.
-    return std::min(count, size_);
-  }
-
- private:
-  // Never decreases with the value, so that whatever lies in another bucket is known to be below or above.
-  [[nodiscard]] std::size_t bucket(T value) const {
-    const T place = (value - low_) * scale_;
-    if (!(place > 0)) return 0;
-    return place < last_ ? static_cast<std::size_t>(place) : first_.size() - 1;
-  }
-  // Cuts in clusters that buckets do not part are searched.
-  static constexpr std::uint32_t most_steps = 12;
-  std::uint32_t size_ = 0;
-  T low_ = 0, scale_ = 0, last_ = 0;
-  std::uint32_t steps_ = 0;                 // cuts in a bucket, at the most
-  std::vector<std::uint16_t> first_ = {0};  // per bucket: the cuts in those before
-  std::vector<T> cuts_;                     // and infinities, as many as there are steps
-};
-
 class FeatureCodes {
  public:
-  // Codes are 16 bits: a feature with more split points than that cannot be coded.
-  [[nodiscard]] static bool possible(const TreeEnsemble::Parts& parts);
-  // The parts must stay where they are.
+  // Codes are 16 bits: nothing if a feature has more split points than that. The parts must stay where they are.
+  [[nodiscard]] static std::optional<FeatureCodes> of(const TreeEnsemble::Parts& parts);
+  // Of an ensemble that is known to have codes.
   explicit FeatureCodes(const TreeEnsemble::Parts& parts);
 
   // Features that any split looks at, ascending; elsewhere a `slot` is a position in this list.
@@ -104,6 +73,7 @@ class FeatureCodes {
   [[nodiscard]] Zeros zeros(std::size_t slot) const { return {axes_[slot].first_zero, axes_[slot].end_zero}; }
 
  private:
+  struct SplitPoints;
   struct Axis {
     bool categorical = false;
     std::uint32_t codes = 1;
@@ -115,7 +85,8 @@ class FeatureCodes {
     std::vector<std::int64_t> categories;
   };
   void encode_categories(const Axis& axis, std::span<const double> values, std::uint16_t* codes) const;
-  void find_axes();
+  FeatureCodes(const TreeEnsemble::Parts& parts, SplitPoints points);
+  void find_axes(SplitPoints points);
   void find_conditions();
   [[nodiscard]] std::vector<std::uint64_t> codes_to_the_right(const TreeNode& node, const Axis& axis) const;
 

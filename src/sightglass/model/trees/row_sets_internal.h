@@ -37,12 +37,20 @@ class ConditionSets {
  private:
   void find_categories(std::size_t slot, const std::uint16_t* codes, std::size_t place);
 
+  // Codes of a slot between which no condition that is asked for parts count as one.
+  struct Axis {
+    std::vector<std::uint16_t> place;  // of each code; empty: the code itself
+    std::uint32_t missing = 0;         // the last place
+    std::uint32_t first_zero = 0, end_zero = 0;
+  };
   const FeatureCodes& codes_;
   std::vector<std::uint32_t> conditions_;
+  std::vector<std::uint32_t> first_right_;  // per condition: a place
   std::size_t width_;
+  std::vector<Axis> axes_;
   std::vector<std::uint32_t> first_condition_;  // of each slot, and the end
   std::vector<RowSet> sets_;                    // per condition
-  std::vector<RowSet> of_code_;                 // scratch: the rows with each code of a slot
+  std::vector<RowSet> of_code_;                 // scratch: the rows at each place of a slot
 };
 
 }  // namespace sightglass

@@ -91,13 +91,31 @@ std::size_t pair_at(std::size_t players, std::size_t a, std::size_t b) {
   return a * players - a * (a + 1) / 2 + b - a - 1;
 }
 
-struct Point {
-  double t, weight;
-};
+// Calls at(weight, factors, before, behind) at each point: the factor of each player, and the products of those before
+// it and from it on.
+template <class At>
+void each_point(std::span<const GaussPoint> points, const std::uint64_t* met, std::span<const double> shares,
+                const At& at) {
+  const std::size_t players = shares.size();
+  std::vector<double> factors(players), before(players + 1, 1.0), from(players + 1, 1.0);
+  for (const GaussPoint& point : points) {
+    for (std::size_t p = 0; p < players; ++p) {
+      const double meets = ((met[p / 64] >> (p % 64)) & 1) != 0 ? 1 : 0;
+      factors[p] = point.t * meets + (1 - point.t) * shares[p];
+      before[p + 1] = before[p] * factors[p];
+    }
+    for (std::size_t p = players; p-- > 0;) from[p] = from[p + 1] * factors[p];
+    at(point.weight, factors, before, from);
+  }
+}
 
-// Gauss–Legendre on 0 to 1: exact for polynomials of up to twice as many coefficients as there are points.
-std::vector<Point> gauss_points(std::size_t count) {
-  std::vector<Point> points(count);
+}  // namespace
+
+// Gauss–Legendre on 0 to 1: exact for polynomials of up to twice as many coefficients as there are points. Roots of the
+// Legendre polynomial by Newton's method.
+std::vector<GaussPoint> gauss_points(std::size_t players) {
+  const std::size_t count = (players + 1) / 2;
+  std::vector<GaussPoint> points(count);
   const auto n = static_cast<double>(count);
   for (std::size_t i = 0; i < count; ++i) {
     double x = std::cos(std::numbers::pi * (static_cast<double>(i) + 0.75) / (n + 0.5));
@@ -120,61 +138,37 @@ std::vector<Point> gauss_points(std::size_t count) {
   return points;
 }
 
-// Calls at(weight, factors, before, behind) at each point: the factor of each player, and the products of those before
-// it and from it on.
-template <class At>
-void each_point(std::size_t players, const std::uint64_t* met, std::span<const double> shares, const At& at) {
-  std::vector<double> factors(players), before(players + 1, 1.0), from(players + 1, 1.0);
-  for (const Point& point : gauss_points((players + 1) / 2)) {
-    for (std::size_t p = 0; p < players; ++p) {
-      const double meets = ((met[p / 64] >> (p % 64)) & 1) != 0 ? 1 : 0;
-      factors[p] = point.t * meets + (1 - point.t) * shares[p];
-      before[p + 1] = before[p] * factors[p];
-    }
-    for (std::size_t p = players; p-- > 0;) from[p] = from[p + 1] * factors[p];
-    at(point.weight, factors, before, from);
-  }
+void sum_shapley_values(std::size_t players, const std::vector<double>& background, std::vector<double>& sums) {
+  if (players > 0) weighted_sums(players, background, order_weights(players - 1), 2, sums);
 }
 
-}  // namespace
-
-void shapley_leaf_values(std::size_t players, const std::vector<double>& background, std::vector<double>& sums,
-                         std::vector<double>& values) {
-  const std::size_t size = std::size_t{1} << players;
-  values.resize(size * players);
-  if (players == 0) return;
-  weighted_sums(players, background, order_weights(players - 1), 2, sums);
-  const double *without = sums.data(), *with = sums.data() + size;
-  double* out = values.data();
-  for (std::size_t met = 0; met < size; ++met) {
-    for (std::size_t player = 0; player < players; ++player) {
-      const std::size_t others = met & ~(std::size_t{1} << player);
-      *out++ = others == met ? -without[met] : with[met] - with[others] - without[others];
-    }
-  }
-}
-
-void shapley_leaf_pairs(std::size_t players, const std::vector<double>& background, std::vector<double>& sums,
-                        std::vector<double>& pairs) {
-  const std::size_t size = std::size_t{1} << players;
-  pairs.clear();
+void sum_shapley_pairs(std::size_t players, const std::vector<double>& background, std::vector<double>& sums) {
   if (players < 2) return;
   std::vector<double> weights = order_weights(players - 2);
   for (double& weight : weights) weight /= 2;
   weighted_sums(players, background, weights, 3, sums);
+}
+
+void shapley_values(std::size_t players, const std::vector<double>& sums, std::size_t met, double* values) {
+  const double *without = sums.data(), *with = without + (std::size_t{1} << players);
+  for (std::size_t player = 0; player < players; ++player) {
+    const std::size_t others = met & ~(std::size_t{1} << player);
+    values[player] = others == met ? -without[met] : with[met] - with[others] - without[others];
+  }
+}
+
+void shapley_pairs(std::size_t players, const std::vector<double>& sums, std::size_t met, double* pairs) {
+  const std::size_t size = std::size_t{1} << players;
   const double *none = sums.data(), *one = none + size, *both = one + size;
-  pairs.reserve(size * (players * (players - 1) / 2));
-  for (std::size_t met = 0; met < size; ++met) {
-    for (std::size_t a = 0; a < players; ++a) {
-      const std::size_t no_a = met & ~(std::size_t{1} << a);
-      for (std::size_t b = a + 1; b < players; ++b) {
-        const std::size_t no_b = met & ~(std::size_t{1} << b), neither = no_a & no_b;
-        double pair = none[neither];
-        if (no_a != met) pair -= one[no_b] - one[neither];
-        if (no_b != met) pair -= one[no_a] - one[neither];
-        if (no_a != met && no_b != met) pair += both[met] - both[no_a] - both[no_b] + both[neither];
-        pairs.push_back(pair);
-      }
+  for (std::size_t a = 0; a < players; ++a) {
+    const std::size_t no_a = met & ~(std::size_t{1} << a);
+    for (std::size_t b = a + 1; b < players; ++b) {
+      const std::size_t no_b = met & ~(std::size_t{1} << b), neither = no_a & no_b;
+      double pair = none[neither];
+      if (no_a != met) pair -= one[no_b] - one[neither];
+      if (no_b != met) pair -= one[no_a] - one[neither];
+      if (no_a != met && no_b != met) pair += both[met] - both[no_a] - both[no_b] + both[neither];
+      *pairs++ = pair;
     }
   }
 }
@@ -219,10 +213,11 @@ void shapley_path_pairs(std::size_t players, const std::uint64_t* met, std::span
   });
 }
 
-void shapley_path_values(std::size_t players, const std::uint64_t* met, std::span<const double> shares,
+void shapley_path_values(std::span<const GaussPoint> points, const std::uint64_t* met, std::span<const double> shares,
                          std::vector<double>& values) {
+  const std::size_t players = shares.size();
   values.assign(players, 0.0);
-  each_point(players, met, shares, [&](double weight, const auto&, const auto& before, const auto& from) {
+  each_point(points, met, shares, [&](double weight, const auto&, const auto& before, const auto& from) {
     for (std::size_t p = 0; p < players; ++p) {
       const double meets = ((met[p / 64] >> (p % 64)) & 1) != 0 ? 1 : 0;
       values[p] += weight * (meets - shares[p]) * before[p] * from[p + 1];
@@ -230,11 +225,12 @@ void shapley_path_values(std::size_t players, const std::uint64_t* met, std::spa
   });
 }
 
-void shapley_path_pairs(std::size_t players, const std::uint64_t* met, std::span<const double> shares,
+void shapley_path_pairs(std::span<const GaussPoint> points, const std::uint64_t* met, std::span<const double> shares,
                         std::vector<double>& pairs) {
+  const std::size_t players = shares.size();
   pairs.assign(players * (players - 1) / 2, 0.0);
   const auto gain = [&](std::size_t p) { return (((met[p / 64] >> (p % 64)) & 1) != 0 ? 1 : 0) - shares[p]; };
-  each_point(players, met, shares, [&](double weight, const auto& factors, const auto& before, const auto& from) {
+  each_point(points, met, shares, [&](double weight, const auto& factors, const auto& before, const auto& from) {
     std::size_t at = 0;
     for (std::size_t a = 0; a < players; ++a) {
       double between = weight / 2 * gain(a) * before[a];

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -12,8 +13,14 @@ namespace {
 // Sets are carried along a path for each feature of it, and each two.
 constexpr std::size_t most_set_demands = 14;
 constexpr std::size_t most_set_depth = 64;
-// Measured: from about so many sets to be divided on, lists are faster.
-constexpr std::uint64_t most_set_steps[] = {0, 6'000, 24'000};
+// Measured: from about so many sets to be divided on, lists are faster; of sets whose rows count differently, and not
+// by few bits, earlier. By order.
+constexpr std::uint64_t most_set_steps[] = {0, 8'000, 90'000};
+constexpr std::uint64_t most_heavy_set_steps[] = {0, 350, 1'200};
+constexpr int most_weight_bits = 8;
+// Codes of the rows that are on lists should stay in the cache, but short lists cost much for little.
+constexpr std::size_t list_codes = std::size_t{1} << 19;
+constexpr std::size_t least_list_rows = 2048;
 
 }  // namespace
 
@@ -62,6 +69,7 @@ TreeCounts::TreeCounts(const TreeEnsemble::Parts& parts, const FeatureCodes& cod
   if (order != 1 && order != 2) throw Error(ErrorKind::internal, "counts leave out one or two features");
   if (trees.begin > trees.end || trees.end > parts.trees.size())
     throw Error(ErrorKind::internal, "trees that do not exist are to be counted");
+  while ((std::size_t{1} << list_shift_) < codes.slots()) ++list_shift_;
   for (std::uint32_t tree = trees.begin; tree < trees.end; ++tree) grow(parts, tree);
   choose(Way::by_size);
 }
@@ -134,27 +142,20 @@ void TreeCounts::grow(const TreeEnsemble::Parts& parts, std::uint32_t tree) {
 }
 
 void TreeCounts::choose(Way way) {
-  conditions_.clear();
   set_depth_ = set_demands_ = list_demands_ = 0;
   for (CountedTree& tree : trees_) {
     const bool possible = tree.most_demands <= most_set_demands && tree.depth <= most_set_depth;
-    tree.lists = !possible || way == Way::lists || (way == Way::by_size && tree.set_steps > most_set_steps[order_]);
-    if (tree.lists) {
-      list_demands_ = std::max<std::size_t>(list_demands_, tree.most_demands);
-      continue;
-    }
+    const auto lists = [&](std::uint64_t most) {
+      return !possible || way == Way::lists || (way == Way::by_size && tree.set_steps > most);
+    };
+    tree.lists = lists(most_set_steps[order_]);
+    tree.heavy_lists = lists(most_heavy_set_steps[order_]);
+    if (tree.heavy_lists) list_demands_ = std::max<std::size_t>(list_demands_, tree.most_demands);
+    if (tree.lists) continue;
     set_depth_ = std::max<std::size_t>(set_depth_, tree.depth);
     set_demands_ = std::max<std::size_t>(set_demands_, tree.most_demands);
-    for (std::uint32_t at = tree.splits; at < tree.end; ++at) conditions_.push_back(splits_[at].condition);
   }
-  std::sort(conditions_.begin(), conditions_.end());
-  conditions_.erase(std::unique(conditions_.begin(), conditions_.end()), conditions_.end());
-  std::vector<std::uint32_t> local(conditions_.empty() ? 0 : conditions_.back() + std::size_t{1}, 0);
-  for (std::uint32_t at = 0; at < conditions_.size(); ++at) local[conditions_[at]] = at;
-  for (const CountedTree& tree : trees_) {
-    for (std::uint32_t at = tree.splits; at < tree.end && !tree.lists; ++at)
-      splits_[at].local_condition = local[splits_[at].condition];
-  }
+  find_groups();
   left_out_.assign(1, {nobody, nobody});
   for (std::uint32_t q = 0; q < std::max(list_demands_, set_demands_); ++q) {
     left_out_.push_back({q, nobody});
@@ -172,14 +173,9 @@ void TreeCounts::choose(Way way) {
 }
 
 TreeCounts::Workspace::Workspace(const TreeCounts& counts) {
-  constexpr std::size_t cache = std::size_t{1} << 20;
-  if (!counts.conditions_.empty()) {
-    width = counts.conditions_.size() * set_width * sizeof(RowSet) <= cache ? set_width : 1;
-    conditions.emplace(counts.codes_, counts.conditions_, width);
-  }
   const std::size_t sets_of_tree = 2 * (counts.set_depth_ + 1) * counts.first_set(counts.set_demands_);
-  all.resize(width);
-  sets.resize(sets_of_tree * width);
+  all.resize(set_width);
+  sets.resize(sets_of_tree * set_width);
   current.resize(sets_of_tree);
   sizes.resize(sets_of_tree);
   padded.resize(counts.codes_.slots() * set_rows);
@@ -191,25 +187,26 @@ void TreeCounts::add(TreeRange trees, const Rows& rows, std::uint64_t* counts, W
     throw Error(ErrorKind::internal, "trees that are not counted are to be");
   if (trees.begin >= trees.end) return;
   const TreeRange mine{trees.begin - range_.begin, trees.end - range_.begin};
+  // Frequencies, for example, have few different bits.
+  std::uint64_t bits = 0;
+  for (std::size_t row = 0; row < rows.rows && rows.ticks != nullptr; ++row) bits |= rows.ticks[row];
+  workspace.bits.clear();
+  workspace.weighing = rows.ticks == nullptr                     ? Weighing::none
+                       : std::popcount(bits) <= most_weight_bits ? Weighing::bits
+                                                                 : Weighing::sums;
+  for (; workspace.weighing == Weighing::bits && bits != 0; bits &= bits - 1)
+    workspace.bits.push_back({.shift = std::countr_zero(bits)});
   const auto any = [&](bool lists) {
     return std::any_of(trees_.begin() + mine.begin, trees_.begin() + mine.end,
-                       [&](const CountedTree& tree) { return tree.lists == lists; });
+                       [&](const CountedTree& tree) { return by_lists(tree, workspace.weighing) == lists; });
   };
-  if (any(false)) {
-    const std::size_t step = workspace.width * set_rows;
-    for (std::size_t first = 0; first < rows.rows; first += step) {
-      const Rows some{rows.codes + first, rows.stride, std::min(step, rows.rows - first),
-                      rows.ticks == nullptr ? nullptr : rows.ticks + first};
-      add_sets(mine, some, counts, workspace);
-    }
-  }
+  if (any(false)) add_sets(mine, rows, counts, workspace);
   if (!any(true)) return;
-  for (std::size_t first = 0; first < rows.rows; first += list_rows) {
-    const Rows some{rows.codes + first, rows.stride, std::min(list_rows, rows.rows - first),
+  const std::size_t step = std::clamp(list_codes >> list_shift_, least_list_rows, list_rows);
+  for (std::size_t first = 0; first < rows.rows; first += step) {
+    const Rows some{rows.codes + first, rows.stride, std::min(step, rows.rows - first),
                     rows.ticks == nullptr ? nullptr : rows.ticks + first};
-    for (std::uint32_t tree = mine.begin; tree < mine.end; ++tree) {
-      if (trees_[tree].lists) add_lists(trees_[tree], some, counts, workspace);
-    }
+    add_lists(mine, some, counts, workspace);
   }
 }
 

@@ -79,7 +79,7 @@ class TreeCounts {
   static constexpr std::size_t wide_rows = set_width * set_rows;
   struct Split {
     std::uint32_t condition = 0;
-    std::uint32_t local_condition = 0;  // its number among those of the trees that are counted with sets
+    std::uint32_t local_condition = 0;  // its number among those of its tree's group
     std::int32_t children[2] = {0, 0};  // left, right: number of the split, or ~number of the leaf
     std::uint32_t depth = 0;
     std::uint32_t demands = 0;          // features on the path so far
@@ -91,7 +91,8 @@ class TreeCounts {
     std::uint32_t leaves = 0;           // its first leaf
     std::uint32_t depth = 0, most_demands = 0;
     std::uint64_t set_steps = 0;  // sets to be divided
-    bool lists = false;
+    bool lists = false;           // counted with lists
+    bool heavy_lists = false;     // if rows count differently
   };
   // The two positions that a set leaves out of account.
   struct LeftOut {
@@ -106,12 +107,19 @@ class TreeCounts {
   void grow(const TreeEnsemble::Parts& parts, std::uint32_t tree);
 
   // Of trees by their number in the range.
+  void find_groups();
   void add_sets(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
-  template <std::size_t width, bool weighted>
+  // How what is in sets is found: rows count 1; few bits tell what each counts; each counts what it likes.
+  enum class Weighing : std::uint8_t { none, bits, sums };
+  [[nodiscard]] static bool by_lists(const CountedTree& tree, Weighing weighing) {
+    return weighing == Weighing::sums ? tree.heavy_lists : tree.lists;
+  }
+  template <Weighing weighing>
   void divide_sets(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
-  void divide_narrow_sets(TreeRange trees, bool weighted, std::uint64_t* counts, Workspace& workspace) const;
-  void divide_wide_sets(TreeRange trees, bool weighted, std::uint64_t* counts, Workspace& workspace) const;
-  void add_lists(const CountedTree& tree, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
+  void divide_counted_sets(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
+  void divide_sets_of_bits(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
+  void divide_sets_of_sums(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
+  void add_lists(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
   template <bool weighted>
   void divide_lists(const CountedTree& tree, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
   void add_failing(std::size_t demands, std::uint64_t* failing, std::uint64_t* out) const;
@@ -127,7 +135,12 @@ class TreeCounts {
   std::size_t size_ = 0;
 
   // For sets.
-  std::vector<std::uint32_t> conditions_;  // of the trees that are counted with them
+  // Trees that follow one another and have no more different conditions than a cache holds sets of.
+  struct Group {
+    TreeRange trees;
+    std::vector<std::uint32_t> conditions;
+  };
+  std::vector<Group> groups_;
   std::size_t set_depth_ = 0, set_demands_ = 0;
   // [position]: the sets that do not leave it out of account, and those that do, ascending.
   std::vector<std::vector<std::uint16_t>> keeps_, leaves_out_;
@@ -136,6 +149,7 @@ class TreeCounts {
   std::vector<CodeTest> tests_;    // per condition
   std::vector<LeftOut> left_out_;  // per set
   std::size_t list_demands_ = 0;
+  int list_shift_ = 0;  // all codes of a row take 1 << list_shift_ numbers
 };
 
 struct TreeCounts::Workspace {
@@ -143,12 +157,18 @@ struct TreeCounts::Workspace {
   std::vector<std::uint16_t> padded;  // codes of a block that is not full
 
   // Sets: [depth][side][set].
-  std::size_t width = 1;
   std::optional<ConditionSets> conditions;
+  std::size_t group = 0;  // whose they are
   std::vector<RowSet> all, sets;
   std::vector<const RowSet*> current;  // here or, where a feature is left out, further up
   std::vector<std::uint64_t> sizes;
-  std::vector<std::uint64_t> sums;  // [place][byte of a set][what is in it]: what the rows count
+  Weighing weighing = Weighing::none;
+  struct Bit {  // of what rows count
+    int shift = 0;
+    RowWords rows[set_width] = {};  // that have it
+  };
+  std::vector<Bit> bits;
+  std::vector<std::uint64_t> sums;  // [place][four rows of a set][which are in it]: what they count
 
   // Lists: of rows in one piece of memory, of which each node takes what is behind its parent's.
   struct Segment {  // rows that fail just the demands that a set leaves out of account
@@ -162,6 +182,7 @@ struct TreeCounts::Workspace {
     std::size_t begin, end;  // its segments
     std::size_t top;         // the memory that is taken
   };
+  std::vector<std::uint16_t> by_row;  // codes, all of a row together
   std::vector<std::uint16_t> rows;
   std::vector<Segment> segments, own[2], fresh[2];
   std::vector<Waiting> waiting;

@@ -4,7 +4,9 @@
 // both. So a node costs what rows are left, and where none are left nothing below is visited.
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 
+#include "sightglass/model/trees/row_lists_internal.h"
 #include "sightglass/model/trees/tree_counts_internal.h"
 
 namespace sightglass {
@@ -16,35 +18,30 @@ struct Divided {
   std::uint64_t left_ticks = 0;  // what they count
 };
 
-// Rows that go left from `begin` up, others from `end` down.
+// To `left` and `right`, or nowhere if these are null.
 template <bool weighted, class GoesRight>
-Divided divide(const std::uint16_t* rows, std::size_t size, const std::uint16_t* codes, const GoesRight& goes_right,
-               const std::uint64_t* ticks, std::uint16_t* __restrict begin, std::uint16_t* __restrict end) {
-  std::uint64_t left_ticks = 0;
-  std::size_t left = 0;
-  // Written to both ends: what is wrong there is overwritten, and nothing is mispredicted.
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::uint16_t row = rows[i];
-    // Numbers instead of conditions: compilers make jumps of the latter.
-    const auto stays = std::size_t{1} - static_cast<std::size_t>(goes_right(codes[row]));
-    begin[left] = row;
-    *(end - 1 - (i - left)) = row;
-    left += stays;
-    if constexpr (weighted) left_ticks += stays * ticks[row];
+Divided divide(const std::uint16_t* rows, std::size_t size, const ListCodes& codes, const GoesRight& goes_right,
+               const std::uint64_t* ticks, std::uint16_t* left, std::uint16_t* right) {
+  if constexpr (!weighted && std::is_same_v<GoesRight, GoesRightByRange>) {
+    const std::size_t stayed = left == nullptr
+                                   ? count_left(rows, size, codes, goes_right.first, goes_right.size)
+                                   : divide_list(rows, size, codes, goes_right.first, goes_right.size, left, right);
+    return {stayed, stayed};
+  } else {
+    Divided divided;
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::uint16_t row = rows[i];
+      // Written to both: what is wrong there is overwritten, and nothing is mispredicted.
+      if (left != nullptr) {
+        left[divided.left] = row;
+        right[i - divided.left] = row;
+      }
+      const auto stays = std::size_t{1} - static_cast<std::size_t>(goes_right(codes.of(row)));
+      divided.left += stays;
+      divided.left_ticks += weighted ? stays * ticks[row] : stays;
+    }
+    return divided;
   }
-  return {left, weighted ? left_ticks : left};
-}
-
-// The same without keeping them.
-template <bool weighted, class GoesRight>
-std::uint64_t ticks_on_the_left(const std::uint16_t* rows, std::size_t size, const std::uint16_t* codes,
-                                const GoesRight& goes_right, const std::uint64_t* ticks) {
-  std::uint64_t left = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const auto stays = std::uint64_t{1} - static_cast<std::uint64_t>(goes_right(codes[rows[i]]));
-    left += weighted ? stays * ticks[rows[i]] : stays;
-  }
-  return left;
 }
 
 }  // namespace
@@ -77,14 +74,15 @@ void TreeCounts::divide_lists(const CountedTree& tree, const Rows& rows, std::ui
     counts[leaves_[tree.leaves].counts] += total;
     return;
   }
-  // A node has no more rows than there are.
-  const auto make_room = [&](std::size_t top) {
-    if (workspace.rows.size() < top + rows.rows) workspace.rows.resize(2 * (top + rows.rows));
+  // A node has no more rows than there are, and each list of them may go either way.
+  const auto make_room = [&](std::size_t top, std::size_t lists) {
+    const std::size_t needed = top + 2 * (rows.rows + lists * list_margin);
+    if (workspace.rows.size() < needed) workspace.rows.resize(2 * needed);
   };
-  make_room(rows.rows);
+  make_room(rows.rows, 1);
   std::iota(workspace.rows.begin(), workspace.rows.begin() + static_cast<std::ptrdiff_t>(rows.rows), std::uint16_t{0});
   workspace.segments.assign(1, {.set = 0, .size = static_cast<std::uint32_t>(rows.rows), .first = 0, .ticks = total});
-  workspace.waiting.assign(1, {tree.splits, 0, 1, rows.rows});
+  workspace.waiting.assign(1, {tree.splits, 0, 1, rows.rows + list_margin});
   const auto by_set = [](const Segment& a, const Segment& b) { return a.set < b.set; };
 
   while (!workspace.waiting.empty()) {
@@ -93,10 +91,10 @@ void TreeCounts::divide_lists(const CountedTree& tree, const Rows& rows, std::ui
     workspace.segments.resize(node.end);
     const Split& split = splits_[node.split];
     const CodeTest& test = tests_[split.condition];
-    const std::uint16_t* codes = rows.codes + test.slot * rows.stride;
+    const ListCodes codes{workspace.by_row.data() + test.slot, list_shift_};
     const bool leaf[2] = {split.children[0] < 0, split.children[1] < 0};
     std::size_t top = node.top;
-    make_room(top);
+    make_room(top, node.end - node.begin);
     for (auto& each : workspace.own) each.clear();
     for (auto& each : workspace.fresh) each.clear();
 
@@ -135,33 +133,32 @@ void TreeCounts::divide_lists(const CountedTree& tree, const Rows& rows, std::ui
         }
         const bool alone = end == at + 1;
         Segment halves[2] = {{.set = set}, {.set = set}};
-        if (leaf[0] && leaf[1]) {
-          for (; at < end; ++at) {
-            const Segment& segment = workspace.segments[at];
-            halves[0].ticks += ticks_on_the_left<weighted>(workspace.rows.data() + segment.first, segment.size, codes,
-                                                           goes_right, rows.ticks);
-          }
-        } else {
-          std::uint16_t* memory = workspace.rows.data();
-          std::size_t left = top, right = top + size;
-          for (; at < end; ++at) {
-            const Segment& segment = workspace.segments[at];
-            const Divided divided = divide<weighted>(memory + segment.first, segment.size, codes, goes_right,
-                                                     rows.ticks, memory + left, memory + right);
-            left += divided.left;
-            right -= segment.size - divided.left;
-            halves[0].ticks += divided.left_ticks;
-          }
-          halves[0].first = top;
-          halves[0].size = static_cast<std::uint32_t>(left - top);
-          halves[1].first = left;
-          halves[1].size = static_cast<std::uint32_t>(top + size - left);
-          if (alone && (halves[0].size == 0 || halves[1].size == 0)) {
-            // As before, so where it was: a long chain of splits that part nothing takes no memory.
-            halves[0].first = halves[1].first = workspace.segments[at - 1].first;
-          } else {
-            top += size;
-          }
+        // Those that stay left first, then room for all, then those that go right.
+        std::uint16_t* memory = workspace.rows.data();
+        const bool counted_only = leaf[0] && leaf[1];
+        std::uint16_t* left = counted_only ? nullptr : memory + top;
+        std::uint16_t* right = counted_only ? nullptr : memory + top + size + list_margin;
+        Divided sum;
+        std::size_t done = 0;
+        for (; at < end; ++at) {
+          const Segment& segment = workspace.segments[at];
+          const Divided divided = divide<weighted>(memory + segment.first, segment.size, codes, goes_right, rows.ticks,
+                                                   counted_only ? nullptr : left + sum.left,
+                                                   counted_only ? nullptr : right + (done - sum.left));
+          done += segment.size;
+          sum.left += divided.left;
+          sum.left_ticks += divided.left_ticks;
+        }
+        halves[0].size = static_cast<std::uint32_t>(sum.left);
+        halves[1].size = static_cast<std::uint32_t>(size - sum.left);
+        halves[0].first = top;
+        halves[1].first = top + size + list_margin;
+        halves[0].ticks = sum.left_ticks;
+        if (alone && (halves[0].size == 0 || halves[1].size == 0)) {
+          // As before, so where it was: a long chain of splits that part nothing takes no memory.
+          halves[0].first = halves[1].first = workspace.segments[at - 1].first;
+        } else if (!counted_only) {
+          top += 2 * (size + list_margin);
         }
         halves[1].ticks = ticks - halves[0].ticks;
         const std::uint32_t too = failing_too(set);
@@ -194,12 +191,20 @@ void TreeCounts::divide_lists(const CountedTree& tree, const Rows& rows, std::ui
   }
 }
 
-void TreeCounts::add_lists(const CountedTree& tree, const Rows& rows, std::uint64_t* counts,
-                           Workspace& workspace) const {
-  if (rows.ticks != nullptr) {
-    divide_lists<true>(tree, rows, counts, workspace);
-  } else {
-    divide_lists<false>(tree, rows, counts, workspace);
+void TreeCounts::add_lists(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const {
+  workspace.by_row.resize((rows.rows << list_shift_) + 1);
+  for (std::size_t slot = 0; slot < codes_.slots(); ++slot) {
+    const std::uint16_t* codes = rows.codes + slot * rows.stride;
+    std::uint16_t* to = workspace.by_row.data() + slot;
+    for (std::size_t row = 0; row < rows.rows; ++row) to[row << list_shift_] = codes[row];
+  }
+  for (std::uint32_t tree = trees.begin; tree < trees.end; ++tree) {
+    if (!by_lists(trees_[tree], workspace.weighing)) continue;
+    if (rows.ticks != nullptr) {
+      divide_lists<true>(trees_[tree], rows, counts, workspace);
+    } else {
+      divide_lists<false>(trees_[tree], rows, counts, workspace);
+    }
   }
 }
 

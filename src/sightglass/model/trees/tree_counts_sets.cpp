@@ -10,38 +10,52 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t set_bytes = set_rows / 8;
+// Whose sets stay in a cache of 2 MB.
+constexpr std::size_t group_conditions = std::size_t{1} << 13;
 
 // The place of a row's bit in its set.
 constexpr std::size_t bit_of(std::size_t row) { return row / 64 * 64 + 8 * (row % 8) + row % 64 / 8; }
 
-// What the rows of a byte of a set count, for whatever may be in the byte.
+// What four rows of a set count, for whatever of them may be in it: small enough for the first cache.
+constexpr std::size_t sums_of_set = set_rows / 4 * 16;
 void find_sums(const std::uint64_t* ticks, std::size_t rows, std::uint64_t* sums) {
   std::uint64_t of_bit[set_rows] = {};
   for (std::size_t row = 0; row < rows; ++row) of_bit[bit_of(row)] = ticks[row];
-  for (std::size_t byte = 0; byte < set_bytes; ++byte, sums += 256) {
+  for (std::size_t four = 0; four < set_rows; four += 4, sums += 16) {
     sums[0] = 0;
-    for (std::size_t bit = 0; bit < 8; ++bit) {
+    for (std::size_t bit = 0; bit < 4; ++bit) {
       for (std::size_t below = 0; below < std::size_t{1} << bit; ++below)
-        sums[(std::size_t{1} << bit) + below] = sums[below] + of_bit[byte * 8 + bit];
+        sums[(std::size_t{1} << bit) + below] = sums[below] + of_bit[four + bit];
     }
   }
 }
 
 }  // namespace
 
-template <std::size_t width, bool weighted>
+template <TreeCounts::Weighing weighing>
 __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange trees, std::uint64_t* counts,
                                                                    Workspace& workspace) const {
-  // What is in `width` sets that lie side by side.
+  constexpr std::size_t width = set_width;
+  // What is in all sets that lie side by side.
   const auto size = [&](const RowWords* words) __attribute__((always_inline)) {
     std::uint64_t total = 0;
-    if constexpr (weighted) {
+    if constexpr (weighing == Weighing::sums) {
       const std::uint64_t* sums = workspace.sums.data();
       for (std::size_t place = 0; place < width; ++place) {
-        std::uint8_t bytes[set_bytes];
-        std::memcpy(bytes, words + place, sizeof bytes);
-        for (std::size_t byte = 0; byte < set_bytes; ++byte, sums += 256) total += sums[bytes[byte]];
+        for (std::size_t word = 0; word < 4; ++word) {
+          const std::uint64_t bits = words[place][word];
+          for (std::size_t four = 0; four < 16; ++four, sums += 16) total += sums[bits >> (4 * four) & 15];
+        }
+      }
+    } else if constexpr (weighing == Weighing::bits) {
+      for (const Workspace::Bit& bit : workspace.bits) {
+        std::uint64_t rows = 0;
+        for (std::size_t place = 0; place < width; ++place) {
+          const RowWords having = words[place] & bit.rows[place];
+          for (std::size_t word = 0; word < 4; ++word)
+            rows += static_cast<std::uint64_t>(__builtin_popcountll(having[word]));
+        }
+        total += rows << bit.shift;
       }
     } else {
       for (std::size_t place = 0; place < width; ++place) {
@@ -52,7 +66,7 @@ __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange tre
     return total;
   };
   const std::size_t most_sets = first_set(set_demands_);
-  const RowSet* conditions = workspace.conditions ? workspace.conditions->sets() : nullptr;
+  const RowSet* conditions = workspace.conditions->sets();
   RowWords everybody[width];
   for (std::size_t place = 0; place < width; ++place) everybody[place] = workspace.all[place].words;
   workspace.current[0] = workspace.all.data();
@@ -60,7 +74,7 @@ __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange tre
 
   for (std::uint32_t number = trees.begin; number < trees.end; ++number) {
     const CountedTree& tree = trees_[number];
-    if (tree.lists) continue;
+    if (by_lists(tree, weighing)) continue;
     if (tree.splits == tree.end) {
       counts[leaves_[tree.leaves].counts] += workspace.sizes[0];
       continue;
@@ -139,45 +153,85 @@ __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange tre
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void TreeCounts::divide_narrow_sets(TreeRange trees, bool weighted, std::uint64_t* counts, Workspace& workspace) const {
-  if (weighted) {
-    divide_sets<1, true>(trees, counts, workspace);
-  } else {
-    divide_sets<1, false>(trees, counts, workspace);
-  }
+void TreeCounts::divide_counted_sets(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const {
+  divide_sets<Weighing::none>(trees, counts, workspace);
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void TreeCounts::divide_wide_sets(TreeRange trees, bool weighted, std::uint64_t* counts, Workspace& workspace) const {
-  if (weighted) {
-    divide_sets<set_width, true>(trees, counts, workspace);
-  } else {
-    divide_sets<set_width, false>(trees, counts, workspace);
+void TreeCounts::divide_sets_of_bits(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const {
+  divide_sets<Weighing::bits>(trees, counts, workspace);
+}
+
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void TreeCounts::divide_sets_of_sums(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const {
+  divide_sets<Weighing::sums>(trees, counts, workspace);
+}
+
+void TreeCounts::find_groups() {
+  groups_.clear();
+  std::vector<std::uint32_t> seen_in(codes_.conditions().size(), 0);  // number of the group, from 1
+  for (std::uint32_t tree = 0; tree < trees_.size(); ++tree) {
+    const CountedTree& counted = trees_[tree];
+    const std::size_t more = counted.lists ? 0 : counted.end - counted.splits;
+    if (groups_.empty() || groups_.back().conditions.size() + more > group_conditions)
+      groups_.push_back({.trees = {tree, tree}});
+    Group& group = groups_.back();
+    group.trees.end = tree + 1;
+    for (std::uint32_t at = counted.splits; at < counted.end && !counted.lists; ++at) {
+      std::uint32_t& seen = seen_in[splits_[at].condition];
+      if (seen == groups_.size()) continue;
+      seen = static_cast<std::uint32_t>(groups_.size());
+      group.conditions.push_back(splits_[at].condition);
+    }
+  }
+  std::vector<std::uint32_t> local(seen_in.size());
+  for (Group& group : groups_) {
+    std::sort(group.conditions.begin(), group.conditions.end());
+    for (std::uint32_t at = 0; at < group.conditions.size(); ++at) local[group.conditions[at]] = at;
+    for (std::uint32_t tree = group.trees.begin; tree < group.trees.end; ++tree) {
+      for (std::uint32_t at = trees_[tree].splits; at < trees_[tree].end && !trees_[tree].lists; ++at)
+        splits_[at].local_condition = local[splits_[at].condition];
+    }
   }
 }
 
 void TreeCounts::add_sets(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const {
-  if (rows.ticks != nullptr) workspace.sums.resize(workspace.width * set_bytes * 256);
-  for (std::size_t place = 0; place < workspace.width; ++place) {
-    const std::size_t first = place * set_rows;
-    const std::size_t here = first < rows.rows ? std::min(set_rows, rows.rows - first) : 0;
-    workspace.all[place] = RowSet{};
-    for (std::size_t row = 0; row < here; ++row) workspace.all[place].words[row / 64] |= row_bit(row);
-    if (rows.ticks != nullptr) find_sums(rows.ticks + first, here, workspace.sums.data() + place * set_bytes * 256);
-    if (!workspace.conditions || here == 0) continue;  // of no rows any condition will do
-    if (here == set_rows) {
-      workspace.conditions->find(rows.codes + first, rows.stride, place);
-      continue;
+  if (workspace.weighing == Weighing::sums) workspace.sums.resize(set_width * sums_of_set);
+  for (std::size_t number = 0; number < groups_.size(); ++number) {
+    const Group& group = groups_[number];
+    const TreeRange mine{std::max(trees.begin, group.trees.begin), std::min(trees.end, group.trees.end)};
+    if (mine.begin >= mine.end) continue;
+    if (!workspace.conditions || workspace.group != number) {
+      workspace.conditions.emplace(codes_, group.conditions, set_width);
+      workspace.group = number;
     }
-    for (std::size_t slot = 0; slot < codes_.slots(); ++slot)
-      std::copy_n(rows.codes + slot * rows.stride + first, here, workspace.padded.data() + slot * set_rows);
-    workspace.conditions->find(workspace.padded.data(), set_rows, place);
-  }
-  const bool weighted = rows.ticks != nullptr;
-  if (workspace.width == 1) {
-    divide_narrow_sets(trees, weighted, counts, workspace);
-  } else {
-    divide_wide_sets(trees, weighted, counts, workspace);
+    for (std::size_t begin = 0; begin < rows.rows; begin += wide_rows) {
+      for (std::size_t place = 0; place < set_width; ++place) {
+        const std::size_t first = begin + place * set_rows;
+        const std::size_t here = first < rows.rows ? std::min(set_rows, rows.rows - first) : 0;
+        workspace.all[place] = first_rows(here);
+        if (workspace.weighing == Weighing::sums)
+          find_sums(rows.ticks + first, here, workspace.sums.data() + place * sums_of_set);
+        for (Workspace::Bit& bit : workspace.bits) {
+          bit.rows[place] = RowWords{};
+          for (std::size_t row = 0; row < here; ++row)
+            bit.rows[place][row / 64] |= (rows.ticks[first + row] >> bit.shift & 1) != 0 ? row_bit(row) : 0;
+        }
+        if (here == 0) continue;  // of no rows any condition will do
+        if (here == set_rows) {
+          workspace.conditions->find(rows.codes + first, rows.stride, place);
+          continue;
+        }
+        for (std::size_t slot = 0; slot < codes_.slots(); ++slot)
+          std::copy_n(rows.codes + slot * rows.stride + first, here, workspace.padded.data() + slot * set_rows);
+        workspace.conditions->find(workspace.padded.data(), set_rows, place);
+      }
+      switch (workspace.weighing) {
+        case Weighing::none: divide_counted_sets(mine, counts, workspace); break;
+        case Weighing::bits: divide_sets_of_bits(mine, counts, workspace); break;
+        case Weighing::sums: divide_sets_of_sums(mine, counts, workspace); break;
+      }
+    }
   }
 }
 

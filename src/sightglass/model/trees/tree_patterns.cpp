@@ -10,7 +10,7 @@ namespace sightglass {
 namespace {
 
 // A group's table of values, one line per pattern, should stay in a processor's nearest cache.
-constexpr std::size_t group_bits = 8;
+constexpr std::size_t group_bits = 9;
 constexpr std::size_t question_bits = 16;
 // What a leaf with a long path may take for the patterns of its rows: a guess, as nobody knows before they are counted.
 constexpr std::size_t long_path_bytes = std::size_t{8} << TreePatterns::most_features;
@@ -117,8 +117,11 @@ class TreePatterns::Walk {
   Place here_;
 };
 
-TreePatterns::TreePatterns(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeRange& range)
-    : parts_(parts), codes_(codes), demands_(codes) {
+TreePatterns::TreePatterns(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const PatternRange& range)
+    : parts_(parts),
+      codes_(codes),
+      demands_(codes),
+      whole_trees_(range.first_group == 0 && range.end_group == PatternRange{}.end_group) {
   Walk walk(parts, codes, demands_);
   for (std::uint32_t tree = range.first; tree < range.end; ++tree) {
     walk.begin(tree);
@@ -263,9 +266,9 @@ void TreePatterns::find_long(const Group& group, const std::uint16_t* codes, std
   }
 }
 
-std::vector<TreeRange> TreePatterns::ranges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
+std::vector<PatternRange> TreePatterns::ranges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
                                             std::size_t bytes) {
-  std::vector<TreeRange> ranges;
+  std::vector<PatternRange> ranges;
   std::vector<std::size_t> sizes;  // of the groups of a tree
   TreeDemands demands(codes);
   Walk walk(parts, codes, demands);

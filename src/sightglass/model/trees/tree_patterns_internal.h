@@ -15,7 +15,7 @@
 namespace sightglass {
 
 // Neighbouring trees of an ensemble; or, of one tree that is too large to be taken whole, some of its groups.
-struct TreeRange {
+struct PatternRange {
   std::uint32_t first = 0, end = 0;
   std::uint32_t first_group = 0, end_group = std::numeric_limits<std::uint32_t>::max();
 };
@@ -26,10 +26,10 @@ class TreePatterns {
   static constexpr std::size_t most_features = 14;
 
   // Parts and codes must stay where they are.
-  TreePatterns(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeRange& range);
+  TreePatterns(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const PatternRange& range);
   // Ranges that cover the ensemble in order, each with about so many bytes of subset counts at the most.
-  [[nodiscard]] static std::vector<TreeRange> ranges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
-                                                     std::size_t bytes);
+  [[nodiscard]] static std::vector<PatternRange> ranges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
+                                                     std::size_t bytes = std::size_t{1} << 27);
 
   // A feature on the path of a leaf, in the order of the path. A pattern meets the demand if pattern & mask == value.
   struct Position {
@@ -70,6 +70,8 @@ class TreePatterns {
   // Of all leaves with short paths, and how many others there are.
   [[nodiscard]] std::size_t subsets() const { return subsets_; }
   [[nodiscard]] std::size_t long_paths() const { return long_paths_; }
+  // Whether none was cut in parts.
+  [[nodiscard]] bool whole_trees() const { return whole_trees_; }
   [[nodiscard]] std::size_t slots() const { return codes_.slots(); }
 
   // codes: set_rows of each slot, one slot after the other; patterns: set_rows. Of a group with a short path.
@@ -107,6 +109,7 @@ class TreePatterns {
   std::vector<Questions> questions_;
   std::vector<CodeRange> code_ranges_;
   std::vector<CodeSet> code_sets_;
+  bool whole_trees_;
   std::size_t subsets_ = 0, long_paths_ = 0;
 };
 

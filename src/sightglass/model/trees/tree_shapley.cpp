@@ -13,6 +13,8 @@ namespace {
 
 // Tables that are looked up together should stay in a processor's second cache.
 constexpr std::size_t batch_bytes = std::size_t{1} << 19;
+// A leaf alone makes no larger table than this.
+constexpr std::size_t leaf_bytes = std::size_t{1} << 20;
 // With so few columns all of them are added at once, whether a group has them or not, and sums stay in registers.
 constexpr std::size_t dense_lines = 4;
 
@@ -20,31 +22,50 @@ using Four = TreeShapley::Workspace::Four;
 using Tile = TreeShapley::Workspace::Tile;
 using Numbers = double __attribute__((vector_size(32)));
 
-// Adds tables' lines to rows of sums. tables and patterns: of each tile, patterns set_rows apart.
+// The set of a leaf's positions whose demands a pattern meets.
+std::size_t met_by(std::span<const TreePatterns::Position> positions, std::size_t pattern) {
+  std::size_t met = 0;
+  for (std::size_t at = 0; at < positions.size(); ++at)
+    met |= std::size_t{(pattern & positions[at].mask) == positions[at].value} << at;
+  return met;
+}
+
+void find_numbers(const TreePatterns::Leaf& leaf, bool pairs, std::size_t met, const std::vector<double>& sums,
+                  double* numbers) {
+  (pairs ? shapley_pairs : shapley_values)(leaf.size(), sums, met, numbers);
+}
+
+// Adds lines of tables to rows of sums.
 struct LookUp {
-  const Tile* tiles;
-  std::size_t count;
-  const Four* tables;
-  std::size_t output;  // among those of the tables
-  const std::uint16_t* patterns;
+  std::span<const Tile> tiles;
+  const std::uint16_t* patterns;  // of each tile, set_rows
+  const Four* const* tables;      // of each tile
   double* sums;
   std::size_t stride, rows;
 };
 
+// Several rows at a time, so that a processor has something to do while it waits for tables.
+template <std::size_t lines, std::size_t together>
+__attribute__((always_inline)) inline void add_rows(const LookUp& look, std::size_t row) {
+  Numbers here[together][lines];
+  for (std::size_t r = 0; r < together; ++r) std::memcpy(here[r], look.sums + (row + r) * look.stride, sizeof here[r]);
+  const std::uint16_t* patterns = look.patterns + row;
+  for (std::size_t at = 0; at < look.tiles.size(); ++at, patterns += set_rows) {
+    const Four* table = look.tables[at];
+    for (std::size_t r = 0; r < together; ++r) {
+      const Four* line = table + patterns[r] * lines;
+      for (std::size_t l = 0; l < lines; ++l) here[r][l] += line[l].numbers;
+    }
+  }
+  for (std::size_t r = 0; r < together; ++r) std::memcpy(look.sums + (row + r) * look.stride, here[r], sizeof here[r]);
+}
+
 template <std::size_t lines>
 __attribute__((always_inline)) inline void add_all_columns(const LookUp& look) {
-  for (std::size_t row = 0; row < look.rows; ++row) {
-    double* sums = look.sums + row * look.stride;
-    Numbers here[lines];
-    std::memcpy(here, sums, sizeof here);
-    for (std::size_t at = 0; at < look.count; ++at) {
-      const Tile& tile = look.tiles[at];
-      const Four* line =
-          look.tables + tile.table + (look.output * tile.rows + look.patterns[at * set_rows + row]) * lines;
-      for (std::size_t l = 0; l < lines; ++l) here[l] += line[l].numbers;
-    }
-    std::memcpy(sums, here, sizeof here);
-  }
+  constexpr std::size_t together = 2;
+  std::size_t row = 0;
+  for (; row + together <= look.rows; row += together) add_rows<lines, together>(look, row);
+  for (; row < look.rows; ++row) add_rows<lines, 1>(look, row);
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
@@ -59,18 +80,17 @@ void add_dense(const LookUp& look, std::size_t lines) {
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
 void add_some(const LookUp& look, const std::uint32_t* lines) {
-  for (std::size_t at = 0; at < look.count; ++at) {
+  for (std::size_t at = 0; at < look.tiles.size(); ++at) {
     const Tile& tile = look.tiles[at];
     const std::uint32_t* places = lines + tile.first_line;
     for (std::size_t row = 0; row < look.rows; ++row) {
-      const Four* line =
-          look.tables + tile.table + (look.output * tile.rows + look.patterns[at * set_rows + row]) * tile.lines;
+      const Four* line = look.tables[at] + look.patterns[at * set_rows + row] * tile.lines;
+      double* sums = look.sums + row * look.stride;
       for (std::size_t l = 0; l < tile.lines; ++l) {
-        double* sums = look.sums + row * look.stride + std::size_t{4} * places[l];
         Numbers here;
-        std::memcpy(&here, sums, sizeof here);
+        std::memcpy(&here, sums + std::size_t{4} * places[l], sizeof here);
         here += line[l].numbers;
-        std::memcpy(sums, &here, sizeof here);
+        std::memcpy(sums + std::size_t{4} * places[l], &here, sizeof here);
       }
     }
   }
@@ -138,6 +158,11 @@ void TreeShapley::find_background(const TreePatterns::Leaf& leaf, std::vector<do
   }
 }
 
+void TreeShapley::sum_leaf(const TreePatterns::Leaf& leaf, bool pairs, Workspace& workspace) const {
+  find_background(leaf, workspace.background);
+  (pairs ? sum_shapley_pairs : sum_shapley_values)(leaf.size(), workspace.background, workspace.sums);
+}
+
 void TreeShapley::add_base(double* base) const {
   for (const TreePatterns::Group& group : patterns_.groups()) {
     for (const TreePatterns::Leaf& leaf : patterns_.leaves(group)) {
@@ -200,19 +225,19 @@ void TreeShapley::make_tile(std::uint32_t index, const Target& target, Workspace
   workspace.tables.resize(tile.table + (end - first) * size, Four{});
   std::size_t column_at = 0;
   for (const TreePatterns::Leaf& leaf : patterns_.leaves(group)) {
-    find_background(leaf, workspace.background);
-    (target.pairs ? shapley_leaf_pairs : shapley_leaf_values)(leaf.size(), workspace.background, workspace.sums,
-                                                              workspace.leaf);
+    sum_leaf(leaf, target.pairs, workspace);
     const auto positions = patterns_.positions(leaf);
     const std::size_t columns = target.pairs ? leaf.size() * (leaf.size() - 1) / 2 : leaf.size();
     std::uint32_t* places = workspace.columns.data() + column_at;
     for (std::size_t c = 0; c < columns; ++c) places[c] = 4 * workspace.line_of[places[c] / 4] + places[c] % 4;
     column_at += columns;
+    // Patterns are many, and what they meet of one leaf is little.
+    const std::size_t sets = std::size_t{1} << positions.size();
+    workspace.leaf.resize(sets * columns);
+    for (std::size_t met = 0; met < sets; ++met)
+      find_numbers(leaf, target.pairs, met, workspace.sums, workspace.leaf.data() + met * columns);
     for (std::size_t pattern = 0; pattern < tile.rows; ++pattern) {
-      std::size_t met = 0;
-      for (std::size_t at = 0; at < positions.size(); ++at)
-        met |= std::size_t{(pattern & positions[at].mask) == positions[at].value} << at;
-      const double* numbers = workspace.leaf.data() + met * columns;
+      const double* numbers = workspace.leaf.data() + met_by(positions, pattern) * columns;
       for (std::size_t output = first; output < end; ++output) {
         const double factor = value(leaf, output);
         Four* line = workspace.tables.data() + tile.table + (output - first) * size + pattern * tile.lines;
@@ -230,12 +255,16 @@ void TreeShapley::add(const std::uint16_t* codes, std::size_t rows, const Target
       add_long(groups[at++], codes, rows, target, workspace);
       continue;
     }
+    if (is_alone(groups[at], rows, target)) {
+      add_alone(groups[at++], codes, rows, target, workspace);
+      continue;
+    }
     workspace.tiles.clear();
     workspace.tables.clear();
     workspace.lines.clear();
     const auto outputs_here = outputs(groups[at]);
-    while (at < groups.size() && !groups[at].is_long() && outputs(groups[at]) == outputs_here &&
-           workspace.tables.size() * sizeof(Four) < batch_bytes)
+    while (at < groups.size() && !groups[at].is_long() && !is_alone(groups[at], rows, target) &&
+           outputs(groups[at]) == outputs_here && workspace.tables.size() * sizeof(Four) < batch_bytes)
       make_tile(at++, target, workspace);
     look_up(codes, rows, target, workspace);
   }
@@ -247,15 +276,18 @@ void TreeShapley::look_up(const std::uint16_t* codes, std::size_t rows, const Ta
   const auto [first, end] = outputs(patterns_.groups()[workspace.tiles[0].group]);
   const std::size_t stride = shape_.outputs * target.width;
   workspace.patterns.resize(workspace.tiles.size() * set_rows);
+  workspace.tile_tables.resize(workspace.tiles.size());
   for (std::size_t row = 0; row < rows; row += set_rows, codes += shape_.slots * set_rows) {
     for (std::size_t at = 0; at < workspace.tiles.size(); ++at)
       patterns_.find(patterns_.groups()[workspace.tiles[at].group], codes, workspace.patterns.data() + at * set_rows);
     for (std::size_t output = first; output < end; ++output) {
-      const LookUp look{.tiles = workspace.tiles.data(),
-                        .count = workspace.tiles.size(),
-                        .tables = workspace.tables.data(),
-                        .output = output - first,
+      for (std::size_t at = 0; at < workspace.tiles.size(); ++at) {
+        const Tile& tile = workspace.tiles[at];
+        workspace.tile_tables[at] = workspace.tables.data() + tile.table + (output - first) * tile.rows * tile.lines;
+      }
+      const LookUp look{.tiles = workspace.tiles,
                         .patterns = workspace.patterns.data(),
+                        .tables = workspace.tile_tables.data(),
                         .sums = target.numbers + row * stride + output * target.width,
                         .stride = stride,
                         .rows = std::min(set_rows, rows - row)};
@@ -268,6 +300,40 @@ void TreeShapley::look_up(const std::uint16_t* codes, std::size_t rows, const Ta
   }
 }
 
+// A leaf alone in its group has the same numbers with and without a table: what is less work decides.
+bool TreeShapley::is_alone(const TreePatterns::Group& group, std::size_t rows, const Target& target) const {
+  if (group.end_leaf - group.first_leaf > 1) return false;
+  const std::size_t size = patterns_.leaves(group)[0].size();
+  const std::size_t columns = target.pairs ? size * (size - 1) / 2 : size;
+  const auto [first, end] = outputs(group);
+  return (std::size_t{1} << group.bits) > rows || (columns * (end - first) * sizeof(Four) << group.bits) > leaf_bytes;
+}
+
+void TreeShapley::add_alone(const TreePatterns::Group& group, const std::uint16_t* codes, std::size_t rows,
+                            const Target& target, Workspace& workspace) const {
+  const TreePatterns::Leaf& leaf = patterns_.leaves(group)[0];
+  const std::size_t stride = shape_.outputs * target.width;
+  workspace.columns.clear();
+  find_columns(leaf, target.pairs, workspace.columns);
+  if (workspace.columns.empty()) return;
+  sum_leaf(leaf, target.pairs, workspace);
+  workspace.leaf.resize(workspace.columns.size());
+  workspace.patterns.resize(set_rows);
+  const auto positions = patterns_.positions(leaf);
+  const auto [first, end] = outputs(group);
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (row % set_rows == 0) patterns_.find(group, codes + row * shape_.slots, workspace.patterns.data());
+    find_numbers(leaf, target.pairs, met_by(positions, workspace.patterns[row % set_rows]), workspace.sums,
+                 workspace.leaf.data());
+    for (std::size_t output = first; output < end; ++output) {
+      const double factor = value(leaf, output);
+      double* sums = target.numbers + row * stride + output * target.width;
+      for (std::size_t c = 0; c < workspace.columns.size(); ++c)
+        sums[workspace.columns[c]] += factor * workspace.leaf[c];
+    }
+  }
+}
+
 void TreeShapley::long_leaf(const TreePatterns::Leaf& leaf, const std::uint64_t* met, bool pairs,
                             Workspace& workspace) const {
   if (counts_ != nullptr) {
@@ -276,11 +342,8 @@ void TreeShapley::long_leaf(const TreePatterns::Leaf& leaf, const std::uint64_t*
     if (pairs) return shapley_path_pairs(leaf.size(), met, entries, total, workspace.leaf);
     return shapley_path_values(leaf.size(), met, entries, total, workspace.leaf);
   }
-  workspace.background.clear();
-  for (const TreePatterns::Position& position : patterns_.positions(leaf))
-    workspace.background.push_back(position.share);
-  if (pairs) return shapley_path_pairs(leaf.size(), met, workspace.background, workspace.leaf);
-  shapley_path_values(leaf.size(), met, workspace.background, workspace.leaf);
+  if (pairs) return shapley_path_pairs(workspace.points, met, workspace.background, workspace.leaf);
+  shapley_path_values(workspace.points, met, workspace.background, workspace.leaf);
 }
 
 void TreeShapley::add_long(const TreePatterns::Group& group, const std::uint16_t* codes, std::size_t rows,
@@ -301,6 +364,12 @@ void TreeShapley::add_long(const TreePatterns::Group& group, const std::uint16_t
   });
   workspace.columns.clear();
   find_columns(leaf, target.pairs, workspace.columns);
+  if (counts_ == nullptr) {
+    workspace.points = gauss_points(leaf.size());
+    workspace.background.clear();
+    for (const TreePatterns::Position& position : patterns_.positions(leaf))
+      workspace.background.push_back(position.share);
+  }
   const auto [first, end] = outputs(group);
   for (std::size_t at = 0; at < rows; ++at) {
     const std::uint32_t row = workspace.order[at];

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sightglass/model/trees/shapley_leaf_internal.h"
 #include "sightglass/model/trees/tree_subsets_internal.h"
 
 namespace sightglass {
@@ -60,10 +61,12 @@ class TreeShapley {
     };
     std::vector<Tile> tiles;
     std::vector<Four> tables;
+    std::vector<const Four*> tile_tables;
     std::vector<std::uint32_t> lines;  // of tiles: which four columns at a time
     std::vector<std::uint32_t> line_of;
     std::vector<std::uint32_t> columns;
     std::vector<double> background, sums, leaf;
+    std::vector<GaussPoint> points;
     std::vector<std::uint16_t> patterns;
     std::vector<std::uint64_t> long_patterns;
     std::vector<std::uint32_t> order;
@@ -90,6 +93,10 @@ class TreeShapley {
   void look_up(const std::uint16_t* codes, std::size_t rows, const Target& target, Workspace& workspace) const;
   void add_long(const TreePatterns::Group& group, const std::uint16_t* codes, std::size_t rows, const Target& target,
                 Workspace& workspace) const;
+  [[nodiscard]] bool is_alone(const TreePatterns::Group& group, std::size_t rows, const Target& target) const;
+  void add_alone(const TreePatterns::Group& group, const std::uint16_t* codes, std::size_t rows, const Target& target,
+                 Workspace& workspace) const;
+  void sum_leaf(const TreePatterns::Leaf& leaf, bool pairs, Workspace& workspace) const;
   void long_leaf(const TreePatterns::Leaf& leaf, const std::uint64_t* met, bool pairs, Workspace& workspace) const;
   void find_background(const TreePatterns::Leaf& leaf, std::vector<double>& background) const;
   void find_columns(const TreePatterns::Leaf& leaf, bool pairs, std::vector<std::uint32_t>& columns) const;

@@ -9,6 +9,9 @@ namespace sightglass {
 
 namespace {
 
+// What a group's patterns take of a processor, for 256 rows.
+constexpr double cycles_per_group = 800;
+
 bool is_there(const RowSet& rows, std::size_t row) { return (rows.words[row / 64] & row_bit(row)) != 0; }
 
 // Entries are `words` numbers of pattern and one of count, ascending by pattern.
@@ -73,66 +76,6 @@ void add_leaf(const TreePatterns& patterns, const TreePatterns::Leaf& leaf,
   for (std::size_t subset = 0; subset < size; ++subset) counts[subset] += by_subset[subset];
 }
 
-void count_short(const TreePatterns& patterns, const TreePatterns::Group& group, const std::uint16_t* codes,
-                 const RowSet* rows, const std::uint64_t* weights, std::size_t blocks, SubsetCounts& counts,
-                 SubsetWorkspace& workspace) {
-  const std::size_t outside = std::size_t{1} << group.bits;  // where rows that are not there are counted
-  workspace.by_pattern.assign(outside + 1, 0);
-  workspace.patterns.resize(set_rows);
-  std::uint64_t* by_pattern = workspace.by_pattern.data();
-  std::uint16_t* found = workspace.patterns.data();
-  for (std::size_t block = 0; block < blocks; ++block) {
-    patterns.find(group, codes + block * patterns.slots() * set_rows, found);
-    const RowWords absent = ~rows[block].words;
-    if ((absent[0] | absent[1] | absent[2] | absent[3]) != 0) {
-      for (std::size_t row = 0; row < set_rows; ++row) {
-        if (!is_there(rows[block], row)) found[row] = static_cast<std::uint16_t>(outside);
-      }
-    }
-    if (weights == nullptr) {
-      for (std::size_t row = 0; row < set_rows; ++row) ++by_pattern[found[row]];
-    } else {
-      for (std::size_t row = 0; row < set_rows; ++row) by_pattern[found[row]] += weights[block * set_rows + row];
-    }
-  }
-  workspace.by_pattern.pop_back();
-  for (const TreePatterns::Leaf& leaf : patterns.leaves(group))
-    add_leaf(patterns, leaf, workspace.by_pattern, workspace.by_subset, counts.subsets.data() + leaf.subsets);
-}
-
-void count_long(const TreePatterns& patterns, const TreePatterns::Group& group, const std::uint16_t* codes,
-                const RowSet* rows, const std::uint64_t* weights, std::size_t blocks, SubsetCounts& counts,
-                SubsetWorkspace& workspace) {
-  const std::size_t words = TreePatterns::words(group);
-  workspace.long_patterns.resize(blocks * set_rows * words);
-  workspace.order.clear();
-  const std::uint64_t* found = workspace.long_patterns.data();
-  for (std::size_t block = 0; block < blocks; ++block) {
-    patterns.find_long(group, codes + block * patterns.slots() * set_rows,
-                       workspace.long_patterns.data() + block * set_rows * words);
-    for (std::size_t row = 0; row < set_rows; ++row) {
-      const std::size_t at = block * set_rows + row;
-      if (is_there(rows[block], row) && (weights == nullptr || weights[at] > 0))
-        workspace.order.push_back(static_cast<std::uint32_t>(at));
-    }
-  }
-  const auto pattern = [&](std::uint32_t row) { return found + row * words; };
-  std::sort(workspace.order.begin(), workspace.order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::lexicographical_compare(pattern(a), pattern(a) + words, pattern(b), pattern(b) + words);
-  });
-  std::vector<std::uint64_t> here;
-  for (std::size_t at = 0; at < workspace.order.size(); ++at) {
-    const std::uint32_t row = workspace.order[at];
-    if (at == 0 || !std::equal(pattern(row), pattern(row) + words, pattern(workspace.order[at - 1]))) {
-      here.insert(here.end(), pattern(row), pattern(row) + words);
-      here.push_back(0);
-    }
-    here.back() += weights == nullptr ? 1 : weights[row];
-  }
-  auto& known = counts.long_paths[patterns.leaves(group)[0].subsets];
-  known = merged(known, here, words);
-}
-
 }  // namespace
 
 void SubsetCounts::merge(const SubsetCounts& other, const TreePatterns& patterns) {
@@ -179,20 +122,127 @@ void SubsetCounts::load(ByteSource& source, const TreePatterns& patterns) {
   }
 }
 
-void count_subsets(const TreePatterns& patterns, const std::uint16_t* codes, const RowSet* rows,
-                   const std::uint64_t* weights, std::size_t blocks, SubsetCounts& counts, SubsetWorkspace& workspace) {
-  for (std::size_t block = 0; block < blocks; ++block) {
+SubsetCounter::SubsetCounter(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreePatterns& patterns)
+    : codes_(codes), patterns_(patterns) {
+  const auto& groups = patterns.groups();
+  for (std::uint32_t first = 0, end = 0; first < groups.size(); first = end) {
+    while (end < groups.size() && groups[end].tree == groups[first].tree) ++end;
+    // Sets need the tree as a whole.
+    if (patterns.whole_trees() && groups[first].bits > 0) {
+      SubsetSets sets(parts, codes, groups[first].tree);
+      if (sets.cost() < cycles_per_group * static_cast<double>(end - first)) {
+        const std::size_t before = std::exchange(changes_, changes_ + sets.size());
+        set_trees_.push_back({std::move(sets), first, end, before});
+        continue;
+      }
+    }
+    for (std::uint32_t group = first; group < end; ++group) other_groups_.push_back(group);
+  }
+}
+
+void SubsetCounter::add(const Rows& rows, SubsetCounts& counts, Workspace& workspace) const {
+  std::uint64_t there = 0;
+  for (std::size_t block = 0; block < rows.blocks; ++block) {
     for (std::size_t row = 0; row < set_rows; ++row) {
-      if (is_there(rows[block], row)) counts.total += weights == nullptr ? 1 : weights[block * set_rows + row];
+      if (is_there(rows.there[block], row)) there += rows.weights == nullptr ? 1 : rows.weights[block * set_rows + row];
     }
   }
-  for (const TreePatterns::Group& group : patterns.groups()) {
+  counts.total += there;
+  if (rows.weights == nullptr) {
+    add_sets(rows, there, counts, workspace);
+  } else {
+    for (const SetTree& tree : set_trees_) {
+      for (std::uint32_t group = tree.first_group; group < tree.end_group; ++group)
+        add_short(patterns_.groups()[group], rows, counts, workspace);
+    }
+  }
+  for (const std::uint32_t index : other_groups_) {
+    const TreePatterns::Group& group = patterns_.groups()[index];
     if (group.is_long()) {
-      count_long(patterns, group, codes, rows, weights, blocks, counts, workspace);
+      add_long(group, rows, counts, workspace);
     } else {
-      count_short(patterns, group, codes, rows, weights, blocks, counts, workspace);
+      add_short(group, rows, counts, workspace);
     }
   }
+}
+
+void SubsetCounter::add_sets(const Rows& rows, std::uint64_t there, SubsetCounts& counts, Workspace& workspace) const {
+  if (set_trees_.empty()) return;
+  workspace.changes.assign(changes_, 0);
+  for (const SetTree& tree : set_trees_) tree.sets.prepare(workspace.sets);
+  for (std::size_t begin = 0; begin < rows.blocks; begin += blocks_at_once) {
+    const std::size_t blocks = std::min(blocks_at_once, rows.blocks - begin);
+    for (std::size_t block = 0; block < blocks; ++block)
+      workspace.conditions[block].find(rows.codes + (begin + block) * patterns_.slots() * set_rows);
+    for (const SetTree& tree : set_trees_) {
+      for (std::size_t block = 0; block < blocks; ++block)
+        tree.sets.add(workspace.conditions[block].sets(), rows.there[begin + block],
+                      workspace.changes.data() + tree.changes, workspace.sets);
+    }
+  }
+  for (const SetTree& tree : set_trees_) {
+    const TreePatterns::Leaf& first = patterns_.leaves(patterns_.groups()[tree.first_group])[0];
+    tree.sets.finish(workspace.changes.data() + tree.changes, there, counts.subsets.data() + first.subsets,
+                     workspace.sets);
+  }
+}
+
+void SubsetCounter::add_short(const TreePatterns::Group& group, const Rows& rows, SubsetCounts& counts,
+                              Workspace& workspace) const {
+  const std::size_t outside = std::size_t{1} << group.bits;  // where rows that are not there are counted
+  workspace.by_pattern.assign(outside + 1, 0);
+  workspace.patterns.resize(set_rows);
+  std::uint64_t* by_pattern = workspace.by_pattern.data();
+  std::uint16_t* found = workspace.patterns.data();
+  for (std::size_t block = 0; block < rows.blocks; ++block) {
+    patterns_.find(group, rows.codes + block * patterns_.slots() * set_rows, found);
+    const RowWords absent = ~rows.there[block].words;
+    if ((absent[0] | absent[1] | absent[2] | absent[3]) != 0) {
+      for (std::size_t row = 0; row < set_rows; ++row) {
+        if (!is_there(rows.there[block], row)) found[row] = static_cast<std::uint16_t>(outside);
+      }
+    }
+    if (rows.weights == nullptr) {
+      for (std::size_t row = 0; row < set_rows; ++row) ++by_pattern[found[row]];
+    } else {
+      for (std::size_t row = 0; row < set_rows; ++row) by_pattern[found[row]] += rows.weights[block * set_rows + row];
+    }
+  }
+  workspace.by_pattern.pop_back();
+  for (const TreePatterns::Leaf& leaf : patterns_.leaves(group))
+    add_leaf(patterns_, leaf, workspace.by_pattern, workspace.by_subset, counts.subsets.data() + leaf.subsets);
+}
+
+void SubsetCounter::add_long(const TreePatterns::Group& group, const Rows& rows, SubsetCounts& counts,
+                             Workspace& workspace) const {
+  const std::size_t words = TreePatterns::words(group);
+  workspace.long_patterns.resize(rows.blocks * set_rows * words);
+  workspace.order.clear();
+  const std::uint64_t* found = workspace.long_patterns.data();
+  for (std::size_t block = 0; block < rows.blocks; ++block) {
+    patterns_.find_long(group, rows.codes + block * patterns_.slots() * set_rows,
+                        workspace.long_patterns.data() + block * set_rows * words);
+    for (std::size_t row = 0; row < set_rows; ++row) {
+      const std::size_t at = block * set_rows + row;
+      if (is_there(rows.there[block], row) && (rows.weights == nullptr || rows.weights[at] > 0))
+        workspace.order.push_back(static_cast<std::uint32_t>(at));
+    }
+  }
+  const auto pattern = [&](std::uint32_t row) { return found + row * words; };
+  std::sort(workspace.order.begin(), workspace.order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::lexicographical_compare(pattern(a), pattern(a) + words, pattern(b), pattern(b) + words);
+  });
+  std::vector<std::uint64_t> here;
+  for (std::size_t at = 0; at < workspace.order.size(); ++at) {
+    const std::uint32_t row = workspace.order[at];
+    if (at == 0 || !std::equal(pattern(row), pattern(row) + words, pattern(workspace.order[at - 1]))) {
+      here.insert(here.end(), pattern(row), pattern(row) + words);
+      here.push_back(0);
+    }
+    here.back() += rows.weights == nullptr ? 1 : rows.weights[row];
+  }
+  auto& known = counts.long_paths[patterns_.leaves(group)[0].subsets];
+  known = merged(known, here, words);
 }
 
 }  // namespace sightglass

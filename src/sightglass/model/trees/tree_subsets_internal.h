@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sightglass/base/bytes.h"
-#include "sightglass/model/trees/tree_patterns_internal.h"
+#include "sightglass/model/trees/tree_subset_sets_internal.h"
 
 namespace sightglass {
 
@@ -29,18 +29,51 @@ struct SubsetCounts {
   void load(ByteSource& source, const TreePatterns& patterns);
 };
 
-// What one thread needs to count.
-struct SubsetWorkspace {
-  std::vector<std::uint16_t> patterns;
-  std::vector<std::uint64_t> by_pattern, by_subset;
-  std::vector<std::uint64_t> long_patterns;
-  std::vector<std::uint32_t> order;
-};
+// Counts them for a range of trees: each tree by sets of rows or by patterns, whichever is less work.
+class SubsetCounter {
+ public:
+  // All must stay where they are.
+  SubsetCounter(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreePatterns& patterns);
 
-// Adds blocks of 256 rows. codes: of each block, set_rows of each slot; of its rows those in `rows` count, each once
-// or, if there are weights, as many ticks as stand at the row's place. The more blocks at a time, the better: per call,
-// each leaf costs about 2^features operations on top of those for rows.
-void count_subsets(const TreePatterns& patterns, const std::uint16_t* codes, const RowSet* rows,
-                   const std::uint64_t* weights, std::size_t blocks, SubsetCounts& counts, SubsetWorkspace& workspace);
+  // What one thread needs.
+  struct Workspace {
+    explicit Workspace(const SubsetCounter& counter) : conditions(blocks_at_once, ConditionSets(counter.codes_)) {}
+    std::vector<ConditionSets> conditions;
+    SubsetSets::Workspace sets;
+    std::vector<std::uint64_t> changes;
+    std::vector<std::uint16_t> patterns;
+    std::vector<std::uint64_t> by_pattern, by_subset;
+    std::vector<std::uint64_t> long_patterns;
+    std::vector<std::uint32_t> order;
+  };
+  // Blocks of 256 rows.
+  struct Rows {
+    const std::uint16_t* codes;              // of each block, set_rows of each slot
+    const RowSet* there;                     // of each block: the rows that count
+    const std::uint64_t* weights = nullptr;  // ticks of each row; none: 1
+    std::size_t blocks;
+  };
+  // The more blocks at a time, the better: per call, each leaf costs about 2^features operations on top of those for
+  // rows.
+  void add(const Rows& rows, SubsetCounts& counts, Workspace& workspace) const;
+
+ private:
+  // A tree's counts stay near at hand for so many blocks.
+  static constexpr std::size_t blocks_at_once = 4;
+  void add_sets(const Rows& rows, std::uint64_t present, SubsetCounts& counts, Workspace& workspace) const;
+  void add_short(const TreePatterns::Group& group, const Rows& rows, SubsetCounts& counts, Workspace& workspace) const;
+  void add_long(const TreePatterns::Group& group, const Rows& rows, SubsetCounts& counts, Workspace& workspace) const;
+
+  const FeatureCodes& codes_;
+  const TreePatterns& patterns_;
+  struct SetTree {
+    SubsetSets sets;
+    std::uint32_t first_group, end_group;
+    std::size_t changes;  // where they begin
+  };
+  std::vector<SetTree> set_trees_;
+  std::size_t changes_ = 0;
+  std::vector<std::uint32_t> other_groups_;
+};
 
 }  // namespace sightglass

@@ -49,14 +49,17 @@ enum Column {
   meaning,
   details,
   features,
+  base,
+  attribution,
   column_count
 };
 
 constexpr std::array<std::string_view, column_count> names = {
-    "type",      "feature",  "value",    "feature_2", "value_2", "output",     "row",     "prediction", "mean",
-    "sd",        "se_level", "se_shape", "count",     "group",   "series",     "measure", "effect",     "se",
-    "bin_count", "slope",    "loss",     "outside",   "caution", "importance", "low",     "high",       "feature_3",
-    "h2",        "h",        "strength", "name",      "figure",  "meaning",    "details", "features"};
+    "type",    "feature", "value",     "feature_2", "value_2",    "output",   "row",     "prediction",
+    "mean",    "sd",      "se_level",  "se_shape",  "count",      "group",    "series",  "measure",
+    "effect",  "se",      "bin_count", "slope",     "loss",       "outside",  "caution", "importance",
+    "low",     "high",    "feature_3", "h2",        "h",          "strength", "name",    "figure",
+    "meaning", "details", "features",  "base",      "attribution"};
 
 std::string quoted(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
@@ -114,6 +117,14 @@ struct Line {
 template <class Item>
 Line start(std::string_view kind, std::string_view of_feature, const Item& item) {
   return Line().set(type, kind).set(feature, of_feature).set(output, item.output).set(group, item.group);
+}
+
+// A row's own value of a feature; nothing where it is missing.
+Line& set_own(Line& line, Column column, const Attributions& item, std::size_t row, std::size_t feature) {
+  const double own = item.own(row, feature);
+  if (std::isnan(own)) return line;
+  const Axis& axis = item.features[feature];
+  return axis.is_categorical() ? line.set(column, axis, static_cast<std::size_t>(own)) : line.set(column, own);
 }
 
 // The column that holds a curve's or a surface's heights.
@@ -200,6 +211,27 @@ void write(std::string& out, const Interaction& entry) {
   if (entry.features.size() > 2) line.set(feature_3, entry.features[2]);
   line.set(h2, entry.h2).set(h, entry.h).set(strength, entry.strength).set(se, entry.se);
   line.set(details, to_json(entry.details)).append_to(out);
+}
+
+// A line per row and feature; a pair of features has one besides, with both halves of what it adds.
+void write(std::string& out, const Attributions& item) {
+  const std::size_t width = item.features.size();
+  for (std::size_t r = 0; r < item.rows.size(); ++r) {
+    const auto begin = [&](std::size_t j) {
+      Line line = start("attribution", item.features[j].feature, item);
+      line.set(row, std::to_string(item.rows[r])).set(prediction, item.prediction[r]).set(base, item.base);
+      return set_own(line, value, item, r, j);
+    };
+    for (std::size_t j = 0; j < width; ++j) {
+      begin(j).set(attribution, item.value(r, j)).set(se, item.se, r * width + j).append_to(out);
+    }
+    for (std::size_t j = 0; j < width && !item.interactions.empty(); ++j) {
+      for (std::size_t k = j + 1; k < width; ++k) {
+        Line line = begin(j).set(feature_2, item.features[k].feature);
+        set_own(line, value_2, item, r, k).set(attribution, 2 * item.interaction(r, j, k)).append_to(out);
+      }
+    }
+  }
 }
 
 void write(std::string& out, const Figure& number) {

@@ -30,8 +30,8 @@ TEST(CsvRenderer, OneLinePerGridPoint) {
   const std::string header =
       "type,feature,value,feature_2,value_2,output,row,prediction,mean,sd,se_level,se_shape,count,group,series,measure,"
       "effect,se,bin_count,slope,loss,outside,caution,importance,low,high,feature_3,h2,h,strength,name,figure,meaning,"
-      "details,features\n";
-  const std::string none(19, ','), mean = ",,,mean" + none + "\n";
+      "details,features,base,attribution\n";
+  const std::string none(21, ','), mean = ",,,mean" + none + "\n";
   EXPECT_EQ(render_csv(result), header + "curve,\"a,b\",0.1,,,\"say \"\"y\"\"\",,,1.5,0.25,,," + mean +
                                     "curve,\"a,b\",Infinity,,,\"say \"\"y\"\"\",,,NaN,0,,," + mean +
                                     "curve,\"a,b\",,,,\"say \"\"y\"\"\",,,3,0,,,2" + mean +
@@ -132,8 +132,30 @@ TEST(CsvRenderer, GroupsOfFeaturesHaveTheirMembers) {
   Result result;
   result.results = {group, single};
   const std::string csv = render_csv(result);
-  EXPECT_NE(csv.find(",{},\"[\"\"rooms\"\",\"\"beds\"\"]\"\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",{},\"[\"\"rooms\"\",\"\"beds\"\"]\",,\n"), std::string::npos) << csv;
   EXPECT_EQ(cells(csv, 1), "type=importance feature=age importance=0 details={}");
+}
+
+TEST(CsvRenderer, AttributionsHaveALinePerRowAndFeature) {
+  Attributions item;
+  item.features = {{"temp", "°C", {}, {}, false}, {"weather", "", {}, {"clear", "rain"}, false}};
+  item.output = "y";
+  item.base = 2;
+  item.rows = {17};
+  item.prediction = {3.5};
+  item.values = {1, 0.5};
+  item.data = {std::nan(""), 1};
+  item.se = {0.1, 0};
+  item.interactions = {0.75, 0.25, 0.25, 0.25};
+  Result result;
+  result.results = {item};
+  const std::string csv = render_csv(result);
+  EXPECT_EQ(cells(csv, 0), "type=attribution feature=temp output=y row=17 prediction=3.5 se=0.1 base=2 attribution=1");
+  EXPECT_EQ(cells(csv, 1),
+            "type=attribution feature=weather value=rain output=y row=17 prediction=3.5 se=0 base=2 attribution=0.5");
+  EXPECT_EQ(cells(csv, 2),
+            "type=attribution feature=temp feature_2=weather value_2=rain output=y row=17 prediction=3.5 base=2 "
+            "attribution=0.5");
 }
 
 }  // namespace

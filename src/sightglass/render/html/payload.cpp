@@ -47,7 +47,8 @@ Value chart_of(const Result& result, const ItemGroup& group, const std::string& 
   chart.set("description", describe(result, group));
   // Rankings side by side need the whole page.
   chart.set("wide", !group.importance.empty() && ranking_of(group).columns.size() > 2);
-  chart.set("canvas", group.curves != nullptr || many_marks);
+  const bool many_dots = group.attributions != nullptr && group.view != AttributionView::row;
+  chart.set("canvas", group.curves != nullptr || many_marks || many_dots);
   chart.set("table", table_of(group));
   chart.set("spec", vega_spec(result, group));
   return chart;

@@ -172,7 +172,9 @@ void Page::bars(const std::vector<Bar>& list, const std::vector<std::string>& he
   const auto [first_head, other_heads] = cells(heads);
   line(dim(repeat(" ", name_width + room + 4) + first_head + other_heads));
   for (const auto& bar : list) {
-    const std::string drawn = sightglass::bar(std::abs(bar.value - base) * scale, options_.unicode);
+    // Rounding of where zero is must not push a bar out of its place.
+    const double most = bar.value < base ? zero : room - zero;
+    const std::string drawn = sightglass::bar(std::min(std::abs(bar.value - base) * scale, most), options_.unicode);
     const int offset = bar.value < base ? std::max(zero - text_width(drawn), 0) : zero;
     const auto [first, others] = cells(bar.cells);
     line("  " + pad_right(fitted(bar.name, name_width), name_width) + "  " + repeat(" ", offset) +

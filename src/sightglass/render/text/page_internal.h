@@ -113,6 +113,7 @@ void curves_section(Page& page, const Curves& curves);
 void surface_section(Page& page, const Surface& surface);
 void importance_section(Page& page, const ItemGroup& group);
 void interaction_section(Page& page, const ItemGroup& group);
+void attribution_section(Page& page, const ItemGroup& group);
 void figure_section(Page& page, const ItemGroup& group);
 
 }  // namespace sightglass::text

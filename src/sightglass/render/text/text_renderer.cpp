@@ -33,6 +33,8 @@ std::string shown_quantity(const Result& result) {
     if (const auto* surface = std::get_if<Surface>(&item)) {
       return prediction_title(result, quantity_of(surface->measure), output);
     }
+    if (std::get_if<Attributions>(&item) != nullptr)
+      return "what each feature adds to the " + prediction_title(result, Quantity::single, output);
     if (std::get_if<Interaction>(&item) != nullptr) return "how far joint effects are from the sum of their parts";
   }
   return {};
@@ -85,6 +87,7 @@ void section(Page& page, const ItemGroup& group) {
   if (group.surface != nullptr) return text::surface_section(page, *group.surface);
   if (!group.importance.empty()) return text::importance_section(page, group);
   if (!group.interaction.empty()) return text::interaction_section(page, group);
+  if (group.attributions != nullptr) return text::attribution_section(page, group);
   if (!group.figure.empty()) return text::figure_section(page, group);
   return text::curve_section(page, group);
 }
@@ -95,6 +98,8 @@ std::string render_text(const Result& result, const TextOptions& options) {
   Page page(result, options);
   header(page);
   for (const auto& group : group_items(result)) {
+    // The dots of a scatter are more than letters can show.
+    if (group.attributions != nullptr && group.view == AttributionView::feature) continue;
     page.line();
     section(page, group);
   }

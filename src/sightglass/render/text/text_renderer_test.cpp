@@ -75,6 +75,42 @@ TEST(TextRenderer, BarsStartAtZero) {
   EXPECT_THAT(text, testing::HasSubstr("  rain     ############                           -1       4\n"));
 }
 
+TEST(TextRenderer, RowsAddUpFromBaseToPrediction) {
+  Attributions item;
+  item.features = {{"temp", "°C", {}, {}, false}, {"weather", "", {}, {"clear", "rain"}, false}};
+  item.base = 10;
+  item.rows = {17};
+  item.prediction = {8};
+  item.values = {1, -3};
+  item.se = {0.1, 0.25};
+  item.data = {21.5, std::nan("")};
+  Result result;
+  result.results = {item};
+  const std::string text = render_text(result, {60, false, false});
+  EXPECT_THAT(text, testing::HasSubstr("Row 17 ----"));
+  EXPECT_THAT(text, testing::HasSubstr("  base 10 -> prediction 8\n"));
+  EXPECT_THAT(text, testing::HasSubstr("  weather missing  ####################          -3  +- 0.49\n"));
+  EXPECT_THAT(text, testing::HasSubstr("  temp = 21.5 °C                       ######    +1   +- 0.2\n"));
+}
+
+TEST(TextRenderer, ManyRowsAreShownByQuantiles) {
+  Attributions item;
+  item.features = {{"a", "", {}, {}, false}, {"b", "", {}, {}, false}};
+  for (std::uint64_t row = 0; row < 9; ++row) {
+    item.rows.push_back(row);
+    item.prediction.push_back(0);
+    item.values.insert(item.values.end(), {0.0, static_cast<double>(row) - 4});
+    item.data.insert(item.data.end(), {1.0, 2.0});
+  }
+  Result result;
+  result.results = {item};
+  const std::string text = render_text(result, {60, false, false});
+  EXPECT_THAT(text, testing::HasSubstr("  9 rows, base 0\n"
+                                       "  adds   lowest   25 %   median   75 %   highest\n"
+                                       "  b          -4     -2        0      2         4\n"
+                                       "  a           0      0        0      0         0\n"));
+}
+
 TEST(TextRenderer, NeverWiderThanAskedAndNeverControlCharacters) {
   for (const auto& entry : std::filesystem::directory_iterator(SIGHTGLASS_SOURCE_DIR "/tests/golden/results")) {
     std::ifstream file(entry.path());

@@ -90,6 +90,7 @@ struct CurvePoint {
 [[nodiscard]] Value surface_chart(const Result& result, const Surface& surface, int id);
 [[nodiscard]] Value importance_chart(const ItemGroup& group);
 [[nodiscard]] Value interaction_chart(const Result& result, const ItemGroup& group);
+[[nodiscard]] Value attribution_chart(const Result& result, const ItemGroup& group);
 [[nodiscard]] Value figure_chart(const Result& result, const ItemGroup& group);
 
 }  // namespace sightglass::vega

@@ -50,6 +50,7 @@ Value chart_of(const Result& result, const ItemGroup& group, int id) {
   if (group.surface != nullptr) return vega::surface_chart(result, *group.surface, id);
   if (!group.importance.empty()) return vega::importance_chart(group);
   if (!group.interaction.empty()) return vega::interaction_chart(result, group);
+  if (group.attributions != nullptr) return vega::attribution_chart(result, group);
   if (!group.figure.empty()) return vega::figure_chart(result, group);
   return vega::curve_chart(result, group, id);
 }

@@ -59,9 +59,10 @@ Curve temperature() {
 }
 
 TEST(Vega, NamesNeverReachExpressionsOrFieldNames) {
-  const std::set<std::string> fields = {"x",   "y",   "low",  "high", "half", "group", "rows",
-                                        "x2",  "y2",  "mean", "at_x", "at_y", "shown", "label",
-                                        "row", "own", "why",  "rank", "h2",   "h",     "se"};
+  const std::set<std::string> fields = {"x",    "y",     "low",  "high",  "half",  "group", "rows", "x2",
+                                        "y2",   "mean",  "at_x", "at_y",  "shown", "label", "row",  "own",
+                                        "why",  "rank",  "h2",   "h",     "se",    "o",     "to",   "adds",
+                                        "next", "right", "edge", "shade", "other"};
   const std::set<std::string> expressions = {"expr", "signal", "calculate", "filter",   "labelExpr", "test",
                                              "href", "url",    "sort",      "timeUnit", "aggregate", "format_type"};
   for (const char* name : {"hostile.json", "hostile_shapes.json"}) {
@@ -311,6 +312,36 @@ TEST(Vega, AllPairsHaveAMatrixBelowTheirBars) {
   EXPECT_EQ(at(pairs, {"vconcat", "1", "data", "values"}).as_array().size(), 30u);
   EXPECT_EQ(at(spec, {"vconcat", "2", "data", "values"}).as_array().size(), 6u);  // totals
   EXPECT_EQ(at(spec, {"vconcat", "0", "mark", "type"}).as_string(), "text");      // figures
+}
+
+TEST(Vega, RowsGoFromBaseToPrediction) {
+  Attributions item;
+  item.features = {{"temp", "°C", {}, {}, false}, {"weather", "", {}, {"clear", "rain"}, false}};
+  item.base = 10;
+  item.rows = {17};
+  item.prediction = {8};
+  item.values = {1, -3};
+  item.data = {21.5, 1};
+  Result result;
+  result.data = Value::object({{"target", "rentals"}});
+  result.results = {item};
+  const Value spec = vega_spec(result);
+  EXPECT_EQ(to_json(at(spec, {"encoding", "y", "scale", "domain"})), R"(["weather = rain","temp = 21.5 °C"])");
+  EXPECT_EQ(at(spec, {"encoding", "x", "title"}).as_string(), "prediction of rentals");
+  EXPECT_EQ(to_json(at(spec, {"data", "values"})),
+            R"([{"y":"weather = rain","x":10,"to":7,"right":10,"adds":-3,"group":"lowers","label":"-3"},)"
+            R"({"y":"temp = 21.5 °C","x":7,"to":8,"right":8,"adds":1,"group":"raises","label":"+1"}])");
+}
+
+TEST(Vega, ManyRowsAreSwarmsAndScatters) {
+  const Value spec = vega_spec(golden("attributions.json"));
+  const auto& charts = at(spec, {"vconcat"}).as_array();
+  ASSERT_EQ(charts.size(), 5u);  // ranking, all rows, three features
+  EXPECT_EQ(at(charts[1], {"title", "text"}).as_string(), "What features add, row by row");
+  EXPECT_EQ(to_json(at(charts[1], {"layer", "1", "encoding", "y", "scale", "domain"})),
+            R"(["hour","weather","temp","workingday","windspeed"])");
+  EXPECT_EQ(at(charts[2], {"title", "text"}).as_string(), "hour (h) · what it adds");
+  EXPECT_EQ(at(charts[2], {"layer", "1", "data", "values"}).as_array().size(), 200u);
 }
 
 TEST(Vega, EveryGoldenResultIsWritten) {

@@ -1,0 +1,239 @@
+#include "sightglass/methods/leaf_counts.h"
+
+#include <algorithm>
+
+#include "sightglass/base/error.h"
+#include "sightglass/methods/ticks.h"
+#include "sightglass/model/trees/tree_dependence_internal.h"
+#include "sightglass/model/trees/tree_rows.h"
+
+namespace sightglass {
+
+namespace {
+
+// Counts of deep forests are many: beyond this, samples of rows serve better.
+constexpr std::size_t most_count_bytes = std::size_t{1} << 30;
+constexpr std::size_t encoded_at_once = 4096;
+
+class Counted : public Partial {
+ public:
+  std::vector<std::vector<std::uint64_t>> counts;  // per sample
+  std::vector<std::uint64_t> totals;
+
+  void merge(const Partial& partial) override {
+    const auto& other = dynamic_cast<const Counted&>(partial);
+    for (std::size_t s = 0; s < counts.size(); ++s) {
+      for (std::size_t i = 0; i < counts[s].size(); ++i) counts[s][i] += other.counts[s][i];
+      totals[s] += other.totals[s];
+    }
+  }
+  void save(ByteSink& sink) const override {
+    for (std::size_t s = 0; s < counts.size(); ++s) {
+      for (const std::uint64_t count : counts[s]) sink.u64(count);
+      sink.u64(totals[s]);
+    }
+  }
+  void load(ByteSource& source) override {
+    for (std::size_t s = 0; s < counts.size(); ++s) {
+      for (std::uint64_t& count : counts[s]) count = source.u64();
+      totals[s] = source.u64();
+    }
+  }
+};
+
+class CountStage : public Stage {
+ public:
+  CountStage(const MethodInput& input, int order, std::size_t samples,
+             std::function<std::size_t(std::uint64_t)> sample_of,
+             std::function<Next(std::vector<std::shared_ptr<const LeafCounts>>)> then)
+      : input_(input),
+        trees_(*input.trees),
+        counts_(std::make_shared<const TreeCounts>(trees_.parts(), trees_.codes(), order)),
+        samples_(samples),
+        sample_of_(std::move(sample_of)),
+        ticks_(input),
+        then_(std::move(then)) {}
+
+  [[nodiscard]] std::vector<std::uint32_t> columns() const override { return input_.features; }
+  // Larger blocks than a model is asked for serve counting better.
+  [[nodiscard]] bool needs_model() const override { return false; }
+  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
+    auto partial = std::make_unique<Counted>();
+    partial->counts.assign(samples_, std::vector<std::uint64_t>(counts_->size()));
+    partial->totals.resize(samples_);
+    return partial;
+  }
+
+  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
+    auto& counted = dynamic_cast<Counted&>(partial);
+    const Context& context = evaluator.context();
+    const std::size_t slots = trees_.codes().slots();
+    std::vector<std::uint16_t> codes(slots * block.rows);
+    context.parallel_for((block.rows + encoded_at_once - 1) / encoded_at_once, [&](std::size_t task) {
+      const std::size_t first = task * encoded_at_once;
+      trees_.encode(block, first, std::min(encoded_at_once, block.rows - first), codes.data() + first, block.rows);
+    });
+    std::vector<std::vector<std::size_t>> drawn(samples_);
+    for (std::size_t row = 0; row < block.rows; ++row) {
+      const std::size_t sample = sample_of_ ? sample_of_(block.row_id(row)) : 0;
+      if (sample < samples_) drawn[sample].push_back(row);
+    }
+    for (std::size_t sample = 0; sample < samples_; ++sample) {
+      const auto& used = drawn[sample];
+      if (used.empty()) continue;
+      TreeCounts::Rows rows{.codes = codes.data(), .stride = block.rows, .rows = used.size()};
+      std::vector<std::uint16_t> own;
+      if (used.size() < block.rows) {
+        own.resize(slots * used.size());
+        for (std::size_t slot = 0; slot < slots; ++slot) {
+          for (std::size_t i = 0; i < used.size(); ++i)
+            own[slot * used.size() + i] = codes[slot * block.rows + used[i]];
+        }
+        rows.codes = own.data();
+        rows.stride = used.size();
+      }
+      std::vector<std::uint64_t> ticks;
+      for (const std::size_t row : used) {
+        if (input_.weighted) ticks.push_back(ticks_.of(block, row));
+        counted.totals[sample] += input_.weighted ? ticks.back() : 1;
+      }
+      if (input_.weighted) rows.ticks = ticks.data();
+      add(rows, counted.counts[sample].data(), context);
+    }
+  }
+
+  [[nodiscard]] Next next(const Partial& merged) const override {
+    const auto& counted = dynamic_cast<const Counted&>(merged);
+    std::vector<std::shared_ptr<const LeafCounts>> samples;
+    for (std::size_t s = 0; s < samples_; ++s)
+      samples.push_back(std::make_shared<const LeafCounts>(trees_, counts_, counted.counts[s], counted.totals[s]));
+    return then_(std::move(samples));
+  }
+
+ private:
+  // Threads share the trees.
+  void add(const TreeCounts::Rows& rows, std::uint64_t* counts, const Context& context) const {
+    const auto trees = static_cast<std::uint32_t>(trees_.parts().trees.size());
+    const auto parts = static_cast<std::uint32_t>(std::max(1, context.threads()));
+    context.parallel_for(parts, [&](std::size_t part) {
+      const auto begin = static_cast<std::uint32_t>(std::uint64_t{trees} * part / parts);
+      const auto end = static_cast<std::uint32_t>(std::uint64_t{trees} * (part + 1) / parts);
+      if (begin == end) return;
+      TreeCounts::Workspace workspace(*counts_);
+      counts_->add({begin, end}, rows, counts, workspace);
+    });
+  }
+
+  MethodInput input_;
+  const TreeRows& trees_;
+  std::shared_ptr<const TreeCounts> counts_;
+  std::size_t samples_;
+  std::function<std::size_t(std::uint64_t)> sample_of_;
+  Ticks ticks_;
+  std::function<Next(std::vector<std::shared_ptr<const LeafCounts>>)> then_;
+};
+
+// The codes of an axis, and which of them each value has. Without a slot, all values have the same.
+struct AxisCodes {
+  std::optional<std::uint32_t> slot;
+  std::vector<std::uint32_t> codes = {};  // different ones, ascending
+  std::vector<std::uint32_t> of_value = {};
+
+  AxisCodes(const TreeRows& trees, const LeafCounts::Axis& axis) : of_value(axis.values.size()) {
+    const auto found = trees.slot(axis.column);
+    if (!found) return;
+    slot = static_cast<std::uint32_t>(*found);
+    for (std::size_t i = 0; i < of_value.size(); ++i) of_value[i] = trees.code(*found, axis.values[i]);
+    codes = of_value;
+    std::sort(codes.begin(), codes.end());
+    codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
+    for (std::uint32_t& code : of_value)
+      code = static_cast<std::uint32_t>(std::lower_bound(codes.begin(), codes.end(), code) - codes.begin());
+  }
+};
+
+// At the codes of an axis; of one without a slot the mean.
+std::vector<double> at_codes(const TreeDependence& dependence, const AxisCodes& axis, std::size_t output) {
+  if (!axis.slot) return {dependence.mean(output)};
+  const auto all = dependence.single(*axis.slot, output);
+  std::vector<double> numbers;
+  for (const std::uint32_t code : axis.codes) numbers.push_back(all[code]);
+  return numbers;
+}
+
+}  // namespace
+
+bool LeafCounts::possible(const MethodInput& input, int order) {
+  if (input.trees == nullptr) return false;
+  const auto& parts = input.trees->parts();
+  if (input.scale == Scale::response && parts.link.link != Link::identity) return false;
+  return TreeCounts::ranges(parts, order, most_count_bytes).size() <= 1;
+}
+
+LeafCounts::LeafCounts(const TreeRows& trees, std::shared_ptr<const TreeCounts> counts,
+                       std::vector<std::uint64_t> counted, std::uint64_t total)
+    : trees_(trees), counts_(std::move(counts)), counted_(std::move(counted)), total_(total) {}
+
+std::vector<std::vector<double>> LeafCounts::singles(const std::vector<Axis>& axes,
+                                                     const std::vector<std::size_t>& outputs) const {
+  TreeDependence dependence(trees_.parts(), trees_.codes(), total_);
+  dependence.add(*counts_, counted_);
+  std::vector<std::vector<double>> numbers;
+  for (const Axis& axis : axes) {
+    const AxisCodes codes(trees_, axis);
+    auto& out = numbers.emplace_back(axis.values.size() * outputs.size());
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const auto at = at_codes(dependence, codes, outputs[k]);
+      for (std::size_t i = 0; i < axis.values.size(); ++i) out[i * outputs.size() + k] = at[codes.of_value[i]];
+    }
+  }
+  return numbers;
+}
+
+std::vector<std::vector<double>> LeafCounts::pairs(const std::vector<Pair>& pairs,
+                                                   const std::vector<std::size_t>& outputs) const {
+  std::vector<std::pair<AxisCodes, AxisCodes>> codes;
+  std::vector<TreeDependence::Pair> wanted;
+  std::vector<std::size_t> number;
+  for (const auto& [first, second] : pairs) {
+    codes.emplace_back(AxisCodes(trees_, first), AxisCodes(trees_, second));
+    const auto& [a, b] = codes.back();
+    number.push_back(wanted.size());
+    if (a.slot && b.slot)
+      wanted.push_back({.first = *a.slot, .second = *b.slot, .first_codes = a.codes, .second_codes = b.codes});
+  }
+  TreeDependence dependence(trees_.parts(), trees_.codes(), total_, std::move(wanted));
+  dependence.add(*counts_, counted_);
+  std::vector<std::vector<double>> numbers;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto& [a, b] = codes[i];
+    auto& out = numbers.emplace_back(a.of_value.size() * b.of_value.size() * outputs.size());
+    const std::size_t width = b.slot ? b.codes.size() : 1;
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const auto table =
+          a.slot && b.slot ? dependence.pair(number[i], outputs[k]) : at_codes(dependence, a.slot ? a : b, outputs[k]);
+      double* to = out.data() + k;
+      for (const std::uint32_t row : a.of_value) {
+        for (const std::uint32_t column : b.of_value) {
+          *to = table[row * width + column];
+          to += outputs.size();
+        }
+      }
+    }
+  }
+  return numbers;
+}
+
+std::unique_ptr<Stage> count_leaves(const MethodInput& input, int order, std::size_t samples,
+                                    std::function<std::size_t(std::uint64_t)> sample_of,
+                                    std::function<Next(std::vector<std::shared_ptr<const LeafCounts>>)> then) {
+  return std::make_unique<CountStage>(input, order, samples, std::move(sample_of), std::move(then));
+}
+
+std::unique_ptr<Stage> count_leaves(const MethodInput& input, int order,
+                                    std::function<Next(std::shared_ptr<const LeafCounts>)> then) {
+  return count_leaves(input, order, 1, nullptr,
+                      [then = std::move(then)](const auto& samples) -> Next { return then(samples[0]); });
+}
+
+}  // namespace sightglass

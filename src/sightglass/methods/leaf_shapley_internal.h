@@ -1,0 +1,53 @@
+// What both ways to explain trees by their leaves need: leaf_shapley.cpp, which counts all trees in one pass, and
+// shapley_in_passes.cpp for ensembles whose counts do not fit into memory together.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sightglass/methods/leaf_shapley.h"
+#include "sightglass/model/trees/tree_rows.h"
+#include "sightglass/model/trees/tree_shapley_internal.h"
+
+namespace sightglass {
+
+// Some of an ensemble's trees.
+struct ShapleyRange {
+  ShapleyRange(const TreeRows& trees, const PatternRange& range)
+      : patterns(trees.parts(), trees.codes(), range), counter(trees.parts(), trees.codes(), patterns) {}
+  TreePatterns patterns;
+  SubsetCounter counter;
+};
+
+// Rows of a block in codes: of each 256, those of each slot.
+[[nodiscard]] std::vector<std::uint16_t> encode_sets(const TreeRows& trees, const RowBlock& block,
+                                                     const Context& context);
+
+// Whether a feature has but one value, missing being one more.
+struct SeenValue {
+  double value = 0;
+  bool any = false, several = false;
+
+  void add(double other);
+  void merge(const SeenValue& other);
+  void save(ByteSink& sink) const;
+  void load(ByteSource& source);
+};
+
+// The rows that are compared with, ready to be counted.
+struct BackgroundRows {
+  std::vector<std::uint16_t> codes;
+  std::vector<RowSet> there;
+  std::vector<std::uint64_t> ticks;  // by row
+  std::uint64_t rows = 0;            // with weight
+
+  BackgroundRows(const MethodInput& input, const RowBlock& block, std::vector<SeenValue>& seen, const Context& context);
+  void count(const ShapleyRange& range, bool weighted, SubsetCounts& counts) const;
+};
+
+// In passes over the rows, range after range; numbers of all rows that are explained are kept.
+[[nodiscard]] Next shapley_in_passes(const MethodInput& input, const LeafShapleyOptions& options, AttributorReady then);
+
+}  // namespace sightglass

@@ -1,0 +1,52 @@
+// What does each feature add to the prediction of a single row, compared with the average prediction?
+//   φ_j = Σ_{S ∌ j} |S|! (p − |S| − 1)! / p! · [v(S ∪ j) − v(S)],   v(S) = mean over background rows b of f(x_S, b_−S)
+// Base + Σ φ_j = f(x), base = mean f over the background. Pairs: the Shapley interaction index, halved off the
+// diagonal, so that a row of the matrix adds up to φ_j. Shapley (1953); Štrumbelj & Kononenko (2010); Lundberg & Lee
+// (2017), A unified approach to interpreting model predictions. Trees: read off counts of rows at their leaves, exactly
+// and against all rows, on the scale on which trees add up. Cost per row of other models: 2^p × background rows
+// predictions, or, from random orders, 2 (p − 1) × background rows for each round of them.
+#pragma once
+
+#include "sightglass/methods/method.h"
+
+namespace sightglass {
+
+struct ShapOptions {
+  std::vector<std::int64_t> rows;
+  std::int64_t explain = 1000;
+  std::string background = "rows";
+  std::int64_t background_rows = 100;
+  bool interactions = false;
+  std::string estimator = "auto";
+  double precision = 0.02;
+  std::int64_t permutations = 20;
+  // Model rows: as for partial dependence functions (pd_rows.h), and twice that, because a picture of many rows needs
+  // them.
+  std::int64_t budget = 10'000'000;
+
+  static void fields(auto&& field) {
+    field("rows", &ShapOptions::rows, {"only these rows, counted from 0"});
+    field("explain", &ShapOptions::explain,
+          {"rows to write out where none are named, drawn at random; 0 = all. Trees explain all rows for the ranking, "
+           "other models only these, fewer if budget does not suffice"});
+    field("background", &ShapOptions::background,
+          {"what a feature that is not known yet takes its value from: other rows, or the cover of a tree's branches",
+           {"rows", "cover"}});
+    field("background_rows", &ShapOptions::background_rows,
+          {"rows to compare with, drawn at random; 0 = all. Trees are compared with all rows"});
+    field("interactions", &ShapOptions::interactions, {"what pairs of features add together, besides"});
+    field("estimator", &ShapOptions::estimator,
+          {"every coalition of features (at most 15 features), or random orders of them; auto: every coalition if "
+           "budget suffices",
+           {"auto", "exact", "sampling"}});
+    field("precision", &ShapOptions::precision,
+          {"of sampling: stop when standard errors are below this share of the row's largest value"});
+    field("permutations", &ShapOptions::permutations,
+          {"of sampling: random orders per background row, each with its reverse, at the most"});
+    field("budget", &ShapOptions::budget, {"predictions to ask for where rows are not named; 0 = no limit"});
+  }
+};
+
+[[nodiscard]] MethodEntry shap();
+
+}  // namespace sightglass

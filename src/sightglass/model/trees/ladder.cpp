@@ -1,0 +1,42 @@
+#include <cmath>
+#include <limits>
+
+#include "sightglass/model/trees/ladder_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t most_buckets = std::size_t{1} << 14;
+
+}  // namespace
+
+template <class T>
+Ladder<T>::Ladder(const std::vector<double>& cuts)
+    : size_(static_cast<std::uint32_t>(cuts.size())), first_(1), cuts_(cuts.begin(), cuts.end()) {
+  steps_ = size_;
+  // Fewer cuts per bucket are fewer steps; but cuts may lie in clusters that no reasonable number of buckets parts.
+  for (std::size_t buckets = 64; size_ > 1 && steps_ > 1 && buckets <= most_buckets && buckets <= 64 * cuts_.size();
+       buckets *= 2) {
+    low_ = cuts_.front();
+    scale_ = static_cast<T>(buckets) / (cuts_.back() - low_);
+    last_ = static_cast<T>(buckets - 1);
+    first_.assign(buckets, 0);
+    if (!std::isfinite(scale_) || !(scale_ > 0)) break;
+    std::vector<std::uint32_t> inside(buckets, 0);
+    for (const T cut : cuts_) ++inside[bucket(cut)];
+    for (std::size_t b = 1; b < buckets; ++b) first_[b] = static_cast<std::uint16_t>(first_[b - 1] + inside[b - 1]);
+    steps_ = *std::max_element(inside.begin(), inside.end());
+  }
+  if (!std::isfinite(scale_) || !(scale_ > 0)) {
+    scale_ = 0;
+    first_.assign(1, 0);
+    steps_ = size_;
+  }
+  if (steps_ <= most_steps) cuts_.resize(cuts_.size() + steps_, std::numeric_limits<T>::infinity());
+}
+
+template class Ladder<float>;
+template class Ladder<double>;
+
+}  // namespace sightglass

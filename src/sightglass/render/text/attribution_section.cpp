@@ -1,0 +1,79 @@
+// Attributions: a row's way from base to prediction as bars, largest first; of many rows how the values of each
+// feature are spread.
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/base/error.h"
+#include "sightglass/render/attribution_view.h"
+#include "sightglass/render/readable.h"
+#include "sightglass/render/text/page_internal.h"
+
+namespace sightglass::text {
+
+namespace {
+
+std::string title_of(Page& page, const ItemGroup& group) {
+  const std::string qualifier = group_qualifier(page.result(), group);
+  return group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier);
+}
+
+void row_section(Page& page, const ItemGroup& group) {
+  const Attributions& item = *group.attributions;
+  const auto steps = attribution_steps(item, group.shown);
+  page.title(title_of(page, group), "");
+  page.line("  base " + page.bold(page.number(item.base)) + (page.unicode() ? " → " : " -> ") + "prediction " +
+            page.bold(page.number(item.prediction[group.shown])));
+  std::vector<double> values;
+  for (const auto& step : steps) values.push_back(step.value);
+  const ColumnFormat format(values);
+  std::vector<Bar> bars;
+  for (const auto& step : steps) {
+    const std::string sign = step.value > 0 ? "+" : "";
+    bars.push_back({page.fitted(step.label, 34), step.value, {sign + page.ascii(format(step.value))}, false});
+    if (!item.se.empty()) {
+      bars.back().cells.push_back(
+          step.se ? page.plus_minus() + std::string(" ") + page.ascii(readable_error(1.96 * *step.se)) : "");
+    }
+  }
+  page.bars(bars, item.se.empty() ? std::vector<std::string>{"adds"} : std::vector<std::string>{"adds", "95 %"});
+}
+
+void rows_section(Page& page, const ItemGroup& group) {
+  const Attributions& item = *group.attributions;
+  page.title(title_of(page, group), "");
+  page.line("  " + readable(Value(static_cast<std::uint64_t>(item.rows.size()))) + " rows, base " +
+            page.bold(page.number(item.base)));
+  if (item.rows.empty()) return;
+  const auto order = by_mean_size(item);
+  const std::size_t shown = std::min(order.size(), features_in_swarm);
+  static constexpr const char* heads[] = {"lowest", "25 %", "median", "75 %", "highest"};
+  std::vector<TableColumn> columns{{"adds", {}, true}};
+  std::vector<std::vector<double>> quantiles(std::size(heads));
+  for (std::size_t i = 0; i < shown; ++i) {
+    columns[0].cells.push_back(page.fitted(printable(item.features[order[i]].feature), 28));
+    std::vector<double> values;
+    for (std::size_t row = 0; row < item.rows.size(); ++row) values.push_back(item.value(row, order[i]));
+    std::sort(values.begin(), values.end());
+    for (std::size_t q = 0; q < quantiles.size(); ++q)
+      quantiles[q].push_back(values[(values.size() - 1) * q / (quantiles.size() - 1)]);
+  }
+  std::vector<double> all;
+  for (const auto& each : quantiles) all.insert(all.end(), each.begin(), each.end());
+  const ColumnFormat format(all);
+  for (std::size_t q = 0; q < quantiles.size(); ++q) {
+    columns.push_back({heads[q], {}, false});
+    for (const double value : quantiles[q]) columns.back().cells.push_back(page.ascii(format(value)));
+  }
+  page.table(columns);
+  if (order.size() > shown)
+    page.line(page.dim("  " + std::to_string(order.size() - shown) + " more; csv and json have all"));
+}
+
+}  // namespace
+
+void attribution_section(Page& page, const ItemGroup& group) {
+  if (group.view == AttributionView::row) return row_section(page, group);
+  rows_section(page, group);
+}
+
+}  // namespace sightglass::text
