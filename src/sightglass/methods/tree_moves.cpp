@@ -51,11 +51,13 @@ void TreeMoves::find(std::uint32_t column, double from, double to, std::span<con
     }
     conditions.find(set_codes.data());
     moves.find(conditions.sets(), first_rows(count), workspace);
-    const std::int64_t* sums = workspace.sums.data() + moves.point_of(1) * set_rows * outputs;
+    const std::int64_t* at_from = workspace.sums.data() + moves.point_of(0) * set_rows * outputs;
+    const std::int64_t* at_to = workspace.sums.data() + moves.point_of(1) * set_rows * outputs;
     for (std::size_t row = 0; row < count; ++row) {
-      const std::int64_t* more = sums + TreeVariants::place_of(row) * outputs;
-      for (std::size_t k = 0; k < explained_.size(); ++k)
-        differences[k * stride + first + row] = static_cast<double>(more[explained_[k]]) * unit;
+      for (std::size_t k = 0; k < explained_.size(); ++k) {
+        const std::size_t place = TreeVariants::place_of(row) * outputs + explained_[k];
+        differences[k * stride + first + row] = static_cast<double>(at_to[place] - at_from[place]) * unit;
+      }
     }
   }
 }

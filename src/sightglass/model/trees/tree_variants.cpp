@@ -1,12 +1,45 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 
 #include "sightglass/model/trees/tree_variants_internal.h"
 
 namespace sightglass {
+
+namespace {
+
+// From steps to sums.
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void add_up(std::int64_t* sums, std::size_t points, std::size_t width) {
+  for (std::size_t i = width; i < points * width; ++i) sums[i] += sums[i - width];
+}
+
+using FourSums = std::int64_t __attribute__((vector_size(32)));
+
+// Adds to the sums of the rows in a set. Where a word has many, to all of its rows at once, zero to those that are not
+// in it.
+inline void add_to_rows(const RowSet& rows, std::int64_t amount, std::int64_t* sums) {
+  constexpr int many = 8;
+  constexpr FourSums bits = {1, 2, 4, 8};
+  for (std::size_t word = 0; word < 4; ++word, sums += 64) {
+    std::uint64_t left = rows.words[word];
+    if (std::popcount(left) < many) {
+      for (; left != 0; left &= left - 1) sums[std::countr_zero(left)] += amount;
+      continue;
+    }
+    for (std::size_t row = 0; row < 64; row += 4) {
+      FourSums four;
+      std::memcpy(&four, sums + row, sizeof four);
+      four += (((FourSums{} + static_cast<std::int64_t>(left >> row)) & bits) == bits) & amount;
+      std::memcpy(sums + row, &four, sizeof four);
+    }
+  }
+}
+
+}  // namespace
 
 std::optional<LeafAmounts> LeafAmounts::of(const TreeEnsemble::Parts& parts, const TreeEdges& edges) {
   LeafAmounts amounts;
@@ -115,20 +148,7 @@ void TreeVariants::find(const RowSet* conditions, const RowSet& rows, Workspace&
   const std::uint32_t* parting = parting_.data();
   while (parting + 1 < parting_.data() + parting_.size())
     parting = walk(edges_.tree_of(*parting), parting, conditions, workspace);
-  // From steps to sums, then to differences from the first variant's point.
-  const std::size_t width = set_rows * outputs_;
-  for (std::size_t point = 1; point < points_; ++point) {
-    std::int64_t* here = workspace.sums.data() + point * width;
-    for (std::size_t i = 0; i < width; ++i) here[i] += here[i - width];
-  }
-  const std::size_t first = point_of_[0];
-  for (std::size_t point = 0; point < points_; ++point) {
-    if (point == first) continue;
-    std::int64_t* here = workspace.sums.data() + point * width;
-    const std::int64_t* anchor = workspace.sums.data() + first * width;
-    for (std::size_t i = 0; i < width; ++i) here[i] -= anchor[i];
-  }
-  std::fill_n(workspace.sums.begin() + static_cast<std::ptrdiff_t>(first * width), width, 0);
+  add_up(workspace.sums.data(), points_, set_rows * outputs_);
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
@@ -183,6 +203,7 @@ const std::uint32_t* TreeVariants::walk(std::size_t tree, const std::uint32_t* p
   return parting;
 }
 
+SIGHTGLASS_FOR_EACH_PROCESSOR
 void TreeVariants::add_leaf(std::size_t leaf, std::size_t output, const RowSet& rows, const std::uint64_t* points,
                             Workspace& workspace) const {
   // Where runs of points begin and end.
@@ -194,22 +215,26 @@ void TreeVariants::add_leaf(std::size_t leaf, std::size_t output, const RowSet& 
       runs[count++] = static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(changes));
     before = points[word] >> 63;
   }
-  // One that goes on to the last point needs no end.
+  // One that goes on to the last point needs no end, and what is so at the first point and all others is no difference.
   const auto steps = std::span(runs, count);
   const std::int64_t* amounts = amounts_[leaf];
-  const bool one = amounts_.width() == 1;
+  const std::size_t outputs = outputs_;
   for (std::size_t step = 0; step < steps.size() && steps[step] < points_; ++step) {
-    std::int64_t* sums = workspace.sums.data() + steps[step] * set_rows * outputs_;
+    if (steps[step] == 0) continue;
     const std::int64_t sign = step % 2 == 0 ? 1 : -1;
-    if (one) sums += output;
+    std::int64_t* sums = workspace.sums.data() + steps[step] * set_rows * outputs;
+    if (outputs == 1) {
+      add_to_rows(rows, sign * amounts[0], sums);
+      continue;
+    }
+    const bool one = amounts_.width() == 1;
     for (std::size_t word = 0; word < 4; ++word) {
-      const std::int64_t amount = sign * amounts[0];
       for (std::uint64_t left = rows.words[word]; left != 0; left &= left - 1) {
-        std::int64_t* sum = sums + (word * 64 + static_cast<std::size_t>(std::countr_zero(left))) * outputs_;
+        std::int64_t* sum = sums + (word * 64 + static_cast<std::size_t>(std::countr_zero(left))) * outputs;
         if (one) {
-          *sum += amount;
+          sum[output] += sign * amounts[0];
         } else {
-          for (std::size_t k = 0; k < outputs_; ++k) sum[k] += sign * amounts[k];
+          for (std::size_t k = 0; k < outputs; ++k) sum[k] += sign * amounts[k];
         }
       }
     }
