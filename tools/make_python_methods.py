@@ -16,7 +16,7 @@ TARGET = Path(__file__).resolve().parent.parent / "python" / "sightglass" / "_me
 WIDTH = 120
 
 #: Options of every run that a single call may set; the rest belongs to the explainer.
-RUN_OPTIONS = ("output", "scale", "where", "by", "sample", "seed")
+RUN_OPTIONS = ("output", "scale", "where", "by", "sample", "seed", "engine")
 #: Options that Python can say better than a list of names.
 ANNOTATIONS = {
     "features": "str | int | Sequence[str | int]",
@@ -124,7 +124,7 @@ def docstring(entry: dict, options: list[tuple[dict, bool]]) -> list[str]:
         help = special(HELP, option, option["help"])
         lines += wrapped(
             sentence(help)
-            + (" As the explainer was told if not given." if of_run and option["name"] not in ("where", "by") else ""),
+            + (" As the explainer was told if not given." if of_run and option["name"] not in ("where", "by", "engine") else ""),
             12,
         )
     lines += ["", "        Returns", "        -------", "        Result", ""]

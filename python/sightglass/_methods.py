@@ -50,6 +50,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How does the prediction change on average when one or two features are set to a value?
 
@@ -89,6 +90,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -125,6 +129,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -148,6 +153,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How does the prediction of each single row change when one feature is set to a value?
 
@@ -189,6 +195,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -227,6 +236,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -248,6 +258,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """In which parts of the data does a feature act alike, and how does it act in each?
 
@@ -290,6 +301,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -319,6 +333,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -339,6 +354,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How does the prediction change along a feature, among rows that could have such values?
 
@@ -375,6 +391,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -402,6 +421,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -420,6 +440,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """What does the model predict, on average, for the rows that have such a value?
 
@@ -451,6 +472,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -476,6 +500,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -497,6 +522,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """Which features act together, so that what one does depends on the other?
 
@@ -536,6 +562,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -563,6 +592,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -586,6 +616,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How much of the prediction do features explain one by one, in pairs, and how much is left?
 
@@ -626,6 +657,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -656,6 +690,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -674,6 +709,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How much worse do predictions become when a feature's values are shuffled between rows?
 
@@ -711,6 +747,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -738,6 +777,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -757,6 +797,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How much does the model rely on a feature, over all ways to exchange its values between rows?
 
@@ -791,6 +832,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -816,6 +860,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -834,6 +879,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How much does the average prediction move along a feature?
 
@@ -865,6 +911,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -889,6 +938,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -910,6 +960,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """What does each feature add to the prediction of a single row, compared with the average?
 
@@ -954,6 +1005,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -984,6 +1038,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -1001,6 +1056,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How do partial dependence, M-plot and ALE of a feature differ?
 
@@ -1028,6 +1084,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -1052,6 +1111,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -1069,6 +1129,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """Which features matter, by every measure side by side?
 
@@ -1101,6 +1162,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -1126,5 +1190,6 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
