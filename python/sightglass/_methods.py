@@ -699,10 +699,12 @@ class Methods:
         features: str | int | Sequence[str | int] | None = None,
         *,
         losses: str | Sequence[str] | None = None,
+        estimator: Literal["shuffled", "expected"] = "shuffled",
         repeats: int = 10,
         groups: str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]] | None = None,
         kind: Literal["difference", "ratio"] = "difference",
         noise: float | Sequence[float] | None = None,
+        budget: int = 10000000,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -725,6 +727,9 @@ class Methods:
         losses : str or sequence of str, optional
             One or more of squared, absolute, rmse, r2, log-loss, brier, auc, accuracy, f1, poisson;
             default: rmse for numbers, log-loss for classes.
+        estimator : {"shuffled", "expected"}, optional
+            Shuffled: the mean over repeats; expected: over all exchanges of values between rows, without
+            chance and repeats (not for auc, f1 and noise).
         repeats : int, optional
             Shuffles of each feature.
         groups : str or sequence of str, optional
@@ -735,6 +740,8 @@ class Methods:
         noise : float or sequence of float, optional
             Also the loss with noise of these sizes on a feature: in its standard deviations; categories:
             the share of rows that get a random row's.
+        budget : int, optional
+            Estimator expected: predictions per feature, at the most; above that a sample of rows is used.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -757,7 +764,8 @@ class Methods:
 
         Notes
         -----
-        Cost: (repeats × features + 1) × rows predictions; noise: as much again for each size.
+        Cost: (repeats × features + 1) × rows predictions; noise: as much again for each size; expected: as
+        model-reliance.
         Breiman 2001, Random forests; Fisher, Rudin and Dominici 2019, All models are wrong, but many are
         useful.
 
@@ -767,10 +775,12 @@ class Methods:
             {
                 "features": features,
                 "losses": losses,
+                "estimator": estimator,
                 "repeats": repeats,
                 "groups": groups,
                 "kind": kind,
                 "noise": noise,
+                "budget": budget,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -842,7 +852,8 @@ class Methods:
 
         Notes
         -----
-        Cost: rows × distinct values predictions per feature, at most budget; rows once more.
+        Cost: rows × distinct values predictions per feature, at most budget; rows once more; of trees: values
+        that no split tells apart are one, and rows are predicted with all of them at a time.
         Fisher, Rudin and Dominici 2019, All models are wrong, but many are useful.
 
         """

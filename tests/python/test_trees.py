@@ -184,9 +184,9 @@ def test_interactions(name):
     for method in ("interactions", "decomposition"):
         found = list(by_both(ex, method, budget=10**8))
         # Rankings: ties may stand in another order.
-        theirs = {(str(other.get("features")), other["output"]): other for _, other in found}
+        theirs = {(other["type"], str(other.get("features")), other["output"]): other for _, other in found}
         for item, _ in found:
-            other = theirs[str(item.get("features")), item["output"]]
+            other = theirs[item["type"], str(item.get("features")), item["output"]]
             if item["type"] == "interaction":
                 assert_close(item["strength"], other["strength"], size)
                 if other["details"]["in_findings"]:
