@@ -44,6 +44,6 @@ fuzz:
 	@tools/fuzz.sh
 
 clean:
-	rm -rf build demo .venv .venv-golden .deps web/node_modules web/dist tests/browser/node_modules
+	rm -rf build demo .venv .venv-golden .bench-venv .deps web/node_modules web/dist tests/browser/node_modules
 
 .PHONY: help cli demo build test bench golden lint fuzz clean

@@ -194,7 +194,7 @@ class Kernels {
     const std::size_t piece = std::size_t{1} << (together ? 24 : 21), at_once = together ? 1024 : 64;
     const auto ranges = TreePatterns::ranges(parts_, codes_, piece);
     const ShapleyShape shape(parts_, codes_);
-    std::vector<double> values(data_.rows() * shape.row()), base(shape.outputs);
+    std::vector<double> values(count_only_ ? 0 : data_.rows() * shape.row()), base(shape.outputs);
     std::size_t numbers = 0, long_paths = 0;
     laps.lap("build");
     for (std::size_t first = 0; first < ranges.size(); first += at_once) {

@@ -5,5 +5,18 @@ cd "$(dirname "$0")/.."
 tools/install_packages.sh build python
 make --no-print-directory build
 .venv/bin/pip install --quiet --disable-pip-version-check -r tests/python/requirements.txt
+cmake --build build/release --target tree_kernels
+# Other tools have an environment of their own: what they need is none of ours. One that cannot be had is left out, and
+# its rows say so.
+if ! cmp --silent bench/peers.txt .bench-venv/peers.txt; then
+  [ -x .bench-venv/bin/python ] || python3 -m venv .bench-venv
+  if .bench-venv/bin/pip install --quiet --disable-pip-version-check -r bench/peers.txt; then
+    cp bench/peers.txt .bench-venv/peers.txt
+  else
+    grep -v '^#' bench/peers.txt | while read -r peer; do
+      .bench-venv/bin/pip install --quiet --disable-pip-version-check "$peer" || echo "bench: no $peer here"
+    done
+  fi
+fi
 mkdir -p bench/results
 .venv/bin/python bench/run.py

@@ -8,6 +8,7 @@
 #include "sightglass/base/random.h"
 #include "sightglass/data/given_name.h"
 #include "sightglass/methods/leaf_counts.h"
+#include "sightglass/methods/pd_tree_means.h"
 #include "sightglass/methods/prices.h"
 #include "sightglass/numeric/exact_sum.h"
 
@@ -136,13 +137,15 @@ std::vector<RowSample> deal(const RowSample& drawn, std::uint64_t seed, std::uin
 
 // Pairs of a tree ensemble are read off counts.
 struct PdPrices : Prices {
-  double pair = 0;  // of a row, whatever the points; 0 = as the points
+  double pair = 0, more = 0;  // of a row, whatever the points of two features or more; 0 = as the points
 
   explicit PdPrices(const MethodInput& input) : Prices(input) {
     if (LeafCounts::possible(input, 2)) pair = prediction;
+    if (pd_means_by_trees(input)) more = 10 * prediction;
   }
   // Of a row under so many points of a subset.
   [[nodiscard]] double of_subset(const PdSubset& subset, double points) const {
+    if (subset.size() > 2 && more > 0) return more;
     return subset.size() == 2 && pair > 0 ? pair : of(points);
   }
 };
@@ -325,6 +328,7 @@ std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions
       input, std::move(columns), limit, pd_stream,
       [input, options, demand = std::move(demand), then = std::move(then)](const RowSample& drawn) -> Next {
         auto rows = std::make_shared<PdRows>(choose_rows(input, options, demand, drawn));
+        rows->set_averaged(pd_means_by_trees(input));
         const bool pairs = demand.later > 0 || std::any_of(demand.subsets.begin(), demand.subsets.end(),
                                                            [](const auto& s) { return s.size() == 2; });
         if (!pairs || !LeafCounts::possible(input, 2)) return then(std::move(rows));

@@ -12,7 +12,7 @@
 #include "sightglass/base/each_processor.h"
 #include "sightglass/base/random.h"
 #include "sightglass/methods/prices.h"
-#include "sightglass/model/trees/feature_codes.h"
+#include "sightglass/model/trees/feature_codes_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
 
 namespace sightglass {

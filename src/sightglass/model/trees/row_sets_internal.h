@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sightglass/base/each_processor.h"
-#include "sightglass/model/trees/feature_codes.h"
+#include "sightglass/model/trees/feature_codes_internal.h"
 
 namespace sightglass {
 
