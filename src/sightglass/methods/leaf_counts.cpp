@@ -68,12 +68,7 @@ class CountStage : public Stage {
     auto& counted = dynamic_cast<Counted&>(partial);
     const Context& context = evaluator.context();
     const std::size_t slots = trees_.codes().slots();
-    std::vector<std::uint16_t> codes(slots * block.rows);
-    context.parallel_for((block.rows + encoded_at_once - 1) / encoded_at_once, [&](std::size_t task) {
-      const std::size_t first = task * encoded_at_once;
-      trees_.encode(block, first, std::min(encoded_at_once, block.rows - first), codes.data() + first, block.rows);
-    });
-    std::vector<std::vector<std::size_t>> drawn(samples_);
+    std::vector<std::vector<std::uint64_t>> drawn(samples_);
     for (std::size_t row = 0; row < block.rows; ++row) {
       const std::size_t sample = sample_of_ ? sample_of_(block.row_id(row)) : 0;
       if (sample < samples_) drawn[sample].push_back(row);
@@ -81,19 +76,27 @@ class CountStage : public Stage {
     for (std::size_t sample = 0; sample < samples_; ++sample) {
       const auto& used = drawn[sample];
       if (used.empty()) continue;
-      TreeCounts::Rows rows{.codes = codes.data(), .stride = block.rows, .rows = used.size()};
-      std::vector<std::uint16_t> own;
+      // Rows that are not drawn are none of the model's business: it might refuse them.
+      RowBlock part = block;
+      std::vector<Column> memory;
+      std::vector<ColumnView> views(block.columns.size());
+      std::vector<std::uint64_t> ids;
       if (used.size() < block.rows) {
-        own.resize(slots * used.size());
-        for (std::size_t slot = 0; slot < slots; ++slot) {
-          for (std::size_t i = 0; i < used.size(); ++i)
-            own[slot * used.size() + i] = codes[slot * block.rows + used[i]];
+        for (const std::uint32_t column : input_.features) {
+          memory.push_back(gather(block.columns[column], used));
+          views[column] = memory.back().view;
         }
-        rows.codes = own.data();
-        rows.stride = used.size();
+        for (const std::uint64_t row : used) ids.push_back(block.row_id(row));
+        part = {.first_row = ids.front(), .rows = used.size(), .columns = views, .row_ids = ids};
       }
+      std::vector<std::uint16_t> codes(slots * part.rows);
+      context.parallel_for((part.rows + encoded_at_once - 1) / encoded_at_once, [&](std::size_t task) {
+        const std::size_t first = task * encoded_at_once;
+        trees_.encode(part, first, std::min(encoded_at_once, part.rows - first), codes.data() + first, part.rows);
+      });
+      TreeCounts::Rows rows{.codes = codes.data(), .stride = part.rows, .rows = part.rows};
       std::vector<std::uint64_t> ticks;
-      for (const std::size_t row : used) {
+      for (const std::uint64_t row : used) {
         if (input_.weighted) ticks.push_back(ticks_.of(block, row));
         counted.totals[sample] += input_.weighted ? ticks.back() : 1;
       }
@@ -163,11 +166,14 @@ std::vector<double> at_codes(const TreeDependence& dependence, const AxisCodes& 
 
 }  // namespace
 
-bool LeafCounts::possible(const MethodInput& input, int order) {
-  if (input.trees == nullptr) return false;
+bool LeafCounts::possible(const MethodInput& input, int order, std::size_t samples) {
+  // Beside a leaf that is far larger than all others, sums of doubles would lose these.
+  if (input.trees == nullptr || input.trees->amounts() == nullptr) return false;
   const auto& parts = input.trees->parts();
   if (input.scale == Scale::response && parts.link.link != Link::identity) return false;
-  return TreeCounts::ranges(parts, order, most_count_bytes).size() <= 1;
+  const std::size_t most = most_count_bytes / std::max<std::size_t>(1, samples);
+  std::size_t largest = 0;
+  return TreeCounts::ranges(parts, order, most, &largest).size() <= 1 && largest <= most;
 }
 
 LeafCounts::LeafCounts(const TreeRows& trees, std::shared_ptr<const TreeCounts> counts,

@@ -18,7 +18,7 @@ class LeafCounts {
  public:
   // Whether a run is about a sum of trees, on the margin scale or without a link, and whether the counts fit into
   // memory. order: features that are set together, 1 or 2.
-  [[nodiscard]] static bool possible(const MethodInput& input, int order);
+  [[nodiscard]] static bool possible(const MethodInput& input, int order, std::size_t samples = 1);
 
   LeafCounts(const TreeRows& trees, std::shared_ptr<const TreeCounts> counts, std::vector<std::uint64_t> counted,
              std::uint64_t total);

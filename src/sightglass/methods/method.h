@@ -57,6 +57,9 @@ class Stage {
 // Model rows (rows × variants) that a method asks for at once: bounds the memory for predictions, whatever
 // the grid.
 inline constexpr std::size_t rows_at_once = std::size_t{1} << 20;
+// Variants of a row that are asked for at once, at the most. Together they may be predicted in another way than apart,
+// so that how they are divided must not depend on the rows.
+inline constexpr std::size_t variants_at_once = 4096;
 // How many rows of a block go together when each is predicted under so many variants.
 [[nodiscard]] inline std::size_t rows_per_request(std::size_t variants) {
   return std::max<std::size_t>(1, rows_at_once / std::max<std::size_t>(1, variants));

@@ -98,6 +98,15 @@ class Sums : public Partial {
 struct Drawn {
   std::vector<std::uint64_t> local, ids, places;
   std::vector<double> weights;
+
+  [[nodiscard]] Drawn part(std::size_t first, std::size_t count) const {
+    const auto cut = [&](const auto& all) {
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+      return std::decay_t<decltype(all)>(begin,
+                                         begin + static_cast<std::ptrdiff_t>(std::min(count, all.size() - first)));
+    };
+    return {.local = cut(local), .ids = cut(ids), .places = cut(places), .weights = cut(weights)};
+  }
 };
 
 class PdStage : public Stage {
@@ -144,8 +153,12 @@ class PdStage : public Stage {
       rows.places.push_back(place->row);
       rows.weights.push_back(work_->rows->samples()[place->sample].rows.weights[place->row]);
     }
+    std::size_t most = 1;
+    for (std::size_t i = first_; i < last_; ++i) most = std::max(most, work_->ranges[i].count);
+    const std::size_t at_once = rows_per_request(std::min(most, variants_at_once));
     for (std::size_t sample = 0; sample < drawn.size(); ++sample) {
-      if (!drawn[sample].local.empty()) map_sample(block, sample, drawn[sample], sums, evaluator);
+      for (std::size_t first = 0; first < drawn[sample].local.size(); first += at_once)
+        map_sample(block, sample, drawn[sample].part(first, at_once), sums, evaluator);
     }
   }
 
@@ -216,9 +229,8 @@ class PdStage : public Stage {
       const bool complement = work_->functions[range.task].task.complement;
       std::vector<Sum> by_row(complement ? part.rows * work_->explained.size() : 0);
       std::vector<double> first;
-      const std::size_t at_once = std::max<std::size_t>(1, rows_at_once / part.rows);
-      for (std::size_t begin = 0; begin < range.count; begin += at_once) {
-        const std::size_t count = std::min(at_once, range.count - begin);
+      for (std::size_t begin = 0; begin < range.count; begin += variants_at_once) {
+        const std::size_t count = std::min(variants_at_once, range.count - begin);
         evaluator.evaluate(part, variants(range, begin, count), predictions);
         add_points(predictions, rows, begin, count, sums.points[i - first_], evaluator.context());
         if (!complement) continue;
@@ -324,6 +336,31 @@ std::size_t table_size(const PdRows& rows, const PdSubset& pair) {
   return most;
 }
 
+// Cells of a pair's table that are made at a time.
+constexpr std::size_t cells_at_once = std::size_t{1} << 22;
+
+// A pair whose table is large, strip by strip of its first feature's values. Points ascend by it.
+void read_in_strips(const PdRows& rows, std::size_t sample, const PdTask& task, const std::vector<std::size_t>& outputs,
+                    std::vector<double>& numbers) {
+  const auto& values = rows.samples()[sample].values;
+  const auto &first = values[task.subset[0]], &second = values[task.subset[1]];
+  const PdPoints& points = task.points[sample];
+  const std::size_t height = std::max<std::size_t>(1, cells_at_once / second.size());
+  std::size_t point = 0;
+  for (std::size_t begin = 0; begin < first.size() && point < points.size(); begin += height) {
+    const std::size_t end = std::min(first.size(), begin + height);
+    if (points.parts[0][point] >= end) continue;
+    const auto from = first.begin() + static_cast<std::ptrdiff_t>(begin);
+    const std::vector<double> strip(from, from + static_cast<std::ptrdiff_t>(end - begin));
+    const auto table = rows.counts()[sample]->pairs(
+        {{{rows.features()[task.subset[0]], strip}, {rows.features()[task.subset[1]], second}}}, outputs)[0];
+    for (; point < points.size() && points.parts[0][point] < end; ++point) {
+      const std::size_t cell = (points.parts[0][point] - begin) * second.size() + points.parts[1][point];
+      for (std::size_t k = 0; k < outputs.size(); ++k) numbers.push_back(table[cell * outputs.size() + k]);
+    }
+  }
+}
+
 std::vector<PdFunction> from_counts(const PdRows& rows, std::vector<PdTask> tasks,
                                     const std::vector<std::size_t>& outputs) {
   std::vector<PdFunction> functions;
@@ -331,14 +368,21 @@ std::vector<PdFunction> from_counts(const PdRows& rows, std::vector<PdTask> task
   for (std::size_t s = 0; s < rows.samples().size(); ++s) {
     const auto& values = rows.samples()[s].values;
     std::vector<LeafCounts::Pair> pairs;
-    for (const PdFunction& function : functions) {
+    std::vector<PdFunction*> of_pair;
+    for (PdFunction& function : functions) {
+      function.values.emplace_back();
+      if (table_size(rows, function.task.subset) > cells_at_once) {
+        read_in_strips(rows, s, function.task, outputs, function.values.back());
+        continue;
+      }
       const std::size_t first = function.task.subset[0], second = function.task.subset[1];
       pairs.push_back({{rows.features()[first], values[first]}, {rows.features()[second], values[second]}});
+      of_pair.push_back(&function);
     }
     const auto tables = rows.counts()[s]->pairs(pairs, outputs);
-    for (std::size_t i = 0; i < functions.size(); ++i) {
-      const PdPoints& points = functions[i].task.points[s];
-      auto& numbers = functions[i].values.emplace_back();
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const PdPoints& points = of_pair[i]->task.points[s];
+      auto& numbers = of_pair[i]->values.back();
       for (std::size_t point = 0; point < points.size(); ++point) {
         const std::size_t cell = points.parts[0][point] * pairs[i].second.values.size() + points.parts[1][point];
         for (std::size_t k = 0; k < outputs.size(); ++k) numbers.push_back(tables[i][cell * outputs.size() + k]);
@@ -393,7 +437,8 @@ std::vector<PdTask> next_pd_tasks(const PdRows& rows, const std::vector<PdSubset
       if (asked) sums += task.points.back().size() * outputs;
     }
     // Tables of doubles take less than exact sums, but rows count as well.
-    if (!asked) sums += ((counted ? table_size(rows, subsets[i]) * outputs : 0) + 3 * rows.used()) / 64;
+    if (!asked)
+      sums += ((counted ? std::min(table_size(rows, subsets[i]), cells_at_once) * outputs : 0) + 3 * rows.used()) / 64;
     if (i > begin && sums > pd_sums_at_once) break;
     tasks.push_back(std::move(task));
   }

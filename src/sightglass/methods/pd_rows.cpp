@@ -331,7 +331,7 @@ std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions
         rows->set_averaged(pd_means_by_trees(input));
         const bool pairs = demand.later > 0 || std::any_of(demand.subsets.begin(), demand.subsets.end(),
                                                            [](const auto& s) { return s.size() == 2; });
-        if (!pairs || !LeafCounts::possible(input, 2)) return then(std::move(rows));
+        if (!pairs || !LeafCounts::possible(input, 2, rows->samples().size())) return then(std::move(rows));
         const auto sample_of = [rows](std::uint64_t id) -> std::size_t {
           const PdRows::Place* place = rows->find(id);
           return place == nullptr ? rows->samples().size() : place->sample;

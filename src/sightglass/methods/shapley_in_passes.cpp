@@ -180,12 +180,14 @@ class ValueStage : public Stage {
     std::vector<Column> memory;
     std::vector<ColumnView> views(block.columns.size());
     RowBlock part = block;
+    RowIds ids;
     if (used.size() < block.rows) {
       for (const std::uint32_t column : work_->input.features) {
         memory.push_back(gather(block.columns[column], used));
         views[column] = memory.back().view;
       }
-      part = {.first_row = block.row_id(used.front()), .rows = used.size(), .columns = views};
+      for (const std::uint64_t row : used) ids.push_back(block.row_id(row));
+      part = {.first_row = ids.front(), .rows = used.size(), .columns = views, .row_ids = ids};
     }
     const auto codes = encode_sets(work_->trees(), part, context);
     const std::size_t before = found.ids.size();

@@ -58,6 +58,12 @@ bool all_finite(const double* numbers, std::size_t count) {
   return sum == 0;
 }
 
+// Of the part of a block that begins there.
+std::span<const std::uint64_t> ids_of(const RowBlock& block, std::size_t first) {
+  if (block.row_ids.empty()) return {};
+  return block.row_ids.subspan(first, std::min(parallel_rows, block.rows - first));
+}
+
 }  // namespace
 
 // Memory for rows × variants laid out as plain columns, reused from call to call.
@@ -162,7 +168,8 @@ void Evaluator::predict_together(const PreparedVariants& prepared, const RowBloc
     const std::size_t first = part * parallel_rows;
     const RowBlock piece{.first_row = block.first_row + first,
                          .rows = std::min(parallel_rows, block.rows - first),
-                         .columns = columns[part]};
+                         .columns = columns[part],
+                         .row_ids = ids_of(block, first)};
     prepared.predict(piece, options_.predict, out.rows(first, out.rows() - first), block.rows, context_);
   });
 }
@@ -184,8 +191,11 @@ void Evaluator::predict_parallel(const RowBlock& block, std::span<const Variant>
     for (Override& override : overrides) {
       if (auto* view = std::get_if<ColumnView>(&override.value)) *view = view->slice(first, count);
     }
-    const RowBlock piece{
-        .first_row = block.first_row + first, .rows = count, .columns = columns[part], .overrides = overrides};
+    const RowBlock piece{.first_row = block.first_row + first,
+                         .rows = count,
+                         .columns = columns[part],
+                         .overrides = overrides,
+                         .row_ids = ids_of(block, first)};
     bound_->predict(piece, options_.predict, out.rows(task / parts * block.rows + first, count), context_);
   };
   // In rounds, so that progress shows and a signal is heard while a large request is under way.

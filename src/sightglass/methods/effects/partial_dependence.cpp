@@ -119,8 +119,8 @@ class EffectStage : public Stage {
   [[nodiscard]] std::unique_ptr<Partial> empty() const override {
     auto partial = std::make_unique<EffectSums>(asked_, explained_);
     for (const auto& pair : pairs_) {
-      partial->surfaces.push_back(
-          {std::vector<ExactSum>(pair.cells() * explained_.size()), std::vector<ExactSum>(pair.cells())});
+      const std::size_t sums = known_.surfaces.empty() ? pair.cells() * explained_.size() : 0;
+      partial->surfaces.push_back({std::vector<ExactSum>(sums), std::vector<ExactSum>(pair.cells())});
     }
     return partial;
   }
@@ -164,13 +164,24 @@ class EffectStage : public Stage {
  private:
   void add_surface(const RowBlock& block, const Pair& pair, PairSums& sums, Evaluator& evaluator) const {
     const std::size_t width = pair.second.values.size();
-    const std::size_t outputs = explained_.size();
-    const std::size_t at_once = std::max<std::size_t>(1, rows_at_once / block.rows);
+    if (known_.surfaces.empty()) {
+      for_each_slice(block, rows_per_request(std::min(pair.cells(), variants_at_once)),
+                     [&](const RowBlock& part) { add_cells(part, pair, sums, evaluator); });
+    }
+    for (std::size_t row = 0; row < block.rows; ++row) {
+      const auto first = nearest_point(pair.first, block.columns[pair.first.column].number(row));
+      const auto second = nearest_point(pair.second, block.columns[pair.second.column].number(row));
+      if (first && second) sums.counts[*first * width + *second].add(block.weight(row));
+    }
+  }
+
+  void add_cells(const RowBlock& block, const Pair& pair, PairSums& sums, Evaluator& evaluator) const {
+    const std::size_t width = pair.second.values.size(), outputs = explained_.size();
     std::vector<double> weights(block.rows, 1.0);
     if (block.weights.size > 0) read_numbers(block.weights, weights);
     Matrix predictions;
-    for (std::size_t begin = 0; begin < pair.cells() && known_.surfaces.empty(); begin += at_once) {
-      const std::size_t count = std::min(at_once, pair.cells() - begin);
+    for (std::size_t begin = 0; begin < pair.cells(); begin += variants_at_once) {
+      const std::size_t count = std::min(variants_at_once, pair.cells() - begin);
       std::vector<Variant> variants;
       for (std::size_t cell = begin; cell < begin + count; ++cell) {
         variants.push_back({{pair.first.column, pair.first.values[cell / width]},
@@ -180,16 +191,10 @@ class EffectStage : public Stage {
       evaluator.context().parallel_for(count, [&](std::size_t v) {
         for (std::size_t k = 0; k < outputs; ++k) {
           ExactSum& sum = sums.sums[(begin + v) * outputs + k];
-          for (std::size_t row = 0; row < block.rows; ++row) {
+          for (std::size_t row = 0; row < block.rows; ++row)
             sum.add_product(weights[row], predictions(v * block.rows + row, explained_[k]));
-          }
         }
       });
-    }
-    for (std::size_t row = 0; row < block.rows; ++row) {
-      const auto first = nearest_point(pair.first, block.columns[pair.first.column].number(row));
-      const auto second = nearest_point(pair.second, block.columns[pair.second.column].number(row));
-      if (first && second) sums.counts[*first * width + *second].add(weights[row]);
     }
   }
 

@@ -53,6 +53,10 @@ struct ShapWork {
     return 1 + p + (attributor->estimates() ? p : 0) + (options.interactions ? p * p : 0);
   }
   [[nodiscard]] std::size_t numbers_per_row() const { return features() + outputs() * numbers_per_output(); }
+  // All outputs of a tree ensemble are computed together, whichever are explained.
+  [[nodiscard]] std::size_t numbers_at_work() const {
+    return features() + std::max(outputs(), input.outputs.size()) * numbers_per_output();
+  }
   // The global view has pairs j ≤ k, the diagonal included.
   [[nodiscard]] std::size_t pairs() const { return options.interactions ? features() * (features() + 1) / 2 : 0; }
 
@@ -153,7 +157,7 @@ class ShapStage : public Stage {
     }
     auto& sums = dynamic_cast<RowValues&>(partial);
     BlockAttributions found;
-    for_each_slice(rows, std::max<std::size_t>(1, numbers_at_once / work_->numbers_per_row()),
+    for_each_slice(rows, std::max<std::size_t>(1, numbers_at_once / work_->numbers_at_work()),
                    [&](const RowBlock& part) {
                      work_->attributor->attribute(part, evaluator, found);
                      sums.rows += part.rows;
@@ -405,6 +409,9 @@ struct Choice {
   std::uint64_t explain = 0;  // rows that can be afforded; 0 = all
 };
 
+// Sums of pairs, half a kilobyte each.
+constexpr std::size_t most_pairs = std::size_t{1} << 18;
+
 // Leaves × rows that values are looked up for without being asked: some seconds.
 constexpr double most_leaf_rows = 4e9;
 
@@ -469,6 +476,10 @@ void check(const MethodInput& input, const ShapOptions& options) {
     if (options.estimator == "sampling")
       throw Error(ErrorKind::usage, "background cover and estimator sampling do not go together",
                   "leave out one of them");
+  }
+  if (options.interactions && p * (p + 1) / 2 * input.explained.size() > most_pairs) {
+    throw Error(ErrorKind::usage, "interactions: " + std::to_string(p) + " features have too many pairs",
+                "leave the option out; the method interactions takes pairs that you name");
   }
   if (by_leaves(input, options)) return;
   const std::string many = std::to_string(p) + " features are more than the " + std::to_string(most_enumerated) +

@@ -166,6 +166,24 @@ class Checker {
   Counts counts_;
 };
 
+// Nodes of no tree may hold anything: they become leaves that nobody looks at.
+void forget_unreached(TreeEnsemble::Parts& parts) {
+  std::vector<bool> reached(parts.nodes.size());
+  std::vector<std::uint32_t> stack;
+  for (const Tree& tree : parts.trees) stack.push_back(tree.root);
+  while (!stack.empty()) {
+    const std::uint32_t index = stack.back();
+    stack.pop_back();
+    reached[index] = true;
+    const TreeNode& node = parts.nodes[index];
+    if (node.is_leaf()) continue;
+    stack.insert(stack.end(), {static_cast<std::uint32_t>(node.left), static_cast<std::uint32_t>(node.right)});
+  }
+  for (std::size_t index = 0; index < reached.size(); ++index) {
+    if (!reached[index]) parts.nodes[index] = TreeNode{};
+  }
+}
+
 // The ensemble in codes, each part made when it is first needed: who only looks at a model does not wait for it.
 class CodedTrees {
  public:
@@ -310,9 +328,10 @@ class BoundTrees : public BoundModel, public TreeRows {
     if ((as_sets || as_deep) && memory.coded != coded_) {
       memory.sets.reset();
       memory.deep.reset();
-      memory.coded = coded_;
+      memory.coded.reset();
       if (as_sets) memory.sets.emplace(*sets_);
       if (as_deep) memory.deep.emplace(*deep_);
+      memory.coded = coded_;
     }
     std::uint16_t* coded = as_sets ? memory.sets->codes.data() : as_deep ? memory.deep->codes.data() : nullptr;
     // Codes know only what trees reach.
@@ -472,6 +491,7 @@ constexpr std::size_t least_variants = 3;
 template <class T>
 std::unique_ptr<PreparedVariants> BoundTrees<T>::prepare(std::span<const Variant> variants) const {
   if (variants.size() < least_variants || coded_->amounts() == nullptr) return nullptr;
+  if (variants.size() > most_workspace_bytes / (set_rows * sizeof(std::int64_t) * parts_.base.size())) return nullptr;
   // All must set the same columns, each to one value for all rows.
   std::vector<std::size_t> slots;
   for (const Override& override : variants[0]) {
@@ -504,6 +524,7 @@ struct TreeEnsemble::Packed {
 
 TreeEnsemble::TreeEnsemble(Parts parts, std::string_view where) : parts_(std::move(parts)) {
   const Checker::Counts counts = Checker(parts_, where).run();
+  forget_unreached(parts_);
   parts_.signature.detail.set("trees", static_cast<std::uint64_t>(parts_.trees.size()));
   parts_.signature.detail.set("max_depth", static_cast<std::uint64_t>(counts.depth));
   parts_.signature.detail.set("nodes", static_cast<std::uint64_t>(counts.nodes));

@@ -1,5 +1,3 @@
-#include "sightglass/model/trees/feature_codes_internal.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <tuple>
 
 #include "sightglass/base/error.h"
+#include "sightglass/model/trees/feature_codes_internal.h"
 #include "sightglass/model/trees/packed_trees_internal.h"
 #include "sightglass/numeric/search.h"
 

@@ -24,7 +24,8 @@ constexpr std::size_t least_list_rows = 2048;
 
 }  // namespace
 
-std::vector<TreeRange> TreeCounts::ranges(const TreeEnsemble::Parts& parts, int order, std::size_t bytes) {
+std::vector<TreeRange> TreeCounts::ranges(const TreeEnsemble::Parts& parts, int order, std::size_t bytes,
+                                          std::size_t* most_needed) {
   struct Waiting {
     std::int32_t node;
     std::size_t depth;
@@ -54,6 +55,7 @@ std::vector<TreeRange> TreeCounts::ranges(const TreeEnsemble::Parts& parts, int 
       if (times[static_cast<std::size_t>(node.feature)]++ == 0) ++distinct;
       stack.insert(stack.end(), {{node.right, waiting.depth + 1}, {node.left, waiting.depth + 1}});
     }
+    if (most_needed != nullptr) *most_needed = std::max(*most_needed, needed);
     if (ranges.empty() || taken + needed > bytes) {
       ranges.push_back({tree, tree});
       taken = 0;

@@ -31,7 +31,9 @@ class TreeCounts {
   // A leaf whose path has d features needs 1 + d counts, or 1 + d + d (d − 1) / 2: much for deep forests. This cuts an
   // ensemble into ranges whose counts with all that belongs to them take so many bytes at the most (but a tree is not
   // cut).
-  [[nodiscard]] static std::vector<TreeRange> ranges(const TreeEnsemble::Parts& parts, int order, std::size_t bytes);
+  // most_needed: what the largest tree takes, if it is wanted.
+  [[nodiscard]] static std::vector<TreeRange> ranges(const TreeEnsemble::Parts& parts, int order, std::size_t bytes,
+                                                     std::size_t* most_needed = nullptr);
 
   using Demand = TreeDemand;
   struct Leaf {
