@@ -106,7 +106,9 @@ class LeafValues : public RowAttributor {
     if (!options_.cover) details.set("background_rows", rows_).set("background_available", rows_);
     return details;
   }
-  void add_caveats(std::vector<Caveat>& /*caveats*/) const override {}
+  void add_caveats(std::vector<Caveat>& caveats) const override {
+    if (options_.cover) add_cover_caveat(leaves_->trees.parts(), caveats);
+  }
   [[nodiscard]] std::optional<double> only_value(std::size_t feature) const override {
     if (options_.cover || seen_[feature].several) return std::nullopt;
     return seen_[feature].value;
@@ -193,6 +195,28 @@ class SubsetStage : public Stage {
 };
 
 }  // namespace
+
+void add_cover_caveat(const TreeEnsemble::Parts& parts, std::vector<Caveat>& caveats) {
+  std::uint64_t splits = 0, odd = 0;
+  for (std::size_t index = 0; index < parts.nodes.size(); ++index) {
+    const TreeNode& node = parts.nodes[index];
+    if (node.is_leaf()) continue;
+    const double all = parts.covers[index];
+    const double both =
+        parts.covers[static_cast<std::size_t>(node.left)] + parts.covers[static_cast<std::size_t>(node.right)];
+    ++splits;
+    // Sums of float32 hessians differ in the last digits.
+    if (!(all > 0) || std::abs(both - all) > 1e-2 * all) ++odd;
+  }
+  if (odd == 0) return;
+  caveats.push_back({.id = "odd-cover",
+                     .severity = Severity::warning,
+                     .message = "at " + std::to_string(odd) + " of " + std::to_string(splits) +
+                                " splits the model's record of training rows does not add up: base and values by the "
+                                "cover mean little",
+                     .evidence = Value::object({{"splits", splits}, {"odd", odd}}),
+                     .advice = "leave out background: compare with rows of the data"});
+}
 
 std::vector<std::uint16_t> encode_sets(const TreeRows& trees, const RowBlock& block, const Context& context) {
   const std::size_t slots = trees.codes().slots(), sets = (block.rows + set_rows - 1) / set_rows;

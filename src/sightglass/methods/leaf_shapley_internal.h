@@ -25,6 +25,9 @@ struct ShapleyRange {
 [[nodiscard]] std::vector<std::uint16_t> encode_sets(const TreeRows& trees, const RowBlock& block,
                                                      const Context& context);
 
+// Says so where the covers of children are not those of their parent.
+void add_cover_caveat(const TreeEnsemble::Parts& parts, std::vector<Caveat>& caveats);
+
 // Whether a feature has but one value, missing being one more.
 struct SeenValue {
   double value = 0;

@@ -297,7 +297,9 @@ class TreeAttributor : public RowAttributor {
     if (work_->options.cover) return details;
     return details.set("background_rows", work_->rows).set("background_available", work_->rows);
   }
-  void add_caveats(std::vector<Caveat>& /*caveats*/) const override {}
+  void add_caveats(std::vector<Caveat>& caveats) const override {
+    if (work_->options.cover) add_cover_caveat(work_->trees().parts(), caveats);
+  }
   [[nodiscard]] std::optional<double> only_value(std::size_t feature) const override {
     if (work_->seen.empty() || work_->seen[feature].several) return std::nullopt;
     return work_->seen[feature].value;
