@@ -393,7 +393,9 @@ PARTS = {
     "memory": memory,
 }
 
-HEADER = f"{'quantity':<34}{'model':<22}{'thr':>3} {'ours':>10} {'passes':>8} {'peer':>10} {'ratio':>9}  {'bar':<10} {'':8}"
+HEADER = (
+    f"{'quantity':<34}{'model':<22}{'thr':>3} {'ours':>10} {'passes':>8} {'peer':>10} {'ratio':>9}  {'bar':<10} {'':8}"
+)
 
 
 def time_text(seconds):
