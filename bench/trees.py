@@ -33,7 +33,7 @@ KERNELS = ROOT / "build" / "release" / "bench" / "tree_kernels"
 RESULTS = ROOT / "bench" / "results" / "latest.json"
 KINDS = ("xgboost", "lightgbm", "forest")
 #: Of the kernel program: what is not done by then is reported as such.
-MOST_SECONDS, MOST_BYTES = 150, 12 << 30
+MOST_SECONDS, MOST_BYTES = 60, 12 << 30
 
 
 @dataclass
@@ -101,7 +101,7 @@ class Run:
     def models(self):
         return [self.model(kind) for kind in self.kinds]
 
-    def ours(self, model, data, threads, quantity, repeats=5, seconds=30.0):
+    def ours(self, model, data, threads, quantity, repeats=5, seconds=15.0):
         """The line of the kernel program for a quantity; with "error" if there is none."""
         matrix, target = data.files
         command = [KERNELS, "--model", model.file, "--data", matrix, "--target", target, "--rows", data.rows]
