@@ -169,6 +169,7 @@ void DescribedOptions::add_to(CLI::App& app, const std::vector<OptionSpec>& spec
       help += " [" + (standard.is_string() ? standard.as_string() : to_json(standard)) + "]";
     }
     if (spec.type == "bool") {
+      if (standard.is_bool() && standard.as_bool()) help += " [on; " + name + "=false turns it off]";
       flag.option = app.add_flag(name, flag.on, help);
       continue;
     }

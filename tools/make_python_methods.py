@@ -16,7 +16,9 @@ TARGET = Path(__file__).resolve().parent.parent / "python" / "sightglass" / "_me
 WIDTH = 120
 
 #: Options of every run that a single call may set; the rest belongs to the explainer.
-RUN_OPTIONS = ("output", "scale", "where", "by", "sample", "seed")
+RUN_OPTIONS = ("output", "scale", "where", "by", "sample", "seed", "engine")
+#: Those of them that the explainer was not told before.
+ONLY_HERE = ("where", "by", "engine")
 #: Options that Python can say better than a list of names.
 ANNOTATIONS = {
     "features": "str | int | Sequence[str | int]",
@@ -124,7 +126,7 @@ def docstring(entry: dict, options: list[tuple[dict, bool]]) -> list[str]:
         help = special(HELP, option, option["help"])
         lines += wrapped(
             sentence(help)
-            + (" As the explainer was told if not given." if of_run and option["name"] not in ("where", "by") else ""),
+            + (" As the explainer was told if not given." if of_run and option["name"] not in ONLY_HERE else ""),
             12,
         )
     lines += ["", "        Returns", "        -------", "        Result", ""]

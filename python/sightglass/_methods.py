@@ -50,6 +50,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How does the prediction change on average when one or two features are set to a value?
 
@@ -89,6 +90,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -125,6 +129,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -148,6 +153,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How does the prediction of each single row change when one feature is set to a value?
 
@@ -189,6 +195,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -227,6 +236,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -248,6 +258,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """In which parts of the data does a feature act alike, and how does it act in each?
 
@@ -290,6 +301,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -319,6 +333,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -339,6 +354,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How does the prediction change along a feature, among rows that could have such values?
 
@@ -375,6 +391,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -402,6 +421,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -420,6 +440,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """What does the model predict, on average, for the rows that have such a value?
 
@@ -451,6 +472,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -476,6 +500,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -497,6 +522,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """Which features act together, so that what one does depends on the other?
 
@@ -536,6 +562,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -563,6 +592,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -586,6 +616,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How much of the prediction do features explain one by one, in pairs, and how much is left?
 
@@ -626,6 +657,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -656,6 +690,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -664,16 +699,19 @@ class Methods:
         features: str | int | Sequence[str | int] | None = None,
         *,
         losses: str | Sequence[str] | None = None,
+        estimator: Literal["shuffled", "expected"] = "shuffled",
         repeats: int = 10,
         groups: str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]] | None = None,
         kind: Literal["difference", "ratio"] = "difference",
         noise: float | Sequence[float] | None = None,
+        budget: int = 10000000,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How much worse do predictions become when a feature's values are shuffled between rows?
 
@@ -689,6 +727,9 @@ class Methods:
         losses : str or sequence of str, optional
             One or more of squared, absolute, rmse, r2, log-loss, brier, auc, accuracy, f1, poisson;
             default: rmse for numbers, log-loss for classes.
+        estimator : {"shuffled", "expected"}, optional
+            Shuffled: the mean over repeats; expected: over all exchanges of values between rows, without
+            chance and repeats (not for auc, f1 and noise).
         repeats : int, optional
             Shuffles of each feature.
         groups : str or sequence of str, optional
@@ -699,6 +740,8 @@ class Methods:
         noise : float or sequence of float, optional
             Also the loss with noise of these sizes on a feature: in its standard deviations; categories:
             the share of rows that get a random row's.
+        budget : int, optional
+            Estimator expected: predictions per feature, at the most; above that a sample of rows is used.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -711,6 +754,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -718,7 +764,8 @@ class Methods:
 
         Notes
         -----
-        Cost: (repeats × features + 1) × rows predictions; noise: as much again for each size.
+        Cost: (repeats × features + 1) × rows predictions; noise: as much again for each size; expected: as
+        model-reliance.
         Breiman 2001, Random forests; Fisher, Rudin and Dominici 2019, All models are wrong, but many are
         useful.
 
@@ -728,16 +775,19 @@ class Methods:
             {
                 "features": features,
                 "losses": losses,
+                "estimator": estimator,
                 "repeats": repeats,
                 "groups": groups,
                 "kind": kind,
                 "noise": noise,
+                "budget": budget,
                 "output": output,
                 "scale": scale,
                 "where": where,
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -757,6 +807,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How much does the model rely on a feature, over all ways to exchange its values between rows?
 
@@ -791,6 +842,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -798,7 +852,8 @@ class Methods:
 
         Notes
         -----
-        Cost: rows × distinct values predictions per feature, at most budget; rows once more.
+        Cost: rows × distinct values predictions per feature, at most budget; rows once more; of trees: values
+        that no split tells apart are one, and rows are predicted with all of them at a time.
         Fisher, Rudin and Dominici 2019, All models are wrong, but many are useful.
 
         """
@@ -816,6 +871,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -834,6 +890,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How much does the average prediction move along a feature?
 
@@ -865,6 +922,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -889,6 +949,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -910,6 +971,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """What does each feature add to the prediction of a single row, compared with the average?
 
@@ -954,6 +1016,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -984,6 +1049,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -1001,6 +1067,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How do partial dependence, M-plot and ALE of a feature differ?
 
@@ -1028,6 +1095,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -1052,6 +1122,7 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )
 
@@ -1069,6 +1140,7 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """Which features matter, by every measure side by side?
 
@@ -1101,6 +1173,9 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
 
         Returns
         -------
@@ -1126,5 +1201,6 @@ class Methods:
                 "by": by,
                 "sample": sample,
                 "seed": seed,
+                "engine": engine,
             },
         )

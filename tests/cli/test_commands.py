@@ -200,6 +200,20 @@ def test_exec_model(sightglass, tmp_path):
     )
     assert run.code == 0, run.err
     assert run.json["results"][0]["grid"] == [1, 2, 3]
+    assert run.json["options"]["engine"] == "blackbox"
+    wrong = sightglass(
+        "pdp", "--model", f"exec:python3 {ROOT}/examples/exec/model.py", "--data", "d.csv", "--engine", "trees"
+    )
+    assert wrong.code == 2 and "only the predictions are known, no trees" in wrong.err
+
+
+def test_what_is_on_can_be_turned_off(sightglass, tiny):
+    assert "--spread=false turns it off" in sightglass("pdp", "--help").out
+    for flag, on in (("--spread", True), ("--spread=false", False)):
+        run = sightglass("pdp", "--model", "model.json", "--data", "data.csv", flag)
+        assert run.code == 0, run.err
+        assert run.json["options"]["engine"] == "trees"
+        assert bool(run.json["results"][0]["sd"]) is on
 
 
 def test_a_query_and_weights(sightglass, tiny, tmp_path):

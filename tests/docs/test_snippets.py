@@ -1,4 +1,4 @@
-"""Every snippet in the README and the docs runs."""
+"""Every snippet in the README and the docs runs, and prints what a block of text behind it says."""
 
 import os
 import re
@@ -15,10 +15,12 @@ PAGES = [ROOT / "README.md", ROOT / "HACKING.md", *sorted((ROOT / "docs").glob("
 
 def snippets(language):
     for page in PAGES:
-        for number, text in enumerate(
-            re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+        for number, (text, output) in enumerate(
+            re.findall(
+                rf"```{language}\n(.*?)```(?:\s*```text\n(.*?)```)?", page.read_text(encoding="utf-8"), re.DOTALL
+            )
         ):
-            yield pytest.param(text, id=f"{page.name}-{number}")
+            yield pytest.param(text, output, id=f"{page.name}-{number}")
 
 
 @pytest.fixture
@@ -28,8 +30,8 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("text", list(snippets("sh")))
-def test_shell(text, folder):
+@pytest.mark.parametrize(("text", "output"), list(snippets("sh")))
+def test_shell(text, output, folder):
     lines = [line for line in text.splitlines() if not re.match(r"\s*(make|alias|pip|git|cmake|build/)\b", line)]
     path = f"{ROOT / 'build' / 'release'}:{os.environ['PATH']}"
     script = "set -e\n" + "\n".join(lines)
@@ -37,9 +39,11 @@ def test_shell(text, folder):
         ["bash", "-c", script], cwd=folder, env=dict(os.environ, PATH=path), capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
+    assert done.stdout == output or not output
 
 
-@pytest.mark.parametrize("text", list(snippets("python")))
-def test_python(text, folder):
+@pytest.mark.parametrize(("text", "output"), list(snippets("python")))
+def test_python(text, output, folder):
     done = subprocess.run([sys.executable, "-c", text], cwd=folder, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
+    assert done.stdout == output or not output

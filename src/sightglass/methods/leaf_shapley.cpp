@@ -13,8 +13,11 @@ namespace {
 constexpr std::size_t most_count_bytes = std::size_t{1} << 30;
 // Trees are divided so that threads can count side by side.
 constexpr std::size_t range_bytes = std::size_t{1} << 24;
-// Tables are made anew for every call: many rows share them.
-constexpr std::size_t rows_per_task = 4096;
+// Tables are made anew for every call: as many rows share them as threads leave together.
+std::size_t rows_per_task(std::size_t rows, const Context& context) {
+  const auto threads = static_cast<std::size_t>(std::max(1, context.threads()));
+  return (rows / threads + set_rows) / set_rows * set_rows;
+}
 
 // What is common to all rows.
 struct Leaves {
@@ -64,8 +67,9 @@ class LeafValues : public RowAttributor {
     out.values.assign(rows.rows * outputs * p, 0);
     out.interactions.assign(options_.interactions ? out.values.size() * p : 0, 0);
     const auto codes = encode_sets(leaves_->trees, rows, evaluator.context());
-    evaluator.context().parallel_for((rows.rows + rows_per_task - 1) / rows_per_task, [&](std::size_t task) {
-      const std::size_t first = task * rows_per_task, count = std::min(rows_per_task, rows.rows - first);
+    const std::size_t at_once = rows_per_task(rows.rows, evaluator.context());
+    evaluator.context().parallel_for((rows.rows + at_once - 1) / at_once, [&](std::size_t task) {
+      const std::size_t first = task * at_once, count = std::min(at_once, rows.rows - first);
       const std::uint16_t* own = codes.data() + first * shape.slots;
       std::vector<double> values(count * shape.row());
       std::vector<double> pairs(options_.interactions ? count * shape.pair_row() : 0);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/tree_moves.h"
 
 namespace sightglass {
 
@@ -182,18 +183,25 @@ class LocalStage : public Stage {
  public:
   LocalStage(const MethodInput& input, std::vector<LocalMoves> features,
              std::vector<std::pair<LocalMoves, LocalMoves>> pairs, std::function<Next(const LocalEffects&)> then)
-      : explained_(input.explained), features_(std::move(features)), pairs_(std::move(pairs)), then_(std::move(then)) {}
+      : input_(input),
+        explained_(input.explained),
+        by_trees_(TreeMoves::possible(input)),
+        features_(std::move(features)),
+        pairs_(std::move(pairs)),
+        then_(std::move(then)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override {
     std::vector<std::uint32_t> columns;
     for (const auto& feature : features_) columns.push_back(feature.column());
     for (const auto& [first, second] : pairs_) columns.insert(columns.end(), {first.column(), second.column()});
+    if (by_trees_) columns.insert(columns.end(), input_.features.begin(), input_.features.end());
     return columns;
   }
-  [[nodiscard]] bool needs_model() const override { return true; }
+  // In larger blocks than a model is asked for, more rows take the same step.
+  [[nodiscard]] bool needs_model() const override { return !by_trees_ || !pairs_.empty(); }
   [[nodiscard]] std::uint64_t cost_per_row() const override {
     std::uint64_t cost = 0;
-    for (const auto& feature : features_) cost += variants_of(feature);
+    for (const auto& feature : features_) cost += by_trees_ ? 0 : variants_of(feature);
     for (const auto& pair : pairs_) cost += variants_of(pair);
     return cost;
   }
@@ -210,9 +218,10 @@ class LocalStage : public Stage {
 
   void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
     LocalEffects& effects = dynamic_cast<LocalSums&>(partial).effects;
+    if (by_trees_) add_by_trees(block, effects, evaluator.context());
     constexpr std::size_t most_variants = 9;  // of a pair
     for_each_slice(block, rows_per_request(most_variants), [&](const RowBlock& part) {
-      add_features(part, effects, evaluator);
+      if (!by_trees_) add_features(part, effects, evaluator);
       for (std::size_t i = 0; i < pairs_.size(); ++i) {
         if (variants_of(pairs_[i]) > 0) add_pair(part, pairs_[i], effects.pairs[i], evaluator);
       }
@@ -229,6 +238,43 @@ class LocalStage : public Stage {
   }
   [[nodiscard]] static std::size_t variants_of(const std::pair<LocalMoves, LocalMoves>& pair) {
     return variants_of(pair.first) * variants_of(pair.second);
+  }
+
+  // Feature by feature; all rows that take the same step go down the trees together.
+  void add_by_trees(const RowBlock& block, LocalEffects& effects, const Context& context) const {
+    const TreeMoves trees(input_, block, context);
+    std::vector<std::uint32_t> places(block.rows);
+    for (std::size_t i = 0; i < features_.size(); ++i) {
+      const LocalMoves& moves = features_[i];
+      if (variants_of(moves) == 0) continue;
+      context.check();
+      moves.locate(block, places);
+      for (const LocalMoves::Move& move : moves.moves()) {
+        const BySteps sorted(moves, move, places);
+        const std::size_t count = sorted.rows.size();
+        std::vector<double> differences(explained_.size() * count);
+        context.parallel_for(moves.steps(), [&](std::size_t step) {
+          const std::size_t first = sorted.begin[step], rows = sorted.begin[step + 1] - first;
+          if (rows == 0) return;
+          trees.find(moves.column(), moves.value(step), moves.value(step + 1),
+                     std::span(sorted.rows).subspan(first, rows), differences.data() + first, count);
+        });
+        add_sorted(block, sorted, differences, effects.features[i]);
+      }
+    }
+  }
+
+  // differences: of each output, row by row in the order of their steps.
+  void add_sorted(const RowBlock& block, const BySteps& sorted, std::span<const double> differences,
+                  StepEffects& effects) const {
+    std::vector<double> weights;
+    if (block.weights.size > 0) {
+      for (const std::uint32_t row : sorted.rows) weights.push_back(block.weight(row));
+    }
+    effects.add_rows(sorted.begin, weights);
+    const std::size_t count = sorted.rows.size();
+    for (std::size_t k = 0; k < explained_.size(); ++k)
+      effects.add_differences(k, sorted.begin, weights, differences.subspan(k * count, count));
   }
 
   // As many features at once as the memory for predictions allows.
@@ -269,21 +315,17 @@ class LocalStage : public Stage {
                    MatrixSpan<const double> predictions, std::size_t first_variant, StepEffects& effects) const {
     for (const LocalMoves::Move& move : moves.moves()) {
       const BySteps sorted(moves, move, places);
-      std::vector<double> weights;
-      if (block.weights.size > 0) {
-        for (const std::uint32_t row : sorted.rows) weights.push_back(block.weight(row));
-      }
-      effects.add_rows(sorted.begin, weights);
       const std::size_t from = (first_variant + move.from) * block.rows;
       const std::size_t to = (first_variant + move.to) * block.rows;
-      std::vector<double> differences(sorted.rows.size());
+      const std::size_t count = sorted.rows.size();
+      std::vector<double> differences(explained_.size() * count);
       for (std::size_t k = 0; k < explained_.size(); ++k) {
-        for (std::size_t i = 0; i < differences.size(); ++i) {
+        for (std::size_t i = 0; i < count; ++i) {
           const std::uint32_t row = sorted.rows[i];
-          differences[i] = predictions(to + row, explained_[k]) - predictions(from + row, explained_[k]);
+          differences[k * count + i] = predictions(to + row, explained_[k]) - predictions(from + row, explained_[k]);
         }
-        effects.add_differences(k, sorted.begin, weights, differences);
       }
+      add_sorted(block, sorted, differences, effects);
     }
   }
 
@@ -323,7 +365,9 @@ class LocalStage : public Stage {
     }
   }
 
+  MethodInput input_;
   std::vector<std::size_t> explained_;
+  bool by_trees_;
   std::vector<LocalMoves> features_;
   std::vector<std::pair<LocalMoves, LocalMoves>> pairs_;
   std::function<Next(const LocalEffects&)> then_;

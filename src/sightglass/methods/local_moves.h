@@ -22,6 +22,7 @@ class LocalMoves {
   // Whether rows lie between the points of the grid, or on them.
   [[nodiscard]] bool between() const { return between_; }
   [[nodiscard]] std::size_t points() const { return points_.size(); }
+  [[nodiscard]] double value(std::size_t point) const { return points_[point]; }
   // From each point of the grid to the next.
   [[nodiscard]] std::size_t steps() const { return points_.empty() ? 0 : points_.size() - 1; }
   // Where rows can lie: bins or levels.

@@ -17,9 +17,6 @@ namespace sightglass {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-constexpr double clip = std::numeric_limits<double>::epsilon();
-// A float32 softmax may be this far outside of [0, 1].
-constexpr double rounding = 1e-6;
 constexpr std::size_t named_at_most = 20;  // an error stays one readable line
 
 constexpr std::array<LossInfo, 10> loss_infos = {{

@@ -11,6 +11,7 @@
 //   f1        of the second of two classes; of more the mean over the classes that occur or are predicted
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -80,6 +81,8 @@ class Loss {
   [[nodiscard]] std::size_t width() const { return width_; }
   // prediction: all of the model's outputs. Throws Error if the loss has no value for it.
   void terms(std::span<const double> prediction, double truth, std::span<double> out) const;
+  // The same for many rows of a loss that leaves one number behind.
+  void terms_of_rows(MatrixSpan<const double> predictions, std::span<const double> truths, double* out) const;
   // The predictions, all of the model's outputs, of the constant that fits these rows best.
   [[nodiscard]] std::vector<double> best_constant(std::span<const double> truths,
                                                   std::span<const double> weights) const;
@@ -91,6 +94,10 @@ class Loss {
   }
 
  private:
+  // Probabilities may be this far outside of [0, 1], as those of a float32 softmax are.
+  static constexpr double rounding = 1e-6;
+  // log-loss takes none for less than this, or for more than 1 − this.
+  static constexpr double clip = std::numeric_limits<double>::epsilon();
   [[nodiscard]] double probability(double value) const;
 
   const LossInfo* info_;

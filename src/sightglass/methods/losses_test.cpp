@@ -37,12 +37,21 @@ double loss_of(const MethodInput& input, std::string_view name, const std::vecto
   const Outcome outcome(input, info.of_classes, target);
   const Loss loss(info, outcome);
   LossSum sum(loss);
-  std::vector<double> terms(loss.width());
+  std::vector<double> terms(loss.width()), truths, one_by_one, all;
   for (std::size_t row = 0; row < target.size(); ++row) {
     const double truth = outcome.truth(target[row]);
     if (std::isnan(truth)) continue;
     loss.terms(predictions[row], truth, terms);
     sum.add(terms, truth, weights.empty() ? 1 : weights[row]);
+    truths.push_back(truth);
+    one_by_one.push_back(terms[0]);
+    all.insert(all.end(), predictions[row].begin(), predictions[row].end());
+  }
+  if (loss.width() == 1) {
+    std::vector<double> together(truths.size());
+    const MatrixSpan<const double> matrix(all.data(), truths.size(), predictions[0].size());
+    loss.terms_of_rows(matrix, truths, together.data());
+    EXPECT_EQ(together, one_by_one) << "many rows at a time give the same numbers";
   }
   return sum.value();
 }

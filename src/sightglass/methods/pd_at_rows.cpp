@@ -5,6 +5,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/leaf_counts.h"
+#include "sightglass/methods/pd_tree_means.h"
 #include "sightglass/numeric/exact_sum.h"
 
 namespace sightglass {
@@ -311,6 +312,9 @@ class PdStage : public Stage {
 bool off_counts(const PdRows& rows, const PdTask& task) {
   return !rows.counts().empty() && task.subset.size() == 2 && !task.complement;
 }
+bool by_means(const PdRows& rows, const PdTask& task) {
+  return rows.averaged() && task.subset.size() > 2 && !task.complement;
+}
 
 // Cells of all points of two features.
 std::size_t table_size(const PdRows& rows, const PdSubset& pair) {
@@ -344,6 +348,37 @@ std::vector<PdFunction> from_counts(const PdRows& rows, std::vector<PdTask> task
   return functions;
 }
 
+// By predictions.
+Next ask(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vector<PdTask> tasks,
+         std::function<Next(std::vector<PdFunction>)> then, std::size_t sums_at_once) {
+  auto work = std::make_shared<Work>(Work{.rows = std::move(rows),
+                                          .explained = input.explained,
+                                          .data_rows = input.rows,
+                                          .sums_at_once = sums_at_once,
+                                          .then = std::move(then)});
+  const std::size_t outputs = input.explained.size();
+  const std::size_t most = std::max<std::size_t>(1, sums_at_once / outputs);
+  for (std::size_t task = 0; task < tasks.size(); ++task) {
+    PdFunction function{.task = std::move(tasks[task])};
+    if (function.task.complement) function.matters.resize(outputs);
+    auto& complements = work->complements.emplace_back();
+    for (std::size_t sample = 0; sample < work->rows->samples().size(); ++sample) {
+      const std::size_t points = function.task.points[sample].size();
+      function.values.emplace_back(points * outputs);
+      if (function.task.complement) {
+        const std::size_t size = work->rows->samples()[sample].rows.rows() * outputs;
+        function.complement.emplace_back(size);
+        complements.emplace_back(size);
+      }
+      for (std::size_t first = 0; first < points; first += most)
+        work->ranges.push_back({task, sample, first, std::min(most, points - first)});
+    }
+    work->functions.push_back(std::move(function));
+  }
+  if (work->ranges.empty()) throw Error(ErrorKind::internal, "partial dependence of nothing");
+  return std::make_unique<PdStage>(std::move(work), 0);
+}
+
 }  // namespace
 
 std::vector<PdTask> next_pd_tasks(const PdRows& rows, const std::vector<PdSubset>& subsets, std::size_t begin,
@@ -352,13 +387,13 @@ std::vector<PdTask> next_pd_tasks(const PdRows& rows, const std::vector<PdSubset
   std::size_t sums = 0;
   for (std::size_t i = begin; i < subsets.size(); ++i) {
     PdTask task{.subset = subsets[i], .complement = complements};
-    const bool counted = off_counts(rows, task);
+    const bool counted = off_counts(rows, task), asked = !counted && !by_means(rows, task);
     for (const PdSample& sample : rows.samples()) {
       task.points.push_back(sample.points(subsets[i]));
-      if (!counted) sums += task.points.back().size() * outputs;
+      if (asked) sums += task.points.back().size() * outputs;
     }
     // Tables of doubles take less than exact sums, but rows count as well.
-    if (counted) sums += (table_size(rows, subsets[i]) * outputs + 3 * rows.used()) / 64;
+    if (!asked) sums += ((counted ? table_size(rows, subsets[i]) * outputs : 0) + 3 * rows.used()) / 64;
     if (i > begin && sums > pd_sums_at_once) break;
     tasks.push_back(std::move(task));
   }
@@ -382,49 +417,40 @@ PdFunction pd_from_complement(const PdRows& rows, PdSubset subset, const PdFunct
 
 Next pd_at_rows(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vector<PdTask> tasks,
                 std::function<Next(std::vector<PdFunction>)> then, std::size_t sums_at_once) {
-  std::vector<PdTask> counted, asked;
-  std::vector<bool> is_counted;
+  // Each kind of task by the way that suits it; what follows gets all in their order.
+  enum Kind : std::uint8_t { counted, averaged, asked };
+  std::vector<PdTask> of_kind[3];
+  std::vector<Kind> kinds;
   for (PdTask& task : tasks) {
-    is_counted.push_back(off_counts(*rows, task));
-    (is_counted.back() ? counted : asked).push_back(std::move(task));
+    kinds.push_back(off_counts(*rows, task) ? counted : by_means(*rows, task) ? averaged : asked);
+    of_kind[kinds.back()].push_back(std::move(task));
   }
-  if (!counted.empty()) {
-    std::vector<PdFunction> known = from_counts(*rows, std::move(counted), input.explained);
-    if (asked.empty()) return then(std::move(known));
-    // In the order of the tasks.
-    then = [known = std::move(known), is_counted, then = std::move(then)](std::vector<PdFunction> functions) {
+  const auto with = [kinds](const std::function<Next(std::vector<PdFunction>)>& follows, Kind kind,
+                            std::vector<PdFunction> known) {
+    return [=](std::vector<PdFunction> others) {
+      // The others are those of later kinds.
       std::vector<PdFunction> all;
-      std::size_t from_known = 0, from_asked = 0;
-      for (const bool off : is_counted) all.push_back(off ? known[from_known++] : std::move(functions[from_asked++]));
-      return then(std::move(all));
-    };
-  }
-  auto work = std::make_shared<Work>(Work{.rows = std::move(rows),
-                                          .explained = input.explained,
-                                          .data_rows = input.rows,
-                                          .sums_at_once = sums_at_once,
-                                          .then = std::move(then)});
-  const std::size_t outputs = input.explained.size();
-  const std::size_t most = std::max<std::size_t>(1, sums_at_once / outputs);
-  for (std::size_t task = 0; task < asked.size(); ++task) {
-    PdFunction function{.task = std::move(asked[task])};
-    if (function.task.complement) function.matters.resize(outputs);
-    auto& complements = work->complements.emplace_back();
-    for (std::size_t sample = 0; sample < work->rows->samples().size(); ++sample) {
-      const std::size_t points = function.task.points[sample].size();
-      function.values.emplace_back(points * outputs);
-      if (function.task.complement) {
-        const std::size_t size = work->rows->samples()[sample].rows.rows() * outputs;
-        function.complement.emplace_back(size);
-        complements.emplace_back(size);
+      std::size_t from_known = 0, from_others = 0;
+      for (const Kind each : kinds) {
+        if (each < kind) continue;
+        all.push_back(each == kind ? known[from_known++] : std::move(others[from_others++]));
       }
-      for (std::size_t first = 0; first < points; first += most)
-        work->ranges.push_back({task, sample, first, std::min(most, points - first)});
-    }
-    work->functions.push_back(std::move(function));
+      return follows(std::move(all));
+    };
+  };
+  if (!of_kind[counted].empty()) {
+    auto known = from_counts(*rows, std::move(of_kind[counted]), input.explained);
+    if (of_kind[averaged].empty() && of_kind[asked].empty()) return then(std::move(known));
+    then = with(then, counted, std::move(known));
   }
-  if (work->ranges.empty()) throw Error(ErrorKind::internal, "partial dependence of nothing");
-  return std::make_unique<PdStage>(std::move(work), 0);
+  if (!of_kind[averaged].empty()) {
+    return pd_tree_means(input, rows, std::move(of_kind[averaged]),
+                         [=, tasks = std::move(of_kind[asked])](std::vector<PdFunction> known) -> Next {
+                           if (tasks.empty()) return then(std::move(known));
+                           return ask(input, rows, tasks, with(then, averaged, std::move(known)), sums_at_once);
+                         });
+  }
+  return ask(input, std::move(rows), std::move(of_kind[asked]), std::move(then), sums_at_once);
 }
 
 }  // namespace sightglass

@@ -8,6 +8,8 @@
 #include "sightglass/base/random.h"
 #include "sightglass/data/given_name.h"
 #include "sightglass/methods/leaf_counts.h"
+#include "sightglass/methods/pd_tree_means.h"
+#include "sightglass/methods/prices.h"
 #include "sightglass/numeric/exact_sum.h"
 
 namespace sightglass {
@@ -133,38 +135,36 @@ std::vector<RowSample> deal(const RowSample& drawn, std::uint64_t seed, std::uin
   return dealt;
 }
 
-// What predictions take of the budget. A tree ensemble predicts many at a time: the points of a subset together, pairs
-// off counts.
-struct Prices {
-  double prediction = 1, point = 1, pair = 0;  // pair: of a row, whatever the points; 0 = as the points
+// Pairs of a tree ensemble are read off counts.
+struct PdPrices : Prices {
+  double pair = 0, more = 0;  // of a row, whatever the points of two features or more; 0 = as the points
 
-  explicit Prices(const MethodInput& input) {
-    if (input.trees == nullptr) return;
-    prediction = 0.1;
-    point = 0.1 / 16;
-    if (LeafCounts::possible(input, 2)) pair = 0.1;
+  explicit PdPrices(const MethodInput& input) : Prices(input) {
+    if (LeafCounts::possible(input, 2)) pair = prediction;
+    if (pd_means_by_trees(input)) more = 10 * prediction;
   }
   // Of a row under so many points of a subset.
-  [[nodiscard]] double of(const PdSubset& subset, double points) const {
-    return subset.size() == 2 && pair > 0 ? pair : std::max(points * point, prediction);
+  [[nodiscard]] double of_subset(const PdSubset& subset, double points) const {
+    if (subset.size() > 2 && more > 0) return more;
+    return subset.size() == 2 && pair > 0 ? pair : of(points);
   }
 };
 
 // Model rows for what is demanded, with the number of points of each subset from `points`.
 template <class Points>
-double cost(const PdRows& rows, const PdDemand& demand, const Prices& prices, const Points& points) {
+double cost(const PdRows& rows, const PdDemand& demand, const PdPrices& prices, const Points& points) {
   double total = 0;
   for (const PdSample& sample : rows.samples()) {
     const auto size = static_cast<double>(sample.rows.rows());
     const double later = static_cast<double>(demand.later) * (prices.pair > 0 ? prices.pair : prices.point * size);
     double each = prices.prediction + later;
-    for (const PdSubset& subset : demand.subsets) each += prices.of(subset, points(sample, subset));
+    for (const PdSubset& subset : demand.subsets) each += prices.of_subset(subset, points(sample, subset));
     total += size * each;
   }
   return total;
 }
 
-double least_cost(const PdRows& rows, const PdDemand& demand, const Prices& prices) {
+double least_cost(const PdRows& rows, const PdDemand& demand, const PdPrices& prices) {
   return cost(rows, demand, prices, [](const PdSample& sample, const PdSubset& subset) {
     std::size_t most = 1;
     for (const std::size_t feature : subset) most = std::max(most, sample.singles[feature].size());
@@ -172,7 +172,7 @@ double least_cost(const PdRows& rows, const PdDemand& demand, const Prices& pric
   });
 }
 
-double largest_cost(const PdRows& rows, const PdDemand& demand, const Prices& prices) {
+double largest_cost(const PdRows& rows, const PdDemand& demand, const PdPrices& prices) {
   return cost(rows, demand, prices, [](const PdSample& sample, const PdSubset& subset) {
     double product = 1;
     for (const std::size_t feature : subset) product *= static_cast<double>(sample.singles[feature].size());
@@ -181,13 +181,13 @@ double largest_cost(const PdRows& rows, const PdDemand& demand, const Prices& pr
   });
 }
 
-double exact_cost(const PdRows& rows, const PdDemand& demand, const Prices& prices) {
+double exact_cost(const PdRows& rows, const PdDemand& demand, const PdPrices& prices) {
   return cost(rows, demand, prices, [](const PdSample& sample, const PdSubset& subset) {
     return static_cast<double>(sample.points(subset).size());
   });
 }
 
-bool affordable(const PdRows& rows, const PdDemand& demand, const Prices& prices, double budget) {
+bool affordable(const PdRows& rows, const PdDemand& demand, const PdPrices& prices, double budget) {
   if (least_cost(rows, demand, prices) > budget) return false;
   return largest_cost(rows, demand, prices) <= budget || exact_cost(rows, demand, prices) <= budget;
 }
@@ -196,7 +196,7 @@ PdRows choose_rows(const MethodInput& input, const PdRowOptions& options, const 
                    const RowSample& drawn) {
   const auto budget = static_cast<double>(options.budget);
   const auto wanted = static_cast<std::uint64_t>(options.sample_rows);
-  const Prices prices(input);
+  const PdPrices prices(input);
   if (drawn.complete()) {
     PdRows all(input, demand.features, demand.extra, {drawn});
     if (wanted >= drawn.available || (wanted == 0 && affordable(all, demand, prices, budget))) return all;
@@ -319,7 +319,7 @@ std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions
     limit = rows >= input.rows || samples > input.rows / rows ? 0 : rows * samples;
   } else {
     // Every row asks for at least one point of every subset: more rows than this are never affordable.
-    const Prices prices(input);
+    const PdPrices prices(input);
     const double least = prices.prediction * static_cast<double>(1 + demand.subsets.size() + demand.later);
     limit = std::max(static_cast<std::uint64_t>(static_cast<double>(options.budget) / least), samples * pd_least_rows);
   }
@@ -328,6 +328,7 @@ std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions
       input, std::move(columns), limit, pd_stream,
       [input, options, demand = std::move(demand), then = std::move(then)](const RowSample& drawn) -> Next {
         auto rows = std::make_shared<PdRows>(choose_rows(input, options, demand, drawn));
+        rows->set_averaged(pd_means_by_trees(input));
         const bool pairs = demand.later > 0 || std::any_of(demand.subsets.begin(), demand.subsets.end(),
                                                            [](const auto& s) { return s.size() == 2; });
         if (!pairs || !LeafCounts::possible(input, 2)) return then(std::move(rows));

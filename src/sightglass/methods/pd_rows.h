@@ -68,6 +68,10 @@ class PdRows {
   [[nodiscard]] const std::vector<std::shared_ptr<const LeafCounts>>& counts() const { return counts_; }
   void set_counts(std::vector<std::shared_ptr<const LeafCounts>> counts) { counts_ = std::move(counts); }
 
+  // Whether larger subsets are averaged over the model's leaves (pd_tree_means.h).
+  [[nodiscard]] bool averaged() const { return averaged_; }
+  void set_averaged(bool averaged) { averaged_ = averaged; }
+
   struct Place {
     std::uint64_t id;
     std::uint32_t sample, row;
@@ -82,6 +86,7 @@ class PdRows {
   std::uint64_t available_ = 0;
   double weight_ = 0, cost_ = 0;
   std::vector<std::shared_ptr<const LeafCounts>> counts_;
+  bool averaged_ = false;
 };
 
 inline constexpr std::int64_t most_samples = 1000;

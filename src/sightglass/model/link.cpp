@@ -52,4 +52,10 @@ void LinkFunction::apply(float* margins, std::size_t outputs, std::size_t stride
   apply_to(*this, margins, outputs, stride);
 }
 
+void LinkFunction::apply_all(double* margins, std::size_t rows, std::size_t outputs) const {
+  if (link == Link::identity) return;
+  if (link != Link::softmax) return apply_to(*this, margins, rows * outputs, 1);
+  for (std::size_t row = 0; row < rows; ++row) softmax(margins + row * outputs, outputs, 1);
+}
+
 }  // namespace sightglass

@@ -24,6 +24,8 @@ struct LinkFunction {
   // One row's margins, `stride` apart, become responses. In float as the frameworks that compute in float do.
   void apply(double* margins, std::size_t outputs, std::size_t stride) const;
   void apply(float* margins, std::size_t outputs, std::size_t stride) const;
+  // The same for many rows, each with its outputs side by side.
+  void apply_all(double* margins, std::size_t rows, std::size_t outputs) const;
 };
 
 }  // namespace sightglass

@@ -7,6 +7,7 @@
 
 #include "properties/function_model.h"
 #include "properties/random_data.h"
+#include "properties/random_trees.h"
 #include "sightglass/base/error.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/result/json.h"
@@ -238,6 +239,73 @@ TEST(ModelReliance, KeepsToItsBudgetAndSaysSo) {
   const Importance& exact = entry_of(all, "a", "increase of squared error");
   const Importance& sampled = entry_of(some, "a", "increase of squared error");
   EXPECT_NEAR(sampled.importance, exact.importance, 4 * *sampled.se);
+}
+
+TEST(ModelReliance, WhatTreesCannotTellApartIsOneValue) {
+  const auto trees = testing::random_trees(3, testing::tree_families().at("xgboost"));
+  const Table table = random_table(8, 300);
+  Value options = Value::object({{"losses", Texts{"squared", "absolute"}},
+                                 {"groups", Texts{"pair=a,c"}},
+                                 {"features", Texts{"a", "b", "c", "d"}},
+                                 {"output", trees->signature().outputs[0]}});
+  const Result exact = reliance(*trees, table, options);
+  const Result plain = reliance(*trees, table, Value(options).set("engine", "blackbox"));
+  for (const char* feature : {"a", "b", "c", "d", "pair"}) {
+    const Importance& by_trees = entry_of(exact, feature, "increase of squared error");
+    const Importance& by_values = entry_of(plain, feature, "increase of squared error");
+    EXPECT_NEAR(by_trees.importance, by_values.importance, 1e-12 * std::max(1.0, by_values.importance)) << feature;
+    EXPECT_NEAR(*by_trees.se, *by_values.se, 1e-9 * std::max(1.0, *by_values.se)) << feature;
+    EXPECT_NEAR(detail(by_trees, "e_divide"), detail(by_values, "e_divide"), 1e-9) << feature;
+    EXPECT_LE(detail(by_trees, "values"), detail(by_values, "values")) << feature;
+  }
+  EXPECT_LT(detail(entry_of(exact, "a", "increase of squared error"), "values"),
+            detail(entry_of(plain, "a", "increase of squared error"), "values"));
+  // A budget that allows only a sample of predictions is enough for all rows of trees.
+  options.set("budget", 2000);
+  EXPECT_FALSE(has_caveat(reliance(*trees, table, options), "sampled-rows"));
+  EXPECT_TRUE(has_caveat(reliance(*trees, table, Value(options).set("engine", "blackbox")), "sampled-rows"));
+}
+
+// Losses far above all that the model has as it is: their sums are exact all the same.
+TEST(ModelReliance, StandardErrorsOfAModelThatIsNearlyPerfect) {
+  const std::size_t rows = 700;
+  std::vector<double> a(rows), y(rows), w(rows), repeated_a, repeated_y;
+  const Table other = random_table(9, rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    a[i] = other.column(0).number(i);
+    y[i] = a[i] + 1e-9 * static_cast<double>(i % 3);
+    w[i] = static_cast<double>(1 + i % 2);
+  }
+  a[5] = y[5] = 1e7;
+  const FunctionModel plain({"a"}, [](const auto& x) { return std::vector<double>{x[0]}; });
+  for (const bool weighted : {false, true}) {
+    const Table table = numbers_table({"a", "y", "w"}, {a, y, w});
+    const Result result = reliance(plain, weighted ? table.with_weights(2) : table, Value::object());
+    // A + B − L of every row, word by word.
+    std::vector<long double> parts(rows);
+    long double total = 0, squares = 0, mean = 0, variance = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      total += weighted ? w[i] : 1;
+      squares += weighted ? w[i] * w[i] : 1;
+    }
+    for (std::size_t i = 0; i < rows; ++i) {
+      const auto loss = [&](std::size_t k, std::size_t j) {
+        const long double miss = static_cast<long double>(y[k]) - a[j];
+        return miss * miss;
+      };
+      long double got = -loss(i, i), lent = -loss(i, i);
+      for (std::size_t j = 0; j < rows; ++j) {
+        got += (weighted ? w[j] : 1) * loss(i, j);
+        lent += (weighted ? w[j] : 1) * loss(j, i);
+      }
+      parts[i] = (got + lent) / (total - 1) - loss(i, i);
+      mean += (weighted ? w[i] : 1) * parts[i] / total;
+    }
+    for (std::size_t i = 0; i < rows; ++i)
+      variance += (weighted ? w[i] : 1) * (parts[i] - mean) * (parts[i] - mean) / total;
+    const auto wanted = static_cast<double>(std::sqrt(variance / (total * total / squares)));
+    EXPECT_NEAR(*entry_of(result, "a", "increase of squared error").se, wanted, 1e-9 * wanted) << weighted;
+  }
 }
 
 TEST(ModelReliance, OddInputIsLegal) {

@@ -8,8 +8,10 @@
 #include "sightglass/base/error.h"
 #include "sightglass/data/column_like.h"
 #include "sightglass/methods/feature_groups.h"
+#include "sightglass/methods/mean_losses.h"
 #include "sightglass/methods/scored_rows.h"
 #include "sightglass/methods/shuffles.h"
+#include "sightglass/methods/switched_losses.h"
 #include "sightglass/numeric/order_statistics.h"
 
 namespace sightglass {
@@ -22,8 +24,6 @@ constexpr std::size_t numbers_at_once = std::size_t{1} << 23;
 
 // Model rows (rows × tasks) that are prepared and predicted at a time.
 constexpr std::size_t model_rows_at_once = std::size_t{1} << 17;
-
-bool averages_terms(const Loss& loss) { return loss.info().kind != LossKind::auc && loss.info().kind != LossKind::f1; }
 
 // What does not change from stage to stage.
 struct Setup {
@@ -101,9 +101,6 @@ double sd_of_column(const ScoredRows& scored, const std::vector<double>& values)
   return scale * std::sqrt(moments.variance(total.pair()));
 }
 
-// The uncertainty that comes from the rows being a sample, by each row's part in the result: as one that got
-// other values (A) and as one that lent its own (B), against its loss as it is (L). The rmse, R² and ratios are
-// functions of such means, hence linear in them for small changes.
 std::optional<double> standard_error(const Setup& setup, const UnitSums& sums, const std::vector<double>& donated,
                                      std::size_t l) {
   const ScoredRows& scored = *setup.scored;
@@ -112,46 +109,49 @@ std::optional<double> standard_error(const Setup& setup, const UnitSums& sums, c
   const auto repeats = static_cast<double>(setup.repeats());
   const std::vector<double>& before = scored.terms[l];
   const std::vector<double>& after = sums.recipients[l];  // × repeats
-  const double m0 = scored.mean(before);
   const double m1 = scored.mean(after) / repeats;
-  const bool ratio = setup.options.kind == "ratio";
-  double of_after = 1, of_before = -1, of_truth = 0, mean_truth = 0;
-  switch (loss.info().kind) {
-    case LossKind::rmse:
-      of_after = ratio ? std::sqrt(m1 / m0) / (2 * m1) : 1 / (2 * std::sqrt(m1));
-      of_before = ratio ? -std::sqrt(m1 / m0) / (2 * m0) : -1 / (2 * std::sqrt(m0));
-      break;
-    case LossKind::r2: {
-      if (ratio) return std::nullopt;
-      ExactMoments truths;
-      for (std::size_t row = 0; row < scored.rows(); ++row) truths.add(scored.truths[row], scored.weights[row]);
-      const double variance = truths.variance(scored.total_weight());
-      mean_truth = scored.mean(scored.truths);
-      of_after = 1 / variance;
-      of_before = -of_after;
-      of_truth = -(m1 - m0) / variance / variance;
-      break;
-    }
-    default:
-      if (ratio && loss.info().score) {
-        of_before = 1 / m1;
-        of_after = -m0 / (m1 * m1);
-      } else if (ratio) {
-        of_after = 1 / m0;
-        of_before = -m1 / (m0 * m0);
-      }
-  }
-  if (!std::isfinite(of_after) || !std::isfinite(of_before) || !std::isfinite(of_truth)) return std::nullopt;
+  const RowParts part(loss, setup.options.kind == "ratio", scored.mean(before), m1,
+                      TruthMoments(loss, scored.truths, scored.weights));
+  if (!part.known()) return std::nullopt;
   std::vector<double> parts(scored.rows());
   for (std::size_t row = 0; row < scored.rows(); ++row) {
     // With weights a row may never have been a donor: then it counts as one like all others.
     const double donor = donated[row] > 0 ? sums.donors[l][row] / donated[row] : m1;
-    const double apart = scored.truths[row] - mean_truth;
-    parts[row] = of_after * (after[row] / repeats + donor) + of_before * before[row] +
-                 (of_truth == 0 ? 0 : of_truth * apart * apart);
+    parts[row] = part(after[row] / repeats, donor, before[row], scored.truths[row]);
   }
   const double se = scored.standard_error(parts);
   return std::isfinite(se) ? std::optional(se) : std::nullopt;
+}
+
+std::string measure_of(const Loss& loss, bool ratio) {
+  return (ratio ? "ratio of " : loss.info().score ? "decrease of " : "increase of ") + std::string(loss.info().label);
+}
+
+void no_value(const Loss& loss, const FeatureGroup& unit, bool ratio, double before, std::vector<Caveat>& caveats) {
+  const std::string label = loss.info().label;
+  // Said once for all losses as they are.
+  if (!std::isfinite(before)) return;
+  caveats.push_back(
+      {.id = ratio ? "zero-loss" : "overflow",
+       .severity = Severity::caution,
+       .message = unit.name + (ratio ? ": " + label + " is 0, so that a ratio to it has no value"
+                                     : ": " + label + " after shuffling is beyond the largest number"),
+       .evidence = Value::object({{"feature", unit.name}, {"loss", loss.info().name}, {"baseline", before}}),
+       .advice = ratio ? "use kind difference" : "use absolute, or scale the target"});
+}
+
+Result make_result(const ScoredRows& scored, std::vector<std::vector<Importance>> importances,
+                   const std::vector<ResultItem>& curves, const std::vector<Caveat>& caveats) {
+  Result result;
+  for (auto& entries : importances) {
+    add_ranks(entries);
+    result.results.insert(result.results.end(), entries.begin(), entries.end());
+  }
+  result.results.insert(result.results.end(), curves.begin(), curves.end());
+  scored.add_figures(result);
+  result.caveats = scored.caveats;
+  result.caveats.insert(result.caveats.end(), caveats.begin(), caveats.end());
+  return result;
 }
 
 class ShuffleStage : public Stage {
@@ -264,7 +264,7 @@ class ShuffleStage : public Stage {
         if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
       }
     }
-    if (state.count == 0) return result(*setup, std::move(state));
+    if (state.count == 0) return make_result(scored, std::move(state.importances), state.curves, state.caveats);
     return draw_rows(setup->input, columns, 0, 0, [setup, state](const RowSample& sample) -> Next {
       State next = state;
       const ScoredRows& rows = *setup->scored;
@@ -344,21 +344,19 @@ class ShuffleStage : public Stage {
         return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
       };
       if (!finite(repeats)) {
-        no_value(loss, unit, before, state.caveats);
+        no_value(loss, unit, ratio, before, state.caveats);
       } else {
         Importance entry{.feature = unit.name,
                          .features = unit.features,
                          .output = scored.outcome.output_name(),
-                         .measure = (ratio               ? "ratio of "
-                                     : loss.info().score ? "decrease of "
-                                                         : "increase of ") +
-                                    std::string(loss.info().label),
+                         .measure = measure_of(loss, ratio),
                          .importance = mean_of(repeats),
                          .se = standard_error(*setup_, sums, state.donated, l),
                          .sd = sd_of(repeats),
                          .low = quantile_of(repeats, 25),
                          .high = quantile_of(repeats, 975)};
         entry.details.set("loss", loss.info().name)
+            .set("estimator", "shuffled")
             .set("baseline", before)
             .set("after", mean_of(after))
             .set("difference", mean_of(differences))
@@ -396,39 +394,92 @@ class ShuffleStage : public Stage {
     state.curves.emplace_back(std::move(curve));
   }
 
-  void no_value(const Loss& loss, const FeatureGroup& unit, double before, std::vector<Caveat>& caveats) const {
-    const std::string label = loss.info().label;
-    // Said once for all losses as they are.
-    if (!std::isfinite(before)) return;
-    const bool ratio = setup_->options.kind == "ratio";
-    caveats.push_back(
-        {.id = ratio ? "zero-loss" : "overflow",
-         .severity = Severity::caution,
-         .message = unit.name + (ratio ? ": " + label + " is 0, so that a ratio to it has no value"
-                                       : ": " + label + " after shuffling is beyond the largest number"),
-         .evidence = Value::object({{"feature", unit.name}, {"loss", loss.info().name}, {"baseline", before}}),
-         .advice = ratio ? "use kind difference" : "use absolute, or scale the target"});
-  }
-
-  static Result result(const Setup& setup, State state) {
-    Result result;
-    for (auto& entries : state.importances) {
-      add_ranks(entries);
-      result.results.insert(result.results.end(), entries.begin(), entries.end());
-    }
-    result.results.insert(result.results.end(), state.curves.begin(), state.curves.end());
-    setup.scored->add_figures(result);
-    result.caveats = setup.scored->caveats;
-    result.caveats.insert(result.caveats.end(), state.caveats.begin(), state.caveats.end());
-    return result;
-  }
-
   std::shared_ptr<const Setup> setup_;
   State state_;
   std::size_t width_;
   std::vector<Task> tasks_;
   std::map<std::uint64_t, std::vector<std::uint32_t>> donors_;  // by repeat
 };
+
+// The loss of the mean over all pairs of rows, each with itself too, as a shuffle may leave it where it is.
+void take_expected(const SwitchRequest& request, bool ratio, const SwitchedUnit& switched, SwitchFindings& findings) {
+  const FeatureGroup& unit = request.units[switched.unit];
+  const double total = switched.total;
+  std::vector<double> truths;
+  for (const std::size_t row : switched.rows) truths.push_back(request.scored->truths[row]);
+  for (std::size_t l = 0; l < switched.losses.size(); ++l) {
+    const SwitchedLoss& found = switched.losses[l];
+    const Loss& loss = *found.loss;
+    const TruthMoments of_truths(loss, truths, switched.weights);
+    const double m0 = found.original, rise = found.switched / total / total, m1 = m0 + rise;
+    const double before = loss_of_mean(loss, m0, of_truths), after = loss_of_mean(loss, m1, of_truths);
+    const double difference = loss.info().row_mean ? loss.worsening(0, rise) : loss.worsening(before, after);
+    const double quotient = loss.info().score ? before / after : after / before;
+    const double importance = ratio ? quotient : difference;
+    if (!std::isfinite(importance)) {
+      no_value(loss, unit, ratio, before, findings.caveats);
+      continue;
+    }
+    Importance entry{.feature = unit.name,
+                     .features = unit.features,
+                     .output = request.scored->outcome.output_name(),
+                     .measure = measure_of(loss, ratio),
+                     .importance = importance,
+                     .sd = 0};
+    const RowParts part(loss, ratio, m0, m1, of_truths);
+    if (part.known()) {
+      std::vector<double> parts(switched.rows.size());
+      for (std::size_t k = 0; k < parts.size(); ++k)
+        parts[k] = part(found.own[k] + found.added[k] / total, found.lent[k] / total, found.own[k], truths[k]);
+      entry.se = switched.standard_error(parts);
+    }
+    entry.details.set("loss", loss.info().name)
+        .set("estimator", "expected")
+        .set("baseline", before)
+        .set("after", after)
+        .set("difference", difference)
+        .set("ratio", std::isfinite(quotient) ? Value(quotient) : Value())
+        .set("rows", std::uint64_t{switched.rows.size()})
+        .set("values", std::uint64_t{switched.values});
+    findings.rankings[l].push_back(std::move(entry));
+  }
+}
+
+Next expect(const MethodInput& input, const PermutationImportanceOptions& options,
+            const std::vector<FeatureGroup>& units, std::shared_ptr<const ScoredRows> scored) {
+  const SwitchRequest request{input, units, scored, options.budget};
+  SwitchFindings none;
+  none.rankings.resize(scored->losses.size());
+  return switch_rows(
+      request, std::move(none),
+      [request, ratio = options.kind == "ratio"](const SwitchedUnit& unit, SwitchFindings& findings) {
+        take_expected(request, ratio, unit, findings);
+      },
+      [scored](SwitchFindings findings) -> Next {
+        return make_result(*scored, std::move(findings.rankings), {}, findings.caveats);
+      });
+}
+
+// Throws Error(usage) for what has no expected value, or none without shuffling.
+void check_expected(const PermutationImportanceOptions& options) {
+  for (const std::string& name : options.losses) {
+    const LossKind kind = loss_info(name).kind;
+    if (kind != LossKind::auc && kind != LossKind::f1) continue;
+    throw Error(ErrorKind::usage,
+                "estimator expected: " + name +
+                    " is made of all rows together and not of a mean over rows, so that pairs of rows do not add up "
+                    "to what is expected of it",
+                "use estimator shuffled, or one of squared, absolute, rmse, r2, log-loss, brier, accuracy, poisson");
+  }
+  if (!options.noise.empty()) {
+    throw Error(ErrorKind::usage, "estimator expected: noise is made of random numbers, nothing is left to chance here",
+                "use estimator shuffled for the curves of noise");
+  }
+  if (options.budget < least_switch_budget) {
+    throw Error(ErrorKind::usage,
+                "option budget: at least " + std::to_string(least_switch_budget) + " predictions, please");
+  }
+}
 
 std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   auto options = read_options<PermutationImportanceOptions>(given);
@@ -440,9 +491,12 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   }
   std::sort(options.noise.begin(), options.noise.end());
   options.noise.erase(std::unique(options.noise.begin(), options.noise.end()), options.noise.end());
+  const bool expected = options.estimator == "expected";
+  if (expected) check_expected(options);
   const auto units = chosen_groups(input, options.features, options.groups);
   return score_rows(input, options.losses, "rmse",
-                    [input, options, units](std::shared_ptr<const ScoredRows> scored) -> Next {
+                    [input, options, units, expected](std::shared_ptr<const ScoredRows> scored) -> Next {
+                      if (expected) return expect(input, options, units, scored);
                       State state;
                       state.importances.resize(scored->losses.size());
                       const Shuffles shuffles(scored->weights, input.seed);
@@ -468,7 +522,9 @@ MethodEntry permutation_importance() {
       .kind = "post hoc, model-agnostic",
       .scope = "global",
       .expresses = "how much performance depends on a feature or group, interactions included, with uncertainty",
-      .cost = "(repeats × features + 1) × rows predictions; noise: as much again for each size",
+      .cost =
+          "(repeats × features + 1) × rows predictions; noise: as much again for each size; expected: as "
+          "model-reliance",
       .needs = "target",
       .access = Access::columns,
       .random = true,

@@ -1,7 +1,8 @@
 // How much worse do predictions become when a feature's values are shuffled between rows?
 //   PFI_j = mean over repeats of [loss(f(x_π(i),j ; x_i,C)) − loss(f(x_i))]; scores: before − after
 // Breiman (2001), Random forests; Fisher, Rudin & Dominici (2019). Cost: repeats × features × rows predictions,
-// and rows once more. Misleads where features are correlated: rows get values they could not have, and two
+// and rows once more. The expected value over all shuffles needs no shuffle: (n − 1)/n · (e_switch − e_orig) of model
+// reliance, at its cost. Misleads where features are correlated: rows get values they could not have, and two
 // features that say the same share their importance; shuffle them as a group.
 #pragma once
 
@@ -12,10 +13,12 @@ namespace sightglass {
 struct PermutationImportanceOptions {
   std::vector<std::string> features;
   std::vector<std::string> losses;
+  std::string estimator = "shuffled";
   std::int64_t repeats = 10;
   std::vector<std::string> groups;
   std::string kind = "difference";
   std::vector<double> noise;
+  std::int64_t budget = 10'000'000;
 
   static void fields(auto&& field) {
     using Options = PermutationImportanceOptions;
@@ -23,6 +26,10 @@ struct PermutationImportanceOptions {
     field("losses", &Options::losses,
           {"one or more of squared, absolute, rmse, r2, log-loss, brier, auc, accuracy, f1, poisson; default: rmse for "
            "numbers, log-loss for classes"});
+    field("estimator", &Options::estimator,
+          {"shuffled: the mean over repeats; expected: over all exchanges of values between rows, without chance and "
+           "repeats (not for auc, f1 and noise)",
+           {"shuffled", "expected"}});
     field("repeats", &Options::repeats, {"shuffles of each feature"});
     field("groups", &Options::groups,
           {"features to shuffle together, each group as name=a,b; features in no group stay single, unless others "
@@ -31,6 +38,8 @@ struct PermutationImportanceOptions {
     field("noise", &Options::noise,
           {"also the loss with noise of these sizes on a feature: in its standard deviations; categories: the share of "
            "rows that get a random row's"});
+    field("budget", &Options::budget,
+          {"estimator expected: predictions per feature, at the most; above that a sample of rows is used"});
   }
 };
 

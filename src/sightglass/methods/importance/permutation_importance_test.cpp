@@ -267,6 +267,134 @@ TEST(PermutationImportance, OddInputIsLegal) {
   EXPECT_THROW((void)run_on({1, 2}, {NAN, NAN}), Error);
 }
 
+// y = a and the model adds 1. Two rows lend each other 1 and 5, or keep their own: the squared errors are 1 as they
+// are, 25 and 9 exchanged.
+TEST(PermutationImportance, ExpectedLiteralNumbers) {
+  const FunctionModel model({"a"}, [](const auto& x) { return std::vector<double>{x[0] + 1}; });
+  const Table table = numbers_table({"a", "y"}, {{1, 5}, {1, 5}});
+  Value options = Value::object({{"losses", Texts{"squared", "rmse", "r2", "absolute"}}, {"estimator", "expected"}});
+  const Result result = pfi(model, table, options);
+  const Importance& squared = entry_of(result, "a", "increase of squared error");
+  EXPECT_EQ(squared.importance, (1 + 25 + 9 + 1) / 4.0 - 1);
+  EXPECT_EQ(squared.details.find("estimator")->as_string(), "expected");
+  EXPECT_EQ(squared.details.find("baseline")->as_number(), 1);
+  EXPECT_EQ(squared.details.find("after")->as_number(), 9);
+  EXPECT_EQ(squared.details.find("ratio")->as_number(), 9);
+  EXPECT_EQ(squared.details.find("repeats"), nullptr);
+  EXPECT_EQ(squared.sd, 0);
+  EXPECT_FALSE(squared.low.has_value());
+  // A + B − L: (1 + 25)/2 + (1 + 9)/2 − 1 and (9 + 1)/2 + (25 + 1)/2 − 1 are the same.
+  EXPECT_EQ(squared.se, 0);
+  // The root of the expected mean square, not the mean of roots: (1 + √17)/2.
+  EXPECT_EQ(entry_of(result, "a", "increase of rmse").importance, 2);
+  EXPECT_EQ(entry_of(result, "a", "decrease of r2").importance, 8 / 4.0);
+  EXPECT_EQ(entry_of(result, "a", "increase of absolute error").importance, (1 + 5 + 3 + 1) / 4.0 - 1);
+  const Result ratio = pfi(model, table, options.set("kind", "ratio"));
+  EXPECT_EQ(entry_of(ratio, "a", "ratio of squared error").importance, 9);
+  EXPECT_EQ(entry_of(ratio, "a", "ratio of rmse").importance, 3);
+  // The shuffled one says so too.
+  EXPECT_EQ(entry_of(pfi(model, table, Value::object()), "a").details.find("estimator")->as_string(), "shuffled");
+}
+
+TEST(PermutationImportance, ExpectedIsTheMeanOfManyShuffles) {
+  const FunctionModel model({"a", "b", "c", "d"}, [](const auto& x) {
+    const double b = std::isnan(x[1]) ? 0.3 : x[1];
+    return std::vector<double>{std::sin(x[0]) * b + (std::isnan(x[2]) ? -1 : x[2]) + 0.1 * x[3]};
+  });
+  const int repeats = 1000;
+  for (const bool weighted : {false, true}) {
+    const Table plain = random_table(9, 120);
+    const Table table = weighted ? plain.with_weights(4) : plain;
+    Value options = Value::object({{"losses", Texts{"squared", "absolute", "r2", "rmse"}}, {"repeats", repeats}});
+    const Result shuffled = pfi(model, table, options);
+    const Result expected = pfi(model, table, options.set("estimator", "expected"));
+    std::size_t compared = 0;
+    for (const auto& item : shuffled.results) {
+      const auto* entry = std::get_if<Importance>(&item);
+      if (entry == nullptr) continue;
+      const Importance& exact = entry_of(expected, entry->feature, entry->measure);
+      // The mean of roots is below the root of the mean, by their spread.
+      const bool root = entry->measure == "increase of rmse";
+      const double after = exact.details.find("after")->as_number();
+      const double bend = root ? *entry->sd * *entry->sd / (2 * after) : 0;
+      EXPECT_NEAR(entry->importance + bend, exact.importance,
+                  4 * *entry->sd / std::sqrt(repeats) + (root ? 0.2 * bend : 0) + 1e-12)
+          << entry->feature << " " << entry->measure;
+      EXPECT_NEAR(*entry->se, *exact.se, 0.15 * *exact.se + 1e-12) << entry->feature << " " << entry->measure;
+      ++compared;
+    }
+    EXPECT_EQ(compared, 16U);
+  }
+}
+
+TEST(PermutationImportance, ExpectedIsThatOfModelReliance) {
+  const FunctionModel model({"a", "b", "c", "d"}, [](const auto& x) {
+    return std::vector<double>{x[0] * (std::isnan(x[1]) ? 0.3 : x[1]) + (std::isnan(x[2]) ? -1 : x[2]) + 0.1 * x[3]};
+  });
+  for (const bool weighted : {false, true}) {
+    for (const int budget : {10'000'000, 3000}) {
+      const Table plain = random_table(10, 130);
+      const Table table = weighted ? plain.with_weights(4) : plain;
+      Value options = Value::object({{"losses", Texts{"squared", "absolute"}},
+                                     {"groups", Texts{"both=a,c"}},
+                                     {"budget", budget},
+                                     {"target", "y"}});
+      Context context(2);
+      const Result reliance = run("model-reliance", model, table, options, context);
+      const Result expected = pfi(model, table, options.set("estimator", "expected"));
+      std::size_t compared = 0;
+      for (const auto& item : reliance.results) {
+        const auto* entry = std::get_if<Importance>(&item);
+        if (entry == nullptr || entry->measure.find("increase") == std::string::npos) continue;
+        const Importance& same =
+            entry_of(expected, entry->feature, entry->measure.substr(std::string("reliance: ").size()));
+        const double wanted = entry->details.find("expected_permutation_importance")->as_number();
+        EXPECT_NEAR(same.importance, wanted, 1e-12 * std::abs(wanted)) << entry->feature;
+        EXPECT_EQ(same.details.find("rows")->as_number(), entry->details.find("rows")->as_number());
+        ++compared;
+      }
+      EXPECT_EQ(compared, 6U);
+      const auto ids = caveat_ids(expected);
+      EXPECT_EQ(std::find(ids.begin(), ids.end(), "sampled-rows") != ids.end(), budget == 3000);
+    }
+  }
+}
+
+TEST(PermutationImportance, ExpectedOfOddInput) {
+  const FunctionModel model({"a"}, [](const auto& x) { return std::vector<double>{std::isnan(x[0]) ? 0 : x[0]}; });
+  const auto run_on = [&](std::vector<double> a, std::vector<double> y, const char* loss = "rmse",
+                          const char* kind = "difference") {
+    const Result result = pfi(model, numbers_table({"a", "y"}, {std::move(a), std::move(y)}),
+                              Value::object({{"losses", Texts{loss}}, {"kind", kind}, {"estimator", "expected"}}));
+    EXPECT_EQ(to_json(result).find("NaN"), std::string::npos);
+    return result;
+  };
+  const auto has = [](const Result& result, const std::string& id) {
+    const auto ids = caveat_ids(result);
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+  };
+  EXPECT_EQ(entry_of(run_on({2, 2, 2}, {1, 2, 3}), "a").importance, 0);
+  EXPECT_EQ(entry_of(run_on({2}, {1}), "a").importance, 0);
+  EXPECT_TRUE(has(run_on({2}, {1}), "one-row"));
+  EXPECT_TRUE(has(run_on({NAN, NAN}, {1, 2}), "no-values"));
+  EXPECT_TRUE(has(run_on({1, 2, 3}, {4, 4, 4}, "r2"), "undefined-loss"));
+  EXPECT_TRUE(has(run_on({1, 2, 3}, {1, 2, 3}, "squared", "ratio"), "zero-loss"));
+  EXPECT_TRUE(has(run_on({1e300, -1e300, 3}, {1, 2, 3}, "squared"), "overflow"));
+  EXPECT_TRUE(std::isfinite(entry_of(run_on({1e-300, -1e-300, 3}, {1, 2, 3}, "absolute"), "a").importance));
+  const auto message = [&](Value options) {
+    try {
+      (void)pfi(model, numbers_table({"a", "y"}, {{0.1, 0.9}, {0, 1}}), options.set("estimator", "expected"));
+    } catch (const Error& error) {
+      return error.message() + " | " + error.advice();
+    }
+    return std::string("no error");
+  };
+  EXPECT_THAT(message(Value::object({{"losses", Texts{"auc"}}})), HasSubstr("all rows together"));
+  EXPECT_THAT(message(Value::object({{"losses", Texts{"f1"}}})), HasSubstr("estimator shuffled"));
+  EXPECT_THAT(message(Value::object({{"noise", std::vector<double>{1}}})), HasSubstr("noise"));
+  EXPECT_THAT(message(Value::object({{"budget", 10}})), HasSubstr("budget"));
+}
+
 TEST(PermutationImportance, AThousandLevels) {
   const std::size_t rows = 3000;
   Texts levels;

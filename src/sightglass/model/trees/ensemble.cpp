@@ -1,6 +1,7 @@
 #include "sightglass/model/trees/ensemble.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -261,6 +262,8 @@ class BoundTrees : public BoundModel, public TreeRows {
   [[nodiscard]] const TreeRows* tree_rows() const override { return coded_->codes() == nullptr ? nullptr : this; }
   [[nodiscard]] const TreeEnsemble::Parts& parts() const override { return parts_; }
   [[nodiscard]] const FeatureCodes& codes() const override { return *coded_->codes(); }
+  [[nodiscard]] const TreeEdges* edges() const override { return coded_->edges(); }
+  [[nodiscard]] const LeafAmounts* amounts() const override { return coded_->amounts(); }
   [[nodiscard]] std::optional<std::size_t> slot(std::uint32_t column) const override {
     const auto& slots = codes().features();
     const auto at = std::find_if(slots.begin(), slots.end(),
@@ -389,6 +392,28 @@ class BoundTrees : public BoundModel, public TreeRows {
   std::vector<std::string> notes_;
 };
 
+// The first so many bits.
+RowSet first_bits(std::size_t count) {
+  RowSet set{};
+  for (std::size_t bit = 0; bit < count; ++bit) set.words[bit / 64] |= std::uint64_t{1} << (bit % 64);
+  return set;
+}
+
+// out = start + (sums − anchor) × unit. The conversion to double is by halves, each of which a double holds: it rounds
+// once, as a plain one does.
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void add_amounts(const double* start, const std::int64_t* sums, const std::int64_t* anchor, double unit,
+                 std::size_t count, double* out) {
+  constexpr std::uint64_t low_of = 0x4330000000000000;   // 2^52: its last 32 bits are free
+  constexpr std::uint64_t high_of = 0x4530000080000000;  // 2^84 + 2^63, and so here
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto difference = static_cast<std::uint64_t>(sums[i] - anchor[i]);
+    const double low = std::bit_cast<double>((difference & 0xFFFFFFFF) | low_of);
+    const double high = std::bit_cast<double>((difference >> 32) ^ high_of);
+    out[i] = start[i] + ((high - (0x1p84 + 0x1p63 + 0x1p52)) + low) * unit;
+  }
+}
+
 // Rows × variants by sets of both.
 template <class T>
 class VariantsOfTrees : public PreparedVariants {
@@ -408,22 +433,25 @@ class VariantsOfTrees : public PreparedVariants {
     const double unit = coded_.amounts()->unit() / parts.divisor;
     ConditionSets conditions(bound_.codes());
     TreeVariants::Workspace workspace(variants_);
-    std::vector<std::uint16_t> codes(bound_.codes().slots() * set_rows);
+    const std::size_t slots = bound_.codes().slots();
+    std::vector<std::uint16_t> in_order(slots * set_rows), codes(slots * set_rows);
     for (std::size_t first = 0; first < block.rows; first += set_rows) {
       context.check();
       const std::size_t rows = std::min(set_rows, block.rows - first);
-      bound_.encode(as_first, first, rows, codes.data(), set_rows);
+      bound_.encode(as_first, first, rows, in_order.data(), set_rows);
+      // Each row where its bit is, so that sums come out in the order of the rows.
+      for (std::size_t slot = 0; slot < slots; ++slot) {
+        for (std::size_t row = 0; row < rows; ++row)
+          codes[slot * set_rows + TreeVariants::place_of(row)] = in_order[slot * set_rows + row];
+      }
       conditions.find(codes.data());
-      variants_.find(conditions.sets(), first_rows(rows), workspace);
+      variants_.find(conditions.sets(), first_bits(rows), workspace);
+      const std::int64_t* anchor = workspace.sums.data() + variants_.point_of(0) * set_rows * outputs;
       for (std::size_t variant = 0; variant < count_; ++variant) {
+        double* to = out.row(variant * stride + first).data();
         const std::int64_t* sums = workspace.sums.data() + variants_.point_of(variant) * set_rows * outputs;
-        for (std::size_t row = 0; row < rows; ++row) {
-          double* to = out.row(variant * stride + first + row).data();
-          const std::int64_t* more = sums + TreeVariants::place_of(row) * outputs;
-          for (std::size_t k = 0; k < outputs; ++k)
-            to[k] = margins(first + row, k) + static_cast<double>(more[k]) * unit;
-          if (options.scale == Scale::response) parts.link.apply(to, outputs, 1);
-        }
+        add_amounts(margins.span().row(first).data(), sums, anchor, unit, rows * outputs, to);
+        if (options.scale == Scale::response) parts.link.apply_all(to, rows, outputs);
       }
     }
   }

@@ -1,4 +1,4 @@
-#include "sightglass/model/trees/feature_codes.h"
+#include "sightglass/model/trees/feature_codes_internal.h"
 
 #include <algorithm>
 #include <bit>

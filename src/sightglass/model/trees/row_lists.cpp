@@ -1,5 +1,4 @@
 #include "sightglass/model/trees/row_lists_internal.h"
-#include "sightglass/model/trees/row_sets_internal.h"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(SIGHTGLASS_PLAIN_KERNELS)
 #define SIGHTGLASS_LISTS_BY_HAND

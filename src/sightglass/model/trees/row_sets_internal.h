@@ -4,15 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sightglass/model/trees/feature_codes.h"
-
-// Functions with this are compiled for several kinds of processors; the one that fits is taken when the program
-// starts. Sanitizers cannot be there that early: under them the plain one is tested.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(SIGHTGLASS_PLAIN_KERNELS)
-#define SIGHTGLASS_FOR_EACH_PROCESSOR __attribute__((target_clones("avx2", "default")))
-#else
-#define SIGHTGLASS_FOR_EACH_PROCESSOR
-#endif
+#include "sightglass/base/each_processor.h"
+#include "sightglass/model/trees/feature_codes_internal.h"
 
 namespace sightglass {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sightglass/model/trees/feature_codes.h"
+#include "sightglass/model/trees/feature_codes_internal.h"
 
 namespace sightglass {
 

@@ -39,30 +39,22 @@ TreeEdges::TreeEdges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes
     // From the back: what follows from an edge ends where the next one of its depth or above begins.
     const auto end = static_cast<std::uint32_t>(edges_.size());
     std::vector<std::uint32_t> behind(1, end);  // by depth: the first edge behind of that depth or above
-    std::vector<std::uint64_t> gathered(1, 0);  // by depth: slots of the edges seen there, and below
-    std::uint64_t all = 0;
     for (std::uint32_t at = end; at-- > first;) {
-      TreeEdge& edge = edges_[at];
-      const std::size_t depth = edge.depth;
-      // Deeper ones that were seen belong to this one.
-      if (behind.size() < depth + 1) {
-        behind.resize(depth + 1, behind.back());
-        gathered.resize(depth + 1, 0);
-      }
-      std::uint64_t below = 0;
-      for (std::size_t d = depth + 1; d < gathered.size(); ++d) below |= gathered[d];
-      gathered.resize(depth + 1);
-      behind.resize(depth + 1);
-      edge.next = behind[depth];
-      edge.below = below;
-      const std::uint64_t mine = bit(codes.conditions()[edge.condition].slot);
-      gathered[depth] |= mine | below;
+      const std::size_t depth = edges_[at].depth;
+      behind.resize(depth + 1, behind.back());
+      edges_[at].next = behind[depth];
       behind[depth] = at;
-      all |= mine;
     }
-    slots_.push_back(all);
   }
   first_.push_back(static_cast<std::uint32_t>(edges_.size()));
+  edges_of_slot_.resize(codes.slots());
+  for (std::uint32_t at = 0; at < edges_.size(); ++at)
+    edges_of_slot_[codes.conditions()[edges_[at].condition].slot].push_back(at);
+}
+
+std::size_t TreeEdges::tree_of(std::uint32_t edge) const {
+  // Trees that are one leaf have no edges: the last one that begins there is meant.
+  return static_cast<std::size_t>(std::upper_bound(first_.begin(), first_.end(), edge) - first_.begin()) - 1;
 }
 
 }  // namespace sightglass

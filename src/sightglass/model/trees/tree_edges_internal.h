@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sightglass/model/trees/feature_codes.h"
+#include "sightglass/model/trees/feature_codes_internal.h"
 
 namespace sightglass {
 
@@ -15,7 +15,6 @@ struct TreeEdge {
   std::uint32_t next = 0;   // the edge behind all that follow from here
   std::uint32_t depth = 0;  // of the node
   std::int32_t leaf = -1;   // the leaf that it ends in, numbered through all trees
-  std::uint64_t below = 0;  // slots that splits below ask about: the bits of their numbers modulo 64
   bool right = false;
 };
 
@@ -28,9 +27,10 @@ class TreeEdges {
   [[nodiscard]] std::uint32_t begin(std::size_t tree) const { return first_[tree]; }
   [[nodiscard]] std::uint32_t end(std::size_t tree) const { return first_[tree + 1]; }
   [[nodiscard]] const TreeEdge& operator[](std::size_t edge) const { return edges_[edge]; }
-  // Slots that any split of a tree asks about, as bits.
-  [[nodiscard]] std::uint64_t slots(std::size_t tree) const { return slots_[tree]; }
-  [[nodiscard]] static std::uint64_t bit(std::size_t slot) { return std::uint64_t{1} << (slot % 64); }
+  // The tree that an edge is of.
+  [[nodiscard]] std::size_t tree_of(std::uint32_t edge) const;
+  // The edges that ask about a slot, ascending.
+  [[nodiscard]] const std::vector<std::uint32_t>& edges_of(std::size_t slot) const { return edges_of_slot_[slot]; }
   // Nodes of the ensemble, by the numbers of leaves.
   [[nodiscard]] const std::vector<std::uint32_t>& leaves() const { return leaves_; }
   [[nodiscard]] std::size_t depth() const { return depth_; }
@@ -38,7 +38,7 @@ class TreeEdges {
  private:
   std::vector<TreeEdge> edges_;
   std::vector<std::uint32_t> first_;  // per tree, and the end
-  std::vector<std::uint64_t> slots_;
+  std::vector<std::vector<std::uint32_t>> edges_of_slot_;
   std::vector<std::uint32_t> leaves_;
   std::size_t depth_ = 0;
 };

@@ -267,7 +267,7 @@ void TreePatterns::find_long(const Group& group, const std::uint16_t* codes, std
 }
 
 std::vector<PatternRange> TreePatterns::ranges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
-                                            std::size_t bytes) {
+                                               std::size_t bytes) {
   std::vector<PatternRange> ranges;
   std::vector<std::size_t> sizes;  // of the groups of a tree
   TreeDemands demands(codes);

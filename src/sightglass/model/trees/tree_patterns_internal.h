@@ -29,7 +29,7 @@ class TreePatterns {
   TreePatterns(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const PatternRange& range);
   // Ranges that cover the ensemble in order, each with about so many bytes of subset counts at the most.
   [[nodiscard]] static std::vector<PatternRange> ranges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
-                                                     std::size_t bytes = std::size_t{1} << 27);
+                                                        std::size_t bytes = std::size_t{1} << 27);
 
   // A feature on the path of a leaf, in the order of the path. A pattern meets the demand if pattern & mask == value.
   struct Position {

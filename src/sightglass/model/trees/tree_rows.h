@@ -10,12 +10,17 @@
 namespace sightglass {
 
 class FeatureCodes;
+class LeafAmounts;
+class TreeEdges;
 
 class TreeRows {
  public:
   virtual ~TreeRows() = default;
   [[nodiscard]] virtual const TreeEnsemble::Parts& parts() const = 0;
   [[nodiscard]] virtual const FeatureCodes& codes() const = 0;
+  // The way down the trees, and what their leaves add; null where leaves are of too different sizes.
+  [[nodiscard]] virtual const TreeEdges* edges() const = 0;
+  [[nodiscard]] virtual const LeafAmounts* amounts() const = 0;
   // The slot of a column of the data; nothing if no split looks at it.
   [[nodiscard]] virtual std::optional<std::size_t> slot(std::uint32_t column) const = 0;
   // The code of a number of that column (as ColumnView::number has it: levels are codes of the data, missing is NaN).

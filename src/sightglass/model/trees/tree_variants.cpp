@@ -1,11 +1,45 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
+#include <limits>
 #include <numeric>
 
 #include "sightglass/model/trees/tree_variants_internal.h"
 
 namespace sightglass {
+
+namespace {
+
+// From steps to sums.
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void add_up(std::int64_t* sums, std::size_t points, std::size_t width) {
+  for (std::size_t i = width; i < points * width; ++i) sums[i] += sums[i - width];
+}
+
+using FourSums = std::int64_t __attribute__((vector_size(32)));
+
+// Adds to the sums of the rows in a set. Where a word has many, to all of its rows at once, zero to those that are not
+// in it.
+inline void add_to_rows(const RowSet& rows, std::int64_t amount, std::int64_t* sums) {
+  constexpr int many = 8;
+  constexpr FourSums bits = {1, 2, 4, 8};
+  for (std::size_t word = 0; word < 4; ++word, sums += 64) {
+    std::uint64_t left = rows.words[word];
+    if (std::popcount(left) < many) {
+      for (; left != 0; left &= left - 1) sums[std::countr_zero(left)] += amount;
+      continue;
+    }
+    for (std::size_t row = 0; row < 64; row += 4) {
+      FourSums four;
+      std::memcpy(&four, sums + row, sizeof four);
+      four += (((FourSums{} + static_cast<std::int64_t>(left >> row)) & bits) == bits) & amount;
+      std::memcpy(sums + row, &four, sizeof four);
+    }
+  }
+}
+
+}  // namespace
 
 std::optional<LeafAmounts> LeafAmounts::of(const TreeEnsemble::Parts& parts, const TreeEdges& edges) {
   LeafAmounts amounts;
@@ -64,7 +98,6 @@ TreeVariants::TreeVariants(const TreeEnsemble::Parts& parts, const FeatureCodes&
   }
   points_ = first_of.size();
   words_ = (points_ + 63) / 64;
-  for (const std::size_t slot : set) wanted_ |= TreeEdges::bit(slot);
   set_by_.assign(codes.conditions().size(), -1);
   for (std::size_t at = 0; at < codes.conditions().size(); ++at) {
     const FeatureCodes::Condition& condition = codes.conditions()[at];
@@ -78,6 +111,19 @@ TreeVariants::TreeVariants(const TreeEnsemble::Parts& parts, const FeatureCodes&
         right_[static_cast<std::size_t>(set_by_[at]) + point / 64] |= std::uint64_t{1} << (point % 64);
     }
   }
+  const auto parts_points = [&](std::uint32_t condition) {
+    const std::uint64_t* right = right_.data() + set_by_[condition];
+    std::size_t count = 0;
+    for (std::size_t word = 0; word < words_; ++word) count += static_cast<std::size_t>(std::popcount(right[word]));
+    return count > 0 && count < points_;
+  };
+  for (const std::size_t slot : set) {
+    for (const std::uint32_t edge : edges.edges_of(slot)) {
+      if (parts_points(edges[edge].condition)) parting_.push_back(edge);
+    }
+  }
+  std::sort(parting_.begin(), parting_.end());
+  parting_.push_back(std::numeric_limits<std::uint32_t>::max());
 }
 
 std::size_t TreeVariants::workspace_bytes() const {
@@ -88,7 +134,7 @@ TreeVariants::Workspace::Workspace(const TreeVariants& variants)
     : rows(variants.edges_.depth() + 1),
       points((variants.edges_.depth() + 1) * variants.words_),
       at(variants.edges_.depth() + 1),
-      met(variants.edges_.depth() + 1),
+      parted(variants.edges_.depth() + 1),
       sums(variants.points_ * set_rows * variants.outputs_),
       runs(variants.points_ + 1) {}
 
@@ -97,43 +143,31 @@ void TreeVariants::find(const RowSet* conditions, const RowSet& rows, Workspace&
   for (std::size_t word = 0; word < words_; ++word) workspace.points[word] = ~std::uint64_t{0};
   if (points_ % 64 != 0) workspace.points[words_ - 1] = (std::uint64_t{1} << (points_ % 64)) - 1;
   workspace.at[0] = workspace.points.data();
-  workspace.met[0] = 0;
+  workspace.parted[0] = 0;
   workspace.rows[0] = rows;
-  for (std::size_t tree = 0; tree < edges_.trees(); ++tree) {
-    if ((edges_.slots(tree) & wanted_) != 0) walk(tree, conditions, rows, workspace);
-  }
-  // From steps to sums, then to differences from the first variant's point.
-  const std::size_t width = set_rows * outputs_;
-  for (std::size_t point = 1; point < points_; ++point) {
-    std::int64_t* here = workspace.sums.data() + point * width;
-    for (std::size_t i = 0; i < width; ++i) here[i] += here[i - width];
-  }
-  const std::size_t first = point_of_[0];
-  for (std::size_t point = 0; point < points_; ++point) {
-    if (point == first) continue;
-    std::int64_t* here = workspace.sums.data() + point * width;
-    const std::int64_t* anchor = workspace.sums.data() + first * width;
-    for (std::size_t i = 0; i < width; ++i) here[i] -= anchor[i];
-  }
-  std::fill_n(workspace.sums.begin() + static_cast<std::ptrdiff_t>(first * width), width, 0);
+  const std::uint32_t* parting = parting_.data();
+  while (parting + 1 < parting_.data() + parting_.size())
+    parting = walk(edges_.tree_of(*parting), parting, conditions, workspace);
+  add_up(workspace.sums.data(), points_, set_rows * outputs_);
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void TreeVariants::walk(std::size_t tree, const RowSet* conditions, const RowSet& /*rows*/,
-                        Workspace& workspace) const {
+const std::uint32_t* TreeVariants::walk(std::size_t tree, const std::uint32_t* parting, const RowSet* conditions,
+                                        Workspace& workspace) const {
   const std::size_t output = parts_.trees[tree].output;
   RowSet* rows = workspace.rows.data();
   const std::uint32_t end = edges_.end(tree);
   for (std::uint32_t at = edges_.begin(tree); at < end;) {
     const TreeEdge& edge = edges_[at];
     const std::size_t from = edge.depth, to = from + 1;
+    while (*parting < at) ++parting;
+    // Where all points go on together, the leaf does not tell them apart.
+    if (workspace.parted[from] == 0 && *parting >= edge.next) {
+      at = edge.next;
+      continue;
+    }
     const std::int32_t set = set_by_[edge.condition];
     if (set < 0) {
-      // Nobody has asked yet, and nobody will.
-      if (workspace.met[from] == 0 && (edge.below & wanted_) == 0) {
-        at = edge.next;
-        continue;
-      }
       const RowWords right = conditions[edge.condition].words;
       const RowWords here = rows[from].words & (edge.right ? right : ~right);
       if ((here[0] | here[1] | here[2] | here[3]) == 0) {
@@ -142,27 +176,34 @@ void TreeVariants::walk(std::size_t tree, const RowSet* conditions, const RowSet
       }
       rows[to].words = here;
       workspace.at[to] = workspace.at[from];
-      workspace.met[to] = workspace.met[from];
+      workspace.parted[to] = workspace.parted[from];
     } else {
       const std::uint64_t* right = right_.data() + set;
       const std::uint64_t* points = workspace.at[from];
       std::uint64_t* made = workspace.points.data() + to * words_;
-      std::uint64_t any = 0;
-      for (std::size_t word = 0; word < words_; ++word)
-        any |= made[word] = points[word] & (edge.right ? right[word] : ~right[word]);
+      std::uint64_t any = 0, lost = 0;
+      for (std::size_t word = 0; word < words_; ++word) {
+        made[word] = points[word] & (edge.right ? right[word] : ~right[word]);
+        any |= made[word];
+        lost |= made[word] ^ points[word];
+      }
       if (any == 0) {
         at = edge.next;
         continue;
       }
       rows[to] = rows[from];
       workspace.at[to] = made;
-      workspace.met[to] = 1;
+      workspace.parted[to] = workspace.parted[from] != 0 || lost != 0 ? 1 : 0;
     }
-    if (edge.leaf >= 0) add_leaf(static_cast<std::size_t>(edge.leaf), output, rows[to], workspace.at[to], workspace);
+    if (edge.leaf >= 0 && workspace.parted[to] != 0)
+      add_leaf(static_cast<std::size_t>(edge.leaf), output, rows[to], workspace.at[to], workspace);
     ++at;
   }
+  while (*parting < end) ++parting;
+  return parting;
 }
 
+SIGHTGLASS_FOR_EACH_PROCESSOR
 void TreeVariants::add_leaf(std::size_t leaf, std::size_t output, const RowSet& rows, const std::uint64_t* points,
                             Workspace& workspace) const {
   // Where runs of points begin and end.
@@ -174,22 +215,26 @@ void TreeVariants::add_leaf(std::size_t leaf, std::size_t output, const RowSet& 
       runs[count++] = static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(changes));
     before = points[word] >> 63;
   }
-  // One that goes on to the last point needs no end.
+  // One that goes on to the last point needs no end, and what is so at the first point and all others is no difference.
   const auto steps = std::span(runs, count);
   const std::int64_t* amounts = amounts_[leaf];
-  const bool one = amounts_.width() == 1;
+  const std::size_t outputs = outputs_;
   for (std::size_t step = 0; step < steps.size() && steps[step] < points_; ++step) {
-    std::int64_t* sums = workspace.sums.data() + steps[step] * set_rows * outputs_;
+    if (steps[step] == 0) continue;
     const std::int64_t sign = step % 2 == 0 ? 1 : -1;
-    if (one) sums += output;
+    std::int64_t* sums = workspace.sums.data() + steps[step] * set_rows * outputs;
+    if (outputs == 1) {
+      add_to_rows(rows, sign * amounts[0], sums);
+      continue;
+    }
+    const bool one = amounts_.width() == 1;
     for (std::size_t word = 0; word < 4; ++word) {
-      const std::int64_t amount = sign * amounts[0];
       for (std::uint64_t left = rows.words[word]; left != 0; left &= left - 1) {
-        std::int64_t* sum = sums + (word * 64 + static_cast<std::size_t>(std::countr_zero(left))) * outputs_;
+        std::int64_t* sum = sums + (word * 64 + static_cast<std::size_t>(std::countr_zero(left))) * outputs;
         if (one) {
-          *sum += amount;
+          sum[output] += sign * amounts[0];
         } else {
-          for (std::size_t k = 0; k < outputs_; ++k) sum[k] += sign * amounts[k];
+          for (std::size_t k = 0; k < outputs; ++k) sum[k] += sign * amounts[k];
         }
       }
     }

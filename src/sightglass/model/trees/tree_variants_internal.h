@@ -54,18 +54,20 @@ class TreeVariants {
     std::vector<RowSet> rows;              // [depth]
     std::vector<std::uint64_t> points;     // [depth][word]
     std::vector<const std::uint64_t*> at;  // [depth]: its points, here or further up
-    std::vector<std::uint8_t> met;         // [depth]: whether a split has asked about a feature that is set
+    std::vector<std::uint8_t> parted;      // [depth]: whether a split has sent points either way
     std::vector<std::int64_t> sums;        // [point][bit of a row][output]
     std::vector<std::uint32_t> runs;       // begin and end of each
   };
-  // For 256 rows: how much more each is predicted at each point than at the point of the first variant, in units:
+  // For 256 rows: how much more each is predicted at each point than at the first one, in units:
   // workspace.sums[(point * set_rows + place_of(row)) * outputs + output], times unit() / divisor.
   void find(const RowSet* conditions, const RowSet& rows, Workspace& workspace) const;
-  // Where a row is among 256.
+  // Where a row is among 256; the row that is there is at the place of this one.
   [[nodiscard]] static std::size_t place_of(std::size_t row) { return row / 64 * 64 + 8 * (row % 8) + row % 64 / 8; }
 
  private:
-  void walk(std::size_t tree, const RowSet* conditions, const RowSet& rows, Workspace& workspace) const;
+  // parting: the first of the tree's edges that part points, and the next tree's.
+  const std::uint32_t* walk(std::size_t tree, const std::uint32_t* parting, const RowSet* conditions,
+                            Workspace& workspace) const;
   void add_leaf(std::size_t leaf, std::size_t output, const RowSet& rows, const std::uint64_t* points,
                 Workspace& workspace) const;
 
@@ -73,9 +75,9 @@ class TreeVariants {
   const TreeEdges& edges_;
   const LeafAmounts& amounts_;
   std::size_t points_ = 0, words_ = 0, outputs_ = 1;
-  std::uint64_t wanted_ = 0;             // the slots that are set, as TreeEdges has them
   std::vector<std::uint32_t> point_of_;  // per variant
   std::vector<std::int32_t> set_by_;     // per condition: where its points are; -1 = it asks about another feature
+  std::vector<std::uint32_t> parting_;   // edges behind which not all points go the same way, ascending, and an end
   std::vector<std::uint64_t> right_;     // sets of points
 };
 

@@ -1,0 +1,65 @@
+#include "sightglass/methods/tree_moves.h"
+
+#include <algorithm>
+
+#include "sightglass/model/trees/tree_rows.h"
+#include "sightglass/model/trees/tree_variants_internal.h"
+
+namespace sightglass {
+
+bool TreeMoves::possible(const MethodInput& input) {
+  if (input.trees == nullptr || input.trees->amounts() == nullptr) return false;
+  return input.scale == Scale::margin || input.trees->parts().link.link == Link::identity;
+}
+
+TreeMoves::TreeMoves(const MethodInput& input, const RowBlock& block, const Context& context)
+    : trees_(*input.trees), explained_(input.explained), rows_(block.rows) {
+  constexpr std::size_t at_once = 1024;
+  const std::size_t slots = trees_.codes().slots();
+  codes_.resize(slots * rows_);
+  context.parallel_for((rows_ + at_once - 1) / at_once, [&](std::size_t task) {
+    const std::size_t first = task * at_once, count = std::min(at_once, rows_ - first);
+    std::vector<std::uint16_t> by_slot(slots * count);
+    trees_.encode(block, first, count, by_slot.data(), count);
+    // Rows are picked one by one: what belongs to one lies together.
+    for (std::size_t row = 0; row < count; ++row) {
+      for (std::size_t slot = 0; slot < slots; ++slot)
+        codes_[(first + row) * slots + slot] = by_slot[slot * count + row];
+    }
+  });
+}
+
+void TreeMoves::find(std::uint32_t column, double from, double to, std::span<const std::uint32_t> rows,
+                     double* differences, std::size_t stride) const {
+  const FeatureCodes& codes = trees_.codes();
+  const auto slot = trees_.slot(column);
+  for (std::size_t k = 0; k < explained_.size(); ++k) std::fill_n(differences + k * stride, rows.size(), 0.0);
+  if (!slot) return;
+  const std::uint16_t before = trees_.code(*slot, from), after = trees_.code(*slot, to);
+  if (before == after) return;
+  const TreeVariants moves(trees_.parts(), codes, *trees_.edges(), *trees_.amounts(), {*slot}, {{before}, {after}});
+  TreeVariants::Workspace workspace(moves);
+  ConditionSets conditions(codes);
+  const std::size_t slots = codes.slots(), outputs = trees_.parts().base.size();
+  const double unit = trees_.amounts()->unit() / trees_.parts().divisor;
+  std::vector<std::uint16_t> set_codes(slots * set_rows);
+  for (std::size_t first = 0; first < rows.size(); first += set_rows) {
+    const std::size_t count = std::min(set_rows, rows.size() - first);
+    for (std::size_t row = 0; row < count; ++row) {
+      const std::uint16_t* own = codes_.data() + std::size_t{rows[first + row]} * slots;
+      for (std::size_t each = 0; each < slots; ++each) set_codes[each * set_rows + row] = own[each];
+    }
+    conditions.find(set_codes.data());
+    moves.find(conditions.sets(), first_rows(count), workspace);
+    const std::int64_t* at_from = workspace.sums.data() + moves.point_of(0) * set_rows * outputs;
+    const std::int64_t* at_to = workspace.sums.data() + moves.point_of(1) * set_rows * outputs;
+    for (std::size_t row = 0; row < count; ++row) {
+      for (std::size_t k = 0; k < explained_.size(); ++k) {
+        const std::size_t place = TreeVariants::place_of(row) * outputs + explained_[k];
+        differences[k * stride + first + row] = static_cast<double>(at_to[place] - at_from[place]) * unit;
+      }
+    }
+  }
+}
+
+}  // namespace sightglass

@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <bit>
+
+#include "sightglass/model/trees/tree_means_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+bool any(const RowWords& words) { return (words[0] | words[1] | words[2] | words[3]) != 0; }
+
+// Calls visit(place) for every row of a set.
+template <class Visit>
+void for_each_place(const RowSet& rows, const Visit& visit) {
+  for (std::size_t word = 0; word < 4; ++word) {
+    for (std::uint64_t left = rows.words[word]; left != 0; left &= left - 1)
+      visit(word * 64 + static_cast<std::size_t>(std::countr_zero(left)));
+  }
+}
+
+}  // namespace
+
+TreeMeans::TreeMeans(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeEdges& edges,
+                     const std::vector<std::size_t>& set)
+    : parts_(parts), edges_(edges), outputs_(parts.base.size()), is_set_(codes.conditions().size()) {
+  for (std::size_t at = 0; at < is_set_.size(); ++at)
+    is_set_[at] = std::find(set.begin(), set.end(), codes.conditions()[at].slot) != set.end() ? 1 : 0;
+  asks_below_.resize(edges.end(edges.trees() - 1));
+  for (std::size_t tree = 0; tree < edges.trees(); ++tree) {
+    for (std::uint32_t at = edges.end(tree); at-- > edges.begin(tree);) {
+      // Its children are the next edge and the one behind all that follow from that.
+      const std::uint32_t left = at + 1;
+      if (edges[at].leaf >= 0) continue;
+      asks_below_[at] =
+          static_cast<std::uint8_t>(is_set_[edges[left].condition] | asks_below_[left] | asks_below_[edges[left].next]);
+    }
+  }
+}
+
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void TreeMeans::count(const RowSet* conditions, const RowSet& rows, const std::uint64_t* ticks, std::uint64_t* counts,
+                      Workspace& workspace) const {
+  const auto add = [&](const RowSet& here, std::uint64_t& count) {
+    if (ticks == nullptr) {
+      for (std::size_t word = 0; word < 4; ++word)
+        count += static_cast<std::uint64_t>(__builtin_popcountll(here.words[word]));
+    } else {
+      for_each_place(here, [&](std::size_t place) { count += ticks[place]; });
+    }
+  };
+  RowSet* at_depth = workspace.rows.data();
+  at_depth[0] = rows;
+  std::size_t leaf = 0;
+  for (std::size_t tree = 0; tree < edges_.trees(); ++tree) {
+    const std::uint32_t end = edges_.end(tree);
+    if (edges_.begin(tree) == end) add(rows, counts[leaf]);
+    leaf += (end - edges_.begin(tree)) / 2 + 1;
+    for (std::uint32_t at = edges_.begin(tree); at < end;) {
+      const TreeEdge& edge = edges_[at];
+      RowSet& to = at_depth[edge.depth + 1];
+      to = at_depth[edge.depth];
+      if (is_set_[edge.condition] == 0) {
+        const RowWords right = conditions[edge.condition].words;
+        to.words &= edge.right ? right : ~right;
+        if (!any(to.words)) {
+          at = edge.next;
+          continue;
+        }
+      }
+      if (edge.leaf >= 0) add(to, counts[static_cast<std::size_t>(edge.leaf)]);
+      ++at;
+    }
+  }
+}
+
+void TreeMeans::finish(const std::vector<std::uint64_t>& counts, std::uint64_t total) {
+  const bool vectors = !parts_.leaf_values.empty();
+  const auto mean_of = [&](std::size_t leaf, std::size_t tree, double* out) {
+    const TreeNode& node = parts_.nodes[edges_.leaves()[leaf]];
+    const double share = static_cast<double>(counts[leaf]) / static_cast<double>(total);
+    for (std::size_t k = 0; k < outputs_; ++k) {
+      const double value = vectors ? parts_.leaf_values[static_cast<std::size_t>(node.leaf) * outputs_ + k]
+                           : parts_.trees[tree].output == k ? node.threshold
+                                                            : 0;
+      out[k] += value * share;
+    }
+  };
+  below_.assign(asks_below_.size() * outputs_, 0.0);
+  constant_ = parts_.base;
+  std::size_t leaf = 0;
+  for (std::size_t tree = 0; tree < edges_.trees(); ++tree) {
+    const std::uint32_t begin = edges_.begin(tree), end = edges_.end(tree);
+    if (begin == end) mean_of(leaf, tree, constant_.data());
+    leaf += (end - begin) / 2 + 1;
+    for (std::uint32_t at = end; at-- > begin;) {
+      double* here = below_.data() + std::size_t{at} * outputs_;
+      if (edges_[at].leaf >= 0) {
+        mean_of(static_cast<std::size_t>(edges_[at].leaf), tree, here);
+        continue;
+      }
+      for (const std::uint32_t child : {at + 1, edges_[at + 1].next}) {
+        for (std::size_t k = 0; k < outputs_; ++k) here[k] += below_[std::size_t{child} * outputs_ + k];
+      }
+    }
+  }
+}
+
+void TreeMeans::find(const RowSet* conditions, const RowSet& points, double* means, Workspace& workspace) const {
+  for_each_place(points, [&](std::size_t place) {
+    for (std::size_t k = 0; k < outputs_; ++k) means[place * outputs_ + k] = constant_[k];
+  });
+  RowSet* at_depth = workspace.rows.data();
+  at_depth[0] = points;
+  for (std::size_t tree = 0; tree < edges_.trees(); ++tree) {
+    const std::size_t output = parts_.trees[tree].output;
+    const bool vectors = !parts_.leaf_values.empty();
+    for (std::uint32_t at = edges_.begin(tree); at < edges_.end(tree);) {
+      const TreeEdge& edge = edges_[at];
+      RowSet& to = at_depth[edge.depth + 1];
+      to = at_depth[edge.depth];
+      if (is_set_[edge.condition] != 0) {
+        const RowWords right = conditions[edge.condition].words;
+        to.words &= edge.right ? right : ~right;
+        if (!any(to.words)) {
+          at = edge.next;
+          continue;
+        }
+      }
+      if (asks_below_[at] != 0) {
+        ++at;
+        continue;
+      }
+      const double* mean = below_.data() + std::size_t{at} * outputs_;
+      for_each_place(to, [&](std::size_t place) {
+        if (!vectors) {
+          means[place * outputs_ + output] += mean[output];
+          return;
+        }
+        for (std::size_t k = 0; k < outputs_; ++k) means[place * outputs_ + k] += mean[k];
+      });
+      at = edge.next;
+    }
+  }
+  for_each_place(points, [&](std::size_t place) {
+    for (std::size_t k = 0; k < outputs_; ++k) means[place * outputs_ + k] /= parts_.divisor;
+  });
+}
+
+}  // namespace sightglass

@@ -1,0 +1,44 @@
+// The mean prediction of a tree ensemble with any number of features set, for one set of features at a time: first rows
+// are counted at each leaf, whatever these features are; then a point (values of these features) gets of every leaf
+// whose demands on them it meets the value times the share of rows that were counted there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sightglass/model/trees/row_sets_internal.h"
+#include "sightglass/model/trees/tree_edges_internal.h"
+
+namespace sightglass {
+
+class TreeMeans {
+ public:
+  // set: slots, at least one. All must stay where they are.
+  TreeMeans(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeEdges& edges,
+            const std::vector<std::size_t>& set);
+
+  // What one thread needs.
+  struct Workspace {
+    explicit Workspace(const TreeMeans& means) : rows(means.edges_.depth() + 1) {}
+    std::vector<RowSet> rows;  // [depth]
+  };
+  // Adds to the counts of leaves, as TreeEdges numbers them: 256 rows, of which those in `rows` count, each once or as
+  // many ticks as stand at its place (0 … 255).
+  void count(const RowSet* conditions, const RowSet& rows, const std::uint64_t* ticks, std::uint64_t* counts,
+             Workspace& workspace) const;
+  // When all rows are counted.
+  void finish(const std::vector<std::uint64_t>& counts, std::uint64_t total);
+  // The margins of 256 points, of which those in `points` are wanted: means[place_of(point) × outputs + output].
+  void find(const RowSet* conditions, const RowSet& points, double* means, Workspace& workspace) const;
+
+ private:
+  const TreeEnsemble::Parts& parts_;
+  const TreeEdges& edges_;
+  std::size_t outputs_;
+  std::vector<std::uint8_t> is_set_;      // per condition
+  std::vector<std::uint8_t> asks_below_;  // per edge: whether a split below it asks about a feature that is set
+  std::vector<double> below_;             // [edge][output]: mean over the counted rows of all leaves below, or its own
+  std::vector<double> constant_;          // [output]: of trees that ask about none of the features
+};
+
+}  // namespace sightglass
