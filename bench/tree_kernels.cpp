@@ -60,6 +60,7 @@ class Bench {
     time("shap", [&](Laps& laps) { kernels_.shapley(false, laps); });
     time("shap-cover", [&](Laps& laps) { kernels_.shapley(true, laps); });
     kernels_.count_only(true);
+    time("h-counts", [&](Laps& laps) { kernels_.pairs(laps); });
     time("shap-counts", [&](Laps& laps) { kernels_.shapley(false, laps); });
     kernels_.count_only(false);
     for (const UserMethod& method : methods_of_users()) {

@@ -74,8 +74,8 @@ class Trees:
 
     @property
     def file(self):
-        self.fitted  # noqa: B018: made on the way
-        return self._path(self.kind)
+        # Written when it is fitted.
+        return self._path(self.kind) if self.fitted is not None else None
 
     def _path(self, kind):
         ending = {"xgboost": "json", "lightgbm": "txt", "forest": "forest"}[kind]

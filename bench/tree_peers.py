@@ -185,9 +185,7 @@ def shap_cover(model, data, threads, bar):
 
     set_threads(model, threads)
     rows = min(20 if model.kind == "forest" else 200, data.rows)
-    peer = Peer(
-        "shap, path-dependent", bar, scale=data.rows / rows, how=f"{rows} rows timed, scaled to {data.rows:,}"
-    )
+    peer = Peer("shap, path-dependent", bar, scale=data.rows / rows, how=f"{rows} rows timed, scaled to {data.rows:,}")
     explainer = shap.TreeExplainer(model.fitted, feature_perturbation="tree_path_dependent")
     X = data.frame[:rows] if model.kind == "xgboost" else data.X[:rows]
     timed(peer, lambda: explainer.shap_values(X, check_additivity=False), 3)
@@ -218,9 +216,7 @@ def permutation_importance(model, data, threads, bar):
     from sklearn.inspection import permutation_importance
 
     set_threads(model, threads)
-    peer = Peer(
-        "scikit-learn permutation_importance, 10 repeats", bar, scale=10, how="1 repeat timed, scaled to 10"
-    )
+    peer = Peer("scikit-learn permutation_importance, 10 repeats", bar, scale=10, how="1 repeat timed, scaled to 10")
     timed(
         peer,
         lambda: permutation_importance(

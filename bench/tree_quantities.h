@@ -61,7 +61,7 @@ inline constexpr std::size_t block_rows = 65536;
 inline constexpr std::size_t most_count_bytes = std::size_t{1} << 30;
 inline constexpr std::size_t rows_per_task = 4096;
 // More than this for the table of a pair is not tried.
-inline constexpr double most_table_bytes = 2e9;
+inline constexpr double most_table_bytes = 2.56e8;
 
 class Kernels {
  public:
