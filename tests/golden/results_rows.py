@@ -85,9 +85,7 @@ def single_rows():
     for i in (17, 4000):
         row = row_of(rng, i)
         row["se"] = {name: 0.02 * abs(value) + 0.5 for name, value in row["values"].items()}
-        row["interactions"] = [
-            [row["values"][a] - 0.4 if a == b else 0.1 for b in NAMES] for a in NAMES
-        ]
+        row["interactions"] = [[row["values"][a] - 0.4 if a == b else 0.1 for b in NAMES] for a in NAMES]
         rows.append(row)
     write("attribution_rows.json", "shap", [item(rows)], [], BIKE_MODEL, BIKE_DATA, {"scale": "response"})
 

@@ -67,7 +67,9 @@ def test_categories_and_missing_values():
 def test_many_features_are_estimated():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 18))
-    result = sg.Explainer(lambda X: X[:, 0] * X[:, 1] * X[:, 2] + X[:, 3:].sum(axis=1), X).shap(rows=[0, 1], background_rows=20)
+    result = sg.Explainer(lambda X: X[:, 0] * X[:, 1] * X[:, 2] + X[:, 3:].sum(axis=1), X).shap(
+        rows=[0, 1], background_rows=20
+    )
     found = result.explanation
     assert found.se.shape == found.values.shape
     assert "sampled-values" in {caveat.id for caveat in result.caveats}
