@@ -42,7 +42,7 @@ def pdp(sightglass, tiny):
         (["--values", "1,x", "--grid-rule", "values"], ["x", "number"]),
         (["--class", "cat"], ["no output cat"]),
         (["--scale", "log"], ["log"]),
-        (["--engine", "trees"], ["trees"]),
+        (["--engine", "forest"], ["forest"]),
         (["--format", "docx"], ["docx"]),
         (["--out", "a.docx"], ["format"]),
         (["--batch", "0"], ["batch"]),
@@ -392,3 +392,10 @@ def test_sigterm_has_its_own_code(tiny, tmp_path):
     time.sleep(1)
     process.send_signal(signal.SIGTERM)
     assert process.wait(timeout=10) == 143
+
+
+def test_the_trees_of_an_opaque_model(sightglass, tmp_path):
+    (tmp_path / "m.py").write_text("def predict(X):\n    return list(X['x'])\n")
+    (tmp_path / "d.csv").write_text("x,y\n1,2\n3,4\n")
+    run = sightglass("pdp", "--model", "python:m:predict", "--data", "d.csv", "--engine", "trees")
+    fails(run, USAGE, "engine trees: of this model (python) only the predictions are known")
