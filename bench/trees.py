@@ -165,10 +165,12 @@ def fill(row, line):
         row.passes = row.passes_spread = None
     if facts.get("engine", "trees") != "trees":
         notes.append("engine " + facts["engine"])
-    sampled = [name for name in facts.get("caveats", []) if name in ("sampled-rows", "some-pairs", "over-budget")]
-    sampled += [name for name in facts.get("caveats", []) if "sample" in name and name not in sampled]
-    if sampled:
-        notes.append("not all rows: " + ", ".join(sampled))
+    # Where a method has not done all of the work, its result says so.
+    partly = [
+        name for name in facts.get("caveats", []) if "sample" in name or name in ("pairs-left-out", "over-budget")
+    ]
+    if partly:
+        notes.append("says " + ", ".join(partly))
     if facts.get("largest_miss", 0) > 1e-3:
         notes.append(f"values miss the prediction by {facts['largest_miss']:.2g}")
     row.note = "; ".join(notes)
@@ -297,7 +299,7 @@ def methods(run):
             ("pdp with spread", "run-pdp-caveats"),
             ("pdp without, at breakpoints", "run-pdp-breakpoints-caveats"),
             ("ale", "run-ale-caveats"),
-            ("interactions, default budget", "run-interactions-caveats"),
+            ("interactions, default budget", "run-interactions-default-caveats"),
             ("shap", "run-shap-caveats"),
             ("shap, cover", "run-shap-cover-caveats"),
         ]:
