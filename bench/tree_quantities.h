@@ -59,7 +59,7 @@ inline void in_parts(const Context& context, std::size_t count, std::size_t unit
 inline constexpr std::size_t block_rows = 65536;
 // As leaf_shapley.cpp and shapley_in_passes.cpp have them.
 inline constexpr std::size_t most_count_bytes = std::size_t{1} << 30;
-inline constexpr std::size_t rows_per_task = 4096;
+inline constexpr std::size_t looked_up_at_once = std::size_t{1} << 14;
 // More than this for the table of a pair is not tried.
 inline constexpr double most_table_bytes = 2.56e8;
 
@@ -219,7 +219,10 @@ class Kernels {
                                 : TreeShapley(parts_, codes_, some[i]->patterns, *counts[i]));
         shapley.back().add_base(base.data());
       }
-      const std::size_t task_rows = together ? rows_per_task : 4 * rows_per_task;
+      // Together, threads share the rows of a block evenly; in passes tasks are of a fixed size.
+      const auto threads = static_cast<std::size_t>(std::max(1, context_.threads()));
+      const std::size_t share = (std::min(block_rows, data_.rows()) / threads + set_rows) / set_rows * set_rows;
+      const std::size_t task_rows = together ? share : std::min(share, looked_up_at_once);
       const auto& coded = data_.by_set();
       context_.parallel_for((data_.rows() + task_rows - 1) / task_rows, [&](std::size_t task) {
         const std::size_t begin = task * task_rows, rows = std::min(task_rows, data_.rows() - begin);
