@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/picked_block.h"
 #include "sightglass/methods/ticks.h"
 #include "sightglass/model/trees/tree_dependence_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
@@ -77,18 +78,8 @@ class CountStage : public Stage {
       const auto& used = drawn[sample];
       if (used.empty()) continue;
       // Rows that are not drawn are none of the model's business: it might refuse them.
-      RowBlock part = block;
-      std::vector<Column> memory;
-      std::vector<ColumnView> views(block.columns.size());
-      std::vector<std::uint64_t> ids;
-      if (used.size() < block.rows) {
-        for (const std::uint32_t column : input_.features) {
-          memory.push_back(gather(block.columns[column], used));
-          views[column] = memory.back().view;
-        }
-        for (const std::uint64_t row : used) ids.push_back(block.row_id(row));
-        part = {.first_row = ids.front(), .rows = used.size(), .columns = views, .row_ids = ids};
-      }
+      const PickedBlock picked(block, used);
+      const RowBlock& part = picked.block();
       std::vector<std::uint16_t> codes(slots * part.rows);
       context.parallel_for((part.rows + encoded_at_once - 1) / encoded_at_once, [&](std::size_t task) {
         const std::size_t first = task * encoded_at_once;

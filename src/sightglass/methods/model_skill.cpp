@@ -5,6 +5,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/random.h"
+#include "sightglass/data/picked_block.h"
 #include "sightglass/methods/losses.h"
 
 namespace sightglass {
@@ -52,24 +53,18 @@ class SkillStage : public Stage {
 
   void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
     auto& sums = dynamic_cast<SkillSum&>(partial);
-    std::vector<std::uint64_t> local, ids;
+    std::vector<std::uint64_t> local;
     std::vector<std::size_t> places;
     for (std::size_t row = 0; row < block.rows; ++row) {
       const auto at = std::lower_bound(rows_.ids.begin(), rows_.ids.end(), block.row_id(row));
       if (at == rows_.ids.end() || *at != block.row_id(row)) continue;
       local.push_back(row);
-      ids.push_back(*at);
       places.push_back(static_cast<std::size_t>(at - rows_.ids.begin()));
     }
     if (local.empty()) return;
-    std::vector<Column> memory;
-    std::vector<ColumnView> views(block.columns.size());
-    for (const std::uint32_t column : features_) {
-      memory.push_back(gather(block.columns[column], local));
-      views[column] = memory.back().view;
-    }
+    const PickedBlock picked(block, local);
     Matrix predictions;
-    evaluator.evaluate({.first_row = ids.front(), .rows = ids.size(), .columns = views, .row_ids = ids}, predictions);
+    evaluator.evaluate(picked.block(), predictions);
     for (std::size_t row = 0; row < places.size(); ++row) {
       double term = 0;
       try {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/picked_block.h"
 #include "sightglass/methods/leaf_counts.h"
 #include "sightglass/methods/pd_tree_means.h"
 #include "sightglass/numeric/exact_sum.h"
@@ -96,7 +97,7 @@ class Sums : public Partial {
 
 // The rows of a block that belong to one sample.
 struct Drawn {
-  std::vector<std::uint64_t> local, ids, places;
+  std::vector<std::uint64_t> local, places;
   std::vector<double> weights;
 
   [[nodiscard]] Drawn part(std::size_t first, std::size_t count) const {
@@ -105,7 +106,7 @@ struct Drawn {
       return std::decay_t<decltype(all)>(begin,
                                          begin + static_cast<std::ptrdiff_t>(std::min(count, all.size() - first)));
     };
-    return {.local = cut(local), .ids = cut(ids), .places = cut(places), .weights = cut(weights)};
+    return {.local = cut(local), .places = cut(places), .weights = cut(weights)};
   }
 };
 
@@ -149,7 +150,6 @@ class PdStage : public Stage {
       if (place == nullptr) continue;
       Drawn& rows = drawn[place->sample];
       rows.local.push_back(row);
-      rows.ids.push_back(place->id);
       rows.places.push_back(place->row);
       rows.weights.push_back(work_->rows->samples()[place->sample].rows.weights[place->row]);
     }
@@ -211,17 +211,8 @@ class PdStage : public Stage {
  private:
   void map_sample(const RowBlock& block, std::size_t sample, const Drawn& rows, Sums& sums,
                   Evaluator& evaluator) const {
-    RowBlock part = block;
-    std::vector<Column> memory;
-    std::vector<ColumnView> views(block.columns.size());
-    if (rows.local.size() < block.rows) {
-      for (std::size_t column = 0; column < views.size(); ++column) {
-        if (block.columns[column].data == nullptr) continue;
-        memory.push_back(gather(block.columns[column], rows.local));
-        views[column] = memory.back().view;
-      }
-      part = {.first_row = rows.ids.front(), .rows = rows.ids.size(), .columns = views, .row_ids = rows.ids};
-    }
+    const PickedBlock picked(block, rows.local);
+    const RowBlock& part = picked.block();
     Matrix predictions;
     for (std::size_t i = first_; i < last_; ++i) {
       const Range& range = work_->ranges[i];

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/picked_block.h"
 #include "sightglass/methods/leaf_shapley_internal.h"
 
 namespace sightglass {
@@ -177,19 +178,8 @@ class ValueStage : public Stage {
       if (work_->options.explains(block.row_id(row))) used.push_back(row);
     }
     if (used.empty()) return;
-    std::vector<Column> memory;
-    std::vector<ColumnView> views(block.columns.size());
-    RowBlock part = block;
-    RowIds ids;
-    if (used.size() < block.rows) {
-      for (const std::uint32_t column : work_->input.features) {
-        memory.push_back(gather(block.columns[column], used));
-        views[column] = memory.back().view;
-      }
-      for (const std::uint64_t row : used) ids.push_back(block.row_id(row));
-      part = {.first_row = ids.front(), .rows = used.size(), .columns = views, .row_ids = ids};
-    }
-    const auto codes = encode_sets(work_->trees(), part, context);
+    const PickedBlock picked(block, used);
+    const auto codes = encode_sets(work_->trees(), picked.block(), context);
     const std::size_t before = found.ids.size();
     for (const std::uint64_t row : used) found.ids.push_back(block.row_id(row));
     found.values.resize(found.ids.size() * shape_.row());

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/picked_block.h"
 #include "sightglass/methods/curve_bands.h"
 #include "sightglass/methods/curve_picks.h"
 #include "sightglass/methods/effect_moments.h"
@@ -166,22 +167,15 @@ class CurveStage : public Stage {
       map_rows(block, sums, evaluator);
       return;
     }
-    std::vector<std::uint64_t> local, ids;
+    std::vector<std::uint64_t> kept;
     for (std::size_t row = 0; row < block.rows; ++row) {
-      if (!work_->keeps(block.row_id(row))) continue;
-      local.push_back(row);
-      ids.push_back(block.row_id(row));
+      if (work_->keeps(block.row_id(row))) kept.push_back(row);
     }
-    if (ids.empty()) return;
-    std::vector<Column> memory;
-    std::vector<ColumnView> views(block.columns.size());
-    for (std::size_t column = 0; column < views.size(); ++column) {
-      if (block.columns[column].data == nullptr) continue;
-      memory.push_back(gather(block.columns[column], local));
-      views[column] = memory.back().view;
-    }
-    // Without weights: a row that was asked for is shown whatever it weighs.
-    map_rows({.first_row = ids.front(), .rows = ids.size(), .columns = views, .row_ids = ids}, sums, evaluator);
+    if (kept.empty()) return;
+    const PickedBlock picked(block, kept);
+    RowBlock rows = picked.block();
+    rows.weights = {};  // a row that was asked for is shown whatever it weighs
+    map_rows(rows, sums, evaluator);
   }
 
   [[nodiscard]] Next next(const Partial& merged) const override {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/picked_block.h"
 #include "sightglass/methods/coalitions.h"
 #include "sightglass/methods/effect_moments.h"
 #include "sightglass/methods/feature_groups.h"
@@ -134,27 +135,16 @@ class ShapStage : public Stage {
   [[nodiscard]] std::unique_ptr<Partial> empty() const override { return std::make_unique<RowValues>(*work_); }
 
   void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    std::vector<std::uint64_t> local, ids;
+    std::vector<std::uint64_t> explained;
     for (std::size_t row = 0; row < block.rows; ++row) {
       // A row that was asked for is shown whatever it weighs; else one of weight zero counts as not there.
       if (!work_->explains(block.row_id(row)) || (!work_->named && !(block.weight(row) > 0))) continue;
-      local.push_back(row);
-      ids.push_back(block.row_id(row));
+      explained.push_back(row);
     }
-    if (ids.empty()) return;
-    std::vector<Column> memory;
-    std::vector<ColumnView> views(block.columns.size());
-    for (std::size_t column = 0; column < views.size(); ++column) {
-      if (block.columns[column].data == nullptr) continue;
-      memory.push_back(gather(block.columns[column], local));
-      views[column] = memory.back().view;
-    }
-    RowBlock rows{.first_row = ids.front(), .rows = ids.size(), .columns = views, .row_ids = ids};
-    Column weights;
-    if (!work_->named && block.weights.size > 0) {
-      weights = gather(block.weights, local);
-      rows.weights = weights.view;
-    }
+    if (explained.empty()) return;
+    const PickedBlock picked(block, explained);
+    RowBlock rows = picked.block();
+    if (work_->named) rows.weights = {};
     auto& sums = dynamic_cast<RowValues&>(partial);
     BlockAttributions found;
     for_each_slice(rows, std::max<std::size_t>(1, numbers_at_once / work_->numbers_at_work()),
