@@ -159,9 +159,8 @@ std::vector<double> at_codes(const TreeDependence& dependence, const AxisCodes& 
 
 bool LeafCounts::possible(const MethodInput& input, int order, std::size_t samples) {
   // Beside a leaf that is far larger than all others, sums of doubles would lose these.
-  if (input.trees == nullptr || input.trees->amounts() == nullptr) return false;
+  if (input.trees == nullptr || !input.trees->adds_up(input.scale) || input.trees->amounts() == nullptr) return false;
   const auto& parts = input.trees->parts();
-  if (input.scale == Scale::response && parts.link.link != Link::identity) return false;
   const std::size_t most = most_count_bytes / std::max<std::size_t>(1, samples);
   std::size_t largest = 0;
   return TreeCounts::ranges(parts, order, most, &largest).size() <= 1 && largest <= most;

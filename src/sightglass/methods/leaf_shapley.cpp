@@ -282,9 +282,7 @@ void BackgroundRows::count(const ShapleyRange& range, bool weighted, SubsetCount
 
 std::string why_not_by_leaves(const MethodInput& input) {
   if (input.trees == nullptr) return input.breakpoints ? "the engine is not trees" : "the model shows no trees";
-  const auto& parts = input.trees->parts();
-  if (input.scale == Scale::response && parts.link.link != Link::identity)
-    return "trees add up on the margin scale, not on the response scale";
+  if (!input.trees->adds_up(input.scale)) return "trees add up on the margin scale, not on the response scale";
   return "";
 }
 

@@ -5,7 +5,6 @@
 #include "sightglass/methods/ticks.h"
 #include "sightglass/model/trees/tree_means_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
-#include "sightglass/model/trees/tree_variants_internal.h"
 
 namespace sightglass {
 
@@ -94,7 +93,7 @@ class MeansStage : public Stage {
       for (std::size_t slot = 0; slot < slots; ++slot) set.codes[slot * set_rows + at] = codes[slot * block.rows + row];
       set.rows.words[at / 64] |= row_bit(at);
       const std::uint64_t ticks = ticks_.of(block, row);
-      if (input_.weighted) set.ticks[TreeVariants::place_of(at)] = ticks;
+      if (input_.weighted) set.ticks[place_of_row(at)] = ticks;
       counts.totals[place->sample] += ticks;
     }
     context.parallel_for(tasks_.size(), [&](std::size_t task) {
@@ -152,8 +151,7 @@ class MeansStage : public Stage {
       conditions.find(set_codes.data());
       means.find(conditions.sets(), first_rows(count), found.data(), workspace);
       for (std::size_t i = 0; i < count; ++i) {
-        for (const std::size_t output : input_.explained)
-          values.push_back(found[TreeVariants::place_of(i) * outputs + output]);
+        for (const std::size_t output : input_.explained) values.push_back(found[place_of_row(i) * outputs + output]);
       }
     }
     return values;
@@ -171,8 +169,8 @@ class MeansStage : public Stage {
 }  // namespace
 
 bool pd_means_by_trees(const MethodInput& input) {
-  if (input.trees == nullptr || input.trees->edges() == nullptr || input.trees->parts().trees.empty()) return false;
-  return input.scale == Scale::margin || input.trees->parts().link.link == Link::identity;
+  return input.trees != nullptr && input.trees->adds_up(input.scale) && input.trees->edges() != nullptr &&
+         !input.trees->parts().trees.empty();
 }
 
 std::unique_ptr<Stage> pd_tree_means(const MethodInput& input, std::shared_ptr<const PdRows> rows,

@@ -11,6 +11,7 @@
 
 #include "sightglass/base/each_processor.h"
 #include "sightglass/base/random.h"
+#include "sightglass/data/picked_block.h"
 #include "sightglass/methods/prices.h"
 #include "sightglass/model/trees/feature_codes_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
@@ -164,32 +165,6 @@ Plan make_plan(const Setup& setup, std::size_t unit, const std::map<std::uint32_
   return plan;
 }
 
-// Some rows of a block, in memory of their own.
-class PickedBlock {
- public:
-  PickedBlock(const RowBlock& block, const std::vector<std::uint64_t>& rows, const std::vector<std::uint32_t>& columns)
-      : views_(block.columns.size()) {
-    for (const std::uint32_t column : columns) {
-      owners_.push_back(gather(block.columns[column], rows));
-      views_[column] = owners_.back().view;
-    }
-    for (const std::uint64_t row : rows) ids_.push_back(block.row_id(row));
-    block_ = {.first_row = ids_.front(),
-              .rows = rows.size(),
-              .columns = views_,
-              .overrides = {},
-              .weights = {},
-              .row_ids = ids_};
-  }
-  [[nodiscard]] const RowBlock& block() const { return block_; }
-
- private:
-  std::vector<Column> owners_;
-  std::vector<ColumnView> views_;
-  std::vector<std::uint64_t> ids_;
-  RowBlock block_;
-};
-
 // Sums over rows must not depend on their order, and exact ones cost more than the predictions. Only the standard error
 // needs what a value did to the rows that got it: these numbers are rounded to a grain, far finer than that error, so
 // that as many as a tile has rows add up in doubles without any rounding. Those beyond the largest are added exactly.
@@ -315,11 +290,10 @@ class SwitchStage : public Stage {
         local.push_back(at);
       }
       if (used.empty()) continue;
-      std::optional<PickedBlock> picked;
-      if (used.size() < block.rows) picked.emplace(block, used, evaluator.columns());
+      const PickedBlock picked(block, used);
       std::size_t first = 0;
       const std::size_t donors = std::min(plans_[i].donors.size(), donors_at_once);
-      for_each_slice(picked ? picked->block() : block, rows_per_request(donors), [&](const RowBlock& part) {
+      for_each_slice(picked.block(), rows_per_request(donors), [&](const RowBlock& part) {
         add(part, plans_[i], std::span(local).subspan(first, part.rows), sums.rows[i], sums.donors[i], evaluator);
         first += part.rows;
       });

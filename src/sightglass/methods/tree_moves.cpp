@@ -8,8 +8,7 @@
 namespace sightglass {
 
 bool TreeMoves::possible(const MethodInput& input) {
-  if (input.trees == nullptr || input.trees->amounts() == nullptr) return false;
-  return input.scale == Scale::margin || input.trees->parts().link.link == Link::identity;
+  return input.trees != nullptr && input.trees->adds_up(input.scale) && input.trees->amounts() != nullptr;
 }
 
 TreeMoves::TreeMoves(const MethodInput& input, const RowBlock& block, const Context& context)
@@ -55,7 +54,7 @@ void TreeMoves::find(std::uint32_t column, double from, double to, std::span<con
     const std::int64_t* at_to = workspace.sums.data() + moves.point_of(1) * set_rows * outputs;
     for (std::size_t row = 0; row < count; ++row) {
       for (std::size_t k = 0; k < explained_.size(); ++k) {
-        const std::size_t place = TreeVariants::place_of(row) * outputs + explained_[k];
+        const std::size_t place = place_of_row(row) * outputs + explained_[k];
         differences[k * stride + first + row] = static_cast<double>(at_to[place] - at_from[place]) * unit;
       }
     }

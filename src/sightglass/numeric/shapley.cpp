@@ -1,14 +1,19 @@
 #include "sightglass/numeric/shapley.h"
 
 #include <bit>
-#include <vector>
 
 namespace sightglass {
 
 namespace {
 
-// Per size s of a coalition of the other players: s! (others − s)! / (others + 1)!, others = those besides the one or
-// two in question. The share of orders in which exactly they come before.
+// Calls visit(S) for every coalition without any of the players in `without`, ascending.
+template <class Visit>
+void for_each_without(std::size_t coalitions, std::size_t without, Visit visit) {
+  for (std::size_t set = 0; set < coalitions; set = ((set | without) + 1) & ~without) visit(set);
+}
+
+}  // namespace
+
 std::vector<double> coalition_weights(std::size_t others) {
   std::vector<double> weights(others + 1);
   double binomial = 1;  // others over s
@@ -18,14 +23,6 @@ std::vector<double> coalition_weights(std::size_t others) {
   }
   return weights;
 }
-
-// Calls visit(S) for every coalition without any of the players in `without`, ascending.
-template <class Visit>
-void for_each_without(std::size_t coalitions, std::size_t without, Visit visit) {
-  for (std::size_t set = 0; set < coalitions; set = ((set | without) + 1) & ~without) visit(set);
-}
-
-}  // namespace
 
 void shapley_values(std::span<const double> game, std::size_t players, std::span<double> values) {
   if (players == 0) return;

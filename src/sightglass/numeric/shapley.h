@@ -6,8 +6,13 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace sightglass {
+
+// s! (others − s)! / (others + 1)! for every size s of a coalition of others: the share of orders in which just these
+// come before a player.
+[[nodiscard]] std::vector<double> coalition_weights(std::size_t others);
 
 // game: v(S) for every S as a set of bits, 2^players of them. values: one per player.
 void shapley_values(std::span<const double> game, std::size_t players, std::span<double> values);

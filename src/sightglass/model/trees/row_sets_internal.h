@@ -16,6 +16,10 @@ inline constexpr std::size_t set_rows = 256;
 [[nodiscard]] constexpr std::uint64_t row_bit(std::size_t row) {
   return std::uint64_t{1} << (8 * (row % 8) + row % 64 / 8);
 }
+// Where that bit is among all 256. The row that is there is at the place of this one.
+[[nodiscard]] constexpr std::size_t place_of_row(std::size_t row) {
+  return row / 64 * 64 + 8 * (row % 8) + row % 64 / 8;
+}
 using RowWords = std::uint64_t __attribute__((vector_size(set_rows / 8)));
 struct alignas(set_rows / 8) RowSet {  // containers would not align the words by themselves
   RowWords words;

@@ -4,22 +4,11 @@
 
 #include "sightglass/model/trees/row_sets_internal.h"
 #include "sightglass/model/trees/shapley_leaf_internal.h"
+#include "sightglass/numeric/shapley.h"
 
 namespace sightglass {
 
 namespace {
-
-// s! (n - s)! / (n + 1)!: the probability that just these s of n others come before a player; 0 where there is no such
-// set.
-std::vector<double> order_weights(std::size_t others) {
-  std::vector<double> weights(others + 1);
-  double ways = 1;  // n over s
-  for (std::size_t s = 0; s <= others; ++s) {
-    weights[s] = 1 / (static_cast<double>(others + 1) * ways);
-    ways = ways * static_cast<double>(others - s) / static_cast<double>(s + 1);
-  }
-  return weights;
-}
 
 // From a number per set to sums over its subsets, of `size` sets.
 SIGHTGLASS_FOR_EACH_PROCESSOR
@@ -139,12 +128,12 @@ std::vector<GaussPoint> gauss_points(std::size_t players) {
 }
 
 void sum_shapley_values(std::size_t players, const std::vector<double>& background, std::vector<double>& sums) {
-  if (players > 0) weighted_sums(players, background, order_weights(players - 1), 2, sums);
+  if (players > 0) weighted_sums(players, background, coalition_weights(players - 1), 2, sums);
 }
 
 void sum_shapley_pairs(std::size_t players, const std::vector<double>& background, std::vector<double>& sums) {
   if (players < 2) return;
-  std::vector<double> weights = order_weights(players - 2);
+  std::vector<double> weights = coalition_weights(players - 2);
   for (double& weight : weights) weight /= 2;
   weighted_sums(players, background, weights, 3, sums);
 }

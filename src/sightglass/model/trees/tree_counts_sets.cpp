@@ -14,13 +14,12 @@ namespace {
 constexpr std::size_t group_conditions = std::size_t{1} << 13;
 
 // The place of a row's bit in its set.
-constexpr std::size_t bit_of(std::size_t row) { return row / 64 * 64 + 8 * (row % 8) + row % 64 / 8; }
 
 // What four rows of a set count, for whatever of them may be in it: small enough for the first cache.
 constexpr std::size_t sums_of_set = set_rows / 4 * 16;
 void find_sums(const std::uint64_t* ticks, std::size_t rows, std::uint64_t* sums) {
   std::uint64_t of_bit[set_rows] = {};
-  for (std::size_t row = 0; row < rows; ++row) of_bit[bit_of(row)] = ticks[row];
+  for (std::size_t row = 0; row < rows; ++row) of_bit[place_of_row(row)] = ticks[row];
   for (std::size_t four = 0; four < set_rows; four += 4, sums += 16) {
     sums[0] = 0;
     for (std::size_t bit = 0; bit < 4; ++bit) {

@@ -28,7 +28,7 @@ class TreeMeans {
              Workspace& workspace) const;
   // When all rows are counted.
   void finish(const std::vector<std::uint64_t>& counts, std::uint64_t total);
-  // The margins of 256 points, of which those in `points` are wanted: means[place_of(point) × outputs + output].
+  // The margins of 256 points, of which those in `points` are wanted: means[place_of_row(point) × outputs + output].
   void find(const RowSet* conditions, const RowSet& points, double* means, Workspace& workspace) const;
 
  private:

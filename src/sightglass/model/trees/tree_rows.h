@@ -18,6 +18,10 @@ class TreeRows {
   virtual ~TreeRows() = default;
   [[nodiscard]] virtual const TreeEnsemble::Parts& parts() const = 0;
   [[nodiscard]] virtual const FeatureCodes& codes() const = 0;
+  // Whether predictions on a scale are sums of leaves: on the margin, or without a link.
+  [[nodiscard]] bool adds_up(Scale scale) const {
+    return scale == Scale::margin || parts().link.link == Link::identity;
+  }
   // The way down the trees, and what their leaves add; null where leaves are of too different sizes.
   [[nodiscard]] virtual const TreeEdges* edges() const = 0;
   [[nodiscard]] virtual const LeafAmounts* amounts() const = 0;

@@ -59,10 +59,8 @@ class TreeVariants {
     std::vector<std::uint32_t> runs;       // begin and end of each
   };
   // For 256 rows: how much more each is predicted at each point than at the first one, in units:
-  // workspace.sums[(point * set_rows + place_of(row)) * outputs + output], times unit() / divisor.
+  // workspace.sums[(point * set_rows + place_of_row(row)) * outputs + output], times unit() / divisor.
   void find(const RowSet* conditions, const RowSet& rows, Workspace& workspace) const;
-  // Where a row is among 256; the row that is there is at the place of this one.
-  [[nodiscard]] static std::size_t place_of(std::size_t row) { return row / 64 * 64 + 8 * (row % 8) + row % 64 / 8; }
 
  private:
   // parting: the first of the tree's edges that part points, and the next tree's.
