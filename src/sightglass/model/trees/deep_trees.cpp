@@ -120,7 +120,7 @@ DeepTrees::Workspace::Workspace(const DeepTrees& trees)
     : codes(trees.codes_.slots() * trees.tile_rows_), by_row(trees.tile_rows_ * trees.width_) {
   if (trees.conditions_.empty()) return;
   conditions.emplace(trees.codes_, trees.conditions_, 1);
-  reached.resize(trees.places_.most_nodes());
+  reached.resize(trees.places_.most_sets());
   places.resize(trees.trees_.size() * trees.tile_rows_);
 }
 

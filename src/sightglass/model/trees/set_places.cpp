@@ -5,57 +5,87 @@
 
 namespace sightglass {
 
+namespace {
+
+struct Reached {
+  std::uint32_t node;
+  std::uint32_t depth = 0, path = 0;
+  std::size_t children = 0;  // where the left one is, and the right one behind it; 0: an end
+  std::uint32_t set = 0;     // where its rows are kept
+};
+
+// A tree's nodes down to so many levels of splits, level by level.
+std::vector<Reached> first_levels(const TreeEnsemble::Parts& parts, const Tree& tree, std::uint32_t levels) {
+  std::vector<Reached> nodes = {{.node = tree.root}};
+  for (std::size_t at = 0; at < nodes.size(); ++at) {
+    const Reached here = nodes[at];
+    const TreeNode& node = parts.nodes[here.node];
+    if (node.is_leaf() || here.depth >= levels) continue;
+    nodes[at].children = nodes.size();
+    const std::uint32_t right = here.depth < 32 ? std::uint32_t{1} << here.depth : 0;
+    nodes.push_back({.node = static_cast<std::uint32_t>(node.left), .depth = here.depth + 1, .path = here.path});
+    nodes.push_back(
+        {.node = static_cast<std::uint32_t>(node.right), .depth = here.depth + 1, .path = here.path | right});
+  }
+  return nodes;
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> SetPlaces::add(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const Tree& tree,
                                           std::uint32_t levels) {
-  struct Waiting {
-    std::uint32_t node;
-    std::uint32_t depth, path;
-  };
-  struct Mark {
-    std::uint32_t bit, node;
-  };
+  std::vector<Reached> nodes = first_levels(parts, tree, levels);
+  const std::uint32_t depth = nodes.back().depth;
   PlacedTree placed{.splits = static_cast<std::uint32_t>(splits_.size()),
-                    .marks = static_cast<std::uint32_t>(marks_.size())};
-  // Breadth first: a node's children get the next two numbers.
-  std::vector<Waiting> nodes = {{tree.root, 0, 0}};
-  std::vector<std::uint32_t> ends;
-  std::uint32_t depth = 0;
-  for (std::uint32_t at = 0; at < nodes.size(); ++at) {
-    const Waiting waiting = nodes[at];
-    const TreeNode& node = parts.nodes[waiting.node];
-    depth = std::max(depth, waiting.depth);
-    if (node.is_leaf() || waiting.depth >= levels) {
-      ends.push_back(at);
-      continue;
+                    .marks = static_cast<std::uint32_t>(marks_.size()),
+                    .by_path = depth <= place_bits};
+  std::uint32_t sets = 1;
+  const auto add_split = [&](const Reached& split, bool goes_on) {
+    splits_.push_back({codes.condition_of(split.node), split.set});
+    if (!goes_on) return;
+    nodes[split.children].set = sets++;
+    nodes[split.children + 1].set = sets++;
+  };
+  std::vector<std::uint32_t> by_place;
+  if (placed.by_path) {
+    const auto goes_on = [&](const Reached& split) {
+      return nodes[split.children].children != 0 || nodes[split.children + 1].children != 0;
+    };
+    for (auto begin = nodes.begin(); begin != nodes.end();) {
+      const auto end = std::find_if(begin, nodes.end(), [&](const Reached& at) { return at.depth > begin->depth; });
+      for (const bool whether : {true, false}) {
+        for (auto at = begin; at != end; ++at) {
+          if (at->children == 0 || goes_on(*at) != whether) continue;
+          add_split(*at, whether);
+          ++(whether ? placed.going_on : placed.ending)[at->depth];
+        }
+      }
+      begin = end;
     }
-    splits_.push_back({codes.condition_of(waiting.node), at});
-    const std::uint32_t right = waiting.depth < 32 ? std::uint32_t{1} << waiting.depth : 0;
-    nodes.push_back({static_cast<std::uint32_t>(node.left), waiting.depth + 1, waiting.path});
-    nodes.push_back({static_cast<std::uint32_t>(node.right), waiting.depth + 1, waiting.path | right});
+    by_place.assign(std::size_t{1} << depth, tree.root);
+    for (const Reached& at : nodes) {
+      if (at.children == 0) by_place[at.path] = at.node;
+    }
+  } else {
+    for (const Reached& at : nodes) {
+      if (at.children != 0) add_split(at, true);
+    }
+    std::vector<std::uint32_t> ends;  // their sets, by number
+    for (const Reached& at : nodes) {
+      if (at.children != 0) continue;
+      ends.push_back(at.set);
+      by_place.push_back(at.node);
+    }
+    for (std::size_t bit = 0; bit < place_bits; ++bit) {
+      for (std::size_t number = 0; number < ends.size(); ++number) {
+        if ((number >> bit & 1) == 0) continue;
+        marks_.push_back(ends[number]);
+        ++placed.marks_of_bit[bit];
+      }
+    }
   }
   placed.end = static_cast<std::uint32_t>(splits_.size());
-  most_nodes_ = std::max(most_nodes_, nodes.size());
-  // Where the path to a node fits into a place it is the place, and a split marks its right side only. Else the nodes
-  // are numbered, and each marks the bits of its number.
-  const bool by_path = depth <= place_bits;
-  std::vector<Mark> marks;
-  if (by_path) {
-    std::uint32_t child = 1;
-    for (std::uint32_t split = placed.splits; split < placed.end; ++split, child += 2)
-      marks.push_back({nodes[splits_[split].node].depth, child + 1});
-  }
-  std::vector<std::uint32_t> by_place(by_path ? std::size_t{1} << depth : ends.size(), tree.root);
-  for (std::uint32_t number = 0; number < ends.size(); ++number) {
-    for (std::uint32_t bit = 0; !by_path && bit < place_bits; ++bit) {
-      if ((number >> bit & 1) != 0) marks.push_back({bit, ends[number]});
-    }
-    by_place[by_path ? nodes[ends[number]].path : number] = nodes[ends[number]].node;
-  }
-  std::stable_sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.bit < b.bit; });
-  for (const Mark& mark : marks) {
-    marks_.push_back(mark.node);
-    ++placed.marks_of_bit[mark.bit];
-  }
+  most_sets_ = std::max<std::size_t>(most_sets_, sets);
   trees_.push_back(placed);
   return by_place;
 }
@@ -72,23 +102,52 @@ std::vector<std::uint32_t> SetPlaces::number_conditions() {
   return conditions;
 }
 
+// Forced inline: it must be compiled for the processor that find() is.
+inline __attribute__((always_inline)) void SetPlaces::find_by_path(const PlacedTree& tree, const RowSet* conditions,
+                                                                   RowSet* reached, Bits& bits) const {
+  const Split* split = splits_.data() + tree.splits;
+  RowSet* child = reached + 1;
+  for (std::size_t level = 0; level < place_bits; ++level) {
+    RowWords rows{};
+    for (const Split* end = split + tree.going_on[level]; split != end; ++split, child += 2) {
+      const RowWords here = reached[split->node].words;
+      const RowWords right = here & conditions[split->condition].words;
+      child[0].words = here ^ right;
+      child[1].words = right;
+      rows |= right;
+    }
+    for (const Split* end = split + tree.ending[level]; split != end; ++split)
+      rows |= reached[split->node].words & conditions[split->condition].words;
+    bits[level] = rows;
+  }
+}
+
+inline __attribute__((always_inline)) void SetPlaces::find_by_number(const PlacedTree& tree, const RowSet* conditions,
+                                                                     RowSet* reached, Bits& bits) const {
+  RowSet* child = reached + 1;
+  for (std::uint32_t at = tree.splits; at < tree.end; ++at, child += 2) {
+    const RowWords here = reached[splits_[at].node].words;
+    const RowWords right = here & conditions[splits_[at].condition].words;
+    child[0].words = here ^ right;
+    child[1].words = right;
+  }
+  const std::uint32_t* mark = marks_.data() + tree.marks;
+  for (std::size_t bit = 0; bit < place_bits; ++bit) {
+    RowWords rows{};
+    for (const std::uint32_t* end = mark + tree.marks_of_bit[bit]; mark != end; ++mark) rows |= reached[*mark].words;
+    bits[bit] = rows;
+  }
+}
+
 SIGHTGLASS_FOR_EACH_PROCESSOR
 void SetPlaces::find(std::size_t tree, const RowSet* conditions, RowSet* reached, std::uint8_t* places) const {
   const PlacedTree& placed = trees_[tree];
+  Bits bits;
   reached[0].words = ~RowWords{};
-  RowSet* child = reached + 1;
-  for (std::uint32_t at = placed.splits; at < placed.end; ++at, child += 2) {
-    const RowWords right = conditions[splits_[at].condition].words;
-    const RowWords here = reached[splits_[at].node].words;
-    child[0].words = here & ~right;
-    child[1].words = here & right;
-  }
-  RowWords bits[place_bits];
-  const std::uint32_t* mark = marks_.data() + placed.marks;
-  for (std::size_t bit = 0; bit < place_bits; ++bit) {
-    RowWords rows{};
-    for (const std::uint32_t* end = mark + placed.marks_of_bit[bit]; mark != end; ++mark) rows |= reached[*mark].words;
-    bits[bit] = rows;
+  if (placed.by_path) {
+    find_by_path(placed, conditions, reached, bits);
+  } else {
+    find_by_number(placed, conditions, reached, bits);
   }
   // Eight sets of bits become bytes: 8 × 8 transpositions in all bytes of all words at once.
   const auto exchange = [&](std::size_t distance, std::uint64_t mask) __attribute__((always_inline)) {
@@ -102,11 +161,18 @@ void SetPlaces::find(std::size_t tree, const RowSet* conditions, RowSet* reached
   exchange(1, 0x5555555555555555);
   exchange(2, 0x3333333333333333);
   exchange(4, 0x0F0F0F0F0F0F0F0F);
-  for (std::size_t word = 0; word < 4; ++word) {
-    for (std::size_t rows = 0; rows < 8; ++rows) {
-      const std::uint64_t bytes = bits[rows][word];
-      std::memcpy(places + word * 64 + rows * 8, &bytes, sizeof bytes);
-    }
+  // Then word by word.
+  for (std::size_t half = 0; half < place_bits; half += 4) {
+    const RowWords* const four = bits.data() + half;
+    const RowWords even_a = __builtin_shufflevector(four[0], four[1], 0, 4, 2, 6);
+    const RowWords even_b = __builtin_shufflevector(four[2], four[3], 0, 4, 2, 6);
+    const RowWords odd_a = __builtin_shufflevector(four[0], four[1], 1, 5, 3, 7);
+    const RowWords odd_b = __builtin_shufflevector(four[2], four[3], 1, 5, 3, 7);
+    const RowWords words[4] = {
+        __builtin_shufflevector(even_a, even_b, 0, 1, 4, 5), __builtin_shufflevector(odd_a, odd_b, 0, 1, 4, 5),
+        __builtin_shufflevector(even_a, even_b, 2, 3, 6, 7), __builtin_shufflevector(odd_a, odd_b, 2, 3, 6, 7)};
+    for (std::size_t word = 0; word < 4; ++word)
+      std::memcpy(places + word * 64 + half * 8, &words[word], sizeof words[word]);
   }
 }
 

@@ -23,23 +23,30 @@ class SetPlaces {
   // All conditions that are asked for. From then on find() takes sets in this order.
   [[nodiscard]] std::vector<std::uint32_t> number_conditions();
 
-  [[nodiscard]] std::size_t most_nodes() const { return most_nodes_; }
-  // The places of set_rows rows; reached: room for most_nodes() sets.
+  [[nodiscard]] std::size_t most_sets() const { return most_sets_; }
+  // The places of set_rows rows; reached: room for most_sets() sets.
   void find(std::size_t tree, const RowSet* conditions, RowSet* reached, std::uint8_t* places) const;
 
  private:
   struct Split {
     std::uint32_t condition;
-    std::uint32_t node;  // whose rows it divides; its children are the next two
+    std::uint32_t node;  // whose rows it divides
   };
+  // Where the path to a node fits into a place it is the place, a bit for each level. Else nodes are numbered.
   struct PlacedTree {
     std::uint32_t splits = 0, end = 0, marks = 0;  // where its own begin
-    std::array<std::uint16_t, place_bits> marks_of_bit{};
+    bool by_path = false;
+    // By path, and per level: splits whose children's rows are needed further down, and behind them those whose are
+    // not. Else, per bit: nodes whose rows have it in their number.
+    std::array<std::uint16_t, place_bits> going_on{}, ending{}, marks_of_bit{};
   };
+  using Bits = std::array<RowWords, place_bits>;
+  void find_by_path(const PlacedTree& tree, const RowSet* conditions, RowSet* reached, Bits& bits) const;
+  void find_by_number(const PlacedTree& tree, const RowSet* conditions, RowSet* reached, Bits& bits) const;
   std::vector<PlacedTree> trees_;
   std::vector<Split> splits_;
-  std::vector<std::uint32_t> marks_;  // of a tree, bit by bit: nodes whose rows have that bit in their place
-  std::size_t most_nodes_ = 1;
+  std::vector<std::uint32_t> marks_;  // of a numbered tree, bit by bit: nodes whose rows have that bit in their place
+  std::size_t most_sets_ = 1;
 };
 
 }  // namespace sightglass

@@ -2,6 +2,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "sightglass/model/trees/leaf_sums_internal.h"
 #include "sightglass/model/trees/set_trees_internal.h"
 
 namespace sightglass {
@@ -28,9 +29,12 @@ bool SetTrees::suits(const TreeEnsemble::Parts& parts) {
 SetTrees::SetTrees(const TreeEnsemble::Parts& parts, const FeatureCodes& codes)
     : parts_(parts), codes_(codes), outputs_(parts.base.size()) {
   for (const Tree& tree : parts.trees) {
-    trees_.push_back(
-        {.output = tree.output, .leaves = static_cast<std::uint32_t>(std::max(leaves_.size(), leaf_rows_.size()))});
-    for (const std::uint32_t node : places_.add(parts, codes, tree, std::numeric_limits<std::uint32_t>::max())) {
+    const std::vector<std::uint32_t> by_place =
+        places_.add(parts, codes, tree, std::numeric_limits<std::uint32_t>::max());
+    trees_.push_back({.output = tree.output,
+                      .leaves = static_cast<std::uint32_t>(std::max(leaves_.size(), leaf_rows_.size())),
+                      .count = static_cast<std::uint32_t>(by_place.size())});
+    for (const std::uint32_t node : by_place) {
       const TreeNode& leaf = parts.nodes[node];  // or the root, at places of nobody
       if (parts.leaf_values.empty()) {
         leaves_.push_back(leaf.threshold);
@@ -45,7 +49,7 @@ SetTrees::SetTrees(const TreeEnsemble::Parts& parts, const FeatureCodes& codes)
 SetTrees::Workspace::Workspace(const SetTrees& trees)
     : conditions(trees.codes_),
       codes(trees.codes_.slots() * set_rows),
-      reached(trees.places_.most_nodes()),
+      reached(trees.places_.most_sets()),
       places(set_rows) {}
 
 template <class Sum>
@@ -62,8 +66,7 @@ void SetTrees::add(Workspace& workspace, Sum* sums) const {
       } else {
         leaves = leaves_.data() + tree.leaves;
       }
-      Sum* out = sums + tree.output * set_rows;
-      for (std::size_t row = 0; row < set_rows; ++row) out[row] += leaves[places[row]];
+      sightglass::add_leaves(leaves, tree.count, places, sums + tree.output * set_rows);
       continue;
     }
     for (std::size_t row = 0; row < set_rows; ++row) {

@@ -32,6 +32,7 @@ class SetTrees {
   struct SetTree {
     std::uint32_t output = 0;
     std::uint32_t leaves = 0;  // where its own begin
+    std::uint32_t count = 0;   // of them
   };
   template <class Sum>
   void add(Workspace& workspace, Sum* sums) const;

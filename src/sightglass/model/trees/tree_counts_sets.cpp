@@ -13,8 +13,6 @@ namespace {
 // Whose sets stay in a cache of 2 MB.
 constexpr std::size_t group_conditions = std::size_t{1} << 13;
 
-// The place of a row's bit in its set.
-
 // What four rows of a set count, for whatever of them may be in it: small enough for the first cache.
 constexpr std::size_t sums_of_set = set_rows / 4 * 16;
 void find_sums(const std::uint64_t* ticks, std::size_t rows, std::uint64_t* sums) {
