@@ -4,14 +4,10 @@ import "./page.css";
 import { ChartView, scheduleCharts } from "./chart";
 import { h, svg } from "./dom";
 import type { Caveat, Chart, Glance, KeyFigure, Pair, Payload, Point, Run, Section, Table } from "./payload";
+import { readPayload } from "./read";
 import { currentTheme, onTheme, startTheme, toggleTheme } from "./theme";
 
 const views = new Map<Element, ChartView>();
-
-function readPayload(): Payload {
-  const element = document.getElementById("sightglass-data");
-  return JSON.parse(element?.textContent ?? "") as Payload;
-}
 
 function definitions(pairs: Pair[]): HTMLElement {
   const list = h("dl", { class: "facts" });
