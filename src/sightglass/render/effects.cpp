@@ -202,8 +202,23 @@ const char* effect_label(EffectMethod method) {
   return labels[static_cast<std::size_t>(method)];
 }
 
+const char* effect_signal(EffectMethod method) {
+  static constexpr const char* names[] = {"show_pdp", "show_mplot", "show_ale"};
+  return names[static_cast<std::size_t>(method)];
+}
+
 bool Effect::has(EffectMethod method) const {
   return std::find(methods.begin(), methods.end(), method) != methods.end();
+}
+
+bool Effect::shows(EffectMethod method) const {
+  const bool local = has(EffectMethod::ale);
+  switch (method) {
+    case EffectMethod::ale: return local;
+    case EffectMethod::partial_dependence: return has(method) && !(local && goes_together);
+    case EffectMethod::m_plot: return !local && !has(EffectMethod::partial_dependence);
+  }
+  return false;
 }
 
 ItemGroup Effect::group(const std::string& output) const {

@@ -17,6 +17,8 @@ enum class EffectMethod { partial_dependence, m_plot, ale };
 constexpr EffectMethod effect_methods[] = {EffectMethod::partial_dependence, EffectMethod::m_plot, EffectMethod::ale};
 // "partial dependence", "M-plot", "ALE".
 [[nodiscard]] const char* effect_label(EffectMethod method);
+// What a chart calls the signal that shows it: "show_pdp".
+[[nodiscard]] const char* effect_signal(EffectMethod method);
 
 struct Effect {
   const Result* result = nullptr;    // whose words describe the prediction
@@ -32,6 +34,8 @@ struct Effect {
 
   [[nodiscard]] const Axis& axis() const { return curves[0].axis; }
   [[nodiscard]] bool has(EffectMethod method) const;
+  // At first: partial dependence and ALE; ALE alone where features go together.
+  [[nodiscard]] bool shows(EffectMethod method) const;
   // The curves of one output, as lines of one chart.
   [[nodiscard]] ItemGroup group(const std::string& output) const;
 };

@@ -76,7 +76,7 @@ TEST(Html, RankingsHaveASectionAndFiguresAPlaceOfTheirOwn) {
                      std::to_string(section.find("charts")->as_array().size()));
   }
   // Bars that are all in the table of rankings are not drawn again.
-  EXPECT_THAT(titles, testing::ElementsAre("Interactions 3"));
+  EXPECT_THAT(titles, testing::ElementsAre("Pairs of features 2", "Interactions 1"));
   EXPECT_EQ(payload.find("figures")->as_array().size(), 4u);
   EXPECT_EQ(payload.find("figures")->as_array()[0].find("value")->as_string(), "0.231 ± 0.0078");
 }
