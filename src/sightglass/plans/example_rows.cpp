@@ -83,4 +83,43 @@ std::vector<ExampleRow> example_rows(const std::vector<const Attributions*>& out
   return std::move(chosen).list();
 }
 
+std::optional<Result> examples_of(const Result& result, const std::vector<ExampleRow>& examples) {
+  if (examples.empty()) return std::nullopt;
+  Result found = result;
+  found.results.clear();
+  for (const ResultItem& item : result.results) {
+    const auto* all = std::get_if<Attributions>(&item);
+    if (all == nullptr) continue;
+    Attributions some = *all;
+    some.rows.clear();
+    some.prediction.clear();
+    some.values.clear();
+    some.se.clear();
+    some.data.clear();
+    some.interactions.clear();
+    const std::size_t width = all->features.size();
+    const auto copy = [](const std::vector<double>& from, std::size_t row, std::size_t size, std::vector<double>& to) {
+      if (from.empty()) return;
+      const auto begin = from.begin() + static_cast<std::ptrdiff_t>(row * size);
+      to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(size));
+    };
+    std::vector<std::string> why;
+    for (std::size_t k = 0; k < all->rows.size(); ++k) {
+      const auto known = std::find_if(examples.begin(), examples.end(),
+                                      [&](const ExampleRow& example) { return example.row == all->rows[k]; });
+      if (known == examples.end()) continue;
+      some.rows.push_back(all->rows[k]);
+      why.push_back(known->why);
+      copy(all->prediction, k, 1, some.prediction);
+      copy(all->values, k, width, some.values);
+      copy(all->se, k, width, some.se);
+      copy(all->data, k, width, some.data);
+      copy(all->interactions, k, width * width, some.interactions);
+    }
+    some.details.set("why", why);
+    found.results.emplace_back(std::move(some));
+  }
+  return found;
+}
+
 }  // namespace sightglass

@@ -20,4 +20,8 @@ struct ExampleRow {
     const std::vector<const Attributions*>& outputs, std::size_t most,
     const std::function<std::optional<double>(std::uint64_t row)>& truth);
 
+// Their part of a result with the attributions of many rows; details.why says why each is there. Nothing if there is no
+// example.
+[[nodiscard]] std::optional<Result> examples_of(const Result& result, const std::vector<ExampleRow>& examples);
+
 }  // namespace sightglass

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/version.h"
@@ -30,6 +31,7 @@ struct Known {
   Texts ranked;  // features, the most important first
   Texts pairs;   // the strongest first, as first:second
   std::vector<ExampleRow> examples;
+  std::optional<Result> example_values;
 };
 
 struct Part {
@@ -289,24 +291,14 @@ class Report {
                   },
               .take =
                   [this](Result& result, Known& known) {
-                    if (!options_.no_rows) known.examples = choose(result);
-                    if (options_.no_rows) take_out<Attributions>(result);
+                    if (options_.no_rows) {
+                      take_out<Attributions>(result);
+                      return;
+                    }
+                    known.examples = choose(result);
+                    known.example_values = examples_of(result, known.examples);
                   }});
     if (options_.no_rows) return;
-    add_part({.method = "shap",
-              .title = "Shapley values of single rows",
-              .price = {1, 4},
-              .options = [](const Known& known) -> Value {
-                return known.examples.empty() ? Value() : Value::object({{"rows", rows_of(known)}});
-              },
-              .take =
-                  [](Result& result, Known& known) {
-                    take_out<Importance>(result);
-                    for (ResultItem& item : result.results) {
-                      if (auto* rows = std::get_if<Attributions>(&item))
-                        rows->details.set("why", reasons(*rows, known));
-                    }
-                  }});
     add_part({.method = "ice",
               .title = "what if a row were different",
               .price = {variant * top, 4},
@@ -329,12 +321,15 @@ class Report {
     Value own = part.options ? part.options(known) : Value::object();
     if (own.is_null()) return;
     Value all = run_values_;
+    // Named rows are computed alone.
+    if (own.find("rows") != nullptr) all.set("sample", 0);
     for (const auto& [name, value] : own.as_object()) all.set(name, value);
     try {
       Result result = explain(part.method, model_, source_, all, context_);
       if (part.take) part.take(result, known);
       if (known.ranked.empty()) known.ranked = used_features(result);
       results_.push_back(std::move(result));
+      if (known.example_values) results_.push_back(std::move(*std::exchange(known.example_values, std::nullopt)));
     } catch (const Error& error) {
       // A model that fails, and a target that does not fit, are for the user to mend; what a single method cannot do
       // is no reason to be without the others.
@@ -357,16 +352,6 @@ class Report {
     std::sort(rows.begin(), rows.end());
     return rows;
   }
-  [[nodiscard]] static Texts reasons(const Attributions& rows, const Known& known) {
-    Texts reasons;
-    for (const std::uint64_t row : rows.rows) {
-      const auto at = std::find_if(known.examples.begin(), known.examples.end(),
-                                   [&](const ExampleRow& example) { return example.row == row; });
-      reasons.push_back(at == known.examples.end() ? "" : at->why);
-    }
-    return reasons;
-  }
-
   [[nodiscard]] std::vector<ExampleRow> choose(const Result& result) const {
     const Value* scale = result.options.find("scale");
     const auto run_options = read_options<RunOptions>(run_values_);
