@@ -44,7 +44,7 @@ export function caveatsPart(payload: Payload, known: Set<number>): HTMLElement |
 
 const besideAtFirst = 3;
 
-// The first few beside the chart, which would otherwise be lost in a column of cautions.
+// The first few by the chart, which would otherwise be lost in a column of cautions.
 export function caveatsBeside(caveats: Caveat[]): (HTMLElement | null)[] {
   const list = (part: Caveat[]): HTMLElement | null =>
     part.length > 0 ? h("ul", { class: "caveats small" }, ...part.map((caveat) => item(caveat))) : null;

@@ -39,9 +39,9 @@ class Figure {
         chart.chips.length > 0 && h("ul", { class: "chips" }, ...chart.chips.map((chip) => h("li", {}, chip))),
         h("p", { class: "description" }, chart.description),
         chart.reading !== "" && h("p", { class: "muted" }, chart.reading),
-        ...beside,
         h("div", { class: "tools" }, h("span", { class: "label" }, "Save"), this.save("svg", name), this.save("png", name)),
       ),
+      h("div", { class: "beside" }, ...beside),
       dataTable(chart.table, `${about}, ${section.title}`),
     );
   }

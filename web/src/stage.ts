@@ -39,11 +39,11 @@ export class Stage {
       view.heading.focus({ preventScroll: true });
     });
     close.addEventListener("click", () => {
-      if (this.current?.view === view) this.clear();
-      else {
-        view.end();
-        view.element.remove();
-      }
+      if (this.current?.view === view) this.current = null;
+      view.end();
+      view.element.remove();
+      // Back to where it came from.
+      document.querySelector<HTMLElement>(`[data-section="${section}"] a`)?.focus();
       this.tell(null);
     });
     this.element.prepend(view.element);
