@@ -24,6 +24,8 @@ const field = (name, type, more = {}) => ({ field: name, type, ...more });
 // Fixed, so that lines which are switched off leave the others where they are.
 const across = { scale: { domain: [0, 24] } };
 const up = { scale: { domain: [0, 300] } };
+// As the engine does: Vega keeps names in plain objects, and these have properties already.
+const shown = (name) => (name in {} ? `${name}\u200b` : name);
 const config = { aria: false, view: { stroke: null } };
 
 function curve(feature, x) {
@@ -38,11 +40,11 @@ function effectSpec(feature, name, outputs) {
   const params = [...lines.map(([signal], i) => ({ name: signal, value: i < 2 })), { name: "show_ice", value: false }];
   if (outputs.length > 0) params.push({ name: "output", value: outputs[0] });
   const layer = [];
-  const shown = outputs.length > 0 ? outputs : [""];
-  const at = (output, x) => curve(feature + 2 * shown.indexOf(output), x);
+  const classes = outputs.length > 0 ? outputs : [""];
+  const at = (output, x) => curve(feature + 2 * classes.indexOf(output), x);
   const filter = (signal) => [{ filter: signal }, ...(outputs.length > 0 ? [{ filter: "datum.output === output" }] : [])];
   const ice = [];
-  for (const output of shown) {
+  for (const output of classes) {
     for (let row = 0; row < 12; ++row) {
       for (let x = 0; x <= 24; x += 2) ice.push({ x, y: at(output, x + row / 6) + row * 4 - 24, row, output });
     }
@@ -52,12 +54,12 @@ function effectSpec(feature, name, outputs) {
     encoding: { x: field("x", "quantitative", across), y: field("y", "quantitative", up), detail: field("row", "nominal") },
   });
   for (const [signal, label, color, shift] of lines) {
-    const values = shown.flatMap((output) =>
+    const values = classes.flatMap((output) =>
       Array.from({ length: 25 }, (_, x) => ({ x, y: at(output, x) + shift * Math.cos(x / 4), label, output })));
     layer.push({
       data: data(values), transform: filter(signal), mark: { type: "line", strokeWidth: 2.25, color },
       encoding: {
-        x: field("x", "quantitative", { title: name, ...across }),
+        x: field("x", "quantitative", { title: shown(name), ...across }),
         y: field("y", "quantitative", { title: "mean prediction (bikes/hour)", ...up }),
         tooltip: [field("label", "nominal", { title: "method" }), field("y", "quantitative", { title: "mean prediction" })],
       },
@@ -68,7 +70,7 @@ function effectSpec(feature, name, outputs) {
 
 function heatSpec(pairs, names) {
   const values = pairs.flatMap(({ first, second, h2, section }) =>
-    [[first, second], [second, first]].map(([a, b]) => ({ a: names[a], b: names[b], h2, section })));
+    [[first, second], [second, first]].map(([a, b]) => ({ a: shown(names[a]), b: shown(names[b]), h2, section })));
   return {
     background: "transparent", width: 420, height: 300, data: data(values), config,
     mark: { type: "rect", tooltip: null },
@@ -82,15 +84,15 @@ function heatSpec(pairs, names) {
 function surfaceSpec(pair, names) {
   const values = [];
   for (let x = 0; x < 12; ++x) for (let y = 0; y < 12; ++y) values.push({ x, y, z: round(Math.sin(x / 3 + pair.first) * Math.cos(y / 4 + pair.second)) });
-  const axis = (title) => field(title === names[pair.first] ? "x" : "y", "ordinal", { title });
+  const axis = (name, feature) => field(name, "ordinal", { title: shown(names[feature]) });
   return {
     background: "transparent", width: 420, height: 300, data: data(values), config, mark: "rect",
-    encoding: { x: axis(names[pair.first]), y: field("y", "ordinal", { title: names[pair.second] }), color: field("z", "quantitative", { title: "effect" }) },
+    encoding: { x: axis("x", pair.first), y: axis("y", pair.second), color: field("z", "quantitative", { title: "effect" }) },
   };
 }
 
 function barSpec(names, scale) {
-  const values = names.slice(0, 9).map((name, i) => ({ name, value: round(scale * Math.cos(i + scale)) }));
+  const values = names.slice(0, 9).map((name, i) => ({ name: shown(name), value: round(scale * Math.cos(i + scale)) }));
   return {
     background: "transparent", width: 520, height: 240, data: data(values), config, mark: "bar",
     encoding: { y: field("name", "nominal", { sort: null, title: null, axis: { labelLimit: 160 } }), x: field("value", "quantitative", { title: "bikes/hour" }) },

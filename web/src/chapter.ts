@@ -18,9 +18,9 @@ function parts(chapter: Chapter, payload: Payload, known: Set<number>, level: 2 
   const stage = new Stage(payload, asked);
   const view = (section: number): HTMLElement => sectionView(section, payload, level).element;
   return [
-    chapter.ranking && rankingTable(chapter.ranking, chapter.title || "Importance", namesOf(chapter.ranking, payload), known),
+    chapter.ranking && rankingTable(chapter.ranking, `Table: ${chapter.title || "importance"}`, namesOf(chapter.ranking, payload), known),
     ...overviews.map(view),
-    chapter.rows && rowTable(chapter.rows, chapter.title || "Rows", stage),
+    chapter.rows && rowTable(chapter.rows, `Table: ${chapter.title || "rows"}`, stage),
     finder(chapter, listed, payload, stage),
     asked.length > 0 ? stage.element : null,
     ...open.map(view),

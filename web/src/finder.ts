@@ -78,7 +78,7 @@ export function finder(chapter: Chapter, listed: number[], payload: Payload, sta
     markCurrent(list, section);
   });
   update();
-  const search = h("div", { class: "search", role: "search" }, h("label", { for: field.id }, `Find a ${one}`), field, count);
+  const search = h("div", { class: "search" }, h("label", { for: field.id }, `Find a ${one}`), field, count);
   return h(
     "div",
     { class: "finder" },
