@@ -1,5 +1,5 @@
 // The strip above everything: whose page this is, light or dark, print.
-import { drawAll } from "./chart_queue";
+import { printPage } from "./chart_queue";
 import { h, svg } from "./dom";
 import { currentTheme, onTheme, toggleTheme } from "./theme";
 
@@ -23,15 +23,11 @@ function themeButton(): HTMLElement {
   return button;
 }
 
-// Charts further down may not have been drawn yet: the browser does not wait for them, this button does.
 function printButton(): HTMLElement {
   const button = h("button", { type: "button", class: "quiet" }, "Print");
   button.addEventListener("click", () => {
     button.disabled = true;
-    void drawAll().then(() => {
-      button.disabled = false;
-      print();
-    });
+    void printPage().finally(() => (button.disabled = false));
   });
   return button;
 }

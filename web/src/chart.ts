@@ -48,6 +48,12 @@ export class ChartView {
     return this.drawing;
   }
 
+  async drawAs(theme: Theme): Promise<void> {
+    await this.drawing;
+    this.drawing = this.redraw(theme);
+    await this.drawing;
+  }
+
   value(signal: string): Signal | undefined {
     return this.signals.get(signal);
   }

@@ -1,15 +1,17 @@
 // When charts are drawn: those near the screen at once, the others on the page while nothing else happens, so that
 // printing finds them all.
 import type { ChartView } from "./chart";
+import { currentTheme } from "./theme";
 
 const mostInAdvance = 60; // a page can hold hundreds
 const waiting = new Map<Element, ChartView>();
+const present = new Set<ChartView>();
 const busy = new Set<Promise<void>>();
 let working = false;
 let drawnInAdvance = 0;
 
 async function draw(view: ChartView): Promise<void> {
-  withdraw(view);
+  forget(view);
   const work = view.draw();
   busy.add(work);
   await work;
@@ -40,6 +42,7 @@ async function drawNext(): Promise<void> {
 
 // A chart whose place is on the page, or soon will be.
 export function enqueue(view: ChartView): void {
+  present.add(view);
   waiting.set(view.place, view);
   near.observe(view.place);
   if (working) return;
@@ -47,13 +50,34 @@ export function enqueue(view: ChartView): void {
   idle(() => void drawNext());
 }
 
-export function withdraw(view: ChartView): void {
+function forget(view: ChartView): void {
   waiting.delete(view.place);
   near.unobserve(view.place);
 }
 
-export async function drawAll(): Promise<void> {
+// A chart whose place leaves the page.
+export function withdraw(view: ChartView): void {
+  present.delete(view);
+  forget(view);
+}
+
+async function drawAll(): Promise<void> {
   await Promise.all([...[...waiting.values()].map(draw), ...busy]);
+}
+
+// Prints when every chart has been drawn, light as paper. The browser's own command does not wait for anybody.
+export async function printPage(): Promise<void> {
+  await drawAll();
+  if (currentTheme() === "dark") {
+    await Promise.all([...present].map((view) => view.drawAs("light")));
+    document.documentElement.dataset["paper"] = "";
+    const restore = (): void => {
+      delete document.documentElement.dataset["paper"];
+      for (const view of present) void view.drawAs(currentTheme());
+    };
+    addEventListener("afterprint", restore, { once: true });
+  }
+  print();
 }
 
 addEventListener("beforeprint", () => void drawAll());

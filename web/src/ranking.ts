@@ -67,7 +67,7 @@ export function rankingTable(table: RankTable, label: string, of: string, known:
       update();
     };
     const button = h("button", { type: "button", class: "sort", title: about, click }, title, h("span", { class: "arrow", "aria-hidden": "true" }));
-    const cell = h("th", { scope: "col" }, button);
+    const cell = h("th", { scope: "col", "data-title": title }, button);
     heads.push(cell);
     return cell;
   };
