@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/glossary.h"
 #include "sightglass/render/html/draft_internal.h"
 #include "sightglass/render/html/payload_internal.h"
 #include "sightglass/render/readable.h"
@@ -156,6 +157,13 @@ Value left_out_value(const Result& report) {
   return list;
 }
 
+Value glossary_value(const std::vector<Result>& results) {
+  Value list = Value::array();
+  for (const auto& [term, meaning] : glossary(results))
+    list.push_back(Value::object({{"term", term}, {"meaning", meaning}}));
+  return list;
+}
+
 std::string default_title(const std::vector<Result>& results, const Result* report) {
   if (results.empty()) return "Sightglass";
   if (report != nullptr) {
@@ -193,7 +201,7 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
                         {"caveats", caveats_value(results, draft)},
                         {"chapters", chapter_list},
                         {"sections", sections},
-                        {"glossary", Value::array()},
+                        {"glossary", glossary_value(results)},
                         {"repeat", report != nullptr ? repeat_value(*report) : Value()},
                         {"left_out", report != nullptr ? left_out_value(*report) : Value::array()}});
 }
