@@ -37,8 +37,9 @@ function page(payload: Payload): void {
     ? payload.chapters.map((chapter) => chapterPart(chapter, payload, known))
     : payload.chapters.flatMap((chapter) => onlyChapter(chapter, payload, known));
   const parts = [
-    keyFigures(payload, isReport),
+    !isReport ? keyFigures(payload, isReport) : null,
     findingsPart(payload, known),
+    isReport ? keyFigures(payload, isReport) : null,
     !isReport ? glancePart(payload) : null,
     caveatsPart(payload, known),
     ...chapters,
