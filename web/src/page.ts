@@ -36,14 +36,10 @@ function page(payload: Payload): void {
   const chapters = isReport
     ? payload.chapters.map((chapter) => chapterPart(chapter, payload, known))
     : payload.chapters.flatMap((chapter) => onlyChapter(chapter, payload, known));
-  const parts = [
-    keyFigures(payload, isReport),
-    findingsPart(payload, known),
-    !isReport ? glancePart(payload) : null,
-    caveatsPart(payload, known),
-    ...chapters,
-    makingPart(payload),
-  ].filter((part) => part !== null);
+  const figures = keyFigures(payload, isReport);
+  const findings = findingsPart(payload, known);
+  const first = isReport ? [findings, figures] : [figures, findings, glancePart(payload)];
+  const parts = [...first, caveatsPart(payload, known), ...chapters, makingPart(payload)].filter((part) => part !== null);
   const version = payload.runs[0]?.version ?? "";
   root.append(
     h("a", { class: "skip", href: "#content" }, "Skip to the content"),
