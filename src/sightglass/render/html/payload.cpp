@@ -5,6 +5,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/render/data_table.h"
 #include "sightglass/render/description.h"
+#include "sightglass/render/findings.h"
 #include "sightglass/render/groups.h"
 #include "sightglass/render/html/payload_internal.h"
 #include "sightglass/render/ranking.h"
@@ -253,6 +254,18 @@ Value caveat_of(const Caveat& caveat, const Sections& sections, std::size_t sect
                         {"section", section < section_count ? Value(static_cast<std::uint64_t>(section)) : Value()}});
 }
 
+Value findings_of(const std::vector<Result>& results, const Sections& sections, std::size_t section_count) {
+  Value list = Value::array();
+  for (const Finding& finding : findings(results)) {
+    const std::size_t section = sections.find(finding.features);
+    list.push_back(
+        Value::object({{"text", finding.text},
+                       {"section", section < section_count ? Value(static_cast<std::uint64_t>(section)) : Value()},
+                       {"chapter", finding.chapter}}));
+  }
+  return list;
+}
+
 std::string rows_words(const Result& result) {
   const std::string condition = rows_condition(result);
   return condition.empty() ? "all rows" : "rows where " + condition;
@@ -316,6 +329,7 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
   return Value::object({{"title", title.empty() ? default_title(results) : printable(title, 200)},
                         {"runs", runs},
                         {"figures", figures},
+                        {"findings", findings_of(results, sections, section_count)},
                         {"glance", glances_of(std::move(glances))},
                         {"caveats", caveats},
                         {"sections", list}});
