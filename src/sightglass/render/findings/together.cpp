@@ -130,7 +130,7 @@ std::optional<Candidate> additive(const Evidence& evidence) {
   for (const Result* each : evidence.results()) {
     const Shares shares = shares_of(*each);
     if (!shares.any) continue;
-    if (shares.least < least_share || (left && std::abs(shares.single - *single) > shares_agree)) return std::nullopt;
+    if (shares.least < least_share || (left && std::abs(shares.single + *left - 1) > shares_agree)) return std::nullopt;
     single = shares.single;
     result = each;
     const bool more = shares.any_pairs && shares.pairs >= 0.01 && shares.single + shares.pairs <= 1.005;
