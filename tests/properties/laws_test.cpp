@@ -217,8 +217,9 @@ void expect_same_numbers(const Value& a, const Value& b, const std::string& path
     ASSERT_EQ(a.as_array().size(), b.as_array().size()) << path;
     for (std::size_t i = 0; i < a.as_array().size(); ++i) expect_same_numbers(a.as_array()[i], b.as_array()[i], path);
   } else if (a.is_object() && b.is_object()) {
+    for (const auto& [key, value] : b.as_object()) EXPECT_NE(a.find(key), nullptr) << path << "/" << key;
     for (const auto& [key, value] : a.as_object()) {
-      ASSERT_NE(b.find(key), nullptr) << path << key;
+      ASSERT_NE(b.find(key), nullptr) << path << "/" << key;
       expect_same_numbers(value, *b.find(key), path + "/" + key);
     }
   } else {
@@ -236,8 +237,9 @@ void expect_near(const Value& a, const Value& b, const std::string& path) {
     ASSERT_EQ(a.as_array().size(), b.as_array().size()) << path;
     for (std::size_t i = 0; i < a.as_array().size(); ++i) expect_near(a.as_array()[i], b.as_array()[i], path);
   } else if (a.is_object() && b.is_object()) {
+    for (const auto& [key, value] : b.as_object()) EXPECT_NE(a.find(key), nullptr) << path << "/" << key;
     for (const auto& [key, value] : a.as_object()) {
-      ASSERT_NE(b.find(key), nullptr) << path << key;
+      ASSERT_NE(b.find(key), nullptr) << path << "/" << key;
       expect_near(value, *b.find(key), path + "/" + key);
     }
   } else {
