@@ -260,6 +260,8 @@ class VariantsOfTrees : public PreparedVariants {
 
 // Sums for more points and outputs than this leave the cache.
 constexpr std::size_t most_workspace_bytes = std::size_t{1} << 25;
+// What splits make of the variants is kept for all of them.
+constexpr std::size_t most_split_bytes = std::size_t{1} << 28;
 // Fewer variants are as well predicted one by one.
 constexpr std::size_t least_variants = 3;
 
@@ -284,6 +286,10 @@ std::unique_ptr<PreparedVariants> BoundTrees<T>::prepare(std::span<const Variant
       if (const auto at = slot(variants[v][i].column)) coded[v].push_back(code(*at, scalar->number));
     }
   }
+  const auto splits = static_cast<std::size_t>(std::count_if(
+      codes().conditions().begin(), codes().conditions().end(),
+      [&](const auto& condition) { return std::find(slots.begin(), slots.end(), condition.slot) != slots.end(); }));
+  if (splits * ((variants.size() + 63) / 64) > most_split_bytes / sizeof(std::uint64_t)) return nullptr;
   TreeVariants ready(parts_, codes(), *coded_->edges(), *coded_->amounts(), std::move(slots), coded);
   if (ready.workspace_bytes() > most_workspace_bytes) return nullptr;
   return std::make_unique<VariantsOfTrees<T>>(*this, *coded_, variants[0], std::move(ready), variants.size());

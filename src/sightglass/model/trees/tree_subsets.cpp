@@ -228,21 +228,25 @@ void SubsetCounter::add_long(const TreePatterns::Group& group, const Rows& rows,
         workspace.order.push_back(static_cast<std::uint32_t>(at));
     }
   }
-  const auto pattern = [&](std::uint32_t row) { return found + row * words; };
+  PatternGroups& groups = workspace.groups;
+  groups.find(found, words, workspace.order);
+  workspace.sums.assign(groups.size(), 0);
+  for (std::size_t at = 0; at < workspace.order.size(); ++at)
+    workspace.sums[groups.of()[at]] += rows.weights == nullptr ? 1 : rows.weights[workspace.order[at]];
+  const auto pattern = [&](std::uint32_t number) { return found + groups.first()[number] * words; };
+  workspace.order.resize(groups.size());
+  std::iota(workspace.order.begin(), workspace.order.end(), 0U);
   std::sort(workspace.order.begin(), workspace.order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::lexicographical_compare(pattern(a), pattern(a) + words, pattern(b), pattern(b) + words);
   });
   std::vector<std::uint64_t> here;
-  for (std::size_t at = 0; at < workspace.order.size(); ++at) {
-    const std::uint32_t row = workspace.order[at];
-    if (at == 0 || !std::equal(pattern(row), pattern(row) + words, pattern(workspace.order[at - 1]))) {
-      here.insert(here.end(), pattern(row), pattern(row) + words);
-      here.push_back(0);
-    }
-    here.back() += rows.weights == nullptr ? 1 : rows.weights[row];
+  here.reserve(groups.size() * (words + 1));
+  for (const std::uint32_t number : workspace.order) {
+    here.insert(here.end(), pattern(number), pattern(number) + words);
+    here.push_back(workspace.sums[number]);
   }
   auto& known = counts.long_paths[patterns_.leaves(group)[0].subsets];
-  known = merged(known, here, words);
+  known = known.empty() ? std::move(here) : merged(known, here, words);
 }
 
 }  // namespace sightglass

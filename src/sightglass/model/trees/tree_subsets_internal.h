@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sightglass/base/bytes.h"
+#include "sightglass/model/trees/pattern_groups_internal.h"
 #include "sightglass/model/trees/tree_subset_sets_internal.h"
 
 namespace sightglass {
@@ -45,6 +46,8 @@ class SubsetCounter {
     std::vector<std::uint64_t> by_pattern, by_subset;
     std::vector<std::uint64_t> long_patterns;
     std::vector<std::uint32_t> order;
+    PatternGroups groups;
+    std::vector<std::uint64_t> sums;  // per group
   };
   // Blocks of 256 rows.
   struct Rows {
