@@ -115,7 +115,7 @@ class CountStage : public Stage {
       const auto begin = static_cast<std::uint32_t>(std::uint64_t{trees} * part / parts);
       const auto end = static_cast<std::uint32_t>(std::uint64_t{trees} * (part + 1) / parts);
       if (begin == end) return;
-      TreeCounts::Workspace workspace(*counts_);
+      TreeCounts::Workspace workspace(*counts_, &context);
       counts_->add({begin, end}, rows, counts, workspace);
     });
   }

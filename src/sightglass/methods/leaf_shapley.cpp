@@ -75,6 +75,7 @@ class LeafValues : public RowAttributor {
       std::vector<double> pairs(options_.interactions ? count * shape.pair_row() : 0);
       std::vector<double> matrix(options_.interactions ? shape.slots * shape.slots : 0);
       TreeShapley::Workspace workspace;
+      workspace.context = &evaluator.context();
       for (const TreeShapley& range : shapley_) {
         range.add_values(own, count, values.data(), workspace);
         if (options_.interactions) range.add_pairs(own, count, pairs.data(), workspace);
@@ -179,7 +180,7 @@ class SubsetStage : public Stage {
     const BackgroundRows rows(input_, block, counted.seen, evaluator.context());
     counted.rows += rows.rows;
     evaluator.context().parallel_for(leaves_->ranges.size(), [&](std::size_t i) {
-      rows.count(*leaves_->ranges[i], input_.weighted, (*counted.counts)[i]);
+      rows.count(*leaves_->ranges[i], input_.weighted, (*counted.counts)[i], evaluator.context());
     });
   }
 
@@ -273,8 +274,9 @@ BackgroundRows::BackgroundRows(const MethodInput& input, const RowBlock& block, 
   }
 }
 
-void BackgroundRows::count(const ShapleyRange& range, bool weighted, SubsetCounts& counts) const {
-  SubsetCounter::Workspace workspace(range.counter);
+void BackgroundRows::count(const ShapleyRange& range, bool weighted, SubsetCounts& counts,
+                           const Context& context) const {
+  SubsetCounter::Workspace workspace(range.counter, &context);
   range.counter.add({.codes = codes.data(),
                      .there = there.data(),
                      .weights = weighted ? ticks.data() : nullptr,

@@ -94,8 +94,7 @@ class BackgroundStage : public Stage {
     const BackgroundRows rows(work_->input, block, sums.seen, context);
     sums.rows += rows.rows;
     context.parallel_for(work_->pieces.size(), [&](std::size_t piece) {
-      context.check();
-      rows.count(*work_->pieces[piece], work_->input.weighted, (*sums.counts)[piece]);
+      rows.count(*work_->pieces[piece], work_->input.weighted, (*sums.counts)[piece], context);
     });
   }
 
@@ -192,8 +191,8 @@ class ValueStage : public Stage {
       const std::size_t first = task * at_once, rows = std::min(at_once, used.size() - first);
       const std::uint16_t* from = codes.data() + first * shape_.slots;
       TreeShapley::Workspace workspace;
+      workspace.context = &context;
       for (const TreeShapley& shapley : shapley_) {
-        context.check();
         shapley.add_values(from, rows, found.values.data() + (before + first) * shape_.row(), workspace);
         if (pair_width() > 0)
           shapley.add_pairs(from, rows, found.pairs.data() + (before + first) * pair_width(), workspace);

@@ -226,7 +226,7 @@ class VariantsOfTrees : public PreparedVariants {
     bound_.predict(as_first, {.scale = Scale::margin, .arithmetic = Arithmetic::exact}, margins.span(), context);
     const double unit = coded_.amounts()->unit() / parts.divisor;
     ConditionSets conditions(bound_.codes());
-    TreeVariants::Workspace workspace(variants_);
+    TreeVariants::Workspace workspace(variants_, &context);
     const std::size_t slots = bound_.codes().slots();
     std::vector<std::uint16_t> in_order(slots * set_rows), codes(slots * set_rows);
     for (std::size_t first = 0; first < block.rows; first += set_rows) {

@@ -176,7 +176,7 @@ void TreeCounts::choose(Way way) {
   tests_ = list_demands_ > 0 ? code_tests(codes_) : std::vector<CodeTest>{};
 }
 
-TreeCounts::Workspace::Workspace(const TreeCounts& counts) {
+TreeCounts::Workspace::Workspace(const TreeCounts& counts, const Context* work) : context(work) {
   const std::size_t sets_of_tree = 2 * (counts.set_depth_ + 1) * counts.first_set(counts.set_demands_);
   all.resize(set_width);
   sets.resize(sets_of_tree * set_width);

@@ -59,6 +59,7 @@ class TreeShapley {
       std::uint32_t group = 0;
       std::uint32_t first_line = 0, lines = 0;
     };
+    const Context* context = nullptr;  // may stop the work
     std::vector<Tile> tiles;
     std::vector<Four> tables;
     std::vector<const Four*> tile_tables;

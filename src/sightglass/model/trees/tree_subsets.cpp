@@ -152,12 +152,14 @@ void SubsetCounter::add(const Rows& rows, SubsetCounts& counts, Workspace& works
     add_sets(rows, there, counts, workspace);
   } else {
     for (const SetTree& tree : set_trees_) {
+      if (workspace.context != nullptr) workspace.context->check();
       for (std::uint32_t group = tree.first_group; group < tree.end_group; ++group)
         add_short(patterns_.groups()[group], rows, counts, workspace);
     }
   }
   for (const std::uint32_t index : other_groups_) {
     const TreePatterns::Group& group = patterns_.groups()[index];
+    if (workspace.context != nullptr) workspace.context->check();
     if (group.is_long()) {
       add_long(group, rows, counts, workspace);
     } else {
@@ -171,6 +173,7 @@ void SubsetCounter::add_sets(const Rows& rows, std::uint64_t there, SubsetCounts
   workspace.changes.assign(changes_, 0);
   for (const SetTree& tree : set_trees_) tree.sets.prepare(workspace.sets);
   for (std::size_t begin = 0; begin < rows.blocks; begin += blocks_at_once) {
+    if (workspace.context != nullptr) workspace.context->check();
     const std::size_t blocks = std::min(blocks_at_once, rows.blocks - begin);
     for (std::size_t block = 0; block < blocks; ++block)
       workspace.conditions[block].find(rows.codes + (begin + block) * patterns_.slots() * set_rows);

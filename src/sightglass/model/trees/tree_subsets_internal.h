@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sightglass/base/bytes.h"
+#include "sightglass/base/context.h"
 #include "sightglass/model/trees/pattern_groups_internal.h"
 #include "sightglass/model/trees/tree_subset_sets_internal.h"
 
@@ -38,7 +39,10 @@ class SubsetCounter {
 
   // What one thread needs.
   struct Workspace {
-    explicit Workspace(const SubsetCounter& counter) : conditions(blocks_at_once, ConditionSets(counter.codes_)) {}
+    // work: may be stopped.
+    explicit Workspace(const SubsetCounter& counter, const Context* work = nullptr)
+        : context(work), conditions(blocks_at_once, ConditionSets(counter.codes_)) {}
+    const Context* context;
     std::vector<ConditionSets> conditions;
     SubsetSets::Workspace sets;
     std::vector<std::uint64_t> changes;
