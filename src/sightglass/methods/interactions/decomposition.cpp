@@ -106,7 +106,7 @@ class Computation {
   // The pairs that are worth a picture, the strongest first.
   [[nodiscard]] std::vector<PdSubset> drawn_pairs(const State& state) const {
     std::vector<double> strengths;
-    std::vector<PdSubset> strong;
+    std::vector<PdSubset> strong, pairs;
     for (const Share& share : state.shares) {
       if (share.subset.size() != 2) continue;
       if (std::any_of(share.subset.begin(), share.subset.end(), [&](std::size_t feature) {
@@ -125,7 +125,6 @@ class Computation {
       strengths.push_back(most);
       strong.push_back(share.subset);
     }
-    std::vector<PdSubset> pairs;
     for (const std::size_t at : largest_first(strengths)) {
       if (pairs.size() < static_cast<std::size_t>(plan_->options.surfaces)) pairs.push_back(strong[at]);
     }
@@ -170,13 +169,10 @@ class Computation {
       }
       std::vector<double> numbers;
       for (const Importance& share : shares) numbers.push_back(share.importance);
-      // The remainder stays last.
-      std::vector<std::size_t> order = largest_first(std::span(numbers).first(numbers.size() - 1));
-      order.push_back(numbers.size() - 1);
-      for (const std::size_t at : order) {
-        Importance& share = shares[at];
-        if (share.importance < -1e-6) negative.emplace_back(share.importance, share.feature);
-        result.results.emplace_back(std::move(share));
+      numbers.back() = -INFINITY;  // the remainder stays last
+      for (const std::size_t at : largest_first(numbers)) {
+        if (shares[at].importance < -1e-6) negative.emplace_back(shares[at].importance, shares[at].feature);
+        result.results.emplace_back(std::move(shares[at]));
       }
       result.results.emplace_back(mean_prediction(state, k));
       result.results.emplace_back(Figure{.name = "features used",
