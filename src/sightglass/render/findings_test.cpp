@@ -254,6 +254,28 @@ TEST(Findings, RegionsThatDiffer) {
               StartsWith("The prediction of rentals rises"));
 }
 
+TEST(Findings, WhatComesWithOtherFeatures) {
+  Curve alone = curve("temp", {0, 5, 9, 20});
+  alone.measure = Measure::effect;
+  const auto told = [&](const std::vector<double>& rows, bool tied = true) {
+    Result marginal = result_of("m-plot", {curve("temp", rows)});
+    const Value evidence = Value::object({{"feature", "temp"}, {"other", "season"}});
+    if (tied) marginal.caveats.push_back({.id = "correlated-features", .evidence = evidence});
+    const Result shap = result_of("shap", {ranked("temp", 50, "mean |SHAP|"), ranked("season", 20, "mean |SHAP|")});
+    return texts({result_of("ale", {alone}), marginal, shap}).back();
+  };
+  EXPECT_EQ(
+      told({100, 130, 180, 200}),
+      "Along temp, the prediction of rentals differs by 100 bikes/hour between rows as they are, but by only 20 with "
+      "temp alone: season goes together with it.");
+  EXPECT_EQ(
+      told({100, 90, 80, 60}),
+      "Of rows with higher temp, the prediction of rentals is lower (by 40 bikes/hour), although with temp alone it "
+      "rises (by 20): season goes together with it.");
+  EXPECT_THAT(told({100, 110, 120, 130}), StartsWith("The prediction of rentals rises"));
+  EXPECT_THAT(told({100, 130, 180, 200}, false), StartsWith("The prediction of rentals rises"));
+}
+
 TEST(Findings, MissingValuesThatStandApart) {
   Curve temp = curve("temp", {0, 5, 9, 20});
   temp.missing = MissingPoint{.mean = 60, .count = 30};

@@ -12,7 +12,16 @@ BINARY = Path(os.environ.get("SIGHTGLASS_BINARY", ROOT / "build" / "release" / "
 
 PENGUINS = ["--data", "penguins/penguins.csv", "--units", "penguins/units.json"]
 EXAMPLES = {
-    "bike": ["--model", "bike/model.json", "--data", "bike/bike.csv", "--units", "bike/units.json", "--target", "rentals"],
+    "bike": [
+        "--model",
+        "bike/model.json",
+        "--data",
+        "bike/bike.csv",
+        "--units",
+        "bike/units.json",
+        "--target",
+        "rentals",
+    ],
     "sex": ["--model", "penguins/sex.json", *PENGUINS, "--classes", "male,female", "--target", "sex"],
     "species": [
         *["--model", "penguins/species.json", *PENGUINS],

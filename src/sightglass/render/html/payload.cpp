@@ -257,7 +257,9 @@ Value caveat_of(const Caveat& caveat, const Sections& sections, std::size_t sect
 Value findings_of(const std::vector<Result>& results, const Sections& sections, std::size_t section_count) {
   Value list = Value::array();
   for (const Finding& finding : findings(results)) {
-    const std::size_t section = sections.find(finding.features);
+    std::size_t section = sections.find(finding.features);
+    // A pair may be drawn the other way round.
+    if (section == section_count) section = sections.find({finding.features.rbegin(), finding.features.rend()});
     list.push_back(
         Value::object({{"text", finding.text},
                        {"section", section < section_count ? Value(static_cast<std::uint64_t>(section)) : Value()},
