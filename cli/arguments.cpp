@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 
 #include "option_words.h"
 #include "sightglass/base/atomic_file.h"
@@ -17,6 +18,16 @@
 #include "sightglass/result/json.h"
 
 namespace sightglass::cli {
+
+std::string short_name(const std::string& location) {
+  if (location.find(':') != std::string::npos) return location;
+  return std::filesystem::path(location).filename().string();
+}
+
+std::vector<std::string>& command_line() {
+  static std::vector<std::string> words;
+  return words;
+}
 
 namespace {
 

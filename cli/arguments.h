@@ -13,6 +13,12 @@
 
 namespace sightglass::cli {
 
+// The words that the program was called with, to be told how to do it again.
+[[nodiscard]] std::vector<std::string>& command_line();
+
+// What a model or a table is called in results: "exec:" models have no file, what runs is their name.
+[[nodiscard]] std::string short_name(const std::string& location);
+
 struct ModelArguments {
   std::string location;
   std::vector<std::string> classes;

@@ -1,8 +1,6 @@
 // The commands of the registry: one per method, flags from its description.
 #include "sightglass/plans/explain.h"
 
-#include <filesystem>
-
 #include "arguments.h"
 #include "commands.h"
 #include "interrupt.h"
@@ -22,12 +20,6 @@ struct MethodCommand {
   WorkArguments work;
   DescribedOptions options;
 };
-
-// "exec:" models have no file; what runs is their name.
-std::string short_name(const std::string& location) {
-  if (location.find(':') != std::string::npos) return location;
-  return std::filesystem::path(location).filename().string();
-}
 
 void run_command(const MethodCommand& command) {
   const std::string format = command.output.resolve("table", "json");

@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 
+#include "arguments.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "option_words.h"
@@ -66,11 +67,13 @@ int main(int argc, char** argv) {
   app.fallthrough();
   app.require_subcommand(1);
   cli::Action action;
+  cli::command_line().assign(argv, argv + argc);
   cli::add_method_commands(app, action);
   cli::add_inspect_command(app, action);
   cli::add_predict_command(app, action);
   cli::add_methods_command(app, action);
   cli::add_render_command(app, action);
+  cli::add_report_command(app, action);
   std::string command;  // by its full name
   if (argc > 1 && argv[1][0] != '-') {
     std::vector<std::string> names;

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "sightglass/plans/explain.h"
+#include "sightglass/plans/report.h"
 
 namespace sightglass::cli {
 
@@ -75,6 +76,7 @@ std::vector<OptionSpec> options_of(std::string_view command) {
     for (OptionSpec& shared : shared_options()) options.push_back(std::move(shared));
     return options;
   }
+  if (command == "report") return report_options();
   return {};
 }
 

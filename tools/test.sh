@@ -30,14 +30,14 @@ sanitized_tests() { build_sanitized && build/sanitize/tests/unit_tests --gtest_b
 python_env() { tools/python_env.sh && .venv/bin/pip install --quiet --disable-pip-version-check -r tests/python/requirements.txt; }
 python_tests() { .venv/bin/python -m pytest -q tests -p no:cacheprovider; }
 browser_tests() { (cd tests/browser && { [ -d node_modules ] || npm ci --ignore-scripts --silent; } && node --test); }
-page_tests() { (cd web && npm run --silent check); }
+page_tests() { (cd web && npm run --silent check && npm run --silent test); }
 
 suite "build" build_release
 suite "C++ tests" unit_tests
 suite "C++ tests with sanitizers" sanitized_tests
 suite "Python environment" python_env
 suite "Python, CLI, golden and install tests" python_tests
-suite "page types" page_tests
+suite "page types and logic" page_tests
 suite "browser tests" browser_tests
 
 echo "── summary"

@@ -11,6 +11,7 @@
 #include "sightglass/base/atomic_file.h"
 #include "sightglass/model/evaluator.h"
 #include "sightglass/plans/explain.h"
+#include "sightglass/plans/report.h"
 #include "sightglass/render/csv/csv_renderer.h"
 #include "sightglass/render/html/html_renderer.h"
 #include "sightglass/render/text/text_renderer.h"
@@ -44,6 +45,17 @@ Result run_method(const std::string& method, const ModelHandle& model, const Tab
   const auto kept_table = table.table;
   const nb::gil_scoped_release no_gil;
   return explain(method, *kept_model, *kept_table, given, context);
+}
+
+std::vector<Result> run_report(const ModelHandle& model, const TableHandle& table, const nb::dict& options,
+                               int threads) {
+  const Value given = value_from_python(options);
+  Context context(threads);
+  poll_signals(context);
+  const auto kept_model = model.model;
+  const auto kept_table = table.table;
+  const nb::gil_scoped_release no_gil;
+  return report(*kept_model, *kept_table, given, context);
 }
 
 // The names of the outputs, and rows × outputs predictions.
@@ -92,6 +104,7 @@ std::string catalogue_json() {
   Value list = Value::array();
   for (const MethodEntry& entry : sightglass::catalogue()) list.push_back(describe(entry));
   return to_json(Value::object({{"run_options", describe(shared_options())},
+                                {"report_options", describe(report_options())},
                                 {"caveat_options", describe(describe_options<CaveatOptions>())},
                                 {"methods", list}}));
 }
@@ -148,6 +161,11 @@ void bind_run(nb::module_& module) {
           nb::arg("width") = 80, nb::arg("color") = false);
   module.def("run", &run_method, nb::arg("method"), nb::arg("model"), nb::arg("table"), nb::arg("options"),
              nb::arg("threads"));
+  module.def("report", &run_report, nb::arg("model"), nb::arg("table"), nb::arg("options"), nb::arg("threads"));
+  module.def(
+      "render_html",
+      [](const std::vector<Result>& results, const std::string& title) { return render_html(results, title); },
+      nb::arg("results"), nb::arg("title"));
   module.def("predict", &predict, nb::arg("model"), nb::arg("table"), nb::arg("target"), nb::arg("scale"),
              nb::arg("arithmetic"), nb::arg("batch"), nb::arg("threads"));
   module.def("catalogue", &catalogue_json);

@@ -14,6 +14,7 @@ from __future__ import annotations
 from ._core import __version__
 from ._errors import DataError, Error, InternalError, ModelError, OutputError, PredictionError, UsageError
 from ._explainer import Explainer
+from ._report import Report
 from ._result import Caveat, Chart, Result, load
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "ModelError",
     "OutputError",
     "PredictionError",
+    "Report",
     "Result",
     "UsageError",
     "__version__",

@@ -12,6 +12,7 @@ from ._containers import Container, read_column, read_container
 from ._errors import DataError, UsageError
 from ._methods import Methods
 from ._models import open_source
+from ._report import Report
 from ._result import Result
 
 
@@ -201,6 +202,40 @@ class Explainer(Methods):
         batch = self._defaults["batch"]
         names, values = _core.predict(model, table, target, chosen, arithmetic, batch, self._threads)
         return values[:, 0] if len(names) == 1 else values
+
+    def report(self, path: Any = None, **options: Any) -> Report:
+        """Everything a careful analyst would ask, as one page.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            Where to write the page (.html); it can also be saved later.
+        features : sequence of str, optional
+            Features to explain; all that the model uses if not given.
+        top : int
+            Features, the most important, of which single rows are followed (8).
+        pairs : int
+            Pairs of features to draw, the strongest (6).
+        examples : int
+            Single rows to explain, at the most (10).
+        budget : str
+            Time that it may take, about: "90s", "5m", "1h" ("2m"). The model's speed is measured, and where the time
+            does not suffice fewer rows are used; ``report.results[0].options["sample"]`` says how many, and ``sample=``
+            repeats it. "0": no limit.
+        no_rows : bool
+            Leave out everything that shows single rows of the data.
+        title : str
+            Title of the page.
+        output, scale, engine, where, sample, seed
+            As for every method.
+        """
+        given = {name: value for name, value in options.items() if value is not None}
+        if "features" in given:
+            given["features"] = self._split_features(given["features"])[0]
+        report = Report(_core.report(self._model, self._table, {**self._defaults, **given}, self._threads))
+        if path is not None:
+            report.save(path)
+        return report
 
     def _run(self, method: str, options: dict[str, Any]) -> Result:
         given = {name: value for name, value in options.items() if value is not None}

@@ -23,6 +23,7 @@ class Methods:
         "m_plot",
         "interactions",
         "decomposition",
+        "performance",
         "permutation_importance",
         "model_reliance",
         "pd_importance",
@@ -684,6 +685,69 @@ class Methods:
                 "budget": budget,
                 "sample_rows": sample_rows,
                 "samples": samples,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": seed,
+                "engine": engine,
+            },
+        )
+
+    def performance(
+        self,
+        losses: str | Sequence[str] | None = None,
+        *,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """How good are the model's predictions of these rows?
+
+        mean loss of f(x_i) against y_i, and of the best constant c against y_i. For first: explanations of a
+        model that predicts badly explain little; on rows it was not trained on.
+        Not for rows that the model was trained on: it looks better there than it is.
+
+        Parameters
+        ----------
+        losses : str or sequence of str, optional
+            One or more of squared, absolute, rmse, r2, log-loss, brier, auc, accuracy, f1, poisson;
+            default: r2, rmse and absolute for numbers, accuracy, auc, log-loss and brier for classes.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: rows predictions.
+        Gneiting and Raftery 2007, Strictly proper scoring rules, prediction, and estimation.
+
+        """
+        return self._run(
+            "performance",
+            {
+                "losses": losses,
                 "output": output,
                 "scale": scale,
                 "where": where,

@@ -1,5 +1,9 @@
-// Debian's Chromium, told to stay offline and to itself.
+// Debian's Chromium, told to stay offline and to itself, and what the tests of pages share.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export function launch() {
   return chromium.launch({
@@ -15,4 +19,46 @@ export function launch() {
       "--disable-sync",
     ],
   });
+}
+
+// Opens a page, waits for its charts, and keeps everything that should not have happened.
+export async function open(browser, address, options = {}) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  const trouble = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) trouble.push(message.text());
+  });
+  page.on("pageerror", (error) => trouble.push(error.message));
+  page.on("request", (request) => {
+    // The page itself, and what it holds inside.
+    if (request.url() !== address.split("#")[0] && !/^(data|blob):/.test(request.url())) trouble.push(`request: ${request.url()}`);
+  });
+  page.on("dialog", (dialog) => {
+    trouble.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => {
+      console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+    });
+  });
+  await page.goto(address);
+  await drawn(page);
+  return { page, trouble };
+}
+
+export function drawn(page) {
+  return page.waitForFunction(() => {
+    const charts = [...document.querySelectorAll(".chart")];
+    return charts.every((chart) => chart.dataset.state);
+  });
+}
+
+export const states = (page) => page.evaluate(() => [...document.querySelectorAll(".chart")].map((c) => c.dataset.state));
+
+// What axe finds, in words; the page must be opened with bypassCSP.
+export async function problems(page) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run());
+  return found.violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 120)} ${v.nodes[0].failureSummary}`);
 }

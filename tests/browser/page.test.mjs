@@ -1,13 +1,12 @@
 // The HTML page in a real browser: node --test. Needs a built tree (SIGHTGLASS_BUILD, default build/release).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { createRequire } from "node:module";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { launch } from "./browser.mjs";
+import { launch, open as openIn, problems, states } from "./browser.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const build = path.resolve(root, process.env.SIGHTGLASS_BUILD ?? "build/release");
@@ -15,9 +14,9 @@ const results = path.join(root, "tests/golden/results");
 // Results of shapes that came after the first ones.
 const later = ["ale", "compare", "groups", "class_groups", "noise", "slopes", "importance", "ranking", "ranking_groups",
   "ranking_many", "interactions", "attributions", "attribution_rows"];
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const folder = mkdtempSync(path.join(tmpdir(), "sightglass-"));
 let browser;
+const open = (address, options) => openIn(browser, address, options);
 
 before(async () => {
   browser = await launch();
@@ -50,37 +49,6 @@ function makeRanking(measures) {
   execFileSync(path.join(build, "sightglass"), ["render", `${file}.json`, "--out", `${file}.html`]);
   return pathToFileURL(`${file}.html`).href;
 }
-
-// Opens a page, waits for its charts, and keeps everything that should not have happened.
-async function open(address, options = {}) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  const trouble = [];
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) trouble.push(message.text());
-  });
-  page.on("pageerror", (error) => trouble.push(error.message));
-  page.on("request", (request) => {
-    // The page itself, and what it holds inside.
-    if (request.url() !== address && !/^(data|blob):/.test(request.url())) trouble.push(`request: ${request.url()}`);
-  });
-  page.on("dialog", (dialog) => {
-    trouble.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  await page.addInitScript(() => {
-    document.addEventListener("securitypolicyviolation", (event) => {
-      console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
-    });
-  });
-  await page.goto(address);
-  await page.waitForFunction(() => {
-    const charts = [...document.querySelectorAll(".chart")];
-    return charts.every((chart) => chart.dataset.state);
-  });
-  return { page, trouble };
-}
-
-const states = (page) => page.evaluate(() => [...document.querySelectorAll(".chart")].map((c) => c.dataset.state));
 
 describe("a page of every kind of result", () => {
   let address;
@@ -122,10 +90,7 @@ describe("a page of every kind of result", () => {
         // A few of the tables: they are alike, and large.
         await page.evaluate(() => [...document.querySelectorAll("details")].slice(0, 3).forEach((d) => (d.open = true)));
         await page.waitForSelector("details.data table");
-        await page.evaluate(axe);
-        const found = await page.evaluate(() => window.axe.run());
-        const problems = found.violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 120)} ${v.nodes[0].failureSummary}`);
-        assert.deepEqual(problems, []);
+        assert.deepEqual(await problems(page), []);
         await page.close();
       });
     }

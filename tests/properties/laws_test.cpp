@@ -288,6 +288,7 @@ TEST_P(Laws, OneRowAndConstantsAndAllMissingAreLegal) {
     Context context(1);
     const std::string json = to_json(run(method(), *model_, odd.slice(0, rows), plain, context));
     EXPECT_EQ(json.find("NaN"), std::string::npos);
+    if (method() == "performance") continue;  // is not about features
     EXPECT_NE(json.find("constant-feature"), std::string::npos);
     EXPECT_NE(json.find("no-values"), std::string::npos);
   }

@@ -1,4 +1,5 @@
-// What the C++ side puts into the page (src/sightglass/render/html/payload.cpp). All text is plain text.
+// What the C++ side puts into the page (src/sightglass/render/html/payload.cpp). All text is plain text. Numbers called
+// `section` are places in `sections`.
 import type { TopLevelSpec } from "vega-lite";
 
 export type Pair = [name: string, value: string];
@@ -9,6 +10,23 @@ export interface Table {
   left_out: number;
 }
 
+// A checkbox that sets a boolean signal (a Vega-Lite top-level param) of the chart.
+export interface Toggle {
+  signal: string;
+  label: string;
+  on: boolean;
+  hint: string;
+}
+
+// A list to choose from that sets a text signal of the chart: which class.
+export interface Choice {
+  signal: string;
+  label: string;
+  options: string[];
+  value: string;
+}
+
+// Marks whose datum has a number `section` lead there when clicked.
 export interface Chart {
   method: string;
   about: string;
@@ -19,10 +37,15 @@ export interface Chart {
   canvas: boolean;
   table: Table;
   spec: TopLevelSpec;
+  toggles: Toggle[];
+  choices: Choice[];
 }
+
+export type SectionKind = "feature" | "pair" | "row" | "overview";
 
 export interface Section {
   title: string;
+  kind: SectionKind;
   charts: Chart[];
 }
 
@@ -66,11 +89,55 @@ export interface Run {
   options: Pair[];
 }
 
+export interface Finding {
+  text: string;
+  section: number | null;
+  chapter: string;
+}
+
+export interface RankCell {
+  text: string;
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+export interface RankRow {
+  name: string;
+  section: number | null;
+  cells: RankCell[];
+}
+
+export interface RankTable {
+  columns: { title: string; method: string; hint: string }[];
+  rows: RankRow[];
+}
+
+export interface RowTable {
+  columns: { title: string; numeric: boolean }[];
+  rows: { title: string; why: string; cells: string[]; section: number }[];
+}
+
+export interface Chapter {
+  id: string;
+  title: string;
+  lead: string; // what is answered here, how to read it
+  ranking: RankTable | null;
+  rows: RowTable | null;
+  sections: number[]; // most important first
+  open: number; // so many of them are on the page, the others come when asked for
+}
+
 export interface Payload {
   title: string;
   runs: Run[];
+  findings: Finding[];
   figures: KeyFigure[];
   glance: Glance[];
   caveats: Caveat[];
+  chapters: Chapter[];
   sections: Section[];
+  glossary: { term: string; meaning: string }[];
+  repeat: { command: string; options: Pair[] } | null;
+  left_out: string[];
 }

@@ -5,7 +5,7 @@ export type Theme = "light" | "dark";
 
 const key = "sightglass-theme";
 const system = matchMedia("(prefers-color-scheme: dark)");
-const listeners: ((theme: Theme) => void)[] = [];
+const listeners = new Set<(theme: Theme) => void>();
 let chosen: Theme | null = stored();
 
 // Pages opened from a file or in a sandbox may have no storage.
@@ -27,8 +27,10 @@ function apply(): void {
   for (const listener of listeners) listener(currentTheme());
 }
 
-export function onTheme(listener: (theme: Theme) => void): void {
-  listeners.push(listener);
+// Returns how to stop listening.
+export function onTheme(listener: (theme: Theme) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }
 
 export function toggleTheme(): void {

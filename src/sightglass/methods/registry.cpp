@@ -11,6 +11,7 @@
 #include "sightglass/methods/effects/regional_effects.h"
 #include "sightglass/methods/importance/model_reliance.h"
 #include "sightglass/methods/importance/pd_importance.h"
+#include "sightglass/methods/importance/performance.h"
 #include "sightglass/methods/importance/permutation_importance.h"
 #include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
@@ -27,6 +28,7 @@ const std::vector<MethodEntry>& methods() {
       m_plot(),
       interactions(),
       decomposition(),
+      performance(),
       permutation_importance(),
       model_reliance(),
       pd_importance(),

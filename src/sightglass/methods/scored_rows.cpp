@@ -1,5 +1,7 @@
 #include "sightglass/methods/scored_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -173,7 +175,7 @@ double ScoredRows::standard_error(std::span<const double> numbers) const {
   return std::sqrt(moments.variance(total.pair()) / effective_rows());
 }
 
-void ScoredRows::add_figures(Result& result) const {
+void ScoredRows::add_figures(Result& result, FigureKind kind) const {
   for (std::size_t i = 0; i < losses.size(); ++i) {
     const LossInfo& info = losses[i].info();
     if (!std::isfinite(values[i])) continue;
@@ -183,6 +185,16 @@ void ScoredRows::add_figures(Result& result) const {
                   .meaning = std::string("of the model's predictions as they are; ") +
                              (info.score ? "the higher, the better" : "the lower, the better")};
     if (info.row_mean) figure.se = standard_error(terms[i]);
+    if (kind == FigureKind::beside_constant) {
+      figure.meaning = info.score ? "the higher, the better" : "the lower, the better";
+      if (info.kind == LossKind::r2) {
+        figure.meaning = "share of the target's variance that the predictions explain; 0 = no better than its mean";
+      } else if (std::isfinite(constants[i])) {
+        figure.meaning += "; the best constant prediction has " + fmt::format("{:.4g}", constants[i]);
+      }
+      result.results.emplace_back(std::move(figure));
+      continue;
+    }
     result.results.emplace_back(std::move(figure));
     const auto skill = losses[i].skill(values[i], constants[i]);
     if (!skill) continue;

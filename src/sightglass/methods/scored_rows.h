@@ -13,6 +13,10 @@
 
 namespace sightglass {
 
+// What figures tell of each loss: its value and how much better than a constant prediction that is, or its value beside
+// that of the constant.
+enum class FigureKind { skill, beside_constant };
+
 struct ScoredRows {
   ScoredRows(Outcome what, std::vector<Loss> by) : outcome(std::move(what)), losses(std::move(by)) {}
 
@@ -44,8 +48,7 @@ struct ScoredRows {
   [[nodiscard]] double mean(std::span<const double> values) const;
   // √(Σ w (x − mean)² / W / effective rows): the standard error of a mean over the rows.
   [[nodiscard]] double standard_error(std::span<const double> values) const;
-  // The losses as they are, and how much better than a constant prediction that is.
-  void add_figures(Result& result) const;
+  void add_figures(Result& result, FigureKind kind = FigureKind::skill) const;
 };
 
 // Checks target and losses (none: rmse, or `squared` in its place, for numbers; log-loss for classes), then reads

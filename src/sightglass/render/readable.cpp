@@ -126,6 +126,7 @@ std::string method_title(std::string_view method) {
   if (method == "ale") return "Accumulated local effects";
   if (method == "m-plot") return "M-plot";
   if (method == "compare") return "Effects compared";
+  if (method == "performance") return "Performance";
   if (method == "pd-importance") return "Importance from partial dependence";
   if (method == "ranking") return "Rankings compared";
   if (method == "shap") return "Shapley values";

@@ -1,0 +1,107 @@
+// sightglass report: everything a careful analyst would ask, on one page.
+#include "sightglass/plans/report.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "arguments.h"
+#include "commands.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "render_result.h"
+#include "sightglass/base/atomic_file.h"
+#include "sightglass/base/error.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass::cli {
+
+namespace {
+
+constexpr const char* report_formats = "html, table";
+
+struct ReportCommand {
+  ModelArguments model;
+  DataArguments data;
+  OutputArguments output;
+  WorkArguments work;
+  DescribedOptions options;
+  std::string save;
+};
+
+// For a shell.
+std::string as_word(const std::string& word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+// How to do it again: what time decided is now given.
+std::string command_to_repeat(std::int64_t sample, bool sample_given) {
+  std::string command = "sightglass";
+  for (std::size_t i = 1; i < command_line().size(); ++i) command += " " + as_word(command_line()[i]);
+  if (sample > 0 && !sample_given) command += " --sample " + std::to_string(sample);
+  return command;
+}
+
+void save_results(const std::vector<Result>& results, const std::string& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) throw Error(ErrorKind::output, "cannot make the folder " + printable(folder), failed.message());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string name = fmt::format("{:02}-{}.json", i + 1, results[i].method);
+    write_file((std::filesystem::path(folder) / name).string(), to_json(results[i]));
+  }
+}
+
+void run_report(const ReportCommand& command) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::string format = command.output.resolve("table", "html");
+  if (format != "html" && format != "table")
+    throw Error(ErrorKind::usage, "a report has no format " + printable(format),
+                std::string("it is one of ") + report_formats + "; --save keeps the results as JSON");
+  Context context(command.work.threads);
+  const InterruptGuard interrupt(context);
+  const auto model = command.model.load();
+  const Value given = command.options.given();
+  const Value* target = given.find("target");
+  const Table table = command.data.load(*model, target == nullptr ? "" : target->as_string(), context);
+  std::vector<Result> results;
+  {
+    const ProgressLine progress(context, command.work.quiet);
+    results = report(*model, table, given, context);
+  }
+  for (Result& result : results) {
+    result.model.set("file", short_name(command.model.location));
+    result.data.set("file", short_name(command.data.path));
+  }
+  Value& options = results.front().options;
+  options.set("command", command_to_repeat(options.find("sample")->as_integer(), given.find("sample") != nullptr));
+  const std::string page = render_results(results, format, options.find("title")->as_string());
+  context.check();
+  if (!command.save.empty()) save_results(results, command.save);
+  command.output.write(page);
+  if (command.work.quiet || command.output.path.empty() || isatty(STDERR_FILENO) == 0) return;
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  fmt::print(stderr, "{}: {} KB, {:.1f} s\n", command.output.path, page.size() / 1024, seconds);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Action& action) {
+  CLI::App* sub = app.add_subcommand("report", "Everything a careful analyst would ask of a model, on one page");
+  const auto command = std::make_shared<ReportCommand>();
+  command->model.add_to(*sub);
+  command->data.add_to(*sub, true);
+  command->options.add_to(*sub, report_options());
+  command->output.add_to(*sub, report_formats);
+  command->work.add_to(*sub);
+  sub->add_option("--save", command->save, "folder for the results themselves, for sightglass render");
+  sub->callback([command, &action] { action = [command] { run_report(*command); }; });
+}
+
+}  // namespace sightglass::cli

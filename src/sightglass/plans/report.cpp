@@ -1,0 +1,418 @@
+#include "sightglass/plans/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "sightglass/base/error.h"
+#include "sightglass/base/version.h"
+#include "sightglass/plans/example_rows_internal.h"
+#include "sightglass/plans/explain.h"
+#include "sightglass/plans/report_budget_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t most_outputs = 8;
+constexpr std::int64_t grid = 32, pair_grid = 16, importance_grid = 20, repeats = 5;
+constexpr std::int64_t shown_curves = 60, shown_rows = 500;
+// With more features than this, pairs are looked for among the most important ones only.
+constexpr std::size_t pair_features = 12, decomposed_features = 20;
+// What trees need for a variant of a row, compared with a prediction.
+constexpr double variant_of_trees = 0.2;
+
+using Texts = std::vector<std::string>;
+
+// What is known once the first parts are there.
+struct Known {
+  Texts ranked;  // features, the most important first
+  Texts pairs;   // the strongest first, as first:second
+  std::vector<ExampleRow> examples;
+  std::optional<Result> example_values;
+};
+
+struct Part {
+  std::string method, title;
+  Price price;
+  // Its options; null: there is nothing to do.
+  std::function<Value(const Known&)> options;
+  // What is learned from it, or taken out of it.
+  std::function<void(Result&, Known&)> take;
+};
+
+template <class Item>
+std::vector<const Item*> items_of(const Result& result) {
+  std::vector<const Item*> found;
+  for (const ResultItem& item : result.results) {
+    if (const auto* one = std::get_if<Item>(&item)) found.push_back(one);
+  }
+  return found;
+}
+
+template <class Item>
+void take_out(Result& result) {
+  std::erase_if(result.results, [](const ResultItem& item) { return std::holds_alternative<Item>(item); });
+}
+
+// By the sum over outputs; only one of several measures counts.
+void take_ranking(const Result& result, const std::string& measure_end, Known& known) {
+  std::vector<std::pair<double, std::string>> sums;
+  for (const Importance* entry : items_of<Importance>(result)) {
+    if (!entry->measure.ends_with(measure_end)) continue;
+    const auto at =
+        std::find_if(sums.begin(), sums.end(), [&](const auto& sum) { return sum.second == entry->feature; });
+    if (at == sums.end()) {
+      sums.emplace_back(entry->importance, entry->feature);
+    } else {
+      at->first += entry->importance;
+    }
+  }
+  std::stable_sort(sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  known.ranked.clear();
+  for (const auto& [importance, feature] : sums) known.ranked.push_back(feature);
+}
+
+void take_pairs(const Result& result, std::size_t most, Known& known) {
+  std::map<Texts, double> strengths;
+  for (const Interaction* entry : items_of<Interaction>(result)) {
+    if (entry->features.size() == 2) strengths[entry->features] += entry->strength;
+  }
+  std::vector<std::pair<double, Texts>> sorted;
+  for (const auto& [features, strength] : strengths) {
+    if (strength > 0) sorted.emplace_back(strength, features);
+  }
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (const auto& [strength, features] : sorted) {
+    if (known.pairs.size() < most) known.pairs.push_back(features[0] + ":" + features[1]);
+  }
+}
+
+class Report {
+ public:
+  Report(const Model& model, const Source& source, const Value& given, Context& context)
+      : model_(model), source_(source), context_(context) {
+    auto [run_values, own] = split_options(given, describe_options<ReportOptions>());
+    options_ = read_options<ReportOptions>(own);
+    run_values_ = std::move(run_values);
+    seconds_ = seconds_of(options_.budget);
+    for (const auto& [name, number] :
+         {std::pair("top", options_.top), {"pairs", options_.pairs}, {"examples", options_.examples}}) {
+      if (number < 0 || number > 1000)
+        throw Error(ErrorKind::usage, std::string("option ") + name + ": between 0 and 1000, please");
+    }
+  }
+
+  std::vector<Result> run() {
+    decide();
+    Known known;
+    double all = 0;
+    for (const Part& part : parts_) all += part.price.predictions;
+    double before = 0;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const Part& part = parts_[i];
+      if (keeps_[i]) {
+        const Reporting progress(context_, i + 1, parts_.size(), part.title, before / all,
+                                 part.price.predictions / all);
+        add(part, known);
+      } else {
+        left_out_.push_back(part.title + ": the time did not suffice");
+      }
+      before += part.price.predictions;
+    }
+    results_.insert(results_.begin(), summary());
+    return std::move(results_);
+  }
+
+ private:
+  // Progress of the whole while a part is at work.
+  class Reporting {
+   public:
+    Reporting(Context& context, std::size_t number, std::size_t count, const std::string& title, double before,
+              double share)
+        : context_(context), outer_(context.on_progress) {
+      if (!outer_) return;
+      const std::string task = std::to_string(number) + "/" + std::to_string(count) + " " + title;
+      context_.on_progress = [this, task, before, share](const Progress& inner) {
+        constexpr double steps = 1e6;
+        const double within = inner.total > 0 ? static_cast<double>(inner.done) / static_cast<double>(inner.total) : 0;
+        outer_({.task = task,
+                .done = static_cast<std::uint64_t>(steps * std::min(1.0, before + share * within)),
+                .total = static_cast<std::uint64_t>(steps)});
+      };
+    }
+    ~Reporting() { context_.on_progress = outer_; }
+    Reporting(const Reporting&) = delete;
+    Reporting& operator=(const Reporting&) = delete;
+
+   private:
+    Context& context_;
+    std::function<void(const Progress&)> outer_;
+  };
+
+  // Which parts, and how many rows.
+  void decide() {
+    Value first = run_values_;
+    const Preparation preparation("m-plot", model_, source_, first, context_);
+    has_target_ = !preparation.options.target.empty();
+    by_trees_ = preparation.input->trees != nullptr;
+    features_ = options_.features.empty() ? preparation.input->features.size() : options_.features.size();
+    if (preparation.input->explained.size() > most_outputs) {
+      throw Error(ErrorKind::usage,
+                  "a report is about " + std::to_string(most_outputs) + " outputs at the most; the model has " +
+                      std::to_string(preparation.input->explained.size()),
+                  "choose one of them (--class, in Python output=)");
+    }
+    list_parts();
+    keeps_.assign(parts_.size(), true);
+    sample_ = static_cast<std::uint64_t>(preparation.options.sample);
+    if (sample_ > 0 || seconds_ == 0) return;
+    measured_ = seconds_per_row(preparation);
+    std::vector<Price> prices;
+    for (const Part& part : parts_) prices.push_back(part.price);
+    const Fit fitting = fit(prices, preparation.input->rows, *measured_, seconds_);
+    keeps_ = fitting.keeps;
+    if (fitting.rows == preparation.input->rows) return;
+    sample_ = fitting.rows;
+    run_values_.set("sample", sample_);
+  }
+
+  [[nodiscard]] Value with_features(Value own) const {
+    if (!options_.features.empty()) own.set("features", options_.features);
+    return own;
+  }
+  [[nodiscard]] static Texts first(const Texts& names, std::size_t most) {
+    return {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size()))};
+  }
+  // Predictions that a method with a budget of its own may ask for.
+  [[nodiscard]] std::int64_t share_of_budget(double share, std::int64_t usual) const {
+    if (seconds_ == 0 || !measured_ || !(*measured_ > 0)) return usual;
+    const double possible = share * seconds_ / *measured_;
+    return possible < static_cast<double>(usual) ? std::max<std::int64_t>(100'000, static_cast<std::int64_t>(possible))
+                                                 : usual;
+  }
+
+  // In the order in which a person reads. What is not in the catalogue is not there.
+  void list_parts() {
+    const auto p = static_cast<double>(features_);
+    const auto top = static_cast<double>(std::min<std::size_t>(static_cast<std::size_t>(options_.top), features_));
+    const auto pairs = static_cast<double>(options_.pairs);
+    const double variant = by_trees_ ? variant_of_trees : 1;
+    if (has_target_) {
+      add_part({.method = "performance", .title = "performance", .price = {1, 0}});
+      add_part({.method = "permutation-importance",
+                .title = "permutation importance",
+                .price = {repeats * p, 0},
+                .options = [this](const Known&) { return with_features(Value::object({{"repeats", repeats}})); },
+                .take =
+                    [](Result& result, Known& known) {
+                      take_out<Figure>(result);  // performance has told them
+                      take_ranking(result, "", known);
+                    }});
+    }
+    add_part({.method = "pd-importance",
+              .title = "importance by partial dependence",
+              .price = {variant * static_cast<double>(importance_grid) * p, 6},
+              .options = [this](const Known&) { return with_features(Value::object({{"grid", importance_grid}})); },
+              .take =
+                  [](Result& result, Known& known) {
+                    if (known.ranked.empty()) take_ranking(result, "over the data", known);
+                  }});
+    add_part({.method = "partial-dependence",
+              .title = "partial dependence",
+              .price = {variant * static_cast<double>(grid) * p, 1},
+              .options = [this](const Known&) { return with_features(Value::object({{"grid", grid}})); }});
+    add_part(
+        {.method = "ale", .title = "accumulated local effects", .price = {2 * p, 0}, .options = [this](const Known&) {
+           return with_features(Value::object({{"bins", grid}}));
+         }});
+    add_part({.method = "m-plot", .title = "M-plots", .price = {1, 0}, .options = [this](const Known&) {
+                return with_features(Value::object({{"bins", grid}}));
+              }});
+    if (!options_.no_rows && options_.top > 0) {
+      add_part({.method = "ice",
+                .title = "curves of single rows",
+                .price = {variant * static_cast<double>(grid) * top, 3},
+                .options = [this](const Known& known) -> Value {
+                  return Value::object({{"features", first(known.ranked, static_cast<std::size_t>(options_.top))},
+                                        {"grid", grid},
+                                        {"center", true},
+                                        {"curves", shown_curves}});
+                }});
+    }
+    add_part({.method = "interactions",
+              .title = "interactions",
+              .price = {variant * 20 * p, 2},
+              .options =
+                  [this](const Known& known) {
+                    return Value::object({{"features", first(known.ranked, pair_features)},
+                                          {"budget", share_of_budget(0.15, 5'000'000)}});
+                  },
+              .take = [this](Result& result,
+                             Known& known) { take_pairs(result, static_cast<std::size_t>(options_.pairs), known); }});
+    if (options_.features.empty()) {
+      add_part({.method = "decomposition",
+                .title = "decomposition",
+                .price = {variant * 20 * p, 5},
+                .options = [this](const Known&) {
+                  return Value::object({{"order", features_ <= decomposed_features ? 2 : 1},
+                                        {"surfaces", 0},
+                                        {"budget", share_of_budget(0.15, 5'000'000)}});
+                }});
+    }
+    const auto pair_options = [](const char* size, std::int64_t points) {
+      return [=](const Known& known) -> Value {
+        if (known.pairs.empty()) return {};
+        return Value::object({{"pairs", known.pairs}, {size, points}});
+      };
+    };
+    // Alone: the single features of these pairs have their curves already.
+    add_part({.method = "ale",
+              .title = "pairs by accumulated local effects",
+              .price = {6 * pairs, 4},
+              .options = pair_options("pair_bins", pair_grid)});
+    add_part({.method = "partial-dependence",
+              .title = "pairs by partial dependence",
+              .price = {variant * static_cast<double>(pair_grid * pair_grid) * pairs, 7},
+              .options = pair_options("pair_grid", pair_grid),
+              .take = [](Result& result, Known&) { take_out<Curve>(result); }});
+    list_row_parts(p, top, variant);
+  }
+
+  void list_row_parts(double p, double top, double variant) {
+    add_part({.method = "shap",
+              .title = "Shapley values",
+              .price = {by_trees_ ? 4 * p : 200 * p, 4},
+              .options =
+                  [this](const Known&) {
+                    return Value::object({{"explain", shown_rows}, {"budget", share_of_budget(0.25, 10'000'000)}});
+                  },
+              .take =
+                  [this](Result& result, Known& known) {
+                    if (options_.no_rows) {
+                      take_out<Attributions>(result);
+                      return;
+                    }
+                    known.examples = choose(result);
+                    known.example_values = examples_of(result, known.examples);
+                  }});
+    if (options_.no_rows) return;
+    add_part({.method = "ice",
+              .title = "what if a row were different",
+              .price = {variant * top, 4},
+              .options = [this](const Known& known) -> Value {
+                if (known.examples.empty() || options_.top == 0) return {};
+                return Value::object({{"features", first(known.ranked, static_cast<std::size_t>(options_.top))},
+                                      {"rows", rows_of(known)},
+                                      {"grid", grid}});
+              }});
+  }
+
+  void add_part(Part part) {
+    const auto& entries = catalogue();
+    const bool known =
+        std::any_of(entries.begin(), entries.end(), [&](const auto& e) { return e.name == part.method; });
+    if (known) parts_.push_back(std::move(part));
+  }
+
+  void add(const Part& part, Known& known) {
+    Value own = part.options ? part.options(known) : Value::object();
+    if (own.is_null()) return;
+    Value all = run_values_;
+    // Named rows are computed alone.
+    if (own.find("rows") != nullptr) all.set("sample", 0);
+    for (const auto& [name, value] : own.as_object()) all.set(name, value);
+    try {
+      Result result = explain(part.method, model_, source_, all, context_);
+      if (part.take) part.take(result, known);
+      if (known.ranked.empty()) known.ranked = used_features(result);
+      results_.push_back(std::move(result));
+      if (known.example_values) results_.push_back(std::move(*std::exchange(known.example_values, std::nullopt)));
+    } catch (const Error& error) {
+      // A model that fails, and a target that does not fit, are for the user to mend; what a single method cannot do
+      // is no reason to be without the others.
+      if (part.price.rank == 0 || (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::data)) throw;
+      left_out_.push_back(part.title + ": " + error.message());
+    }
+  }
+
+  [[nodiscard]] static Texts used_features(const Result& result) {
+    Texts names;
+    for (const Curve* curve : items_of<Curve>(result)) {
+      if (std::find(names.begin(), names.end(), curve->axis.feature) == names.end())
+        names.push_back(curve->axis.feature);
+    }
+    return names;
+  }
+  [[nodiscard]] static std::vector<std::int64_t> rows_of(const Known& known) {
+    std::vector<std::int64_t> rows;
+    for (const ExampleRow& example : known.examples) rows.push_back(static_cast<std::int64_t>(example.row));
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+  [[nodiscard]] std::vector<ExampleRow> choose(const Result& result) const {
+    const Value* scale = result.options.find("scale");
+    const auto run_options = read_options<RunOptions>(run_values_);
+    const Table* table = source_.table();
+    std::function<std::optional<double>(std::uint64_t)> truth;
+    const bool comparable = scale != nullptr && scale->as_string() == "response" && has_target_ && table != nullptr &&
+                            model_.signature().task == Task::regression;
+    if (comparable) {
+      const std::uint32_t column = table->schema().require(run_options.target, "target");
+      if (!table->schema()[column].is_categorical()) {
+        truth = [table, column](std::uint64_t row) -> std::optional<double> {
+          const double value = table->column(column).number(row - table->first_row());
+          return std::isfinite(value) ? std::optional(value) : std::nullopt;
+        };
+      }
+    }
+    return example_rows(items_of<Attributions>(result), static_cast<std::size_t>(options_.examples), truth);
+  }
+
+  [[nodiscard]] Result summary() const {
+    Result result;
+    result.method = "report";
+    result.version = version();
+    if (!results_.empty()) {
+      result.model = results_.front().model;
+      result.data = results_.front().data;
+    }
+    result.options = write_options(read_options<RunOptions>(run_values_));
+    const Value own = write_options(options_);
+    for (const auto& [name, value] : own.as_object()) result.options.set(name, value);
+    result.options.set("sample", sample_).set("engine", by_trees_ ? "trees" : "blackbox").set("left_out", left_out_);
+    if (measured_) result.options.set("measured_seconds_per_row", *measured_);
+    return result;
+  }
+
+  const Model& model_;
+  const Source& source_;
+  Context& context_;
+  ReportOptions options_;
+  Value run_values_;
+  double seconds_ = 0;
+  bool has_target_ = false, by_trees_ = false;
+  std::size_t features_ = 0;
+  std::uint64_t sample_ = 0;
+  std::optional<double> measured_;
+  std::vector<Part> parts_;
+  std::vector<bool> keeps_;
+  std::vector<Result> results_;
+  Texts left_out_;
+};
+
+}  // namespace
+
+std::vector<OptionSpec> report_options() {
+  std::vector<OptionSpec> specs = describe_options<ReportOptions>();
+  for (OptionSpec& spec : describe_options<RunOptions>()) specs.push_back(std::move(spec));
+  return specs;
+}
+
+std::vector<Result> report(const Model& model, const Source& source, const Value& options, Context& context) {
+  return Report(model, source, options, context).run();
+}
+
+}  // namespace sightglass

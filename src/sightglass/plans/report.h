@@ -1,0 +1,44 @@
+// What a careful analyst would ask of a model, all of it: the results that one page shows. Ordinary results of ordinary
+// methods in the order in which a person reads, so that each can be saved and the page drawn again from them.
+// A budget of time is kept by looking at fewer rows: the model's speed is measured once, the number of rows is then
+// fixed and recorded, and what did not fit is named.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sightglass/base/context.h"
+#include "sightglass/methods/registry.h"
+
+namespace sightglass {
+
+struct ReportOptions {
+  std::vector<std::string> features;
+  std::int64_t top = 8;
+  std::int64_t pairs = 6;
+  std::int64_t examples = 10;
+  std::string budget = "2m";
+  bool no_rows = false;
+  std::string title;
+
+  static void fields(auto&& field) {
+    field("features", &ReportOptions::features, {"features to explain; default: all that the model uses"});
+    field("top", &ReportOptions::top, {"features, the most important, of which single rows are followed"});
+    field("pairs", &ReportOptions::pairs, {"pairs of features to draw, the strongest"});
+    field("examples", &ReportOptions::examples, {"single rows to explain, at the most"});
+    field("budget", &ReportOptions::budget,
+          {"time that it may take, about: 90s, 5m, 1h; above that fewer rows are used. 0 = no limit, and so with "
+           "sample"});
+    field("no_rows", &ReportOptions::no_rows, {"leave out everything that shows single rows of the data"});
+    field("title", &ReportOptions::title, {"title of the page"});
+  }
+};
+
+// Its own options and those of every run, but for the ones that single methods settle.
+[[nodiscard]] std::vector<OptionSpec> report_options();
+
+// The first result has no items: it says what was asked for, decided and left out.
+[[nodiscard]] std::vector<Result> report(const Model& model, const Source& source, const Value& options,
+                                         Context& context);
+
+}  // namespace sightglass

@@ -1,0 +1,73 @@
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+
+#include "sightglass/base/error.h"
+#include "sightglass/plans/report_budget_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t fewest_rows = 500;
+constexpr std::uint64_t measured_rows = 4096;
+constexpr double measured_seconds = 0.25;
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+}  // namespace
+
+double seconds_of(const std::string& duration) {
+  double number = 0;
+  const char* end = duration.data() + duration.size();
+  const auto [rest, error] = std::from_chars(duration.data(), end, number);
+  const std::string unit(rest, end);
+  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : NAN;
+  if (error != std::errc() || !(number >= 0) || !std::isfinite(number * factor))
+    throw Error(ErrorKind::usage, "option budget: " + printable(duration) + " is no time", "write 90s, 5m or 1h");
+  return number * factor;
+}
+
+double seconds_per_row(const Preparation& preparation) {
+  Evaluator& evaluator = *preparation.evaluator;
+  Matrix predictions;
+  std::uint64_t rows = 0;
+  double seconds = 0;
+  // The first call of a model does more than the later ones: it does not count if there are others.
+  for (std::size_t block_rows = 16; rows < measured_rows && seconds < measured_seconds; block_rows *= 4) {
+    const auto stream = preparation.rows().open(evaluator.columns(), block_rows);
+    const auto block = stream->next();
+    if (!block) break;
+    const auto start = Clock::now();
+    evaluator.evaluate(*block, predictions);
+    seconds = since(start);
+    rows = block->rows;
+    if (block->rows < block_rows) break;
+  }
+  return rows > 0 ? seconds / static_cast<double>(rows) : 0;
+}
+
+Fit fit(const std::vector<Price>& parts, std::uint64_t rows, double seconds_per_row, double seconds) {
+  Fit fit{.rows = rows, .keeps = std::vector<bool>(parts.size(), true)};
+  for (;;) {
+    double predictions = 0;
+    auto last = parts.end();
+    for (auto part = parts.begin(); part != parts.end(); ++part) {
+      if (!fit.keeps[static_cast<std::size_t>(part - parts.begin())]) continue;
+      predictions += part->predictions;
+      if (part->rank > 0 && (last == parts.end() || part->rank >= last->rank)) last = part;
+    }
+    const double possible = seconds / std::max(seconds_per_row * predictions, 1e-12);
+    if (possible >= static_cast<double>(rows)) return fit;
+    if (possible >= static_cast<double>(fewest_rows) || last == parts.end()) {
+      fit.rows = std::min(rows, std::max<std::uint64_t>(20, static_cast<std::uint64_t>(possible)));
+      return fit;
+    }
+    fit.keeps[static_cast<std::size_t>(last - parts.begin())] = false;
+  }
+}
+
+}  // namespace sightglass

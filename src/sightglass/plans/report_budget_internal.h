@@ -1,0 +1,30 @@
+// How much of a report fits into a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sightglass/methods/registry.h"
+
+namespace sightglass {
+
+// "90s", "1.5m", "2h", or a number of seconds. Throws Error(usage).
+[[nodiscard]] double seconds_of(const std::string& duration);
+
+// Seconds that the model takes for a row, from at most a few thousand rows and a quarter of a second.
+[[nodiscard]] double seconds_per_row(const Preparation& preparation);
+
+// A part of a report: what it costs, in predictions of each row, and which is left out first.
+struct Price {
+  double predictions = 0;
+  int rank = 0;  // 0: never left out; else the highest goes first
+};
+struct Fit {
+  std::uint64_t rows = 0;   // to use
+  std::vector<bool> keeps;  // per part
+};
+// As many rows as the time allows, all if possible. Parts are left out before rows become fewer than a few hundred.
+[[nodiscard]] Fit fit(const std::vector<Price>& parts, std::uint64_t rows, double seconds_per_row, double seconds);
+
+}  // namespace sightglass

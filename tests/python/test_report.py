@@ -1,0 +1,77 @@
+"""The report from Python."""
+
+import numpy as np
+import pytest
+
+import sightglass as sg
+
+
+@pytest.fixture(scope="module")
+def explainer():
+    random = np.random.default_rng(3)
+    X = random.normal(size=(300, 4))
+    y = X[:, 0] * X[:, 1] + X[:, 2] + 0.1 * random.normal(size=300)
+    return sg.Explainer(lambda X: X[:, 0] * X[:, 1] + X[:, 2], X, y)
+
+
+@pytest.fixture(scope="module")
+def report(explainer):
+    return explainer.report(sample=200, title="Four numbers")
+
+
+def test_results_are_those_of_the_methods(explainer, report):
+    methods = [result.method for result in report.results]
+    assert methods[:3] == ["report", "performance", "permutation-importance"]
+    alone = explainer.ale(bins=32, sample=200)
+    assert report["ale"][0].results == alone.results
+    assert report.left_out == []
+    # The strongest pair is drawn.
+    assert {"x0", "x1"} == set(report["ale"][1].results[0]["features"])
+
+
+def test_examples_say_why(report):
+    examples = report["shap"][1].results[0]
+    assert len(examples["details"]["why"]) == len(examples["attributions"]) > 3
+    assert any("highest prediction" in why for why in examples["details"]["why"])
+
+
+def test_a_page_and_a_folder(report, tmp_path):
+    report.save(tmp_path / "report.html")
+    assert "Four numbers" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    report.save(tmp_path / "results")
+    names = sorted(file.name for file in (tmp_path / "results").iterdir())
+    assert names[0] == "01-report.json"
+    assert sg.load(tmp_path / "results" / names[1]).method == "performance"
+    assert report._repr_html_().startswith("<iframe srcdoc=")
+    with pytest.raises(sg.UsageError, match="cannot tell a format"):
+        report.save(tmp_path / "report.pdf")
+    with pytest.raises(sg.UsageError, match="no result of 'lime'"):
+        report["lime"]
+
+
+def test_options_are_checked(explainer):
+    with pytest.raises(sg.UsageError, match="budget"):
+        explainer.report(budget="soon")
+    with pytest.raises(sg.UsageError, match="tpo"):
+        explainer.report(tpo=3)
+
+
+def test_a_model_that_fails_says_so():
+    def broken(X):
+        if len(X) > 50:
+            raise RuntimeError("out of order")
+        return X[:, 0]
+
+    with pytest.raises(sg.PredictionError, match="out of order"):
+        sg.Explainer(broken, np.ones((100, 2))).report()
+
+
+def test_classes():
+    sklearn = pytest.importorskip("sklearn.linear_model")
+    random = np.random.default_rng(1)
+    X = random.normal(size=(200, 3))
+    y = (X[:, 0] > 0).astype(int) + (X[:, 1] > 1)
+    report = sg.Explainer(sklearn.LogisticRegression().fit(X, y), X, y).report(sample=100, examples=5)
+    outputs = {item["output"] for item in report["ale"][0].results}
+    assert len(outputs) == 3
+    assert len(report["shap"][1].results) == 3

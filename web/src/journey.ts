@@ -1,0 +1,48 @@
+// Getting about: a link, a click on a mark, or back and forward lead to a section, which is put on the page if it is not
+// there yet. The address says where the reader is, so every way goes by it.
+import { hashOf, sectionOfHash } from "./places";
+
+type Show = (section: number) => void;
+
+// Who can put which section on the page.
+const shows = new Map<number, Show>();
+
+export function offer(section: number, show: Show): void {
+  shows.set(section, show);
+}
+
+// Far down or out of sight: near the top is good enough, and keeps the table in view that led here.
+function reveal(element: HTMLElement): void {
+  const { top } = element.getBoundingClientRect();
+  if (top < 0 || top > innerHeight * 0.6) element.scrollIntoView({ block: "start" });
+}
+
+function arrive(section: number): void {
+  const id = hashOf(section).slice(1);
+  if (!document.getElementById(id)) shows.get(section)?.(section);
+  const element = document.getElementById(id);
+  if (!element) return;
+  reveal(element);
+  document.getElementById(`${id}-title`)?.focus({ preventScroll: true });
+}
+
+export function go(section: number): void {
+  if (location.hash === hashOf(section)) arrive(section);
+  else location.hash = hashOf(section);
+}
+
+function arriveByAddress(): void {
+  const section = sectionOfHash(location.hash);
+  if (section !== null) arrive(section);
+}
+
+export function startJourney(): void {
+  addEventListener("hashchange", arriveByAddress);
+  // A link to where the address already is makes no event of its own.
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    const section = link ? sectionOfHash(link.getAttribute("href") ?? "") : null;
+    if (section !== null && location.hash === hashOf(section)) arrive(section);
+  });
+  arriveByAddress();
+}

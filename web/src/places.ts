@@ -1,0 +1,64 @@
+// Where the sections of a report stand: which chapter has which, what is on the page from the start, what an address
+// (#feature-12) means.
+import type { Chapter, Payload } from "./payload";
+
+export function hashOf(section: number): string {
+  return `#feature-${section}`;
+}
+
+export function sectionOfHash(hash: string): number | null {
+  const match = /^#feature-(\d{1,7})$/.exec(hash);
+  return match ? Number(match[1]) : null;
+}
+
+export interface Arrangement {
+  overviews: number[]; // first: they are about all features or rows
+  open: number[];
+  listed: number[]; // what the searchable list offers; empty if everything is there or reached by a table
+  asked: number[]; // what is shown only when asked for
+}
+
+export function arrangementOf(chapter: Chapter, payload: Payload): Arrangement {
+  const kind = (section: number): string => payload.sections[section]?.kind ?? "feature";
+  const fromStart = chapter.sections.slice(0, chapter.open);
+  const rest = chapter.sections.slice(chapter.open);
+  // A table of this chapter that leads to a section is the list of it.
+  const tabled = new Set<number>();
+  for (const row of chapter.rows?.rows ?? []) tabled.add(row.section);
+  for (const row of chapter.ranking?.rows ?? []) if (row.section !== null) tabled.add(row.section);
+  const asked = rest.filter((section) => kind(section) !== "overview");
+  for (const row of chapter.rows?.rows ?? []) {
+    const known = row.section >= 0 && row.section < payload.sections.length;
+    if (known && !fromStart.includes(row.section) && !asked.includes(row.section)) asked.push(row.section);
+  }
+  const needed = asked.some((section) => !tabled.has(section));
+  return {
+    overviews: chapter.sections.filter((section) => kind(section) === "overview"),
+    open: fromStart.filter((section) => kind(section) !== "overview"),
+    listed: needed ? chapter.sections.filter((section) => kind(section) !== "overview" && !tabled.has(section)) : [],
+    asked,
+  };
+}
+
+// Sections that a link can lead to.
+export function reachable(payload: Payload): Set<number> {
+  const found = new Set<number>();
+  for (const chapter of payload.chapters) {
+    const { overviews, open, asked } = arrangementOf(chapter, payload);
+    for (const section of [...overviews, ...open, ...asked]) found.add(section);
+  }
+  return found;
+}
+
+export interface Target {
+  href: string;
+  title: string;
+}
+
+// A finding leads to its section, or else to its chapter.
+export function targetOf(section: number | null, chapterId: string, payload: Payload, known: Set<number>): Target | null {
+  const about = section !== null && known.has(section) ? payload.sections[section] : undefined;
+  if (section !== null && about) return { href: hashOf(section), title: about.title };
+  const chapter = payload.chapters.find((one) => one.id === chapterId);
+  return chapter && chapter.title !== "" ? { href: `#${chapter.id}`, title: chapter.title } : null;
+}

@@ -1,0 +1,54 @@
+// Reads the payload. Pages of one method have no chapters, findings or tables: what is not there is empty.
+import type { Chapter, Chart, Payload, Section } from "./payload";
+
+type Given<T> = { [K in keyof T]?: T[K] };
+
+function filledChart(chart: Chart): Chart {
+  return { ...chart, toggles: chart.toggles ?? [], choices: chart.choices ?? [] };
+}
+
+function filledSection(section: Section): Section {
+  return { ...section, kind: section.kind ?? "feature", charts: section.charts.map(filledChart) };
+}
+
+function filledChapter(chapter: Given<Chapter>, sections: number): Chapter {
+  const known = (chapter.sections ?? []).filter((index) => index >= 0 && index < sections);
+  return {
+    id: chapter.id ?? "other",
+    title: chapter.title ?? "",
+    lead: chapter.lead ?? "",
+    ranking: chapter.ranking ?? null,
+    rows: chapter.rows ?? null,
+    sections: known,
+    open: Math.min(chapter.open ?? known.length, known.length),
+  };
+}
+
+// Without chapters, everything is one, and on the page.
+function chaptersOf(given: Given<Chapter>[], sections: number): Chapter[] {
+  const chapters = given.map((chapter) => filledChapter(chapter, sections));
+  if (chapters.length > 0 || sections === 0) return chapters;
+  return [filledChapter({ sections: Array.from({ length: sections }, (_, i) => i) }, sections)];
+}
+
+export function filled(given: Given<Payload>): Payload {
+  const sections = (given.sections ?? []).map(filledSection);
+  return {
+    title: given.title ?? "",
+    runs: given.runs ?? [],
+    findings: given.findings ?? [],
+    figures: given.figures ?? [],
+    glance: given.glance ?? [],
+    caveats: given.caveats ?? [],
+    chapters: chaptersOf(given.chapters ?? [], sections.length),
+    sections,
+    glossary: given.glossary ?? [],
+    repeat: given.repeat ?? null,
+    left_out: given.left_out ?? [],
+  };
+}
+
+export function readPayload(): Payload {
+  const element = document.getElementById("sightglass-data");
+  return filled(JSON.parse(element?.textContent ?? "{}") as Given<Payload>);
+}

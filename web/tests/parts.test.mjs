@@ -1,0 +1,80 @@
+// Smaller pieces of logic: cautions by kind, signals, what runs have in common, the chapter being read, heights.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { load } from "./module.mjs";
+
+const { caveatKinds } = await load("caveat_kinds");
+const { accepts, choose, isShared, onChosen, startOf, withSignals } = await load("signals");
+const { common, joined, without } = await load("facts");
+const { currentStop } = await load("navigation");
+const { expectedHeight } = await load("chart_shape");
+
+describe("cautions", () => {
+  const caveat = (id, severity, message) => ({ id, severity, message, advice: "", evidence: [], section: null });
+
+  test("of one kind are told once, worst first", () => {
+    const kinds = caveatKinds([
+      caveat("sparse", "note", "1"), caveat("sparse", "caution", "2"), caveat("skill", "warning", "3"),
+      caveat("sparse", "caution", "4"), caveat("sparse", "caution", "2"),
+    ]);
+    assert.deepEqual(kinds.map(({ first, others }) => [first.message, ...others.map((other) => other.message)]), [["3"], ["2", "4"], ["1"]]);
+  });
+});
+
+describe("signals", () => {
+  const chart = {
+    toggles: [{ signal: "show_ale", label: "ALE", on: true, hint: "" }, { signal: "log", label: "log", on: false, hint: "" }],
+    choices: [{ signal: "output", label: "Class", options: ["cat", "dog"], value: "cat" }],
+  };
+
+  test("begin as the chart says, then as the reader chose", () => {
+    assert.deepEqual([...startOf(chart)], [["show_ale", true], ["log", false], ["output", "cat"]]);
+    const heard = [];
+    const end = onChosen((signal, value) => heard.push([signal, value]));
+    choose("show_ale", false);
+    choose("show_ale", false);
+    choose("output", "mouse");
+    end();
+    choose("show_pdp", true);
+    assert.deepEqual(heard, [["show_ale", false], ["output", "mouse"]]);
+    // No such class here: the chart keeps its own.
+    assert.deepEqual([...startOf(chart)], [["show_ale", false], ["log", false], ["output", "cat"]]);
+  });
+
+  test("hold for all charts if they are about lines or classes", () => {
+    assert.deepEqual(["show_pdp", "output", "log"].map(isShared), [true, true, false]);
+    assert.ok(accepts(chart, "output", "dog"));
+    assert.ok(!accepts(chart, "output", "mouse"));
+    assert.ok(!accepts(chart, "show_pdp", true));
+  });
+
+  test("are written into the spec, which stays as it was", () => {
+    const spec = { params: [{ name: "show_ale", value: true }, { name: "hover", select: "point" }] };
+    assert.deepEqual(withSignals(spec, new Map([["show_ale", false]])).params, [{ name: "show_ale", value: false }, { name: "hover", select: "point" }]);
+    assert.equal(spec.params[0].value, true);
+    assert.deepEqual(withSignals({ mark: "bar" }, new Map()), { mark: "bar" });
+  });
+});
+
+test("what runs have in common is said once", () => {
+  const lists = [[["seed", "0"], ["grid", "64"]], [["grid", "32"], ["seed", "0"]]];
+  assert.deepEqual(common(lists), [["seed", "0"]]);
+  assert.deepEqual(without(lists[0], common(lists)), [["grid", "64"]]);
+  assert.deepEqual(common([]), []);
+  assert.deepEqual(joined(lists), [["seed", "0"], ["grid", "64 / 32"]]);
+  assert.deepEqual(joined([1, 2, 3, 4].map((rows) => [["rows", String(rows)]])), [["rows", "1 and 3 others"]]);
+  assert.deepEqual(joined([]), []);
+});
+
+test("the chapter being read is the last that has begun", () => {
+  assert.equal(currentStop([100, 900, 2000], 300), 0);
+  assert.equal(currentStop([-500, 200, 2000], 300), 1);
+  assert.equal(currentStop([500, 900], 300), 0);
+});
+
+test("charts one above the other are as high as all of them, beside each other as the highest", () => {
+  assert.equal(expectedHeight({ height: 100 }), 160);
+  assert.equal(expectedHeight({ vconcat: [{ height: 100 }, { height: 40 }] }), 260);
+  assert.equal(expectedHeight({ hconcat: [{ height: 100 }, { height: 40 }] }), 160);
+  assert.equal(expectedHeight({}), 300);
+});
