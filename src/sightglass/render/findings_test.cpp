@@ -114,6 +114,16 @@ TEST(Findings, WhatTheModelIsWorth) {
       texts({classifier("report", {figure("log-loss", 0.2), figure("skill by log-loss", 0.6)})}),
       ElementsAre("The model takes away 60 % of the log-loss that a constant prediction of species has on these "
                   "300 rows."));
+  // As the method performance has it.
+  Figure told = figure("absolute error", 41.2);
+  told.meaning = "the lower, the better; the best constant prediction has 206";
+  EXPECT_THAT(texts({result_of("performance", {figure("r2", 0.94), told})})[0],
+              HasSubstr("off by 41 bikes/hour on average, a constant prediction by 206."));
+  Figure right = figure("accuracy", 0.96);
+  right.meaning = "the higher, the better; the best constant prediction has 0.5045";
+  EXPECT_THAT(texts({classifier("performance", {right, figure("auc", 0.9999)})}),
+              ElementsAre("The model names the right class of species in 96 % of these 300 rows (AUC above 0.999); "
+                          "always naming the most frequent one would be right in 50 %."));
   // Nearly all is not all.
   EXPECT_THAT(texts({result_of("report", {figure("r2", 0.99996)})})[0], HasSubstr("more than 99.9 %"));
   EXPECT_THAT(texts({result_of("report", {figure("r2", 0.03)})})[0], HasSubstr("explains only 3 %"));

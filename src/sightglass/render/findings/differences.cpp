@@ -249,8 +249,8 @@ std::optional<Candidate> hidden_ways(const Evidence& evidence, const std::vector
     const auto share = heterogeneity_of(evidence, feature, found.curve->output);
     if (!share || *share < hidden_alone || *share > 1) continue;
     if (found.range < least_range * evidence.largest_range(*found.result)) continue;
-    return Candidate{{"The average curve of " + name_of(feature) + " stands for few rows: " + percent(*share) +
-                          " of how single rows move along it is not in it.",
+    return Candidate{{"Single rows move differently along " + name_of(feature) + ": " + percent(*share) +
+                          " of how they move is not in the average curve.",
                       {feature},
                       "effects"},
                      Place::rows,

@@ -206,7 +206,6 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
   for (const auto& chapter : chapters) chapter_list.push_back(chapter_value(chapter));
   return Value::object({{"title", title.empty() ? default_title(results, report) : printable(title, 200)},
                         {"runs", runs},
-                        {"findings", Value::array()},
                         {"figures", figures},
                         {"glance", glances_value(glances_of(draft))},
                         {"findings", findings_value(results, draft)},
