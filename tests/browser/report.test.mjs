@@ -248,6 +248,22 @@ describe("a report", () => {
     await page.close();
   });
 
+  test("a dark page is printed light, and dark again afterwards", async () => {
+    const { page, trouble } = await open(address, { colorScheme: "dark" });
+    const inks = () => page.evaluate(() => [...new Set([...document.querySelectorAll(".chart")].map((chart) => chart.querySelector(".role-axis-label text").getAttribute("fill")))]);
+    const dark = await inks();
+    await page.evaluate(() => { window.print = () => { window.printed = true; }; });
+    await page.getByRole("button", { name: "Print" }).click();
+    await page.waitForFunction(() => window.printed);
+    assert.equal(dark.length, 1);
+    assert.equal((await inks()).length, 1);
+    assert.notDeepEqual(await inks(), dark);
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    await page.waitForFunction((ink) => [...document.querySelectorAll(".chart")].every((chart) => chart.querySelector(".role-axis-label text")?.getAttribute("fill") === ink), dark[0]);
+    assert.deepEqual(trouble, []);
+    await page.close();
+  });
+
   for (const colorScheme of ["light", "dark"]) {
     for (const width of [1280, 375]) {
       test(`is accessible and fits: ${colorScheme}, ${width} px`, async () => {
