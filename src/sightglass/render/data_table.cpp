@@ -380,6 +380,34 @@ std::vector<std::string> detail_names(const std::vector<const Value*>& details) 
   return names;
 }
 
+void append(DataTable& table, DataTable more, const std::string& output) {
+  if (!output.empty()) {
+    more.columns.insert(more.columns.begin(), {"output", false});
+    for (auto& row : more.rows) row.insert(row.begin(), output);
+  }
+  if (table.columns.empty()) {
+    table = std::move(more);
+    return;
+  }
+  table.left_out += more.left_out;
+  // By title: one output may have a column (cautions) that another lacks.
+  for (const auto& column : more.columns) {
+    const auto known = [&](const DataTable::Column& other) { return other.title == column.title; };
+    if (std::any_of(table.columns.begin(), table.columns.end(), known)) continue;
+    table.columns.push_back(column);
+    for (auto& row : table.rows) row.emplace_back();
+  }
+  for (const auto& from : more.rows) {
+    std::vector<std::string> row(table.columns.size());
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      for (std::size_t m = 0; m < from.size(); ++m) {
+        if (more.columns[m].title == table.columns[c].title) row[c] = from[m];
+      }
+    }
+    table.rows.push_back(std::move(row));
+  }
+}
+
 DataTable data_table(const ItemGroup& group, std::size_t limit) {
   if (group.curves != nullptr) return curves_table(*group.curves, limit);
   if (group.surface != nullptr) return surface_table(*group.surface, limit);

@@ -21,6 +21,9 @@ struct DataTable {
 
 [[nodiscard]] DataTable data_table(const ItemGroup& group, std::size_t limit = 2000);
 
+// The same table of another output below; its rows say which, unless that is empty.
+void append(DataTable& table, DataTable more, const std::string& output);
+
 // The distinct names of what else was measured (Importance::details, …), in order of appearance.
 [[nodiscard]] std::vector<std::string> detail_names(const std::vector<const Value*>& details);
 

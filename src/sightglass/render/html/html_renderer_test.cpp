@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "sightglass/render/html/payload_internal.h"
@@ -74,9 +75,39 @@ TEST(Html, RankingsHaveASectionAndFiguresAPlaceOfTheirOwn) {
     titles.push_back(section.find("title")->as_string() + " " +
                      std::to_string(section.find("charts")->as_array().size()));
   }
-  EXPECT_THAT(titles, testing::ElementsAre("Interactions 3", "Feature importance 1"));
+  // Bars that are all in the table of rankings are not drawn again.
+  EXPECT_THAT(titles, testing::ElementsAre("Pairs of features 2", "Interactions 1"));
   EXPECT_EQ(payload.find("figures")->as_array().size(), 4u);
   EXPECT_EQ(payload.find("figures")->as_array()[0].find("value")->as_string(), "0.231 ± 0.0078");
+}
+
+std::vector<std::string> chapter_ids(const Value& payload) {
+  std::vector<std::string> ids;
+  for (const auto& chapter : payload.find("chapters")->as_array()) ids.push_back(chapter.find("id")->as_string());
+  return ids;
+}
+
+TEST(Html, ChaptersAreReadFromWhatMattersToSingleRows) {
+  const Value payload = page_payload({golden("attribution_rows.json"), golden("surface.json"),
+                                      golden("interactions.json"), golden("numeric.json"), golden("importance.json")},
+                                     "");
+  EXPECT_THAT(chapter_ids(payload), testing::ElementsAre("importance", "effects", "interactions", "rows"));
+  // Every section stands in one chapter.
+  std::multiset<std::int64_t> shown;
+  for (const auto& chapter : payload.find("chapters")->as_array()) {
+    for (const auto& section : chapter.find("sections")->as_array()) shown.insert(section.as_integer());
+  }
+  EXPECT_EQ(shown.size(), payload.find("sections")->as_array().size());
+  EXPECT_EQ(std::set<std::int64_t>(shown.begin(), shown.end()).size(), shown.size());
+}
+
+TEST(Html, OneResultHasOneChapterAndNoTableOfRankings) {
+  for (const char* name : {"importance.json", "ranking.json", "numeric.json", "ice.json", "compare.json"}) {
+    const Value payload = page_payload({golden(name)}, "");
+    ASSERT_EQ(payload.find("chapters")->as_array().size(), 1u) << name;
+    EXPECT_TRUE(payload.find("chapters")->as_array()[0].find("ranking")->is_null()) << name;
+    EXPECT_GT(payload.find("sections")->as_array().size(), 0u) << name;
+  }
 }
 
 TEST(Html, AtAGlanceHasOneMethodPerFeature) {

@@ -12,8 +12,10 @@ namespace {
 
 constexpr double faded = 0.35;
 
-// Rows per level, at the right edge: a bar that stands on three rows should look like it.
-Value count_layer(const ItemGroup& group, const std::vector<std::string>& levels) {
+}  // namespace
+
+// A bar that stands on three rows should look like it.
+Value count_layer(const ItemGroup& group, const std::vector<std::string>& levels, bool with_doubts) {
   const Curve& first = *group.curve[0];
   const auto doubts = doubts_of(first);
   const auto places = shared_levels(group).place[0];
@@ -25,7 +27,7 @@ Value count_layer(const ItemGroup& group, const std::vector<std::string>& levels
     counts.push_back(Value::object({{"y", level}, {"label", label}}));
   };
   for (std::size_t i = 0; i < first.axis.size(); ++i) {
-    add(levels[places[i]], entry(first.count, i), doubts[i].extrapolated);
+    add(levels[places[i]], entry(first.count, i), with_doubts && doubts[i].extrapolated);
   }
   if (first.missing) add(levels.back(), first.missing->count, false);
   return Value::object(
@@ -35,8 +37,6 @@ Value count_layer(const ItemGroup& group, const std::vector<std::string>& levels
                                    {"text", field("label", "nominal")},
                                    {"color", Value::object({{"value", muted_ink}})}})}});
 }
-
-}  // namespace
 
 Value level_chart(const Result& result, const ItemGroup& group) {
   const auto labels = line_labels(group);

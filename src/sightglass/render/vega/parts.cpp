@@ -14,13 +14,28 @@ constexpr double band_width = 1.96;  // standard errors: 95 %
 
 }  // namespace
 
-Value plotted(double value) {
+Value plotted(double value, int digits) {
   if (!std::isfinite(value)) return {};
   char buffer[40];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 6).ptr;
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits).ptr;
   double rounded = 0;
   std::from_chars(buffer, end, rounded);
   return rounded;
+}
+
+Value Domain::plotted(double value) const {
+  int digits = 5;
+  if (std::isfinite(value) && value != 0) {
+    digits +=
+        std::clamp(static_cast<int>(std::floor(std::log10(std::abs(value))) - std::floor(std::log10(span()))), 0, 10);
+  }
+  return vega::plotted(value, digits);
+}
+
+Value Domain::plotted(const std::vector<double>& values) const {
+  Value list = Value::array();
+  for (const double value : values) list.push_back(plotted(value));
+  return list;
 }
 
 void Domain::add(double value) {
@@ -238,6 +253,10 @@ Value zero_rule(bool vertical, double at) {
                                    {along, field(along, "quantitative")},
                                    {"color", Value::object({{"value", muted_ink}})}})}});
 }
+
+Value shown_if(const std::string& expression) { return Value::object({{"filter", expression}}); }
+
+Value signal(const char* name, Value value) { return Value::object({{"name", name}, {"value", std::move(value)}}); }
 
 Value missing_label(const NumericX& x) {
   return Value::object(

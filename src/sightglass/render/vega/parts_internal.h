@@ -7,7 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "sightglass/render/effects.h"
 #include "sightglass/render/groups.h"
+#include "sightglass/render/pairs.h"
+#include "sightglass/render/shading.h"
+#include "sightglass/render/what_if.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass::vega {
@@ -17,7 +21,7 @@ constexpr int chart_height = 290;
 constexpr const char* muted_ink = "#737d8c";  // readable on light and dark paper
 
 // For drawing: six digits are plenty; what JSON cannot hold leaves a gap.
-[[nodiscard]] Value plotted(double value);
+[[nodiscard]] Value plotted(double value, int digits = 6);
 
 struct Domain {
   double low = 0, high = 1;
@@ -25,6 +29,9 @@ struct Domain {
   void add(double value);
   void add(const std::vector<double>& values);
   [[nodiscard]] double span() const { return high > low ? high - low : 1; }
+  // Five digits, or as many as tell the domain's values apart where they lie far from zero.
+  [[nodiscard]] Value plotted(double value) const;
+  [[nodiscard]] Value plotted(const std::vector<double>& values) const;
 };
 
 // Round numbers within the domain, about `count` of them.
@@ -78,14 +85,42 @@ struct CurvePoint {
 // "missing", where the axis has its numbers.
 [[nodiscard]] Value missing_label(const NumericX& x);
 
+// Layers of charts of curves (curve_layers.cpp). The band from `low` to `high`.
+[[nodiscard]] Value band_layer(bool several);
+// The value where the feature is missing, drawn apart.
+[[nodiscard]] Value missing_layers(Value data, const Value& tip);
+// Grid points where a curve should not be trusted, behind everything; null if there are none.
+[[nodiscard]] Value shade_layer(const std::vector<ShadedSpan>& spans);
+// Where the steps of accumulated effects end; null if the curve has none.
+[[nodiscard]] Value edge_layer(const Curve& curve);
+// A grid with few points shows them; with many, one appears under the pointer.
+[[nodiscard]] Value point_layer(std::size_t points, const Value& tip, int id);
+
 // The data's histogram and deciles, a small panel under a chart; null if there is nothing to show.
 [[nodiscard]] Value histogram_panel(const Axis& axis, const Distribution& distribution, const NumericX& x);
 // One above the other; null ones are left out, and one alone is just itself.
 [[nodiscard]] Value stacked(Value::Array charts);
 
+// What is shown only while an expression of signals is true. Expressions are made of fixed words, never of names.
+[[nodiscard]] Value shown_if(const std::string& expression);
+// A top-level parameter: a signal that the page (or nobody) changes.
+[[nodiscard]] Value signal(const char* name, Value value);
+
 // The charts; `id` keeps the names of interactions apart where charts are joined.
 [[nodiscard]] Value curve_chart(const Result& result, const ItemGroup& group, int id);
 [[nodiscard]] Value level_chart(const Result& result, const ItemGroup& group);
+// Rows per level, at the right edge of a chart of levels, and whether rows leave the data there.
+[[nodiscard]] Value count_layer(const ItemGroup& group, const std::vector<std::string>& levels,
+                                bool with_doubts = true);
+[[nodiscard]] Value effect_chart(const Effect& effect);
+[[nodiscard]] Value what_if_chart(const WhatIf& picture);
+[[nodiscard]] Value pair_map_chart(const PairMap& map);
+[[nodiscard]] Value pair_bars_chart(const PairMap& map);
+// Charts of the same kind, one per output, as one chart that shows the output of the signal `output`; their colours
+// then have one scale.
+[[nodiscard]] Value by_output(const std::vector<std::string>& labels, std::vector<Value> charts);
+// The output that a chart shows, above it.
+[[nodiscard]] Value output_title();
 [[nodiscard]] Value curves_chart(const Result& result, const Curves& curves);
 [[nodiscard]] Value surface_chart(const Result& result, const Surface& surface, int id);
 [[nodiscard]] Value importance_chart(const ItemGroup& group);

@@ -59,6 +59,27 @@ Value chart_of(const Result& result, const ItemGroup& group, int id) {
 
 Value vega_spec(const Result& result, const ItemGroup& group) { return complete(chart_of(result, group, 0)); }
 
+Value vega_spec(const Effect& effect) { return complete(vega::effect_chart(effect)); }
+
+Value vega_spec(const WhatIf& picture) { return complete(vega::what_if_chart(picture)); }
+
+Value vega_pair_map(const PairMap& map) { return complete(vega::pair_map_chart(map)); }
+
+Value vega_pair_bars(const PairMap& map) { return complete(vega::pair_bars_chart(map)); }
+
+Value vega_spec(const Result& result, const std::vector<const Surface*>& surfaces) {
+  std::vector<std::string> outputs;
+  std::vector<Value> charts;
+  for (const Surface* surface : surfaces) {
+    outputs.push_back(surface->output);
+    // The chart's title names the output where there are several, its legend must not.
+    Surface shown = *surface;
+    if (surfaces.size() > 1) shown.output.clear();
+    charts.push_back(vega::surface_chart(result, shown, 0));
+  }
+  return complete(vega::by_output(unique_labels(outputs), std::move(charts)));
+}
+
 Value vega_spec(const Result& result) {
   const auto groups = group_items(result);
   // A picture travels alone: it says itself that it does not show all rows.

@@ -2,14 +2,28 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "sightglass/render/effects.h"
 #include "sightglass/render/groups.h"
+#include "sightglass/render/pairs.h"
+#include "sightglass/render/what_if.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass {
 
 // The chart of one group (group_items), complete with $schema and configuration.
 [[nodiscard]] Value vega_spec(const Result& result, const ItemGroup& group);
+
+// What several methods say about a feature, with signals that show and hide them.
+[[nodiscard]] Value vega_spec(const Effect& effect);
+// One row with one value changed at a time.
+[[nodiscard]] Value vega_spec(const WhatIf& picture);
+// How strongly pairs act together: all of them as a heat map, the strongest as bars.
+[[nodiscard]] Value vega_pair_map(const PairMap& map);
+[[nodiscard]] Value vega_pair_bars(const PairMap& map);
+// Surfaces of the same two features and the same measure, one per output.
+[[nodiscard]] Value vega_spec(const Result& result, const std::vector<const Surface*>& surfaces);
 
 // All charts of a result in one specification, one above the other.
 [[nodiscard]] Value vega_spec(const Result& result);

@@ -1,0 +1,117 @@
+// A page while it is being made: the pictures that results bring, and the sections into which chapters put them. Each
+// chapter takes the pictures it shows; earlier chapters lead to later ones (a ranking to its features), so the last is
+// made first.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sightglass/render/data_table.h"
+#include "sightglass/render/groups.h"
+#include "sightglass/render/rank_table.h"
+#include "sightglass/result/result.h"
+
+namespace sightglass::html {
+
+// Items of one result that share a chart.
+struct Picture {
+  const Result* result = nullptr;
+  ItemGroup group;
+  std::string rows;    // which rows it is about, where results differ in that
+  bool taken = false;  // by a chapter
+};
+
+// What a page says about one chart, besides its specification.
+struct ChartParts {
+  std::string method, about;
+  std::vector<std::string> chips;
+  std::string reading, description;
+  bool wide = false, canvas = false;
+  DataTable table;
+  Value spec;
+  Value toggles = Value::array(), choices = Value::array();
+};
+[[nodiscard]] Value chart_value(const ChartParts& parts);
+// The chart that a picture has by itself.
+[[nodiscard]] ChartParts chart_parts(const Picture& picture);
+
+[[nodiscard]] Value toggle(const char* signal, const std::string& label, bool on, const std::string& hint);
+// Which output (class) a chart shows.
+[[nodiscard]] Value output_choice(const Result& result, const std::vector<std::string>& outputs);
+
+[[nodiscard]] Value pairs_value(const std::vector<std::pair<std::string, std::string>>& list);
+
+enum class SectionKind { feature, pair, row, overview };
+
+struct Section {
+  std::string chapter;
+  SectionKind kind = SectionKind::overview;
+  std::vector<std::string> features;
+  std::string title;
+  Value::Array charts;
+};
+
+struct Chapter {
+  std::string id, title, lead;
+  Value ranking, rows;                // null: there is none
+  std::vector<std::size_t> sections;  // most important first
+  std::size_t open = 0;               // so many of them are on the page
+
+  [[nodiscard]] bool is_empty() const { return ranking.is_null() && rows.is_null() && sections.empty(); }
+};
+
+class Draft {
+ public:
+  explicit Draft(const std::vector<Result>& results);
+
+  [[nodiscard]] const std::vector<Result>& results() const { return results_; }
+  [[nodiscard]] std::vector<Picture>& pictures() { return pictures_; }
+  // Results about different rows cannot be told as one.
+  [[nodiscard]] bool different_rows() const { return different_rows_; }
+  // What several results together say about features, most important first; without columns if there is one result.
+  [[nodiscard]] const RankTable& ranking() const { return ranking_; }
+
+  // The chapter's section about these features, or with this title where it is about none.
+  std::size_t section(const Chapter& chapter, SectionKind kind, const std::vector<std::string>& features,
+                      const std::string& title);
+  // Of any chapter; the one about effects or pairs first.
+  [[nodiscard]] std::optional<std::size_t> find(const std::vector<std::string>& features) const;
+  // A chart that is there already is not shown twice.
+  bool add_chart(std::size_t section, const ChartParts& parts);
+  // Takes the picture: into the section of its features, or of its title.
+  std::size_t show(const Chapter& chapter, Picture& picture);
+  [[nodiscard]] const std::vector<Section>& sections() const { return sections_; }
+
+ private:
+  const std::vector<Result>& results_;
+  std::vector<Picture> pictures_;
+  std::vector<Section> sections_;
+  RankTable ranking_;
+  bool different_rows_ = false;
+};
+
+// Features by how much they move the prediction, small curves beside them.
+struct Glance {
+  std::size_t section = 0;
+  std::string quantity;  // only effects on the same quantity can be compared
+  std::string title, line, shape, heterogeneity;
+  double range = 0, share = 0;  // share: of the largest range of the same quantity
+  bool categorical = false;
+  Value spark = Value::array(), others = Value::array();
+};
+// Widest first; features that have a section.
+[[nodiscard]] std::vector<Glance> glances_of(Draft& draft);
+[[nodiscard]] Value glances_value(const std::vector<Glance>& glances);
+
+// One chapter each; `chapter` comes with its id.
+void importance_chapter(Draft& draft, Chapter& chapter);
+void effects_chapter(Draft& draft, Chapter& chapter);
+void interactions_chapter(Draft& draft, Chapter& chapter);
+void rows_chapter(Draft& draft, Chapter& chapter);
+// Whatever no chapter took.
+void other_chapter(Draft& draft, Chapter& chapter);
+
+}  // namespace sightglass::html

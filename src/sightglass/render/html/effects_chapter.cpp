@@ -1,0 +1,142 @@
+// What each feature does: a section per feature, most important first.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "sightglass/render/description.h"
+#include "sightglass/render/effects.h"
+#include "sightglass/render/html/draft_internal.h"
+#include "sightglass/render/readable.h"
+#include "sightglass/render/vega/vega_renderer.h"
+
+namespace sightglass::html {
+
+namespace {
+
+constexpr std::size_t most_open = 12;  // so many features are all on the page
+constexpr std::size_t open_of_many = 8;
+
+const char* hint_of(EffectMethod method) {
+  static constexpr const char* hints[] = {
+      "The mean prediction when every row is set to the value, also where no such rows exist",
+      "The mean prediction of the rows that have the value: what other features do there is mixed in",
+      "Differences between rows that have such values, added up: stays inside the data"};
+  return hints[static_cast<std::size_t>(method)];
+}
+
+// The data of all outputs, one below the other.
+DataTable table_of(const Effect& effect) {
+  DataTable all;
+  const auto labels = unique_labels(effect.outputs);
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    append(all, data_table(effect.group(effect.outputs[i])), labels.size() > 1 ? labels[i] : "");
+  return all;
+}
+
+std::string reading_of(const Effect& effect) {
+  const ItemGroup group = effect.group(effect.outputs[0]);
+  std::string text = how_to_read(*effect.result, group);
+  if (effect.has(EffectMethod::ale) && effect.curves[0].measure == Measure::mean)
+    text += " ALE is drawn at the height of the mean prediction.";
+  if (!effect.rows.empty()) {
+    text += effect.axis().is_categorical() ? " Grey ticks, if shown: single rows"
+                                           : " Thin grey lines, if shown: single rows";
+    text += ", moved to start where the average does; where they part, the feature interacts.";
+  }
+  if (effect.goes_together && effect.has(EffectMethod::ale) && effect.has(EffectMethod::partial_dependence))
+    text += " Partial dependence is hidden at first, because the feature goes strongly together with others.";
+  return text;
+}
+
+ChartParts effect_parts(const Effect& effect) {
+  const Result& result = *effect.result;
+  const ItemGroup group = effect.group(effect.outputs[0]);
+  ChartParts parts;
+  parts.method = "Effect";
+  parts.chips = badges(group);
+  parts.reading = reading_of(effect);
+  parts.description = describe(result, group);
+  parts.canvas = !effect.rows.empty();
+  parts.table = table_of(effect);
+  parts.spec = vega_spec(effect);
+  bool any_band = false;
+  for (const auto& curve : effect.curves) any_band = any_band || !curve.se_shape.empty();
+  // ALE first: it is the one to start with.
+  for (const EffectMethod method : {EffectMethod::ale, EffectMethod::partial_dependence, EffectMethod::m_plot}) {
+    if (!effect.has(method)) continue;
+    parts.toggles.push_back(
+        toggle(effect_signal(method), capitalised(effect_label(method)), effect.shows(method), hint_of(method)));
+  }
+  if (!effect.rows.empty())
+    parts.toggles.push_back(toggle("show_ice", "Single rows (ICE)", false, "How single rows move along the feature"));
+  if (any_band)
+    parts.toggles.push_back(toggle("show_band", "Uncertainty", true, "95 % intervals of the curves' shapes"));
+  if (effect.outputs.size() > 1) {
+    parts.choices.push_back(output_choice(result, unique_labels(effect.outputs)));
+    parts.description = "For " + unique_labels(effect.outputs)[0] + ": " + parts.description;
+  }
+  return parts;
+}
+
+// Whether a picture shows nothing that the effects do not.
+bool is_told(const Picture& picture, const std::set<const void*>& items, const std::set<std::string>& features) {
+  const ItemGroup& group = picture.group;
+  if (group.curves != nullptr) return items.contains(group.curves);
+  if (group.curve.empty()) return false;
+  // The components of a decomposition are centred partial dependence.
+  if (picture.result->method == "decomposition" && group.curve[0]->group.empty())
+    return features.contains(group.curve[0]->axis.feature);
+  return std::all_of(group.curve.begin(), group.curve.end(), [&](const Curve* curve) { return items.contains(curve); });
+}
+
+// By the ranking, features that it does not know by how far they move the prediction, then as they came.
+std::vector<std::size_t> most_important_first(Draft& draft, std::vector<std::size_t> sections) {
+  std::map<std::size_t, std::size_t> rank;
+  for (const auto& row : draft.ranking().rows) {
+    if (const auto section = draft.find(row.features)) rank.try_emplace(*section, rank.size());
+  }
+  for (const auto& glance : glances_of(draft)) rank.try_emplace(glance.section, rank.size());
+  std::stable_sort(sections.begin(), sections.end(), [&](std::size_t a, std::size_t b) {
+    const auto place = [&](std::size_t section) {
+      const auto found = rank.find(section);
+      return found != rank.end() ? found->second : rank.size();
+    };
+    return place(a) < place(b);
+  });
+  return sections;
+}
+
+}  // namespace
+
+void effects_chapter(Draft& draft, Chapter& chapter) {
+  std::vector<std::size_t> sections;
+  std::set<const void*> taken, items;
+  std::set<std::string> features;
+  for (const auto& picture : draft.pictures()) {
+    if (picture.taken && picture.group.curves != nullptr) taken.insert(picture.group.curves);
+  }
+  for (const auto& effect : merged_effects(draft.results(), taken)) {
+    const Axis& axis = effect.axis();
+    features.insert(axis.feature);
+    items.insert(effect.items.begin(), effect.items.end());
+    sections.push_back(draft.section(chapter, SectionKind::feature, {axis.feature}, axis_title(axis)));
+    draft.add_chart(sections.back(), effect_parts(effect));
+  }
+  for (auto& picture : draft.pictures()) {
+    const ItemGroup& group = picture.group;
+    const bool effect = !group.curve.empty() && group.curve[0]->measure != Measure::loss;
+    const bool scatter = group.attributions != nullptr && group.view == AttributionView::feature;
+    if (picture.taken || (!effect && !scatter && group.curves == nullptr)) continue;
+    if (is_told(picture, items, features)) {
+      picture.taken = true;
+      continue;
+    }
+    const std::size_t section = draft.show(chapter, picture);
+    if (std::find(sections.begin(), sections.end(), section) == sections.end()) sections.push_back(section);
+  }
+  chapter.sections = most_important_first(draft, std::move(sections));
+  chapter.open = chapter.sections.size() <= most_open ? chapter.sections.size() : open_of_many;
+  chapter.lead = "How predictions change along each feature, most important feature first.";
+}
+
+}  // namespace sightglass::html

@@ -1,0 +1,174 @@
+// How far the mean prediction moves along each feature: the first thing one wants to compare.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "sightglass/render/html/draft_internal.h"
+#include "sightglass/render/readable.h"
+
+namespace sightglass::html {
+
+namespace {
+
+constexpr std::size_t spark_points = 48;
+
+// Of methods that are compared, effects count: the others mix in what other features do.
+std::size_t told_line(const ItemGroup& group) {
+  if (group.lines == LinesBy::series) {
+    for (std::size_t k = 0; k < group.curve.size(); ++k) {
+      const Curve& curve = *group.curve[k];
+      if (curve.measure == Measure::effect || curve.series.starts_with("ALE")) return k;
+    }
+    return 0;
+  }
+  return widest_first(group)[0];
+}
+
+// From 0 to 1 between the least and the greatest.
+class Shares {
+ public:
+  void add(double value) {
+    if (!std::isfinite(value)) return;
+    low_ = std::min(low_, value);
+    high_ = std::max(high_, value);
+  }
+  // Halves, so that the largest numbers there are do not overflow.
+  [[nodiscard]] double operator()(double value) const {
+    const double span = high_ / 2 - low_ / 2;
+    return span > 0 ? std::round(1000 * (value / 2 - low_ / 2) / span) / 1000 : 0.5;
+  }
+
+ private:
+  double low_ = INFINITY, high_ = -INFINITY;
+};
+
+// The lines of one chart, small, numeric features at their values. Only shapes are compared: each line is centred,
+// because the lines of classes may lie far apart.
+struct Sparks {
+  Shares x, y;
+
+  Sparks(const ItemGroup& group, const std::vector<std::size_t>& lines) {
+    for (const auto k : lines) {
+      const double centre = centre_of(*group.curve[k]);
+      for (const double value : group.curve[k]->axis.numbers) x.add(value);
+      for (const double height : group.curve[k]->mean) y.add(height - centre);
+    }
+  }
+  static double centre_of(const Curve& curve) {
+    double low = INFINITY, high = -INFINITY;
+    for (const double height : curve.mean) {
+      if (!std::isfinite(height)) continue;
+      low = std::min(low, height);
+      high = std::max(high, height);
+    }
+    return low <= high ? low / 2 + high / 2 : 0;
+  }
+  // [[x, y], …]; levels have no place of their own.
+  [[nodiscard]] Value of(const ItemGroup& group, std::size_t k) const {
+    const Curve& curve = *group.curve[k];
+    const bool levels = curve.axis.is_categorical();
+    const double centre = centre_of(curve);
+    Value points = Value::array();
+    const std::size_t size = curve.mean.size(), shown = std::min(size, spark_points);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const std::size_t at = shown < 2 ? 0 : i * (size - 1) / (shown - 1);
+      const double right = levels ? static_cast<double>(i) : x(curve.axis.numbers[at]);
+      const double up = y(curve.mean[at] - centre);
+      if (std::isfinite(right) && std::isfinite(up)) points.push_back(Value::array().push_back(right).push_back(up));
+    }
+    return points;
+  }
+};
+
+// Which of several lines the row is about.
+std::string told_of(const ItemGroup& group, std::size_t told) {
+  if (group.curve.size() < 2) return {};
+  const std::string label = line_labels(group)[told], count = std::to_string(group.curve.size());
+  switch (group.lines) {
+    case LinesBy::output: return "largest for " + label + ", of " + count + " outputs";
+    case LinesBy::group: return "largest for " + label + ", of " + count + " groups of rows";
+    case LinesBy::series: return "by " + label + ", of " + count + " methods";
+  }
+  return label;
+}
+
+Glance glance_of(const ItemGroup& group, std::size_t section) {
+  Glance glance;
+  glance.section = section;
+  glance.title = group_title(group);
+  glance.categorical = group.curve[0]->axis.is_categorical();
+  const std::size_t told = told_line(group);
+  const Curve& curve = *group.curve[told];
+  glance.range = range_of(curve.mean);
+  glance.line = told_of(group, told);
+  if (curve.shape) glance.shape = to_string(*curve.shape);
+  // Methods that are compared see the same rows: whichever of them knows how much these differ.
+  for (const Curve* line : group.curve) {
+    const bool counts = line == &curve || group.lines == LinesBy::series;
+    if (counts && line->heterogeneity && (glance.heterogeneity.empty() || line == &curve)) {
+      glance.heterogeneity = percent(*line->heterogeneity);
+    }
+  }
+  // Other groups and outputs behind it; what other methods say is for the chart.
+  std::vector<std::size_t> lines{told};
+  for (std::size_t k = 0; k < group.curve.size(); ++k) {
+    if (k != told && !glance.categorical && group.lines != LinesBy::series) lines.push_back(k);
+  }
+  const Sparks sparks(group, lines);
+  glance.spark = sparks.of(group, told);
+  for (std::size_t i = 1; i < lines.size(); ++i) glance.others.push_back(sparks.of(group, lines[i]));
+  return glance;
+}
+
+// What is told of a feature that several methods explain: the first of these, then whatever comes first.
+std::size_t preference(const std::string& method) {
+  static constexpr std::string_view order[] = {"compare", "partial-dependence", "ale", "m-plot"};
+  const auto* found = std::find(std::begin(order), std::end(order), method);
+  return method == "decomposition" ? std::size(order) + 1 : static_cast<std::size_t>(found - std::begin(order));
+}
+
+}  // namespace
+
+std::vector<Glance> glances_of(Draft& draft) {
+  std::vector<const Picture*> pictures;
+  for (const auto& picture : draft.pictures()) {
+    const auto& curve = picture.group.curve;
+    if (!curve.empty() && !picture.group.is_empty() && curve[0]->measure != Measure::loss) pictures.push_back(&picture);
+  }
+  std::stable_sort(pictures.begin(), pictures.end(), [](const Picture* a, const Picture* b) {
+    return preference(a->result->method) < preference(b->result->method);
+  });
+  std::map<std::size_t, const Result*> told;  // which result is at a glance, per section
+  std::vector<Glance> glances;
+  for (const Picture* picture : pictures) {
+    const auto section = draft.find({picture->group.curve[0]->axis.feature});
+    // One method per feature: a second one would say nearly the same again.
+    if (!section || told.try_emplace(*section, picture->result).first->second != picture->result) continue;
+    glances.push_back(glance_of(picture->group, *section));
+    glances.back().quantity = prediction_title(*picture->result, Quantity::mean, "");
+  }
+  std::map<std::string, double> largest;
+  for (const auto& glance : glances) largest[glance.quantity] = std::max(largest[glance.quantity], glance.range);
+  for (auto& glance : glances) glance.share = glance.range > 0 ? glance.range / largest[glance.quantity] : 0;
+  std::stable_sort(glances.begin(), glances.end(), [](const Glance& a, const Glance& b) { return a.share > b.share; });
+  return glances;
+}
+
+Value glances_value(const std::vector<Glance>& glances) {
+  Value list = Value::array();
+  for (const auto& glance : glances) {
+    list.push_back(Value::object({{"section", Value(static_cast<std::uint64_t>(glance.section))},
+                                  {"title", glance.title},
+                                  {"line", glance.line},
+                                  {"range", readable(glance.range)},
+                                  {"share", glance.share},
+                                  {"shape", glance.shape},
+                                  {"heterogeneity", glance.heterogeneity},
+                                  {"categorical", glance.categorical},
+                                  {"spark", glance.spark},
+                                  {"others", glance.others}}));
+  }
+  return list;
+}
+
+}  // namespace sightglass::html

@@ -1,0 +1,70 @@
+// What matters: features ranked by all measures side by side, then what a ranking cannot show.
+#include <algorithm>
+
+#include "sightglass/base/error.h"
+#include "sightglass/render/html/draft_internal.h"
+#include "sightglass/render/ranking.h"
+#include "sightglass/render/readable.h"
+
+namespace sightglass::html {
+
+namespace {
+
+Value number_or_null(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
+
+Value ranking_value(const RankTable& table, const Draft& draft) {
+  Value columns = Value::array(), rows = Value::array();
+  for (const auto& column : table.columns) {
+    columns.push_back(
+        Value::object({{"title", column.title}, {"method", method_title(column.method)}, {"hint", column.hint}}));
+  }
+  for (const auto& row : table.rows) {
+    Value cells = Value::array();
+    for (const auto& cell : row.cells) {
+      cells.push_back(Value::object({{"text", cell.text},
+                                     {"value", number_or_null(cell.value)},
+                                     {"low", number_or_null(cell.low)},
+                                     {"high", number_or_null(cell.high)}}));
+    }
+    const auto section = draft.find(row.features);
+    const std::string name = printable(row.name, 80);
+    rows.push_back(Value::object({{"name", name.empty() ? "(no name)" : name},
+                                  {"section", section ? Value(static_cast<std::uint64_t>(*section)) : Value()},
+                                  {"cells", cells}}));
+  }
+  return Value::object({{"columns", columns}, {"rows", rows}});
+}
+
+// Every bar is a cell of the table.
+bool is_in_table(const Picture& picture, const RankTable& table) {
+  return std::all_of(picture.group.importance.begin(), picture.group.importance.end(), [&](const Importance* entry) {
+    return entry->group.empty() && table.has(picture.result->method, entry->measure);
+  });
+}
+
+}  // namespace
+
+void importance_chapter(Draft& draft, Chapter& chapter) {
+  const RankTable& table = draft.ranking();
+  const bool tabled = table.columns.size() > 1 && !table.rows.empty();
+  if (tabled) chapter.ranking = ranking_value(table, draft);
+  for (auto& picture : draft.pictures()) {
+    const ItemGroup& group = picture.group;
+    const bool swarm = group.attributions != nullptr && group.view == AttributionView::rows;
+    const bool loss = !group.curve.empty() && group.curve[0]->measure == Measure::loss;
+    if (picture.taken || (group.importance.empty() && !swarm && !loss)) continue;
+    if (tabled && !group.importance.empty() && is_in_table(picture, table)) {
+      picture.taken = true;
+      continue;
+    }
+    const std::size_t section = draft.show(chapter, picture);
+    if (std::find(chapter.sections.begin(), chapter.sections.end(), section) == chapter.sections.end())
+      chapter.sections.push_back(section);
+  }
+  chapter.open = chapter.sections.size();
+  chapter.lead = tabled ? "Which features the predictions depend on, by every measure. The measures answer different "
+                          "questions: where they disagree, the feature acts through others."
+                        : "Which features the predictions depend on, most important first.";
+}
+
+}  // namespace sightglass::html

@@ -1,0 +1,83 @@
+// One chart for all outputs, of which it shows the one that the signal `output` names.
+#include <algorithm>
+
+#include "sightglass/render/vega/parts_internal.h"
+
+namespace sightglass::vega {
+
+namespace {
+
+Value tagged(const Value& data, const std::string& label) {
+  Value rows = Value::array();
+  for (Value row : data.find("values")->as_array()) rows.push_back(row.set("output", label));
+  return Value::object({{"values", rows}});
+}
+
+void append(Value& data, const Value& more) {
+  Value rows = *data.find("values");
+  for (const auto& row : more.find("values")->as_array()) rows.push_back(row);
+  data.set("values", rows);
+}
+
+Value only_shown() { return Value::array().push_back(shown_if("datum.output == output")); }
+
+// The domain of a layer's colours, if it has two ends; null otherwise.
+const Value* colour_domain(const Value& layer) {
+  const Value* found = &layer;
+  for (const char* key : {"encoding", "color", "scale", "domain"}) {
+    found = found->find(key);
+    if (found == nullptr) return nullptr;
+  }
+  const bool numbers = found->is_array() && found->as_array().size() == 2 && found->as_array()[0].is_number();
+  return numbers ? found : nullptr;
+}
+
+Value with_colour_domain(Value layer, const Domain& domain) {
+  Value encoding = *layer.find("encoding"), color = *encoding.find("color"), scale = *color.find("scale");
+  scale.set("domain", Value::array().push_back(plotted(domain.low)).push_back(plotted(domain.high)));
+  return layer.set("encoding", encoding.set("color", color.set("scale", scale)));
+}
+
+}  // namespace
+
+Value output_title() {
+  return Value::object({{"text", Value::object({{"expr", "output"}})},
+                        {"anchor", "start"},
+                        {"fontSize", 12},
+                        {"fontWeight", "normal"},
+                        {"limit", 520}});
+}
+
+Value by_output(const std::vector<std::string>& labels, std::vector<Value> charts) {
+  if (charts.size() == 1) return std::move(charts[0]);
+  Value data;
+  Domain colours;
+  Value::Array shared, own;  // layers that draw the chart's data, and those with data of their own
+  for (std::size_t i = 0; i < charts.size(); ++i) {
+    const Value rows = tagged(*charts[i].find("data"), labels[i]);
+    if (i == 0) {
+      data = rows;
+    } else {
+      append(data, rows);
+    }
+    for (const Value& layer : charts[i].find("layer")->as_array()) {
+      if (const Value* domain = colour_domain(layer)) {
+        for (const auto& end : domain->as_array()) colours.add(end.as_number());
+      }
+      const Value* values = layer.find("data");
+      if (values == nullptr && i == 0) shared.push_back(layer);
+      if (values == nullptr) continue;
+      Value alone = layer;
+      own.push_back(alone.set("data", tagged(*values, labels[i])).set("transform", only_shown()));
+    }
+  }
+  for (Value& layer : shared) {
+    if (colour_domain(layer) != nullptr) layer = with_colour_domain(layer, colours);
+  }
+  shared.insert(shared.end(), own.begin(), own.end());
+  Value chart = std::move(charts[0]);
+  chart.set("data", data).set("transform", only_shown()).set("layer", Value(std::move(shared)));
+  return chart.set("title", output_title()).set("params", Value::array().push_back(signal("output", labels[0])));
+}
+
+}  // namespace sightglass::vega
