@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/findings.h"
 #include "sightglass/render/glossary.h"
 #include "sightglass/render/html/draft_internal.h"
 #include "sightglass/render/html/payload_internal.h"
@@ -131,6 +132,16 @@ Value caveats_value(const std::vector<Result>& results, const Draft& draft) {
   return list;
 }
 
+Value findings_value(const std::vector<Result>& results, const Draft& draft) {
+  Value list = Value::array();
+  for (const Finding& finding : findings(results)) {
+    list.push_back(Value::object({{"text", finding.text},
+                                  {"section", place_value(draft.find(finding.features))},
+                                  {"chapter", finding.chapter}}));
+  }
+  return list;
+}
+
 // What the plan of a report says about itself.
 const Result* report_of(const std::vector<Result>& results) {
   const auto found =
@@ -195,9 +206,9 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
   for (const auto& chapter : chapters) chapter_list.push_back(chapter_value(chapter));
   return Value::object({{"title", title.empty() ? default_title(results, report) : printable(title, 200)},
                         {"runs", runs},
-                        {"findings", Value::array()},
                         {"figures", figures},
                         {"glance", glances_value(glances_of(draft))},
+                        {"findings", findings_value(results, draft)},
                         {"caveats", caveats_value(results, draft)},
                         {"chapters", chapter_list},
                         {"sections", sections},
