@@ -18,7 +18,7 @@ import { makingPart } from "./making";
 import { keyFigures, masthead } from "./masthead";
 import { navigation, type Stop } from "./navigation";
 import type { Payload } from "./payload";
-import { reachable } from "./places";
+import { arrangementOf, reachable } from "./places";
 import { readPayload } from "./read";
 import { startTheme } from "./theme";
 
@@ -38,7 +38,8 @@ function page(payload: Payload): void {
     : payload.chapters.flatMap((chapter) => onlyChapter(chapter, payload, known));
   const figures = keyFigures(payload, isReport);
   const findings = findingsPart(payload, known);
-  const first = isReport ? [findings, figures] : [figures, findings, glancePart(payload)];
+  const hasList = payload.chapters.some((chapter) => arrangementOf(chapter, payload).listed.length > 0);
+  const first = isReport ? [findings, figures] : [figures, findings, hasList ? null : glancePart(payload)];
   const parts = [...first, caveatsPart(payload, known), ...chapters, makingPart(payload)].filter((part) => part !== null);
   const version = payload.runs[0]?.version ?? "";
   root.append(
