@@ -41,22 +41,20 @@ const Result& only_one(const std::vector<Result>& results, const std::string& fo
   throw Error(ErrorKind::usage, "format " + format + " takes one result at a time", "html shows several on one page");
 }
 
+std::vector<Result> all_with_flags(const std::vector<Result>& results) {
+  std::vector<Result> shown;
+  for (const Result& result : results) shown.push_back(with_flags(result));
+  return shown;
+}
+
 }  // namespace
 
 std::string render_results(const std::vector<Result>& results, const std::string& format, const std::string& title) {
   if (format == "json") return to_json(only_one(results, format));
   if (format == "csv") return render_csv(only_one(results, format));
-  if (format == "table") {
-    std::string text;
-    for (const Result& result : results) text += render_text(with_flags(result), terminal_options());
-    return text;
-  }
+  if (format == "table") return render_text(all_with_flags(results), terminal_options());
   if (format == "vega") return render_vega(only_one(results, format));
-  if (format == "html") {
-    std::vector<Result> shown;
-    for (const Result& result : results) shown.push_back(with_flags(result));
-    return render_html(shown, title);
-  }
+  if (format == "html") return render_html(all_with_flags(results), title);
   if (format == "svg" || format == "png") return export_picture(render_vega(only_one(results, format)), format);
   throw Error(ErrorKind::usage, "there is no format " + printable(format),
               std::string("it is one of ") + result_formats);

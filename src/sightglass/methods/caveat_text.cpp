@@ -69,7 +69,7 @@ std::string named(const std::vector<std::string>& items, std::size_t most) {
   return joined(shown, ", ") + " and " + last;
 }
 
-void add_findings(const CaveatText& text, std::vector<Finding> findings, std::vector<Caveat>& caveats) {
+void add_findings(const CaveatText& text, std::vector<CaveatPart> findings, std::vector<Caveat>& caveats) {
   const auto add = [&](std::string message, Value evidence) {
     for (const auto& [key, value] : text.shared.as_object()) evidence.set(key, value);
     caveats.push_back({.id = text.id,
@@ -79,11 +79,11 @@ void add_findings(const CaveatText& text, std::vector<Finding> findings, std::ve
                        .advice = text.advice});
   };
   if (findings.size() <= most_alone) {
-    for (Finding& finding : findings) add(finding.text, std::move(finding.evidence));
+    for (CaveatPart& finding : findings) add(finding.text, std::move(finding.evidence));
     return;
   }
   std::stable_sort(findings.begin(), findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.strength > b.strength; });
+                   [](const CaveatPart& a, const CaveatPart& b) { return a.strength > b.strength; });
   std::vector<std::string> worst, others;
   Value all = Value::array();
   for (std::size_t i = 0; i < findings.size(); ++i) {

@@ -24,7 +24,7 @@ struct Region {
 [[nodiscard]] Region describe_region(const Axis& axis, const std::vector<std::uint64_t>& marked);
 
 // One feature's share in a caveat: what is said of it, the numbers behind it, how bad it is.
-struct Finding {
+struct CaveatPart {
   std::string feature;
   std::string text;
   Value evidence = Value::object();
@@ -41,6 +41,6 @@ struct CaveatText {
 };
 
 // A caveat for each; of more than three a single one that tells the worst and names the others.
-void add_findings(const CaveatText& text, std::vector<Finding> findings, std::vector<Caveat>& caveats);
+void add_findings(const CaveatText& text, std::vector<CaveatPart> findings, std::vector<Caveat>& caveats);
 
 }  // namespace sightglass

@@ -214,7 +214,7 @@ class Attachment {
       if (!(outside.share > options_.extrapolation_threshold)) continue;
       const std::string& name = input_.schema[column].name;
       const std::string& other = input_.schema[outside.other].name;
-      Finding& worst = scattered_[column];
+      CaveatPart& worst = scattered_[column];
       if (worst.strength >= outside.share) continue;
       worst = {.feature = name,
                .text = percent_text(outside.share) + " of the rows that are given another row's " + name +
@@ -287,7 +287,7 @@ class Attachment {
     if (!matters || !(share > options_.heterogeneity_threshold)) return;
     const auto at = std::find_if(hidden_.begin(), hidden_.end(), [&](const auto& f) { return f.feature == name; });
     if (at != hidden_.end() && at->strength >= share) return;
-    Finding finding{
+    CaveatPart finding{
         .feature = name,
         .text = percent_text(share) + " of how single rows move along " + name +
                 (group.empty() ? "" : " (" + group + ")") + " is not in the average curve",
@@ -326,7 +326,7 @@ class Attachment {
       if (std::find(wanted.begin(), wanted.end(), subject.column) == wanted.end()) wanted.push_back(subject.column);
     }
     const auto associations = profile_.associations(wanted, context_);
-    std::map<RowChange, std::vector<Finding>> findings;
+    std::map<RowChange, std::vector<CaveatPart>> findings;
     std::set<std::tuple<RowChange, std::uint32_t, std::uint32_t>> told;
     for (const Subject& subject : subjects_) {
       const auto at = std::find(wanted.begin(), wanted.end(), subject.column) - wanted.begin();
@@ -451,9 +451,9 @@ class Attachment {
   std::map<std::string, double> effect_ranges_;  // per output: of the curve that moves most
   std::set<std::uint32_t> sparse_seen_, outside_seen_;
   std::set<std::pair<std::uint32_t, std::vector<std::uint32_t>>> scattered_seen_;
-  std::map<std::uint32_t, Finding> scattered_;
+  std::map<std::uint32_t, CaveatPart> scattered_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_seen_;
-  std::vector<Finding> extrapolation_, sparse_, hidden_;
+  std::vector<CaveatPart> extrapolation_, sparse_, hidden_;
 };
 
 }  // namespace

@@ -174,15 +174,18 @@ std::string prediction_subject(const Result& result, std::string_view output) {
   return output == "prediction" ? "" : printable(output, 60);
 }
 
+std::string prediction_unit(const Result& result) {
+  if (predicts_probabilities(result)) return {};
+  return on_margin(result) ? margin_unit(result) : printable(text_member(result.data, "target_unit"), 30);
+}
+
 namespace {
 
 // "prediction of rentals (bikes/hour)"; `per` belongs to the unit.
 std::string predicted(const Result& result, std::string_view output, const std::string& per) {
-  const bool probability = predicts_probabilities(result);
-  std::string title = probability ? "predicted probability" : "prediction";
+  std::string title = predicts_probabilities(result) ? "predicted probability" : "prediction";
   if (const std::string subject = prediction_subject(result, output); !subject.empty()) title += " of " + subject;
-  std::string unit = on_margin(result) ? margin_unit(result) : printable(text_member(result.data, "target_unit"), 30);
-  if (probability) unit.clear();
+  const std::string unit = prediction_unit(result);
   if (unit.empty() && !per.empty()) return title + " (" + per.substr(1) + ")";
   return unit.empty() ? title : title + " (" + unit + per + ")";
 }

@@ -45,6 +45,8 @@ class ColumnFormat {
 [[nodiscard]] bool predicts_probabilities(const Result& result);
 // What is predicted: "rentals", or the class or output where there are several; may be empty.
 [[nodiscard]] std::string prediction_subject(const Result& result, std::string_view output);
+// What predictions are measured in: "bikes/hour", "log-odds"; empty if unknown, and for probabilities.
+[[nodiscard]] std::string prediction_unit(const Result& result);
 // "mean prediction of rentals (bikes/hour)", "effect on the predicted probability of Adelie", "loss".
 // Without an output where several share a chart: "mean predicted probability".
 enum class Quantity { mean, single, change, effect, loss };

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/findings.h"
 #include "sightglass/render/glossary.h"
 #include "sightglass/render/html/draft_internal.h"
 #include "sightglass/render/html/payload_internal.h"
@@ -157,6 +158,18 @@ Value left_out_value(const Result& report) {
   return list;
 }
 
+Value findings_value(const std::vector<Result>& results, const Draft& draft, const std::vector<Chapter>& chapters) {
+  Value list = Value::array();
+  for (const auto& finding : findings(results)) {
+    const bool there = std::any_of(chapters.begin(), chapters.end(),
+                                   [&](const Chapter& chapter) { return chapter.id == finding.chapter; });
+    list.push_back(Value::object({{"text", finding.text},
+                                  {"section", place_value(draft.find(finding.features))},
+                                  {"chapter", there ? finding.chapter : ""}}));
+  }
+  return list;
+}
+
 Value glossary_value(const std::vector<Result>& results) {
   Value list = Value::array();
   for (const auto& [term, meaning] : glossary(results))
@@ -195,7 +208,7 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
   for (const auto& chapter : chapters) chapter_list.push_back(chapter_value(chapter));
   return Value::object({{"title", title.empty() ? default_title(results, report) : printable(title, 200)},
                         {"runs", runs},
-                        {"findings", Value::array()},
+                        {"findings", findings_value(results, draft, chapters)},
                         {"figures", figures},
                         {"glance", glances_value(glances_of(draft))},
                         {"caveats", caveats_value(results, draft)},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/findings.h"
 #include "sightglass/render/readable.h"
 #include "sightglass/render/text/page_internal.h"
 
@@ -106,6 +107,25 @@ std::string render_text(const Result& result, const TextOptions& options) {
   if (result.results.empty()) page.line("  no results");
   caveats(page);
   return page.take();
+}
+
+std::string render_text(const std::vector<Result>& results, const TextOptions& options) {
+  std::string text;
+  if (results.size() > 1) {
+    Page page(results.front(), options);
+    const auto told = findings(results);
+    if (!told.empty()) page.title("What to know first", "");
+    for (const Finding& finding : told) {
+      const auto lines = wrap(finding.text, page.width() - 4);
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        page.line((i > 0 ? "    " : page.unicode() ? "  • " : "  - ") + lines[i]);
+      }
+    }
+    if (!told.empty()) page.line();
+    text = page.take();
+  }
+  for (const Result& result : results) text += render_text(result, options);
+  return text;
 }
 
 }  // namespace sightglass

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sightglass/result/result.h"
 
@@ -14,5 +15,7 @@ struct TextOptions {
 };
 
 [[nodiscard]] std::string render_text(const Result& result, const TextOptions& options = {});
+// Of several: what to know first, then one after the other.
+[[nodiscard]] std::string render_text(const std::vector<Result>& results, const TextOptions& options = {});
 
 }  // namespace sightglass

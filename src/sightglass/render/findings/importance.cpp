@@ -1,0 +1,231 @@
+// What matters: where the measures agree, where they do not, and what does not matter at all.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/base/error.h"
+#include "sightglass/render/findings/evidence_internal.h"
+#include "sightglass/render/readable.h"
+
+namespace sightglass::telling {
+
+namespace {
+
+// Beside the largest of its ranking, a feature is important from the first share on by shuffling, and flat up to the
+// second by partial dependence.
+constexpr double important_share = 0.2;
+constexpr double flat_share = 0.1;
+// Losses that become at least so many times as large are told as a multiple, others as a growth in percent.
+constexpr double told_as_multiple = 1.95;
+constexpr double most_told = 1000;
+// Features that change the loss by less than this share of what the first one does.
+constexpr double negligible_share = 0.01;
+constexpr std::size_t least_negligible = 2;
+constexpr std::size_t names_listed = 3;
+
+std::string loss_of(const Importance& entry) {
+  const auto at = entry.measure.rfind(" of ");
+  return printable(at == std::string::npos ? entry.measure : entry.measure.substr(at + 4), 40);
+}
+
+bool is_shuffled(RankingKind kind) { return kind == RankingKind::permutation || kind == RankingKind::reliance; }
+
+// Of a loss: how many times as large it is without the feature.
+std::optional<double> growth_of(const Importance& entry) {
+  if (is_score(loss_of(entry))) return std::nullopt;
+  const auto before = number_member(entry.details, "baseline"), after = number_member(entry.details, "after");
+  if (before && after && *before > 0) return *after / *before;
+  return std::nullopt;
+}
+
+// One decimal, so that twice and a little more are told apart.
+std::string multiple(double growth) {
+  if (growth > most_told) return "more than " + readable(most_told);
+  return growth < 9.95 ? fmt::format("{:.1f}", growth) : amount(growth);
+}
+std::string times(double growth) { return multiple(growth) + " times as large"; }
+
+// "shuffling it makes the rmse 5.2 times as large"
+std::string shuffled(const RankedFeature& feature, std::string_view it) {
+  const Importance& entry = *feature.entry;
+  const std::string loss = loss_of(entry), start = "shuffling " + std::string(it);
+  if (const auto growth = growth_of(entry)) {
+    if (*growth >= told_as_multiple) return start + " makes the " + loss + " " + times(*growth);
+    return start + " makes the " + loss + " " + percent(*growth - 1) + " larger";
+  }
+  const auto before = number_member(entry.details, "baseline"), after = number_member(entry.details, "after");
+  if (before && after) {
+    const bool down = *after < *before;
+    return start + (down ? " lowers the " : " raises the ") + loss + " from " + amount(*before) + " to " +
+           amount(*after);
+  }
+  return start + " changes the " + loss + " by " + amount(entry.importance);
+}
+
+// What a ranking says of one feature.
+std::string detail(const FeatureRanking& ranking, const RankedFeature& feature, std::string_view it) {
+  const Result& result = *ranking.result;
+  switch (ranking.kind) {
+    case RankingKind::permutation: return shuffled(feature, it);
+    case RankingKind::reliance: {
+      const auto growth = growth_of(*feature.entry);
+      if (!growth) return {};
+      return "exchanging its values between rows makes the " + loss_of(*feature.entry) + " " + times(*growth);
+    }
+    case RankingKind::dependence:
+      if (!ranking.one_output) return {};
+      return "along it the average prediction spreads with a standard deviation of " + amount_of(result, feature.value);
+    case RankingKind::shapley:
+      if (!ranking.one_output) return {};
+      return "it moves a prediction by " + amount_of(result, feature.value) + " on average (mean |SHAP|)";
+    case RankingKind::variance:
+      if (!ranking.one_output || !(feature.value > 0 && feature.value <= 1)) return {};
+      return percent(feature.value) + " of the predictions' variance is due to it alone";
+  }
+  return {};
+}
+
+// Rankings in which some feature matters at all.
+std::vector<const FeatureRanking*> telling_rankings(const Evidence& evidence) {
+  std::vector<const FeatureRanking*> list;
+  for (const FeatureRanking& ranking : evidence.rankings()) {
+    const RankedFeature& first = ranking.features.front();
+    if (ranking.features.size() < 2 || !(first.value > 0)) continue;
+    if (is_shuffled(ranking.kind) && first.se && first.value < 1.96 * *first.se) continue;
+    list.push_back(&ranking);
+  }
+  return list;
+}
+
+std::string count_word(std::size_t count) {
+  static constexpr const char* small[] = {"no", "one", "both", "all three", "all four", "all five"};
+  return count < 6 ? small[count] : "all " + std::to_string(count);
+}
+
+// The next one, by the same measure.
+std::string next_of(const FeatureRanking& ranking) {
+  if (ranking.kind != RankingKind::permutation) return {};
+  const RankedFeature& next = ranking.features[1];
+  const auto growth = growth_of(*next.entry);
+  const auto first = growth_of(*ranking.features[0].entry);
+  if (!growth || !first || *growth <= 1 || *growth > most_told) return {};
+  const bool as_multiple = *first >= told_as_multiple && *growth >= 1.05;
+  const std::string text = as_multiple ? multiple(*growth) + " times" : percent(*growth - 1);
+  return "; next is " + name_of(next.name) + " (" + text + ")";
+}
+
+std::vector<std::string> section_of(const RankedFeature& feature) {
+  return feature.entry->features.size() == 1 ? feature.entry->features : std::vector<std::string>();
+}
+
+std::string most_important(const std::vector<const FeatureRanking*>& rankings, std::vector<std::string>& features) {
+  std::vector<std::string> tops;
+  for (const auto* ranking : rankings) {
+    const std::string& top = ranking->features.front().name;
+    if (std::find(tops.begin(), tops.end(), top) == tops.end()) tops.push_back(top);
+  }
+  const FeatureRanking& first = *rankings.front();
+  const std::string by_all = rankings.size() > 1 ? " by " + count_word(rankings.size()) + " measures" : "";
+  if (tops.size() == 1) {
+    features = section_of(first.features.front());
+    std::string why = detail(first, first.features.front(), "it");
+    if (!why.empty()) why = ": " + why + next_of(first);
+    return name_of(tops[0]) + " matters most" + by_all + why;
+  }
+  const auto among_two = [&](const FeatureRanking* ranking) {
+    const auto known = [&](std::size_t i) {
+      return std::find(tops.begin(), tops.end(), ranking->features[i].name) != tops.end();
+    };
+    return known(0) && known(1);
+  };
+  if (tops.size() == 2 && std::all_of(rankings.begin(), rankings.end(), among_two)) {
+    std::string text =
+        name_of(tops[0]) + " and " + name_of(tops[1]) + " matter most" + by_all + ", which do not agree on the order";
+    const RankedFeature &a = *first.find(tops[0]), &b = *first.find(tops[1]);
+    const auto one = growth_of(*a.entry), other = growth_of(*b.entry);
+    if (first.kind == RankingKind::permutation && one && other && *one >= told_as_multiple &&
+        *other >= told_as_multiple) {
+      text += ": shuffling them makes the " + loss_of(*a.entry) + " " + multiple(*one) + " and " + multiple(*other) +
+              " times as large";
+    }
+    return text;
+  }
+  std::vector<std::string> parts;
+  for (const auto& top : tops) {
+    std::vector<std::string> by;
+    for (const auto* ranking : rankings) {
+      if (ranking->features.front().name == top) by.emplace_back(words_of(ranking->kind));
+    }
+    parts.push_back(name_of(top) + " by " + listed(by));
+  }
+  std::string text;
+  for (const auto& part : parts) text += (text.empty() ? "" : "; ") + part;
+  return "What matters most depends on the measure: " + text;
+}
+
+std::optional<Candidate> flat_but_important(const Evidence& evidence) {
+  const FeatureRanking* shuffling = evidence.ranking(RankingKind::permutation);
+  const FeatureRanking* flat = evidence.ranking(RankingKind::dependence);
+  if (shuffling == nullptr || flat == nullptr || !flat->one_output) return std::nullopt;
+  const double most = shuffling->features.front().value, widest = flat->features.front().value;
+  if (!(most > 0) || !(widest > 0)) return std::nullopt;
+  for (const RankedFeature& feature : shuffling->features) {
+    if (feature.value < important_share * most) break;
+    if (feature.se && feature.value < 1.96 * *feature.se) continue;
+    const RankedFeature* found = flat->find(feature.name);
+    if (found == nullptr || found->value > flat_share * widest) continue;
+    // By the curve to go by, where there is one.
+    const FeatureCurve* curve = evidence.curve(feature.name);
+    if (curve != nullptr && curve->range > flat_share * evidence.largest_range(*curve->result)) continue;
+    const auto range = curve != nullptr ? curve->range : number_member(found->entry->details, "range");
+    const Result& measured = curve != nullptr ? *curve->result : *flat->result;
+    const std::string moved = range ? " (by " + amount_of(measured, *range) + " at the most)" : "";
+    return Candidate{{name_of(feature.name) + " hardly moves the average prediction" + moved + ", yet " +
+                          shuffled(feature, "it") + ": what it does depends on other features.",
+                      section_of(feature), "importance"},
+                     Place::importance,
+                     65,
+                     "differs " + feature.name};
+  }
+  return std::nullopt;
+}
+
+// Features without which the model predicts as well, each alone.
+std::optional<Candidate> negligible(const Evidence& evidence) {
+  const FeatureRanking* ranking = evidence.ranking(RankingKind::permutation);
+  if (ranking == nullptr || !(ranking->features.front().value > 0)) return std::nullopt;
+  std::vector<std::string> names;
+  for (const RankedFeature& feature : ranking->features) {
+    if (std::abs(feature.value) <= negligible_share * ranking->features.front().value) names.push_back(feature.name);
+  }
+  if (names.size() < least_negligible || names.size() == ranking->features.size()) return std::nullopt;
+  const std::string loss = loss_of(*ranking->features.front().entry);
+  std::string which;
+  if (names.size() <= names_listed) {
+    std::vector<std::string> shown;
+    for (const auto& name : names) shown.push_back(name_of(name));
+    which = listed(shown);
+    which = "Shuffling " + which + ", each alone, changes the " + loss;
+  } else {
+    which = "Shuffling any one of " + std::to_string(names.size()) + " of the " +
+            std::to_string(ranking->features.size()) + " features changes the " + loss;
+  }
+  return Candidate{{which + " by next to nothing.", {}, "importance"}, Place::importance, 30};
+}
+
+}  // namespace
+
+std::vector<Candidate> importance(const Evidence& evidence) {
+  std::vector<Candidate> list;
+  const auto rankings = telling_rankings(evidence);
+  if (rankings.empty()) return list;
+  std::vector<std::string> features;
+  const std::string text = most_important(rankings, features);
+  list.push_back({{text + ".", features, "importance"}, Place::importance, 90});
+  if (auto flat = flat_but_important(evidence)) list.push_back(std::move(*flat));
+  if (auto none = negligible(evidence)) list.push_back(std::move(*none));
+  return list;
+}
+
+}  // namespace sightglass::telling
