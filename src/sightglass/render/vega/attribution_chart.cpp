@@ -342,7 +342,7 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
   };
   layer(std::move(grey), Value::object({{"value", tint.feature ? plain : lowers}}));
   if (tint.levels) {
-    Value color = group_color(groups, axis_title(item.features[*tint.feature]));
+    Value color = group_color(groups, ordinary_name(axis_title(item.features[*tint.feature])));
     if (const Value* legend = color.find("legend"); legend != nullptr && legend->is_object()) {
       Value round = *legend;
       color.set("legend", round.set("symbolType", "circle").set("symbolStrokeWidth", 0));
@@ -366,7 +366,7 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
             {{"domain", Value::array().push_back(plotted(others.low)).push_back(plotted(others.low + others.span()))},
              {"range", from_low_to_high()},
              {"clamp", true}}));
-    color.set("legend", Value::object({{"title", axis_title(item.features[*tint.feature])},
+    color.set("legend", Value::object({{"title", ordinary_name(axis_title(item.features[*tint.feature]))},
                                        {"orient", "top"},
                                        {"direction", "horizontal"},
                                        {"gradientLength", 160},

@@ -116,7 +116,7 @@ struct Side {
     domain.add(edges);
     Value ends = Value::array().push_back(plotted(domain.low)).push_back(plotted(domain.high));
     encoding.set("scale", Value::object({{"domain", ends}, {"nice", false}, {"zero", false}}));
-    encoding.set("axis", Value::object({{"title", axis_title(axis)}, {"grid", false}}));
+    encoding.set("axis", Value::object({{"title", ordinary_name(axis_title(axis))}, {"grid", false}}));
     return encoding;
   }
   [[nodiscard]] TooltipField tip(bool first) const {
