@@ -408,6 +408,15 @@ void append(DataTable& table, DataTable more, const std::string& output) {
   }
 }
 
+void drop_column(DataTable& table, std::string_view title) {
+  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
+                                  [&](const DataTable::Column& column) { return column.title == title; });
+  if (found == table.columns.end()) return;
+  const auto at = found - table.columns.begin();
+  table.columns.erase(found);
+  for (auto& row : table.rows) row.erase(row.begin() + at);
+}
+
 DataTable data_table(const ItemGroup& group, std::size_t limit) {
   if (group.curves != nullptr) return curves_table(*group.curves, limit);
   if (group.surface != nullptr) return surface_table(*group.surface, limit);

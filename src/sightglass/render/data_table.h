@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sightglass/render/groups.h"
@@ -23,6 +24,8 @@ struct DataTable {
 
 // The same table of another output below; its rows say which, unless that is empty.
 void append(DataTable& table, DataTable more, const std::string& output);
+// Nothing if there is no such column.
+void drop_column(DataTable& table, std::string_view title);
 
 // The distinct names of what else was measured (Importance::details, …), in order of appearance.
 [[nodiscard]] std::vector<std::string> detail_names(const std::vector<const Value*>& details);

@@ -44,8 +44,8 @@ struct Candidate {
       if (known.method != found.method || known.curve->output != found.curve->output) continue;
       const bool same =
           known.curve->mean == found.curve->mean && known.curve->axis.numbers == found.curve->axis.numbers;
-      if (known.beside_pairs && !found.beside_pairs) known = found;
       if (!same && known.beside_pairs == found.beside_pairs) contradicts = true;
+      if (known.beside_pairs && !found.beside_pairs) known = found;
       return;
     }
     curves.push_back(found);

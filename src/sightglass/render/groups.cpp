@@ -216,14 +216,16 @@ bool ItemGroup::is_empty() const {
 
 std::vector<ItemGroup> group_items(const Result& result) { return Grouping(result).take(); }
 
+std::string ordinary_name(std::string name) {
+  if (is_property_of_objects(name)) name.insert(0, "\xE2\x81\xA0");
+  return name;
+}
+
 std::vector<std::string> unique_labels(const std::vector<std::string>& names) {
   std::set<std::string> taken;
   std::vector<std::string> labels;
   for (const auto& name : names) {
-    std::string base = name.empty() ? "(empty)" : printable(name);
-    // Vega keeps labels as properties of plain objects, where these mean something else: an invisible word
-    // joiner makes them ordinary names.
-    if (is_property_of_objects(base)) base.insert(0, "\xE2\x81\xA0");
+    const std::string base = ordinary_name(name.empty() ? "(empty)" : printable(name));
     std::string label = base;
     for (int i = 2; !taken.insert(label).second; ++i) label = base + " (" + std::to_string(i) + ")";
     labels.push_back(label);

@@ -43,6 +43,9 @@ struct ItemGroup {
 // In order of first appearance; at most eight lines in one chart, because colours run out.
 [[nodiscard]] std::vector<ItemGroup> group_items(const Result& result);
 
+// Vega keeps labels and titles as properties of plain objects, where "constructor" means something else: an invisible
+// word joiner makes it an ordinary name.
+[[nodiscard]] std::string ordinary_name(std::string name);
 // Names to show: hostile characters replaced, long ones cut, and still all different.
 [[nodiscard]] std::vector<std::string> unique_labels(const std::vector<std::string>& names);
 // The names of a chart's lines: outputs (a single one without a name is "prediction"), groups of rows, series.

@@ -39,7 +39,10 @@ struct Measured {
   const Result* result = nullptr;
   double rows = 0;  // that it stands on, where the entries say so
   std::vector<Importance> entries;
+  std::string also = {};  // another measure that it stands for
 };
+
+constexpr std::string_view pd_measure = "sd of partial dependence";
 
 Importance total_strength(const Interaction& item) {
   Importance entry;
@@ -82,6 +85,16 @@ std::vector<Measured> measured(const std::vector<Result>& results) {
         add(total_strength(*interaction));
     }
   }
+  // The same twice, on the grid and over the rows: the latter says what moves predictions of these data.
+  const std::string over_rows = std::string(pd_measure) + " over the data";
+  const auto weighted =
+      std::find_if(list.begin(), list.end(), [&](const Measured& column) { return column.measure == over_rows; });
+  if (weighted != list.end()) {
+    weighted->also = pd_measure;
+    const std::string method = weighted->method;
+    std::erase_if(list,
+                  [&](const Measured& column) { return column.measure == pd_measure && column.method == method; });
+  }
   std::stable_sort(list.begin(), list.end(),
                    [](const Measured& a, const Measured& b) { return place_of(a.method) < place_of(b.method); });
   return list;
@@ -90,12 +103,12 @@ std::vector<Measured> measured(const std::vector<Result>& results) {
 std::string hint_of(const Measured& column, std::size_t outputs) {
   std::string hint;
   if (const std::size_t place = place_of(column.method); place < std::size(known)) hint = known[place].hint;
-  if (column.measure.ends_with("over the data")) hint += " Values that many rows have count more.";
+  if (!column.also.empty()) hint += " Over the data: values that many rows have count more.";
   if (outputs > 1) hint += " Here the mean over " + std::to_string(outputs) + " outputs.";
   ItemGroup group;
   for (const auto& entry : column.entries) group.importance.push_back(&entry);
   if (const std::string meaning = outputs > 1 ? "" : interval_meaning(group); !meaning.empty())
-    hint += " In brackets: " + meaning + ".";
+    hint += " With " + meaning + ".";
   return hint;
 }
 
@@ -129,7 +142,8 @@ void write_texts(RankTable& table) {
 
 bool RankTable::has(const std::string& method, const std::string& measure) const {
   return std::any_of(columns.begin(), columns.end(), [&](const Column& column) {
-    return column.outputs == 1 && column.method == method && column.title == capitalised(printable(measure, 80));
+    const auto& told = column.measures;
+    return column.outputs == 1 && column.method == method && std::find(told.begin(), told.end(), measure) != told.end();
   });
 }
 
@@ -157,8 +171,13 @@ RankTable rank_table(const std::vector<Result>& results) {
       cell.interval = interval_of(entry);
     }
     const std::size_t shown = together ? 1 : outputs.size();
-    table.columns.push_back(
-        {capitalised(printable(columns[c].measure, 80)), columns[c].method, hint_of(columns[c], shown), shown});
+    const Measured& column = columns[c];
+    const std::string& title = column.also.empty() ? column.measure : column.also;
+    table.columns.push_back({capitalised(printable(title, 80)),
+                             column.method,
+                             hint_of(column, shown),
+                             shown,
+                             {column.measure, column.also}});
   }
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     for (const auto& cell : gathered[r]) table.rows[r].cells.push_back(cell_of(cell));

@@ -12,10 +12,11 @@ namespace sightglass {
 
 struct RankTable {
   struct Column {
-    std::string title;        // "Increase of rmse"
-    std::string method;       // "permutation-importance"
-    std::string hint;         // what it measures, in a sentence
-    std::size_t outputs = 1;  // whose mean it is
+    std::string title;                  // "Increase of rmse"
+    std::string method;                 // "permutation-importance"
+    std::string hint;                   // what it measures, in a sentence
+    std::size_t outputs = 1;            // whose mean it is
+    std::vector<std::string> measures;  // that it tells: its own, and what says nearly the same
   };
   struct Cell {
     std::optional<double> value, low, high;

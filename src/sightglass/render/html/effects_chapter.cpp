@@ -30,27 +30,56 @@ DataTable table_of(const Effect& effect) {
   const auto labels = unique_labels(effect.outputs);
   for (std::size_t i = 0; i < labels.size(); ++i)
     append(all, data_table(effect.group(effect.outputs[i])), labels.size() > 1 ? labels[i] : "");
+  // What all methods have; csv and json hold the rest.
+  for (const char* title : {"sd over rows", "rows up to the next", "rows of this and the next", "slope to the next"})
+    drop_column(all, title);
   return all;
 }
 
+// What the methods are is said once, at the top of the chapter.
 std::string reading_of(const Effect& effect) {
-  const ItemGroup group = effect.group(effect.outputs[0]);
-  std::string text = how_to_read(*effect.result, group);
-  if (effect.has(EffectMethod::ale) && effect.curves[0].measure == Measure::mean)
-    text += " ALE is drawn at the height of the mean prediction.";
-  if (!effect.rows.empty()) {
-    text += effect.axis().is_categorical() ? " Grey ticks, if shown: single rows"
-                                           : " Thin grey lines, if shown: single rows";
-    text += ", moved to start where the average does; where they part, the feature interacts.";
+  const bool levels = effect.axis().is_categorical();
+  bool any_band = false, sparse = false, extrapolated = false;
+  for (const auto& curve : effect.curves) {
+    any_band = any_band || !curve.se_shape.empty();
+    sparse = sparse || !curve.sparse.empty();
+    extrapolated = extrapolated || !curve.extrapolated.empty();
   }
+  std::string text;
+  const auto say = [&](const std::string& sentence) { text += (text.empty() ? "" : " ") + sentence; };
   if (effect.goes_together && effect.has(EffectMethod::ale) && effect.has(EffectMethod::partial_dependence))
-    text += " Partial dependence is hidden at first, because the feature goes strongly together with others.";
+    say("The feature goes strongly together with others, so partial dependence is hidden at first.");
+  if (any_band) {
+    say(levels ? "Thin lines are 95 % intervals for differences between levels."
+               : "Bands are 95 % intervals for the shapes of the curves.");
+  }
+  const std::string marked = levels ? "Faded: " : "Shaded: ";
+  if (sparse && extrapolated) {
+    say(marked + "few rows, or values at which many rows are evaluated outside the data.");
+  } else if (sparse) {
+    say(marked + "few rows there.");
+  } else if (extrapolated) {
+    say(marked + "many rows are evaluated outside the data.");
+  }
+  if (!levels && !effect.curves[0].distribution.counts.empty())
+    say("Below: how many rows of the data have such values, with deciles.");
   return text;
 }
 
+constexpr const char* lead_of_methods =
+    "How predictions change along each feature, most important feature first. ALE compares rows that have such values, "
+    "so it stays inside the data; it is drawn at the height of the mean prediction. Partial dependence sets every row "
+    "to the value. An M-plot averages the rows that have it, with all that goes together. Where they part, other "
+    "features are mixed in. Lines of single rows (ICE) start where the average does; where they part, features "
+    "interact.";
+
 ChartParts effect_parts(const Effect& effect) {
   const Result& result = *effect.result;
-  const ItemGroup group = effect.group(effect.outputs[0]);
+  // In words, what is shown at first.
+  ItemGroup group = effect.group(effect.outputs[0]);
+  std::erase_if(group.curve, [&](const Curve* curve) {
+    return !effect.shows(effect.methods[static_cast<std::size_t>(curve - effect.curves.data())]);
+  });
   ChartParts parts;
   parts.method = "Effect";
   parts.chips = badges(group);
@@ -136,7 +165,8 @@ void effects_chapter(Draft& draft, Chapter& chapter) {
   }
   chapter.sections = most_important_first(draft, std::move(sections));
   chapter.open = chapter.sections.size() <= most_open ? chapter.sections.size() : open_of_many;
-  chapter.lead = "How predictions change along each feature, most important feature first.";
+  chapter.lead =
+      features.empty() ? "How predictions change along each feature, most important feature first." : lead_of_methods;
 }
 
 }  // namespace sightglass::html

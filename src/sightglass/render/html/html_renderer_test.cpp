@@ -110,6 +110,151 @@ TEST(Html, OneResultHasOneChapterAndNoTableOfRankings) {
   }
 }
 
+Result result_of(const std::string& method, std::vector<ResultItem> items) {
+  Result result;
+  result.method = method;
+  result.results = std::move(items);
+  return result;
+}
+
+Curve plain_curve(const std::string& feature, Measure measure, std::vector<double> heights) {
+  Curve curve;
+  curve.axis = {feature, "", {0, 1}, {}, false};
+  curve.output = "prediction";
+  curve.measure = measure;
+  curve.count = {1, 1};
+  curve.mean = std::move(heights);
+  return curve;
+}
+
+const Value& chapter_of(const Value& payload, const std::string& id) {
+  for (const auto& chapter : payload.find("chapters")->as_array()) {
+    if (chapter.find("id")->as_string() == id) return chapter;
+  }
+  throw std::runtime_error("no chapter " + id);
+}
+
+const Value& section_at(const Value& payload, const Value& place) {
+  return payload.find("sections")->as_array()[static_cast<std::size_t>(place.as_integer())];
+}
+
+TEST(Html, SeveralMethodsOfAFeatureAreOneChartWithToggles) {
+  const std::vector<Result> results{
+      result_of("partial-dependence",
+                {plain_curve("a", Measure::mean, {1, 2}), plain_curve("b", Measure::mean, {1, 9})}),
+      result_of("ale", {plain_curve("a", Measure::effect, {-1, 1}), plain_curve("b", Measure::effect, {-4, 4})})};
+  const Value payload = page_payload(results, "");
+  const Value& effects = chapter_of(payload, "effects");
+  // The one that moves the prediction most comes first.
+  const Value& first = section_at(payload, effects.find("sections")->as_array()[0]);
+  EXPECT_EQ(first.find("title")->as_string(), "b");
+  EXPECT_EQ(first.find("kind")->as_string(), "feature");
+  ASSERT_EQ(first.find("charts")->as_array().size(), 1u);
+  EXPECT_EQ(to_json(*first.find("charts")->as_array()[0].find("toggles")->as_array()[0].find("signal")),
+            R"("show_ale")");
+}
+
+Attributions rows_of(std::vector<std::uint64_t> rows, const std::string& output, double prediction) {
+  Attributions item;
+  item.features = {{"a", "", {}, {}, false}, {"b", "", {}, {"x", "y"}, false}};
+  item.output = output;
+  item.rows = std::move(rows);
+  for (std::size_t i = 0; i < item.rows.size(); ++i) {
+    item.prediction.push_back(prediction);
+    item.values.insert(item.values.end(), {1, -3});
+    item.data.insert(item.data.end(), {2.5, 1});
+  }
+  return item;
+}
+
+TEST(Html, SingleRowsHaveATableAndASectionEach) {
+  Attributions rows = rows_of({3, 8}, "prediction", 7);
+  rows.details.set("why", Value(std::vector<std::string>{"highest", "lowest"}));
+  Curves changed;
+  changed.axis = {"a", "", {0, 1, 5}, {}, false};
+  changed.output = "prediction";
+  changed.rows = {3, 8};
+  changed.values = {{1, 2, 3}, {4, 5, 6}};
+  changed.own_value = {2.5, 0.5};
+  const Value payload = page_payload({result_of("shap", {rows}), result_of("ice", {changed})}, "");
+  EXPECT_THAT(chapter_ids(payload), testing::ElementsAre("rows"));
+  const Value& chapter = chapter_of(payload, "rows");
+  const Value& table = *chapter.find("rows");
+  // The feature that adds most comes first.
+  EXPECT_EQ(to_json(*table.find("columns")),
+            R"([{"title":"Prediction","numeric":true},{"title":"b","numeric":false},{"title":"a","numeric":true}])");
+  EXPECT_EQ(to_json(table.find("rows")->as_array()[1]),
+            R"({"title":"Row 8","why":"lowest","cells":["7","y","2.5"],"section":1})");
+  const Value& section = section_at(payload, *table.find("rows")->as_array()[0].find("section"));
+  EXPECT_EQ(section.find("kind")->as_string(), "row");
+  ASSERT_EQ(section.find("charts")->as_array().size(), 2u);
+  EXPECT_EQ(section.find("charts")->as_array()[1].find("method")->as_string(), "What if");
+}
+
+TEST(Html, OfSeveralOutputsTheHighestIsToldFirst) {
+  const Value payload =
+      page_payload({result_of("shap", {rows_of({1, 2}, "low", 0.2), rows_of({1, 2}, "high", 0.8)})}, "");
+  const Value& table = *chapter_of(payload, "rows").find("rows");
+  EXPECT_EQ(table.find("rows")->as_array()[0].find("cells")->as_array()[0].as_string(), "high, 0.8");
+  const Value& section = section_at(payload, Value(0));
+  EXPECT_EQ(section.find("charts")->as_array()[0].find("about")->as_string(), "high");
+}
+
+TEST(Html, PairsLeadToTheirCharts) {
+  Interaction pair;
+  pair.features = {"b", "a"};
+  pair.strength = 2;
+  Surface surface;
+  surface.first = {"a", "", {0, 1}, {}, false};
+  surface.second = {"b", "", {0, 1}, {}, false};
+  surface.mean = {{0, 1}, {1, 0}};
+  const Value payload = page_payload({result_of("interactions", {pair}), result_of("ale", {surface})}, "");
+  const Value& chapter = chapter_of(payload, "interactions");
+  const Value& overview = section_at(payload, chapter.find("sections")->as_array()[0]);
+  EXPECT_EQ(overview.find("title")->as_string(), "Pairs of features");
+  const Value& bars = overview.find("charts")->as_array()[0];
+  EXPECT_EQ(bars.find("spec")->find("data")->find("values")->as_array()[0].find("section")->as_integer(), 0);
+  EXPECT_EQ(section_at(payload, Value(0)).find("kind")->as_string(), "pair");
+}
+
+TEST(Html, TheReportSaysHowToRepeatItAndWhatWasLeftOut) {
+  Result report = result_of("report", {});
+  report.options = Value::object({{"command", "sightglass report"},
+                                  {"left_out", Value(std::vector<std::string>{"pairs: no time"})},
+                                  {"title", "Mine"},
+                                  {"seed", 3}});
+  const Value payload = page_payload({report, result_of("ale", {plain_curve("a", Measure::effect, {-1, 1})})}, "");
+  EXPECT_EQ(payload.find("title")->as_string(), "Mine");
+  EXPECT_EQ(to_json(*payload.find("repeat")), R"({"command":"sightglass report","options":[["Seed","3"]]})");
+  EXPECT_EQ(to_json(*payload.find("left_out")), R"(["pairs: no time"])");
+  EXPECT_EQ(payload.find("runs")->as_array().size(), 1u);
+}
+
+TEST(Html, TheGlossaryHasTheWordsOfThePageOnly) {
+  const Value payload = page_payload({result_of("m-plot", {plain_curve("a", Measure::mean, {1, 2})})}, "");
+  ASSERT_EQ(payload.find("glossary")->as_array().size(), 1u);
+  EXPECT_EQ(payload.find("glossary")->as_array()[0].find("term")->as_string(), "M-plot");
+}
+
+TEST(Html, TheSameCautionOfSeveralResultsIsSaidOnce) {
+  Caveat caveat;
+  caveat.id = "correlated-features";
+  caveat.severity = Severity::note;
+  caveat.message = "first";
+  caveat.evidence = Value::object({{"feature", "a"}, {"other", "b"}});
+  Caveat turned = caveat;
+  turned.severity = Severity::caution;
+  turned.message = "second";
+  turned.evidence = Value::object({{"feature", "b"}, {"other", "a"}});
+  Result one = result_of("ale", {plain_curve("a", Measure::effect, {-1, 1})});
+  Result two = result_of("m-plot", {plain_curve("a", Measure::mean, {1, 2})});
+  one.caveats = {caveat};
+  two.caveats = {turned};
+  const Value payload = page_payload({one, two}, "");
+  ASSERT_EQ(payload.find("caveats")->as_array().size(), 1u);
+  EXPECT_EQ(payload.find("caveats")->as_array()[0].find("message")->as_string(), "second");
+}
+
 TEST(Html, AtAGlanceHasOneMethodPerFeature) {
   const Value payload = page_payload({golden("compare.json"), golden("ale.json"), golden("noise.json")}, "");
   std::vector<std::string> titles;

@@ -134,7 +134,10 @@ void show_map(Draft& draft, const Chapter& chapter, const Result& result, std::v
   if (const auto at = bars.reading.find(" In the matrix"); at != std::string::npos)
     bars.reading.erase(at, bars.reading.find('.', at) + 1 - at);
   ChartParts heat = map_parts(map, table);
-  heat.description = bars.description;
+  const Interaction& strongest = *map.cells[0].entry;
+  heat.description = "Interaction strength of " + std::to_string(map.features.size()) +
+                     " features in pairs. The strongest pair is " + joined_names(strongest.features, 40) + " (" +
+                     readable(strongest.strength) + ").";
   if (labels.size() > 1) {
     for (ChartParts* parts : {&bars, &heat}) {
       parts->choices.push_back(output_choice(result, labels));

@@ -132,16 +132,6 @@ Value caveats_value(const std::vector<Result>& results, const Draft& draft) {
   return list;
 }
 
-Value findings_value(const std::vector<Result>& results, const Draft& draft) {
-  Value list = Value::array();
-  for (const Finding& finding : findings(results)) {
-    list.push_back(Value::object({{"text", finding.text},
-                                  {"section", place_value(draft.find(finding.features))},
-                                  {"chapter", finding.chapter}}));
-  }
-  return list;
-}
-
 // What the plan of a report says about itself.
 const Result* report_of(const std::vector<Result>& results) {
   const auto found =
@@ -164,6 +154,18 @@ Value left_out_value(const Result& report) {
   if (left_out == nullptr || !left_out->is_array()) return list;
   for (const auto& item : left_out->as_array()) {
     if (item.is_string()) list.push_back(printable(item.as_string(), 400));
+  }
+  return list;
+}
+
+Value findings_value(const std::vector<Result>& results, const Draft& draft, const std::vector<Chapter>& chapters) {
+  Value list = Value::array();
+  for (const auto& finding : findings(results)) {
+    const bool there = std::any_of(chapters.begin(), chapters.end(),
+                                   [&](const Chapter& chapter) { return chapter.id == finding.chapter; });
+    list.push_back(Value::object({{"text", finding.text},
+                                  {"section", place_value(draft.find(finding.features))},
+                                  {"chapter", there ? finding.chapter : ""}}));
   }
   return list;
 }
@@ -206,9 +208,9 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
   for (const auto& chapter : chapters) chapter_list.push_back(chapter_value(chapter));
   return Value::object({{"title", title.empty() ? default_title(results, report) : printable(title, 200)},
                         {"runs", runs},
+                        {"findings", findings_value(results, draft, chapters)},
                         {"figures", figures},
                         {"glance", glances_value(glances_of(draft))},
-                        {"findings", findings_value(results, draft)},
                         {"caveats", caveats_value(results, draft)},
                         {"chapters", chapter_list},
                         {"sections", sections},

@@ -155,12 +155,29 @@ Value dots(double opacity) {
   return Value::object({{"type", "point"}, {"filled", true}, {"size", 16}, {"opacity", opacity}});
 }
 
+// The dots of one feature.
+struct Dots {
+  Value x = Value::array(), offset = Value::array(), own = Value::array(), row = Value::array(), shade = Value::array();
+
+  void add_to(Value::Array& list, const std::string& label) {
+    if (x.as_array().empty()) return;
+    list.push_back(Value::object({{"y", label},
+                                  {"x", std::move(x)},
+                                  {"o", std::move(offset)},
+                                  {"own", std::move(own)},
+                                  {"row", std::move(row)},
+                                  {"shade", std::move(shade)}}));
+  }
+};
+
 Value swarm_chart(const Result& result, const Attributions& item) {
   auto order = by_mean_size(item);
   const std::size_t left_out = order.size() - std::min(order.size(), features_in_swarm);
   order.resize(order.size() - left_out);
+  // Each output has such a chart.
+  const std::size_t charts = std::max<std::size_t>(1, outputs_of(result).size());
   const auto rows =
-      shown_rows(item, std::min(dots_per_feature, dots_in_swarm / std::max<std::size_t>(1, order.size())));
+      shown_rows(item, std::min(dots_per_feature, dots_in_swarm / std::max<std::size_t>(1, order.size() * charts)));
   std::vector<std::string> names;
   Domain domain;
   domain.add(0);
@@ -169,22 +186,25 @@ Value swarm_chart(const Result& result, const Attributions& item) {
     for (const std::size_t row : rows) domain.add(item.value(row, feature));
   }
   auto labels = unique_labels(names);
+  // One object per feature, taken apart by the chart: a third of the size.
   Value::Array shaded, grey;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const ValueShade shade(item, order[i]);
     const auto offsets = swarm_offsets(item, order[i], rows, domain.low, domain.high);
+    Dots with_shade, without;
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const double value = item.value(rows[r], order[i]);
       if (!std::isfinite(value)) continue;
-      Value dot = Value::object({{"y", labels[i]},
-                                 {"x", plotted(value)},
-                                 {"o", std::round(1000 * offsets[r]) / 1000},
-                                 {"own", own_value(item, rows[r], order[i])},
-                                 {"row", item.rows[rows[r]]}});
       const auto at = shade.of(item.own(rows[r], order[i]));
-      if (at) dot.set("shade", std::round(100 * *at) / 100);
-      (at ? shaded : grey).push_back(std::move(dot));
+      Dots& dots = at ? with_shade : without;
+      dots.x.push_back(domain.plotted(value));
+      dots.offset.push_back(std::round(100 * offsets[r]) / 100);
+      dots.own.push_back(own_value(item, rows[r], order[i]));
+      dots.row.push_back(item.rows[rows[r]]);
+      if (at) dots.shade.push_back(std::round(100 * *at) / 100);
     }
+    with_shade.add_to(shaded, labels[i]);
+    without.add_to(grey, labels[i]);
   }
   if (left_out > 0) labels.push_back("… " + std::to_string(left_out) + " more");
   Value color = field("shade", "quantitative");
@@ -205,9 +225,11 @@ Value swarm_chart(const Result& result, const Attributions& item) {
   offset.set("scale", Value::object({{"domain", Value::array().push_back(-1.15).push_back(1.15)}}));
   Value layers = Value::array();
   layers.push_back(zero_rule(true));
+  const Value apart(std::vector<std::string>{"x", "o", "own", "row", "shade"});
   const auto layer = [&](Value::Array data, Value of) {
     if (data.empty()) return;
     layers.push_back(Value::object({{"data", inline_data(std::move(data))},
+                                    {"transform", Value::array().push_back(Value::object({{"flatten", apart}}))},
                                     {"mark", dots(0.75)},
                                     {"encoding", Value::object({{"y", down(labels, 190)},
                                                                 {"x", x},
@@ -320,7 +342,7 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
   };
   layer(std::move(grey), Value::object({{"value", tint.feature ? plain : lowers}}));
   if (tint.levels) {
-    Value color = group_color(groups, axis_title(item.features[*tint.feature]));
+    Value color = group_color(groups, ordinary_name(axis_title(item.features[*tint.feature])));
     if (const Value* legend = color.find("legend"); legend != nullptr && legend->is_object()) {
       Value round = *legend;
       color.set("legend", round.set("symbolType", "circle").set("symbolStrokeWidth", 0));
@@ -344,7 +366,7 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
             {{"domain", Value::array().push_back(plotted(others.low)).push_back(plotted(others.low + others.span()))},
              {"range", from_low_to_high()},
              {"clamp", true}}));
-    color.set("legend", Value::object({{"title", axis_title(item.features[*tint.feature])},
+    color.set("legend", Value::object({{"title", ordinary_name(axis_title(item.features[*tint.feature]))},
                                        {"orient", "top"},
                                        {"direction", "horizontal"},
                                        {"gradientLength", 160},

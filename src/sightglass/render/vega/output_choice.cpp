@@ -76,7 +76,11 @@ Value by_output(const std::vector<std::string>& labels, std::vector<Value> chart
   }
   shared.insert(shared.end(), own.begin(), own.end());
   Value chart = std::move(charts[0]);
-  chart.set("data", data).set("transform", only_shown()).set("layer", Value(std::move(shared)));
+  Value transform = only_shown();
+  if (const Value* more = chart.find("transform")) {
+    for (const auto& step : more->as_array()) transform.push_back(step);
+  }
+  chart.set("data", data).set("transform", transform).set("layer", Value(std::move(shared)));
   return chart.set("title", output_title()).set("params", Value::array().push_back(signal("output", labels[0])));
 }
 

@@ -81,7 +81,7 @@ Value NumericX::encoding(const Axis& axis, bool labelled) const {
                                 {"nice", false},
                                 {"zero", false}}));
   Value guide = Value::object({{"grid", false}});
-  guide.set("title", labelled ? Value(axis_title(axis)) : Value());
+  guide.set("title", labelled ? Value(ordinary_name(axis_title(axis))) : Value());
   if (!labelled) guide.set("labels", false).set("ticks", false);
   // Ticks must not run on into the place where missing values are drawn; a single value needs but one.
   const bool single = !(domain.high > domain.low);
@@ -95,7 +95,7 @@ Value level_encoding(const Axis& axis, const std::vector<std::string>& labels, b
   Value encoding = field(vertical ? "x" : "y", "nominal");
   encoding.set("scale", Value::object({{"domain", texts(labels)}}));
   encoding.set("sort", Value());
-  Value guide = Value::object({{"title", axis_title(axis)}, {"labelLimit", 150}, {"grid", false}});
+  Value guide = Value::object({{"title", ordinary_name(axis_title(axis))}, {"labelLimit", 150}, {"grid", false}});
   const bool crowded = vertical && (labels.size() > 5 || std::any_of(labels.begin(), labels.end(),
                                                                      [](const auto& l) { return l.size() > 14; }));
   if (vertical) guide.set("labelAngle", crowded ? -35 : 0);
@@ -241,7 +241,7 @@ Value height_encoding(const Result& result, const ItemGroup& group, const char* 
 std::string legend_title(const Result& result, const ItemGroup& group) {
   if (group.lines != LinesBy::output || group.curve.size() < 2) return {};
   const std::string target = text_member(result.data, "target");
-  return target.empty() ? target : axis_title({target, "", {}, {}, false});
+  return target.empty() ? target : ordinary_name(axis_title({target, "", {}, {}, false}));
 }
 
 Value zero_rule(bool vertical, double at) {

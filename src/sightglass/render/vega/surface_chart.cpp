@@ -116,7 +116,7 @@ struct Side {
     domain.add(edges);
     Value ends = Value::array().push_back(plotted(domain.low)).push_back(plotted(domain.high));
     encoding.set("scale", Value::object({{"domain", ends}, {"nice", false}, {"zero", false}}));
-    encoding.set("axis", Value::object({{"title", axis_title(axis)}, {"grid", false}}));
+    encoding.set("axis", Value::object({{"title", ordinary_name(axis_title(axis))}, {"grid", false}}));
     return encoding;
   }
   [[nodiscard]] TooltipField tip(bool first) const {
@@ -126,17 +126,12 @@ struct Side {
   }
 };
 
+constexpr double without_rows = 0.3;  // how much of a cell's colour is seen
+constexpr double with_few_rows = 0.5;
+
 // A stroke through each cell without rows, besides its fading: hatching.
-Value hatch_layer(const Side& first, const Side& second,
-                  const std::vector<std::pair<std::size_t, std::size_t>>& cells) {
-  Value::Array rows;
-  for (const auto& [i, j] : cells) {
-    Value row = Value::object();
-    first.place(row, "x", "x2", i);
-    second.place(row, "y", "y2", j);
-    rows.push_back(std::move(row));
-  }
-  return Value::object({{"data", inline_data(std::move(rows))},
+Value hatch_layer(const Side& first, const Side& second) {
+  return Value::object({{"transform", Value::array().push_back(shown_if("datum.shown == 0.3"))},
                         {"mark", Value::object({{"type", "rule"},
                                                 {"strokeWidth", 0.8},
                                                 {"opacity", 0.6},
@@ -149,6 +144,21 @@ Value hatch_layer(const Side& first, const Side& second,
                                                     {"y2", Value::object({{"field", "y2"}})}})}});
 }
 
+// The cells of one column as one object, which the chart takes apart: what they share is said once.
+Value joined(const Value::Array& cells) {
+  Value column = Value::object();
+  for (const auto& [key, value] : cells[0].as_object()) {
+    if (key == "x" || key == "x2" || key == "at_x") {
+      column.set(key, value);
+      continue;
+    }
+    Value list = Value::array();
+    for (const auto& cell : cells) list.push_back(*cell.find(key));
+    column.set(key, std::move(list));
+  }
+  return column;
+}
+
 Value cells_chart(const Result& result, const Surface& surface) {
   const bool between = between_points(surface), effect = surface.measure == Measure::effect;
   const Side first(surface.first, between), second(surface.second, between);
@@ -159,20 +169,21 @@ Value cells_chart(const Result& result, const Surface& surface) {
   for (const auto& row : shown.mean) all.insert(all.end(), row.begin(), row.end());
   const ColumnFormat format(all);
   Value::Array cells;
-  std::vector<std::pair<std::size_t, std::size_t>> empty;
+  bool any_empty = false;
   std::map<std::string, Value::Array> labels;  // by their colour
   for (std::size_t i = 0; i < shown.mean.size(); ++i) {
+    Value::Array column;
     for (std::size_t j = 0; j < shown.mean[i].size(); ++j) {
       const double mean = shown.mean[i][j];
       if (!std::isfinite(mean)) continue;
-      Value cell = Value::object({{"mean", plotted(mean)}});
+      Value cell = Value::object({{"mean", shown.domain.plotted(mean)}});
       first.place(cell, "x", "x2", i);
       second.place(cell, "y", "y2", j);
       if (counted) cell.set("rows", plotted(surface.count[i][j]));
       // Where there are no rows of the data, the model only guesses, and few rows say little: the cell fades.
       const bool nothing = is_empty(surface, i, j);
-      cell.set("shown", nothing ? 0.3 : shown.is_thin(i, j) ? 0.5 : 1.0);
-      if (nothing) empty.emplace_back(i, j);
+      cell.set("shown", nothing ? without_rows : shown.is_thin(i, j) ? with_few_rows : 1.0);
+      any_empty = any_empty || nothing;
       if (matrix) {
         const double share = (mean - shown.domain.low) / shown.domain.span();
         Value label = Value::object({{"label", format(mean)}});
@@ -180,8 +191,9 @@ Value cells_chart(const Result& result, const Surface& surface) {
         second.place(label, "y", "y2", j);
         labels[nothing ? muted_ink : ink_on(share, surface.measure)].push_back(std::move(label));
       }
-      cells.push_back(std::move(cell));
+      column.push_back(std::move(cell));
     }
+    if (!column.empty()) cells.push_back(joined(column));
   }
   Value x = first.encoding(true), y = second.encoding(false);
   Value rect = Value::object({{"x", x}, {"y", y}});
@@ -201,7 +213,7 @@ Value cells_chart(const Result& result, const Surface& surface) {
   layers.push_back(
       Value::object({{"mark", Value::object({{"type", "rect"}, {"invalid", Value()}})}, {"encoding", rect}}));
   const bool numeric = !surface.first.is_categorical() && !surface.second.is_categorical();
-  if (numeric && !empty.empty()) layers.push_back(hatch_layer(first, second, empty));
+  if (numeric && any_empty) layers.push_back(hatch_layer(first, second));
   for (auto& [ink, rows] : labels) {
     if (surface.first.size() > 12) break;
     layers.push_back(Value::object(
@@ -210,8 +222,16 @@ Value cells_chart(const Result& result, const Surface& surface) {
          {"encoding", Value::object({{"x", x}, {"y", y}, {"text", field("label", "nominal")}})}}));
   }
   const Value height = second.axis.is_categorical() ? Value(38 * static_cast<int>(second.axis.size())) : Value(340);
-  return Value::object(
+  Value lists = Value::array();
+  if (!cells.empty()) {
+    for (const auto& [key, value] : cells[0].as_object()) {
+      if (value.is_array()) lists.push_back(key);
+    }
+  }
+  Value chart = Value::object(
       {{"width", chart_width}, {"height", height}, {"data", inline_data(std::move(cells))}, {"layer", layers}});
+  if (!lists.as_array().empty()) chart.set("transform", Value::array().push_back(Value::object({{"flatten", lists}})));
+  return chart;
 }
 
 // A curve per level of the categorical side.

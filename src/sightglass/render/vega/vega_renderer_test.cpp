@@ -205,8 +205,9 @@ TEST(Vega, EffectsOfPairsAreDrawnBetweenGridPoints) {
   result.results.push_back(surface);
   const Value spec = vega_spec(result);
   EXPECT_EQ(to_json(at(spec, {"data", "values"})),
-            R"([{"mean":2,"x":0,"x2":1,"at_x":0,"y":0,"y2":2,"at_y":0,"rows":7,"shown":1},)"
-            R"({"mean":-1,"x":1,"x2":3,"at_x":1,"y":0,"y2":2,"at_y":0,"rows":0,"shown":0.3}])");
+            R"([{"mean":[2],"x":0,"x2":1,"at_x":0,"y":[0],"y2":[2],"at_y":[0],"rows":[7],"shown":[1]},)"
+            R"({"mean":[-1],"x":1,"x2":3,"at_x":1,"y":[0],"y2":[2],"at_y":[0],"rows":[0],"shown":[0.3]}])");
+  EXPECT_EQ(to_json(at(spec, {"transform"})), R"([{"flatten":["mean","y","y2","at_y","rows","shown"]}])");
   // Zero is in the middle of the colours; the cell without rows is hatched.
   EXPECT_EQ(to_json(at(spec, {"layer", "0", "encoding", "color", "scale", "domain"})), "[-2,2]");
   EXPECT_THAT(marks(spec), testing::ElementsAre("rect", "rule"));
@@ -222,11 +223,73 @@ TEST(Vega, ThinCellsFadeAndDoNotSetTheColours) {
   Result result;
   result.results.push_back(surface);
   const Value spec = vega_spec(result);
-  EXPECT_EQ(at(spec, {"data", "values", "0", "shown"}).as_number(), 1);
-  EXPECT_EQ(at(spec, {"data", "values", "1", "shown"}).as_number(), 0.5);
+  EXPECT_EQ(at(spec, {"data", "values", "0", "shown", "0"}).as_number(), 1);
+  EXPECT_EQ(at(spec, {"data", "values", "1", "shown", "0"}).as_number(), 0.5);
   const Value& scale = at(spec, {"layer", "0", "encoding", "color", "scale"});
   EXPECT_EQ(to_json(at(scale, {"domain"})), "[-2,2]");
   EXPECT_TRUE(at(scale, {"clamp"}).as_bool());
+}
+
+Surface small_surface(const std::string& output, double height) {
+  Surface surface;
+  surface.first = {"a", "", {0, 1}, {}, false};
+  surface.second = {"b", "", {0, 1}, {}, false};
+  surface.output = output;
+  surface.mean = {{0, height}, {0, height}};
+  return surface;
+}
+
+TEST(Vega, SurfacesOfSeveralOutputsShareOneChartAndItsColours) {
+  const Surface first = small_surface("it's", 1), second = small_surface("no", 5);
+  Result result;
+  result.results = {first, second};
+  const Value spec = vega_spec(result, std::vector<const Surface*>{&first, &second});
+  EXPECT_EQ(to_json(at(spec, {"params"})), R"([{"name":"output","value":"it's"}])");
+  EXPECT_EQ(at(spec, {"transform", "0", "filter"}).as_string(), "datum.output == output");
+  EXPECT_EQ(at(spec, {"data", "values"}).as_array().size(), 4u);
+  EXPECT_EQ(at(spec, {"data", "values", "2", "output"}).as_string(), "no");
+  EXPECT_EQ(to_json(at(spec, {"layer", "0", "encoding", "color", "scale", "domain"})), "[0,5]");
+  // Alone it needs no choice.
+  EXPECT_EQ(vega_spec(result, std::vector<const Surface*>{&first}).find("params"), nullptr);
+}
+
+Interaction pair_of(const std::string& a, const std::string& b, double strength, const std::string& output = "") {
+  Interaction entry;
+  entry.features = {a, b};
+  entry.strength = strength;
+  entry.h2 = 0.25;
+  entry.output = output;
+  return entry;
+}
+
+TEST(Vega, HeatMapOrdersFeaturesByStrengthAndLeadsToSections) {
+  Result result;
+  result.results = {pair_of("a", "b", 1), pair_of("a", "c", 2), pair_of("b", "c", 8)};
+  PairMap map = pair_map(result);
+  EXPECT_THAT(map.features, testing::ElementsAre("c", "b", "a"));
+  EXPECT_EQ(map.cells[0].entry->strength, 8);
+  map.cells[0].section = 7;
+  const Value heat = vega_pair_map(map);
+  EXPECT_EQ(at(heat, {"data", "values"}).as_array().size(), 6u);
+  EXPECT_EQ(to_json(at(heat, {"data", "values", "0"})), R"({"x":"b","y":"c","mean":8,"h2":0.25,"section":7})");
+  EXPECT_EQ(to_json(at(heat, {"encoding", "x", "scale", "domain"})), R"(["c","b","a"])");
+  const Value bars = vega_pair_bars(map);
+  EXPECT_EQ(at(bars, {"data", "values", "0", "y"}).as_string(), "b × c");
+  EXPECT_EQ(bars.find("params"), nullptr);
+}
+
+TEST(Vega, HeatMapHasTheStrongestFeaturesAndOneOutputAtATime) {
+  Result result;
+  for (const char* output : {"yes", "no"}) {
+    for (int i = 0; i < 30; ++i) result.results.emplace_back(pair_of("first", "f" + std::to_string(i), i, output));
+  }
+  const PairMap map = pair_map(result);
+  EXPECT_EQ(map.features.size(), 31u);
+  EXPECT_EQ(map.left_out, 6u);
+  const Value heat = vega_pair_map(map);
+  EXPECT_EQ(at(heat, {"encoding", "y", "scale", "domain"}).as_array().size(), features_in_map);
+  EXPECT_EQ(at(heat, {"encoding", "y", "scale", "domain", "0"}).as_string(), "first");
+  EXPECT_EQ(at(heat, {"params", "0", "value"}).as_string(), "yes");
 }
 
 Result ranked_by(const std::vector<std::string>& measures, double importance) {

@@ -64,8 +64,8 @@ Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heigh
     x.set("axis", guide.set("tickCount", 4));
   }
   // A panel has no room for more.
-  Value y = quantity_encoding("y", predicts_probabilities(*picture.result) ? "predicted probability" : "prediction",
-                              false);
+  Value y =
+      quantity_encoding("y", predicts_probabilities(*picture.result) ? "predicted probability" : "prediction", false);
   const double margin = 0.05 * heights.span();
   y.set("scale",
         Value::object(
