@@ -13,7 +13,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t fewest_rows = 500;
-constexpr std::uint64_t measured_rows = 4096;
+constexpr std::size_t measured_rows = 4096;
 constexpr double measured_seconds = 0.25;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -34,20 +34,22 @@ double seconds_of(const std::string& duration) {
 double seconds_per_row(const Preparation& preparation) {
   Evaluator& evaluator = *preparation.evaluator;
   Matrix predictions;
-  std::uint64_t rows = 0;
-  double seconds = 0;
-  // The first call of a model does more than the later ones: it does not count if there are others.
-  for (std::size_t block_rows = 16; rows < measured_rows && seconds < measured_seconds; block_rows *= 4) {
+  double best = 0, spent = 0;
+  // The first calls of a model do more than the later ones, and others may be at work on the machine: of several
+  // measurements the shortest counts, of larger and larger blocks as long as they are quick.
+  for (std::size_t block_rows = 16; spent < measured_seconds; block_rows = std::min(4 * block_rows, measured_rows)) {
     const auto stream = preparation.rows().open(evaluator.columns(), block_rows);
     const auto block = stream->next();
     if (!block) break;
     const auto start = Clock::now();
     evaluator.evaluate(*block, predictions);
-    seconds = since(start);
-    rows = block->rows;
-    if (block->rows < block_rows) break;
+    const double seconds = since(start);
+    const double each = seconds / static_cast<double>(block->rows);
+    best = spent == 0 ? each : std::min(best, each);
+    // Some time for the whole even if a call takes none.
+    spent += std::max(seconds, measured_seconds / 50);
   }
-  return rows > 0 ? seconds / static_cast<double>(rows) : 0;
+  return best;
 }
 
 Fit fit(const std::vector<Price>& parts, std::uint64_t rows, double seconds_per_row, double seconds) {
