@@ -1,9 +1,10 @@
 // The page of a whole report in a real browser, from payloads that need no engine: node --test. Needs the built page.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { drawn, launch, open as openIn, problems, states } from "./browser.mjs";
 import { reportPayload, writePage } from "./report.mjs";
 
@@ -207,6 +208,21 @@ describe("a report", () => {
     await page.close();
   });
 
+  test("links work in a notebook, where the page has no address", async () => {
+    const inside = readFileSync(fileURLToPath(address), "utf8").replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+    const file = path.join(folder, "notebook.html");
+    writeFileSync(file, `<!doctype html><meta charset="utf-8"><iframe srcdoc="${inside}" style="width:100%;height:800px"></iframe>`);
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    await page.goto(pathToFileURL(file).href);
+    const frame = page.frameLocator("iframe");
+    await frame.locator(".findings a", { hasText: "holiday" }).click();
+    await frame.locator("#feature-10 .chart[data-state=drawn]").waitFor();
+    await frame.locator("nav a", { hasText: "Single rows" }).click();
+    await frame.locator("nav a[aria-current]", { hasText: "Single rows" }).waitFor();
+    assert.equal(await frame.locator("#feature-10").count(), 1);
+    await page.close();
+  });
+
   test("the command is copied", async () => {
     const { page, trouble } = await open(address);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -245,6 +261,22 @@ describe("a report", () => {
     await page.getByRole("button", { name: "Print" }).click();
     await page.waitForFunction(() => window.printed);
     assert.deepEqual(await page.evaluate(() => window.printed), Array(6).fill("drawn"));
+    await page.close();
+  });
+
+  test("a dark page is printed light, and dark again afterwards", async () => {
+    const { page, trouble } = await open(address, { colorScheme: "dark" });
+    const inks = () => page.evaluate(() => [...new Set([...document.querySelectorAll(".chart")].map((chart) => chart.querySelector(".role-axis-label text").getAttribute("fill")))]);
+    const dark = await inks();
+    await page.evaluate(() => { window.print = () => { window.printed = true; }; });
+    await page.getByRole("button", { name: "Print" }).click();
+    await page.waitForFunction(() => window.printed);
+    assert.equal(dark.length, 1);
+    assert.equal((await inks()).length, 1);
+    assert.notDeepEqual(await inks(), dark);
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    await page.waitForFunction((ink) => [...document.querySelectorAll(".chart")].every((chart) => chart.querySelector(".role-axis-label text")?.getAttribute("fill") === ink), dark[0]);
+    assert.deepEqual(trouble, []);
     await page.close();
   });
 

@@ -14,10 +14,12 @@ for (const colorScheme of ["light", "dark"]) {
     page.on("pageerror", (error) => console.log("error", error.message));
     await page.goto(pathToFileURL(path.resolve(file)).href);
     await page.waitForFunction(() => [...document.querySelectorAll(".chart")].every((c) => c.dataset.state));
+    // One window after the other: a picture of a whole long page takes minutes to cut.
+    await page.setViewportSize({ width, height: piece });
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     for (let top = 0; top < height; top += piece) {
-      const clip = { x: 0, y: top, width, height: Math.min(piece, height - top) };
-      await page.screenshot({ path: path.join(out, `${colorScheme}-${width}-${top / piece}.png`), fullPage: true, clip });
+      await page.evaluate((y) => scrollTo(0, y), top);
+      await page.screenshot({ path: path.join(out, `${colorScheme}-${width}-${top / piece}.png`) });
     }
     await page.close();
   }

@@ -15,15 +15,15 @@ import example_results  # noqa: E402
 GOLDEN = json.loads((HERE / "findings.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("example", example_results.EXAMPLES)
-def test_findings_of_the_examples(example, tmp_path):
-    assert example_results.findings(example, tmp_path) == GOLDEN[example]
+@pytest.mark.parametrize("case", example_results.CASES)
+def test_findings_of_the_examples(case, tmp_path):
+    assert example_results.findings(case, tmp_path) == GOLDEN[case]
 
 
 def test_the_table_of_several_results_starts_with_them(tmp_path):
     files = example_results.results("bike", tmp_path)
     several = example_results.run("render", *files, "--format", "table")
     assert several.startswith("What to know first")
-    assert " ".join(GOLDEN["bike"][0]["text"].split()) in " ".join(several.split())
+    assert " ".join(GOLDEN["methods on bike"][0]["text"].split()) in " ".join(several.split())
     # A single result speaks for itself.
     assert "What to know first" not in example_results.run("render", files[0], "--format", "table")

@@ -158,7 +158,7 @@ struct Engine {
                 std::vector<double>(rows.size() * shape.pair_row())};
     for (std::size_t k = 0; k < shape.outputs; ++k) out.base[k] = parts.base[k] / parts.divisor;
     TreeShapley::Workspace workspace;
-    for (const PatternRange& range : TreePatterns::ranges(parts, codes, bytes)) {
+    for (const PatternRange& range : TreePatterns::ranges(parts, codes, bytes, 500)) {
       const TreePatterns patterns(parts, codes, range);
       make(patterns, [&](const TreeShapley& shapley) {
         shapley.add_base(out.base.data());
@@ -514,12 +514,12 @@ TEST(Shapley, RangesOfTreesMakeNoDifference) {
     const FeatureCodes codes(parts);
     const Data data(codes, 300, random);
     const Engine whole{parts, codes};
-    EXPECT_EQ(TreePatterns::ranges(parts, codes, whole.bytes).size(), 1);
+    EXPECT_EQ(TreePatterns::ranges(parts, codes, whole.bytes, 500).size(), 1);
     const auto wanted = whole.interventional(data.rows, data, true);
     const auto wanted_by_covers = whole.path_dependent(data.rows);
     for (const std::size_t bytes : {0, 5000, 20000}) {
       const Engine parted{parts, codes, bytes};
-      EXPECT_GT(TreePatterns::ranges(parts, codes, bytes).size(), 1);
+      EXPECT_GT(TreePatterns::ranges(parts, codes, bytes, 500).size(), 1);
       const auto numbers = parted.interventional(data.rows, data, true);
       EXPECT_EQ(numbers.base, wanted.base);
       EXPECT_EQ(numbers.values, wanted.values);

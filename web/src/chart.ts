@@ -1,5 +1,6 @@
 // Draws one chart into its place: when it comes near the screen, again when the theme changes, and as wide as
 // its column. Expressions are interpreted (ast), never compiled, so the page's policy can forbid eval.
+import { logger, View, Warn } from "vega";
 import embed, { type Result } from "vega-embed";
 import type { TopLevelSpec } from "vega-lite";
 
@@ -12,6 +13,16 @@ import { chartConfig, currentTheme, onTheme, paper, type Theme } from "./theme";
 function sectionOf(item: unknown): number | null {
   const section = (item as { datum?: { section?: unknown } } | null | undefined)?.datum?.section;
   return typeof section === "number" && Number.isInteger(section) && section >= 0 ? section : null;
+}
+
+// A line that is switched off has no extent; that is no reason to warn.
+class ToggledView extends View {
+  constructor(...[runtime, options]: ConstructorParameters<typeof View>) {
+    const words = logger(Warn);
+    const warn = (...parts: readonly unknown[]): typeof words =>
+      String(parts[0]).startsWith("Infinite extent") ? words : words.warn(...parts);
+    super(runtime, { ...options, logger: { ...words, warn } });
+  }
 }
 
 export class ChartView {
@@ -110,6 +121,7 @@ export class ChartView {
         defaultStyle: false,
         tooltip: { disableDefaultStyle: true, theme: "sightglass" },
         renderer: this.chart.canvas ? "canvas" : "svg",
+        viewClass: this.chart.toggles.length > 0 ? ToggledView : View,
       });
       this.listen(this.result);
       // The place around it has the description; the hundreds of marks inside would say nothing.

@@ -31,7 +31,8 @@ export function controls(chart: Chart, view: ChartView): Controls | null {
     else void view.set(signal, value);
   };
   const inputs = new Map<string, HTMLInputElement | HTMLSelectElement>();
-  const element = h("fieldset", { class: "controls" }, h("legend", {}, "Show"));
+  const shared = [...chart.toggles, ...chart.choices].every(({ signal }) => isShared(signal));
+  const element = h("fieldset", { class: "controls" }, h("legend", {}, shared ? "Show in all charts" : "Show"));
   for (const choice of chart.choices) {
     const input = list(choice, view, set);
     inputs.set(choice.signal, input);
@@ -42,7 +43,6 @@ export function controls(chart: Chart, view: ChartView): Controls | null {
     inputs.set(toggle.signal, input);
     element.append(h("label", { class: "toggle", title: toggle.hint }, input, h("span", {}, toggle.label)));
   }
-  if ([...inputs.keys()].every(isShared)) element.append(h("span", { class: "scope" }, "in all charts"));
   const end = onChosen((signal, value) => {
     const input = inputs.get(signal);
     if (!input || !accepts(chart, signal, value)) return;

@@ -1,14 +1,12 @@
 // Names and values, and what several runs have in common.
 import { h } from "./dom";
-import type { Pair, Run } from "./payload";
+import type { Pair } from "./payload";
 
 export function facts(pairs: Pair[]): HTMLElement {
   const list = h("dl", { class: "facts" });
   for (const [name, value] of pairs) list.append(h("div", {}, h("dt", {}, name), h("dd", {}, value)));
   return list;
 }
-
-export const same = (a: Pair[], b: Pair[]): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 // The pairs that all of these lists have, in the order of the first.
 export function common(lists: Pair[][]): Pair[] {
@@ -20,10 +18,15 @@ export function without(pairs: Pair[], left: Pair[]): Pair[] {
   return pairs.filter(([name]) => !left.some(([other]) => other === name));
 }
 
-export function different(runs: Run[], part: "model" | "data"): Pair[][] {
-  const found: Pair[][] = [];
-  for (const run of runs) {
-    if (run[part].length > 0 && !found.some((pairs) => same(pairs, run[part]))) found.push(run[part]);
-  }
-  return found;
+const mostValues = 3;
+
+// All lists in one: a name has all its values.
+export function joined(lists: Pair[][]): Pair[] {
+  const values = new Map<string, Set<string>>();
+  for (const [name, value] of lists.flat()) values.set(name, (values.get(name) ?? new Set()).add(value));
+  return [...values].map(([name, found]) => {
+    const [first = "", ...others] = found;
+    const many = others.length >= mostValues;
+    return [name, many ? `${first} and ${others.length} others` : [first, ...others].join(" / ")];
+  });
 }

@@ -1,7 +1,7 @@
 // The list of everything that a chapter can show: typing narrows it, Enter shows the first that is left.
 import { h } from "./dom";
 import { matching } from "./filtering";
-import { glanceTable, glanceWords } from "./glance";
+import { glanceTable, glanceWords, noGlance } from "./glance";
 import { go } from "./journey";
 import type { Chapter, Glance, Payload } from "./payload";
 import { hashOf } from "./places";
@@ -31,10 +31,11 @@ function markCurrent(list: HTMLElement, section: number | null): void {
   }
 }
 
-// Features have small pictures in the list, where the page has them for all.
+// Features have small pictures in the list.
 function glancesOf(sections: number[], payload: Payload): Map<number, Glance> | null {
-  const found = new Map(payload.glance.map((glance) => [glance.section, glance] as const));
-  return sections.every((section) => found.has(section)) ? found : null;
+  const given = new Map(payload.glance.map((glance) => [glance.section, glance] as const));
+  if (!sections.some((section) => given.has(section))) return null;
+  return new Map(sections.map((one) => [one, given.get(one) ?? noGlance(one, payload.sections[one]!.title)]));
 }
 
 export function finder(chapter: Chapter, listed: number[], payload: Payload, stage: Stage): HTMLElement | null {
@@ -83,7 +84,7 @@ export function finder(chapter: Chapter, listed: number[], payload: Payload, sta
     "div",
     { class: "finder" },
     h("h3", {}, `All ${many}`),
-    glances && h("p", { class: "muted" }, glanceWords(payload)),
+    glances && h("p", { class: "muted" }, glanceWords(payload, "How far each feature moves")),
     listed.length > worthSearching && search,
     list,
     more,

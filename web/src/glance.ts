@@ -66,12 +66,17 @@ export function glanceTable(glances: Glance[]): HTMLElement {
   );
 }
 
-export function glanceWords(payload: Payload): string {
+export function glanceWords(payload: Payload, start: string): string {
   const shows = payload.runs[0]?.shows ?? "prediction";
   const many =
     (payload.glance.some((glance) => glance.line !== "") ? " Where a chart has several lines, a row is about the one it names" : "") +
     (payload.glance.some((glance) => glance.others.length > 0) ? "; faint lines are the others" : "");
-  return `Features by how far they move the ${shows}, from its lowest to its highest value.${many}${many && "."}`;
+  return `${start} the ${shows}, from its lowest to its highest value.${many}${many && "."}`;
+}
+
+// A row for a feature without a curve.
+export function noGlance(section: number, title: string): Glance {
+  return { section, title, line: "", range: "–", share: 0, shape: "", heterogeneity: "", categorical: false, spark: [], others: [] };
 }
 
 // On pages without chapters: before everything else.
@@ -81,7 +86,7 @@ export function glancePart(payload: Payload): HTMLElement | null {
     "section",
     { class: "glance", id: "glance", "aria-labelledby": "glance-title" },
     h("h2", { id: "glance-title" }, "At a glance"),
-    h("p", { class: "muted" }, glanceWords(payload)),
+    h("p", { class: "muted" }, glanceWords(payload, "Features by how far they move")),
     glanceTable(payload.glance),
   );
 }

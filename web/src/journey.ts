@@ -38,11 +38,17 @@ function arriveByAddress(): void {
 
 export function startJourney(): void {
   addEventListener("hashchange", arriveByAddress);
-  // A link to where the address already is makes no event of its own.
+  // Links by our own hand: one to where the address already is would make no event, and in a notebook, where the page has no
+  // address of its own, a link would lead to the notebook.
   document.addEventListener("click", (event) => {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     const link = event.target instanceof Element ? event.target.closest("a") : null;
-    const section = link ? sectionOfHash(link.getAttribute("href") ?? "") : null;
-    if (section !== null && location.hash === hashOf(section)) arrive(section);
+    const href = link?.getAttribute("href") ?? "";
+    if (!href.startsWith("#")) return;
+    event.preventDefault();
+    if (location.hash !== href) location.hash = href;
+    else if (sectionOfHash(href) !== null) arriveByAddress();
+    else document.getElementById(href.slice(1))?.scrollIntoView();
   });
   arriveByAddress();
 }

@@ -18,7 +18,7 @@ async function copy(text: string, from: HTMLElement): Promise<boolean> {
   }
 }
 
-function repeatPart({ command, options }: NonNullable<Payload["repeat"]>): HTMLElement {
+function repeatPart(command: string): HTMLElement {
   const code = h("code", {}, command);
   const status = h("span", { class: "muted", role: "status" });
   const button = h("button", { type: "button", class: "quiet" }, "Copy");
@@ -31,9 +31,8 @@ function repeatPart({ command, options }: NonNullable<Payload["repeat"]>): HTMLE
     "div",
     { class: "repeat" },
     h("h3", {}, "To repeat it"),
-    command !== "" && h("pre", { tabindex: 0, role: "region", "aria-label": "Command" }, code),
-    command !== "" && h("p", { class: "copy" }, button, status),
-    options.length > 0 && facts(options),
+    h("pre", { tabindex: 0, role: "region", "aria-label": "Command" }, code),
+    h("p", { class: "copy" }, button, status),
   );
 }
 
@@ -60,16 +59,18 @@ function methodItem(runs: Run[], told: Pair[]): HTMLElement {
   return item;
 }
 
-function methodsPart(runs: Run[]): HTMLElement | null {
+function methodsPart({ runs, repeat }: Payload): HTMLElement | null {
   if (runs.length === 0) return null;
   const byMethod = new Map<string, Run[]>();
   for (const run of runs) byMethod.set(run.method, [...(byMethod.get(run.method) ?? []), run]);
   const told = [...common(runs.map((run) => run.model)), ...common(runs.map((run) => run.data))];
   const shared = runs.length > 1 ? common(runs.map((run) => run.options)) : [];
+  const asked = repeat ? without(repeat.options, shared) : [];
   return h(
     "details",
     { class: "computed" },
     h("summary", {}, "Methods and options"),
+    asked.length > 0 && h("div", { class: "method" }, h("h4", {}, "The report"), facts(asked)),
     shared.length > 0 && h("div", { class: "method" }, h("h4", {}, "All methods"), facts(shared)),
     ...[...byMethod.values()].map((list) => methodItem(list, [...told, ...shared])),
   );
@@ -88,9 +89,9 @@ export function makingPart(payload: Payload): HTMLElement {
     { class: "making", id: "making", "aria-labelledby": "making-title" },
     h("h2", { id: "making-title" }, "How this was made"),
     h("p", { class: "causality" }, causality),
-    payload.repeat && repeatPart(payload.repeat),
+    payload.repeat && payload.repeat.command !== "" && repeatPart(payload.repeat.command),
     leftOutPart(payload.left_out),
-    methodsPart(payload.runs),
+    methodsPart(payload),
     glossaryPart(payload.glossary),
   );
 }

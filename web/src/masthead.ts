@@ -1,15 +1,12 @@
 // The head of the page: title, model, data, and the figures that stand for all of it.
 import { h } from "./dom";
-import { common, different, facts } from "./facts";
+import { facts, joined } from "./facts";
 import type { KeyFigure, Payload, Run } from "./payload";
 
-// What several runs share is said once; more than three different ones are told at the end only, but for what they
-// have in common.
+// What several runs share is said once; which run has which of several values is told at the end.
 function provenance(runs: Run[], part: "model" | "data"): HTMLElement | null {
-  const found = different(runs, part);
-  const shown = found.length > 3 ? [common(found)] : found;
-  if (shown.every((pairs) => pairs.length === 0)) return null;
-  return h("section", {}, h("h2", { class: "label" }, part), ...shown.map(facts));
+  const pairs = joined(runs.map((run) => run[part]));
+  return pairs.length === 0 ? null : h("section", {}, h("h2", { class: "label" }, part), facts(pairs));
 }
 
 export function masthead(payload: Payload, isReport: boolean): HTMLElement {
@@ -20,12 +17,12 @@ export function masthead(payload: Payload, isReport: boolean): HTMLElement {
     h("p", { class: "kicker" }, isReport ? "Model report" : methods.join(" · ")),
     h("h1", {}, payload.title),
     h("div", { class: "provenance" }, provenance(payload.runs, "model"), provenance(payload.runs, "data")),
-    isReport && isFew(payload.figures) && figureList(payload.figures),
+    isReport && fitsHead(payload.figures) && figureList(payload.figures),
   );
 }
 
 const fewFigures = 8;
-const isFew = (figures: KeyFigure[]): boolean => figures.length > 0 && figures.length <= fewFigures;
+const fitsHead = (figures: KeyFigure[]): boolean => figures.length > 0 && figures.length <= 4;
 
 // Many figures (several for each feature) are a table, few stand out.
 function figureTable(figures: KeyFigure[]): HTMLElement {
@@ -60,13 +57,13 @@ function figureList(figures: KeyFigure[]): HTMLElement {
   return list;
 }
 
-// A report has few of them in its head.
+// Those of a report are in its head if there is room.
 export function keyFigures({ figures }: Payload, isReport: boolean): HTMLElement | null {
-  if (figures.length === 0 || (isReport && isFew(figures))) return null;
+  if (figures.length === 0 || (isReport && fitsHead(figures))) return null;
   return h(
     "section",
     { class: "key", id: "key", "aria-labelledby": "key-title" },
     h("h2", { id: "key-title" }, "Key figures"),
-    isFew(figures) ? figureList(figures) : figureTable(figures),
+    figures.length <= fewFigures ? figureList(figures) : figureTable(figures),
   );
 }

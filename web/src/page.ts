@@ -18,7 +18,7 @@ import { makingPart } from "./making";
 import { keyFigures, masthead } from "./masthead";
 import { navigation, type Stop } from "./navigation";
 import type { Payload } from "./payload";
-import { reachable } from "./places";
+import { arrangementOf, reachable } from "./places";
 import { readPayload } from "./read";
 import { startTheme } from "./theme";
 
@@ -36,14 +36,11 @@ function page(payload: Payload): void {
   const chapters = isReport
     ? payload.chapters.map((chapter) => chapterPart(chapter, payload, known))
     : payload.chapters.flatMap((chapter) => onlyChapter(chapter, payload, known));
-  const parts = [
-    keyFigures(payload, isReport),
-    findingsPart(payload, known),
-    !isReport ? glancePart(payload) : null,
-    caveatsPart(payload, known),
-    ...chapters,
-    makingPart(payload),
-  ].filter((part) => part !== null);
+  const figures = keyFigures(payload, isReport);
+  const findings = findingsPart(payload, known);
+  const hasList = payload.chapters.some((chapter) => arrangementOf(chapter, payload).listed.length > 0);
+  const first = isReport ? [findings, figures] : [figures, findings, hasList ? null : glancePart(payload)];
+  const parts = [...first, caveatsPart(payload, known), ...chapters, makingPart(payload)].filter((part) => part !== null);
   const version = payload.runs[0]?.version ?? "";
   root.append(
     h("a", { class: "skip", href: "#content" }, "Skip to the content"),

@@ -14,7 +14,7 @@ export function sectionOfHash(hash: string): number | null {
 export interface Arrangement {
   overviews: number[]; // first: they are about all features or rows
   open: number[];
-  listed: number[]; // what the searchable list offers; empty if everything is there or reached by a table
+  listed: number[]; // what the searchable list offers; empty if there is nothing to look for
   asked: number[]; // what is shown only when asked for
 }
 
@@ -31,7 +31,9 @@ export function arrangementOf(chapter: Chapter, payload: Payload): Arrangement {
     const known = row.section >= 0 && row.section < payload.sections.length;
     if (known && !fromStart.includes(row.section) && !asked.includes(row.section)) asked.push(row.section);
   }
-  const needed = asked.some((section) => !tabled.has(section));
+  // Features at a glance are worth a list even if all are on the page. A page without chapters has it on top.
+  const glanced = payload.glance.filter((glance) => chapter.sections.includes(glance.section)).length > 1;
+  const needed = asked.some((section) => !tabled.has(section)) || (glanced && payload.chapters.length > 1);
   return {
     overviews: chapter.sections.filter((section) => kind(section) === "overview"),
     open: fromStart.filter((section) => kind(section) !== "overview"),

@@ -16,6 +16,17 @@ export interface SectionView {
 
 type Level = 2 | 3; // of the section's heading
 
+const told = new Set<string>();
+
+// In full the first time, later at hand: charts of one kind are read alike.
+function reading(text: string): HTMLElement | null {
+  if (text === "") return null;
+  const words = h("p", { class: "muted" }, text);
+  if (told.has(text)) return h("details", { class: "reading-aid" }, h("summary", {}, "How to read this"), words);
+  told.add(text);
+  return words;
+}
+
 class Figure {
   readonly element: HTMLElement;
   private readonly view: ChartView;
@@ -38,10 +49,10 @@ class Figure {
         {},
         chart.chips.length > 0 && h("ul", { class: "chips" }, ...chart.chips.map((chip) => h("li", {}, chip))),
         h("p", { class: "description" }, chart.description),
-        chart.reading !== "" && h("p", { class: "muted" }, chart.reading),
+        reading(chart.reading),
         h("div", { class: "tools" }, h("span", { class: "label" }, "Save"), this.save("svg", name), this.save("png", name)),
       ),
-      h("div", { class: "beside" }, ...beside),
+      beside.some(Boolean) && h("div", { class: "beside" }, ...beside),
       dataTable(chart.table, `${about}, ${section.title}`),
     );
   }

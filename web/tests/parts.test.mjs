@@ -5,7 +5,7 @@ import { load } from "./module.mjs";
 
 const { caveatKinds } = await load("caveat_kinds");
 const { accepts, choose, isShared, onChosen, startOf, withSignals } = await load("signals");
-const { common, without } = await load("facts");
+const { common, joined, without } = await load("facts");
 const { currentStop } = await load("navigation");
 const { expectedHeight } = await load("chart_shape");
 
@@ -61,6 +61,9 @@ test("what runs have in common is said once", () => {
   assert.deepEqual(common(lists), [["seed", "0"]]);
   assert.deepEqual(without(lists[0], common(lists)), [["grid", "64"]]);
   assert.deepEqual(common([]), []);
+  assert.deepEqual(joined(lists), [["seed", "0"], ["grid", "64 / 32"]]);
+  assert.deepEqual(joined([1, 2, 3, 4].map((rows) => [["rows", String(rows)]])), [["rows", "1 and 3 others"]]);
+  assert.deepEqual(joined([]), []);
 });
 
 test("the chapter being read is the last that has begun", () => {

@@ -6,6 +6,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/data/given_name.h"
 #include "sightglass/methods/feature_grid.h"
+#include "sightglass/numeric/largest_first.h"
 
 namespace sightglass {
 
@@ -119,12 +120,10 @@ void add_value_caveats(const Schema& schema, std::uint32_t column, std::span<con
 }
 
 void add_ranks(std::vector<Importance>& entries) {
-  std::vector<Importance*> order;
-  for (Importance& entry : entries) order.push_back(&entry);
-  std::sort(order.begin(), order.end(), [](const Importance* a, const Importance* b) {
-    return a->importance != b->importance ? a->importance > b->importance : a->feature < b->feature;
-  });
-  for (std::size_t k = 0; k < order.size(); ++k) order[k]->details.set("rank", std::uint64_t{k + 1});
+  std::vector<double> numbers;
+  for (const Importance& entry : entries) numbers.push_back(entry.importance);
+  std::uint64_t rank = 0;
+  for (const std::size_t at : largest_first(numbers)) entries[at].details.set("rank", ++rank);
 }
 
 }  // namespace sightglass

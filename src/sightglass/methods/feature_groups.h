@@ -26,7 +26,8 @@ struct FeatureGroup {
 void add_value_caveats(const Schema& schema, std::uint32_t column, std::span<const double> values,
                        const std::string& effect, std::vector<Caveat>& caveats);
 
-// Writes the rank of each entry of one measure into its details: 1 is the most important, ties go by name.
+// Writes the rank of each entry of one measure into its details: 1 is the most important, ties go in the
+// order of the entries.
 void add_ranks(std::vector<Importance>& entries);
 
 }  // namespace sightglass

@@ -18,25 +18,26 @@ constexpr std::size_t encoded_at_once = 4096;
 
 class Counted : public Partial {
  public:
-  std::vector<std::vector<std::uint64_t>> counts;  // per sample
+  // Per sample; shared, as they are large, with what is made of them.
+  std::vector<std::shared_ptr<std::vector<std::uint64_t>>> counts;
   std::vector<std::uint64_t> totals;
 
   void merge(const Partial& partial) override {
     const auto& other = dynamic_cast<const Counted&>(partial);
     for (std::size_t s = 0; s < counts.size(); ++s) {
-      for (std::size_t i = 0; i < counts[s].size(); ++i) counts[s][i] += other.counts[s][i];
+      for (std::size_t i = 0; i < counts[s]->size(); ++i) (*counts[s])[i] += (*other.counts[s])[i];
       totals[s] += other.totals[s];
     }
   }
   void save(ByteSink& sink) const override {
     for (std::size_t s = 0; s < counts.size(); ++s) {
-      for (const std::uint64_t count : counts[s]) sink.u64(count);
+      for (const std::uint64_t count : *counts[s]) sink.u64(count);
       sink.u64(totals[s]);
     }
   }
   void load(ByteSource& source) override {
     for (std::size_t s = 0; s < counts.size(); ++s) {
-      for (std::uint64_t& count : counts[s]) count = source.u64();
+      for (std::uint64_t& count : *counts[s]) count = source.u64();
       totals[s] = source.u64();
     }
   }
@@ -60,7 +61,8 @@ class CountStage : public Stage {
   [[nodiscard]] bool needs_model() const override { return false; }
   [[nodiscard]] std::unique_ptr<Partial> empty() const override {
     auto partial = std::make_unique<Counted>();
-    partial->counts.assign(samples_, std::vector<std::uint64_t>(counts_->size()));
+    for (std::size_t s = 0; s < samples_; ++s)
+      partial->counts.push_back(std::make_shared<std::vector<std::uint64_t>>(counts_->size()));
     partial->totals.resize(samples_);
     return partial;
   }
@@ -92,7 +94,7 @@ class CountStage : public Stage {
         counted.totals[sample] += input_.weighted ? ticks.back() : 1;
       }
       if (input_.weighted) rows.ticks = ticks.data();
-      add(rows, counted.counts[sample].data(), context);
+      add(rows, counted.counts[sample]->data(), context);
     }
   }
 
@@ -113,7 +115,7 @@ class CountStage : public Stage {
       const auto begin = static_cast<std::uint32_t>(std::uint64_t{trees} * part / parts);
       const auto end = static_cast<std::uint32_t>(std::uint64_t{trees} * (part + 1) / parts);
       if (begin == end) return;
-      TreeCounts::Workspace workspace(*counts_);
+      TreeCounts::Workspace workspace(*counts_, &context);
       counts_->add({begin, end}, rows, counts, workspace);
     });
   }
@@ -167,13 +169,13 @@ bool LeafCounts::possible(const MethodInput& input, int order, std::size_t sampl
 }
 
 LeafCounts::LeafCounts(const TreeRows& trees, std::shared_ptr<const TreeCounts> counts,
-                       std::vector<std::uint64_t> counted, std::uint64_t total)
+                       std::shared_ptr<const std::vector<std::uint64_t>> counted, std::uint64_t total)
     : trees_(trees), counts_(std::move(counts)), counted_(std::move(counted)), total_(total) {}
 
 std::vector<std::vector<double>> LeafCounts::singles(const std::vector<Axis>& axes,
                                                      const std::vector<std::size_t>& outputs) const {
   TreeDependence dependence(trees_.parts(), trees_.codes(), total_);
-  dependence.add(*counts_, counted_);
+  dependence.add(*counts_, *counted_);
   std::vector<std::vector<double>> numbers;
   for (const Axis& axis : axes) {
     const AxisCodes codes(trees_, axis);
@@ -199,7 +201,7 @@ std::vector<std::vector<double>> LeafCounts::pairs(const std::vector<Pair>& pair
       wanted.push_back({.first = *a.slot, .second = *b.slot, .first_codes = a.codes, .second_codes = b.codes});
   }
   TreeDependence dependence(trees_.parts(), trees_.codes(), total_, std::move(wanted));
-  dependence.add(*counts_, counted_);
+  dependence.add(*counts_, *counted_);
   std::vector<std::vector<double>> numbers;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto& [a, b] = codes[i];

@@ -20,8 +20,8 @@ class LeafCounts {
   // memory. order: features that are set together, 1 or 2.
   [[nodiscard]] static bool possible(const MethodInput& input, int order, std::size_t samples = 1);
 
-  LeafCounts(const TreeRows& trees, std::shared_ptr<const TreeCounts> counts, std::vector<std::uint64_t> counted,
-             std::uint64_t total);
+  LeafCounts(const TreeRows& trees, std::shared_ptr<const TreeCounts> counts,
+             std::shared_ptr<const std::vector<std::uint64_t>> counted, std::uint64_t total);
 
   // A column of the data, and values that it is set to (as ColumnView::number has them).
   struct Axis {
@@ -39,7 +39,7 @@ class LeafCounts {
  private:
   const TreeRows& trees_;
   std::shared_ptr<const TreeCounts> counts_;
-  std::vector<std::uint64_t> counted_;
+  std::shared_ptr<const std::vector<std::uint64_t>> counted_;
   std::uint64_t total_;  // what all rows count
 };
 

@@ -24,16 +24,16 @@ struct Leaves {
   const TreeRows& trees;
   std::vector<std::unique_ptr<const ShapleyRange>> ranges;
 
-  explicit Leaves(const TreeRows& rows) : trees(rows) {
-    for (const PatternRange& range : TreePatterns::ranges(rows.parts(), rows.codes(), range_bytes))
-      ranges.push_back(std::make_unique<const ShapleyRange>(rows, range));
+  Leaves(const TreeRows& tree_rows, std::uint64_t rows) : trees(tree_rows) {
+    for (const PatternRange& range : TreePatterns::ranges(trees.parts(), trees.codes(), range_bytes, rows))
+      ranges.push_back(std::make_unique<const ShapleyRange>(trees, range));
   }
 };
 
 class LeafValues : public RowAttributor {
  public:
   LeafValues(const MethodInput& input, const LeafShapleyOptions& options, std::shared_ptr<const Leaves> leaves,
-             std::vector<SubsetCounts> counts, std::vector<SeenValue> seen, std::uint64_t rows)
+             std::shared_ptr<const std::vector<SubsetCounts>> counts, std::vector<SeenValue> seen, std::uint64_t rows)
       : input_(input),
         options_(options),
         leaves_(std::move(leaves)),
@@ -44,7 +44,7 @@ class LeafValues : public RowAttributor {
     for (std::size_t i = 0; i < leaves_->ranges.size(); ++i) {
       shapley_.push_back(options.cover
                              ? TreeShapley(trees.parts(), trees.codes(), leaves_->ranges[i]->patterns)
-                             : TreeShapley(trees.parts(), trees.codes(), leaves_->ranges[i]->patterns, counts_[i]));
+                             : TreeShapley(trees.parts(), trees.codes(), leaves_->ranges[i]->patterns, (*counts_)[i]));
     }
     base_.assign(trees.parts().base.size(), 0);
     for (const TreeShapley& range : shapley_) range.add_base(base_.data());
@@ -75,6 +75,7 @@ class LeafValues : public RowAttributor {
       std::vector<double> pairs(options_.interactions ? count * shape.pair_row() : 0);
       std::vector<double> matrix(options_.interactions ? shape.slots * shape.slots : 0);
       TreeShapley::Workspace workspace;
+      workspace.context = &evaluator.context();
       for (const TreeShapley& range : shapley_) {
         range.add_values(own, count, values.data(), workspace);
         if (options_.interactions) range.add_pairs(own, count, pairs.data(), workspace);
@@ -118,8 +119,8 @@ class LeafValues : public RowAttributor {
   MethodInput input_;
   LeafShapleyOptions options_;
   std::shared_ptr<const Leaves> leaves_;
-  std::vector<SubsetCounts> counts_;  // per range
-  std::vector<SeenValue> seen_;       // per feature
+  std::shared_ptr<const std::vector<SubsetCounts>> counts_;  // per range; none: by covers
+  std::vector<SeenValue> seen_;                              // per feature
   std::uint64_t rows_;
   std::vector<TreeShapley> shapley_;
   std::vector<double> base_;                       // per output of the model
@@ -130,28 +131,30 @@ class CountedSubsets : public Partial {
  public:
   CountedSubsets(std::shared_ptr<const Leaves> leaves, std::size_t features)
       : seen(features), leaves_(std::move(leaves)) {
-    for (const auto& range : leaves_->ranges) counts.emplace_back(range->patterns);
+    for (const auto& range : leaves_->ranges) counts->emplace_back(range->patterns);
   }
   void merge(const Partial& partial) override {
     const auto& other = dynamic_cast<const CountedSubsets&>(partial);
     rows += other.rows;
     for (std::size_t j = 0; j < seen.size(); ++j) seen[j].merge(other.seen[j]);
-    for (std::size_t i = 0; i < counts.size(); ++i) counts[i].merge(other.counts[i], leaves_->ranges[i]->patterns);
+    for (std::size_t i = 0; i < counts->size(); ++i)
+      (*counts)[i].merge((*other.counts)[i], leaves_->ranges[i]->patterns);
   }
   void save(ByteSink& sink) const override {
     sink.u64(rows);
     for (const SeenValue& each : seen) each.save(sink);
-    for (const SubsetCounts& each : counts) each.save(sink);
+    for (const SubsetCounts& each : *counts) each.save(sink);
   }
   void load(ByteSource& source) override {
     rows = source.u64();
     for (SeenValue& each : seen) each.load(source);
-    for (std::size_t i = 0; i < counts.size(); ++i) counts[i].load(source, leaves_->ranges[i]->patterns);
+    for (std::size_t i = 0; i < counts->size(); ++i) (*counts)[i].load(source, leaves_->ranges[i]->patterns);
   }
 
   std::uint64_t rows = 0;  // with weight
   std::vector<SeenValue> seen;
-  std::vector<SubsetCounts> counts;
+  // Shared, as they are large, with what is made of them.
+  std::shared_ptr<std::vector<SubsetCounts>> counts = std::make_shared<std::vector<SubsetCounts>>();
 
  private:
   std::shared_ptr<const Leaves> leaves_;
@@ -162,7 +165,7 @@ class SubsetStage : public Stage {
   SubsetStage(const MethodInput& input, const LeafShapleyOptions& options, AttributorReady then)
       : input_(input),
         options_(options),
-        leaves_(std::make_shared<const Leaves>(*input.trees)),
+        leaves_(std::make_shared<const Leaves>(*input.trees, input.rows)),
         then_(std::move(then)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return input_.features; }
@@ -177,7 +180,7 @@ class SubsetStage : public Stage {
     const BackgroundRows rows(input_, block, counted.seen, evaluator.context());
     counted.rows += rows.rows;
     evaluator.context().parallel_for(leaves_->ranges.size(), [&](std::size_t i) {
-      rows.count(*leaves_->ranges[i], input_.weighted, counted.counts[i]);
+      rows.count(*leaves_->ranges[i], input_.weighted, (*counted.counts)[i], evaluator.context());
     });
   }
 
@@ -271,8 +274,9 @@ BackgroundRows::BackgroundRows(const MethodInput& input, const RowBlock& block, 
   }
 }
 
-void BackgroundRows::count(const ShapleyRange& range, bool weighted, SubsetCounts& counts) const {
-  SubsetCounter::Workspace workspace(range.counter);
+void BackgroundRows::count(const ShapleyRange& range, bool weighted, SubsetCounts& counts,
+                           const Context& context) const {
+  SubsetCounter::Workspace workspace(range.counter, &context);
   range.counter.add({.codes = codes.data(),
                      .there = there.data(),
                      .weights = weighted ? ticks.data() : nullptr,
@@ -286,15 +290,28 @@ std::string why_not_by_leaves(const MethodInput& input) {
   return "";
 }
 
-bool shapley_takes_passes(const MethodInput& input) {
-  return TreePatterns::ranges(input.trees->parts(), input.trees->codes(), most_count_bytes).size() > 1;
+bool shapley_takes_passes(const MethodInput& input, bool cover) {
+  // By the cover nothing is counted.
+  return TreePatterns::ranges(input.trees->parts(), input.trees->codes(), most_count_bytes, cover ? 0 : input.rows)
+             .size() > 1;
+}
+
+double shapley_work(const MethodInput& input, bool cover) {
+  // By the cover a path takes about half its features squared; else each row meets all patterns that there are, which
+  // nobody knows before: some thousands.
+  constexpr double cover_work = 200, most_patterns = 4096;
+  const auto& parts = input.trees->parts();
+  const auto rows = static_cast<double>(input.rows);
+  const auto long_paths = static_cast<double>(TreePatterns::count_long_paths(parts));
+  return rows * (static_cast<double>(parts.nodes.size()) / 2 +
+                 long_paths * (cover ? cover_work : std::min(rows, most_patterns)));
 }
 
 Next count_shapley(const MethodInput& input, const LeafShapleyOptions& options, AttributorReady then) {
-  if (shapley_takes_passes(input)) return shapley_in_passes(input, options, std::move(then));
+  if (shapley_takes_passes(input, options.cover)) return shapley_in_passes(input, options, std::move(then));
   if (!options.cover) return std::make_unique<SubsetStage>(input, options, std::move(then));
-  return then(std::make_shared<const LeafValues>(input, options, std::make_shared<const Leaves>(*input.trees),
-                                                 std::vector<SubsetCounts>(), std::vector<SeenValue>(), 0));
+  return then(std::make_shared<const LeafValues>(input, options, std::make_shared<const Leaves>(*input.trees, 0),
+                                                 nullptr, std::vector<SeenValue>(), 0));
 }
 
 }  // namespace sightglass

@@ -23,7 +23,11 @@ struct LeafShapleyOptions {
 
 // Whether the counts of an ensemble are too many to be kept together. It is then taken range by range, which takes two
 // passes over the rows for each.
-[[nodiscard]] bool shapley_takes_passes(const MethodInput& input);
+[[nodiscard]] bool shapley_takes_passes(const MethodInput& input, bool cover);
+
+// What looking up the values of all rows takes, in leaves of short paths: those with more features than tables are made
+// for take far more.
+[[nodiscard]] double shapley_work(const MethodInput& input, bool cover);
 
 // Counts all rows, unless it is the cover that counts; then asks what follows. Error(usage) if the model does not
 // record its cover.

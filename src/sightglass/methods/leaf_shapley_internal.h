@@ -47,7 +47,7 @@ struct BackgroundRows {
   std::uint64_t rows = 0;            // with weight
 
   BackgroundRows(const MethodInput& input, const RowBlock& block, std::vector<SeenValue>& seen, const Context& context);
-  void count(const ShapleyRange& range, bool weighted, SubsetCounts& counts) const;
+  void count(const ShapleyRange& range, bool weighted, SubsetCounts& counts, const Context& context) const;
 };
 
 // In passes over the rows, range after range; numbers of all rows that are explained are kept.

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <numeric>
 
 #include "sightglass/base/error.h"
@@ -176,15 +178,24 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
       return trees->breakpoints(static_cast<std::size_t>(at - columns.begin()));
     };
     if (by_trees) {
-      input->steps = [trees, schema = source.schema(),
-                      columns = evaluator->columns()](std::uint32_t column) -> std::optional<std::vector<double>> {
+      // Found once for each column: large ensembles have millions of nodes.
+      struct Known {
+        std::mutex mutex;
+        std::map<std::uint32_t, std::optional<std::vector<double>>> steps;
+      };
+      input->steps = [trees, schema = source.schema(), columns = evaluator->columns(),
+                      known = std::make_shared<Known>()](std::uint32_t column) -> std::optional<std::vector<double>> {
+        const std::lock_guard lock(known->mutex);
+        const auto [found, fresh] = known->steps.try_emplace(column);
+        if (!fresh) return found->second;
         const auto at = std::find(columns.begin(), columns.end(), column) - columns.begin();
         const auto& nodes = trees->parts().nodes;
         const bool categories = std::any_of(nodes.begin(), nodes.end(), [&](const TreeNode& node) {
           return !node.is_leaf() && node.categories >= 0 && static_cast<std::ptrdiff_t>(node.feature) == at;
         });
-        if (categories || schema[column].is_categorical()) return std::nullopt;
-        return trees->breakpoints(static_cast<std::size_t>(at));
+        if (!categories && !schema[column].is_categorical())
+          found->second = trees->breakpoints(static_cast<std::size_t>(at));
+        return found->second;
       };
     }
   }

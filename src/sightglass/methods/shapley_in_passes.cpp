@@ -11,10 +11,10 @@ namespace sightglass {
 
 namespace {
 
-// Threads share the counting by pieces of the ensemble; so many bytes of counts make a piece, and so many pieces are at
-// work together.
+// Threads share the counting by pieces of the ensemble; so many bytes of counts make a piece, and so many are at work
+// together.
 constexpr std::size_t piece_bytes = std::size_t{1} << 21;
-constexpr std::size_t pieces_at_once = 64;
+constexpr std::size_t bytes_at_once = std::size_t{1} << 27;
 // Rows whose values one thread looks up at a time: tables are made for them anew.
 constexpr std::size_t looked_up_at_once = std::size_t{1} << 14;
 
@@ -46,28 +46,29 @@ void report(const AttributionWork& work, const Context& context) {
 class BackgroundCounts : public Partial {
  public:
   explicit BackgroundCounts(const AttributionWork& work) : seen(work.input.features.size()), pieces_(work.pieces) {
-    for (const auto& piece : pieces_) counts.emplace_back(piece->patterns);
+    for (const auto& piece : pieces_) counts->emplace_back(piece->patterns);
   }
   void merge(const Partial& partial) override {
     const auto& other = dynamic_cast<const BackgroundCounts&>(partial);
     rows += other.rows;
     for (std::size_t j = 0; j < seen.size(); ++j) seen[j].merge(other.seen[j]);
-    for (std::size_t i = 0; i < counts.size(); ++i) counts[i].merge(other.counts[i], pieces_[i]->patterns);
+    for (std::size_t i = 0; i < counts->size(); ++i) (*counts)[i].merge((*other.counts)[i], pieces_[i]->patterns);
   }
   void save(ByteSink& sink) const override {
     sink.u64(rows);
     for (const SeenValue& each : seen) each.save(sink);
-    for (const SubsetCounts& each : counts) each.save(sink);
+    for (const SubsetCounts& each : *counts) each.save(sink);
   }
   void load(ByteSource& source) override {
     rows = source.u64();
     for (SeenValue& each : seen) each.load(source);
-    for (std::size_t i = 0; i < counts.size(); ++i) counts[i].load(source, pieces_[i]->patterns);
+    for (std::size_t i = 0; i < counts->size(); ++i) (*counts)[i].load(source, pieces_[i]->patterns);
   }
 
   std::uint64_t rows = 0;
   std::vector<SeenValue> seen;
-  std::vector<SubsetCounts> counts;  // per piece
+  // Per piece; shared, as they are large, with what is made of them.
+  std::shared_ptr<std::vector<SubsetCounts>> counts = std::make_shared<std::vector<SubsetCounts>>();
 
  private:
   std::vector<std::shared_ptr<const ShapleyRange>> pieces_;
@@ -93,8 +94,7 @@ class BackgroundStage : public Stage {
     const BackgroundRows rows(work_->input, block, sums.seen, context);
     sums.rows += rows.rows;
     context.parallel_for(work_->pieces.size(), [&](std::size_t piece) {
-      context.check();
-      rows.count(*work_->pieces[piece], work_->input.weighted, sums.counts[piece]);
+      rows.count(*work_->pieces[piece], work_->input.weighted, (*sums.counts)[piece], context);
     });
   }
 
@@ -103,7 +103,7 @@ class BackgroundStage : public Stage {
     auto work = std::make_shared<AttributionWork>(*work_);
     work->seen = sums.seen;
     work->rows = sums.rows;
-    return look_up(std::move(work), std::make_shared<const std::vector<SubsetCounts>>(sums.counts));
+    return look_up(std::move(work), sums.counts);
   }
 
  private:
@@ -191,8 +191,8 @@ class ValueStage : public Stage {
       const std::size_t first = task * at_once, rows = std::min(at_once, used.size() - first);
       const std::uint16_t* from = codes.data() + first * shape_.slots;
       TreeShapley::Workspace workspace;
+      workspace.context = &context;
       for (const TreeShapley& shapley : shapley_) {
-        context.check();
         shapley.add_values(from, rows, found.values.data() + (before + first) * shape_.row(), workspace);
         if (pair_width() > 0)
           shapley.add_pairs(from, rows, found.pairs.data() + (before + first) * pair_width(), workspace);
@@ -302,9 +302,12 @@ class TreeAttributor : public RowAttributor {
 Next next_ranges(std::shared_ptr<const AttributionWork> work) {
   if (work->first == work->ranges.size()) return work->then(std::make_shared<const TreeAttributor>(std::move(work)));
   auto next = std::make_shared<AttributionWork>(*work);
-  const std::size_t end = std::min(next->ranges.size(), next->first + pieces_at_once);
-  for (std::size_t at = next->first; at < end; ++at)
+  std::size_t bytes = 0;
+  for (std::size_t at = next->first; at < next->ranges.size(); ++at) {
+    bytes += next->ranges[at].bytes;
+    if (bytes > bytes_at_once && !next->pieces.empty()) break;
     next->pieces.push_back(std::make_shared<const ShapleyRange>(next->trees(), next->ranges[at]));
+  }
   if (next->options.cover) return std::make_unique<ValueStage>(std::move(next), nullptr);
   return std::make_unique<BackgroundStage>(std::move(next));
 }
@@ -315,7 +318,7 @@ Next shapley_in_passes(const MethodInput& input, const LeafShapleyOptions& optio
   const auto& parts = input.trees->parts();
   auto work =
       std::make_shared<AttributionWork>(AttributionWork{.input = input, .options = options, .then = std::move(then)});
-  work->ranges = TreePatterns::ranges(parts, input.trees->codes(), piece_bytes);
+  work->ranges = TreePatterns::ranges(parts, input.trees->codes(), piece_bytes, options.cover ? 0 : input.rows);
   for (const double base : parts.base) work->base.push_back(base / parts.divisor);
   return next_ranges(std::move(work));
 }

@@ -33,8 +33,7 @@ struct Setup {
   SwitchRequest request;
   std::function<void(const SwitchedUnit&, SwitchFindings&)> take;
   std::function<Next(SwitchFindings)> then;
-  std::vector<double> weights;  // as counts of rows
-  bool scaled = false;          // whether they are others than the data's
+  [[nodiscard]] const std::vector<double>& weights() const { return request.scored->weights; }
 };
 
 // What is switched for one unit: which rows, and the different values that they lend one another.
@@ -52,15 +51,6 @@ struct State {
   std::size_t first = 0, count = 0;  // units at work
   SwitchFindings findings;
 };
-
-// Weights below 1 cannot be counts of rows; only their ratios matter, so they are scaled until they can.
-void take_weights(Setup& setup) {
-  setup.weights = setup.request.scored->weights;
-  const double smallest = *std::min_element(setup.weights.begin(), setup.weights.end());
-  setup.scaled = smallest < 1;
-  if (!setup.scaled) return;
-  for (double& weight : setup.weights) weight /= smallest;
-}
 
 // The place of each row's value among the different ones, ascending, missing last; what trees cannot tell apart is
 // one value. count: of the places there are.
@@ -123,7 +113,7 @@ void find_donors(const Setup& setup, const std::map<std::uint32_t, std::vector<d
   plan.donors.assign(donors, {});
   for (std::size_t k = 0; k < plan.rows.size(); ++k) {
     Variant& variant = plan.donors[plan.donor_of[k]];
-    sums[plan.donor_of[k]].add(setup.weights[plan.rows[k]]);
+    sums[plan.donor_of[k]].add(setup.weights()[plan.rows[k]]);
     if (!variant.empty()) continue;
     for (const std::uint32_t column : columns)
       variant.push_back({column, Scalar::of(values.at(column)[plan.rows[k]] + 0.0)});
@@ -243,7 +233,7 @@ class SwitchStage : public Stage {
   SwitchStage(std::shared_ptr<const Setup> setup, State state, std::vector<Plan> plans)
       : setup_(std::move(setup)), state_(std::move(state)), plans_(std::move(plans)) {
     const ScoredRows& scored = *setup_->request.scored;
-    const double heaviest = *std::max_element(setup_->weights.begin(), setup_->weights.end());
+    const double heaviest = *std::max_element(setup_->weights().begin(), setup_->weights().end());
     for (std::size_t l = 0; l < scored.losses.size(); ++l) {
       const double largest = *std::max_element(scored.terms[l].begin(), scored.terms[l].end());
       // A model may be right about every row as it is.
@@ -402,7 +392,7 @@ class SwitchStage : public Stage {
                               added[tile_rows] = {};
     for (std::size_t row = 0; row < rows; ++row) {
       truths[row] = scored.truths[plan.rows[local[first + row]]];
-      weights[row] = setup_->weights[plan.rows[local[first + row]]];
+      weights[row] = setup_->weights()[plan.rows[local[first + row]]];
     }
     sums.sums.assign(donors * losses, 0.0);
     sums.strays.clear();
@@ -464,15 +454,19 @@ class SwitchStage : public Stage {
                       .rows = plan.rows,
                       .weights = {},
                       .weighted = scored.weighted,
-                      .scaled = setup_->scaled,
                       .values = plan.donors.size(),
                       .losses = {}};
     ExactSum total, squares;
-    for (const std::size_t row : plan.rows) unit.weights.push_back(setup_->weights[row]);
+    for (const std::size_t row : plan.rows) unit.weights.push_back(setup_->weights()[row]);
     total.add_all(unit.weights);
+    // Weights that are below 1 on average cannot count rows: only their ratios are known.
+    const auto rows = static_cast<double>(plan.rows.size());
+    const double scale = total.value() < rows ? rows / total.value() : 1;
+    unit.scaled = scale != 1;
+    for (double& weight : unit.weights) weight *= scale;
     for (std::size_t k = 0; scored.weighted && k < unit.weights.size(); ++k)
       squares.add_product(unit.weights[k], unit.weights[k]);
-    unit.total = total.value();
+    unit.total = unit.scaled ? rows : total.value();
     unit.effective = scored.weighted ? unit.total * unit.total / squares.value() : unit.total;
     const auto sum = [&](const std::vector<double>& numbers) {
       ExactSum all;
@@ -490,7 +484,8 @@ class SwitchStage : public Stage {
       for (std::size_t d = 0; d < plan.donors.size(); ++d) of_donor.push_back(donors[d * losses + l].value());
       for (std::size_t k = 0; k < plan.rows.size(); ++k) {
         found.own.push_back(scored.terms[l][plan.rows[k]]);
-        found.lent.push_back(of_donor[plan.donor_of[k]]);
+        found.lent.push_back(scale * of_donor[plan.donor_of[k]]);
+        found.added[k] *= scale;
       }
       found.original = sum(found.own) / unit.total;
       found.switched = sum(found.added);
@@ -530,8 +525,7 @@ std::optional<double> SwitchedUnit::standard_error(std::span<const double> parts
 Next switch_rows(SwitchRequest request, SwitchFindings findings,
                  std::function<void(const SwitchedUnit&, SwitchFindings&)> take,
                  std::function<Next(SwitchFindings)> then) {
-  auto setup = std::make_shared<Setup>(Setup{std::move(request), std::move(take), std::move(then), {}});
-  take_weights(*setup);
+  auto setup = std::make_shared<Setup>(Setup{std::move(request), std::move(take), std::move(then)});
   return SwitchStage::begin(std::move(setup), State{.findings = std::move(findings)});
 }
 

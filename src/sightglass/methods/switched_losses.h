@@ -41,7 +41,7 @@ struct SwitchedLoss {
 struct SwitchedUnit {
   std::size_t unit = 0;
   std::vector<std::size_t> rows;  // positions among the scored rows, ascending
-  std::vector<double> weights;    // of these, as counts of rows: none below 1
+  std::vector<double> weights;    // of these, as counts of rows: at least 1 on average
   bool weighted = false;          // whether they differ
   bool scaled = false;            // whether they are others than the data's
   double total = 0;               // of the weights

@@ -7,12 +7,28 @@
 
 namespace sightglass {
 
+struct TreeMoves::Scratch {
+  explicit Scratch(const FeatureCodes& codes) : conditions(codes), codes_of_rows(codes.slots() * set_rows) {}
+  ConditionSets conditions;
+  std::vector<std::uint16_t> codes_of_rows;  // [slot][row]
+};
+
+TreeMoves::~TreeMoves() = default;
+
+std::unique_ptr<TreeMoves::Scratch> TreeMoves::take() const {
+  const std::lock_guard lock(mutex_);
+  if (kept_.empty()) return std::make_unique<Scratch>(trees_.codes());
+  auto scratch = std::move(kept_.back());
+  kept_.pop_back();
+  return scratch;
+}
+
 bool TreeMoves::possible(const MethodInput& input) {
   return input.trees != nullptr && input.trees->adds_up(input.scale) && input.trees->amounts() != nullptr;
 }
 
 TreeMoves::TreeMoves(const MethodInput& input, const RowBlock& block, const Context& context)
-    : trees_(*input.trees), explained_(input.explained), rows_(block.rows) {
+    : context_(context), trees_(*input.trees), explained_(input.explained), rows_(block.rows) {
   constexpr std::size_t at_once = 1024;
   const std::size_t slots = trees_.codes().slots();
   codes_.resize(slots * rows_);
@@ -38,11 +54,13 @@ void TreeMoves::find(std::uint32_t column, double from, double to, std::span<con
   if (before == after) return;
   const TreeVariants moves(trees_.parts(), codes, *trees_.edges(), *trees_.amounts(), {*slot}, {{before}, {after}});
   TreeVariants::Workspace workspace(moves);
-  ConditionSets conditions(codes);
+  auto scratch = take();
+  ConditionSets& conditions = scratch->conditions;
+  auto& set_codes = scratch->codes_of_rows;
   const std::size_t slots = codes.slots(), outputs = trees_.parts().base.size();
   const double unit = trees_.amounts()->unit() / trees_.parts().divisor;
-  std::vector<std::uint16_t> set_codes(slots * set_rows);
   for (std::size_t first = 0; first < rows.size(); first += set_rows) {
+    context_.check();
     const std::size_t count = std::min(set_rows, rows.size() - first);
     for (std::size_t row = 0; row < count; ++row) {
       const std::uint16_t* own = codes_.data() + std::size_t{rows[first + row]} * slots;
@@ -59,6 +77,8 @@ void TreeMoves::find(std::uint32_t column, double from, double to, std::span<con
       }
     }
   }
+  const std::lock_guard lock(mutex_);
+  kept_.push_back(std::move(scratch));
 }
 
 }  // namespace sightglass

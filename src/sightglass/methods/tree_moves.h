@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -17,6 +19,7 @@ class TreeMoves {
   [[nodiscard]] static bool possible(const MethodInput& input);
 
   TreeMoves(const MethodInput& input, const RowBlock& block, const Context& context);
+  ~TreeMoves();
 
   // Of some rows, ascending or not: the prediction with the column at `to` minus that with it at `from`, as
   // differences[output × stride + row]. Safe for concurrent calls.
@@ -24,10 +27,16 @@ class TreeMoves {
             std::size_t stride) const;
 
  private:
+  struct Scratch;  // what one call needs, kept for others
+  [[nodiscard]] std::unique_ptr<Scratch> take() const;
+
+  const Context& context_;
   const TreeRows& trees_;
   const std::vector<std::size_t>& explained_;
   std::size_t rows_;
   std::vector<std::uint16_t> codes_;  // [row × slots + slot]
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Scratch>> kept_;
 };
 
 }  // namespace sightglass

@@ -114,6 +114,16 @@ TEST(Findings, WhatTheModelIsWorth) {
       texts({classifier("report", {figure("log-loss", 0.2), figure("skill by log-loss", 0.6)})}),
       ElementsAre("The model takes away 60 % of the log-loss that a constant prediction of species has on these "
                   "300 rows."));
+  // As the method performance has it.
+  Figure told = figure("absolute error", 41.2);
+  told.meaning = "the lower, the better; the best constant prediction has 206";
+  EXPECT_THAT(texts({result_of("performance", {figure("r2", 0.94), told})})[0],
+              HasSubstr("off by 41 bikes/hour on average, a constant prediction by 206."));
+  Figure right = figure("accuracy", 0.96);
+  right.meaning = "the higher, the better; the best constant prediction has 0.5045";
+  EXPECT_THAT(texts({classifier("performance", {right, figure("auc", 0.9999)})}),
+              ElementsAre("The model names the right class of species in 96 % of these 300 rows (AUC above 0.999); "
+                          "always naming the most frequent one would be right in 50 %."));
   // Nearly all is not all.
   EXPECT_THAT(texts({result_of("report", {figure("r2", 0.99996)})})[0], HasSubstr("more than 99.9 %"));
   EXPECT_THAT(texts({result_of("report", {figure("r2", 0.03)})})[0], HasSubstr("explains only 3 %"));
@@ -252,6 +262,28 @@ TEST(Findings, RegionsThatDiffer) {
   // Alike: nothing to tell but the effect itself.
   EXPECT_THAT(told(region("hour ≤ 6", {0, 2, 5, 9}), region("hour > 6", {0, 2, 5, 8})),
               StartsWith("The prediction of rentals rises"));
+}
+
+TEST(Findings, WhatComesWithOtherFeatures) {
+  Curve alone = curve("temp", {0, 5, 9, 20});
+  alone.measure = Measure::effect;
+  const auto told = [&](const std::vector<double>& rows, bool tied = true) {
+    Result marginal = result_of("m-plot", {curve("temp", rows)});
+    const Value evidence = Value::object({{"feature", "temp"}, {"other", "season"}});
+    if (tied) marginal.caveats.push_back({.id = "correlated-features", .evidence = evidence});
+    const Result shap = result_of("shap", {ranked("temp", 50, "mean |SHAP|"), ranked("season", 20, "mean |SHAP|")});
+    return texts({result_of("ale", {alone}), marginal, shap}).back();
+  };
+  EXPECT_EQ(
+      told({100, 130, 180, 200}),
+      "Along temp, the prediction of rentals differs by 100 bikes/hour between rows as they are, but by only 20 with "
+      "temp alone: season goes together with it.");
+  EXPECT_EQ(
+      told({100, 90, 80, 60}),
+      "Of rows with higher temp, the prediction of rentals is lower (by 40 bikes/hour), although with temp alone it "
+      "rises (by 20): season goes together with it.");
+  EXPECT_THAT(told({100, 110, 120, 130}), StartsWith("The prediction of rentals rises"));
+  EXPECT_THAT(told({100, 130, 180, 200}, false), StartsWith("The prediction of rentals rises"));
 }
 
 TEST(Findings, MissingValuesThatStandApart) {

@@ -12,7 +12,16 @@ BINARY = Path(os.environ.get("SIGHTGLASS_BINARY", ROOT / "build" / "release" / "
 
 PENGUINS = ["--data", "penguins/penguins.csv", "--units", "penguins/units.json"]
 EXAMPLES = {
-    "bike": ["--model", "bike/model.json", "--data", "bike/bike.csv", "--units", "bike/units.json", "--target", "rentals"],
+    "bike": [
+        "--model",
+        "bike/model.json",
+        "--data",
+        "bike/bike.csv",
+        "--units",
+        "bike/units.json",
+        "--target",
+        "rentals",
+    ],
     "sex": ["--model", "penguins/sex.json", *PENGUINS, "--classes", "male,female", "--target", "sex"],
     "species": [
         *["--model", "penguins/species.json", *PENGUINS],
@@ -20,8 +29,9 @@ EXAMPLES = {
     ],
     "small tree": ["--model", "trees/model.json", "--data", "trees/rows.csv"],
 }
-LOSSES = {"bike": "rmse,absolute,r2", "sex": "log-loss,auc,accuracy", "species": "log-loss,accuracy"}
+# Beside what a report computes: the sentences that need other methods, or the defaults of single ones.
 METHODS = {
+    "permutation-importance": ["--losses", "rmse,absolute,r2"],
     "pd-importance": [],
     "interactions": ["--sample", "500"],
     "decomposition": ["--sample", "500"],
@@ -40,32 +50,49 @@ def run(*arguments):
 
 
 def results(example, folder):
-    """Runs the methods; the files of their results."""
-    methods = dict(METHODS)
-    if example in LOSSES:
-        methods = {"permutation-importance": ["--losses", LOSSES[example]], **methods}
+    """Runs single methods; the files of their results."""
     files = []
-    for place, (method, options) in enumerate(methods.items()):
+    for place, (method, options) in enumerate(METHODS.items()):
         files.append(str(folder / f"{place}-{method}.json"))
         run(method, *EXAMPLES[example], *options, "--quiet", "-o", files[-1])
     return files
 
 
-def payload(files, folder):
-    page = folder / "page.html"
-    run("render", *files, "-o", str(page))
+def findings_on(page):
+    """What a page says first: each sentence, its chapter, the title of the section it leads to."""
     data = re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page.read_text(), re.DOTALL).group(1)
-    return json.loads(data)
-
-
-def findings(example, folder):
-    page = payload(results(example, folder), folder)
-    titles = [section["title"] for section in page["sections"]]
+    payload = json.loads(data)
+    titles = [section["title"] for section in payload["sections"]]
     return [
         {
             "text": finding["text"],
             "chapter": finding["chapter"],
             "section": None if finding["section"] is None else titles[finding["section"]],
         }
-        for finding in page["findings"]
+        for finding in payload["findings"]
     ]
+
+
+def of_report(example, folder):
+    page = folder / "report.html"
+    # No limit of time, so that the numbers are the same on every machine.
+    run("report", *EXAMPLES[example], "--budget", "0", "--quiet", "-o", str(page))
+    return findings_on(page)
+
+
+def of_methods(example, folder):
+    page = folder / "page.html"
+    run("render", *results(example, folder), "-o", str(page))
+    return findings_on(page)
+
+
+# What is told, by which way.
+CASES = {
+    **{f"report of {example}": (of_report, example) for example in EXAMPLES},
+    "methods on bike": (of_methods, "bike"),
+}
+
+
+def findings(case, folder):
+    way, example = CASES[case]
+    return way(example, folder)

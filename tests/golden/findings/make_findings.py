@@ -6,17 +6,17 @@ import json
 import tempfile
 from pathlib import Path
 
-from example_results import EXAMPLES, HERE, findings
+from example_results import CASES, HERE, findings
 
 
 def main():
     told = {}
-    for example in EXAMPLES:
+    for case in CASES:
         with tempfile.TemporaryDirectory() as folder:
-            told[example] = findings(example, Path(folder))
+            told[case] = findings(case, Path(folder))
     (HERE / "findings.json").write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    for example, list_ in told.items():
-        print(example, *(finding["text"] for finding in list_), sep="\n  ")
+    for case, list_ in told.items():
+        print(case, *(finding["text"] for finding in list_), sep="\n  ")
 
 
 if __name__ == "__main__":

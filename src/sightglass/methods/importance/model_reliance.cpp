@@ -46,7 +46,7 @@ void take(const SwitchRequest& request, const SwitchedUnit& switched, SwitchFind
         .set("expected_permutation_importance", alone ? 0 : difference * (total - 1) / total)
         .set("rows", std::uint64_t{switched.rows.size()})
         .set("values", std::uint64_t{switched.values});
-    if (switched.scaled) entry.details.set("weights", "divided by the smallest, to count rows");
+    if (switched.scaled) entry.details.set("weights", "scaled to 1 on average, to count rows");
 
     // Each row's part in a function of e_switch and e_orig, by its derivatives.
     const auto standard_error = [&](double of_switch, double of_original) -> std::optional<double> {

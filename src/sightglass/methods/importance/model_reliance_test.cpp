@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "properties/function_model.h"
 #include "properties/random_data.h"
@@ -150,18 +151,43 @@ TEST(ModelReliance, DuplicatedRowsEqualWeights) {
   }
 }
 
-// Weights that cannot be counts: only their ratios matter.
-TEST(ModelReliance, WeightsThatSumToOneAreScaled) {
-  std::vector<double> a = {1, 2, 3, 4}, y = {1, 3, 2, 5}, w = {1, 1, 2, 1}, share = w;
-  for (double& weight : share) weight /= 5;
+// Any weights, by the formula word by word. Those that are below 1 on average cannot be counts of rows: they are
+// scaled.
+TEST(ModelReliance, WeightsNeedNotBeWhole) {
+  const std::vector<double> a = {1, 2, 3, 4, 2.5}, y = {1, 3, 2, 5, 1};
   const FunctionModel plain({"a"}, [](const auto& x) { return x; });
   const auto run_with = [&](const std::vector<double>& weights) {
     return entry_of(reliance(plain, numbers_table({"a", "y", "w"}, {a, y, weights}).with_weights(2), Value::object()),
                     "a", "ratio of squared error");
   };
-  EXPECT_NEAR(run_with(share).importance, run_with(w).importance, 1e-12);
-  EXPECT_NE(run_with(share).details.find("weights"), nullptr);
-  EXPECT_EQ(run_with(w).details.find("weights"), nullptr);
+  const auto dense_with = [&](const std::vector<double>& w) {
+    double total = 0, original = 0, switched = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const auto loss = [&](std::size_t j) { return (y[i] - a[j]) * (y[i] - a[j]); };
+      total += w[i];
+      original += w[i] * loss(i);
+      double others = -loss(i);
+      for (std::size_t j = 0; j < a.size(); ++j) others += w[j] * loss(j);
+      switched += w[i] * others;
+    }
+    return switched / (total * (total - 1)) / (original / total);
+  };
+  for (const std::vector<double>& w : std::vector<std::vector<double>>{
+           {1, 1, 2, 1, 3}, {0.5, 1.5, 2.25, 0.125, 3}, {1e-6, 1, 1, 1, 7}, {0.25, 0.25, 0.25, 4, 0.25}}) {
+    EXPECT_NEAR(run_with(w).importance, dense_with(w), 1e-12 * dense_with(w)) << w[0];
+    EXPECT_EQ(run_with(w).details.find("weights"), nullptr);
+    for (const double scale : {1e-3, 1e-90}) {
+      std::vector<double> small = w, average = w;
+      const double total = std::accumulate(w.begin(), w.end(), 0.0);
+      for (double& weight : small) weight *= scale;
+      for (double& weight : average) weight *= static_cast<double>(w.size()) / total;
+      EXPECT_NEAR(run_with(small).importance, dense_with(average), 1e-12 * dense_with(average)) << w[0];
+      EXPECT_NE(run_with(small).details.find("weights"), nullptr);
+    }
+  }
+  // Equal weights are none.
+  EXPECT_NEAR(run_with({0.2, 0.2, 0.2, 0.2, 0.2}).importance, run_with({1, 1, 1, 1, 1}).importance, 1e-12);
+  EXPECT_NEAR(*run_with({0.2, 0.2, 0.2, 0.2, 0.2}).se, *run_with({1, 1, 1, 1, 1}).se, 1e-12);
 }
 
 // y = x: two rows, 1 and 5. Switched, both are wrong by 4.

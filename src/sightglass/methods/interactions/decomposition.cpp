@@ -9,6 +9,7 @@
 #include "sightglass/methods/feature_grid.h"
 #include "sightglass/methods/pd_at_rows.h"
 #include "sightglass/methods/pd_moments.h"
+#include "sightglass/numeric/largest_first.h"
 #include "sightglass/result/shape.h"
 
 namespace sightglass {
@@ -104,7 +105,8 @@ class Computation {
 
   // The pairs that are worth a picture, the strongest first.
   [[nodiscard]] std::vector<PdSubset> drawn_pairs(const State& state) const {
-    std::vector<std::pair<double, PdSubset>> order;
+    std::vector<double> strengths;
+    std::vector<PdSubset> strong, pairs;
     for (const Share& share : state.shares) {
       if (share.subset.size() != 2) continue;
       if (std::any_of(share.subset.begin(), share.subset.end(), [&](std::size_t feature) {
@@ -119,12 +121,12 @@ class Computation {
         const double own = share.variances[k].means(*rows_, rows_->samples().size()).numerator;
         if (own > pd_least_square && variance > pd_least_square) most = std::max(most, own / variance);
       }
-      if (most > 1e-10) order.emplace_back(-most, share.subset);
+      if (!(most > 1e-10)) continue;
+      strengths.push_back(most);
+      strong.push_back(share.subset);
     }
-    std::sort(order.begin(), order.end());
-    std::vector<PdSubset> pairs;
-    for (const auto& [strength, subset] : order) {
-      if (pairs.size() < static_cast<std::size_t>(plan_->options.surfaces)) pairs.push_back(subset);
+    for (const std::size_t at : largest_first(strengths)) {
+      if (pairs.size() < static_cast<std::size_t>(plan_->options.surfaces)) pairs.push_back(strong[at]);
     }
     return pairs;
   }
@@ -165,12 +167,12 @@ class Computation {
       for (const Share& share : state.shares) {
         if (!is_group_column(share.subset)) shares.push_back(importance(state, share, k));
       }
-      // The remainder stays last.
-      std::stable_sort(shares.begin(), shares.end() - 1,
-                       [](const Importance& a, const Importance& b) { return a.importance > b.importance; });
-      for (Importance& share : shares) {
-        if (share.importance < -1e-6) negative.emplace_back(share.importance, share.feature);
-        result.results.emplace_back(std::move(share));
+      std::vector<double> numbers;
+      for (const Importance& share : shares) numbers.push_back(share.importance);
+      numbers.back() = -INFINITY;  // the remainder stays last
+      for (const std::size_t at : largest_first(numbers)) {
+        if (shares[at].importance < -1e-6) negative.emplace_back(shares[at].importance, shares[at].feature);
+        result.results.emplace_back(std::move(shares[at]));
       }
       result.results.emplace_back(mean_prediction(state, k));
       result.results.emplace_back(Figure{.name = "features used",

@@ -9,12 +9,13 @@
 #include "sightglass/methods/feature_grid.h"
 #include "sightglass/methods/pd_at_rows.h"
 #include "sightglass/methods/pd_moments.h"
+#include "sightglass/numeric/largest_first.h"
 
 namespace sightglass {
 
 namespace {
 
-// A numerator below this share of Var f is rounding.
+// A numerator or a denominator below this share of Var f is rounding.
 constexpr double least_share = 1e-10;
 // A joint effect below this share of sd f has no H² worth telling.
 constexpr double least_effect = 0.05;
@@ -95,16 +96,17 @@ class Computation {
   [[nodiscard]] std::vector<PdSubset> chosen_pairs(const State& state) const {
     if (plan_->strongest == 0) return plan_->pairs;
     // By the largest total over outputs, each relative to its variance.
-    std::vector<std::pair<double, std::size_t>> order;
+    std::vector<double> largest;
     for (const Entry& entry : state.totals) {
       double most = 0;
       for (std::size_t k = 0; k < outputs_; ++k)
         most = std::max(most, share(sum(entry.outputs[k].numerator), sum(state.variance[k].numerator)));
-      order.emplace_back(-most, entry.subset[0]);
+      largest.push_back(most);
     }
-    std::sort(order.begin(), order.end());
     std::vector<std::size_t> chosen;
-    for (std::size_t i = 0; i < order.size() && i < plan_->strongest; ++i) chosen.push_back(order[i].second);
+    for (const std::size_t at : largest_first(largest)) {
+      if (chosen.size() < plan_->strongest) chosen.push_back(state.totals[at].subset[0]);
+    }
     std::sort(chosen.begin(), chosen.end());
     std::vector<PdSubset> pairs;
     for (std::size_t a = 0; a < chosen.size(); ++a) {
@@ -115,25 +117,29 @@ class Computation {
 
   [[nodiscard]] Result result(const State& state) const {
     Result result;
-    std::vector<std::string> above, constant;
+    std::vector<std::string> above, flat, constant;
     for (std::size_t k = 0; k < outputs_; ++k) {
       const std::string& output = plan_->input.outputs[plan_->input.explained[k]];
       const double variance = sum(state.variance[k].numerator) / rows_->weight();
       if (!(variance > pd_least_square)) constant.push_back(output);
       if (plan_->whole()) result.results.push_back(left_by_main_effects(state, k, variance));
       for (const auto* entries : {&state.totals, &state.pairs, &state.triples}) {
-        std::vector<Interaction> ranked;
-        for (const Entry& entry : *entries) ranked.push_back(interaction(state, entry, k, variance));
-        std::stable_sort(ranked.begin(), ranked.end(),
-                         [](const Interaction& a, const Interaction& b) { return a.strength > b.strength; });
-        for (std::size_t rank = 0; rank < ranked.size(); ++rank) {
-          ranked[rank].details.set("rank", static_cast<std::int64_t>(rank + 1));
-          if (ranked[rank].h2 > 1 + 1e-9) above.push_back(joined(ranked[rank].features));
-          result.results.emplace_back(std::move(ranked[rank]));
+        std::vector<Interaction> found;
+        std::vector<double> strengths;
+        for (const Entry& entry : *entries) {
+          found.push_back(interaction(state, entry, k, variance));
+          strengths.push_back(found.back().strength);
+        }
+        std::int64_t rank = 0;
+        for (const std::size_t at : largest_first(strengths)) {
+          found[at].details.set("rank", ++rank);
+          if (found[at].h2 > 1 + 1e-9) above.push_back(joined(found[at].features));
+          if (found[at].strength > 0 && found[at].h2 == 0) flat.push_back(joined(found[at].features));
+          result.results.emplace_back(std::move(found[at]));
         }
       }
     }
-    add_caveats(state, above, constant, result.caveats);
+    add_caveats(state, above, flat, constant, result.caveats);
     return result;
   }
 
@@ -246,8 +252,10 @@ class Computation {
   [[nodiscard]] Estimate estimate(const PdRatio& ratio, double variance, std::size_t without) const {
     const auto [numerator, denominator] = ratio.means(*rows_, without);
     Estimate estimate{.numerator = numerator, .denominator = denominator};
-    if (numerator < least_share * variance || numerator < pd_least_square) estimate.numerator = 0;
-    estimate.ratio = estimate.numerator > 0 ? estimate.numerator / estimate.denominator : 0;
+    const double least = std::max(least_share * variance, pd_least_square);
+    if (numerator < least) estimate.numerator = 0;
+    // A ratio to what is nothing but rounding would be anything.
+    estimate.ratio = estimate.numerator > 0 && denominator >= least ? estimate.numerator / estimate.denominator : 0;
     return estimate;
   }
   [[nodiscard]] std::optional<double> standard_error(const PdRatio& ratio, double variance) const {
@@ -298,18 +306,28 @@ class Computation {
                 "correlated features another sum of single effects may leave less."};
   }
 
-  void add_caveats(const State& state, const std::vector<std::string>& above, const std::vector<std::string>& constant,
-                   std::vector<Caveat>& caveats) const {
+  static std::string first_of(const std::vector<std::string>& names) {
+    return names.front() + (names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "");
+  }
+  void add_caveats(const State& state, const std::vector<std::string>& above, const std::vector<std::string>& flat,
+                   const std::vector<std::string>& constant, std::vector<Caveat>& caveats) const {
     add_pd_row_caveats(plan_->input, plan_->options, *rows_, caveats);
     add_constant_caveat(constant, caveats);
     if (!above.empty()) {
       caveats.push_back({.id = "h-above-one",
                          .severity = Severity::note,
-                         .message = "H² is above 1 for " + above.front() +
-                                    (above.size() > 1 ? " and " + std::to_string(above.size() - 1) + " more" : "") +
+                         .message = "H² is above 1 for " + first_of(above) +
                                     ": the effects of single features are larger than the joint one, as happens where "
                                     "features are correlated or the joint effect is nearly flat",
                          .evidence = Value::object({{"features", above}}),
+                         .advice = "compare by strength, not by H²"});
+    }
+    if (!flat.empty()) {
+      caveats.push_back({.id = "h-above-one",
+                         .severity = Severity::note,
+                         .message = "the joint effect is flat for " + first_of(flat) +
+                                    ", although the single ones are not: H², which divides by it, is given as 0",
+                         .evidence = Value::object({{"features", flat}}),
                          .advice = "compare by strength, not by H²"});
     }
     if (plan_->columns.size() == 1 && plan_->whole()) {

@@ -297,6 +297,37 @@ TEST(Interactions, AboveOneIsKeptAndNoted) {
   EXPECT_TRUE(has_caveat(result, "h-above-one"));
 }
 
+// Of a pair that moves nothing where the rows are, H² would be one rounding over another.
+TEST(Interactions, AFlatJointEffectHasNoH2) {
+  TreeEnsemble::Parts parts;
+  parts.signature.features = {{.name = "x1"}, {.name = "x2"}, {.name = "x3"}};
+  parts.signature.outputs = {"prediction"};
+  parts.base = {0.3};
+  const auto split = [](std::int32_t left, std::int32_t right, std::int32_t feature) {
+    return TreeNode{.left = left, .right = right, .feature = feature, .threshold = 0};
+  };
+  parts.nodes = {split(1, 2, 0),     split(3, 4, 1),     split(5, 6, 1), {.threshold = 0.7},  {.threshold = 0.1},
+                 {.threshold = 0.1}, {.threshold = 0.7}, split(8, 9, 2), {.threshold = 0.13}, {.threshold = 0.77}};
+  parts.trees = {{0, 0}, {7, 0}};
+  const TreeEnsemble model(std::move(parts), "exclusive or");
+  std::vector<double> x1, x3;
+  for (int i = 0; i < 70; ++i) {
+    x1.push_back(i % 7 < 2 ? -1 : 1);
+    x3.push_back(i % 3 - 1.5);
+  }
+  const Table table(Schema({{.name = "x1"}, {.name = "x2"}, {.name = "x3"}}),
+                    {column_of(x1), column_of(x1), column_of(x3)});
+  for (const char* engine : {"trees", "blackbox"}) {
+    const Result result = explain(model, table, Value::object({{"engine", engine}}));
+    const Interaction& pair = find(result, {"x1", "x2"});
+    EXPECT_EQ(pair.h2, 0) << engine;
+    EXPECT_EQ(pair.h, 0) << engine;
+    EXPECT_GT(pair.strength, 0.1) << engine;
+    EXPECT_TRUE(has_caveat(result, "h-above-one")) << engine;
+    EXPECT_EQ(pair.details.find("in_findings")->as_bool(), false) << engine;
+  }
+}
+
 // The rows handed to the model, counted.
 std::uint64_t model_rows(const Model& model, const Table& table, const Value& options) {
   Context context(1);

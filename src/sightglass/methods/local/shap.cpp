@@ -416,9 +416,9 @@ Choice choose(const MethodInput& input, const ShapOptions& options, std::uint64_
   const auto wanted = static_cast<std::uint64_t>(options.explain);
   choice.by_leaves = by_leaves(input, options);
   if (choice.by_leaves) {
-    const auto leaves = static_cast<double>(input.trees->parts().nodes.size()) / 2;
-    const double work = leaves * static_cast<double>(input.rows) * (options.interactions ? static_cast<double>(p) : 1);
-    choice.ranks_all = work <= most_leaf_rows && !shapley_takes_passes(input);
+    const bool cover = options.background == "cover";
+    const double work = shapley_work(input, cover) * (options.interactions ? static_cast<double>(p) : 1);
+    choice.ranks_all = work <= most_leaf_rows && !shapley_takes_passes(input, cover);
     choice.explain = wanted;
     return choice;
   }

@@ -53,15 +53,12 @@ template <class Game>
 void each_game(std::size_t players, const std::uint64_t* met, std::span<const std::uint64_t> entries,
                const Game& game) {
   const std::size_t words = (players + 63) / 64;
+  const std::uint64_t last = players % 64 == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << (players % 64)) - 1;
   Sides sides;
   for (std::size_t at = 0; at + words < entries.size(); at += words + 1) {
     const std::uint64_t* other = entries.data() + at;
-    bool reached = true;
-    for (std::size_t w = 0; w < words; ++w) {
-      const std::uint64_t all =
-          w + 1 < words || players % 64 == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << (players % 64)) - 1;
-      reached = reached && (met[w] | other[w]) == all;
-    }
+    bool reached = (met[words - 1] | other[words - 1]) == last;
+    for (std::size_t w = 0; w + 1 < words && reached; ++w) reached = (met[w] | other[w]) == ~std::uint64_t{0};
     if (!reached) continue;
     sides.row.clear();
     sides.other.clear();

@@ -21,6 +21,8 @@ constexpr int most_weight_bits = 8;
 // Codes of the rows that are on lists should stay in the cache, but short lists cost much for little.
 constexpr std::size_t list_codes = std::size_t{1} << 19;
 constexpr std::size_t least_list_rows = 2048;
+// Whatever the number of features: their places are 32 bits.
+constexpr std::size_t most_list_codes = std::size_t{1} << 26;
 
 }  // namespace
 
@@ -174,7 +176,7 @@ void TreeCounts::choose(Way way) {
   tests_ = list_demands_ > 0 ? code_tests(codes_) : std::vector<CodeTest>{};
 }
 
-TreeCounts::Workspace::Workspace(const TreeCounts& counts) {
+TreeCounts::Workspace::Workspace(const TreeCounts& counts, const Context* work) : context(work) {
   const std::size_t sets_of_tree = 2 * (counts.set_depth_ + 1) * counts.first_set(counts.set_demands_);
   all.resize(set_width);
   sets.resize(sets_of_tree * set_width);
@@ -204,7 +206,8 @@ void TreeCounts::add(TreeRange trees, const Rows& rows, std::uint64_t* counts, W
   };
   if (any(false)) add_sets(mine, rows, counts, workspace);
   if (!any(true)) return;
-  const std::size_t step = std::clamp(list_codes >> list_shift_, least_list_rows, list_rows);
+  const std::size_t step = std::min(std::clamp(list_codes >> list_shift_, least_list_rows, list_rows),
+                                    std::max<std::size_t>(1, most_list_codes >> list_shift_));
   for (std::size_t first = 0; first < rows.rows; first += step) {
     const Rows some{rows.codes + first, rows.stride, std::min(step, rows.rows - first),
                     rows.ticks == nullptr ? nullptr : rows.ticks + first};

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "sightglass/base/context.h"
 #include "sightglass/model/trees/code_tests_internal.h"
 #include "sightglass/model/trees/row_sets_internal.h"
 #include "sightglass/model/trees/tree_demands_internal.h"
@@ -155,7 +156,9 @@ class TreeCounts {
 };
 
 struct TreeCounts::Workspace {
-  explicit Workspace(const TreeCounts& counts);
+  // context: may stop the work.
+  explicit Workspace(const TreeCounts& counts, const Context* context = nullptr);
+  const Context* context;
   std::vector<std::uint16_t> padded;  // codes of a block that is not full
 
   // Sets: [depth][side][set].

@@ -200,6 +200,7 @@ void TreeCounts::add_lists(TreeRange trees, const Rows& rows, std::uint64_t* cou
   }
   for (std::uint32_t tree = trees.begin; tree < trees.end; ++tree) {
     if (!by_lists(trees_[tree], workspace.weighing)) continue;
+    if (workspace.context != nullptr) workspace.context->check();
     if (rows.ticks != nullptr) {
       divide_lists<true>(trees_[tree], rows, counts, workspace);
     } else {

@@ -203,6 +203,7 @@ void TreeCounts::add_sets(TreeRange trees, const Rows& rows, std::uint64_t* coun
       workspace.group = number;
     }
     for (std::size_t begin = 0; begin < rows.rows; begin += wide_rows) {
+      if (workspace.context != nullptr) workspace.context->check();
       for (std::size_t place = 0; place < set_width; ++place) {
         const std::size_t first = begin + place * set_rows;
         const std::size_t here = first < rows.rows ? std::min(set_rows, rows.rows - first) : 0;

@@ -12,8 +12,13 @@ namespace {
 // A group's table of values, one line per pattern, should stay in a processor's nearest cache.
 constexpr std::size_t group_bits = 9;
 constexpr std::size_t question_bits = 16;
-// What a leaf with a long path may take for the patterns of its rows: a guess, as nobody knows before they are counted.
-constexpr std::size_t long_path_bytes = std::size_t{8} << TreePatterns::most_features;
+
+// What a leaf with a long path may take: the patterns of all rows, or all that there are, each with its count.
+std::size_t long_path_bytes(std::size_t features, std::uint64_t rows) {
+  const std::size_t words = (features + 63) / 64;
+  const std::uint64_t patterns = features < 63 ? std::min(rows, std::uint64_t{1} << features) : rows;
+  return patterns * (words + 1) * sizeof(std::uint64_t);
+}
 
 }  // namespace
 
@@ -60,8 +65,8 @@ class TreePatterns::Walk {
   [[nodiscard]] std::uint32_t child(std::uint32_t node, bool right) const {
     return static_cast<std::uint32_t>(right ? parts_.nodes[node].right : parts_.nodes[node].left);
   }
-  // Bytes of the subset counts of the group's leaves.
-  [[nodiscard]] std::size_t bytes() const { return bytes(here_.node, here_.path); }
+  // Bytes of the subset counts of the group's leaves, for so many rows.
+  [[nodiscard]] std::size_t bytes(std::uint64_t rows) const { return bytes(here_.node, here_.path, rows); }
   // Adds a split to a path; the position of its feature there.
   std::size_t descend(std::uint32_t node, bool right, std::vector<Step>& path) const {
     const FeatureCodes::Condition& condition = codes_.conditions()[codes_.condition_of(node)];
@@ -84,14 +89,14 @@ class TreePatterns::Walk {
     std::uint32_t node = 0;
     std::vector<Step> path;
   };
-  [[nodiscard]] std::size_t bytes(std::uint32_t node, const std::vector<Step>& path) const {
+  [[nodiscard]] std::size_t bytes(std::uint32_t node, const std::vector<Step>& path, std::uint64_t rows) const {
     if (parts_.nodes[node].is_leaf())
-      return path.size() > most_features ? long_path_bytes : sizeof(std::uint64_t) << path.size();
+      return path.size() > most_features ? long_path_bytes(path.size(), rows) : sizeof(std::uint64_t) << path.size();
     std::size_t sum = 0;
     for (const bool right : {false, true}) {
       std::vector<Step> longer = path;
       descend(node, right, longer);
-      sum += bytes(child(node, right), longer);
+      sum += bytes(child(node, right), longer, rows);
     }
     return sum;
   }
@@ -267,39 +272,62 @@ void TreePatterns::find_long(const Group& group, const std::uint16_t* codes, std
 }
 
 std::vector<PatternRange> TreePatterns::ranges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
-                                               std::size_t bytes) {
+                                               std::size_t bytes, std::uint64_t rows) {
   std::vector<PatternRange> ranges;
   std::vector<std::size_t> sizes;  // of the groups of a tree
   TreeDemands demands(codes);
   Walk walk(parts, codes, demands);
-  std::size_t used = 0;
   for (std::uint32_t tree = 0; tree < parts.trees.size(); ++tree) {
     demands = TreeDemands(codes);  // forgets the sets of the tree before
     sizes.clear();
     walk.begin(tree);
-    while (walk.next()) sizes.push_back(walk.bytes());
+    while (walk.next()) sizes.push_back(walk.bytes(rows));
     const std::size_t whole = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
-    if (ranges.empty() || used + whole > bytes) {
-      ranges.push_back({tree, tree + 1});
-      used = 0;
+    if (whole <= bytes) {
+      const bool fits = !ranges.empty() && ranges.back().end_group == PatternRange{}.end_group &&
+                        ranges.back().bytes + whole <= bytes;
+      if (!fits) ranges.push_back({.first = tree, .end = tree});
+      ranges.back().end = tree + 1;
+      ranges.back().bytes += whole;
+      continue;
     }
-    ranges.back().end = tree + 1;
-    used += whole;
-    if (whole <= bytes) continue;
     // A tree of its own, in parts.
-    ranges.back().end_group = 0;
-    used = 0;
     for (std::uint32_t group = 0; group < sizes.size(); ++group) {
-      if (used > 0 && used + sizes[group] > bytes) {
-        ranges.push_back({tree, tree + 1, group, group});
-        used = 0;
-      }
+      if (group == 0 || ranges.back().bytes + sizes[group] > bytes)
+        ranges.push_back({.first = tree, .end = tree + 1, .first_group = group, .end_group = group});
       ranges.back().end_group = group + 1;
-      used += sizes[group];
+      ranges.back().bytes += sizes[group];
     }
-    used = bytes;  // the next tree begins a range
   }
   return ranges;
+}
+
+std::size_t TreePatterns::count_long_paths(const TreeEnsemble::Parts& parts) {
+  struct Waiting {
+    std::int32_t node;
+    std::size_t depth;
+  };
+  std::vector<std::uint32_t> times(parts.signature.features.size(), 0);  // each feature is on the path
+  std::vector<std::size_t> path;
+  std::vector<Waiting> stack;
+  std::size_t distinct = 0, count = 0;
+  for (const Tree& tree : parts.trees) {
+    stack.push_back({static_cast<std::int32_t>(tree.root), 0});
+    while (!stack.empty()) {
+      const Waiting waiting = stack.back();
+      stack.pop_back();
+      for (; path.size() > waiting.depth; path.pop_back()) distinct -= --times[path.back()] == 0 ? 1 : 0;
+      const TreeNode& node = parts.nodes[static_cast<std::size_t>(waiting.node)];
+      if (node.is_leaf()) {
+        count += distinct > most_features ? 1 : 0;
+        continue;
+      }
+      path.push_back(static_cast<std::size_t>(node.feature));
+      distinct += times[path.back()]++ == 0 ? 1 : 0;
+      stack.insert(stack.end(), {{node.right, waiting.depth + 1}, {node.left, waiting.depth + 1}});
+    }
+  }
+  return count;
 }
 
 }  // namespace sightglass

@@ -18,6 +18,7 @@ namespace sightglass {
 struct PatternRange {
   std::uint32_t first = 0, end = 0;
   std::uint32_t first_group = 0, end_group = std::numeric_limits<std::uint32_t>::max();
+  std::size_t bytes = 0;  // what its subset counts take, at the most
 };
 
 class TreePatterns {
@@ -27,9 +28,12 @@ class TreePatterns {
 
   // Parts and codes must stay where they are.
   TreePatterns(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const PatternRange& range);
-  // Ranges that cover the ensemble in order, each with about so many bytes of subset counts at the most.
+  // Ranges that cover the ensemble in order, each with so many bytes of subset counts at the most, if so many rows are
+  // counted. But groups are not cut, and a long path may have a pattern for every row.
   [[nodiscard]] static std::vector<PatternRange> ranges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
-                                                        std::size_t bytes = std::size_t{1} << 27);
+                                                        std::size_t bytes, std::uint64_t rows);
+  // Leaves with more than most_features on their path.
+  [[nodiscard]] static std::size_t count_long_paths(const TreeEnsemble::Parts& parts);
 
   // A feature on the path of a leaf, in the order of the path. A pattern meets the demand if pattern & mask == value.
   struct Position {

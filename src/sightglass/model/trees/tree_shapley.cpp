@@ -251,6 +251,7 @@ void TreeShapley::make_tile(std::uint32_t index, const Target& target, Workspace
 void TreeShapley::add(const std::uint16_t* codes, std::size_t rows, const Target& target, Workspace& workspace) const {
   const auto& groups = patterns_.groups();
   for (std::uint32_t at = 0; at < groups.size();) {
+    if (workspace.context != nullptr) workspace.context->check();
     if (groups[at].is_long()) {
       add_long(groups[at++], codes, rows, target, workspace);
       continue;
@@ -278,6 +279,7 @@ void TreeShapley::look_up(const std::uint16_t* codes, std::size_t rows, const Ta
   workspace.patterns.resize(workspace.tiles.size() * set_rows);
   workspace.tile_tables.resize(workspace.tiles.size());
   for (std::size_t row = 0; row < rows; row += set_rows, codes += shape_.slots * set_rows) {
+    if (workspace.context != nullptr) workspace.context->check();
     for (std::size_t at = 0; at < workspace.tiles.size(); ++at)
       patterns_.find(patterns_.groups()[workspace.tiles[at].group], codes, workspace.patterns.data() + at * set_rows);
     for (std::size_t output = first; output < end; ++output) {
@@ -355,13 +357,15 @@ void TreeShapley::add_long(const TreePatterns::Group& group, const std::uint16_t
   for (std::size_t block = 0; block < blocks; ++block)
     patterns_.find_long(group, codes + block * shape_.slots * set_rows,
                         workspace.long_patterns.data() + block * set_rows * words);
-  // Rows with the same pattern have the same numbers.
+  // Rows with the same pattern have the same numbers: group after group.
   workspace.order.resize(rows);
   std::iota(workspace.order.begin(), workspace.order.end(), 0U);
-  const auto pattern = [&](std::uint32_t row) { return workspace.long_patterns.data() + row * words; };
-  std::sort(workspace.order.begin(), workspace.order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::lexicographical_compare(pattern(a), pattern(a) + words, pattern(b), pattern(b) + words);
-  });
+  PatternGroups& groups = workspace.groups;
+  groups.find(workspace.long_patterns.data(), words, workspace.order);
+  workspace.next.assign(groups.size() + 1, 0);
+  for (const std::uint32_t of : groups.of()) ++workspace.next[of + 1];
+  std::partial_sum(workspace.next.begin(), workspace.next.end(), workspace.next.begin());
+  for (std::uint32_t row = 0; row < rows; ++row) workspace.order[workspace.next[groups.of()[row]]++] = row;
   workspace.columns.clear();
   find_columns(leaf, target.pairs, workspace.columns);
   if (counts_ == nullptr) {
@@ -373,8 +377,10 @@ void TreeShapley::add_long(const TreePatterns::Group& group, const std::uint16_t
   const auto [first, end] = outputs(group);
   for (std::size_t at = 0; at < rows; ++at) {
     const std::uint32_t row = workspace.order[at];
-    if (at == 0 || !std::equal(pattern(row), pattern(row) + words, pattern(workspace.order[at - 1])))
-      long_leaf(leaf, pattern(row), target.pairs, workspace);
+    if (at == 0 || groups.of()[row] != groups.of()[workspace.order[at - 1]]) {
+      if (workspace.context != nullptr) workspace.context->check();
+      long_leaf(leaf, workspace.long_patterns.data() + row * words, target.pairs, workspace);
+    }
     for (std::size_t output = first; output < end; ++output) {
       const double factor = value(leaf, output);
       double* sums = target.numbers + row * stride + output * target.width;

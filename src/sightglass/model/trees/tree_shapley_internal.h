@@ -59,6 +59,7 @@ class TreeShapley {
       std::uint32_t group = 0;
       std::uint32_t first_line = 0, lines = 0;
     };
+    const Context* context = nullptr;  // may stop the work
     std::vector<Tile> tiles;
     std::vector<Four> tables;
     std::vector<const Four*> tile_tables;
@@ -70,6 +71,8 @@ class TreeShapley {
     std::vector<std::uint16_t> patterns;
     std::vector<std::uint64_t> long_patterns;
     std::vector<std::uint32_t> order;
+    PatternGroups groups;
+    std::vector<std::uint32_t> next;  // per group: where its next row goes
   };
   // codes: of each block of 256 rows, set_rows of each slot. Adds to the numbers of each row, tree by tree in their
   // order: whether a range of trees is taken at once or in parts makes no difference to any bit. Tables are made anew

@@ -152,12 +152,14 @@ void SubsetCounter::add(const Rows& rows, SubsetCounts& counts, Workspace& works
     add_sets(rows, there, counts, workspace);
   } else {
     for (const SetTree& tree : set_trees_) {
+      if (workspace.context != nullptr) workspace.context->check();
       for (std::uint32_t group = tree.first_group; group < tree.end_group; ++group)
         add_short(patterns_.groups()[group], rows, counts, workspace);
     }
   }
   for (const std::uint32_t index : other_groups_) {
     const TreePatterns::Group& group = patterns_.groups()[index];
+    if (workspace.context != nullptr) workspace.context->check();
     if (group.is_long()) {
       add_long(group, rows, counts, workspace);
     } else {
@@ -171,6 +173,7 @@ void SubsetCounter::add_sets(const Rows& rows, std::uint64_t there, SubsetCounts
   workspace.changes.assign(changes_, 0);
   for (const SetTree& tree : set_trees_) tree.sets.prepare(workspace.sets);
   for (std::size_t begin = 0; begin < rows.blocks; begin += blocks_at_once) {
+    if (workspace.context != nullptr) workspace.context->check();
     const std::size_t blocks = std::min(blocks_at_once, rows.blocks - begin);
     for (std::size_t block = 0; block < blocks; ++block)
       workspace.conditions[block].find(rows.codes + (begin + block) * patterns_.slots() * set_rows);
@@ -228,21 +231,25 @@ void SubsetCounter::add_long(const TreePatterns::Group& group, const Rows& rows,
         workspace.order.push_back(static_cast<std::uint32_t>(at));
     }
   }
-  const auto pattern = [&](std::uint32_t row) { return found + row * words; };
+  PatternGroups& groups = workspace.groups;
+  groups.find(found, words, workspace.order);
+  workspace.sums.assign(groups.size(), 0);
+  for (std::size_t at = 0; at < workspace.order.size(); ++at)
+    workspace.sums[groups.of()[at]] += rows.weights == nullptr ? 1 : rows.weights[workspace.order[at]];
+  const auto pattern = [&](std::uint32_t number) { return found + groups.first()[number] * words; };
+  workspace.order.resize(groups.size());
+  std::iota(workspace.order.begin(), workspace.order.end(), 0U);
   std::sort(workspace.order.begin(), workspace.order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::lexicographical_compare(pattern(a), pattern(a) + words, pattern(b), pattern(b) + words);
   });
   std::vector<std::uint64_t> here;
-  for (std::size_t at = 0; at < workspace.order.size(); ++at) {
-    const std::uint32_t row = workspace.order[at];
-    if (at == 0 || !std::equal(pattern(row), pattern(row) + words, pattern(workspace.order[at - 1]))) {
-      here.insert(here.end(), pattern(row), pattern(row) + words);
-      here.push_back(0);
-    }
-    here.back() += rows.weights == nullptr ? 1 : rows.weights[row];
+  here.reserve(groups.size() * (words + 1));
+  for (const std::uint32_t number : workspace.order) {
+    here.insert(here.end(), pattern(number), pattern(number) + words);
+    here.push_back(workspace.sums[number]);
   }
   auto& known = counts.long_paths[patterns_.leaves(group)[0].subsets];
-  known = merged(known, here, words);
+  known = known.empty() ? std::move(here) : merged(known, here, words);
 }
 
 }  // namespace sightglass

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "sightglass/base/bytes.h"
+#include "sightglass/base/context.h"
+#include "sightglass/model/trees/pattern_groups_internal.h"
 #include "sightglass/model/trees/tree_subset_sets_internal.h"
 
 namespace sightglass {
@@ -37,7 +39,10 @@ class SubsetCounter {
 
   // What one thread needs.
   struct Workspace {
-    explicit Workspace(const SubsetCounter& counter) : conditions(blocks_at_once, ConditionSets(counter.codes_)) {}
+    // work: may be stopped.
+    explicit Workspace(const SubsetCounter& counter, const Context* work = nullptr)
+        : context(work), conditions(blocks_at_once, ConditionSets(counter.codes_)) {}
+    const Context* context;
     std::vector<ConditionSets> conditions;
     SubsetSets::Workspace sets;
     std::vector<std::uint64_t> changes;
@@ -45,6 +50,8 @@ class SubsetCounter {
     std::vector<std::uint64_t> by_pattern, by_subset;
     std::vector<std::uint64_t> long_patterns;
     std::vector<std::uint32_t> order;
+    PatternGroups groups;
+    std::vector<std::uint64_t> sums;  // per group
   };
   // Blocks of 256 rows.
   struct Rows {

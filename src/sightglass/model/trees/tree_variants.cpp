@@ -99,23 +99,19 @@ TreeVariants::TreeVariants(const TreeEnsemble::Parts& parts, const FeatureCodes&
   points_ = first_of.size();
   words_ = (points_ + 63) / 64;
   set_by_.assign(codes.conditions().size(), -1);
-  for (std::size_t at = 0; at < codes.conditions().size(); ++at) {
-    const FeatureCodes::Condition& condition = codes.conditions()[at];
-    const auto place = std::find(set.begin(), set.end(), condition.slot);
-    if (place == set.end()) continue;
-    set_by_[at] = static_cast<std::int32_t>(right_.size());
-    right_.resize(right_.size() + words_);
-    for (std::size_t point = 0; point < points_; ++point) {
-      const std::uint16_t code = variants[first_of[point]][static_cast<std::size_t>(place - set.begin())];
-      if (codes.goes_right(condition, code))
-        right_[static_cast<std::size_t>(set_by_[at]) + point / 64] |= std::uint64_t{1} << (point % 64);
-    }
+  for (std::size_t place = 0; place < set.size(); ++place) {
+    std::vector<std::uint16_t> at_point;
+    for (const std::uint32_t first : first_of) at_point.push_back(variants[first][place]);
+    find_right(codes, set[place], at_point);
   }
   const auto parts_points = [&](std::uint32_t condition) {
     const std::uint64_t* right = right_.data() + set_by_[condition];
-    std::size_t count = 0;
-    for (std::size_t word = 0; word < words_; ++word) count += static_cast<std::size_t>(std::popcount(right[word]));
-    return count > 0 && count < points_;
+    const bool first = (right[0] & 1) != 0;
+    for (std::size_t point = 0; point < points_; point += 64) {
+      const std::uint64_t used = points_ - point < 64 ? (std::uint64_t{1} << (points_ - point)) - 1 : ~std::uint64_t{0};
+      if (right[point / 64] != (first ? used : 0)) return true;
+    }
+    return false;
   };
   for (const std::size_t slot : set) {
     for (const std::uint32_t edge : edges.edges_of(slot)) {
@@ -126,12 +122,55 @@ TreeVariants::TreeVariants(const TreeEnsemble::Parts& parts, const FeatureCodes&
   parting_.push_back(std::numeric_limits<std::uint32_t>::max());
 }
 
+// The points that go right at each condition of a slot. at_point: the code of each.
+void TreeVariants::find_right(const FeatureCodes& codes, std::size_t slot, const std::vector<std::uint16_t>& at_point) {
+  const auto& conditions = codes.conditions();
+  const auto begin =
+      std::lower_bound(conditions.begin(), conditions.end(), slot,
+                       [](const auto& condition, std::size_t wanted) { return condition.slot < wanted; });
+  const auto end = std::find_if(begin, conditions.end(), [&](const auto& condition) { return condition.slot != slot; });
+  const std::size_t first = right_.size();
+  right_.resize(first + static_cast<std::size_t>(end - begin) * words_);
+  const auto add = [](std::uint64_t* set, std::size_t point) { set[point / 64] |= std::uint64_t{1} << (point % 64); };
+  std::vector<std::uint32_t> order(points_);  // by code, the largest first
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return at_point[a] > at_point[b]; });
+  std::vector<std::uint64_t> behind(words_), missing(words_), zero(words_);
+  for (std::size_t point = 0; point < points_; ++point) {
+    if (at_point[point] == codes.missing(slot)) add(missing.data(), point);
+    if (codes.asks_for_zero(slot) && codes.is_zero(slot, at_point[point])) add(zero.data(), point);
+  }
+  // From the last condition down, a point joins those on the right at its own code.
+  std::size_t next = 0;
+  while (next < points_ && at_point[order[next]] == codes.missing(slot)) ++next;
+  for (auto condition = end; condition-- != begin;) {
+    const auto number = static_cast<std::size_t>(condition - conditions.begin());
+    const std::size_t at = first + static_cast<std::size_t>(condition - begin) * words_;
+    set_by_[number] = static_cast<std::int32_t>(at);
+    std::uint64_t* right = right_.data() + at;
+    if (condition->members >= 0) {
+      for (std::size_t point = 0; point < points_; ++point) {
+        if (codes.goes_right(*condition, at_point[point])) add(right, point);
+      }
+      continue;
+    }
+    for (; next < points_ && at_point[order[next]] >= condition->first_right; ++next) add(behind.data(), order[next]);
+    for (std::size_t word = 0; word < words_; ++word) {
+      right[word] = behind[word];
+      if (condition->zero_as_missing)
+        right[word] = condition->missing_right ? right[word] | zero[word] : right[word] & ~zero[word];
+      if (condition->missing_right) right[word] |= missing[word];
+    }
+  }
+}
+
 std::size_t TreeVariants::workspace_bytes() const {
   return (edges_.depth() + 1) * (sizeof(RowSet) + words_ * 8 + 9) + points_ * set_rows * outputs_ * 8;
 }
 
-TreeVariants::Workspace::Workspace(const TreeVariants& variants)
-    : rows(variants.edges_.depth() + 1),
+TreeVariants::Workspace::Workspace(const TreeVariants& variants, const Context* work)
+    : context(work),
+      rows(variants.edges_.depth() + 1),
       points((variants.edges_.depth() + 1) * variants.words_),
       at(variants.edges_.depth() + 1),
       parted(variants.edges_.depth() + 1),
@@ -146,8 +185,10 @@ void TreeVariants::find(const RowSet* conditions, const RowSet& rows, Workspace&
   workspace.parted[0] = 0;
   workspace.rows[0] = rows;
   const std::uint32_t* parting = parting_.data();
-  while (parting + 1 < parting_.data() + parting_.size())
+  while (parting + 1 < parting_.data() + parting_.size()) {
+    if (workspace.context != nullptr) workspace.context->check();
     parting = walk(edges_.tree_of(*parting), parting, conditions, workspace);
+  }
   add_up(workspace.sums.data(), points_, set_rows * outputs_);
 }
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "sightglass/base/context.h"
 #include "sightglass/model/trees/row_sets_internal.h"
 #include "sightglass/model/trees/tree_edges_internal.h"
 
@@ -50,7 +51,9 @@ class TreeVariants {
 
   // What one thread needs.
   struct Workspace {
-    explicit Workspace(const TreeVariants& variants);
+    // work: may be stopped.
+    explicit Workspace(const TreeVariants& variants, const Context* work = nullptr);
+    const Context* context;
     std::vector<RowSet> rows;              // [depth]
     std::vector<std::uint64_t> points;     // [depth][word]
     std::vector<const std::uint64_t*> at;  // [depth]: its points, here or further up
@@ -63,6 +66,7 @@ class TreeVariants {
   void find(const RowSet* conditions, const RowSet& rows, Workspace& workspace) const;
 
  private:
+  void find_right(const FeatureCodes& codes, std::size_t slot, const std::vector<std::uint16_t>& at_point);
   // parting: the first of the tree's edges that part points, and the next tree's.
   const std::uint32_t* walk(std::size_t tree, const std::uint32_t* parting, const RowSet* conditions,
                             Workspace& workspace) const;

@@ -115,7 +115,22 @@ class Telling {
         extreme = i;
       }
     }
-    if (direction != 0) course_.vertices.push_back(extreme);
+    if (direction == 0) return;
+    course_.vertices.push_back(extreme);
+    if (course_.turn != least_turn) return;
+    const auto& trusted = course_.trusted;
+    if (goes_on(course_.vertices.back(), trusted.back())) course_.vertices.push_back(trusted.back());
+    if (goes_on(course_.vertices.front(), trusted.front()))
+      course_.vertices.insert(course_.vertices.begin(), trusted.front());
+  }
+
+  // Whether the move from the last (or first) vertex to that end counts because the points beyond go on with it.
+  [[nodiscard]] bool goes_on(std::size_t vertex, std::size_t end) const {
+    const double distance = y(end) - y(vertex);
+    if (std::abs(distance) < least_turn_at_end * course_.range) return false;
+    if (!(std::abs(distance) > uncertainty(curve_, vertex, end))) return false;
+    const std::size_t beyond = end == course_.trusted.front() ? 0 : curve_.mean.size() - 1;
+    return beyond != end && std::isfinite(y(beyond)) && (distance > 0 ? y(beyond) > y(end) : y(beyond) < y(end));
   }
 
   // The points around a vertex that stay level with it, up to the neighbouring vertices.

@@ -15,6 +15,8 @@ namespace sightglass::telling {
 // makes too many turns to tell, larger ones may show a way on the whole.
 inline constexpr double least_turn = 0.1;
 inline constexpr double least_large_turn = 0.25;
+// At an end a smaller one counts, if what cannot be trusted beyond it goes on the same way.
+inline constexpr double least_turn_at_end = 0.05;
 inline constexpr std::size_t most_pieces = 4;
 // A curve is level where it stays within this share of its range, over at least these shares of its width and rows,
 // and so many points.

@@ -219,6 +219,18 @@ TEST(Course, ADoubtfulEndCarriesNoTurn) {
   EXPECT_EQ(clause_of(Result{}, curve).text, "rises evenly with x; range 4 between 0 and 4");
 }
 
+TEST(Course, ASmallTurnAtAnEndCountsIfTheRestGoesOn) {
+  Curve curve = curve_of({0, 1, 2, 3, 4, 5, 6}, {0, 4, 9, 10, 9.6, 9.2, 1});
+  curve.sparse = {6};
+  EXPECT_EQ(clause_of(Result{}, curve).text, "rises with x up to 3, then falls; range 10");
+  curve.mean[6] = 9.5;
+  EXPECT_EQ(clause_of(Result{}, curve).text, "rises with x; range 10");
+  std::reverse(curve.mean.begin(), curve.mean.end());
+  curve.mean[0] = 1;
+  curve.sparse = {0};
+  EXPECT_EQ(clause_of(Result{}, curve).text, "rises with x up to 3, then falls; range 10");
+}
+
 TEST(Clause, Shapes) {
   const auto text = [](const std::vector<double>& mean) {
     std::vector<double> grid;

@@ -23,8 +23,12 @@ constexpr double hidden_alone = 0.5;
 // of the axis.
 constexpr double times_as_far = 2;
 constexpr double elsewhere = 0.15;
-// Curves over rows as they are move at least so many times as far as the feature does alone.
+// Rows as they are differ at least so many times as far as the feature alone makes them, and by this share of the
+// widest effect.
 constexpr double mixed_in = 3;
+constexpr double least_mixed = 0.2;
+// What moves less beside the widest effect is not told.
+constexpr double least_range = 0.1;
 
 struct RegionCurve {
   const Curve* curve = nullptr;
@@ -55,7 +59,7 @@ std::optional<Split> split_of(const Evidence& evidence, const std::string& featu
       if (curve == nullptr || curve->axis.feature != feature || curve->output != output || curve->group.empty())
         continue;
       double rows = 0;
-      for (const double count : curve->count) rows += count;
+      for (const double count : curve->count) rows += std::isfinite(count) ? count : 0;
       split.regions.push_back({curve, rows});
     }
     split.before = figure_in(*result, feature + ": heterogeneity before", output).value_or(0);
@@ -103,6 +107,7 @@ std::string opposite_levels(const Result& result, const Curve& a, const Curve& b
 
 std::string differing(const Result& result, const Curve& a, const Curve& b) {
   const std::string name = name_of(a.axis.feature), quantity = predicted_quantity(result, a.output);
+  if (a.axis.is_categorical() != b.axis.is_categorical()) return {};
   if (a.axis.is_categorical()) {
     const std::string text = opposite_levels(result, a, b);
     return text.empty() ? text : "Of " + name + ": " + text;
@@ -134,9 +139,29 @@ std::string differing(const Result& result, const Curve& a, const Curve& b) {
          where(wider ? a : b) + ", by " + amount(least) + " " + where(wider ? b : a);
 }
 
+// Whether a condition on rows names a feature: "6 < hour ≤ 9 and temp > 13".
+bool is_about(const std::string& condition, const std::string& feature) {
+  const auto letter = [&](std::size_t i) {
+    if (i >= condition.size()) return false;
+    const char c = condition[i];
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  for (auto at = condition.find(feature); at != std::string::npos; at = condition.find(feature, at + 1)) {
+    if (feature.empty() || ((at == 0 || !letter(at - 1)) && !letter(at + feature.size()))) return !feature.empty();
+  }
+  return false;
+}
+
 std::optional<Candidate> regional(const Evidence& evidence, const std::string& feature, const FeatureCurve& found) {
   const auto split = split_of(evidence, feature, found.curve->output);
   if (!split || split->before < hidden || split->explained < least_explained) return std::nullopt;
+  // By a feature that goes together with this one regions differ in rows that do not occur.
+  const bool tied = std::any_of(split->regions.begin(), split->regions.end(), [&](const RegionCurve& region) {
+    return std::any_of(evidence.order().begin(), evidence.order().end(), [&](const std::string& other) {
+      return other != feature && is_about(region.curve->group, other) && evidence.go_together(feature, other);
+    });
+  });
+  if (tied) return std::nullopt;
   // The two that most rows are in.
   auto regions = split->regions;
   std::stable_sort(regions.begin(), regions.end(),
@@ -161,6 +186,80 @@ std::optional<double> heterogeneity_of(const Evidence& evidence, const std::stri
   return std::nullopt;
 }
 
+// The M-plot of the same prediction.
+std::optional<FeatureCurve> rows_along(const Evidence& evidence, const FeatureCurve& alone) {
+  const std::string quantity = predicted_quantity(*alone.result, alone.curve->output);
+  for (const Result* result : evidence.results()) {
+    if (result->method != "m-plot") continue;
+    for (const ResultItem& item : result->results) {
+      const auto* curve = std::get_if<Curve>(&item);
+      if (curve == nullptr || curve->axis.feature != alone.curve->axis.feature || !curve->group.empty()) continue;
+      if (curve->output == alone.curve->output && predicted_quantity(*result, curve->output) == quantity)
+        return FeatureCurve{.result = result, .curve = curve};
+    }
+  }
+  return std::nullopt;
+}
+
+// "island and bill_length go together with it"; empty if no caveat says so.
+std::string companions(const Evidence& evidence, const std::string& feature) {
+  std::vector<std::string> names;
+  for (const auto& other : evidence.order()) {
+    if (names.size() < 2 && other != feature && evidence.go_together(feature, other)) names.push_back(name_of(other));
+  }
+  if (names.empty()) return {};
+  return listed(names) + (names.size() == 1 ? " goes" : " go") + " together with it";
+}
+
+// Rows as they are differ far more along a feature than the feature alone makes them, or the other way.
+std::optional<Candidate> mixed(const Evidence& evidence, const std::string& feature) {
+  const FeatureCurve& alone = *evidence.curve(feature);
+  if (alone.curve->measure != Measure::effect || alone.curve->axis.is_categorical()) return std::nullopt;
+  const std::string others = companions(evidence, feature);
+  const auto along = rows_along(evidence, alone);
+  if (others.empty() || !along) return std::nullopt;
+  const auto effect = course_of(*alone.curve), rows = course_of(*along->curve);
+  if (!effect || !rows || rows->range < least_mixed * evidence.largest_range(*alone.result)) return std::nullopt;
+  // Many turns are the noise of few rows.
+  if (rows->vertices.size() > 3) return std::nullopt;
+  const std::string name = name_of(feature), quantity = predicted_quantity(*along->result, along->curve->output);
+  const auto rises = [](const Course& course) { return course.high > course.low; };
+  std::string text;
+  if (rows->vertices.size() == 2 && effect->vertices.size() == 2 && rises(*rows) != rises(*effect)) {
+    text = "Of rows with higher " + name + ", " + quantity + " is " + (rises(*rows) ? "higher" : "lower") + " (by " +
+           amount_of(*along->result, rows->range) + "), although with " + name + " alone it " +
+           (rises(*effect) ? "rises" : "falls") + " (by " + amount(effect->range) + "): " + others + ".";
+  } else if (rows->range >= mixed_in * effect->range) {
+    text = "Along " + name + ", " + quantity + " differs by " + amount_of(*along->result, rows->range) +
+           " between rows as they are, but by only " + amount(effect->range) + " with " + name + " alone: " + others +
+           ".";
+  } else {
+    return std::nullopt;
+  }
+  return Candidate{{text, {feature}, "effects"}, Place::single, 46, {}};
+}
+
+// What the averages of the most important features hide.
+std::optional<Candidate> hidden_ways(const Evidence& evidence, const std::vector<std::string>& top) {
+  for (const auto& feature : top) {
+    if (auto told = regional(evidence, feature, *evidence.curve(feature))) return told;
+  }
+  for (const auto& feature : top) {
+    const FeatureCurve& found = *evidence.curve(feature);
+    const auto share = heterogeneity_of(evidence, feature, found.curve->output);
+    if (!share || *share < hidden_alone || *share > 1) continue;
+    if (found.range < least_range * evidence.largest_range(*found.result)) continue;
+    return Candidate{{"Single rows move differently along " + name_of(feature) + ": " + percent(*share) +
+                          " of how they move is not in the average curve.",
+                      {feature},
+                      "effects"},
+                     Place::rows,
+                     48,
+                     "differs " + feature};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Candidate> differences(const Evidence& evidence) {
@@ -168,23 +267,15 @@ std::vector<Candidate> differences(const Evidence& evidence) {
   for (const auto& feature : evidence.order()) {
     if (top.size() < features_seen && evidence.curve(feature) != nullptr) top.push_back(feature);
   }
+  std::vector<Candidate> list;
+  if (auto hidden_way = hidden_ways(evidence, top)) list.push_back(std::move(*hidden_way));
   for (const auto& feature : top) {
-    if (auto told = regional(evidence, feature, *evidence.curve(feature))) return {*told};
+    auto told = mixed(evidence, feature);
+    if (!told) continue;
+    list.push_back(std::move(*told));
+    break;
   }
-  for (const auto& feature : top) {
-    const FeatureCurve& found = *evidence.curve(feature);
-    const auto share = heterogeneity_of(evidence, feature, found.curve->output);
-    if (!share || *share < hidden_alone || *share > 1) continue;
-    if (found.range < 0.1 * evidence.largest_range(*found.result)) continue;
-    return {{{"The average curve of " + name_of(feature) + " stands for few rows: " + percent(*share) +
-                  " of how single rows move along it is not in it.",
-              {feature},
-              "effects"},
-             Place::rows,
-             48,
-             "differs " + feature}};
-  }
-  return {};
+  return list;
 }
 
 }  // namespace sightglass::telling

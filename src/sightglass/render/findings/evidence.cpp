@@ -66,9 +66,8 @@ std::string_view words_of(RankingKind kind) {
 }
 
 const RankedFeature* FeatureRanking::find(const std::string& name) const {
-  const auto found =
-      std::find_if(features.begin(), features.end(), [&](const auto& each) { return each.name == name; });
-  return found == features.end() ? nullptr : &*found;
+  const auto found = places.find(name);
+  return found == places.end() ? nullptr : &features[found->second];
 }
 
 Evidence::Evidence(const std::vector<Result>& results) {
@@ -108,19 +107,19 @@ void Evidence::rank() {
         if (!std::isfinite(entry->importance)) continue;
         if (ranking.features.empty()) output = entry->output;
         ranking.one_output = ranking.one_output && entry->output == output;
-        const auto known = std::find_if(ranking.features.begin(), ranking.features.end(),
-                                        [&](const auto& each) { return each.name == entry->feature; });
-        if (known == ranking.features.end()) {
+        const auto [known, first] = ranking.places.try_emplace(entry->feature, ranking.features.size());
+        if (first) {
           ranking.features.push_back({entry->feature, entry->importance, entry->se, entry});
         } else {
-          known->value += entry->importance;
-          known->se.reset();
+          ranking.features[known->second].value += entry->importance;
+          ranking.features[known->second].se.reset();
         }
       }
       if (ranking.features.empty()) continue;
       std::stable_sort(ranking.features.begin(), ranking.features.end(), [](const auto& a, const auto& b) {
         return a.value != b.value ? a.value > b.value : a.name < b.name;
       });
+      for (std::size_t i = 0; i < ranking.features.size(); ++i) ranking.places[ranking.features[i].name] = i;
       rankings_.push_back(std::move(ranking));
     }
   }
@@ -128,33 +127,33 @@ void Evidence::rank() {
 }
 
 void Evidence::choose_curves() {
-  std::map<std::string, std::pair<int, const Result*>> best;
+  struct Choice {
+    int trust = 0;
+    FeatureCurve found;
+  };
+  std::map<std::string, Choice> best;
   for (const Result* result : results_) {
     for (const ResultItem& item : result->results) {
       const auto* curve = std::get_if<Curve>(&item);
       if (curve == nullptr) continue;
       const auto trust = trust_in(*result, *curve);
-      if (!trust || !(trusted_range(*curve) > 0)) continue;
-      const auto [known, first] = best.try_emplace(curve->axis.feature, *trust, result);
-      if (*trust < known->second.first) known->second = {*trust, result};
-    }
-  }
-  for (const auto& [feature, choice] : best) {
-    FeatureCurve found{.outputs = 0};
-    for (const ResultItem& item : choice.second->results) {
-      const auto* curve = std::get_if<Curve>(&item);
-      if (curve == nullptr || curve->axis.feature != feature || trust_in(*choice.second, *curve) != choice.first)
-        continue;
+      const double range = trust ? trusted_range(*curve) : 0;
+      if (!(range > 0)) continue;
+      const auto [known, first] = best.try_emplace(curve->axis.feature, Choice{*trust, {.outputs = 0}});
+      Choice& choice = known->second;
+      if (*trust < choice.trust) choice = {*trust, {.outputs = 0}};
+      FeatureCurve& found = choice.found;
+      if (*trust > choice.trust || (found.result != nullptr && found.result != result)) continue;
       ++found.outputs;
-      const double range = trusted_range(*curve);
       // Two classes mirror each other: then the second is meant.
       const bool wider = range > found.range * (1 + 1e-6) || (found.outputs == 2 && range > found.range * (1 - 1e-6));
       if (found.curve != nullptr && !wider) continue;
-      found.result = choice.second;
-      found.curve = curve;
-      found.range = range;
+      found = {result, curve, range, found.outputs};
     }
-    curves_.push_back(found);
+  }
+  for (const auto& [feature, choice] : best) {
+    curve_places_[feature] = curves_.size();
+    curves_.push_back(choice.found);
   }
 }
 
@@ -188,9 +187,8 @@ const FeatureRanking* Evidence::ranking(RankingKind kind) const {
 }
 
 const FeatureCurve* Evidence::curve(const std::string& feature) const {
-  const auto found = std::find_if(curves_.begin(), curves_.end(),
-                                  [&](const auto& each) { return each.curve->axis.feature == feature; });
-  return found == curves_.end() ? nullptr : &*found;
+  const auto found = curve_places_.find(feature);
+  return found == curve_places_.end() ? nullptr : &curves_[found->second];
 }
 
 double Evidence::largest_range(const Result& result) const {

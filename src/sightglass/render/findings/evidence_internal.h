@@ -2,6 +2,7 @@
 // for each feature; and the words they share.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,7 @@ struct FeatureRanking {
   const Result* result = nullptr;
   bool one_output = true;
   std::vector<RankedFeature> features;  // most important first, ties by name; finite
+  std::map<std::string, std::size_t> places;
 
   [[nodiscard]] const RankedFeature* find(const std::string& name) const;
 };
@@ -82,6 +84,7 @@ class Evidence {
   std::vector<const Result*> results_;
   std::vector<FeatureRanking> rankings_;
   std::vector<FeatureCurve> curves_;
+  std::map<std::string, std::size_t> curve_places_;
   std::vector<std::string> order_;
 };
 

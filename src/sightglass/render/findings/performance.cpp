@@ -1,7 +1,7 @@
 // What the model is worth: how much it explains, how far it is off, against the best constant prediction.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdint>
 
 #include "sightglass/render/findings/evidence_internal.h"
 #include "sightglass/render/readable.h"
@@ -13,34 +13,54 @@ namespace {
 // Below this a model is called hardly better than a constant.
 constexpr double hardly_better = 0.1;
 
-struct Skill {
-  std::string measure;
-  double skill = 0;
-};
-
-// Skills that a constant cannot beat by chance of the classes' sizes come first; accuracy is no judge of whether a
-// model knows anything, because the most frequent class may be right nearly always.
-std::vector<Skill> skills_of(const Evidence& evidence) {
-  std::vector<Skill> skills;
-  for (const char* name :
-       {"r2", "rmse", "squared error", "absolute error", "poisson deviance", "log-loss", "brier", "auc"}) {
-    if (const auto found = evidence.figure(std::string("skill by ") + name))
-      skills.push_back({name, found->figure->value});
-  }
-  if (skills.empty()) {
-    if (const auto found = evidence.figure("r2")) skills.push_back({"r2", found->figure->value});
-    if (const auto found = evidence.figure("auc")) skills.push_back({"auc", 2 * found->figure->value - 1});
-  }
-  return skills;
+// What the best constant prediction has by the same measure. A figure has no other place for it than its meaning:
+// "the lower, the better; the best constant prediction has 133.8".
+std::optional<double> constant_in(const Figure& figure) {
+  static constexpr std::string_view start = "the best constant prediction has ";
+  const auto at = figure.meaning.find(start);
+  if (at == std::string::npos) return std::nullopt;
+  double value = 0;
+  const char* text = figure.meaning.data() + at + start.size();
+  const auto read = std::from_chars(text, figure.meaning.data() + figure.meaning.size(), value);
+  return read.ec == std::errc() && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
+// 1 = perfect, 0 = no better than the best constant prediction.
+std::optional<double> skill_by(const Evidence& evidence, const std::string& name) {
+  if (const auto found = evidence.figure("skill by " + name)) return found->figure->value;
+  const auto found = evidence.figure(name);
+  if (!found) return std::nullopt;
+  const double value = found->figure->value;
+  if (name == "r2") return value;
+  if (name == "auc") return 2 * value - 1;
+  const auto constant = constant_in(*found->figure);
+  if (!constant) return std::nullopt;
+  if (is_score(name)) return *constant < 1 ? std::optional((value - *constant) / (1 - *constant)) : std::nullopt;
+  return *constant > 0 ? std::optional(1 - value / *constant) : std::nullopt;
+}
+
+// The value that a constant has, by the skill against it.
+std::optional<double> of_constant(const Evidence& evidence, const std::string& name) {
+  const auto found = evidence.figure(name);
+  if (!found) return std::nullopt;
+  if (const auto constant = constant_in(*found->figure)) return constant;
+  const auto skill = skill_by(evidence, name);
+  if (!skill || !(*skill < 1)) return std::nullopt;
+  const double value = found->figure->value;
+  return is_score(name) ? (value - *skill) / (1 - *skill) : value / (1 - *skill);
+}
+
+// Accuracy is no judge of whether a model knows anything: the most frequent class may be right nearly always.
+constexpr const char* judges[] = {"r2",    "rmse", "squared error", "absolute error", "poisson deviance", "log-loss",
+                                  "brier", "auc"};
+
 std::optional<double> best_skill(const Evidence& evidence) {
-  const auto skills = skills_of(evidence);
-  if (!skills.empty()) {
-    return std::max_element(skills.begin(), skills.end(),
-                            [](const Skill& a, const Skill& b) { return a.skill < b.skill; })
-        ->skill;
+  std::optional<double> best;
+  for (const char* name : judges) {
+    const auto skill = skill_by(evidence, name);
+    if (skill && !(best && *best >= *skill)) best = skill;
   }
+  if (best) return best;
   const Caveat* weak = evidence.caveat("weak-model");
   return weak == nullptr ? std::nullopt : number_member(weak->evidence, "value");
 }
@@ -69,13 +89,6 @@ std::string on_rows(const Result& result) {
   return rows.empty() ? "" : " on " + rows;
 }
 
-// Skill of a loss: 1 − loss / that of the best constant.
-std::optional<double> loss_of_constant(const Evidence& evidence, const std::string& name, double loss) {
-  const auto skill = evidence.figure("skill by " + name);
-  if (!skill || !(skill->figure->value < 1)) return std::nullopt;
-  return loss / (1 - skill->figure->value);
-}
-
 // Shares so near to 1 that rounding would say what is not so.
 std::string careful_percent(double share) {
   if (share >= 1 - 1e-9) return "all";
@@ -84,86 +97,82 @@ std::string careful_percent(double share) {
   return percent(share);
 }
 
-std::optional<Evidence::Number> variance_explained(const Evidence& evidence, double& share) {
-  if (const auto found = evidence.figure("r2")) {
-    share = found->figure->value;
-    return found;
-  }
-  if (const auto found = evidence.figure("skill by squared error")) {
-    share = found->figure->value;
-    return found;
-  }
+// Share of the target's variance.
+std::optional<double> variance_explained(const Evidence& evidence) {
+  if (const auto r2 = skill_by(evidence, "r2")) return r2;
+  if (const auto squared = skill_by(evidence, "squared error")) return squared;
   // The best constant by rmse is the mean, so that its squared ratio is what R² leaves.
-  if (const auto found = evidence.figure("skill by rmse")) {
-    share = 1 - (1 - found->figure->value) * (1 - found->figure->value);
-    return found;
-  }
+  if (const auto root = skill_by(evidence, "rmse")) return 1 - (1 - *root) * (1 - *root);
   return std::nullopt;
 }
 
+// The result that has one of these figures, or their skill.
+const Result* measured_by(const Evidence& evidence, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (const auto found = evidence.figure(name)) return found->result;
+    if (const auto found = evidence.figure(std::string("skill by ") + name)) return found->result;
+  }
+  return nullptr;
+}
+
 std::string about_numbers(const Evidence& evidence) {
-  double share = 0;
-  const auto explained = variance_explained(evidence, share);
-  const auto off = evidence.figure("absolute error");
-  const auto rmse = evidence.figure("rmse");
+  const Result* result = measured_by(evidence, {"r2", "squared error", "rmse", "absolute error"});
+  if (result == nullptr) return {};
+  const auto share = variance_explained(evidence);
+  const auto off = evidence.figure("absolute error"), rmse = evidence.figure("rmse");
   std::string error;
-  const auto constant = [&](const std::string& name, double loss) {
-    const auto found = loss_of_constant(evidence, name, loss);
-    return found ? ", a constant prediction by " + amount(*found) : std::string();
-  };
   if (off) {
-    error = "it is off by " + amount_of(*off->result, off->figure->value) + " on average" +
-            constant("absolute error", off->figure->value);
+    error = "it is off by " + amount_of(*off->result, off->figure->value) + " on average";
+    if (const auto constant = of_constant(evidence, "absolute error"))
+      error += ", a constant prediction by " + amount(*constant);
   } else if (rmse) {
     error = "its typical error (rmse) is " + amount_of(*rmse->result, rmse->figure->value);
-    if (const auto found = loss_of_constant(evidence, "rmse", rmse->figure->value))
-      error += ", that of a constant prediction " + amount(*found);
+    if (const auto constant = of_constant(evidence, "rmse"))
+      error += ", that of a constant prediction " + amount(*constant);
   }
-  if (explained && share > 0) {
-    const Result& result = *explained->result;
-    return "The model explains " + std::string(share < hardly_better ? "only " : "") + careful_percent(share) +
-           " of the variance of " + target_of(result) + on_rows(result) +
-           (error.empty() || share >= 1 - 1e-9 ? "" : "; " + error);
+  if (share && *share > 0) {
+    return "The model explains " + std::string(*share < hardly_better ? "only " : "") + careful_percent(*share) +
+           " of the variance of " + target_of(*result) + on_rows(*result) +
+           (error.empty() || *share >= 1 - 1e-9 ? "" : "; " + error);
   }
-  if (error.empty()) return {};
-  const Result& result = off ? *off->result : *rmse->result;
-  return "Predicting " + target_of(result) + on_rows(result) + ", " + error;
+  return error.empty() ? "" : "Predicting " + target_of(*result) + on_rows(*result) + ", " + error;
+}
+
+// Nearly 1 is not 1.
+std::string auc_text(double auc) {
+  return auc < 1 && auc >= 0.9995 ? "above 0.999" : readable(std::round(1000 * auc) / 1000);
 }
 
 std::string about_classes(const Evidence& evidence) {
   const auto accuracy = evidence.figure("accuracy"), auc = evidence.figure("auc");
   if (accuracy) {
     const Result& result = *accuracy->result;
-    const double right = accuracy->figure->value;
-    std::string text = "The model names the right class of " + target_of(result) + " in " + careful_percent(right) +
-                       " of " + (scored_rows(result).empty() ? "the rows" : scored_rows(result));
-    if (auc) text += " (AUC " + readable(std::round(1000 * auc->figure->value) / 1000) + ")";
-    // (accuracy − constant) / (1 − constant)
-    if (const auto skill = evidence.figure("skill by accuracy"); skill && skill->figure->value < 1) {
-      const double constant = (right - skill->figure->value) / (1 - skill->figure->value);
-      text += "; always naming the most frequent one would be right in " + careful_percent(constant);
-    }
+    const std::string rows = scored_rows(result);
+    std::string text = "The model names the right class of " + target_of(result) + " in " +
+                       careful_percent(accuracy->figure->value) + " of " + (rows.empty() ? "the rows" : rows);
+    if (auc) text += " (AUC " + auc_text(auc->figure->value) + ")";
+    if (const auto constant = of_constant(evidence, "accuracy"))
+      text += "; always naming the most frequent one would be right in " + careful_percent(*constant);
     return text;
   }
   if (auc) {
     return "The model tells the classes of " + target_of(*auc->result) + " apart with an AUC of " +
-           readable(std::round(1000 * auc->figure->value) / 1000) + on_rows(*auc->result) +
-           " (1 is perfect, 0.5 is chance)";
+           auc_text(auc->figure->value) + on_rows(*auc->result) + " (1 is perfect, 0.5 is chance)";
   }
   for (const char* name : {"log-loss", "brier"}) {
-    const auto skill = evidence.figure(std::string("skill by ") + name);
-    if (!skill || !(skill->figure->value > 0)) continue;
-    return "The model takes away " + careful_percent(skill->figure->value) + " of the " + name +
-           " that a constant prediction of " + target_of(*skill->result) + " has" + on_rows(*skill->result);
+    const auto skill = skill_by(evidence, name);
+    const Result* result = measured_by(evidence, {name});
+    if (!skill || !(*skill > 0) || result == nullptr) continue;
+    return "The model takes away " + careful_percent(*skill) + " of the " + name + " that a constant prediction of " +
+           target_of(*result) + " has" + on_rows(*result);
   }
   return {};
 }
 
 // Rows that a measure of skill was found on.
 std::string weak_rows(const Evidence& evidence) {
-  for (const Skill& skill : skills_of(evidence)) {
-    if (const auto found = evidence.figure("skill by " + skill.measure)) return on_rows(*found->result);
-    if (const auto found = evidence.figure(skill.measure)) return on_rows(*found->result);
+  for (const char* name : judges) {
+    if (const Result* result = measured_by(evidence, {name})) return on_rows(*result);
   }
   return "";
 }

@@ -13,6 +13,8 @@ namespace sightglass::telling {
 namespace {
 
 constexpr double most_of_it = 0.5;
+// Another row that is nearly as far from the average: then neither stands out.
+constexpr double as_far = 0.95;
 
 std::optional<Candidate> furthest(const Result& result, const Attributions& item) {
   if (item.rows.empty() || item.features.empty() || !std::isfinite(item.base)) return std::nullopt;
@@ -25,6 +27,9 @@ std::optional<Candidate> furthest(const Result& result, const Attributions& item
     if (distance(i) > distance(row)) row = i;
   }
   if (!(distance(row) > 0)) return std::nullopt;
+  for (std::size_t i = 0; i < item.rows.size(); ++i) {
+    if (i != row && distance(i) > as_far * distance(row)) return std::nullopt;
+  }
   const auto steps = attribution_steps(item, row);
   if (steps.empty() || !steps[0].feature) return std::nullopt;
   const double way = item.prediction[row] - item.base, part = steps[0].value;

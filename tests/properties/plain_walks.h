@@ -1,0 +1,73 @@
+// The plainest possible walk through trees, and numbers that are hard on it.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "sightglass/model/trees/ensemble.h"
+
+namespace sightglass::testing {
+
+inline bool goes_left(const TreeEnsemble::Parts& parts, const TreeNode& node, double x) {
+  if (std::isnan(x)) return node.missing_left;
+  if (node.categories >= 0) {
+    const bool none = parts.comparison == Comparison::float64_less_equal ? x <= -1 : x < 0;
+    const auto& set = parts.category_sets[static_cast<std::size_t>(node.categories)];
+    const bool member = !none && x < 2147483648.0 && set.contains(static_cast<std::int64_t>(x));
+    return member == node.categories_left;
+  }
+  if (node.zero_is_missing && x >= -zero_threshold && x <= zero_threshold) return node.missing_left;
+  switch (parts.comparison) {
+    case Comparison::float32_less: return static_cast<float>(x) < static_cast<float>(node.threshold);
+    case Comparison::float64_less_equal: return x <= node.threshold;
+    case Comparison::float32_less_equal: return static_cast<double>(static_cast<float>(x)) <= node.threshold;
+  }
+  return false;
+}
+
+// The margins of a row, added up in some type.
+template <class Sum>
+std::vector<double> walk(const TreeEnsemble::Parts& parts, const std::vector<double>& row) {
+  std::vector<Sum> sums(parts.base.begin(), parts.base.end());
+  for (const Tree& tree : parts.trees) {
+    const TreeNode* node = &parts.nodes[tree.root];
+    while (!node->is_leaf()) {
+      const bool left = goes_left(parts, *node, row[static_cast<std::size_t>(node->feature)]);
+      node = &parts.nodes[static_cast<std::size_t>(left ? node->left : node->right)];
+    }
+    if (parts.leaf_values.empty()) {
+      sums[tree.output] += static_cast<Sum>(node->threshold);
+      continue;
+    }
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+      sums[k] += static_cast<Sum>(parts.leaf_values[static_cast<std::size_t>(node->leaf) * sums.size() + k]);
+    }
+  }
+  std::vector<double> margins;
+  for (const Sum sum : sums) margins.push_back(static_cast<double>(sum / static_cast<Sum>(parts.divisor)));
+  return margins;
+}
+
+// Numbers that a comparison can get wrong: on thresholds, one float or double away, around zero, huge, none.
+inline double hard_number(std::mt19937_64& random) {
+  const double threshold = static_cast<double>(random() % 41) / 2 - 10;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  switch (random() % 12) {
+    case 0: return threshold;
+    case 1: return std::nextafter(threshold, infinity);
+    case 2: return std::nextafter(threshold, -infinity);
+    case 3: return static_cast<double>(std::nextafter(static_cast<float>(threshold), INFINITY));
+    case 4: return static_cast<double>(std::nextafter(static_cast<float>(threshold), -INFINITY));
+    case 5: return NAN;
+    case 6: return random() % 2 == 0 ? infinity : -infinity;
+    case 7: return random() % 2 == 0 ? 0.0 : -0.0;
+    case 8:
+      return (random() % 2 == 0 ? 1 : -1) * (random() % 2 == 0 ? zero_threshold : std::nextafter(zero_threshold, 1));
+    case 9: return random() % 2 == 0 ? 1e39 : -1e300;
+    default: return std::normal_distribution<double>(0, 3)(random);
+  }
+}
+
+}  // namespace sightglass::testing

@@ -1,0 +1,354 @@
+// Rows under many variants, and rows that take a step, against a plain walk under each.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "properties/plain_walks.h"
+#include "properties/random_data.h"
+#include "properties/random_trees.h"
+#include "sightglass/methods/tree_moves.h"
+#include "sightglass/model/trees/tree_rows.h"
+#include "sightglass/model/trees/tree_variants_internal.h"
+
+namespace sightglass {
+namespace {
+
+using testing::hard_number;
+using testing::random_table;
+using testing::tree_families;
+using testing::TreeBuilder;
+using testing::TreeFamily;
+using testing::walk;
+
+using Parts = TreeEnsemble::Parts;
+using Values = std::vector<double>;  // by feature
+
+double hard_value(const FeatureCodes& codes, std::size_t slot, std::mt19937_64& random) {
+  if (!codes.categorical(slot)) return hard_number(random);
+  return random() % 6 == 0 ? NAN : static_cast<double>(random() % 5) - 1;
+}
+
+// What one variant sets: a value for each of some slots.
+std::vector<Values> random_variants(const FeatureCodes& codes, const std::vector<std::size_t>& set, std::size_t count,
+                                    std::mt19937_64& random) {
+  std::vector<Values> variants(count);
+  for (Values& variant : variants) {
+    for (const std::size_t slot : set) variant.push_back(hard_value(codes, slot, random));
+  }
+  return variants;
+}
+
+// All rows under all variants; how many points there were.
+std::size_t expect_what_walks_find(const Parts& parts, const std::vector<std::size_t>& set,
+                                   const std::vector<Values>& variants, std::size_t rows, std::mt19937_64& random) {
+  const FeatureCodes codes(parts);
+  const TreeEdges edges(parts, codes);
+  const auto amounts = LeafAmounts::of(parts, edges);
+  EXPECT_TRUE(amounts);
+  std::vector<std::vector<std::uint16_t>> coded;
+  for (const Values& variant : variants) {
+    auto& of_variant = coded.emplace_back();
+    for (std::size_t i = 0; i < set.size(); ++i) of_variant.push_back(codes.code(set[i], variant[i]));
+  }
+  const TreeVariants together(parts, codes, edges, *amounts, set, coded);
+  std::vector<Values> data(rows, Values(parts.signature.features.size(), 0.0));
+  // Rows that are not there have any code.
+  std::vector<std::uint16_t> row_codes(codes.slots() * set_rows);
+  for (std::size_t slot = 0; slot < codes.slots(); ++slot) {
+    for (std::size_t row = 0; row < set_rows; ++row) {
+      const double value = hard_value(codes, slot, random);
+      if (row < rows) data[row][codes.features()[slot]] = value;
+      row_codes[slot * set_rows + row] = codes.code(slot, value);
+    }
+  }
+  ConditionSets conditions(codes);
+  conditions.find(row_codes.data());
+  TreeVariants::Workspace workspace(together);
+  // What was there before does not matter.
+  together.find(conditions.sets(), first_rows(set_rows), workspace);
+  together.find(conditions.sets(), first_rows(rows), workspace);
+  const std::size_t outputs = parts.base.size();
+  const double unit = amounts->unit() / parts.divisor;
+  const auto walked = [&](std::size_t row, const Values& variant) {
+    Values values = data[row];
+    for (std::size_t i = 0; i < set.size(); ++i) values[codes.features()[set[i]]] = variant[i];
+    return walk<double>(parts, values);
+  };
+  const auto found = [&](std::size_t point, std::size_t row, std::size_t output) {
+    return static_cast<double>(workspace.sums[(point * set_rows + place_of_row(row)) * outputs + output]) * unit;
+  };
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    for (std::size_t row = 0; row < set_rows; ++row) {
+      for (std::size_t k = 0; k < outputs; ++k) {
+        const double here = found(together.point_of(v), row, k) - found(together.point_of(0), row, k);
+        const double wanted = row < rows ? walked(row, variants[v])[k] - walked(row, variants[0])[k] : 0;
+        EXPECT_NEAR(here, wanted, 1e-12) << "variant " << v << " row " << row << " output " << k;
+        if (::testing::Test::HasFailure()) return 0;
+      }
+    }
+  }
+  for (std::size_t row = 0; row < rows; ++row) EXPECT_EQ(found(0, row, 0), 0) << "the first point is where sums start";
+  return together.points();
+}
+
+class Variants : public ::testing::TestWithParam<std::string> {
+ protected:
+  [[nodiscard]] static const TreeFamily& family() { return tree_families().at(GetParam()); }
+};
+
+TEST_P(Variants, AreWhatWalksFind) {
+  std::mt19937_64 random(3);
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const Parts parts = TreeBuilder(seed, family()).build(20, 5);
+    const FeatureCodes codes(parts);
+    ASSERT_EQ(codes.slots(), 4U);
+    for (const std::vector<std::size_t>& set :
+         std::vector<std::vector<std::size_t>>{{0}, {1}, {2}, {3}, {0, 2}, {1, 3}, {0, 1, 2, 3}}) {
+      for (const std::size_t rows : {std::size_t{1}, std::size_t{63}, set_rows}) {
+        expect_what_walks_find(parts, set, random_variants(codes, set, 1 + random() % 12, random), rows, random);
+        if (HasFailure()) FAIL() << "seed " << seed << ", " << set.size() << " features from " << set[0];
+      }
+    }
+  }
+}
+
+// More points than bits of a word, and all that there are.
+TEST_P(Variants, MayBeMany) {
+  std::mt19937_64 random(5);
+  const Parts parts = TreeBuilder(8, family()).build(12, 6);
+  const FeatureCodes codes(parts);
+  EXPECT_GT(expect_what_walks_find(parts, {0, 3}, random_variants(codes, {0, 3}, 300, random), 100, random), 64U);
+}
+
+TEST_P(Variants, MayBeOfChains) {
+  std::mt19937_64 random(7);
+  const Parts parts = TreeBuilder(7, family()).chains(3, 300);
+  const FeatureCodes codes(parts);
+  expect_what_walks_find(parts, {1, 2}, random_variants(codes, {1, 2}, 9, random), 200, random);
+}
+
+TEST_P(Variants, MayBeOfBareLeaves) {
+  std::mt19937_64 random(7);
+  EXPECT_EQ(expect_what_walks_find(TreeBuilder(1, family()).build(3, 0), {}, {{}, {}, {}}, 10, random), 1U);
+  EXPECT_EQ(expect_what_walks_find(TreeBuilder(1, family()).build(0, 0), {}, {{}}, 10, random), 1U);
+}
+
+TEST_P(Variants, ThatNoSplitTellsApartAreOnePoint) {
+  std::mt19937_64 random(11);
+  const Parts parts = TreeBuilder(2, family()).build(20, 4);
+  // Splits are at multiples of a half, up to 10 in absolute value.
+  EXPECT_EQ(expect_what_walks_find(parts, {0}, {{11}, {12}, {1e30}}, 100, random), 1U);
+  EXPECT_EQ(expect_what_walks_find(parts, {0}, {{11}, {NAN}, {12}, {NAN}}, 100, random), 2U);
+  EXPECT_EQ(expect_what_walks_find(parts, {0, 3}, {{0.1, 0.2}, {0.1, 0.3}, {0.2, 0.2}, {0.3, 0.4}}, 100, random), 1U);
+  EXPECT_EQ(expect_what_walks_find(parts, {2}, {{-1}, {17}}, 100, random), 1U) << "categories that no split names";
+  EXPECT_EQ(expect_what_walks_find(parts, {1}, {{0.7}}, 100, random), 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, Variants, ::testing::Values("xgboost", "lightgbm", "forest"),
+                         [](const auto& family) { return family.param; });
+
+// One tree with a leaf for each value.
+Parts with_leaves(const std::vector<double>& values) {
+  Parts parts;
+  parts.signature.features = {{.name = "a"}, {.name = "b"}};
+  parts.signature.outputs = {"y"};
+  parts.base = {0};
+  for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+    const auto at = static_cast<std::int32_t>(parts.nodes.size());
+    parts.nodes.push_back({.left = at + 1, .right = at + 2, .feature = 0, .threshold = 10 - static_cast<double>(i)});
+    std::swap(parts.nodes.back().left, parts.nodes.back().right);
+    parts.nodes.push_back({.threshold = values[i]});  // on the right
+  }
+  parts.nodes.push_back({.threshold = values.back()});
+  parts.trees = {{0, 0}};
+  return parts;
+}
+
+std::optional<LeafAmounts> amounts_of(const Parts& parts) {
+  const FeatureCodes codes(parts);
+  return LeafAmounts::of(parts, TreeEdges(parts, codes));
+}
+
+TEST(LeafAmounts, AreAsExactAsSumsOfDoubles) {
+  const std::vector<double> values = {1, -0.1, 0, 1e-9, 0.3333333333333333, -7};
+  const Parts parts = with_leaves(values);
+  const FeatureCodes codes(parts);
+  const TreeEdges edges(parts, codes);
+  const auto amounts = LeafAmounts::of(parts, edges);
+  ASSERT_TRUE(amounts);
+  EXPECT_EQ(amounts->width(), 1U);
+  EXPECT_EQ(std::exp2(std::round(std::log2(amounts->unit()))), amounts->unit());
+  for (std::size_t leaf = 0; leaf < values.size(); ++leaf) {
+    const double value = parts.nodes[edges.leaves()[leaf]].threshold;
+    EXPECT_NEAR(static_cast<double>((*amounts)[leaf][0]) * amounts->unit(), value, 7 * 0x1p-60) << value;
+  }
+}
+
+TEST(LeafAmounts, OfVectorsHaveANumberPerOutput) {
+  const Parts parts = TreeBuilder(4, tree_families().at("forest")).build(5, 3);
+  const FeatureCodes codes(parts);
+  const TreeEdges edges(parts, codes);
+  const auto amounts = LeafAmounts::of(parts, edges);
+  ASSERT_TRUE(amounts);
+  ASSERT_EQ(amounts->width(), 2U);
+  for (std::size_t leaf = 0; leaf < edges.leaves().size(); ++leaf) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto row = static_cast<std::size_t>(parts.nodes[edges.leaves()[leaf]].leaf);
+      EXPECT_NEAR(static_cast<double>((*amounts)[leaf][k]) * amounts->unit(), parts.leaf_values[row * 2 + k], 1e-15);
+    }
+  }
+}
+
+TEST(LeafAmounts, AreNoneWhereLeavesAreOfVeryDifferentSizes) {
+  EXPECT_TRUE(amounts_of(with_leaves({1e-3, 1e-3, 1e-3, 1e6})));
+  EXPECT_FALSE(amounts_of(with_leaves({1e-3, 1e-3, 1e-3, 1e9})));
+  EXPECT_TRUE(amounts_of(with_leaves({1e9, 1e9, 1e9, 1e-3}))) << "one small leaf vanishes in any sum with the others";
+  EXPECT_FALSE(amounts_of(with_leaves({1e-320, 2e-320}))) << "no unit is so small";
+  EXPECT_FALSE(amounts_of(with_leaves({1.7e308, 1, 1})));
+  EXPECT_TRUE(amounts_of(with_leaves({0, 0, 0})));
+  EXPECT_TRUE(amounts_of(with_leaves({5})));
+  Parts many = with_leaves({1e308, -1e308});
+  many.trees = {{0, 0}, {0, 0}};  // no sum of so large ones is finite
+  EXPECT_FALSE(amounts_of(many));
+}
+
+// The block of all rows of a table, a model bound to it, and plain walks.
+struct Bound {
+  Table table;
+  TreeEnsemble model;
+  Context context{2};
+  Evaluator evaluator;
+  std::unique_ptr<BlockStream> stream;
+  std::optional<RowBlock> block;
+  std::vector<Values> rows;
+
+  Bound(Parts parts, std::size_t count, Scale scale)
+      : table(random_table(13, count)),
+        model(std::move(parts), "trees"),
+        evaluator(model, table, {}, {.predict = {.scale = scale}}, context),
+        stream(table.open(evaluator.columns(), count)),
+        block(stream->next()) {
+    for (std::size_t row = 0; row < count; ++row) {
+      Values values;
+      for (std::size_t column = 0; column < 4; ++column) values.push_back(table.column(column).number(row));
+      rows.push_back(values);
+    }
+  }
+  // With some columns set, as numbers of the table.
+  [[nodiscard]] Values walked(std::size_t row, const std::vector<std::pair<std::uint32_t, double>>& set,
+                              Scale scale) const {
+    Values values = rows[row];
+    for (const auto& [column, value] : set) values[column] = value;
+    const double codes[] = {1, 2, 0};  // the table: blue, green, red; the model: red, blue, green
+    if (model.parts().signature.features.size() > 2 && !std::isnan(values[2]))
+      values[2] = codes[static_cast<std::size_t>(values[2])];
+    Values margins = walk<double>(model.parts(), values);
+    if (scale == Scale::response) model.parts().link.apply(margins.data(), margins.size(), 1);
+    return margins;
+  }
+  void expect_variants(const std::vector<std::vector<std::pair<std::uint32_t, double>>>& wanted, Scale scale,
+                       double tolerance) {
+    std::vector<Variant> variants;
+    for (const auto& set : wanted) {
+      auto& variant = variants.emplace_back();
+      for (const auto& [column, value] : set) variant.push_back({column, Scalar{.number = value}});
+    }
+    Matrix found;
+    evaluator.evaluate(*block, variants, found);
+    for (std::size_t v = 0; v < variants.size(); ++v) {
+      for (std::size_t row = 0; row < rows.size(); ++row) {
+        const Values margins = walked(row, wanted[v], scale);
+        for (std::size_t k = 0; k < margins.size(); ++k)
+          ASSERT_NEAR(found(v * rows.size() + row, k), margins[k], tolerance * std::max(1.0, std::abs(margins[k])))
+              << "variant " << v << " row " << row;
+      }
+    }
+  }
+};
+
+TEST_P(Variants, ArePredictedTogetherAsOneByOne) {
+  for (const Scale scale : {Scale::margin, Scale::response}) {
+    for (const std::size_t rows : {1, 63, 64, 300}) {
+      Bound bound(TreeBuilder(21, family()).build(20, 5), rows, scale);
+      bound.expect_variants({{{0, -1}}, {{0, 0}}, {{0, 0.25}}, {{0, NAN}}, {{0, 0}}}, scale, 1e-12);
+      bound.expect_variants({{{2, 0}}, {{2, 1}}, {{2, 2}}, {{2, NAN}}}, scale, 1e-12);
+      bound.expect_variants({{{3, 2}, {1, 0.5}}, {{3, 2}, {1, NAN}}, {{3, 7}, {1, -1}}, {{3, 0}, {1, 0}}}, scale,
+                            1e-12);
+      // What does not go together: other columns, too few.
+      bound.expect_variants({{{0, 1}}, {{1, 1}}, {{0, 2}, {1, 1}}, {}}, scale, 1e-12);
+      bound.expect_variants({{{0, 1}}, {{0, 2}}}, scale, 1e-12);
+    }
+  }
+}
+
+TEST(VariantsOfUnequalLeaves, ArePredictedOneByOne) {
+  Bound bound(with_leaves({1e-3, 2e-3, 3e-3, 1e9}), 100, Scale::margin);
+  bound.expect_variants({{{0, 0}}, {{0, 7.5}}, {{0, 8.5}}, {{0, 9.5}}, {{0, 20}}}, Scale::margin, 0);
+}
+
+MethodInput input_of(const Bound& bound, std::vector<std::size_t> explained, Scale scale) {
+  MethodInput input;
+  input.features = bound.evaluator.columns();
+  input.explained = std::move(explained);
+  input.scale = scale;
+  input.trees = bound.evaluator.tree_rows();
+  return input;
+}
+
+TEST_P(Variants, MovesAreDifferencesOfWalks) {
+  std::mt19937_64 random(17);
+  for (std::uint64_t seed = 30; seed < 34; ++seed) {
+    for (const std::size_t rows : {5, 256, 700}) {
+      const Bound bound(TreeBuilder(seed, family()).build(20, 5), rows, Scale::margin);
+      for (const std::vector<std::size_t>& explained : std::vector<std::vector<std::size_t>>{{0, 1}, {1}}) {
+        const MethodInput input = input_of(bound, explained, Scale::margin);
+        ASSERT_TRUE(TreeMoves::possible(input));
+        const TreeMoves moves(input, *bound.block, bound.context);
+        for (const auto& [column, from, to] : std::vector<std::tuple<std::uint32_t, double, double>>{{0, -0.3, 0.4},
+                                                                                                     {0, 100, 200},
+                                                                                                     {1, NAN, 0},
+                                                                                                     {1, 2, -2},
+                                                                                                     {2, 0, 1},
+                                                                                                     {2, 2, NAN},
+                                                                                                     {3, 4, 5},
+                                                                                                     {3, 0, 11}}) {
+          // Some of the rows, in any order; more than one set of them, if there are.
+          std::vector<std::uint32_t> some(rows);
+          std::iota(some.begin(), some.end(), 0U);
+          std::shuffle(some.begin(), some.end(), random);
+          some.resize(1 + random() % rows);
+          const std::size_t stride = some.size() + 3;
+          std::vector<double> differences(explained.size() * stride, 77);
+          moves.find(column, from, to, some, differences.data(), stride);
+          for (std::size_t i = 0; i < some.size(); ++i) {
+            const Values before = bound.walked(some[i], {{column, from}}, Scale::margin);
+            const Values after = bound.walked(some[i], {{column, to}}, Scale::margin);
+            for (std::size_t k = 0; k < explained.size(); ++k)
+              ASSERT_NEAR(differences[k * stride + i], after[explained[k]] - before[explained[k]], 1e-12)
+                  << "seed " << seed << " column " << column << " row " << some[i];
+          }
+          EXPECT_EQ(differences[some.size()], 77) << "nothing is written behind the rows";
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Variants, MovesNeedASumOfTrees) {
+  const Bound bound(TreeBuilder(1, family()).build(5, 3), 10, Scale::response);
+  EXPECT_EQ(TreeMoves::possible(input_of(bound, {0}, Scale::response)), family().link.link == Link::identity);
+  EXPECT_TRUE(TreeMoves::possible(input_of(bound, {0}, Scale::margin)));
+  const Bound unequal(with_leaves({1e-3, 2e-3, 3e-3, 1e9}), 10, Scale::margin);
+  EXPECT_FALSE(TreeMoves::possible(input_of(unequal, {0}, Scale::margin)));
+}
+
+TEST(MovesOfAFeatureThatNoSplitAsksFor, AreNone) {
+  const Bound bound(with_leaves({1, 2, 3}), 10, Scale::margin);
+  const TreeMoves moves(input_of(bound, {0}, Scale::margin), *bound.block, bound.context);
+  std::vector<double> differences(2, 77);
+  moves.find(1, 0, 100, std::vector<std::uint32_t>{3, 4}, differences.data(), 2);
+  EXPECT_EQ(differences, (std::vector<double>{0, 0}));
+}
+
+}  // namespace
+}  // namespace sightglass
