@@ -56,6 +56,25 @@ export function drawn(page) {
 
 export const states = (page) => page.evaluate(() => [...document.querySelectorAll(".chart")].map((c) => c.dataset.state));
 
+export const payloadOf = (page) => page.evaluate(() => JSON.parse(document.getElementById("sightglass-data").textContent));
+
+// Goes to every section, also to those that come only when asked for; `visit` is called at each. Returns how many charts
+// were drawn.
+export async function visitAll(page, visit = async () => {}) {
+  const { sections } = await payloadOf(page);
+  let charts = 0;
+  for (let i = 0; i < sections.length; ++i) {
+    await page.evaluate((n) => { location.hash = `#feature-${n}`; }, i);
+    await page.waitForFunction((n) => {
+      const found = [...document.querySelectorAll(`#feature-${n} .chart`)];
+      return found.length > 0 && found.every((chart) => chart.dataset.state === "drawn" && chart.querySelector("svg path, canvas"));
+    }, i);
+    charts += await page.locator(`#feature-${i} .chart`).count();
+    await visit(`#feature-${i}`);
+  }
+  return charts;
+}
+
 // What axe finds, in words; the page must be opened with bypassCSP.
 export async function problems(page) {
   await page.evaluate(axe);
