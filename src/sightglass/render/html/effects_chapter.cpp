@@ -13,8 +13,8 @@ namespace sightglass::html {
 
 namespace {
 
-constexpr std::size_t most_open = 12;  // so many features are all on the page
-constexpr std::size_t open_of_many = 8;
+constexpr std::size_t most_open = 20;  // so many features are all on the page
+constexpr std::size_t open_of_many = 10;
 
 const char* hint_of(EffectMethod method) {
   static constexpr const char* hints[] = {
