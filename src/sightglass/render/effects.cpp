@@ -135,6 +135,23 @@ void lift(Curves& curves, double by) {
   }
 }
 
+// Evenly spread over the rows.
+void thin_out(Curves& curves, std::size_t most) {
+  if (curves.values.size() <= most) return;
+  const auto thin = [&](auto& list) {
+    if (list.empty()) return;
+    auto kept = list;
+    kept.clear();
+    for (std::size_t k = 0; k < most; ++k) kept.push_back(list[k * (list.size() - 1) / (most - 1)]);
+    list = std::move(kept);
+  };
+  thin(curves.values);
+  thin(curves.rows);
+  thin(curves.missing);
+  thin(curves.own_value);
+  thin(curves.own_level);
+}
+
 // One output: its curves in the order of the methods, all at one height.
 void add_output(Effect& effect, const Candidate& candidate, const std::string& output) {
   std::vector<std::pair<EffectMethod, Curve>> lines;
@@ -161,6 +178,7 @@ void add_output(Effect& effect, const Candidate& candidate, const std::string& o
     const auto start = lines.empty() ? std::nullopt : height_at(lines[0].second, *rows);
     if (!start) continue;
     Curves lifted = *rows;
+    thin_out(lifted, effect.outputs.size() > 1 ? rows_of_many_outputs : rows_in_effect);
     lift(lifted, *start);
     effect.rows.push_back(std::move(lifted));
   }

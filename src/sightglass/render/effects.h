@@ -20,6 +20,9 @@ constexpr EffectMethod effect_methods[] = {EffectMethod::partial_dependence, Eff
 // What a chart calls the signal that shows it: "show_pdp".
 [[nodiscard]] const char* effect_signal(EffectMethod method);
 
+// Curves of single rows in a chart, at the most: every output has as many.
+constexpr std::size_t rows_in_effect = 60, rows_of_many_outputs = 30;
+
 struct Effect {
   const Result* result = nullptr;    // whose words describe the prediction
   std::vector<std::string> outputs;  // in order of appearance

@@ -65,6 +65,16 @@ TEST(Effects, AleStandsAtTheMeanPredictionAndRowsStartAtTheAverage) {
   EXPECT_EQ(effect.items.size(), 4u);
 }
 
+TEST(Effects, ManyRowsAreThinnedOutEvenly) {
+  const std::vector<Result> results{result_of("partial-dependence", {curve_of(Measure::mean, {5, 6, 8})}),
+                                    result_of("ice", {centred(std::vector<std::vector<double>>(200, {0, 1, 2}), 0)})};
+  const auto effects = merged_effects(results);
+  ASSERT_EQ(effects.size(), 1u);
+  EXPECT_EQ(effects[0].rows[0].values.size(), rows_in_effect);
+  EXPECT_EQ(effects[0].rows[0].rows.front(), 10u);
+  EXPECT_EQ(effects[0].rows[0].rows.back(), 209u);
+}
+
 TEST(Effects, OneMethodOrGroupsOfRowsAreNotMerged) {
   Curve of_some = curve_of(Measure::mean, {1, 2, 3});
   of_some.group = "k = 1";

@@ -11,6 +11,7 @@
 namespace sightglass {
 
 constexpr std::size_t features_in_map = 25;
+constexpr std::size_t bars_of_pairs = 15;  // the strongest
 
 struct PairMap {
   struct Cell {

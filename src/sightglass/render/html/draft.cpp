@@ -11,6 +11,7 @@ namespace sightglass::html {
 
 namespace {
 
+constexpr std::size_t dots_in_table = 200;
 constexpr std::size_t canvas_cells = 4500;  // more marks than this are drawn on canvas, not as SVG elements
 
 Value table_value(const DataTable& table) {
@@ -89,7 +90,8 @@ ChartParts chart_parts(const Picture& picture) {
       group.surface != nullptr && group.surface->first.size() * group.surface->second.size() > canvas_cells;
   const bool many_dots = group.attributions != nullptr && group.view != AttributionView::row;
   parts.canvas = group.curves != nullptr || many_marks || many_dots;
-  parts.table = data_table(group);
+  // Of dots in a cloud a part is enough to see what they are; csv and json have all.
+  parts.table = many_dots ? data_table(group, dots_in_table) : data_table(group);
   parts.spec = vega_spec(result, group);
   return parts;
 }

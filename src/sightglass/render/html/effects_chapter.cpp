@@ -13,8 +13,8 @@ namespace sightglass::html {
 
 namespace {
 
-constexpr std::size_t most_open = 12;  // so many features are all on the page
-constexpr std::size_t open_of_many = 8;
+constexpr std::size_t most_open = 20;  // so many features are all on the page
+constexpr std::size_t open_of_many = 10;
 
 const char* hint_of(EffectMethod method) {
   static constexpr const char* hints[] = {
@@ -31,7 +31,8 @@ DataTable table_of(const Effect& effect) {
   for (std::size_t i = 0; i < labels.size(); ++i)
     append(all, data_table(effect.group(effect.outputs[i])), labels.size() > 1 ? labels[i] : "");
   // What all methods have; csv and json hold the rest.
-  for (const char* title : {"sd over rows", "rows up to the next", "rows of this and the next", "slope to the next"})
+  for (const char* title : {"sd over rows", "rows up to the next", "rows of this and the next", "slope to the next",
+                            "outside the data (%)"})
     drop_column(all, title);
   return all;
 }
@@ -96,8 +97,13 @@ ChartParts effect_parts(const Effect& effect) {
     parts.toggles.push_back(
         toggle(effect_signal(method), capitalised(effect_label(method)), effect.shows(method), hint_of(method)));
   }
-  if (!effect.rows.empty())
-    parts.toggles.push_back(toggle("show_ice", "Single rows (ICE)", false, "How single rows move along the feature"));
+  if (!effect.rows.empty()) {
+    const Curves& rows = effect.rows[0];
+    parts.toggles.push_back(toggle("show_ice", "Single rows (ICE)", false,
+                                   "How " + std::to_string(rows.rows.size()) + " of " +
+                                       readable(Value(rows.total_rows)) +
+                                       " rows move along the feature, one line each"));
+  }
   if (any_band)
     parts.toggles.push_back(toggle("show_band", "Uncertainty", true, "95 % intervals of the curves' shapes"));
   if (effect.outputs.size() > 1) {

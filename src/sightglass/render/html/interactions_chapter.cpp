@@ -109,6 +109,19 @@ ChartParts map_parts(const PairMap& map, const DataTable& table) {
   return parts;
 }
 
+std::string reading_of_bars(const PairMap& map) {
+  std::string text =
+      "How far the joint effect is from the sum of the two, in units of the prediction. H² is that as a share of the "
+      "joint effect's variance.";
+  const auto faded = [](const PairMap::Cell& cell) { return cell.faded && cell.rank < bars_of_pairs; };
+  if (std::any_of(map.cells.begin(), map.cells.end(), faded))
+    text += " Faded, without H²: too little joint effect for it to mean much.";
+  const auto pairs = static_cast<std::size_t>(
+      std::count_if(map.cells.begin(), map.cells.end(), [](const PairMap::Cell& cell) { return cell.output == 0; }));
+  if (pairs > bars_of_pairs) text += " " + std::to_string(pairs - bars_of_pairs) + " more are in the data table.";
+  return text;
+}
+
 // The heat map, and the bars of the strongest pairs.
 void show_map(Draft& draft, const Chapter& chapter, const Result& result, std::vector<std::size_t>& sections) {
   PairMap map = pair_map(result);
@@ -130,9 +143,7 @@ void show_map(Draft& draft, const Chapter& chapter, const Result& result, std::v
   bars.spec = vega_pair_bars(map);
   bars.table = table;
   bars.about = "strongest pairs";
-  // Its words about a matrix are the heat map's.
-  if (const auto at = bars.reading.find(" In the matrix"); at != std::string::npos)
-    bars.reading.erase(at, bars.reading.find('.', at) + 1 - at);
+  bars.reading = reading_of_bars(map);
   ChartParts heat = map_parts(map, table);
   const Interaction& strongest = *map.cells[0].entry;
   heat.description = "Interaction strength of " + std::to_string(map.features.size()) +

@@ -329,7 +329,7 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
   fields.push_back({"row", "row", false});
   Value layers = Value::array();
   layers.push_back(zero_rule());
-  const auto layer = [&](Value::Array data, Value color) {
+  const auto layer = [&](const Value::Array& data, Value color) {
     if (data.empty()) return;
     Value encoding = Value::object({{"x", x}, {"y", y}, {"color", std::move(color)}, {"tooltip", tooltip(fields)}});
     if (axis.is_categorical()) {
@@ -337,17 +337,20 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
       encoding.set("xOffset",
                    offset.set("scale", Value::object({{"domain", Value::array().push_back(-1.3).push_back(1.3)}})));
     }
-    layers.push_back(
-        Value::object({{"data", inline_data(std::move(data))}, {"mark", dots(0.75)}, {"encoding", encoding}}));
+    PackedRows rows_at_once = packed(data);
+    layers.push_back(Value::object({{"data", std::move(rows_at_once.data)},
+                                    {"transform", std::move(rows_at_once.transform)},
+                                    {"mark", dots(0.75)},
+                                    {"encoding", encoding}}));
   };
-  layer(std::move(grey), Value::object({{"value", tint.feature ? plain : lowers}}));
+  layer(grey, Value::object({{"value", tint.feature ? plain : lowers}}));
   if (tint.levels) {
     Value color = group_color(groups, ordinary_name(axis_title(item.features[*tint.feature])));
     if (const Value* legend = color.find("legend"); legend != nullptr && legend->is_object()) {
       Value round = *legend;
       color.set("legend", round.set("symbolType", "circle").set("symbolStrokeWidth", 0));
     }
-    layer(std::move(tinted), color);
+    layer(tinted, color);
   } else if (tint.feature) {
     Domain others;
     std::vector<double> sorted;
@@ -373,7 +376,7 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
                                        {"gradientThickness", 8},
                                        {"tickCount", 3},
                                        {"format", ",.3~r"}}));
-    layer(std::move(tinted), color);
+    layer(tinted, color);
   }
   if (!axis.is_categorical() && numeric.has_missing) layers.push_back(missing_label(numeric));
   return Value::object({{"width", chart_width}, {"height", chart_height}, {"layer", layers}});

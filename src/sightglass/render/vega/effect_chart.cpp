@@ -97,7 +97,7 @@ class EffectChart {
   // Halves of the bands, and rows nearby: fields of every line, empty where a method does not know them.
   void add_bands(Value& line, const std::vector<double>& se, const std::vector<double>& count) const {
     Value halves = Value::array(), rows = Value::array();
-    for (const double value : se) halves.push_back(plotted(band_width * value, 4));
+    for (const double value : se) halves.push_back(plotted(band_width * value, 3));
     for (const double value : count) rows.push_back(plotted(value));
     line.set("half", halves).set("rows", rows);
   }
@@ -138,7 +138,7 @@ class EffectChart {
         row_grid_ = rows.axis.is_categorical() ? texts(levels) : grid.plotted(rows.axis.numbers);
       }
       for (std::size_t r = 0; r < rows.values.size(); ++r) {
-        Value line = Value::object({{"row", Value(rows.rows[r])}, {"height", heights_.plotted(rows.values[r])}});
+        Value line = Value::object({{"row", Value(rows.rows[r])}, {"height", heights_.plotted(rows.values[r], 4)}});
         if (r < rows.own_value.size() && rows.own_value[r]) line.set("own", readable(*rows.own_value[r]));
         if (r < rows.own_level.size()) line.set("own", printable(rows.own_level[r]));
         if (several_outputs_) line.set("output", output_label(rows.output));

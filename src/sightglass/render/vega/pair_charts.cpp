@@ -12,7 +12,6 @@ namespace sightglass::vega {
 namespace {
 
 constexpr int bar_step = 24;
-constexpr std::size_t bars_shown = 15;  // the heat map has all
 // From next to nothing to full colour: reads the same on light and dark paper.
 constexpr const char* faint = "rgba(213, 94, 0, 0.05)";
 constexpr const char* full = "rgba(213, 94, 0, 1)";
@@ -129,7 +128,7 @@ Value pair_bars_chart(const PairMap& map) {
   Value::Array rows;
   std::size_t most = 0;
   for (const auto& cell : map.cells) {
-    if (cell.rank >= bars_shown || !std::isfinite(cell.entry->strength)) continue;
+    if (cell.rank >= bars_of_pairs || !std::isfinite(cell.entry->strength)) continue;
     most = std::max(most, cell.rank + 1);
     Value row = Value::object({{"y", labels.at(cell.entry->features)},
                                {"x", plotted(cell.entry->strength, 4)},

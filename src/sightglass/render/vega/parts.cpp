@@ -23,8 +23,7 @@ Value plotted(double value, int digits) {
   return rounded;
 }
 
-Value Domain::plotted(double value) const {
-  int digits = 5;
+Value Domain::plotted(double value, int digits) const {
   if (std::isfinite(value) && value != 0) {
     digits +=
         std::clamp(static_cast<int>(std::floor(std::log10(std::abs(value))) - std::floor(std::log10(span()))), 0, 10);
@@ -32,9 +31,9 @@ Value Domain::plotted(double value) const {
   return vega::plotted(value, digits);
 }
 
-Value Domain::plotted(const std::vector<double>& values) const {
+Value Domain::plotted(const std::vector<double>& values, int digits) const {
   Value list = Value::array();
-  for (const double value : values) list.push_back(plotted(value));
+  for (const double value : values) list.push_back(plotted(value, digits));
   return list;
 }
 
@@ -72,6 +71,25 @@ Value field(const char* name, const char* type) { return Value::object({{"field"
 Value inline_data(Value::Array rows) { return Value::object({{"values", Value(std::move(rows))}}); }
 
 Value texts(const std::vector<std::string>& values) { return Value(values); }
+
+PackedRows packed(const Value::Array& rows) {
+  std::vector<std::string> fields;
+  for (const auto& row : rows) {
+    for (const auto& [key, value] : row.as_object()) {
+      if (std::find(fields.begin(), fields.end(), key) == fields.end()) fields.push_back(key);
+    }
+  }
+  Value lists = Value::object();
+  for (const auto& name : fields) {
+    Value list = Value::array();
+    for (const auto& row : rows) {
+      const Value* value = row.find(name);
+      list.push_back(value != nullptr ? *value : Value());
+    }
+    lists.set(name, std::move(list));
+  }
+  return {inline_data({std::move(lists)}), Value::array().push_back(Value::object({{"flatten", texts(fields)}}))};
+}
 
 Value NumericX::encoding(const Axis& axis, bool labelled) const {
   const double margin = 0.015 * domain.span();

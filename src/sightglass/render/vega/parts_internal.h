@@ -29,9 +29,9 @@ struct Domain {
   void add(double value);
   void add(const std::vector<double>& values);
   [[nodiscard]] double span() const { return high > low ? high - low : 1; }
-  // Five digits, or as many as tell the domain's values apart where they lie far from zero.
-  [[nodiscard]] Value plotted(double value) const;
-  [[nodiscard]] Value plotted(const std::vector<double>& values) const;
+  // So many digits, or as many as tell the domain's values apart where they lie far from zero.
+  [[nodiscard]] Value plotted(double value, int digits = 5) const;
+  [[nodiscard]] Value plotted(const std::vector<double>& values, int digits = 5) const;
 };
 
 // Round numbers within the domain, about `count` of them.
@@ -40,6 +40,11 @@ struct Domain {
 [[nodiscard]] Value field(const char* name, const char* type);
 [[nodiscard]] Value inline_data(Value::Array rows);
 [[nodiscard]] Value texts(const std::vector<std::string>& values);
+// Rows as one object with a list per field, which the chart takes apart: the names of fields travel once.
+struct PackedRows {
+  Value data, transform;
+};
+[[nodiscard]] PackedRows packed(const Value::Array& rows);
 
 // Numeric: quantitative over the domain. `slot` is where missing values are drawn, right of the data.
 struct NumericX {

@@ -404,7 +404,7 @@ TEST(Vega, ManyRowsAreSwarmsAndScatters) {
   EXPECT_EQ(to_json(at(charts[1], {"layer", "1", "encoding", "y", "scale", "domain"})),
             R"(["hour","weather","temp","workingday","windspeed"])");
   EXPECT_EQ(at(charts[2], {"title", "text"}).as_string(), "hour (h) · what it adds");
-  EXPECT_EQ(at(charts[2], {"layer", "1", "data", "values"}).as_array().size(), 200u);
+  EXPECT_EQ(at(charts[2], {"layer", "1", "data", "values", "0", "y"}).as_array().size(), 200u);
 }
 
 TEST(Vega, EveryGoldenResultIsWritten) {
