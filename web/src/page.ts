@@ -17,6 +17,7 @@ import { startJourney } from "./journey";
 import { makingPart } from "./making";
 import { keyFigures, masthead } from "./masthead";
 import { navigation, type Stop } from "./navigation";
+import { startPaper } from "./paper";
 import type { Payload } from "./payload";
 import { arrangementOf, reachable } from "./places";
 import { readPayload } from "./read";
@@ -57,4 +58,5 @@ function page(payload: Payload): void {
 }
 
 startTheme();
+startPaper();
 page(readPayload());

@@ -78,7 +78,8 @@ Value run_value(const Result& result) {
 Value figure_value(const Result& result, const Figure& figure) {
   std::string value = readable(figure.value);
   if (figure.se) value += " ± " + readable_error(1.96 * *figure.se);
-  return Value::object({{"name", figure_title(result, figure)},
+  return Value::object({{"method", printable(result.method, 60)},
+                        {"name", figure_title(result, figure)},
                         {"about", figure_about(result, figure)},
                         {"value", value},
                         {"meaning", printable(figure.meaning, 400)}});
