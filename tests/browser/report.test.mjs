@@ -41,7 +41,7 @@ describe("a report", () => {
   test("is read from the findings to how it was made, without a word on the console", async () => {
     const { page, trouble } = await open(address);
     assert.deepEqual(await titles(page, "main > section > h2"), [
-      "What to know first", "Before you trust this", "What matters", "What each feature does", "What acts together", "Single rows", "How this was made",
+      "What to know first", "Before you trust this", "What matters", "What each feature does", "What acts together", "Single rows", "Key figures", "How this was made",
     ]);
     assert.deepEqual(await titles(page, "nav li"), await titles(page, "main > section > h2"));
     assert.equal(await page.locator(".findings > li").count(), 4);
