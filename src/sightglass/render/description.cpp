@@ -18,7 +18,8 @@ constexpr std::size_t lines_described = 3;
 constexpr std::size_t entries_described = 4;
 
 std::string point(const Axis& axis, std::size_t i) {
-  return axis.is_categorical() ? "“" + printable(axis.levels[i], 60) + "”" : readable(axis.numbers[i]);
+  if (axis.is_categorical()) return "“" + printable(axis.levels[i], 60) + "”";
+  return are_years(axis.numbers) ? readable_year(axis.numbers[i]) : readable(axis.numbers[i]);
 }
 
 struct Extremes {
@@ -477,7 +478,9 @@ std::string describe(const Result& result, const ItemGroup& group) {
                                                      : describe_curve(result, group));
 }
 
-std::string how_to_read(const Result& result, const ItemGroup& group) {
+namespace {
+
+std::string reading_of(const Result& result, const ItemGroup& group) {
   if (group.curves != nullptr) return read_curves(*group.curves);
   if (group.surface != nullptr) return read_surface(*group.surface);
   if (!group.importance.empty()) return read_importance(group);
@@ -486,6 +489,10 @@ std::string how_to_read(const Result& result, const ItemGroup& group) {
   if (!group.figure.empty()) return "Numbers about the model as a whole.";
   return read_curve(result, group);
 }
+
+}  // namespace
+
+std::string how_to_read(const Result& result, const ItemGroup& group) { return capitalised(reading_of(result, group)); }
 
 std::vector<std::string> badges(const ItemGroup& group) {
   std::vector<std::string> list;
