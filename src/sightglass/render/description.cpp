@@ -136,8 +136,10 @@ std::string describe_curve(const Result& result, const ItemGroup& group) {
   const std::size_t shown = std::min(order.size(), lines_described);
   for (std::size_t k = 0; k < shown; ++k) {
     const Curve& curve = *group.curve[order[k]];
-    text +=
-        (k == 0 ? " " : "; ") + labels[order[k]] + " " + short_course(curve.axis, curve.mean, heights.offset[order[k]]);
+    // Names from the data stay as they are.
+    const bool starts = k == 0 && group.lines == LinesBy::series;
+    const std::string label = starts ? capitalised(labels[order[k]]) : labels[order[k]];
+    text += (k == 0 ? " " : "; ") + label + " " + short_course(curve.axis, curve.mean, heights.offset[order[k]]);
   }
   text += ".";
   if (const std::size_t rest = order.size() - shown; rest > 0) {
@@ -151,7 +153,10 @@ std::string describe_curves(const Result& result, const Curves& curves) {
                      std::to_string(curves.rows.size()) + " of " + readable(Value(curves.total_rows)) +
                      " rows, one line each" + of_rows(curves.group) + ".";
   if (curves.anchor || !curves.anchor_level.empty()) {
-    const std::string anchor = curves.anchor ? readable(*curves.anchor) : printable(curves.anchor_level, 60);
+    const bool year = are_years(curves.axis.numbers);
+    const std::string anchor = !curves.anchor ? printable(curves.anchor_level, 60)
+                               : year         ? readable_year(*curves.anchor)
+                                              : readable(*curves.anchor);
     text += " Every line is 0 at " + anchor + ".";
   }
   if (!curves.mean.empty()) text += " Their mean " + course(curves.axis, curves.mean) + ".";

@@ -82,7 +82,7 @@ Value figure_value(const Result& result, const Figure& figure) {
                         {"name", figure_title(result, figure)},
                         {"about", figure_about(result, figure)},
                         {"value", value},
-                        {"meaning", printable(figure.meaning, 400)}});
+                        {"meaning", capitalised(printable(figure.meaning, 400))}});
 }
 
 Value place_value(const std::optional<std::size_t>& section) {
