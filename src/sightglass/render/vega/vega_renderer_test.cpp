@@ -11,6 +11,7 @@
 
 #include "sightglass/render/data_table.h"
 #include "sightglass/render/description.h"
+#include "sightglass/render/readable.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass {
@@ -211,6 +212,30 @@ TEST(Vega, EffectsOfPairsAreDrawnBetweenGridPoints) {
   // Zero is in the middle of the colours; the cell without rows is hatched.
   EXPECT_EQ(to_json(at(spec, {"layer", "0", "encoding", "color", "scale", "domain"})), "[-2,2]");
   EXPECT_THAT(marks(spec), testing::ElementsAre("rect", "rule"));
+}
+
+TEST(Vega, YearsHaveNoThousands) {
+  Surface surface;
+  surface.first = {"year", "", {2005, 2014, 2023}, {}, false};
+  surface.second = {"price", "", {1500, 2600}, {}, false};
+  surface.mean = {{0, 4}, {2, 2}, {-8, 0}};
+  Result result;
+  result.results.push_back(surface);
+  const Value spec = vega_spec(result);
+  EXPECT_EQ(at(spec, {"layer", "0", "encoding", "x", "axis", "format"}).as_string(), "d");
+  EXPECT_EQ(at(spec, {"layer", "0", "encoding", "y", "axis"}).find("format"), nullptr);
+  EXPECT_THAT(axis_numbers(surface.first), testing::ElementsAre("2005", "2014", "2023"));
+  EXPECT_THAT(axis_numbers(surface.second), testing::ElementsAre("1,500", "2,600"));
+}
+
+TEST(Vega, LevelsHaveTheSameColoursWhateverTheirOrder) {
+  Surface surface;
+  surface.first = {"a", "", {0, 1}, {}, false};
+  surface.second = {"month", "", {}, {"10", "2", "1"}, false};
+  surface.mean = {{1, 2, 3}, {4, 5, 6}};
+  Result result;
+  result.results.push_back(surface);
+  EXPECT_EQ(to_json(at(vega_spec(result), {"encoding", "color", "scale", "domain"})), R"(["1","2","10"])");
 }
 
 TEST(Vega, ThinCellsFadeAndDoNotSetTheColours) {
