@@ -142,11 +142,9 @@ std::string hint_of(const Measured& column, std::size_t outputs) {
   if (!column.also.empty()) hint += " Over the data: values that many rows have count more.";
   if (!column.subject.scale.empty() && in_units_of_prediction(column)) {
     const std::string& scale = column.subject.scale;
-    hint += " On the scale of " +
-            (scale == "probability" ? "probabilities"
-             : scale == "margin"    ? "the margin"
-                                    : scale) +
-            ".";
+    const bool own_scale = scale == "probability" || scale == "margin" || scale == "log-odds";
+    const std::string words = scale == "probability" ? "probabilities" : scale == "margin" ? "the margin" : scale;
+    hint += (own_scale ? " On the scale of " : " In ") + words + ".";
   }
   if (outputs > 1) hint += " Here the mean over " + std::to_string(outputs) + " outputs.";
   ItemGroup group;
