@@ -181,9 +181,10 @@ export function reportPayload({ features = bike.length, names: given, outputs = 
       { text: "No single measure disagrees with the others about the first three places.", section: null, chapter: "importance" },
     ],
     figures: [
-      { name: "R²", about: "", value: "0.93", meaning: "share of the target's variance that the predictions explain, on the given rows" },
-      { name: "RMSE", about: "", value: "35.4 bikes/hour", meaning: "typical size of an error" },
-      { name: "Mean prediction", about: "", value: "143", meaning: "over all rows" },
+      { method: "performance", name: "R²", about: "", value: "0.93", meaning: "share of the target's variance that the predictions explain, on the given rows" },
+      { method: "performance", name: "RMSE", about: "", value: "35.4 bikes/hour", meaning: "typical size of an error" },
+      { method: "performance", name: "Mean prediction", about: "", value: "143", meaning: "over all rows" },
+      ...rest.slice(0, 6).map((name, i) => ({ method: "interactions", name: `H² of ${name}`, about: "", value: String(round(0.1 / (1 + i))), meaning: "share that is not its own effect" })),
     ],
     glance: names.map((name, i) => ({
       section: i, title: name, line: "", range: String(round(240 / (1 + i / 3))), share: 1 / (1 + i / 3), shape: i % 3 ? "rising" : "peaked",

@@ -41,7 +41,7 @@ describe("a report", () => {
   test("is read from the findings to how it was made, without a word on the console", async () => {
     const { page, trouble } = await open(address);
     assert.deepEqual(await titles(page, "main > section > h2"), [
-      "What to know first", "Before you trust this", "What matters", "What each feature does", "What acts together", "Single rows", "How this was made",
+      "What to know first", "Before you trust this", "What matters", "What each feature does", "What acts together", "Single rows", "Key figures", "How this was made",
     ]);
     assert.deepEqual(await titles(page, "nav li"), await titles(page, "main > section > h2"));
     assert.equal(await page.locator(".findings > li").count(), 4);
@@ -246,6 +246,59 @@ describe("a report", () => {
     const paper = (await page.pdf({ format: "A4" })).toString("latin1");
     const pages = paper.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
     assert.ok(pages > 1, `${pages} pages`);
+    assert.deepEqual(trouble, []);
+    await page.close();
+  });
+
+  test("the head says how well the model predicts; other figures come later", async () => {
+    const { page } = await open(address);
+    assert.deepEqual(await page.locator(".masthead .figures dt").allInnerTexts(), ["R²", "RMSE", "Mean prediction"]);
+    const later = await page.locator("#key .figures dt").allInnerTexts();
+    assert.ok(later.length > 0 && later.every((name) => name.startsWith("H²")), later.join());
+    await page.close();
+  });
+
+  test("paper has the cautions, methods and terms that are closed on the screen, and closes them again", async () => {
+    const { page, trouble } = await open(address);
+    const closed = () => page.locator("details:not([open], .data, .reading-aid)").count();
+    const before = await closed();
+    assert.ok(before >= 3, `${before} closed`);
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    await page.emulateMedia({ media: "print" });
+    for (const shown of [".cautions .alike li", ".computed .method", ".glossary-list dt"]) {
+      assert.equal(await page.locator(shown).last().isVisible(), true, shown);
+    }
+    assert.equal(await page.locator("details.data").first().isVisible(), false);
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    assert.equal(await closed(), before);
+    assert.deepEqual(trouble, []);
+    await page.close();
+  });
+
+  test("a choice and themes changed while a chart is drawn are not lost, and leave one picture", async () => {
+    const { page, trouble } = await open(address);
+    const chart = page.locator("#feature-0 figure").first();
+    const toggle = chart.locator("input[type=checkbox]").first();
+    const theme = page.locator(".bar-tools button").first();
+    const marks = () => chart.locator(".chart svg").evaluate((drawing) => drawing.querySelectorAll("path").length);
+    await toggle.evaluate((box) => box.click());
+    await page.waitForTimeout(500);
+    const without = await marks();
+    await toggle.evaluate((box) => box.click());
+    await page.waitForTimeout(500);
+    assert.notEqual(await marks(), without);
+    await page.evaluate(() => {
+      const button = document.querySelector(".bar-tools button");
+      button.click();
+      document.querySelector("#feature-0 figure input[type=checkbox]").click();
+      button.click();
+      button.click();
+    });
+    await page.waitForTimeout(1500);
+    await drawn(page);
+    assert.equal(await chart.locator(".chart svg").count(), 1);
+    assert.equal(await marks(), without);
+    assert.match(await theme.innerText(), /Light/);
     assert.deepEqual(trouble, []);
     await page.close();
   });

@@ -30,6 +30,8 @@ export class ChartView {
   private drawnWidth = 0;
   private shape: Shape | null = null;
   private drawing: Promise<void> | null = null;
+  private drawnTheme: Theme | null = null;
+  private last: Promise<void> = Promise.resolve();
   private gone = false;
   private readonly signals: Map<string, Signal>;
   private readonly endings: (() => void)[] = [];
@@ -41,12 +43,12 @@ export class ChartView {
   ) {
     this.signals = startOf(chart);
     place.style.minHeight = `${expectedHeight(this.spec)}px`;
-    const sizes = new ResizeObserver(() => void this.fit());
+    const sizes = new ResizeObserver(() => void this.inTurn(() => this.fit()));
     sizes.observe(place);
     this.endings.push(
       () => sizes.disconnect(),
       onTheme(() => {
-        if (this.result) void this.redraw();
+        if (this.drawing) void this.inTurn(() => this.dress(currentTheme()));
       }),
       onChosen((signal, value) => {
         if (accepts(chart, signal, value)) void this.set(signal, value);
@@ -55,14 +57,13 @@ export class ChartView {
   }
 
   draw(): Promise<void> {
-    this.drawing ??= this.redraw();
+    this.drawing ??= this.inTurn(() => this.redraw());
     return this.drawing;
   }
 
-  async drawAs(theme: Theme): Promise<void> {
-    await this.drawing;
-    this.drawing = this.redraw(theme);
-    await this.drawing;
+  drawAs(theme: Theme): Promise<void> {
+    this.drawing = this.inTurn(() => this.dress(theme));
+    return this.drawing;
   }
 
   value(signal: string): Signal | undefined {
@@ -72,15 +73,35 @@ export class ChartView {
   async set(signal: string, value: Signal): Promise<void> {
     if (this.signals.get(signal) === value) return;
     this.signals.set(signal, value);
-    if (!this.result) return;
-    await this.result.view.signal(signal, value).resize().runAsync();
-    // Labels and legends may have become wider.
-    this.drawnWidth = 0;
-    await this.fit();
+    await this.inTurn(async () => {
+      if (!this.result) return;
+      await this.result.view.signal(signal, value).resize().runAsync();
+      // Labels and legends may have become wider.
+      this.drawnWidth = 0;
+      await this.fit();
+    });
   }
 
   async save(format: "png" | "svg", name: string): Promise<void> {
     await this.draw();
+    await this.inTurn(() => this.download(format, name));
+  }
+
+  end(): void {
+    this.gone = true;
+    for (const ending of this.endings) ending();
+    this.result?.finalize();
+    this.result = null;
+  }
+
+  // One after the other: a chart that is being drawn has no view to change, and two at once would share a place.
+  private inTurn(step: () => Promise<void>): Promise<void> {
+    const done = this.last.then(() => (this.gone ? undefined : step()));
+    this.last = done.catch(() => undefined);
+    return done;
+  }
+
+  private async download(format: "png" | "svg", name: string): Promise<void> {
     if (!this.result) return;
     const { view } = this.result;
     const before = view.background();
@@ -94,27 +115,25 @@ export class ChartView {
     link.click();
   }
 
-  end(): void {
-    this.gone = true;
-    for (const ending of this.endings) ending();
-    this.result?.finalize();
-    this.result = null;
-  }
-
   private get spec(): Settings {
     return this.chart.spec as unknown as Settings;
   }
 
+  private async dress(theme: Theme): Promise<void> {
+    if (theme !== this.drawnTheme) await this.redraw(theme);
+  }
+
   private async redraw(theme: Theme = currentTheme()): Promise<void> {
-    if (this.gone) return;
+    this.drawnTheme = theme;
     this.shape = shaped(this.spec, this.place.clientWidth);
     const spec = withSignals(this.shape.spec, this.signals);
     const small = this.shape.narrow ? { legend: { layout: { top: { direction: "vertical" } } } } : {};
     const config = merged(merged((spec["config"] ?? {}) as Settings, chartConfig(theme) as unknown as Settings), small);
     this.result?.finalize();
+    this.result = null;
     this.place.replaceChildren();
     try {
-      this.result = await embed(this.place, { ...spec, config } as unknown as TopLevelSpec, {
+      const result = await embed(this.place, { ...spec, config } as unknown as TopLevelSpec, {
         mode: "vega-lite",
         ast: true,
         actions: false,
@@ -123,11 +142,15 @@ export class ChartView {
         renderer: this.chart.canvas ? "canvas" : "svg",
         viewClass: this.chart.toggles.length > 0 ? ToggledView : View,
       });
-      this.listen(this.result);
+      if (this.gone) {
+        result.finalize();
+        return;
+      }
+      this.result = result;
+      this.listen(result);
       // The place around it has the description; the hundreds of marks inside would say nothing.
       this.place.querySelector("svg, canvas")?.setAttribute("aria-hidden", "true");
-      this.drawnWidth = 0;
-      await this.fit();
+      await this.widen(this.shape, Math.floor(this.place.clientWidth));
       this.place.style.minHeight = "";
       this.place.dataset["state"] = "drawn";
     } catch (error) {
@@ -149,23 +172,27 @@ export class ChartView {
     });
   }
 
-  // The chart's outer width is its plot plus axes and labels, known only once drawn; views one above the other
-  // share one width.
   private async fit(): Promise<void> {
     const wanted = Math.floor(this.place.clientWidth);
     if (!this.result || wanted === 0 || Math.abs(wanted - this.drawnWidth) < 2) return;
     const next = shaped(this.spec, wanted);
-    if (next.columns !== this.shape?.columns || next.narrow !== this.shape.narrow) return this.redraw();
+    if (next.columns !== this.shape?.columns || next.narrow !== this.shape.narrow) await this.redraw(this.drawnTheme ?? currentTheme());
+    else await this.widen(next, wanted);
+  }
+
+  // The chart's outer width is its plot plus axes and labels, known only once drawn; views one above the other
+  // share one width.
+  private async widen({ columns }: Shape, wanted: number): Promise<void> {
     this.drawnWidth = wanted;
-    const { view } = this.result;
     // Views side by side have one width between them, under a name of its own.
-    const signal = next.columns > 1 ? "childWidth" : "width";
-    for (let round = 0; round < 3; ++round) {
+    const signal = columns > 1 ? "childWidth" : "width";
+    for (let round = 0; round < 3 && wanted > 0 && this.result; ++round) {
+      const { view } = this.result;
       const outer = this.place.querySelector("svg, canvas")?.getBoundingClientRect().width ?? 0;
       const spare = wanted - outer;
-      if (spare >= 0 && spare < 2 * next.columns) return;
-      const width = (view.signal(signal) as number) + spare / next.columns;
-      await view.signal(signal, Math.max(next.columns > 1 ? 60 : 120, Math.floor(width))).resize().runAsync();
+      if (spare >= 0 && spare < 2 * columns) return;
+      const width = (view.signal(signal) as number) + spare / columns;
+      await view.signal(signal, Math.max(columns > 1 ? 60 : 120, Math.floor(width))).resize().runAsync();
     }
   }
 }

@@ -10,6 +10,7 @@ function provenance(runs: Run[], part: "model" | "data"): HTMLElement | null {
 }
 
 export function masthead(payload: Payload, isReport: boolean): HTMLElement {
+  const head = headFigures(payload.figures);
   const methods = [...new Set(payload.runs.map((run) => run.method))];
   return h(
     "header",
@@ -17,12 +18,16 @@ export function masthead(payload: Payload, isReport: boolean): HTMLElement {
     h("p", { class: "kicker" }, isReport ? "Model report" : methods.join(" · ")),
     h("h1", {}, payload.title),
     h("div", { class: "provenance" }, provenance(payload.runs, "model"), provenance(payload.runs, "data")),
-    isReport && fitsHead(payload.figures) && figureList(payload.figures),
+    isReport && head.length > 0 && figureList(head),
   );
 }
 
 const fewFigures = 8;
-const fitsHead = (figures: KeyFigure[]): boolean => figures.length > 0 && figures.length <= 4;
+// How well the model predicts comes before all that it is said to do. A figure for each of many classes would bury it.
+function headFigures(figures: KeyFigure[]): KeyFigure[] {
+  const performance = figures.filter((figure) => figure.method === "performance");
+  return performance.length <= fewFigures ? performance : performance.filter((figure) => figure.about === "").slice(0, fewFigures);
+}
 
 // Many figures (several for each feature) are a table, few stand out.
 function figureTable(figures: KeyFigure[]): HTMLElement {
@@ -57,9 +62,11 @@ function figureList(figures: KeyFigure[]): HTMLElement {
   return list;
 }
 
-// Those of a report are in its head if there is room.
-export function keyFigures({ figures }: Payload, isReport: boolean): HTMLElement | null {
-  if (figures.length === 0 || (isReport && fitsHead(figures))) return null;
+// Those that are not in the head of a report.
+export function keyFigures(payload: Payload, isReport: boolean): HTMLElement | null {
+  const told = new Set(isReport ? headFigures(payload.figures) : []);
+  const figures = payload.figures.filter((figure) => !told.has(figure));
+  if (figures.length === 0) return null;
   return h(
     "section",
     { class: "key", id: "key", "aria-labelledby": "key-title" },

@@ -17,6 +17,7 @@ import { startJourney } from "./journey";
 import { makingPart } from "./making";
 import { keyFigures, masthead } from "./masthead";
 import { navigation, type Stop } from "./navigation";
+import { startPaper } from "./paper";
 import type { Payload } from "./payload";
 import { arrangementOf, reachable } from "./places";
 import { readPayload } from "./read";
@@ -39,8 +40,10 @@ function page(payload: Payload): void {
   const figures = keyFigures(payload, isReport);
   const findings = findingsPart(payload, known);
   const hasList = payload.chapters.some((chapter) => arrangementOf(chapter, payload).listed.length > 0);
-  const first = isReport ? [findings, figures] : [figures, findings, hasList ? null : glancePart(payload)];
-  const parts = [...first, caveatsPart(payload, known), ...chapters, makingPart(payload)].filter((part) => part !== null);
+  const cautions = caveatsPart(payload, known);
+  const before = isReport ? [findings, cautions] : [figures, findings, hasList ? null : glancePart(payload), cautions];
+  const after = isReport ? [figures, makingPart(payload)] : [makingPart(payload)];
+  const parts = [...before, ...chapters, ...after].filter((part) => part !== null);
   const version = payload.runs[0]?.version ?? "";
   root.append(
     h("a", { class: "skip", href: "#content" }, "Skip to the content"),
@@ -57,4 +60,5 @@ function page(payload: Payload): void {
 }
 
 startTheme();
+startPaper();
 page(readPayload());

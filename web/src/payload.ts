@@ -74,6 +74,7 @@ export interface Glance {
 }
 
 export interface KeyFigure {
+  method: string; // its id, "performance"
   name: string;
   about: string;
   value: string;

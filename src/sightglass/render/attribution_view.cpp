@@ -94,7 +94,14 @@ std::string own_value(const Attributions& item, std::size_t row, std::size_t fea
   const double own = item.own(row, feature);
   if (std::isnan(own)) return "missing";
   const Axis& axis = item.features[feature];
-  return axis.is_categorical() ? printable(axis.levels[static_cast<std::size_t>(own)], 60) : readable(own);
+  if (axis.is_categorical()) return printable(axis.levels[static_cast<std::size_t>(own)], 60);
+  // So many rows tell what kind of numbers a feature has.
+  constexpr std::size_t rows_asked = 100;
+  std::vector<double> values{own};
+  for (std::size_t r = 0; r < std::min(rows_asked, item.prediction.size()); ++r) {
+    if (const double other = item.own(r, feature); !std::isnan(other)) values.push_back(other);
+  }
+  return are_years(values) ? readable_year(own) : readable(own);
 }
 
 std::string own_label(const Attributions& item, std::size_t row, std::size_t feature) {

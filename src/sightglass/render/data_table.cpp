@@ -49,10 +49,9 @@ class TableBuilder {
       texts(axis_title(axis), values);
       return;
     }
-    const ColumnFormat format(axis.numbers);
-    add({axis_title(axis), true}, indices.size(), [&](std::size_t i) {
-      return indices[i] < axis.size() ? format(axis.numbers[indices[i]]) : std::string("missing");
-    });
+    const auto numbers = axis_numbers(axis);
+    add({axis_title(axis), true}, indices.size(),
+        [&](std::size_t i) { return indices[i] < numbers.size() ? numbers[indices[i]] : std::string("missing"); });
   }
   void details(const std::vector<const Value*>& details) {
     for (const auto& name : detail_names(details)) {
@@ -112,11 +111,11 @@ DataTable curve_table(const ItemGroup& group, std::size_t limit) {
   std::vector<double> mean, drawn, band, sd, count, bin_count, slope, outside;
   for (std::size_t g = 0; g < group.curve.size(); ++g) {
     const Curve& curve = *group.curve[g];
-    const ColumnFormat format(curve.axis.numbers);
+    const auto numbers = axis_numbers(curve.axis);
     const auto doubts = doubts_of(curve);
     for (std::size_t i = 0; i < curve.axis.size(); ++i) {
       lines.push_back(labels[g]);
-      values.push_back(curve.axis.is_categorical() ? printable(curve.axis.levels[i]) : format(curve.axis.numbers[i]));
+      values.push_back(curve.axis.is_categorical() ? printable(curve.axis.levels[i]) : numbers[i]);
       mean.push_back(curve.mean[i]);
       band.push_back(1.96 * entry(curve.se_shape, i));
       sd.push_back(entry(curve.sd, i));

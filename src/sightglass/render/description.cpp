@@ -18,7 +18,8 @@ constexpr std::size_t lines_described = 3;
 constexpr std::size_t entries_described = 4;
 
 std::string point(const Axis& axis, std::size_t i) {
-  return axis.is_categorical() ? "“" + printable(axis.levels[i], 60) + "”" : readable(axis.numbers[i]);
+  if (axis.is_categorical()) return "“" + printable(axis.levels[i], 60) + "”";
+  return are_years(axis.numbers) ? readable_year(axis.numbers[i]) : readable(axis.numbers[i]);
 }
 
 struct Extremes {
@@ -135,8 +136,10 @@ std::string describe_curve(const Result& result, const ItemGroup& group) {
   const std::size_t shown = std::min(order.size(), lines_described);
   for (std::size_t k = 0; k < shown; ++k) {
     const Curve& curve = *group.curve[order[k]];
-    text +=
-        (k == 0 ? " " : "; ") + labels[order[k]] + " " + short_course(curve.axis, curve.mean, heights.offset[order[k]]);
+    // Names from the data stay as they are.
+    const bool starts = k == 0 && group.lines == LinesBy::series;
+    const std::string label = starts ? capitalised(labels[order[k]]) : labels[order[k]];
+    text += (k == 0 ? " " : "; ") + label + " " + short_course(curve.axis, curve.mean, heights.offset[order[k]]);
   }
   text += ".";
   if (const std::size_t rest = order.size() - shown; rest > 0) {
@@ -150,7 +153,10 @@ std::string describe_curves(const Result& result, const Curves& curves) {
                      std::to_string(curves.rows.size()) + " of " + readable(Value(curves.total_rows)) +
                      " rows, one line each" + of_rows(curves.group) + ".";
   if (curves.anchor || !curves.anchor_level.empty()) {
-    const std::string anchor = curves.anchor ? readable(*curves.anchor) : printable(curves.anchor_level, 60);
+    const bool year = are_years(curves.axis.numbers);
+    const std::string anchor = !curves.anchor ? printable(curves.anchor_level, 60)
+                               : year         ? readable_year(*curves.anchor)
+                                              : readable(*curves.anchor);
     text += " Every line is 0 at " + anchor + ".";
   }
   if (!curves.mean.empty()) text += " Their mean " + course(curves.axis, curves.mean) + ".";
@@ -477,7 +483,9 @@ std::string describe(const Result& result, const ItemGroup& group) {
                                                      : describe_curve(result, group));
 }
 
-std::string how_to_read(const Result& result, const ItemGroup& group) {
+namespace {
+
+std::string reading_of(const Result& result, const ItemGroup& group) {
   if (group.curves != nullptr) return read_curves(*group.curves);
   if (group.surface != nullptr) return read_surface(*group.surface);
   if (!group.importance.empty()) return read_importance(group);
@@ -486,6 +494,10 @@ std::string how_to_read(const Result& result, const ItemGroup& group) {
   if (!group.figure.empty()) return "Numbers about the model as a whole.";
   return read_curve(result, group);
 }
+
+}  // namespace
+
+std::string how_to_read(const Result& result, const ItemGroup& group) { return capitalised(reading_of(result, group)); }
 
 std::vector<std::string> badges(const ItemGroup& group) {
   std::vector<std::string> list;

@@ -238,6 +238,27 @@ TEST(Findings, PairsAndSums) {
               Not(testing::Contains(HasSubstr("adds up"))));
 }
 
+TEST(Findings, WhatTheLinkAloneCanDoIsNoFactOfTheModel) {
+  Interaction pair;
+  pair.features = {"hour", "workingday"};
+  pair.output = "prediction";
+  pair.strength = 0.1;
+  pair.h2 = 0.3;
+  pair.details = Value::object({{"pd_sd", 0.2}});
+  Curve uneven = curve("hour", {0, 1, 2, 4});
+  uneven.heterogeneity = 0.8;
+  std::vector<Result> results{
+      result_of("partial-dependence", {uneven}), result_of("interactions", {pair}),
+      result_of("decomposition", {figure("share of variance that PD main effects leave", 0.4)})};
+  EXPECT_THAT(texts(results), testing::Contains(HasSubstr("adds up to 60 %")));
+  EXPECT_THAT(texts(results), testing::Contains(HasSubstr("Single rows move differently")));
+  EXPECT_THAT(texts(results), testing::Contains(testing::EndsWith("(H² 0.3).")));
+  for (auto& result : results) result.caveats.push_back({.id = "response-scale"});
+  EXPECT_THAT(texts(results), Not(testing::Contains(HasSubstr("adds up"))));
+  EXPECT_THAT(texts(results), Not(testing::Contains(HasSubstr("Single rows move differently"))));
+  EXPECT_THAT(texts(results), testing::Contains(testing::EndsWith("alone makes features interact.")));
+}
+
 TEST(Findings, RegionsThatDiffer) {
   const auto region = [](const std::string& group, const std::vector<double>& mean) {
     Curve each = curve("wind", mean);

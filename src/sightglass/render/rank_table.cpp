@@ -33,16 +33,50 @@ std::size_t place_of(std::string_view method) {
   return static_cast<std::size_t>(found - std::begin(known));
 }
 
-// All entries of one measure of one method.
+// What a column is about. Results that differ in any of it have columns of their own.
+struct Subject {
+  std::string model, target, scale, rows, outputs;
+  std::string facts = {};  // all that is known of the model
+
+  bool operator==(const Subject&) const = default;
+};
+
+std::string scale_of(const Result& result) {
+  return predicts_probabilities(result) ? "probability" : prediction_unit(result);
+}
+
+Subject subject_of(const Result& result) {
+  std::set<std::string> outputs;
+  for (const auto& item : result.results) {
+    if (const auto* entry = std::get_if<Importance>(&item)) outputs.insert(entry->output);
+    if (const auto* entry = std::get_if<Interaction>(&item)) outputs.insert(entry->output);
+  }
+  Subject subject{text_member(result.model, "file"), text_member(result.data, "target"), scale_of(result),
+                  rows_condition(result), ""};
+  for (const auto& output : outputs) {
+    if (!output.empty()) subject.outputs += (subject.outputs.empty() ? "" : ", ") + output;
+  }
+  for (const auto& [name, value] : facts(result.model)) subject.facts += name + '=' + value + '\n';
+  return subject;
+}
+
+// All entries of one measure of one method about one subject.
 struct Measured {
   std::string method, measure;
   const Result* result = nullptr;
   double rows = 0;  // that it stands on, where the entries say so
   std::vector<Importance> entries;
+  Subject subject = {};
   std::string also = {};  // another measure that it stands for
 };
 
 constexpr std::string_view pd_measure = "sd of partial dependence";
+
+// Losses have units of their own; these measures have those of the prediction.
+bool in_units_of_prediction(const Measured& column) {
+  return column.measure == "mean |SHAP|" || column.measure == "interaction strength" ||
+         column.measure.starts_with(pd_measure);
+}
 
 Importance total_strength(const Interaction& item) {
   Importance entry;
@@ -64,18 +98,19 @@ std::vector<Measured> measured(const std::vector<Result>& results) {
   for (const auto& result : results) {
     // Its shares belong to pairs and a remainder as well.
     if (result.method == "decomposition") continue;
+    const Subject subject = subject_of(result);
     const auto add = [&](const Importance& entry) {
       if (!entry.group.empty() || entry.features.empty()) return;
       const auto same = std::find_if(list.begin(), list.end(), [&](const Measured& other) {
-        return other.method == result.method && other.measure == entry.measure;
+        return other.method == result.method && other.measure == entry.measure && other.subject == subject;
       });
       if (same == list.end()) {
-        list.push_back({result.method, entry.measure, &result, rows_of(entry), {entry}});
+        list.push_back({result.method, entry.measure, &result, rows_of(entry), {entry}, subject});
       } else if (same->result == &result) {
         same->entries.push_back(entry);
       } else if (rows_of(entry) > same->rows) {
         // The same again, from more rows.
-        *same = {result.method, entry.measure, &result, rows_of(entry), {entry}};
+        *same = {result.method, entry.measure, &result, rows_of(entry), {entry}, subject};
       }
     };
     for (const auto& item : result.results) {
@@ -87,14 +122,15 @@ std::vector<Measured> measured(const std::vector<Result>& results) {
   }
   // The same twice, on the grid and over the rows: the latter says what moves predictions of these data.
   const std::string over_rows = std::string(pd_measure) + " over the data";
-  const auto weighted =
-      std::find_if(list.begin(), list.end(), [&](const Measured& column) { return column.measure == over_rows; });
-  if (weighted != list.end()) {
-    weighted->also = pd_measure;
-    const std::string method = weighted->method;
-    std::erase_if(list,
-                  [&](const Measured& column) { return column.measure == pd_measure && column.method == method; });
+  for (auto& column : list) {
+    if (column.measure == over_rows) column.also = pd_measure;
   }
+  const auto told = list;
+  std::erase_if(list, [&](const Measured& column) {
+    return std::any_of(told.begin(), told.end(), [&](const Measured& other) {
+      return other.also == column.measure && other.method == column.method && other.subject == column.subject;
+    });
+  });
   std::stable_sort(list.begin(), list.end(),
                    [](const Measured& a, const Measured& b) { return place_of(a.method) < place_of(b.method); });
   return list;
@@ -104,12 +140,42 @@ std::string hint_of(const Measured& column, std::size_t outputs) {
   std::string hint;
   if (const std::size_t place = place_of(column.method); place < std::size(known)) hint = known[place].hint;
   if (!column.also.empty()) hint += " Over the data: values that many rows have count more.";
+  if (!column.subject.scale.empty() && in_units_of_prediction(column)) {
+    const std::string& scale = column.subject.scale;
+    hint += " On the scale of " +
+            (scale == "probability" ? "probabilities"
+             : scale == "margin"    ? "the margin"
+                                    : scale) +
+            ".";
+  }
   if (outputs > 1) hint += " Here the mean over " + std::to_string(outputs) + " outputs.";
   ItemGroup group;
   for (const auto& entry : column.entries) group.importance.push_back(&entry);
   if (const std::string meaning = outputs > 1 ? "" : interval_meaning(group); !meaning.empty())
     hint += " With " + meaning + ".";
   return hint;
+}
+
+// What sets a column apart from others: its scale, and of the same measure whatever differs.
+std::string apart(const std::vector<Measured>& columns, const Measured& column) {
+  std::vector<std::string> words;
+  const auto differs = [&](std::string Subject::* part, auto alike) {
+    return std::any_of(columns.begin(), columns.end(), [&](const Measured& other) {
+      return alike(other) && other.subject.*part != column.subject.*part;
+    });
+  };
+  const auto same_measure = [&](const Measured& other) {
+    return other.method == column.method && other.measure == column.measure;
+  };
+  for (const auto part : {&Subject::model, &Subject::target, &Subject::outputs, &Subject::rows}) {
+    if (differs(part, same_measure) && !(column.subject.*part).empty())
+      words.push_back(printable(column.subject.*part, 60));
+  }
+  const bool scales = in_units_of_prediction(column) && differs(&Subject::scale, in_units_of_prediction);
+  if (scales && !column.subject.scale.empty()) words.push_back(column.subject.scale);
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
 }
 
 // The entry's value, or the mean over its outputs.
@@ -172,12 +238,15 @@ RankTable rank_table(const std::vector<Result>& results) {
     }
     const std::size_t shown = together ? 1 : outputs.size();
     const Measured& column = columns[c];
-    const std::string& title = column.also.empty() ? column.measure : column.also;
-    table.columns.push_back({capitalised(printable(title, 80)),
-                             column.method,
-                             hint_of(column, shown),
-                             shown,
-                             {column.measure, column.also}});
+    std::string title = capitalised(printable(column.also.empty() ? column.measure : column.also, 80));
+    if (const std::string words = apart(columns, column); !words.empty()) title += " (" + words + ")";
+    const auto known_as =
+        std::count_if(table.columns.begin(), table.columns.end(), [&](const RankTable::Column& other) {
+          return other.method == column.method && (other.title == title || other.title.starts_with(title + " · "));
+        });
+    // Models that only their insides tell apart.
+    if (known_as > 0) title += " · " + std::to_string(known_as + 1);
+    table.columns.push_back({title, column.method, hint_of(column, shown), shown, {column.measure, column.also}});
   }
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     for (const auto& cell : gathered[r]) table.rows[r].cells.push_back(cell_of(cell));

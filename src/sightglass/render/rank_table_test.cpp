@@ -72,6 +72,36 @@ TEST(RankTable, TheSameMeasureFromMoreRowsWins) {
   EXPECT_EQ(*table.rows[0].cells[0].value, 2);
 }
 
+TEST(RankTable, OtherModelsAndOutputsHaveColumnsOfTheirOwn) {
+  Result one = result_of("shap", {entry_of("a", "mean |SHAP|", 1, "x")});
+  Result other = result_of("shap", {entry_of("a", "mean |SHAP|", 2, "y")});
+  const RankTable by_output = rank_table({one, other});
+  ASSERT_EQ(by_output.columns.size(), 2u);
+  EXPECT_EQ(by_output.columns[0].title, "Mean |SHAP| (x)");
+  EXPECT_EQ(by_output.columns[1].title, "Mean |SHAP| (y)");
+  other = one;
+  one.model = Value::object({{"file", "a.json"}});
+  other.model = Value::object({{"file", "b.json"}});
+  const RankTable by_model = rank_table({one, other});
+  ASSERT_EQ(by_model.columns.size(), 2u);
+  EXPECT_EQ(by_model.columns[1].title, "Mean |SHAP| (b.json)");
+  other.model = Value::object({{"file", "a.json"}, {"version", "2"}});
+  EXPECT_EQ(rank_table({one, other}).columns[1].title, "Mean |SHAP| · 2");
+}
+
+TEST(RankTable, ColumnsOnDifferentScalesSaySo) {
+  Result margin = result_of("shap", {entry_of("a", "mean |SHAP|", 1)});
+  margin.model = Value::object({{"task", "binary"}, {"objective", "binary:logistic"}});
+  margin.options = Value::object({{"scale", "margin"}});
+  Result response = result_of("pd-importance", {entry_of("a", "sd of partial dependence", 1)});
+  response.model = margin.model;
+  response.options = Value::object({{"scale", "response"}});
+  const RankTable table = rank_table({margin, response});
+  EXPECT_EQ(table.columns[0].title, "Mean |SHAP| (log-odds)");
+  EXPECT_EQ(table.columns[1].title, "Sd of partial dependence (probability)");
+  EXPECT_THAT(table.columns[1].hint, testing::HasSubstr("On the scale of probabilities."));
+}
+
 TEST(RankTable, PartialDependenceHasOneColumnAndGroupsOfRowsNone) {
   Importance of_some = entry_of("b", "increase of rmse", 7);
   of_some.group = "k = 1";

@@ -108,6 +108,22 @@ std::string ColumnFormat::operator()(double value) const {
   return scientific_ ? fmt::format("{:.{}e}", value, decimals_) : fixed(value, decimals_);
 }
 
+bool are_years(std::span<const double> values) {
+  return !values.empty() && std::all_of(values.begin(), values.end(), [](double value) {
+    return value >= 1800 && value <= 2200 && value == std::round(value);
+  });
+}
+
+std::string readable_year(double value) { return fmt::format("{:.0f}", value); }
+
+std::vector<std::string> axis_numbers(const Axis& axis) {
+  const bool years = are_years(axis.numbers);
+  const ColumnFormat format(axis.numbers);
+  std::vector<std::string> texts;
+  for (const double value : axis.numbers) texts.push_back(years ? readable_year(value) : format(value));
+  return texts;
+}
+
 std::string percent(double share) {
   if (!std::isfinite(share)) return special(share);
   const double value = 100 * share;

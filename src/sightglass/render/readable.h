@@ -30,6 +30,12 @@ class ColumnFormat {
   bool scientific_ = false;
 };
 
+// Whether all are years by their looks: whole numbers from 1800 to 2200. Nobody separates thousands in those.
+[[nodiscard]] bool are_years(std::span<const double> values);
+[[nodiscard]] std::string readable_year(double value);
+// Values of a feature for a column of a table: as one ColumnFormat writes them, or as years.
+[[nodiscard]] std::vector<std::string> axis_numbers(const Axis& axis);
+
 // 0.123 -> "12 %".
 [[nodiscard]] std::string percent(double share);
 

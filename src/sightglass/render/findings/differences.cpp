@@ -241,6 +241,8 @@ std::optional<Candidate> mixed(const Evidence& evidence, const std::string& feat
 
 // What the averages of the most important features hide.
 std::optional<Candidate> hidden_ways(const Evidence& evidence, const std::vector<std::string>& top) {
+  // Of a model that shows only probabilities nobody can tell whether rows differ or the link makes them.
+  if (evidence.caveat("response-scale") != nullptr) return std::nullopt;
   for (const auto& feature : top) {
     if (auto told = regional(evidence, feature, *evidence.curve(feature))) return told;
   }

@@ -32,6 +32,7 @@ class Places {
   }
   [[nodiscard]] std::string number(std::size_t i) const {
     const double value = axis_.numbers[i];
+    if (are_years(axis_.numbers)) return readable_year(value);
     const double rounded = step_ > 0 ? std::round(value / step_) * step_ : value;
     const std::vector<double> one{std::isfinite(rounded) ? rounded : value};
     return ColumnFormat(one)(one[0]);

@@ -181,8 +181,10 @@ std::optional<Candidate> flat_but_important(const Evidence& evidence) {
     const auto range = curve != nullptr ? curve->range : number_member(found->entry->details, "range");
     const Result& measured = curve != nullptr ? *curve->result : *flat->result;
     const std::string moved = range ? " (by " + amount_of(measured, *range) + " at the most)" : "";
+    // Of probabilities the link alone can be the reason.
+    const bool by_link = evidence.caveat("response-scale") != nullptr;
     return Candidate{{name_of(feature.name) + " hardly moves the average prediction" + moved + ", yet " +
-                          shuffled(feature, "it") + ": what it does depends on other features.",
+                          shuffled(feature, "it") + (by_link ? "." : ": what it does depends on other features."),
                       section_of(feature), "importance"},
                      Place::importance,
                      65,

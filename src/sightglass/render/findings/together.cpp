@@ -73,12 +73,21 @@ std::vector<Pair> strongest(const Evidence& evidence) {
   return {};
 }
 
+// On probabilities of a model that shows nothing else, the link alone makes features interact.
+bool link_interferes(const Result& result) {
+  return std::any_of(result.caveats.begin(), result.caveats.end(),
+                     [](const Caveat& caveat) { return caveat.id == "response-scale"; });
+}
+
 Candidate told(const Pair& pair, int worth) {
   const Interaction& entry = *pair.entry;
   std::string text = name_of(entry.features[0]) + " × " + name_of(entry.features[1]) + ": their joint effect";
   if (pair.several_outputs) text += " on " + predicted_quantity(*pair.result, entry.output);
   const std::string size = pair.several_outputs ? amount(entry.strength) : amount_of(*pair.result, entry.strength);
-  text += " differs from the sum of the two, typically by " + size + " (H² " + amount(entry.h2) + ").";
+  text += " differs from the sum of the two, typically by " + size + " (H² " + amount(entry.h2) + ")";
+  text += link_interferes(*pair.result)
+              ? ", on probabilities, where squeezing sums between 0 and 1 alone makes features interact."
+              : ".";
   return {{std::move(text), entry.features, "interactions"}, Place::together, worth, {}};
 }
 
@@ -137,7 +146,7 @@ std::optional<Candidate> additive(const Evidence& evidence) {
     if (more) pairs = "; what they do in pairs, to another " + percent(shares.pairs);
     break;
   }
-  if (!single || !(*single >= 0 && *single <= 1)) return std::nullopt;
+  if (!single || !(*single >= 0 && *single <= 1) || link_interferes(*result)) return std::nullopt;
   const std::string share = *single >= all_of_it ? "all" : percent(std::min(*single, 0.99));
   const std::string sum = share + " of the variance of " + predictions_of(*result);
   const std::string text = *single >= nearly_additive

@@ -78,10 +78,11 @@ Value run_value(const Result& result) {
 Value figure_value(const Result& result, const Figure& figure) {
   std::string value = readable(figure.value);
   if (figure.se) value += " ± " + readable_error(1.96 * *figure.se);
-  return Value::object({{"name", figure_title(result, figure)},
+  return Value::object({{"method", printable(result.method, 60)},
+                        {"name", figure_title(result, figure)},
                         {"about", figure_about(result, figure)},
                         {"value", value},
-                        {"meaning", printable(figure.meaning, 400)}});
+                        {"meaning", capitalised(printable(figure.meaning, 400))}});
 }
 
 Value place_value(const std::optional<std::size_t>& section) {
@@ -184,8 +185,13 @@ std::string default_title(const std::vector<Result>& results, const Result* repo
   }
   const Result& first = results[0];
   const std::string target = text_member(first.data, "target");
-  const std::string subject = target.empty() ? text_member(first.model, "source") : target;
-  return subject.empty() ? method_title(first.method) : "What the model says about " + printable(subject, 80);
+  if (!target.empty()) return "What the model says about " + printable(target, 80);
+  // The plan of a report knows no model file; what it ran does.
+  for (const auto& result : results) {
+    const std::string file = text_member(result.model, "file");
+    if (!file.empty()) return "What " + printable(file.substr(file.find_last_of("/\\") + 1), 80) + " says";
+  }
+  return report != nullptr ? "What the model says" : method_title(first.method);
 }
 
 }  // namespace

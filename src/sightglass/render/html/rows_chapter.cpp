@@ -97,11 +97,11 @@ ChartParts what_if_parts(const WhatIf& picture) {
     const std::string title = axis_title(curves.axis);
     if (low != heights.end())
       parts.description += " " + title + ": between " + readable(*low) + " and " + readable(*high) + ".";
-    const ColumnFormat numbers(curves.axis.numbers), format(heights);
+    const auto numbers = axis_numbers(curves.axis);
+    const ColumnFormat format(heights);
     for (std::size_t i = 0; i < heights.size(); ++i) {
       const bool levels = curves.axis.is_categorical();
-      parts.table.rows.push_back(
-          {title, levels ? printable(curves.axis.levels[i]) : numbers(curves.axis.numbers[i]), format(heights[i])});
+      parts.table.rows.push_back({title, levels ? printable(curves.axis.levels[i]) : numbers[i], format(heights[i])});
     }
   }
   parts.spec = vega_spec(picture);

@@ -98,7 +98,8 @@ Value NumericX::encoding(const Axis& axis, bool labelled) const {
   x.set("scale", Value::object({{"domain", Value::array().push_back(domain.low - margin).push_back(right)},
                                 {"nice", false},
                                 {"zero", false}}));
-  Value guide = Value::object({{"grid", false}});
+  Value guide = Value::object({{"grid", false}, {"labelOverlap", "greedy"}, {"labelSeparation", 6}});
+  if (are_years(axis.numbers)) guide.set("format", "d").set("tickMinStep", 1);
   guide.set("title", labelled ? Value(ordinary_name(axis_title(axis))) : Value());
   if (!labelled) guide.set("labels", false).set("ticks", false);
   // Ticks must not run on into the place where missing values are drawn; a single value needs but one.
@@ -117,6 +118,7 @@ Value level_encoding(const Axis& axis, const std::vector<std::string>& labels, b
   const bool crowded = vertical && (labels.size() > 5 || std::any_of(labels.begin(), labels.end(),
                                                                      [](const auto& l) { return l.size() > 14; }));
   if (vertical) guide.set("labelAngle", crowded ? -35 : 0);
+  if (vertical && !crowded) guide.set("labelOverlap", "greedy");
   if (!vertical) guide.set("titleAlign", "left").set("titleAngle", 0).set("titleAnchor", "end").set("titleY", -12);
   encoding.set("axis", guide);
   return encoding;
@@ -161,6 +163,17 @@ Value tooltip(const std::vector<TooltipField>& fields) {
   return list;
 }
 
+Value tooltip_along(const Axis& axis, const std::string& name, Value tip) {
+  if (!are_years(axis.numbers)) return tip;
+  Value list = Value::array();
+  for (Value item : tip.as_array()) {
+    const Value* told = item.find("field");
+    if (told != nullptr && told->is_string() && told->as_string() == name) item.set("format", ".5~r");
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
 Value histogram_panel(const Axis& axis, const Distribution& distribution, const NumericX& x) {
   const bool bars = !distribution.counts.empty() && distribution.edges.size() == distribution.counts.size() + 1;
   if (!bars) return {};
@@ -180,11 +193,15 @@ Value histogram_panel(const Axis& axis, const Distribution& distribution, const 
   layers.push_back(Value::object(
       {{"data", inline_data(std::move(rows))},
        {"mark", bar_mark},
-       {"encoding", Value::object({{"x", x.encoding(axis, true)},
-                                   {"x2", Value::object({{"field", "x2"}})},
-                                   {"y", y},
-                                   {"y2", floor},
-                                   {"tooltip", tooltip({{"x", "from"}, {"x2", "to"}, {"rows", "rows"}})}})}}));
+       {"encoding",
+        Value::object(
+            {{"x", x.encoding(axis, true)},
+             {"x2", Value::object({{"field", "x2"}})},
+             {"y", y},
+             {"y2", floor},
+             {"tooltip",
+              tooltip_along(axis, "x",
+                            tooltip_along(axis, "x2", tooltip({{"x", "from"}, {"x2", "to"}, {"rows", "rows"}})))}})}}));
   if (x.has_missing && distribution.missing > 0) {
     const double half = 0.018 * x.domain.span();
     Value::Array missing{Value::object(
@@ -207,7 +224,7 @@ Value histogram_panel(const Axis& axis, const Distribution& distribution, const 
          {"encoding", Value::object({{"x", field("x", "quantitative")},
                                      {"y", Value::object({{"value", panel_height - 3.5}})},
                                      {"color", Value::object({{"value", "#D55E00"}})},
-                                     {"tooltip", tooltip({{"x", "decile"}})}})}}));
+                                     {"tooltip", tooltip_along(axis, "x", tooltip({{"x", "decile"}}))}})}}));
   }
   return Value::object({{"width", chart_width}, {"height", panel_height}, {"layer", layers}});
 }
@@ -243,7 +260,7 @@ Value curve_tooltip(const ItemGroup& group, const char* axis, bool number, const
   fields.push_back({height, score ? "score" : heights[static_cast<std::size_t>(measure)]});
   if (any_band) fields.push_back({"half", measure == Measure::mean ? "± 95 % (shape)" : "± 95 %"});
   if (any_count) fields.push_back({"rows", "rows nearby"});
-  return tooltip(fields);
+  return tooltip_along(group.curve[0]->axis, axis, tooltip(fields));
 }
 
 Value height_encoding(const Result& result, const ItemGroup& group, const char* name, bool zero) {

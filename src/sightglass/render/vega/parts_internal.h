@@ -69,6 +69,8 @@ struct TooltipField {
   bool number = true;
 };
 [[nodiscard]] Value tooltip(const std::vector<TooltipField>& fields);
+// The same, with the axis' values in that field; years are written as such.
+[[nodiscard]] Value tooltip_along(const Axis& axis, const std::string& name, Value tip);
 
 // A point of a curve with its 95 % band, as a row with the fields low, high, half and rows besides its own two.
 struct CurvePoint {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "sightglass/render/readable.h"
 #include "sightglass/render/shading.h"
@@ -116,7 +117,12 @@ struct Side {
     domain.add(edges);
     Value ends = Value::array().push_back(plotted(domain.low)).push_back(plotted(domain.high));
     encoding.set("scale", Value::object({{"domain", ends}, {"nice", false}, {"zero", false}}));
-    encoding.set("axis", Value::object({{"title", ordinary_name(axis_title(axis))}, {"grid", false}}));
+    Value guide = Value::object({{"title", ordinary_name(axis_title(axis))},
+                                 {"grid", false},
+                                 {"labelOverlap", "greedy"},
+                                 {"labelSeparation", 6}});
+    if (are_years(axis.numbers)) guide.set("format", "d").set("tickMinStep", 1);
+    encoding.set("axis", guide);
     return encoding;
   }
   [[nodiscard]] TooltipField tip(bool first) const {
@@ -207,7 +213,10 @@ Value cells_chart(const Result& result, const Surface& surface) {
   const std::string title = prediction_title(result, quantity_of(surface.measure), surface.output);
   rect.set("color", heat_color((effect ? "joint " : "") + title, shown.domain, surface.measure));
   rect.set("opacity", Value::object({{"field", "shown"}, {"type", "quantitative"}, {"scale", Value()}}));
-  rect.set("tooltip", tooltip(fields));
+  Value tip = tooltip(fields);
+  for (const char* name : {"x", "x2", "at_x"}) tip = tooltip_along(surface.first, name, tip);
+  for (const char* name : {"y", "y2", "at_y"}) tip = tooltip_along(surface.second, name, tip);
+  rect.set("tooltip", tip);
   Value layers = Value::array();
   // invalid: null, because all cells are finite and Vega-Lite 5 trips over its own filter with two layers.
   layers.push_back(
@@ -234,6 +243,22 @@ Value cells_chart(const Result& result, const Surface& surface) {
   return chart;
 }
 
+// Methods order levels each in their own way; by name they have the same colours in all charts of a pair.
+std::vector<std::size_t> by_name(const std::vector<std::string>& levels) {
+  std::vector<std::size_t> order(levels.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto is_digits = [](const std::string& level) {
+    return !level.empty() && level.find_first_not_of("0123456789") == std::string::npos;
+  };
+  // 2 before 10.
+  const bool numbers = std::all_of(levels.begin(), levels.end(), is_digits);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (numbers && levels[a].size() != levels[b].size()) return levels[a].size() < levels[b].size();
+    return levels[a] < levels[b];
+  });
+  return order;
+}
+
 // A curve per level of the categorical side.
 Value lines_chart(const Result& result, const Surface& surface, int id) {
   const bool swapped = surface.first.is_categorical();
@@ -241,7 +266,7 @@ Value lines_chart(const Result& result, const Surface& surface, int id) {
   const Axis& levels = swapped ? surface.first : surface.second;
   std::vector<Curve> curves(levels.size());
   ItemGroup group;
-  for (std::size_t k = 0; k < levels.size(); ++k) {
+  for (const std::size_t k : by_name(levels.levels)) {
     curves[k].axis = numeric;
     curves[k].output = levels.levels[k];
     curves[k].measure = surface.measure;

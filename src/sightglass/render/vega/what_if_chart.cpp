@@ -78,7 +78,7 @@ Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heigh
   if (!first) guide.set("labels", false).set("title", Value()).set("ticks", false).set("domain", false);
   y.set("axis", guide);
   Value layers = Value::array();
-  const Value tip = tooltip({{"x", "value", !levels}, {"y", "prediction"}});
+  const Value tip = tooltip_along(curves.axis, "x", tooltip({{"x", "value", !levels}, {"y", "prediction"}}));
   // Levels have no way from one to the next.
   if (levels) {
     layers.push_back(Value::object({{"mark", Value::object({{"type", "point"}, {"filled", true}, {"size", 45}})},
