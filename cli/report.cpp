@@ -40,18 +40,45 @@ std::string as_word(const std::string& word) {
   return out + "'";
 }
 
-// How to do it again: what time decided is now given.
-std::string command_to_repeat(std::int64_t sample, bool sample_given) {
+// How to do it again: what the time decided is now given.
+std::string command_to_repeat(const Value& options) {
   std::string command = "sightglass";
-  for (std::size_t i = 1; i < command_line().size(); ++i) command += " " + as_word(command_line()[i]);
-  if (sample > 0 && !sample_given) command += " --sample " + std::to_string(sample);
+  const std::vector<std::string>& words = command_line();
+  const bool measured = options.find("measured_seconds_per_row") != nullptr;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (measured && (words[i] == "--budget" || words[i] == "--sample" || words[i] == "--skip")) {
+      ++i;
+      continue;
+    }
+    const bool decided = words[i].starts_with("--budget=") || words[i].starts_with("--sample=");
+    if (!(measured && decided)) command += " " + as_word(words[i]);
+  }
+  if (!measured) return command;
+  const std::int64_t sample = options.find("sample")->as_integer();
+  command += sample > 0 ? " --sample " + std::to_string(sample) : " --budget 0";
+  std::string skip;
+  for (const Value& part : options.find("skip")->as_array()) skip += (skip.empty() ? "" : ",") + part.as_string();
+  if (!skip.empty()) command += " --skip " + skip;
+  const std::int64_t predictions = options.find("predictions")->as_integer();
+  if (predictions > 0) command += " --predictions " + std::to_string(predictions);
   return command;
 }
 
+// "03-ale.json": a file of a report's folder.
+bool is_saved_result(const std::string& name) {
+  return name.size() > 8 && name.ends_with(".json") && name[2] == '-' && name.find_first_not_of("0123456789") == 2;
+}
+
+// Results of an earlier report there are replaced: two in one folder would be drawn as one.
 void save_results(const std::vector<Result>& results, const std::string& folder) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) throw Error(ErrorKind::output, "cannot make the folder " + printable(folder), failed.message());
+  std::vector<std::filesystem::path> old;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+    if (entry.is_regular_file(failed) && is_saved_result(entry.path().filename().string())) old.push_back(entry.path());
+  }
+  for (const auto& path : old) std::filesystem::remove(path, failed);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string name = fmt::format("{:02}-{}.json", i + 1, results[i].method);
     write_file((std::filesystem::path(folder) / name).string(), to_json(results[i]));
@@ -80,7 +107,7 @@ void run_report(const ReportCommand& command) {
     result.data.set("file", short_name(command.data.path));
   }
   Value& options = results.front().options;
-  options.set("command", command_to_repeat(options.find("sample")->as_integer(), given.find("sample") != nullptr));
+  options.set("command", command_to_repeat(options));
   const std::string page = render_results(results, format, options.find("title")->as_string());
   context.check();
   if (!command.save.empty()) save_results(results, command.save);

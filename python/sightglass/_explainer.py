@@ -220,10 +220,15 @@ class Explainer(Methods):
             Single rows to explain, at the most (10).
         budget : str
             Time that it may take, about: "90s", "5m", "1h" ("2m"). The model's speed is measured, and where the time
-            does not suffice fewer rows are used; ``report.results[0].options["sample"]`` says how many, and ``sample=``
-            repeats it. "0": no limit.
+            does not suffice fewer rows are used and parts left out; ``report.results[0].options`` has what was decided
+            as `sample`, `skip` and `predictions`, which repeat it. "0": no limit.
         no_rows : bool
             Leave out everything that shows single rows of the data.
+        skip : sequence of str
+            Parts to leave out: pd-importance, shap, partial-dependence, ice, interactions, decomposition, ale-pairs,
+            pd-pairs, what-if.
+        predictions : int
+            Predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these methods do.
         title : str
             Title of the page.
         output, scale, engine, where, sample, seed

@@ -454,7 +454,8 @@ class Methods:
         features : str or sequence of str, optional
             Features to explain, by name or position; default: all that the model uses.
         bins : int, optional
-            Bins of a numeric feature, at the most: those of ale.
+            Bins of a numeric feature, at the most: each value where there are no more of them, else those
+            of ale.
         smoothing : {"bins", "kernel"}, optional
             Which rows are near a value: those of its bin, or all, weighted by a Gaussian kernel around each
             edge.

@@ -43,6 +43,14 @@ def test_one_page_and_its_results(report, sightglass, tmp_path):
     assert (tmp_path / "again.html").read_bytes() == (tmp_path / "report.html").read_bytes()
 
 
+def test_a_folder_holds_one_report(report, tmp_path):
+    assert report("-o", "a.html", "--save", "results").code == 0
+    (tmp_path / "results" / "notes.json").write_text("mine")
+    assert report("-o", "b.html", "--save", "results", "--skip", "shap,ice").code == 0
+    names = sorted(file.name for file in (tmp_path / "results").iterdir())
+    assert "notes.json" in names and not any("shap" in name for name in names)
+
+
 def test_without_rows_no_row_is_in_the_page(report, tmp_path):
     assert report("-o", "report.html", "--save", "results", "--no-rows").code == 0
     for file in (tmp_path / "results").iterdir():
@@ -51,11 +59,12 @@ def test_without_rows_no_row_is_in_the_page(report, tmp_path):
 
 
 def test_a_budget_chooses_rows_and_says_so(sightglass, bike, tmp_path):
-    run = sightglass("report", *bike, "--target", "rentals", "--budget", "0.05s", "-o", "r.html", "--save", "results")
+    run = sightglass("report", *bike, "--target", "rentals", "--budget", "0.02s", "-o", "r.html", "--save", "results")
     assert run.code == 0, run.err
     options = json.loads((tmp_path / "results" / "01-report.json").read_text())["options"]
     assert 20 <= options["sample"] < 8645
-    assert options["command"].endswith(f"--sample {options['sample']}")
+    assert f" --sample {options['sample']} --skip " in options["command"]
+    assert "--budget" not in options["command"]
     used = json.loads((tmp_path / "results" / "02-performance.json").read_text())["data"]["rows"]
     assert used == options["sample"]
 
@@ -69,6 +78,7 @@ def test_a_budget_chooses_rows_and_says_so(sightglass, bike, tmp_path):
         (["--target", "nope"], "no column nope"),
         (["--features", "nope"], "no column nope"),
         (["--by", "season"], "--by"),
+        (["--skip", "lime"], "no part lime"),
     ],
 )
 def test_what_is_wrong_is_said(sightglass, bike, tmp_path, arguments, words):

@@ -56,6 +56,27 @@ Result explain(const Table& table, const testing::RowFunction& function, Value o
 
 const Curve& curve_of(const Result& result, std::size_t at = 0) { return std::get<Curve>(result.results[at]); }
 
+TEST(Caveats, ManyIndependentFeaturesAreNotSaidToExtrapolate) {
+  // One row more than tenths have, so that a single empty cell of deciles would be above the threshold.
+  constexpr std::size_t rows = 801;
+  std::mt19937_64 random(1);
+  std::vector<std::pair<std::string, std::vector<double>>> columns;
+  for (int k = 0; k < 100; ++k) columns.emplace_back("x" + std::to_string(k), drawn(random, rows));
+  const auto f = [](const std::vector<double>& x) { return std::vector<double>{x[0] + x[1]}; };
+  EXPECT_TRUE(caveats_of(explain(numbers(columns), f, Value::object({{"grid", 3}})), "extrapolation").empty());
+  // High values of two never come together.
+  auto &first = columns[0].second, &second = columns[1].second;
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (first[i] > 0.5 && second[i] > 0.5) second[i] -= 3;
+  }
+  const Result result = explain(numbers(columns), f,
+                                Value::object({{"grid", 5}, {"features", std::vector<std::string>{"x0", "x1", "x2"}}}));
+  const auto found = caveats_of(result, "extrapolation");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0]->evidence.find("other")->as_string(), "x1");
+  EXPECT_EQ(found[1]->evidence.find("other")->as_string(), "x0");
+}
+
 TEST(Caveats, FeaturesThatGoTogetherAreNamedWithTheirNumbers) {
   std::mt19937_64 random(1);
   const auto a = drawn(random, 800), free = drawn(random, 800), noise = drawn(random, 800, 0.2);

@@ -141,10 +141,28 @@ std::string_view DataProfile::measure(std::uint32_t a, std::uint32_t b) const {
   return categorical == 0 ? "spearman" : categorical == 1 ? "correlation-ratio" : "cramers-v";
 }
 
+double DataProfile::expected_rows(std::uint64_t a_ticks, std::uint64_t b_ticks) const {
+  return static_cast<double>(a_ticks) * (static_cast<double>(b_ticks) / static_cast<double>(total_ticks_)) *
+         rows_per_tick_;
+}
+
 bool DataProfile::is_outside(std::uint64_t a_ticks, std::uint64_t b_ticks, std::uint64_t both) const {
-  const double expected = static_cast<double>(a_ticks) *
-                          (static_cast<double>(b_ticks) / static_cast<double>(total_ticks_)) * rows_per_tick_;
+  const double expected = expected_rows(a_ticks, b_ticks);
   return expected >= least_expected_rows && static_cast<double>(both) * rows_per_tick_ < least_seen_share * expected;
+}
+
+double DataProfile::surprise_of(std::uint64_t a_ticks, std::uint64_t b_ticks, std::uint64_t both) const {
+  const double expected = expected_rows(a_ticks, b_ticks);
+  const double seen = static_cast<double>(both) * rows_per_tick_;
+  return expected - seen + (seen > 0 ? seen * std::log(seen / expected) : 0);
+}
+
+bool DataProfile::may_be_chance(std::size_t outside, std::size_t looked_at, double surprise) const {
+  if (outside == 0) return true;
+  const auto k = static_cast<double>(outside), features = static_cast<double>(features_.size());
+  // There are at most (e m / k)^k ways to choose k of m cells, and any pair of features may be the one that is noticed.
+  const double choices = k * (1 + std::log(static_cast<double>(looked_at) / k));
+  return surprise < choices + std::log(features * (features - 1) / 2 / most_chance);
 }
 
 DataProfile::OutsideShares DataProfile::outside(std::uint32_t column, std::span<const std::uint32_t> ignored) const {
@@ -165,17 +183,24 @@ DataProfile::OutsideShares DataProfile::outside(std::uint32_t column, std::span<
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return other.cell_ticks[a] > other.cell_ticks[b]; });
+    std::vector<std::uint64_t> out(own.cell_ticks.size());
+    std::size_t looked_at = 0, outside = 0;
+    double surprise = 0;
+    for (std::size_t a = 0; a < own.cell_ticks.size(); ++a) {
+      for (const std::size_t b : order) {
+        const std::uint64_t ticks = other.cell_ticks[b], both = counts.at(a, b);
+        if (expected_rows(own.cell_ticks[a], ticks) < least_expected_rows) break;
+        ++looked_at;
+        if (!is_outside(own.cell_ticks[a], ticks, both)) continue;
+        ++outside;
+        out[a] += ticks;
+        surprise += surprise_of(own.cell_ticks[a], ticks, both);
+      }
+    }
+    if (may_be_chance(outside, looked_at, surprise)) continue;
     double mean = 0;
     for (std::size_t a = 0; a < own.cell_ticks.size(); ++a) {
-      std::uint64_t out = 0;
-      for (const std::size_t b : order) {
-        const std::uint64_t ticks = other.cell_ticks[b];
-        if (static_cast<double>(own.cell_ticks[a]) * (static_cast<double>(ticks) / total) * rows_per_tick_ <
-            least_expected_rows)
-          break;
-        if (is_outside(own.cell_ticks[a], ticks, counts.at(a, b))) out += ticks;
-      }
-      const double share = static_cast<double>(out) / total;
+      const double share = static_cast<double>(out[a]) / total;
       if (share > shares.cells_[a].share) shares.cells_[a] = {share, sample_.columns[j]};
       mean += static_cast<double>(own.cell_ticks[a]) / total * share;
     }

@@ -21,6 +21,9 @@ namespace sightglass {
 // hardly any are: so many expected, and less than this share of them seen.
 inline constexpr double least_expected_rows = 5;
 inline constexpr double least_seen_share = 0.1;
+// Of many pairs of features some have empty cells by chance. A pair counts if independent features would hardly leave
+// any of its cells as empty as that: with less than this chance, over all pairs.
+inline constexpr double most_chance = 0.01;
 
 class DataProfile {
  public:
@@ -52,7 +55,8 @@ class DataProfile {
   [[nodiscard]] std::string_view measure(std::uint32_t a, std::uint32_t b) const;
 
   // If every row were given this value of a feature: the share of them that would be where no data are, by the one
-  // other feature for which it is largest. Of all values: the same as a mean over the feature's own distribution.
+  // other feature for which it is largest, of those where that is no chance. Of all values: the same as a mean over the
+  // feature's own distribution.
   struct Outside {
     double share = 0;
     std::uint32_t other = 0;
@@ -100,7 +104,12 @@ class DataProfile {
   [[nodiscard]] std::size_t index_of(std::uint32_t column) const;
   [[nodiscard]] const Feature& feature(std::uint32_t column) const { return features_[index_of(column)]; }
   [[nodiscard]] Association associate(std::size_t a, std::size_t b) const;
+  [[nodiscard]] double expected_rows(std::uint64_t a_ticks, std::uint64_t b_ticks) const;
   [[nodiscard]] bool is_outside(std::uint64_t a_ticks, std::uint64_t b_ticks, std::uint64_t both) const;
+  // Independent features leave a cell as empty as that with a chance of at most e to minus this (Chernoff's bound).
+  [[nodiscard]] double surprise_of(std::uint64_t a_ticks, std::uint64_t b_ticks, std::uint64_t both) const;
+  // Whether so many outside cells of those looked at, with so much surprise together, are to be found in some pair.
+  [[nodiscard]] bool may_be_chance(std::size_t outside, std::size_t looked_at, double surprise) const;
 
   RowSample sample_;  // of the features
   std::vector<double> targets_;

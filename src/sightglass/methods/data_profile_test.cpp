@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <numeric>
 #include <random>
 
 #include "properties/random_data.h"
@@ -84,6 +85,28 @@ TEST(DataProfile, OutsideSharesAreThoseOfDenseLoops) {
     const DataProfile profile(input_of(table, columns), sample);
     std::vector<BruteCells> cells;
     for (const std::uint32_t column : columns) cells.emplace_back(sample.values[column], column == 2);
+    // Whether the outside cells of a pair of columns are more than chance.
+    const auto counts = [&](std::uint32_t first, std::uint32_t second) {
+      std::map<std::string, double> a, b;
+      std::map<std::pair<std::string, std::string>, double> both;
+      for (std::size_t row = 0; row < 900; ++row) {
+        a[cells[first].rows[row]] += 1;
+        b[cells[second].rows[row]] += 1;
+        both[{cells[first].rows[row], cells[second].rows[row]}] += 1;
+      }
+      double looked_at = 0, outside = 0, surprise = 0;
+      for (const auto& [x, in_x] : a) {
+        for (const auto& [y, in_y] : b) {
+          const double expected = in_x * in_y / 900, seen = both[{x, y}];
+          if (expected < 5) continue;
+          looked_at += 1;
+          if (seen >= 0.1 * expected) continue;
+          outside += 1;
+          surprise += expected - seen + (seen > 0 ? seen * std::log(seen / expected) : 0);
+        }
+      }
+      return outside > 0 && surprise >= outside * (1 + std::log(looked_at / outside)) + std::log(6 / 0.01);
+    };
     for (const std::uint32_t column : columns) {
       const auto shares = profile.outside(column);
       const auto& own = sample.values[column];
@@ -105,6 +128,7 @@ TEST(DataProfile, OutsideSharesAreThoseOfDenseLoops) {
             const double expected = count * here / 900;
             if (expected >= 5 && both[cell] < 0.1 * expected) out += count / 900;
           }
+          if (!counts(column, other)) continue;
           largest = std::max(largest, out);
         }
         EXPECT_NEAR(shares.at(value).share, largest, 1e-12) << column << " " << value;
@@ -116,6 +140,42 @@ TEST(DataProfile, OutsideSharesAreThoseOfDenseLoops) {
     EXPECT_FALSE(profile.outside_pair(0, 1)(15, 15));
     // What is set together with a feature is no other feature.
     EXPECT_LT(profile.outside(0, std::vector<std::uint32_t>{1, 2}).at(15).share, 0.2);
+  }
+}
+
+TEST(DataProfile, ManyIndependentFeaturesHaveNoEmptyCornersByChance) {
+  std::vector<std::uint32_t> columns(100);
+  std::iota(columns.begin(), columns.end(), 0U);
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal;
+    // In 803 rows a decile is more than a tenth, so that one empty cell would be above the threshold of 0.1.
+    std::vector<std::vector<double>> values(100, std::vector<double>(seed == 1 ? 800 : 803));
+    for (auto& column : values) {
+      for (double& value : column) value = normal(random);
+    }
+    const auto largest = [&](std::uint32_t of) {
+      std::vector<ColumnInfo> infos;
+      std::vector<Column> data;
+      for (const auto& column : values) {
+        infos.push_back({.name = "x" + std::to_string(infos.size())});
+        data.push_back(column_of(column));
+      }
+      const Table table(Schema(std::move(infos)), std::move(data));
+      const DataProfile profile(input_of(table, columns), sample_of(table, columns));
+      const auto shares = profile.outside(of);
+      double share = 0;
+      for (const double value : values[of]) share = std::max(share, shares.at(value).share);
+      return share;
+    };
+    for (const std::uint32_t column : {0U, 1U, 17U, 50U, 73U, 99U}) EXPECT_EQ(largest(column), 0) << seed << column;
+    // No row has much of both: where one is above 0.5 (31 % of the rows), the other is not.
+    for (std::size_t row = 0; row < values[0].size(); ++row) {
+      if (values[0][row] > 0.5 && values[1][row] > 0.5) values[1][row] -= 3;
+    }
+    EXPECT_GT(largest(0), 0.15);
+    EXPECT_GT(largest(1), 0.15);
+    EXPECT_EQ(largest(2), 0);
   }
 }
 

@@ -106,7 +106,8 @@ struct Work {
   [[nodiscard]] const ColumnInfo& column(std::size_t i) const { return schema[requests[i].column]; }
   // scikit-learn knows no weights; its rule ranks rows.
   [[nodiscard]] bool ranks_rows(std::size_t i) const { return requests[i].rule == "sklearn"; }
-  // With few different values the grid is all of them; scikit-learn wants strictly fewer than the size.
+  // With few different values the grid is all of them, also instead of bins; scikit-learn wants strictly fewer than the
+  // size. Who asks for edges gets edges.
   [[nodiscard]] bool takes_distinct(std::size_t i) const {
     const GridRequest& request = requests[i];
     const Summary& summary = summaries[i];
@@ -226,7 +227,7 @@ std::vector<std::uint64_t> wanted_ranks(const Work& work, std::size_t i) {
     for (std::size_t k = 0; k < request.size; ++k) {
       ranks.push_back(quantile_rank(total, k, std::max<std::size_t>(1, request.size - 1)));
     }
-  } else if (request.rule == "edges") {
+  } else if (request.rule == "edges" || request.rule == "bins") {
     for (std::size_t k = 0; k <= request.size; ++k) ranks.push_back(quantile_rank(total, k, request.size));
   } else if (request.rule == "sklearn") {
     for (const double p : {request.low, request.high}) {

@@ -22,7 +22,7 @@ inline constexpr double near_share = 0.025;
 struct GridRequest {
   std::uint32_t column = 0;
   std::size_t size = 64;           // points at the most, unless the rule says otherwise
-  std::string rule = "quantiles";  // quantiles, uniform, sklearn, values, breakpoints, or edges of `size` bins
+  std::string rule = "quantiles";  // uniform, sklearn, values, breakpoints, edges of `size` bins; bins: edges or values
   std::vector<double> values;      // of the rules values and breakpoints
   double low = 0.05, high = 0.95;  // of the rule sklearn
 };

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -41,14 +43,27 @@ std::vector<std::size_t> ascending(const std::vector<double>& numbers) {
 
 void add_errors(const Attributions& rows, const std::function<std::optional<double>(std::uint64_t)>& truth,
                 Chosen& chosen) {
-  std::vector<double> errors;
+  std::vector<double> errors, truths;
   for (std::size_t k = 0; k < rows.rows.size(); ++k) {
     const auto known = truth(rows.rows[k]);
     errors.push_back(known ? rows.prediction[k] - *known : 0);
+    truths.push_back(known.value_or(0));
   }
   const auto [least, most] = std::minmax_element(errors.begin(), errors.end());
-  if (*most > 0) chosen.add(static_cast<std::size_t>(most - errors.begin()), "predicted much too high");
-  if (*least < 0) chosen.add(static_cast<std::size_t>(least - errors.begin()), "predicted much too low");
+  const auto add = [&](std::size_t index, const char* what) {
+    chosen.add(index, fmt::format("{}, in truth {:.4g}", what, truths[index]));
+  };
+  if (*most > 0) add(static_cast<std::size_t>(most - errors.begin()), "most overestimated");
+  if (*least < 0) add(static_cast<std::size_t>(least - errors.begin()), "most underestimated");
+}
+
+// How far an output is ahead of the next one: of margins and of probabilities alike the surer, the farther.
+double lead(const std::vector<const Attributions*>& outputs, std::size_t output, std::size_t row) {
+  double others = -INFINITY;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    if (k != output) others = std::max(others, outputs[k]->prediction[row]);
+  }
+  return outputs[output]->prediction[row] - others;
 }
 
 }  // namespace
@@ -63,21 +78,27 @@ std::vector<ExampleRow> example_rows(const std::vector<const Attributions*>& out
     const auto at = [&](double share) {
       return order[static_cast<std::size_t>(std::lround(share * static_cast<double>(order.size() - 1)))];
     };
-    chosen.add(order.back(), "highest prediction");
-    chosen.add(order.front(), "lowest prediction");
+    const std::string among =
+        first.rows.size() < first.total_rows ? fmt::format(" among {} rows", first.rows.size()) : std::string();
+    chosen.add(order.back(), "highest prediction" + among);
+    chosen.add(order.front(), "lowest prediction" + among);
     chosen.add(at(0.5), "median prediction");
     if (truth) add_errors(first, truth, chosen);
-    chosen.add(at(0.9), "prediction higher than nine tenths");
-    chosen.add(at(0.1), "prediction lower than nine tenths");
+    chosen.add(at(0.9), "90 % of predictions are lower");
+    chosen.add(at(0.1), "90 % of predictions are higher");
     chosen.add(at(0.75), "upper quartile of predictions");
     chosen.add(at(0.25), "lower quartile of predictions");
     return std::move(chosen).list();
   }
   // Of classes: where the model is surest of each, and least sure of all.
   std::vector<double> surest(first.rows.size(), -INFINITY);
-  for (const Attributions* output : outputs) {
-    chosen.add(ascending(output->prediction).back(), "highest prediction of " + printable(output->output, 60));
-    for (std::size_t k = 0; k < surest.size(); ++k) surest[k] = std::max(surest[k], output->prediction[k]);
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    std::vector<double> leads;
+    for (std::size_t row = 0; row < first.rows.size(); ++row) {
+      leads.push_back(lead(outputs, k, row));
+      surest[row] = std::max(surest[row], leads[row]);
+    }
+    chosen.add(ascending(leads).back(), "surest of " + printable(outputs[k]->output, 60));
   }
   chosen.add(ascending(surest).front(), "least sure of any");
   return std::move(chosen).list();

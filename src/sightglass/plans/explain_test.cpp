@@ -136,6 +136,21 @@ TEST(Explain, WhatGroupsHaveInCommonIsSaidOnce) {
   EXPECT_EQ(named.results.size(), 2u);
 }
 
+TEST(Compare, AleOfFewValuesIsOnTheHeightOfTheMeanPrediction) {
+  const Table table(Schema({{.name = "x"}}), {column_of(std::vector<double>{0, 1, 1, 1, NAN})});
+  const FunctionModel line({"x"}, [](const auto& v) { return std::vector<double>{std::isnan(v[0]) ? 9 : 4 * v[0]}; });
+  Context context(1);
+  const Result result = explain("compare", line, table, Value::object({{"features", "x"}}), context);
+  ASSERT_EQ(result.results.size(), 3u);
+  EXPECT_EQ(std::get<Curve>(result.results[1]).axis.numbers, (std::vector<double>{0, 1}));
+  EXPECT_EQ(std::get<Curve>(result.results[1]).mean, (std::vector<double>{0, 4}));
+  // The mean prediction is (0 + 4 + 4 + 4 + 9) / 5 = 4.2.
+  const auto& ale = std::get<Curve>(result.results[2]);
+  EXPECT_NEAR(ale.mean[1] - ale.mean[0], 4, 1e-12);
+  const Result alone = explain("ale", line, table, Value::object({{"features", "x"}}), context);
+  EXPECT_NEAR(ale.mean[0] - std::get<Curve>(alone.results[0]).mean[0], 4.2, 1e-12);
+}
+
 TEST(Compare, PutsAleOnTheHeightOfTheOthers) {
   const Table table = random_table(6, 300);
   const FunctionModel line({"a", "d"}, [](const auto& v) { return std::vector<double>{v[0] + 3 * v[1]}; });

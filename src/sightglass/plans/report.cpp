@@ -1,6 +1,7 @@
 #include "sightglass/plans/report.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -20,7 +21,10 @@ constexpr std::size_t most_outputs = 8;
 constexpr std::int64_t grid = 32, pair_grid = 16, importance_grid = 20, repeats = 5;
 constexpr std::int64_t shown_curves = 60, shown_rows = 500;
 // With more features than this, pairs are looked for among the most important ones only.
-constexpr std::size_t pair_features = 12, decomposed_features = 20;
+constexpr std::size_t pair_features = 12, pair_features_of_trees = 30, decomposed_features = 20;
+// Of a budget of time, what methods may use that choose their rows themselves.
+constexpr double own_share = 0.15;
+constexpr std::int64_t fewest_predictions = 10'000, usual_predictions = 5'000'000;
 // What trees need for a variant of a row, compared with a prediction.
 constexpr double variant_of_trees = 0.2;
 
@@ -35,7 +39,7 @@ struct Known {
 };
 
 struct Part {
-  std::string method, title;
+  std::string id, method, title;
   Price price;
   // Its options; null: there is nothing to do.
   std::function<Value(const Known&)> options;
@@ -109,18 +113,20 @@ class Report {
     decide();
     Known known;
     double all = 0;
-    for (const Part& part : parts_) all += part.price.predictions;
+    const double rows = sample_ > 0 ? static_cast<double>(sample_) : 1e5;
+    const auto cost = [&](const Part& part) { return rows * part.price.per_row + part.price.fixed + 1; };
+    for (const Part& part : parts_) all += cost(part);
     double before = 0;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const Part& part = parts_[i];
       if (keeps_[i]) {
-        const Reporting progress(context_, i + 1, parts_.size(), part.title, before / all,
-                                 part.price.predictions / all);
+        const Reporting progress(context_, i + 1, parts_.size(), part.title, before / all, cost(part) / all);
         add(part, known);
       } else {
-        left_out_.push_back(part.title + ": the time did not suffice");
+        const bool by_time = std::find(skipped_.begin(), skipped_.end(), part.id) != skipped_.end();
+        left_out_.push_back(part.title + (by_time ? ": the time did not suffice" : ": as was asked for"));
       }
-      before += part.price.predictions;
+      before += cost(part);
     }
     results_.insert(results_.begin(), summary());
     return std::move(results_);
@@ -137,7 +143,10 @@ class Report {
       const std::string task = std::to_string(number) + "/" + std::to_string(count) + " " + title;
       context_.on_progress = [this, task, before, share](const Progress& inner) {
         constexpr double steps = 1e6;
-        const double within = inner.total > 0 ? static_cast<double>(inner.done) / static_cast<double>(inner.total) : 0;
+        // A part has several stages, each of which begins anew.
+        if (inner.total > 0)
+          furthest_ = std::max(furthest_, static_cast<double>(inner.done) / static_cast<double>(inner.total));
+        const double within = furthest_;
         outer_({.task = task,
                 .done = static_cast<std::uint64_t>(steps * std::min(1.0, before + share * within)),
                 .total = static_cast<std::uint64_t>(steps)});
@@ -150,12 +159,12 @@ class Report {
    private:
     Context& context_;
     std::function<void(const Progress&)> outer_;
+    double furthest_ = 0;
   };
 
   // Which parts, and how many rows.
   void decide() {
-    Value first = run_values_;
-    const Preparation preparation("m-plot", model_, source_, first, context_);
+    const Preparation preparation("m-plot", model_, source_, run_values_, context_);
     has_target_ = !preparation.options.target.empty();
     by_trees_ = preparation.input->trees != nullptr;
     features_ = options_.features.empty() ? preparation.input->features.size() : options_.features.size();
@@ -165,46 +174,86 @@ class Report {
                       std::to_string(preparation.input->explained.size()),
                   "choose one of them (--class, in Python output=)");
     }
+    sample_ = static_cast<std::uint64_t>(preparation.options.sample);
+    if (sample_ == 0 && seconds_ > 0) measured_ = seconds_per_row(preparation);
+    if (measured_ && options_.predictions == 0) {
+      const double possible = own_share * seconds_ / std::max(*measured_, 1e-12);
+      if (possible < static_cast<double>(usual_predictions))
+        options_.predictions = std::max(fewest_predictions, static_cast<std::int64_t>(possible));
+    }
     list_parts();
     keeps_.assign(parts_.size(), true);
-    sample_ = static_cast<std::uint64_t>(preparation.options.sample);
-    if (sample_ > 0 || seconds_ == 0) return;
-    measured_ = seconds_per_row(preparation);
+    if (measured_) keep_to_time(preparation.input->rows);
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (!keeps_[i]) skipped_.push_back(parts_[i].id);
+      keeps_[i] =
+          keeps_[i] && std::find(options_.skip.begin(), options_.skip.end(), parts_[i].id) == options_.skip.end();
+    }
+    check_skipped();
+    say_limits();
+  }
+
+  void keep_to_time(std::uint64_t rows) {
     std::vector<Price> prices;
     for (const Part& part : parts_) prices.push_back(part.price);
-    const Fit fitting = fit(prices, preparation.input->rows, *measured_, seconds_);
+    const Fit fitting = fit(prices, rows, *measured_, seconds_);
     keeps_ = fitting.keeps;
-    if (fitting.rows == preparation.input->rows) return;
+    if (fitting.rows == rows) return;
     sample_ = fitting.rows;
     run_values_.set("sample", sample_);
   }
+
+  void check_skipped() const {
+    constexpr std::array<std::string_view, 9> ids = {"pd-importance", "shap",         "partial-dependence",
+                                                     "ice",           "interactions", "decomposition",
+                                                     "ale-pairs",     "pd-pairs",     "what-if"};
+    for (const std::string& id : options_.skip) {
+      if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
+      std::string all;
+      for (const auto& each : ids) all += (all.empty() ? "" : ", ") + std::string(each);
+      throw Error(ErrorKind::usage, "option skip: there is no part " + printable(id), "it is one of " + all);
+    }
+  }
+
+  // What is smaller than one would expect, whatever the time.
+  void say_limits() {
+    if (features_ > most_pair_features())
+      left_out_.push_back("pairs: looked for among the " + std::to_string(most_pair_features()) +
+                          " most important features");
+    if (!options_.features.empty())
+      left_out_.push_back("decomposition: it is about all features, of which some were chosen");
+    if (options_.features.empty() && features_ > decomposed_features)
+      left_out_.push_back("decomposition: single features only, pairs of " + std::to_string(features_) +
+                          " features are too many");
+  }
+
+  [[nodiscard]] std::size_t most_pair_features() const { return by_trees_ ? pair_features_of_trees : pair_features; }
 
   [[nodiscard]] Value with_features(Value own) const {
     if (!options_.features.empty()) own.set("features", options_.features);
     return own;
   }
+  // For methods that choose their rows by a number of predictions.
+  [[nodiscard]] Value with_budget(Value own) const {
+    if (options_.predictions > 0) own.set("budget", options_.predictions);
+    return own;
+  }
   [[nodiscard]] static Texts first(const Texts& names, std::size_t most) {
     return {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size()))};
   }
-  // Predictions that a method with a budget of its own may ask for.
-  [[nodiscard]] std::int64_t share_of_budget(double share, std::int64_t usual) const {
-    if (seconds_ == 0 || !measured_ || !(*measured_ > 0)) return usual;
-    const double possible = share * seconds_ / *measured_;
-    return possible < static_cast<double>(usual) ? std::max<std::int64_t>(100'000, static_cast<std::int64_t>(possible))
-                                                 : usual;
+  [[nodiscard]] Texts top_features(const Known& known) const {
+    return first(known.ranked, static_cast<std::size_t>(options_.top));
   }
 
-  // In the order in which a person reads. What is not in the catalogue is not there.
+  // Prices are predictions of each row: of a variant of it, an exchange of its values, a step.
   void list_parts() {
     const auto p = static_cast<double>(features_);
-    const auto top = static_cast<double>(std::min<std::size_t>(static_cast<std::size_t>(options_.top), features_));
-    const auto pairs = static_cast<double>(options_.pairs);
     const double variant = by_trees_ ? variant_of_trees : 1;
     if (has_target_) {
-      add_part({.method = "performance", .title = "performance", .price = {1, 0}});
+      add_part({.method = "performance", .title = "performance", .price = {.per_row = 1}});
       add_part({.method = "permutation-importance",
                 .title = "permutation importance",
-                .price = {repeats * p, 0},
+                .price = {.per_row = repeats * p},
                 .options = [this](const Known&) { return with_features(Value::object({{"repeats", repeats}})); },
                 .take =
                     [](Result& result, Known& known) {
@@ -212,54 +261,90 @@ class Report {
                       take_ranking(result, "", known);
                     }});
     }
-    add_part({.method = "pd-importance",
+    add_part({.id = "pd-importance",
+              .method = "pd-importance",
               .title = "importance by partial dependence",
-              .price = {variant * static_cast<double>(importance_grid) * p, 6},
+              .price = {.per_row = variant * static_cast<double>(importance_grid) * p, .rank = 6},
               .options = [this](const Known&) { return with_features(Value::object({{"grid", importance_grid}})); },
               .take =
                   [](Result& result, Known& known) {
                     if (known.ranked.empty()) take_ranking(result, "over the data", known);
                   }});
-    add_part({.method = "partial-dependence",
+    list_shapley(p);
+    add_part({.id = "partial-dependence",
+              .method = "partial-dependence",
               .title = "partial dependence",
-              .price = {variant * static_cast<double>(grid) * p, 1},
+              .price = {.per_row = variant * static_cast<double>(grid) * p, .rank = 1},
               .options = [this](const Known&) { return with_features(Value::object({{"grid", grid}})); }});
-    add_part(
-        {.method = "ale", .title = "accumulated local effects", .price = {2 * p, 0}, .options = [this](const Known&) {
-           return with_features(Value::object({{"bins", grid}}));
-         }});
-    add_part({.method = "m-plot", .title = "M-plots", .price = {1, 0}, .options = [this](const Known&) {
+    add_part({.method = "ale",
+              .title = "accumulated local effects",
+              .price = {.per_row = 2 * p},
+              .options = [this](const Known&) { return with_features(Value::object({{"bins", grid}})); }});
+    add_part({.method = "m-plot", .title = "M-plots", .price = {.per_row = 1}, .options = [this](const Known&) {
                 return with_features(Value::object({{"bins", grid}}));
               }});
+    const auto top = static_cast<double>(std::min<std::size_t>(static_cast<std::size_t>(options_.top), features_));
     if (!options_.no_rows && options_.top > 0) {
-      add_part({.method = "ice",
+      add_part({.id = "ice",
+                .method = "ice",
                 .title = "curves of single rows",
-                .price = {variant * static_cast<double>(grid) * top, 3},
+                .price = {.per_row = variant * static_cast<double>(grid) * top, .rank = 4},
                 .options = [this](const Known& known) -> Value {
-                  return Value::object({{"features", first(known.ranked, static_cast<std::size_t>(options_.top))},
-                                        {"grid", grid},
-                                        {"center", true},
-                                        {"curves", shown_curves}});
+                  return Value::object(
+                      {{"features", top_features(known)}, {"grid", grid}, {"center", true}, {"curves", shown_curves}});
                 }});
     }
-    add_part({.method = "interactions",
+    list_pairs(p, variant);
+    if (options_.no_rows || options_.top == 0) return;
+    add_part({.id = "what-if",
+              .method = "ice",
+              .title = "what if a row were different",
+              .price = {.fixed = top * static_cast<double>(grid * options_.examples), .rank = 3},
+              .options = [this](const Known& known) -> Value {
+                if (known.examples.empty()) return {};
+                return Value::object({{"features", top_features(known)}, {"rows", rows_of(known)}, {"grid", grid}});
+              }});
+  }
+
+  void list_shapley(double p) {
+    add_part({.id = "shap",
+              .method = "shap",
+              .title = "Shapley values",
+              .price = {.per_row = by_trees_ ? 4 * p : 0, .fixed = own_predictions(), .rank = 2},
+              .options = [this](const Known&) { return with_budget(Value::object({{"explain", shown_rows}})); },
+              .take =
+                  [this](Result& result, Known& known) {
+                    // Without the truth: unlike partial dependence these values see what acts through others.
+                    if (!has_target_) take_ranking(result, "", known);
+                    if (options_.no_rows) {
+                      take_out<Attributions>(result);
+                      return;
+                    }
+                    known.examples = choose(result);
+                    known.example_values = examples_of(result, known.examples);
+                  }});
+  }
+
+  void list_pairs(double p, double variant) {
+    const auto pairs = static_cast<double>(options_.pairs);
+    add_part({.id = "interactions",
+              .method = "interactions",
               .title = "interactions",
-              .price = {variant * 20 * p, 2},
+              .price = {.per_row = by_trees_ ? 2 * p : 0, .fixed = own_predictions(), .rank = 3},
               .options =
                   [this](const Known& known) {
-                    return Value::object({{"features", first(known.ranked, pair_features)},
-                                          {"budget", share_of_budget(0.15, 5'000'000)}});
+                    return with_budget(Value::object({{"features", first(known.ranked, most_pair_features())}}));
                   },
               .take = [this](Result& result,
                              Known& known) { take_pairs(result, static_cast<std::size_t>(options_.pairs), known); }});
     if (options_.features.empty()) {
-      add_part({.method = "decomposition",
+      add_part({.id = "decomposition",
+                .method = "decomposition",
                 .title = "decomposition",
-                .price = {variant * 20 * p, 5},
+                .price = {.per_row = by_trees_ ? 2 * p : 0, .fixed = own_predictions(), .rank = 7},
                 .options = [this](const Known&) {
-                  return Value::object({{"order", features_ <= decomposed_features ? 2 : 1},
-                                        {"surfaces", 0},
-                                        {"budget", share_of_budget(0.15, 5'000'000)}});
+                  return with_budget(
+                      Value::object({{"order", features_ <= decomposed_features ? 2 : 1}, {"surfaces", 0}}));
                 }});
     }
     const auto pair_options = [](const char* size, std::int64_t points) {
@@ -269,45 +354,23 @@ class Report {
       };
     };
     // Alone: the single features of these pairs have their curves already.
-    add_part({.method = "ale",
+    add_part({.id = "ale-pairs",
+              .method = "ale",
               .title = "pairs by accumulated local effects",
-              .price = {6 * pairs, 4},
+              .price = {.per_row = 6 * pairs, .rank = 5},
               .options = pair_options("pair_bins", pair_grid)});
-    add_part({.method = "partial-dependence",
+    add_part({.id = "pd-pairs",
+              .method = "partial-dependence",
               .title = "pairs by partial dependence",
-              .price = {variant * static_cast<double>(pair_grid * pair_grid) * pairs, 7},
+              .price = {.per_row = variant * static_cast<double>(pair_grid * pair_grid) * pairs, .rank = 8},
               .options = pair_options("pair_grid", pair_grid),
               .take = [](Result& result, Known&) { take_out<Curve>(result); }});
-    list_row_parts(p, top, variant);
   }
 
-  void list_row_parts(double p, double top, double variant) {
-    add_part({.method = "shap",
-              .title = "Shapley values",
-              .price = {by_trees_ ? 4 * p : 200 * p, 4},
-              .options =
-                  [this](const Known&) {
-                    return Value::object({{"explain", shown_rows}, {"budget", share_of_budget(0.25, 10'000'000)}});
-                  },
-              .take =
-                  [this](Result& result, Known& known) {
-                    if (options_.no_rows) {
-                      take_out<Attributions>(result);
-                      return;
-                    }
-                    known.examples = choose(result);
-                    known.example_values = examples_of(result, known.examples);
-                  }});
-    if (options_.no_rows) return;
-    add_part({.method = "ice",
-              .title = "what if a row were different",
-              .price = {variant * top, 4},
-              .options = [this](const Known& known) -> Value {
-                if (known.examples.empty() || options_.top == 0) return {};
-                return Value::object({{"features", first(known.ranked, static_cast<std::size_t>(options_.top))},
-                                      {"rows", rows_of(known)},
-                                      {"grid", grid}});
-              }});
+  // What a method with a budget of its own asks for, where it is not read off trees.
+  [[nodiscard]] double own_predictions() const {
+    if (by_trees_) return 0;
+    return static_cast<double>(options_.predictions > 0 ? options_.predictions : usual_predictions);
   }
 
   void add_part(Part part) {
@@ -321,8 +384,9 @@ class Report {
     Value own = part.options ? part.options(known) : Value::object();
     if (own.is_null()) return;
     Value all = run_values_;
-    // Named rows are computed alone.
+    // Named rows are computed alone, and a loss is that of predictions as they are.
     if (own.find("rows") != nullptr) all.set("sample", 0);
+    if (part.method == "performance" || part.method == "permutation-importance") all.set("scale", "response");
     for (const auto& [name, value] : own.as_object()) all.set(name, value);
     try {
       Result result = explain(part.method, model_, source_, all, context_);
@@ -382,7 +446,12 @@ class Report {
     result.options = write_options(read_options<RunOptions>(run_values_));
     const Value own = write_options(options_);
     for (const auto& [name, value] : own.as_object()) result.options.set(name, value);
-    result.options.set("sample", sample_).set("engine", by_trees_ ? "trees" : "blackbox").set("left_out", left_out_);
+    Texts skip = options_.skip;
+    skip.insert(skip.end(), skipped_.begin(), skipped_.end());
+    result.options.set("skip", skip)
+        .set("sample", sample_)
+        .set("engine", by_trees_ ? "trees" : "blackbox")
+        .set("left_out", left_out_);
     if (measured_) result.options.set("measured_seconds_per_row", *measured_);
     return result;
   }
@@ -399,6 +468,7 @@ class Report {
   std::optional<double> measured_;
   std::vector<Part> parts_;
   std::vector<bool> keeps_;
+  Texts skipped_;  // for want of time
   std::vector<Result> results_;
   Texts left_out_;
 };

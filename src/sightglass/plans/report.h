@@ -19,22 +19,30 @@ struct ReportOptions {
   std::int64_t examples = 10;
   std::string budget = "2m";
   bool no_rows = false;
+  std::vector<std::string> skip;
+  std::int64_t predictions = 0;
   std::string title;
 
   static void fields(auto&& field) {
     field("features", &ReportOptions::features, {"features to explain; default: all that the model uses"});
-    field("top", &ReportOptions::top, {"features, the most important, of which single rows are followed"});
-    field("pairs", &ReportOptions::pairs, {"pairs of features to draw, the strongest"});
-    field("examples", &ReportOptions::examples, {"single rows to explain, at the most"});
+    field("top", &ReportOptions::top, {"how many of the most important features are followed for single rows"});
+    field("pairs", &ReportOptions::pairs, {"how many of the strongest pairs are drawn"});
+    field("examples", &ReportOptions::examples, {"how many single rows are explained, at the most"});
     field("budget", &ReportOptions::budget,
           {"time that it may take, about: 90s, 5m, 1h; above that fewer rows are used. 0 = no limit, and so with "
            "sample"});
     field("no_rows", &ReportOptions::no_rows, {"leave out everything that shows single rows of the data"});
+    field("skip", &ReportOptions::skip,
+          {"parts to leave out: pd-importance, shap, partial-dependence, ice, interactions, decomposition, ale-pairs, "
+           "pd-pairs, what-if"});
+    field(
+        "predictions", &ReportOptions::predictions,
+        {"predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these methods do"});
     field("title", &ReportOptions::title, {"title of the page"});
   }
 };
 
-// Its own options and those of every run, but for the ones that single methods settle.
+// Its own options and those of every run.
 [[nodiscard]] std::vector<OptionSpec> report_options();
 
 // The first result has no items: it says what was asked for, decided and left out.

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include "sightglass/base/error.h"
 #include "sightglass/plans/report_budget_internal.h"
@@ -12,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t fewest_rows = 500;
+constexpr std::uint64_t fewest_rows = 300;
 constexpr std::size_t measured_rows = 4096;
 constexpr double measured_seconds = 0.25;
 
@@ -53,23 +54,27 @@ double seconds_per_row(const Preparation& preparation) {
 }
 
 Fit fit(const std::vector<Price>& parts, std::uint64_t rows, double seconds_per_row, double seconds) {
-  Fit fit{.rows = rows, .keeps = std::vector<bool>(parts.size(), true)};
-  for (;;) {
-    double predictions = 0;
-    auto last = parts.end();
-    for (auto part = parts.begin(); part != parts.end(); ++part) {
-      if (!fit.keeps[static_cast<std::size_t>(part - parts.begin())]) continue;
-      predictions += part->predictions;
-      if (part->rank > 0 && (last == parts.end() || part->rank >= last->rank)) last = part;
-    }
-    const double possible = seconds / std::max(seconds_per_row * predictions, 1e-12);
-    if (possible >= static_cast<double>(rows)) return fit;
-    if (possible >= static_cast<double>(fewest_rows) || last == parts.end()) {
-      fit.rows = std::min(rows, std::max<std::uint64_t>(20, static_cast<std::uint64_t>(possible)));
-      return fit;
-    }
-    fit.keeps[static_cast<std::size_t>(last - parts.begin())] = false;
+  const double predictions = seconds / std::max(seconds_per_row, 1e-12);
+  Fit fit{.rows = rows, .keeps = std::vector<bool>(parts.size(), false)};
+  double per_row = 0, fixed = 0;
+  const auto possible = [&](double more_per_row, double more_fixed) {
+    return (predictions - fixed - more_fixed) / std::max(per_row + more_per_row, 1e-9);
+  };
+  std::vector<std::size_t> order(parts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return parts[a].rank < parts[b].rank; });
+  const auto enough = static_cast<double>(std::min(rows, fewest_rows));
+  for (const std::size_t part : order) {
+    const Price& price = parts[part];
+    if (price.rank > 0 && possible(price.per_row, price.fixed) < enough) continue;
+    fit.keeps[part] = true;
+    per_row += price.per_row;
+    fixed += price.fixed;
   }
+  if (possible(0, 0) < static_cast<double>(rows))
+    fit.rows = std::min(rows, static_cast<std::uint64_t>(std::max(20.0, possible(0, 0))));
+  return fit;
 }
 
 }  // namespace sightglass

@@ -15,16 +15,17 @@ namespace sightglass {
 // Seconds that the model takes for a row, from at most a few thousand rows and a quarter of a second.
 [[nodiscard]] double seconds_per_row(const Preparation& preparation);
 
-// A part of a report: what it costs, in predictions of each row, and which is left out first.
+// A part of a report: what it costs, in predictions of each row and in all, and how much it is wanted.
 struct Price {
-  double predictions = 0;
-  int rank = 0;  // 0: never left out; else the highest goes first
+  double per_row = 0, fixed = 0;
+  int rank = 0;  // 0: never left out; else the lowest is wanted most
 };
 struct Fit {
   std::uint64_t rows = 0;   // to use
   std::vector<bool> keeps;  // per part
 };
-// As many rows as the time allows, all if possible. Parts are left out before rows become fewer than a few hundred.
+// As many rows as the time allows, all if possible. A part that would leave only a few hundred rows is left out, the
+// others that are wanted less may still be in.
 [[nodiscard]] Fit fit(const std::vector<Price>& parts, std::uint64_t rows, double seconds_per_row, double seconds);
 
 }  // namespace sightglass

@@ -7,6 +7,7 @@
 #include "sightglass/methods/feature_grid.h"
 #include "sightglass/methods/local_moves.h"
 #include "sightglass/numeric/exact_sum.h"
+#include "sightglass/numeric/search.h"
 #include "sightglass/result/shape.h"
 
 namespace sightglass {
@@ -65,9 +66,18 @@ struct Feature {
   double bandwidth = 0;  // 0: bins
 
   [[nodiscard]] bool smooth() const { return bandwidth > 0 && !grid.axis.is_categorical(); }
-  // A feature that does not vary has a value, but no bin around it.
-  [[nodiscard]] bool constant() const { return !grid.axis.is_categorical() && grid.axis.size() == 1; }
-  [[nodiscard]] std::size_t places() const { return smooth() || constant() ? grid.axis.size() : bins.places(); }
+  // Few values need no bins: each has its own rows. One that does not vary has no bin around it, with a kernel neither.
+  [[nodiscard]] bool by_value() const {
+    return !smooth() && !grid.axis.is_categorical() && (grid.all_values || grid.axis.size() == 1);
+  }
+  [[nodiscard]] bool binned() const { return !smooth() && !grid.axis.is_categorical() && !by_value(); }
+  [[nodiscard]] std::size_t places() const { return smooth() || by_value() ? grid.axis.size() : bins.places(); }
+  // Nowhere if no row that counts has the value: the row's weight is next to nothing.
+  [[nodiscard]] std::uint32_t place_of(double value) const {
+    const std::size_t place = count_below(grid.axis.numbers, value);
+    const bool found = place < grid.axis.size() && grid.axis.numbers[place] == value;
+    return found ? static_cast<std::uint32_t>(place) : LocalMoves::nowhere;
+  }
 };
 
 class MarginalStage : public Stage {
@@ -121,7 +131,11 @@ class MarginalStage : public Stage {
     std::vector<double> values(block.rows);
     read_numbers(block.columns[feature.grid.column], values);
     std::vector<std::uint32_t> places(block.rows);
-    if (!feature.smooth() && !feature.constant()) feature.bins.locate(block, places);
+    if (feature.by_value()) {
+      for (std::size_t row = 0; row < block.rows; ++row) places[row] = feature.place_of(values[row]);
+    } else if (!feature.smooth()) {
+      feature.bins.locate(block, places);
+    }
     const auto count = [&](NearSums& to, std::size_t row, double weight) {
       to.weight.add(weight);
       to.squares.add_product(weight, weight);
@@ -166,7 +180,7 @@ class MarginalStage : public Stage {
       curve.se_shape.push_back(point.se_shape);
       curve.count.push_back(feature.smooth() ? grid.count[place] : point.count);
     }
-    if (!grid.axis.is_categorical() && !feature.smooth() && !feature.constant()) {
+    if (feature.binned()) {
       curve.axis.numbers.clear();
       for (std::size_t bin = 0; bin < feature.places(); ++bin) {
         // Rounding must not carry a mean out of its bin: points stay in order.
@@ -203,11 +217,12 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   if (!(options.bandwidth > 0) || !std::isfinite(options.bandwidth)) {
     throw Error(ErrorKind::usage, "option bandwidth: a number above 0, please");
   }
+  const double share = options.smoothing == "kernel" ? options.bandwidth : 0;
   std::vector<GridRequest> requests;
   for (const std::uint32_t column : chosen_features(input, options.features)) {
-    requests.push_back({.column = column, .size = static_cast<std::size_t>(options.bins), .rule = "edges"});
+    requests.push_back(
+        {.column = column, .size = static_cast<std::size_t>(options.bins), .rule = share > 0 ? "edges" : "bins"});
   }
-  const double share = options.smoothing == "kernel" ? options.bandwidth : 0;
   return find_grids(input, std::move(requests), [input, share](const std::vector<FeatureGrid>& grids) -> Next {
     std::vector<Feature> features;
     for (const FeatureGrid& grid : grids) {

@@ -1,5 +1,5 @@
 // What does the model predict, on average, for the rows that have such a value?
-//   M(bin) = mean over rows i of the bin of f(x^(i))
+//   M(bin) = mean over rows i of the bin of f(x^(i)); where there are no more values than bins, each is its own
 // Apley & Zhu (2020) call it the M-plot (marginal plot). One prediction per row, whatever the number of features. It
 // mixes the feature's own effect with those of everything that goes with it: a conditional mean, not an effect.
 #pragma once
@@ -16,7 +16,8 @@ struct MPlotOptions {
 
   static void fields(auto&& field) {
     field("features", &MPlotOptions::features, {"features to show; default: all that the model uses"});
-    field("bins", &MPlotOptions::bins, {"bins of a numeric feature, at the most: those of ale"});
+    field("bins", &MPlotOptions::bins,
+          {"bins of a numeric feature, at the most: each value where there are no more of them, else those of ale"});
     field("smoothing", &MPlotOptions::smoothing,
           {"which rows are near a value: those of its bin, or all, weighted by a Gaussian kernel around each edge",
            {"bins", "kernel"}});

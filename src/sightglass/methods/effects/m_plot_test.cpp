@@ -51,6 +51,66 @@ TEST(MPlot, ByHand) {
   EXPECT_EQ(curve.missing->count, 1);
 }
 
+Curve curve_of_z(const std::vector<double>& x, const std::vector<double>& z, std::int64_t bins,
+                 const std::vector<double>& weights = {}) {
+  std::vector<ColumnInfo> infos{{.name = "x"}, {.name = "z"}};
+  std::vector<Column> columns;
+  for (const auto* values : {&x, &z}) columns.push_back(column_of(*values));
+  if (!weights.empty()) {
+    infos.push_back({.name = "w"});
+    columns.push_back(column_of(weights));
+  }
+  Table table(Schema(std::move(infos)), std::move(columns));
+  if (!weights.empty()) table = table.with_weights(2);
+  const FunctionModel model({"x", "z"}, [](const auto& v) { return std::vector<double>{v[1]}; });
+  return curve_of(explain(model, table, Value::object({{"features", "x"}, {"bins", bins}})));
+}
+
+TEST(MPlot, ZeroAndOneAreTwoPoints) {
+  const Curve curve = curve_of_z({0, 1, 0, 1, 1, NAN, INFINITY, -0.0}, {2, 10, 4, 20, 60, 7, 1000, 9}, 40);
+  EXPECT_THAT(curve.axis.numbers, ElementsAre(0, 1));
+  EXPECT_THAT(curve.mean, ElementsAre(5, 30));
+  EXPECT_THAT(curve.count, ElementsAre(3, 3));
+  EXPECT_THAT(curve.sd, ElementsAre(DoubleEq(std::sqrt(26.0 / 3)), DoubleEq(std::sqrt(1400.0 / 3))));
+  EXPECT_THAT(curve.se_level, ElementsAre(DoubleEq(std::sqrt(26.0) / 3), DoubleEq(std::sqrt(1400.0) / 3)));
+  ASSERT_TRUE(curve.missing);
+  EXPECT_EQ(curve.missing->mean, 7);
+}
+
+TEST(MPlot, SmallWholeNumbersKeepTheirRows) {
+  // Most have 3 rooms, so that quantiles would pass over the rare numbers.
+  std::vector<double> rooms{1, 2, 2, 4, 4, 5, 6, 7, 8}, price{10, 30, 50, 80, 90, 100, 110, 130, 170};
+  rooms.resize(100, 3);
+  price.resize(100, 60);
+  const Curve curve = curve_of_z(rooms, price, 8);
+  EXPECT_THAT(curve.axis.numbers, ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+  EXPECT_THAT(curve.mean, ElementsAre(10, 40, 60, 85, 100, 110, 130, 170));
+  EXPECT_THAT(curve.count, ElementsAre(1, 2, 91, 2, 1, 1, 1, 1));
+  EXPECT_THAT(curve.sd, ElementsAre(0, 10, 0, 5, 0, 0, 0, 0));
+}
+
+TEST(MPlot, BinsBeginWithOneValueMoreThanThereAreBins) {
+  const Curve values = curve_of_z({1, 2, 3, 4}, {10, 20, 30, 40}, 4);
+  EXPECT_THAT(values.axis.numbers, ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(values.mean, ElementsAre(10, 20, 30, 40));
+  // ALE's edges are 1, 2, 3, 4, 5: the first bin has 1 and 2.
+  const Curve bins = curve_of_z({1, 2, 3, 4, 5}, {10, 20, 30, 40, 50}, 4);
+  EXPECT_THAT(bins.axis.numbers, ElementsAre(1.5, 3, 4, 5));
+  EXPECT_THAT(bins.mean, ElementsAre(15, 30, 40, 50));
+  EXPECT_THAT(bins.count, ElementsAre(2, 1, 1, 1));
+}
+
+TEST(MPlot, AWeightIsThatManyRowsOfAValue) {
+  const Curve weighted = curve_of_z({0, 0, 1, 1, 2}, {10, 40, 5, 7, 99}, 40, {2, 1, 3, 1, 0});
+  const Curve repeated = curve_of_z({0, 0, 0, 1, 1, 1, 1}, {10, 10, 40, 5, 5, 5, 7}, 40);
+  for (const Curve& curve : {weighted, repeated}) {
+    EXPECT_THAT(curve.axis.numbers, ElementsAre(0, 1));
+    EXPECT_THAT(curve.mean, ElementsAre(20, 5.5));
+    EXPECT_THAT(curve.count, ElementsAre(3, 4));
+    EXPECT_THAT(curve.sd, ElementsAre(DoubleEq(std::sqrt(200.0)), DoubleEq(std::sqrt(0.75))));
+  }
+}
+
 std::vector<double> tangled(const std::vector<double>& v) {
   const double b = std::isnan(v[1]) ? 7 : v[1];
   const double c = std::isnan(v[2]) ? -3 : v[2] * v[2];

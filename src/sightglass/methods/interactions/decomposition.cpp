@@ -6,6 +6,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/ale_complexity.h"
+#include "sightglass/methods/caveat_text_internal.h"
 #include "sightglass/methods/feature_grid.h"
 #include "sightglass/methods/pd_at_rows.h"
 #include "sightglass/methods/pd_moments.h"
@@ -171,7 +172,7 @@ class Computation {
       for (const Importance& share : shares) numbers.push_back(share.importance);
       numbers.back() = -INFINITY;  // the remainder stays last
       for (const std::size_t at : largest_first(numbers)) {
-        if (shares[at].importance < -1e-6) negative.emplace_back(shares[at].importance, shares[at].feature);
+        if (shares[at].importance <= -0.01) negative.emplace_back(shares[at].importance, shares[at].feature);
         result.results.emplace_back(std::move(shares[at]));
       }
       result.results.emplace_back(mean_prediction(state, k));
@@ -429,12 +430,11 @@ class Computation {
       caveats.push_back(
           {.id = "negative-share",
            .severity = Severity::note,
-           .message = std::to_string(negative.size()) + (negative.size() == 1 ? " share is" : " shares are") +
-                      " negative, most of all " + name +
-                      ": such a component goes against the prediction, as happens where features "
-                      "are correlated. Shares add up to 1 all the same",
+           .message = name + " has a negative share (" + percent_text(share) + ")" +
+                      (negative.size() == 1 ? "" : ", the lowest of " + std::to_string(negative.size())) +
+                      ": it takes back part of what features do that go together with it. Shares still add up to 100 %",
            .evidence = Value::object({{"components", negative.size()}, {"lowest", name}, {"share", share}}),
-           .advice = "read the size of a component from its sd"});
+           .advice = "no error: without it predictions would vary more. How much it moves them by itself is its sd"});
     }
     if (plan_->lowered) {
       caveats.push_back({.id = "order-lowered",

@@ -224,6 +224,24 @@ TEST(Decomposition, SharesCanBeNegativeAndAreSaidToBe) {
   EXPECT_EQ(share(result, "x1:x2").importance, 0);
 }
 
+TEST(Decomposition, ASmallNegativeShareIsNotWorthAWord) {
+  std::vector<double> x1, x2;
+  for (int i = 0; i < 40; ++i) {
+    x1.push_back(i % 20);
+    x2.push_back(i % 20 + i % 3);
+  }
+  const Table table(Schema({{.name = "x1"}, {.name = "x2"}}), {column_of(x1), column_of(x2)});
+  const auto with = [&](double slope) {
+    return explain(
+        FunctionModel({"x1", "x2"}, [slope](const auto& x) { return std::vector<double>{x[0] - slope * x[1]}; }),
+        table);
+  };
+  EXPECT_LT(share(with(0.001), "x2").importance, -0.0005);
+  EXPECT_FALSE(has_caveat(with(0.001), "negative-share"));
+  EXPECT_LT(share(with(0.02), "x2").importance, -0.01);
+  EXPECT_TRUE(has_caveat(with(0.02), "negative-share"));
+}
+
 TEST(Decomposition, SamplesHaveStandardErrorsAndStillAddUpToOne) {
   const Table table = random_table(33, 500).with_weights(4);
   const Result sampled =
