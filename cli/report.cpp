@@ -85,12 +85,28 @@ void save_results(const std::vector<Result>& results, const std::string& folder)
   }
 }
 
+// Before hours of work are done for nothing.
+void check_places(const ReportCommand& command) {
+  std::error_code unknown;
+  const std::filesystem::path page = command.output.path;
+  if (!page.empty() && page != "-") {
+    if (std::filesystem::is_directory(page, unknown))
+      throw Error(ErrorKind::output, printable(command.output.path) + " is a folder", "name a file in it");
+    const auto folder = page.parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder, unknown))
+      throw Error(ErrorKind::output, "there is no folder " + printable(folder.string()), "make it first");
+  }
+  if (std::filesystem::exists(command.save, unknown) && !std::filesystem::is_directory(command.save, unknown))
+    throw Error(ErrorKind::output, "--save: " + printable(command.save) + " is no folder", "name another");
+}
+
 void run_report(const ReportCommand& command) {
   const auto start = std::chrono::steady_clock::now();
   const std::string format = command.output.resolve("table", "html");
   if (format != "html" && format != "table")
     throw Error(ErrorKind::usage, "a report has no format " + printable(format),
                 std::string("it is one of ") + report_formats + "; --save keeps the results as JSON");
+  check_places(command);
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
   const auto model = command.model.load();

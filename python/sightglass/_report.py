@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+import re
 from typing import Any
 
 from . import _core
@@ -74,6 +75,10 @@ class Report:
         if os.path.splitext(name)[1]:
             raise UsageError(f"cannot tell a format from {name!r}", "end it in .html, or name a folder")
         os.makedirs(name, exist_ok=True)
+        # Two reports in one folder would be drawn as one.
+        for old in os.listdir(name):
+            if re.fullmatch(r"\d\d-[a-z-]+\.json", old):
+                os.remove(os.path.join(name, old))
         for number, result in enumerate(self.results, 1):
             result.save(os.path.join(name, f"{number:02}-{result.method}.json"))
 

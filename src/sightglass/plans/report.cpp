@@ -39,7 +39,7 @@ struct Known {
 };
 
 struct Part {
-  std::string id, method, title;
+  std::string name, method, title;
   Price price;
   // Its options; null: there is nothing to do.
   std::function<Value(const Known&)> options;
@@ -123,7 +123,7 @@ class Report {
         const Reporting progress(context_, i + 1, parts_.size(), part.title, before / all, cost(part) / all);
         add(part, known);
       } else {
-        const bool by_time = std::find(skipped_.begin(), skipped_.end(), part.id) != skipped_.end();
+        const bool by_time = std::find(skipped_.begin(), skipped_.end(), part.name) != skipped_.end();
         left_out_.push_back(part.title + (by_time ? ": the time did not suffice" : ": as was asked for"));
       }
       before += cost(part);
@@ -185,9 +185,9 @@ class Report {
     keeps_.assign(parts_.size(), true);
     if (measured_) keep_to_time(preparation.input->rows);
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      if (!keeps_[i]) skipped_.push_back(parts_[i].id);
+      if (!keeps_[i]) skipped_.push_back(parts_[i].name);
       keeps_[i] =
-          keeps_[i] && std::find(options_.skip.begin(), options_.skip.end(), parts_[i].id) == options_.skip.end();
+          keeps_[i] && std::find(options_.skip.begin(), options_.skip.end(), parts_[i].name) == options_.skip.end();
     }
     check_skipped();
     say_limits();
@@ -261,7 +261,7 @@ class Report {
                       take_ranking(result, "", known);
                     }});
     }
-    add_part({.id = "pd-importance",
+    add_part({.name = "pd-importance",
               .method = "pd-importance",
               .title = "importance by partial dependence",
               .price = {.per_row = variant * static_cast<double>(importance_grid) * p, .rank = 6},
@@ -271,7 +271,7 @@ class Report {
                     if (known.ranked.empty()) take_ranking(result, "over the data", known);
                   }});
     list_shapley(p);
-    add_part({.id = "partial-dependence",
+    add_part({.name = "partial-dependence",
               .method = "partial-dependence",
               .title = "partial dependence",
               .price = {.per_row = variant * static_cast<double>(grid) * p, .rank = 1},
@@ -285,7 +285,7 @@ class Report {
               }});
     const auto top = static_cast<double>(std::min<std::size_t>(static_cast<std::size_t>(options_.top), features_));
     if (!options_.no_rows && options_.top > 0) {
-      add_part({.id = "ice",
+      add_part({.name = "ice",
                 .method = "ice",
                 .title = "curves of single rows",
                 .price = {.per_row = variant * static_cast<double>(grid) * top, .rank = 4},
@@ -296,7 +296,7 @@ class Report {
     }
     list_pairs(p, variant);
     if (options_.no_rows || options_.top == 0) return;
-    add_part({.id = "what-if",
+    add_part({.name = "what-if",
               .method = "ice",
               .title = "what if a row were different",
               .price = {.fixed = top * static_cast<double>(grid * options_.examples), .rank = 3},
@@ -307,13 +307,20 @@ class Report {
   }
 
   void list_shapley(double p) {
-    add_part({.id = "shap",
+    add_part({.name = "shap",
               .method = "shap",
               .title = "Shapley values",
               .price = {.per_row = by_trees_ ? 4 * p : 0, .fixed = own_predictions(), .rank = 2},
               .options = [this](const Known&) { return with_budget(Value::object({{"explain", shown_rows}})); },
               .take =
                   [this](Result& result, Known& known) {
+                    // The method knows no choice of features; the other rankings are about these only.
+                    std::erase_if(result.results, [this](const ResultItem& item) {
+                      const auto* entry = std::get_if<Importance>(&item);
+                      const Texts& wanted = options_.features;
+                      return entry != nullptr && !wanted.empty() &&
+                             std::find(wanted.begin(), wanted.end(), entry->feature) == wanted.end();
+                    });
                     // Without the truth: unlike partial dependence these values see what acts through others.
                     if (!has_target_) take_ranking(result, "", known);
                     if (options_.no_rows) {
@@ -327,7 +334,7 @@ class Report {
 
   void list_pairs(double p, double variant) {
     const auto pairs = static_cast<double>(options_.pairs);
-    add_part({.id = "interactions",
+    add_part({.name = "interactions",
               .method = "interactions",
               .title = "interactions",
               .price = {.per_row = by_trees_ ? 2 * p : 0, .fixed = own_predictions(), .rank = 3},
@@ -338,7 +345,7 @@ class Report {
               .take = [this](Result& result,
                              Known& known) { take_pairs(result, static_cast<std::size_t>(options_.pairs), known); }});
     if (options_.features.empty()) {
-      add_part({.id = "decomposition",
+      add_part({.name = "decomposition",
                 .method = "decomposition",
                 .title = "decomposition",
                 .price = {.per_row = by_trees_ ? 2 * p : 0, .fixed = own_predictions(), .rank = 7},
@@ -354,12 +361,12 @@ class Report {
       };
     };
     // Alone: the single features of these pairs have their curves already.
-    add_part({.id = "ale-pairs",
+    add_part({.name = "ale-pairs",
               .method = "ale",
               .title = "pairs by accumulated local effects",
               .price = {.per_row = 6 * pairs, .rank = 5},
               .options = pair_options("pair_bins", pair_grid)});
-    add_part({.id = "pd-pairs",
+    add_part({.name = "pd-pairs",
               .method = "partial-dependence",
               .title = "pairs by partial dependence",
               .price = {.per_row = variant * static_cast<double>(pair_grid * pair_grid) * pairs, .rank = 8},
@@ -392,6 +399,8 @@ class Report {
       Result result = explain(part.method, model_, source_, all, context_);
       if (part.take) part.take(result, known);
       if (known.ranked.empty()) known.ranked = used_features(result);
+      // A few rows of the same data, which the page need not tell of.
+      if (own.find("rows") != nullptr) result.data = results_.front().data;
       results_.push_back(std::move(result));
       if (known.example_values) results_.push_back(std::move(*std::exchange(known.example_values, std::nullopt)));
     } catch (const Error& error) {
