@@ -32,7 +32,7 @@ class TreeMoves {
 
   const Context& context_;
   const TreeRows& trees_;
-  const std::vector<std::size_t>& explained_;
+  std::vector<std::size_t> explained_;
   std::size_t rows_;
   std::vector<std::uint16_t> codes_;  // [row × slots + slot]
   mutable std::mutex mutex_;
