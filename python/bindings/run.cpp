@@ -35,8 +35,9 @@ void poll_signals(Context& context) {
   };
 }
 
-Result run_method(const std::string& method, const ModelHandle& model, const TableHandle& table,
-                  const nb::dict& options, int threads) {
+// Calls work(model, table, options, context) without the GIL.
+template <class Work>
+auto run_work(const ModelHandle& model, const TableHandle& table, const nb::dict& options, int threads, Work&& work) {
   const Value given = value_from_python(options);
   Context context(threads);
   poll_signals(context);
@@ -44,18 +45,20 @@ Result run_method(const std::string& method, const ModelHandle& model, const Tab
   const auto kept_model = model.model;
   const auto kept_table = table.table;
   const nb::gil_scoped_release no_gil;
-  return explain(method, *kept_model, *kept_table, given, context);
+  return work(*kept_model, *kept_table, given, context);
+}
+
+Result run_method(const std::string& method, const ModelHandle& model, const TableHandle& table,
+                  const nb::dict& options, int threads) {
+  return run_work(model, table, options, threads,
+                  [&](const Model& its_model, const Table& its_table, const Value& given, Context& context) {
+                    return explain(method, its_model, its_table, given, context);
+                  });
 }
 
 std::vector<Result> run_report(const ModelHandle& model, const TableHandle& table, const nb::dict& options,
                                int threads) {
-  const Value given = value_from_python(options);
-  Context context(threads);
-  poll_signals(context);
-  const auto kept_model = model.model;
-  const auto kept_table = table.table;
-  const nb::gil_scoped_release no_gil;
-  return report(*kept_model, *kept_table, given, context);
+  return run_work(model, table, options, threads, report);
 }
 
 // The names of the outputs, and rows × outputs predictions.

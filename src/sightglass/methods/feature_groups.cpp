@@ -44,9 +44,7 @@ Named read_group(const Schema& schema, const std::string& item) {
   const bool columns = parts.size() > 1 && std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
                          return find_given(schema, part).has_value();
                        });
-  if (!single && columns) {
-    group.features = parts;
-  } else if (!single && equals != std::string::npos) {
+  if (!single && !columns && equals != std::string::npos) {
     group = {std::string(trimmed(item.substr(0, equals))), split(schema, item.substr(equals + 1))};
   } else if (!single && parts.size() > 1) {
     group.features = parts;

@@ -469,7 +469,11 @@ Next pd_at_rows(const MethodInput& input, std::shared_ptr<const PdRows> rows, st
       std::size_t from_known = 0, from_others = 0;
       for (const Kind each : kinds) {
         if (each < kind) continue;
-        all.push_back(each == kind ? known[from_known++] : std::move(others[from_others++]));
+        if (each == kind) {
+          all.push_back(known[from_known++]);
+        } else {
+          all.push_back(std::move(others[from_others++]));
+        }
       }
       return follows(std::move(all));
     };

@@ -300,7 +300,7 @@ class TreeAttributor : public RowAttributor {
 };
 
 Next next_ranges(std::shared_ptr<const AttributionWork> work) {
-  if (work->first == work->ranges.size()) return work->then(std::make_shared<const TreeAttributor>(std::move(work)));
+  if (work->first == work->ranges.size()) return work->then(std::make_shared<const TreeAttributor>(work));
   auto next = std::make_shared<AttributionWork>(*work);
   std::size_t bytes = 0;
   for (std::size_t at = next->first; at < next->ranges.size(); ++at) {

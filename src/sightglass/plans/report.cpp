@@ -113,8 +113,10 @@ class Report {
     decide();
     Known known;
     double all = 0;
-    const double rows = sample_ > 0 ? static_cast<double>(sample_) : 1e5;
-    const auto cost = [&](const Part& part) { return rows * part.price.per_row + part.price.fixed + 1; };
+    // One more, so that what costs nothing still moves the progress.
+    const auto cost = [&](const Part& part) {
+      return static_cast<double>(rows_) * part.price.per_row + part.price.fixed + 1;
+    };
     for (const Part& part : parts_) all += cost(part);
     double before = 0;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -183,7 +185,8 @@ class Report {
     }
     list_parts();
     keeps_.assign(parts_.size(), true);
-    if (measured_) keep_to_time(preparation.input->rows);
+    rows_ = preparation.input->rows;
+    if (measured_) keep_to_time();
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       if (!keeps_[i]) skipped_.push_back(parts_[i].name);
       keeps_[i] =
@@ -193,13 +196,13 @@ class Report {
     say_limits();
   }
 
-  void keep_to_time(std::uint64_t rows) {
+  void keep_to_time() {
     std::vector<Price> prices;
     for (const Part& part : parts_) prices.push_back(part.price);
-    const Fit fitting = fit(prices, rows, *measured_, seconds_);
+    const Fit fitting = fit(prices, rows_, *measured_, seconds_);
     keeps_ = fitting.keeps;
-    if (fitting.rows == rows) return;
-    sample_ = fitting.rows;
+    if (fitting.rows == rows_) return;
+    sample_ = rows_ = fitting.rows;
     run_values_.set("sample", sample_);
   }
 
@@ -473,7 +476,8 @@ class Report {
   double seconds_ = 0;
   bool has_target_ = false, by_trees_ = false;
   std::size_t features_ = 0;
-  std::uint64_t sample_ = 0;
+  std::uint64_t rows_ = 0;    // that are used
+  std::uint64_t sample_ = 0;  // the same, or 0 = all
   std::optional<double> measured_;
   std::vector<Part> parts_;
   std::vector<bool> keeps_;

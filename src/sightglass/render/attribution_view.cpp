@@ -203,7 +203,8 @@ std::vector<double> swarm_offsets(const Attributions& item, std::size_t feature,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     // From the middle outwards, in turns to either side.
     const std::size_t n = placed[bin[i]]++;
-    const double steps = static_cast<double>((n + 1) / 2) * (n % 2 == 0 ? -1 : 1);
+    const std::size_t outwards = (n + 1) / 2;
+    const double steps = static_cast<double>(outwards) * (n % 2 == 0 ? -1 : 1);
     offsets.push_back(steps / std::max(highest / 2, widest_pile / 2));
   }
   return offsets;

@@ -78,10 +78,10 @@ __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange tre
     }
     for (std::uint32_t at = tree.splits; at < tree.end; ++at) {
       const Split& split = splits_[at];
-      const std::size_t here = (2 * split.depth + (split.right ? 1 : 0)) * most_sets;
+      const std::size_t here = (std::size_t{2} * split.depth + (split.right ? 1 : 0)) * most_sets;
       const RowSet* const* from = workspace.current.data() + here;
       const std::uint64_t* from_sizes = workspace.sizes.data() + here;
-      const std::size_t below = 2 * (split.depth + 1) * most_sets;
+      const std::size_t below = std::size_t{2} * (split.depth + 1) * most_sets;
       const std::size_t sets = first_set(split.demands);
       RowWords right[width];
       for (std::size_t place = 0; place < width; ++place)

@@ -245,7 +245,7 @@ void TreePatterns::answer(const Questions& questions, const std::uint16_t* codes
         Lanes here;
         std::memcpy(&here, code + v * lanes, sizeof here);
         here -= range.first;
-        answers[v] ^= (here <= range.reach) & range.bit;
+        answers[v] ^= static_cast<Lanes>(here <= range.reach) & range.bit;
       }
     }
     std::memcpy(patterns + row, answers, sizeof answers);

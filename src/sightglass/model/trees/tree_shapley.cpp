@@ -84,7 +84,7 @@ void add_some(const LookUp& look, const std::uint32_t* lines) {
     const Tile& tile = look.tiles[at];
     const std::uint32_t* places = lines + tile.first_line;
     for (std::size_t row = 0; row < look.rows; ++row) {
-      const Four* line = look.tables[at] + look.patterns[at * set_rows + row] * tile.lines;
+      const Four* line = look.tables[at] + std::size_t{look.patterns[at * set_rows + row]} * tile.lines;
       double* sums = look.sums + row * look.stride;
       for (std::size_t l = 0; l < tile.lines; ++l) {
         Numbers here;
