@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
@@ -136,6 +138,7 @@ Table DataArguments::load(const Model& model, const std::string& target, Context
 void OutputArguments::add_to(CLI::App& app, const std::string& formats) {
   app.add_option("--out,-o,--output", path, "file to write; its ending decides the format");
   app.add_option("--format,-f", format, "one of " + formats);
+  formats_ = formats;
 }
 
 std::string OutputArguments::resolve(const std::string& for_terminal, const std::string& for_pipe) const {
@@ -147,7 +150,7 @@ std::string OutputArguments::resolve(const std::string& for_terminal, const std:
   }
   if (path.ends_with(".txt")) return "table";
   if (path.ends_with(".htm")) return "html";
-  throw Error(ErrorKind::usage, "--out: the ending of " + printable(path) + " says no format", "add --format");
+  throw Error(ErrorKind::usage, "--out: the ending of " + printable(path) + " says no format", "add --format, one of " + formats_);
 }
 
 void OutputArguments::write(std::string_view bytes) const {
@@ -156,7 +159,10 @@ void OutputArguments::write(std::string_view bytes) const {
     return;
   }
   const bool ok = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() && std::fflush(stdout) == 0;
-  if (!ok) throw Error(ErrorKind::output, "cannot write to standard output", "is the disk full?");
+  if (ok) return;
+  const bool closed = errno == EPIPE;
+  throw Error(ErrorKind::output, closed ? "nobody reads standard output any more" : "cannot write to standard output",
+              closed ? "" : "is the disk full?");
 }
 
 void WorkArguments::add_to(CLI::App& app) {

@@ -94,8 +94,10 @@ std::string export_picture(const std::string& vega_lite, const std::string& form
   Finished finished = run_program(arguments, vega_lite);
   if (finished.status == 0 && !finished.output.empty()) return std::move(finished.output);
   if (finished.status == 3 || finished.status == 127) {
-    throw Error(ErrorKind::usage, "format " + format + " needs vl-convert, which is not installed",
-                "pip install vl-convert-python (the extra sightglass[export]), or write html");
+    throw Error(ErrorKind::usage,
+                "format " + format + " needs vl-convert, which " + printable(python) + " does not have",
+                "pip install vl-convert-python (the extra sightglass[export]), name another Python in "
+                "SIGHTGLASS_PYTHON, or write html");
   }
   throw Error(ErrorKind::internal, "vl-convert could not draw the chart", "write html instead, and please report it");
 }

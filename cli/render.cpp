@@ -1,10 +1,14 @@
 // sightglass render: saved results drawn again, without the model or the data.
+#include <filesystem>
+
 #include "arguments.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "render_result.h"
+#include "sightglass/base/error.h"
 #include "sightglass/base/input_file.h"
 #include "sightglass/result/json.h"
+#include "sightglass/result/saved_results.h"
 
 namespace sightglass::cli {
 
@@ -14,6 +18,8 @@ struct RenderCommand {
   std::vector<std::string> files;
   OutputArguments output;
   std::string title;
+  ChartChoice chart;
+  bool list = false;
 };
 
 Result read_result(const std::string& path) {
@@ -27,11 +33,30 @@ void render(const RenderCommand& command) {
   const InterruptGuard interrupt(context);
   std::vector<Result> results;
   for (const auto& path : command.files) {
-    context.check();
-    results.push_back(read_result(path));
+    std::error_code unknown;
+    const bool folder = std::filesystem::is_directory(path, unknown);
+    const std::vector<std::string> files = folder ? saved_results(path) : std::vector{path};
+    if (files.empty())
+      throw Error(ErrorKind::data, "the folder " + printable(path) + " has no saved report",
+                  "report --save makes one; other results are given by their names");
+    for (const auto& file : files) {
+      context.check();
+      results.push_back(read_result(file));
+    }
   }
   context.check();
-  command.output.write(render_results(results, format, command.title));
+  const ChartChoice& chart = command.chart;
+  if (chart.name.empty() && (!chart.output.empty() || !chart.show.empty()))
+    throw Error(ErrorKind::usage, "--class and --show are about a single chart", "name it with --chart");
+  if (!chart.name.empty() && !command.title.empty())
+    throw Error(ErrorKind::usage, "--title is that of a page", "leave it out: a chart has a title of its own");
+  if (command.list) {
+    command.output.write(list_charts(results));
+  } else if (!chart.name.empty()) {
+    command.output.write(render_chart(results, format, chart));
+  } else {
+    command.output.write(render_results(results, format, command.title));
+  }
 }
 
 }  // namespace
@@ -39,8 +64,13 @@ void render(const RenderCommand& command) {
 void add_render_command(CLI::App& app, Action& action) {
   CLI::App* sub = app.add_subcommand("render", "Draw saved results (JSON) in any other format");
   const auto command = std::make_shared<RenderCommand>();
-  sub->add_option("results", command->files, "files with results")->required();
+  sub->add_option("results", command->files, "files with results, or the folder of a report")->required();
   sub->add_option("--title", command->title, "title of the page");
+  CLI::Option* chart = sub->add_option("--chart", command->chart.name,
+                                       "only this chart of the page, as svg, png or vega: \"effects/temp\"");
+  sub->add_flag("--list-charts", command->list, "the names of the charts")->excludes(chart);
+  sub->add_option("--show", command->chart.show, "what the chart shows: \"ale,ice\"")->delimiter(',');
+  sub->add_option("--class", command->chart.output, "which class or output the chart shows");
   command->output.add_to(*sub, result_formats);
   sub->callback([command, &action] { action = [command] { render(*command); }; });
 }

@@ -1,5 +1,7 @@
 #include "render_result.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -11,6 +13,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/render/csv/csv_renderer.h"
 #include "sightglass/render/html/html_renderer.h"
+#include "sightglass/render/html/page_charts.h"
 #include "sightglass/render/text/text_renderer.h"
 #include "sightglass/render/vega/vega_renderer.h"
 #include "sightglass/result/json.h"
@@ -38,7 +41,10 @@ TextOptions terminal_options() {
 
 const Result& only_one(const std::vector<Result>& results, const std::string& format) {
   if (results.size() == 1) return results.front();
-  throw Error(ErrorKind::usage, "format " + format + " takes one result at a time", "html shows several on one page");
+  const bool picture = format == "vega" || format == "svg" || format == "png";
+  throw Error(ErrorKind::usage, "format " + format + " takes one result at a time",
+              picture ? "name one chart of their page with --chart (--list-charts shows the names), or write html"
+                      : "html shows several on one page");
 }
 
 std::vector<Result> all_with_flags(const std::vector<Result>& results) {
@@ -58,6 +64,25 @@ std::string render_results(const std::vector<Result>& results, const std::string
   if (format == "svg" || format == "png") return export_picture(render_vega(only_one(results, format)), format);
   throw Error(ErrorKind::usage, "there is no format " + printable(format),
               std::string("it is one of ") + result_formats);
+}
+
+std::string render_chart(const std::vector<Result>& results, const std::string& format, const ChartChoice& choice) {
+  if (format != "vega" && format != "svg" && format != "png")
+    throw Error(ErrorKind::usage, "a single chart has no format " + printable(format), "it is one of svg, png, vega");
+  const auto charts = page_charts(all_with_flags(results));
+  const std::string spec = to_json(chart_alone(find_chart(charts, choice.name), choice.output, choice.show)) + "\n";
+  return format == "vega" ? spec : export_picture(spec, format);
+}
+
+std::string list_charts(const std::vector<Result>& results) {
+  std::string out;
+  for (const PageChart& chart : page_charts(all_with_flags(results))) {
+    out += printable(chart.name);
+    if (!chart.switches.empty()) out += fmt::format("   --show {}", fmt::join(chart.switches, ","));
+    if (chart.outputs.size() > 1) out += fmt::format("   --class {}", fmt::join(chart.outputs, " | "));
+    out += "\n";
+  }
+  return out;
 }
 
 }  // namespace sightglass::cli

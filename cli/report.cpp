@@ -12,9 +12,8 @@
 #include "interrupt.h"
 #include "progress.h"
 #include "render_result.h"
-#include "sightglass/base/atomic_file.h"
 #include "sightglass/base/error.h"
-#include "sightglass/result/json.h"
+#include "sightglass/result/saved_results.h"
 
 namespace sightglass::cli {
 
@@ -45,13 +44,18 @@ std::string command_to_repeat(const Value& options) {
   std::string command = "sightglass";
   const std::vector<std::string>& words = command_line();
   const bool measured = options.find("measured_seconds_per_row") != nullptr;
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    if (measured && (words[i] == "--budget" || words[i] == "--sample" || words[i] == "--skip")) {
-      ++i;
-      continue;
+  const auto is_decided = [&](const std::string& word) {
+    for (const std::string name : {"--budget", "--sample", "--skip", "--predictions"}) {
+      if (measured && (word == name || word.starts_with(name + "="))) return true;
     }
-    const bool decided = words[i].starts_with("--budget=") || words[i].starts_with("--sample=");
-    if (!(measured && decided)) command += " " + as_word(words[i]);
+    return false;
+  };
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (!is_decided(words[i])) {
+      command += " " + as_word(words[i]);
+    } else if (words[i].find('=') == std::string::npos) {
+      ++i;  // its value
+    }
   }
   if (!measured) return command;
   const std::int64_t sample = options.find("sample")->as_integer();
@@ -62,27 +66,6 @@ std::string command_to_repeat(const Value& options) {
   const std::int64_t predictions = options.find("predictions")->as_integer();
   if (predictions > 0) command += " --predictions " + std::to_string(predictions);
   return command;
-}
-
-// "03-ale.json": a file of a report's folder.
-bool is_saved_result(const std::string& name) {
-  return name.size() > 8 && name.ends_with(".json") && name[2] == '-' && name.find_first_not_of("0123456789") == 2;
-}
-
-// Results of an earlier report there are replaced: two in one folder would be drawn as one.
-void save_results(const std::vector<Result>& results, const std::string& folder) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed) throw Error(ErrorKind::output, "cannot make the folder " + printable(folder), failed.message());
-  std::vector<std::filesystem::path> old;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
-    if (entry.is_regular_file(failed) && is_saved_result(entry.path().filename().string())) old.push_back(entry.path());
-  }
-  for (const auto& path : old) std::filesystem::remove(path, failed);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::string name = fmt::format("{:02}-{}.json", i + 1, results[i].method);
-    write_file((std::filesystem::path(folder) / name).string(), to_json(results[i]));
-  }
 }
 
 // Before hours of work are done for nothing.

@@ -13,10 +13,13 @@
 #include "sightglass/plans/explain.h"
 #include "sightglass/plans/report.h"
 #include "sightglass/render/csv/csv_renderer.h"
+#include "sightglass/render/findings.h"
 #include "sightglass/render/html/html_renderer.h"
+#include "sightglass/render/html/page_charts.h"
 #include "sightglass/render/text/text_renderer.h"
 #include "sightglass/render/vega/vega_renderer.h"
 #include "sightglass/result/json.h"
+#include "sightglass/result/saved_results.h"
 
 namespace sightglass {
 
@@ -102,6 +105,18 @@ nb::tuple predict(const ModelHandle& model, const TableHandle& table, const std:
   return nb::make_tuple(names, nb::ndarray<nb::numpy, double, nb::ndim<2>>(data, {rows, names.size()}, owner));
 }
 
+std::vector<std::string> chart_names(const std::vector<Result>& results) {
+  std::vector<std::string> names;
+  for (const auto& chart : page_charts(results)) names.push_back(chart.name);
+  return names;
+}
+
+std::string chart_json(const std::vector<Result>& results, const std::string& name, const std::string& output,
+                       const std::vector<std::string>& show) {
+  const auto charts = page_charts(results);
+  return to_json(chart_alone(find_chart(charts, name), output, show)) + "\n";
+}
+
 // Everything the registry knows, as JSON.
 std::string catalogue_json() {
   Value list = Value::array();
@@ -169,6 +184,18 @@ void bind_run(nb::module_& module) {
       "render_html",
       [](const std::vector<Result>& results, const std::string& title) { return render_html(results, title); },
       nb::arg("results"), nb::arg("title"));
+  module.def(
+      "findings",
+      [](const std::vector<Result>& results) {
+        std::vector<std::string> sentences;
+        for (const auto& finding : findings(results)) sentences.push_back(finding.text);
+        return sentences;
+      },
+      nb::arg("results"));
+  module.def("save_results", &save_results, nb::arg("results"), nb::arg("folder"));
+  module.def("saved_results", &saved_results, nb::arg("folder"));
+  module.def("page_charts", &chart_names, nb::arg("results"));
+  module.def("page_chart", &chart_json, nb::arg("results"), nb::arg("name"), nb::arg("output"), nb::arg("show"));
   module.def("predict", &predict, nb::arg("model"), nb::arg("table"), nb::arg("target"), nb::arg("scale"),
              nb::arg("arithmetic"), nb::arg("batch"), nb::arg("threads"));
   module.def("catalogue", &catalogue_json);

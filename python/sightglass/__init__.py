@@ -14,8 +14,8 @@ from __future__ import annotations
 from ._core import __version__
 from ._errors import DataError, Error, InternalError, ModelError, OutputError, PredictionError, UsageError
 from ._explainer import Explainer
-from ._report import Report
-from ._result import Caveat, Chart, Result, load
+from ._report import Report, load
+from ._result import Caveat, Chart, Result
 
 __all__ = [
     "Caveat",

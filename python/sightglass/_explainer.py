@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -218,15 +219,15 @@ class Explainer(Methods):
             Pairs of features to draw, the strongest (6).
         examples : int
             Single rows to explain, at the most (10).
-        budget : str
-            Time that it may take, about: "90s", "5m", "1h" ("2m"). The model's speed is measured, and where the time
+        budget : str or number
+            Time that it may take, about: "90s", "5m", "1h", or seconds ("2m"). The model's speed is measured, and where the time
             does not suffice fewer rows are used and parts left out; ``report.results[0].options`` has what was decided
             as `sample`, `skip` and `predictions`, which repeat it. "0": no limit.
         no_rows : bool
             Leave out everything that shows single rows of the data.
         skip : sequence of str
-            Parts to leave out: pd-importance, shap, partial-dependence, ice, interactions, decomposition, ale-pairs,
-            pd-pairs, what-if.
+            Parts to leave out: pd-importance, shap, partial-dependence, ice, regional-effects, interactions,
+            decomposition, ale-pairs, pd-pairs, what-if.
         predictions : int
             Predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these methods do.
         title : str
@@ -237,6 +238,8 @@ class Explainer(Methods):
         given = {name: value for name, value in options.items() if value is not None}
         if "features" in given:
             given["features"] = self._split_features(given["features"])[0]
+        if isinstance(given.get("budget"), numbers.Real):
+            given["budget"] = f"{float(given['budget']):g}s"
         report = Report(_core.report(self._model, self._table, {**self._defaults, **given}, self._threads))
         if path is not None:
             report.save(path)

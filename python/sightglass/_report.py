@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import html
 import os
-import re
+from collections.abc import Sequence
 from typing import Any
 
 from . import _core
-from ._errors import UsageError
-from ._result import Caveat, Result
+from ._errors import DataError, UsageError
+from ._result import Caveat, PageChart, Result
 
 
 class Report:
@@ -23,6 +23,8 @@ class Report:
         The first one says what was asked for and decided; then one for each method.
     left_out : list of str
         What did not fit into the budget of time, or could not be computed.
+    findings : list of str
+        What to know first, in sentences made from the numbers.
     caveats : list of Caveat
         What to be careful about, of all results, each once.
 
@@ -50,7 +52,7 @@ class Report:
 
     @property
     def left_out(self) -> list[str]:
-        return self.results[0].options["left_out"]
+        return self.results[0].options.get("left_out", [])
 
     @property
     def caveats(self) -> list[Caveat]:
@@ -59,9 +61,34 @@ class Report:
             found += [caveat for caveat in result.caveats if caveat not in found]
         return found
 
+    @property
+    def findings(self) -> list[str]:
+        """What to know first: a few sentences made from the numbers, as on the page."""
+        return _core.findings(self._natives)
+
     def to_html(self) -> str:
         """The page, complete in itself."""
-        return _core.render_html(self._natives, self.results[0].options["title"])
+        return _core.render_html(self._natives, self.results[0].options.get("title", ""))
+
+    @property
+    def charts(self) -> list[str]:
+        """The names of the page's charts, for `chart`."""
+        return _core.page_charts(self._natives)
+
+    def chart(self, name: str, *, output: str | None = None, show: Sequence[str] | None = None) -> PageChart:
+        """One chart of the page, which shows itself in a notebook and saves itself as SVG, PNG or JSON (Vega-Lite).
+
+        Parameters
+        ----------
+        name : str
+            One of `charts`, for example "effects/temp"; its end will do ("temp") if there is one such chart.
+        output : str, optional
+            The class or output that the chart shows. If not given: the first.
+        show : list of str, optional
+            What the chart shows, for example ["ale", "ice"]. If not given: as the page does at first.
+        """
+        shown = show.split(",") if isinstance(show, str) else list(show or [])
+        return PageChart(name, _core.page_chart(self._natives, name, output or "", shown))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page (a name that ends in .html), or every result as JSON into a folder.
@@ -74,18 +101,38 @@ class Report:
             return
         if os.path.splitext(name)[1]:
             raise UsageError(f"cannot tell a format from {name!r}", "end it in .html, or name a folder")
-        os.makedirs(name, exist_ok=True)
-        # Two reports in one folder would be drawn as one.
-        for old in os.listdir(name):
-            if re.fullmatch(r"\d\d-[a-z-]+\.json", old):
-                os.remove(os.path.join(name, old))
-        for number, result in enumerate(self.results, 1):
-            result.save(os.path.join(name, f"{number:02}-{result.method}.json"))
+        _core.save_results(self._natives, name)
 
     def _repr_html_(self) -> str:
         page = html.escape(self.to_html(), quote=True)
         return f'<iframe srcdoc="{page}" style="width:100%;height:85vh;border:0" title="Sightglass report"></iframe>'
 
+    def __reduce__(self) -> tuple[Any, tuple[list[str]]]:
+        return report_from_json, ([result.to_json() for result in self.results],)
+
     def __repr__(self) -> str:
         methods = ", ".join(dict.fromkeys(result.method for result in self.results[1:]))
-        return f"<Report: {methods}; save('report.html') writes the page>"
+        told = "".join(f"\n- {sentence}" for sentence in self.findings)
+        return f"<Report: {methods}; save('report.html') writes the page>{told}"
+
+
+def report_from_json(texts: list[str], places: list[str] | None = None) -> Report:
+    where = places or ["saved report"] * len(texts)
+    return Report([_core.Result.from_json(text, place) for text, place in zip(texts, where)])
+
+
+def load(path: str | os.PathLike[str]) -> Result | Report:
+    """Reads what was saved as JSON, by this package or by the command line program: a result, or the folder of a
+    report."""
+    name = os.fspath(path)
+    if not os.path.isdir(name):
+        return Result(_core.Result.from_json(_text(name), str(name)))
+    files = _core.saved_results(name)
+    if not files:
+        raise DataError(f"the folder {name!r} has no saved report", "report.save(folder) makes one")
+    return report_from_json([_text(file) for file in files], files)
+
+
+def _text(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()

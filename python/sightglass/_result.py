@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sys
 from collections import namedtuple
 from typing import Any
 
 from . import _core
 from ._errors import UsageError
+from ._tidy import FAMILIES, features_of, frame, tidy, value_of
 
 Caveat = namedtuple("Caveat", ["id", "severity", "message", "evidence", "advice"])
 Caveat.__doc__ = "A reason to read a result with care, with the evidence for it and what to do instead."
@@ -32,7 +32,6 @@ interactions : rows × features × features (× outputs), half of a pair on each
 """
 
 _IMPORTANCES = ("importances_mean", "importances_std", "importances")
-_NUMBERS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
 class Result:
@@ -137,9 +136,9 @@ class Result:
         kinds = {item["type"] for item in self.results}
         if kind is not None and kind not in kinds:
             raise UsageError(f"the result has nothing of kind {kind!r}", "it has " + ", ".join(sorted(kinds)))
-        family = next((names for names in _FAMILIES if kinds & set(names)), ())
+        family = next((names for names in FAMILIES if kinds & set(names)), ())
         chosen = (kind,) if kind is not None else family
-        return _frame(_tidy([item for item in self.results if item["type"] in chosen]), library)
+        return frame(tidy([item for item in self.results if item["type"] in chosen]), library)
 
     def plot(self) -> Chart:
         """A Vega-Lite chart that shows itself in a notebook and saves itself as HTML, SVG, PNG or JSON."""
@@ -168,7 +167,7 @@ class Result:
         content["results"] = [
             item
             for item in self.results
-            if (not features or list(features) in (_features(item), [item.get("feature")]))
+            if (not features or list(features) in (features_of(item), [item.get("feature")]))
             and all(item.get(name) == value for name, value in wanted.items())
         ]
         if not content["results"]:
@@ -178,7 +177,7 @@ class Result:
 
     def _choices(self, wanted: dict[str, Any]) -> str:
         """What `select` could have chosen: features, and values of what was asked for."""
-        have = [":".join(_features(item)) or item.get("name", "") for item in self.results]
+        have = [":".join(features_of(item)) or item.get("name", "") for item in self.results]
         texts = [", ".join(sorted(set(have)))]
         for name in wanted:
             found = sorted({str(item[name]) for item in self.results if item.get(name)})
@@ -207,7 +206,7 @@ class Result:
         items = [item for item in self.results if item["type"] in ("curve", "curves", "surface")]
         if not items:
             raise KeyError(f"{key}: the result has no effects")
-        if len({tuple(_features(item)) for item in items}) > 1:
+        if len({tuple(features_of(item)) for item in items}) > 1:
             raise KeyError(f"{key}: the result is about several features; choose one with result.select(name)")
         self._one(key, items, ("group", "series"))
         first = items[0]
@@ -237,7 +236,7 @@ class Result:
                 return repeats
             return repeats.mean(axis=1) if key == "importances_mean" else repeats.std(axis=1)
         column = "importance" if key == "importances_mean" else "sd"
-        return np.asarray([_value(item[column], float("nan")) for item in entries], dtype=float)
+        return np.asarray([value_of(item[column], float("nan")) for item in entries], dtype=float)
 
     @staticmethod
     def _one(key: str, items: list[dict[str, Any]], names: tuple[str, ...]) -> None:
@@ -291,11 +290,30 @@ class Chart:
         return self._native.to_text(width=shutil.get_terminal_size().columns).rstrip("\n")
 
 
-def load(path: str | os.PathLike[str]) -> Result:
-    """Reads a result that was saved as JSON, by this package or by the command line program."""
-    name = os.fspath(path)
-    with open(name, encoding="utf-8") as file:
-        return Result(_core.Result.from_json(file.read(), str(name)))
+class PageChart(Chart):
+    """One chart of a report's page."""
+
+    def __init__(self, name: str, spec: str) -> None:
+        self.name = name
+        self._spec = spec
+
+    def to_dict(self) -> dict[str, Any]:
+        return json.loads(self._spec)
+
+    def to_json(self) -> str:
+        return self._spec
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the chart: .json (Vega-Lite), .svg or .png."""
+        name = os.fspath(path)
+        extension = os.path.splitext(name)[1].lower()
+        if extension not in (".json", ".svg", ".png"):
+            raise UsageError(f"cannot tell a format from {name!r}", "end it in one of .svg, .png, .json")
+        content = self._spec.encode() if extension == ".json" else _picture(self._spec, extension)
+        _core.write_file(name, content)
+
+    def __repr__(self) -> str:
+        return f"<chart {self.name}; save('chart.svg') writes it>"
 
 
 def _from_json(text: str) -> Result:
@@ -336,181 +354,6 @@ def _picture(spec: str, extension: str) -> bytes:
     return vl_convert.vegalite_to_svg(chart).encode()
 
 
-def _features(item: dict[str, Any]) -> list[str]:
-    if item["type"] in ("surface", "interaction"):
-        return item["features"]
-    return [item["feature"]] if "feature" in item else []
-
-
-def _value(value: Any, default: Any = None) -> Any:
-    """A number as Python has it."""
-    return default if value is None else _NUMBERS.get(value, value) if isinstance(value, str) else value
-
-
-def _number(values: list[Any], i: int) -> Any:
-    """A number as Python has it; None where a list that came from a file ends early."""
-    value = values[i] if i < len(values) else None
-    return _NUMBERS[value] if isinstance(value, str) else value
-
-
-# Items that share a table, what is asked for most first.
-_FAMILIES = (("importance", "interaction"), ("curve", "curves", "surface"), ("attributions",), ("figure",))
-# The columns of a tidy table in their order; those with nothing in them are left out.
-_COLUMNS = (
-    ["feature", "value", "feature_2", "value_2", "output", "group", "series", "row"]
-    + ["prediction", "mean", "effect", "loss", "slope", "sd", "se_level", "se_shape", "se", "count", "bin_count"]
-    + ["outside", "sparse", "extrapolated"]
-)
-_RANKING_COLUMNS = (
-    ["feature", "feature_2", "feature_3", "measure", "importance", "strength", "h2", "h", "se", "rank"]
-    + ["features", "output", "group", "series"]
-    + ["sd", "low", "high"]
-)
-_ATTRIBUTION_COLUMNS = ["row", "feature", "value", "attribution", "se", "output", "group", "prediction", "base"]
-_FIGURE_COLUMNS = ["name", "figure", "se", "feature", "output", "group", "series", "meaning"]
-# Tables of effects have these always.
-_ALWAYS = {"feature", "value", "output"}
-
-
-def _tidy(items: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    """One list per column; the missing level is a row with value None."""
-    rows: list[dict[str, Any]] = []
-    for item in items:
-        rows += _ROWS[item["type"]](item)
-    kinds = {item["type"] for item in items}
-    columns, always = _COLUMNS, _ALWAYS
-    if kinds & {"importance", "interaction"}:
-        columns, always = _RANKING_COLUMNS, {"feature"}
-        rows = _ranked(rows)
-    elif "attributions" in kinds:
-        columns, always = _ATTRIBUTION_COLUMNS, {"row", "feature", "value", "attribution", "output"}
-    elif "figure" in kinds:
-        columns, always = _FIGURE_COLUMNS, {"name"}
-    details = sorted({name for row in rows for name in row if name not in columns})
-    marked = {name for name in ("sparse", "extrapolated") if any(name in row for row in rows)}
-    for row in rows:
-        # Of a curve that is marked nowhere; cells of surfaces are never marked.
-        row |= {name: False for name in marked if name not in row and "feature_2" not in row}
-    table = {name: [row.get(name) for row in rows] for name in columns + details}
-    kept = {name for row in rows for name in row if name in always or row[name] not in (None, "")}
-    return {name: values for name, values in table.items() if name in kept}
-
-
-def _ranked(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Most important first, one ranking after the other."""
-    names = ("measure", "output", "group", "series")
-    places: dict[tuple[Any, ...], int] = {}
-
-    def order(row: dict[str, Any]) -> tuple[Any, ...]:
-        sort = (*(row.get(name) for name in names), sum(f"feature_{k}" in row for k in (2, 3)))
-        size = row.get("importance", row.get("strength"))
-        unknown = size is None or size != size
-        return places.setdefault(sort, len(places)), unknown, 0 if unknown else -size, row.get("rank") or 0
-
-    ranked = sorted(rows, key=order)
-    above: dict[int, int] = {}
-    for row in ranked:
-        place = order(row)[0]
-        above[place] = above.get(place, 0) + 1
-        row.setdefault("rank", above[place])
-    return ranked
-
-
-def _base(item: dict[str, Any]) -> dict[str, Any]:
-    base = {"output": item["output"], "group": item.get("group", ""), "series": item.get("series", "")}
-    return {"feature": item["feature"], **base} if "feature" in item else base
-
-
-def _curve_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
-    base = _base(item)
-    effect = "effect" in item
-    height = "effect" if effect else "loss" if item.get("measure") == "loss" else "mean"
-    columns = {height: "effect" if effect else "mean"}
-    names = ("se", "count", "bin_count", "slope") if effect else ("sd", "se_level", "se_shape", "count")
-    columns |= {name: name for name in (*names, "outside")}
-    marks = {name: set(item.get(name, [])) for name in ("sparse", "extrapolated") if item.get(name)}
-    rows = []
-    for i, value in enumerate(item["grid"]):
-        row = {name: _number(item.get(source, []), i) for name, source in columns.items()}
-        rows.append({**base, "value": value, **row, **{name: i in found for name, found in marks.items()}})
-    missing = item["missing"]
-    if missing:
-        row = {height: missing["mean"], "count": missing["count"]}
-        # A curve that does not know its spread does not know it here either.
-        known = {"se": "se_shape"} if effect else {name: name for name in ("sd", "se_level", "se_shape")}
-        row |= {name: missing.get(source) for name, source in known.items()}
-        rows.append({**base, "value": None, **{name: _value(value) for name, value in row.items()}})
-    return rows
-
-
-def _curves_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
-    height = "slope" if item.get("derivative") else "prediction"
-    rows = []
-    for i, row in enumerate(item["rows"]):
-        base = {**_base(item), "row": row}
-        rows += [
-            {**base, "value": value, height: _number(item["values"][i], k)} for k, value in enumerate(item["grid"])
-        ]
-        at_missing = _number(item["missing"], i)
-        if at_missing is not None:
-            rows.append({**base, "value": None, height: at_missing})
-    return rows
-
-
-def _surface_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
-    (first, second), (grid, other) = item["features"], item["grid"]
-    height, count = ("effect", "bin_count") if "effect" in item else ("mean", "count")
-    return [
-        {
-            **_base(item),
-            "feature": first,
-            "value": a,
-            "feature_2": second,
-            "value_2": b,
-            height: _number(item[height][i], j),
-            count: _number(item["count"][i], j) if i < len(item["count"]) else None,
-        }
-        for i, a in enumerate(grid)
-        for j, b in enumerate(other)
-    ]
-
-
-def _details(item: dict[str, Any]) -> dict[str, Any]:
-    """What else was measured, as columns that cannot be taken for others; lists stay in the JSON."""
-    details = {name: _value(value) for name, value in item["details"].items() if not isinstance(value, (list, dict))}
-    rank = {"rank": details.pop("rank")} if "rank" in details else {}
-    return rank | {f"details.{name}": value for name, value in details.items()}
-
-
-def _importance_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
-    numbers = {name: _value(item[name]) for name in ("importance", "se", "sd", "low", "high")}
-    members = item.get("features", [])
-    row = {**_base(item), "measure": item["measure"], **numbers, **_details(item)}
-    return [row | {"features": ", ".join(members)} if len(members) > 1 else row]
-
-
-def _interaction_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
-    names = dict(zip(("feature", "feature_2", "feature_3"), item["features"]))
-    numbers = {name: _value(item[name]) for name in ("strength", "h2", "h", "se")}
-    return [{**_base(item), **names, **numbers, **_details(item)}]
-
-
-def _attribution_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
-    base = _base(item)
-    numeric = {feature["feature"]: feature["kind"] == "numeric" for feature in item["features"]}
-    rows = []
-    for one in item["attributions"]:
-        shared = {**base, "row": one["row"], "prediction": _value(one["prediction"]), "base": _value(item["base"])}
-        for name, value in one["values"].items():
-            own = one["data"][name]
-            row = {**shared, "feature": name, "value": _value(own) if numeric[name] else own}
-            row["attribution"] = _value(value)
-            if "se" in one:
-                row["se"] = _value(one["se"][name])
-            rows.append(row)
-    return rows
-
-
 def _explanation(items: list[dict[str, Any]]) -> Explanation:
     import numpy as np
 
@@ -530,67 +373,27 @@ def _explanation(items: list[dict[str, Any]]) -> Explanation:
     def by_feature(key: str) -> Any:
         if not rows or key not in rows[0]:
             return None
-        return numbers(lambda item, one: [_value(one[key][name], nan) for name in names])
+        return numbers(lambda item, one: [value_of(one[key][name], nan) for name in names])
 
     def matrix(item: dict[str, Any], one: dict[str, Any]) -> Any:
-        return [[_value(value, nan) for value in line] for line in one["interactions"]]
+        return [[value_of(value, nan) for value in line] for line in one["interactions"]]
 
     if all(feature["kind"] == "numeric" for feature in items[0]["features"]):
-        data = np.array([[_value(one["data"][name], nan) for name in names] for one in rows], dtype=float)
+        data = np.array([[value_of(one["data"][name], nan) for name in names] for one in rows], dtype=float)
     else:
         numeric = {feature["feature"] for feature in items[0]["features"] if feature["kind"] == "numeric"}
-        own = [[_value(one["data"][name]) if name in numeric else one["data"][name] for name in names] for one in rows]
+        own = [
+            [value_of(one["data"][name]) if name in numeric else one["data"][name] for name in names] for one in rows
+        ]
         data = np.array(own, dtype=object)
     return Explanation(
         values=by_feature("values"),
-        base_values=numbers(lambda item, one: _value(item["base"], nan)),
+        base_values=numbers(lambda item, one: value_of(item["base"], nan)),
         data=data,
         feature_names=names,
         output_names=[item["output"] for item in items],
         rows=np.array([one["row"] for one in rows], dtype=np.int64),
-        predictions=numbers(lambda item, one: _value(one["prediction"], nan)),
+        predictions=numbers(lambda item, one: value_of(one["prediction"], nan)),
         se=by_feature("se"),
         interactions=numbers(matrix) if rows and "interactions" in rows[0] else None,
     )
-
-
-def _figure_rows(item: dict[str, Any]) -> list[dict[str, Any]]:
-    numbers = {"figure": _value(item["value"]), "se": _value(item["se"])}
-    return [{**_base(item), "name": item["name"], **numbers, "meaning": item["meaning"]}]
-
-
-_ROWS = {
-    "curve": _curve_rows,
-    "curves": _curves_rows,
-    "surface": _surface_rows,
-    "importance": _importance_rows,
-    "interaction": _interaction_rows,
-    "attributions": _attribution_rows,
-    "figure": _figure_rows,
-}
-
-
-def _frame(columns: dict[str, list[Any]], library: str | None) -> Any:
-    if library is None:
-        library = next((name for name in ("pandas", "polars") if name in sys.modules), None)
-    if library is None:
-        from importlib.util import find_spec
-
-        library = next((name for name in ("pandas", "polars") if find_spec(name)), "dict")
-    if library == "dict":
-        return columns
-    if library == "pandas":
-        import pandas
-
-        return pandas.DataFrame(columns)
-    if library == "polars":
-        import polars
-
-        # Levels and numbers of different features do not fit into one typed column, except as text.
-        for name, values in columns.items():
-            if name not in ("value", "value_2") and not name.startswith("details."):
-                continue
-            if len({isinstance(value, str) for value in values if value is not None}) > 1:
-                columns = {**columns, name: [None if value is None else str(value) for value in values]}
-        return polars.DataFrame(columns, strict=False)
-    raise UsageError(f"to_frame knows no library {library!r}", "it is one of pandas, polars, dict")

@@ -1,8 +1,11 @@
 // Debian's Chromium, told to stay offline and to itself, and what the tests of pages share.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { inflateSync } from "node:zlib";
 import { chromium } from "playwright-core";
+import { load } from "../../web/tests/module.mjs";
 
+const { namesOf } = await load("places");
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export function launch() {
@@ -50,27 +53,35 @@ export async function open(browser, address, options = {}) {
 export function drawn(page) {
   return page.waitForFunction(() => {
     const charts = [...document.querySelectorAll(".chart")];
-    return charts.every((chart) => chart.dataset.state);
+    return document.getElementById("content") && charts.every((chart) => chart.dataset.state);
   });
 }
 
 export const states = (page) => page.evaluate(() => [...document.querySelectorAll(".chart")].map((c) => c.dataset.state));
 
-export const payloadOf = (page) => page.evaluate(() => JSON.parse(document.getElementById("sightglass-data").textContent));
+// Large data are packed.
+export async function payloadOf(page) {
+  const text = await page.evaluate(() => document.getElementById("sightglass-data").textContent);
+  return JSON.parse(text.startsWith("{") ? text : inflateSync(Buffer.from(text, "base64")).toString());
+}
+
+// The addresses of a page's sections.
+export const addressesOf = ({ sections }) =>
+  namesOf(sections.map(({ name, title, kind }) => ({ name: name ?? title, kind: kind ?? "feature" }))).map((name) => `#${encodeURIComponent(name)}`);
 
 // Goes to every section, also to those that come only when asked for; `visit` is called at each. Returns how many charts
 // were drawn.
 export async function visitAll(page, visit = async () => {}) {
-  const { sections } = await payloadOf(page);
+  const addresses = addressesOf(await payloadOf(page));
   let charts = 0;
-  for (let i = 0; i < sections.length; ++i) {
-    await page.evaluate((n) => { location.hash = `#feature-${n}`; }, i);
+  for (let i = 0; i < addresses.length; ++i) {
+    await page.evaluate((hash) => { location.hash = hash; }, addresses[i]);
     await page.waitForFunction((n) => {
-      const found = [...document.querySelectorAll(`#feature-${n} .chart`)];
+      const found = [...document.querySelectorAll(`[data-place="${n}"] .chart`)];
       return found.length > 0 && found.every((chart) => chart.dataset.state === "drawn" && chart.querySelector("svg path, canvas"));
     }, i);
-    charts += await page.locator(`#feature-${i} .chart`).count();
-    await visit(`#feature-${i}`);
+    charts += await page.locator(`[data-place="${i}"] .chart`).count();
+    await visit(`[data-place="${i}"]`);
   }
   return charts;
 }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { drawn, launch, open, problems, states } from "./browser.mjs";
+import { drawn, launch, open, problems, states, visitAll } from "./browser.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const build = path.resolve(root, process.env.SIGHTGLASS_BUILD ?? "build/release");
@@ -56,14 +56,14 @@ describe("the report of the bike model", () => {
     await heat.scrollIntoViewIfNeeded();
     const box = await heat.boundingBox();
     // Wherever it is: the pointer says where a square leads on.
-    for (let step = 0; step < 400 && !page.url().includes("#feature-"); ++step) {
+    for (let step = 0; step < 400 && !page.url().includes("#pair-"); ++step) {
       await page.mouse.move(box.x + box.width * (0.1 + 0.04 * (step % 20)), box.y + box.height * (0.1 + 0.04 * Math.floor(step / 20)));
       if (await heat.evaluate((chart) => chart.classList.contains("leads"))) {
         await page.mouse.down();
         await page.mouse.up();
       }
     }
-    assert.match(page.url(), /#feature-\d+$/);
+    assert.match(page.url(), /#pair-[\w-]+$/);
     const shown = await page.evaluate(() => document.querySelector(location.hash).className);
     assert.match(shown, /pair/);
 
@@ -76,6 +76,19 @@ describe("the report of the bike model", () => {
   });
 
   for (const [colorScheme, width] of [["light", 1280], ["dark", 375]]) {
+    test(`every section and every switch, without a word on the console: ${colorScheme}, ${width} px`, async () => {
+      const { page, trouble } = await open(browser, address, { colorScheme, viewport: { width, height: 900 } });
+      await visitAll(page);
+      for (const signal of await page.evaluate(() => [...new Set([...document.querySelectorAll("input[data-signal]")].map((input) => input.dataset.signal))])) {
+        await page.locator(`input[data-signal=${signal}]`).first().click();
+        await drawn(page);
+      }
+      await page.waitForTimeout(500);
+      assert.deepEqual([...new Set(await states(page))], ["drawn"]);
+      assert.deepEqual(trouble, []);
+      await page.close();
+    });
+
     test(`is accessible and fits: ${colorScheme}, ${width} px`, async () => {
       const { page } = await open(browser, address, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
       assert.deepEqual(await problems(page), []);

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { deflateSync } from "node:zlib";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const build = path.resolve(root, process.env.SIGHTGLASS_BUILD ?? "build/release");
@@ -12,7 +13,8 @@ export function writePage(payload, file) {
   const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
   const title = payload.title.replace(/[&<>"']/g, (letter) => entities[letter]);
   const escape = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  const json = JSON.stringify(payload).replace(/[<>&\u2028\u2029]/g, escape);
+  const plain = JSON.stringify(payload);
+  const json = plain.length <= 256 * 1024 ? plain.replace(/[<>&\u2028\u2029]/g, escape) : deflateSync(plain).toString("base64");
   writeFileSync(file, page.replace("@@sightglass-title@@", () => title).replace("@@sightglass-data@@", () => json));
   return pathToFileURL(file).href;
 }
@@ -60,7 +62,7 @@ function effectSpec(feature, name, outputs) {
       data: data(values), transform: filter(signal), mark: { type: "line", strokeWidth: 2.25, color },
       encoding: {
         x: field("x", "quantitative", { title: shown(name), ...across }),
-        y: field("y", "quantitative", { title: "mean prediction (bikes/hour)", ...up }),
+        y: field("y", "quantitative", { title: outputs.length > 0 ? `mean predicted probability of ${outputs[0]}` : "mean prediction (bikes/hour)", ...up }),
         tooltip: [field("label", "nominal", { title: "method" }), field("y", "quantitative", { title: "mean prediction" })],
       },
     });
@@ -119,6 +121,14 @@ function featureSection(i, name, outputs) {
   };
 }
 
+// One output has its chart, several have one each, of which the page shows one.
+function swarmChart(names, outputs) {
+  const version = (output, i) => chart("Shapley values", `Mean size of each feature's attribution${output && ` to ${output}`}.`, barSpec(names, 30 - 9 * i), { output });
+  if (outputs.length === 0) return version("", 0);
+  const [first, ...versions] = outputs.map(version);
+  return { ...first, versions, choices: [{ signal: "output", label: "Class", options: outputs, value: outputs[0] }] };
+}
+
 function ranking(names) {
   const columns = [
     { title: "Permutation", method: "permutation importance", hint: "How much larger the error (RMSE) becomes when the feature is shuffled; with its 95 % interval." },
@@ -152,7 +162,7 @@ export function reportPayload({ features = bike.length, names: given, outputs = 
     pair.section = add({ title: name, kind: "pair", charts: [chart("ALE", words, surfaceSpec(pair, names)), chart("Partial dependence", words, surfaceSpec(pair, names))] });
   }
   const heat = add({ title: "Which pairs act together", kind: "overview", charts: [chart("Interaction strength (H²)", "Darker pairs act together more. A click on a cell shows the pair.", heatSpec(pairs, names))] });
-  const swarm = add({ title: "All rows", kind: "overview", charts: [chart("Shapley values", "Mean size of each feature's attribution.", barSpec(names, 30))] });
+  const swarm = add({ title: "All rows", kind: "overview", charts: [swarmChart(names, outputs)] });
   const examples = [["highest prediction", 1021], ["lowest prediction", 7], ["typical", 4410], ["largest error", 8123]].map(([why, row], i) => ({
     title: `Row ${row}`, why, cells: names.slice(0, 6).map((_, k) => String(round(3 + i * 2.7 + k))),
     section: add({

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { drawn, launch, open as openIn, problems, states } from "./browser.mjs";
+import { addressesOf, drawn, launch, open as openIn, problems, states } from "./browser.mjs";
 import { reportPayload, writePage } from "./report.mjs";
 
 const folder = mkdtempSync(path.join(tmpdir(), "sightglass-"));
@@ -23,12 +23,12 @@ after(async () => {
 
 // What a chart's lines look like: which are drawn, and where.
 const linesOf = (page, section) =>
-  page.evaluate((id) => [...document.querySelectorAll(`#feature-${id} .chart .mark-line path`)].map((line) => line.getAttribute("d")).filter(Boolean), section);
+  page.evaluate((id) => [...document.querySelectorAll(`[data-place="${id}"] .chart .mark-line path`)].map((line) => line.getAttribute("d")).filter(Boolean), section);
 const titles = (page, selector) => page.evaluate((s) => [...document.querySelectorAll(s)].map((e) => e.textContent), selector);
-const isOnPage = (page, section) => page.locator(`#feature-${section}`).count().then((count) => count === 1);
+const isOnPage = (page, section) => page.locator(`[data-place="${section}"]`).count().then((count) => count === 1);
 const isInView = (page, section) =>
   page.evaluate((id) => {
-    const { top } = document.getElementById(`feature-${id}`).getBoundingClientRect();
+    const { top } = document.querySelector(`[data-place="${id}"]`).getBoundingClientRect();
     return top >= -1 && top < innerHeight;
   }, section);
 
@@ -79,13 +79,13 @@ describe("a report", () => {
   test("toggles change the chart, all charts, and charts that come later", async () => {
     const { page, trouble } = await open(address);
     assert.equal((await linesOf(page, 0)).length, 2);
-    const box = (section, name) => page.locator(`#feature-${section}`).getByRole("checkbox", { name });
+    const box = (section, name) => page.locator(`[data-place="${section}"]`).getByRole("checkbox", { name });
     await box(0, "PDP").uncheck();
-    await page.waitForFunction(() => document.querySelectorAll("#feature-0 .mark-line path").length === 1);
-    await page.waitForFunction(() => document.querySelectorAll("#feature-3 .mark-line path").length === 1);
+    await page.waitForFunction(() => document.querySelectorAll('[data-place="0"] .mark-line path').length === 1);
+    await page.waitForFunction(() => document.querySelectorAll('[data-place="3"] .mark-line path').length === 1);
     assert.equal(await box(3, "PDP").isChecked(), false);
     await box(2, "Single rows").check();
-    await page.waitForFunction(() => document.querySelectorAll("#feature-0 .mark-line path").length === 13);
+    await page.waitForFunction(() => document.querySelectorAll('[data-place="0"] .mark-line path').length === 13);
     await page.locator("#effects .found a", { hasText: "windspeed" }).click();
     await drawn(page);
     assert.equal((await linesOf(page, 8)).length, 13);
@@ -106,8 +106,8 @@ describe("a report", () => {
     assert.deepEqual(await titles(page, "#effects .found tbody th"), ["weekday"]);
     assert.equal(await page.locator("#effects .count").innerText(), "1 of 11 features");
     await field.press("Enter");
-    await page.waitForSelector("#feature-9");
-    assert.equal(new URL(page.url()).hash, "#feature-9");
+    await page.waitForSelector('[data-place="9"]');
+    assert.equal(new URL(page.url()).hash, "#feature-weekday");
     assert.equal(await page.evaluate(() => document.activeElement.textContent), "weekday");
     assert.equal(await page.locator("#effects .found a").getAttribute("aria-current"), "true");
     await field.fill("no such feature");
@@ -116,7 +116,7 @@ describe("a report", () => {
     await field.press("Enter");
     await field.fill("");
     await page.locator("#effects .found a", { hasText: "holiday" }).click();
-    await page.waitForSelector("#feature-10");
+    await page.waitForSelector('[data-place="10"]');
     assert.equal(await isOnPage(page, 9), false);
     await drawn(page);
     assert.deepEqual(trouble, []);
@@ -130,7 +130,7 @@ describe("a report", () => {
     await heat.click();
     await page.waitForSelector("#interactions .stage .feature");
     const first = new URL(page.url()).hash;
-    assert.match(first, /^#feature-\d+$/);
+    assert.match(first, /^#pair-[a-z]+-[a-z]+$/);
     assert.equal(await page.locator("#interactions .stage .chart").count(), 2);
     const link = page.locator("#interactions .names a", { hasText: "temp × month" });
     await link.focus();
@@ -168,17 +168,17 @@ describe("a report", () => {
   test("sections can be kept and closed", async () => {
     const { page, trouble } = await open(address);
     await page.locator("#effects .found a", { hasText: "weather" }).click();
-    await page.locator("#feature-7").getByRole("button", { name: "Keep on the page" }).click();
+    await page.locator('[data-place="7"]').getByRole("button", { name: "Keep on the page" }).click();
     await page.locator("#effects .found a", { hasText: "weekday" }).click();
-    await page.waitForSelector("#feature-9");
+    await page.waitForSelector('[data-place="9"]');
     assert.ok(await isOnPage(page, 7));
-    await page.locator("#feature-9").getByRole("button", { name: "Close" }).click();
+    await page.locator('[data-place="9"]').getByRole("button", { name: "Close" }).click();
     assert.equal(await isOnPage(page, 9), false);
     assert.equal(await page.evaluate(() => document.activeElement.textContent), "weekday");
     // The address still says so: the same link works again.
     await page.keyboard.press("Enter");
-    await page.waitForSelector("#feature-9");
-    await page.locator("#feature-7").getByRole("button", { name: "Close" }).click();
+    await page.waitForSelector('[data-place="9"]');
+    await page.locator('[data-place="7"]').getByRole("button", { name: "Close" }).click();
     assert.equal(await isOnPage(page, 7), false);
     await drawn(page);
     assert.deepEqual(trouble, []);
@@ -186,22 +186,22 @@ describe("a report", () => {
   });
 
   test("links open what is not on the page yet, from the address too", async () => {
-    const { page, trouble } = await open(`${address}#feature-8`);
+    const { page, trouble } = await open(`${address}#feature-windspeed`);
     assert.ok(await isOnPage(page, 8));
     assert.ok(await isInView(page, 8));
     await page.locator(".findings a", { hasText: "holiday" }).click();
-    await page.waitForSelector("#feature-10");
+    await page.waitForSelector('[data-place="10"]');
     assert.ok(await isInView(page, 10));
     await page.locator(".cautions summary", { hasText: "more of this kind" }).click();
     await page.locator(".cautions .where a", { hasText: "month" }).click();
-    await page.waitForSelector("#feature-5");
+    await page.waitForSelector('[data-place="5"]');
     assert.ok(await isInView(page, 5));
     await page.goBack();
-    await page.waitForSelector("#feature-10");
+    await page.waitForSelector('[data-place="10"]');
     await page.locator("nav a", { hasText: "What acts together" }).click();
     await page.waitForFunction(() => document.querySelector("nav a[aria-current]")?.textContent === "What acts together");
     // Places that are not there do no harm.
-    await page.evaluate(() => { location.hash = "#feature-4000"; });
+    await page.evaluate(() => { location.hash = "#feature-nowhere"; location.hash = "#%E0%A4%A"; });
     await page.evaluate(() => { location.hash = "#<img src=x>"; });
     await drawn(page);
     assert.deepEqual(trouble, []);
@@ -216,10 +216,10 @@ describe("a report", () => {
     await page.goto(pathToFileURL(file).href);
     const frame = page.frameLocator("iframe");
     await frame.locator(".findings a", { hasText: "holiday" }).click();
-    await frame.locator("#feature-10 .chart[data-state=drawn]").waitFor();
+    await frame.locator('[data-place="10"] .chart[data-state=drawn]').waitFor();
     await frame.locator("nav a", { hasText: "Single rows" }).click();
     await frame.locator("nav a[aria-current]", { hasText: "Single rows" }).waitFor();
-    assert.equal(await frame.locator("#feature-10").count(), 1);
+    assert.equal(await frame.locator('[data-place="10"]').count(), 1);
     await page.close();
   });
 
@@ -234,12 +234,12 @@ describe("a report", () => {
   });
 
   test("on paper: chapters and open sections, no furniture, more than one page", async () => {
-    const { page, trouble } = await open(`${address}#feature-8`, { colorScheme: "dark" });
+    const { page, trouble } = await open(`${address}#feature-windspeed`, { colorScheme: "dark" });
     await page.emulateMedia({ media: "print" });
     for (const hidden of ["nav", ".controls", ".tools", ".search", ".bar-tools", ".stage-tools", ".copy", "details.data"]) {
       assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
     }
-    for (const shown of ["#findings", "#importance table", "#feature-0 .chart svg", "#feature-8 .chart svg", "#rows table", ".causality", "pre"]) {
+    for (const shown of ["#findings", "#importance table", '[data-place="0"] .chart svg', '[data-place="8"] .chart svg', "#rows table", ".causality", "pre"]) {
       assert.equal(await page.locator(shown).first().isVisible(), true, shown);
     }
     assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
@@ -277,7 +277,7 @@ describe("a report", () => {
 
   test("a choice and themes changed while a chart is drawn are not lost, and leave one picture", async () => {
     const { page, trouble } = await open(address);
-    const chart = page.locator("#feature-0 figure").first();
+    const chart = page.locator('[data-place="0"] figure').first();
     const toggle = chart.locator("input[type=checkbox]").first();
     const theme = page.locator(".bar-tools button").first();
     const marks = () => chart.locator(".chart svg").evaluate((drawing) => drawing.querySelectorAll("path").length);
@@ -290,7 +290,7 @@ describe("a report", () => {
     await page.evaluate(() => {
       const button = document.querySelector(".bar-tools button");
       button.click();
-      document.querySelector("#feature-0 figure input[type=checkbox]").click();
+      document.querySelector('[data-place="0"] figure input[type=checkbox]').click();
       button.click();
       button.click();
     });
@@ -336,7 +336,7 @@ describe("a report", () => {
   for (const colorScheme of ["light", "dark"]) {
     for (const width of [1280, 375]) {
       test(`is accessible and fits: ${colorScheme}, ${width} px`, async () => {
-        const { page } = await open(`${address}#feature-8`, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
+        const { page } = await open(`${address}#feature-windspeed`, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
         await page.locator("#interactions .names a").first().click();
         await page.locator("#rows .rows tbody a").first().click();
         await page.locator("#importance thead button").nth(1).click();
@@ -393,11 +393,67 @@ describe("classes", () => {
   test("are chosen once for all charts", async () => {
     const { page, trouble } = await open(make("classes", { outputs: ["Adelie", "Chinstrap", "Gentoo"] }));
     const before = [await linesOf(page, 0), await linesOf(page, 3)];
-    await page.locator("#feature-0").getByRole("combobox", { name: "Class" }).selectOption("Gentoo");
-    await page.waitForFunction((old) => document.querySelector("#feature-3 .mark-line path").getAttribute("d") !== old, before[1][0]);
+    await page.locator('[data-place="0"]').getByRole("combobox", { name: "Class" }).selectOption("Gentoo");
+    await page.waitForFunction((old) => document.querySelector('[data-place="3"] .mark-line path').getAttribute("d") !== old, before[1][0]);
     assert.notDeepEqual(await linesOf(page, 0), before[0]);
-    assert.equal(await page.locator("#feature-3").getByRole("combobox", { name: "Class" }).inputValue(), "Gentoo");
+    assert.equal(await page.locator('[data-place="3"]').getByRole("combobox", { name: "Class" }).inputValue(), "Gentoo");
     assert.deepEqual(trouble, []);
+    await page.close();
+  });
+});
+
+describe("classes of the whole page", () => {
+  const options = { outputs: ["Adelie", "Chinstrap", "Gentoo"] };
+
+  for (const width of [1280, 375]) {
+    test(`are chosen beside the chapters, for every chart: ${width} px`, async () => {
+      const { page, trouble } = await open(make("classes", options), { viewport: { width, height: 900 } });
+      const list = page.locator("nav").getByRole("combobox", { name: "Class" });
+      const swarm = page.locator("#importance .overview figure, #rows .overview figure");
+      assert.equal(await swarm.count(), 1);
+      assert.equal(await swarm.locator("h4").innerText(), "Shapley values · class Adelie");
+      await list.selectOption("Gentoo");
+      assert.equal(await swarm.locator("h4").innerText(), "Shapley values · class Gentoo");
+      assert.match(await swarm.locator(".description").innerText(), /to Gentoo/);
+      assert.equal(await page.locator('[data-place="0"]').getByRole("combobox", { name: "Class" }).inputValue(), "Gentoo");
+      // A chart's own list is for all of them too, and stays in hand.
+      await swarm.getByRole("combobox", { name: "Class" }).focus();
+      await swarm.getByRole("combobox", { name: "Class" }).selectOption("Chinstrap");
+      assert.equal(await swarm.locator("h4").innerText(), "Shapley values · class Chinstrap");
+      assert.equal(await page.evaluate(() => document.activeElement.dataset.signal), "output");
+      assert.equal(await list.locator("option:checked").innerText(), "Chinstrap");
+      await drawn(page);
+      assert.deepEqual([...new Set(await states(page))], ["drawn"]);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      assert.deepEqual(trouble, []);
+      await page.close();
+    });
+  }
+
+  test("are not offered where there are none", async () => {
+    const { page } = await open(make("plain"));
+    assert.equal(await page.locator("nav select").count(), 0);
+    await page.close();
+  });
+
+  test("may have the names of what every object has", async () => {
+    const address = make("objects", { outputs: ["constructor", "toString", "__proto__"] });
+    for (const width of [1280, 375]) {
+      const { page, trouble } = await open(address, { viewport: { width, height: 900 } });
+      for (const name of ["toString", "__proto__", "constructor"]) await page.locator("nav select").selectOption(name);
+      await drawn(page);
+      assert.deepEqual([...new Set(await states(page))], ["drawn"], `${width} px`);
+      assert.deepEqual(trouble, []);
+      await page.close();
+    }
+  });
+});
+
+describe("the end of a report", () => {
+  test("has no heading for a command that there is not", async () => {
+    const payload = reportPayload();
+    const { page } = await open(writePage({ ...payload, repeat: { command: "", options: [["seed", "1"]] } }, path.join(folder, "python.html")));
+    assert.equal(await page.getByText("To repeat it").count(), 0);
     await page.close();
   });
 });
@@ -419,9 +475,9 @@ describe("200 features", () => {
     await page.getByRole("searchbox", { name: "Find a feature" }).fill("feature_19");
     assert.equal(await page.locator("#effects .count").innerText(), "11 of 200 features");
     await page.getByRole("searchbox", { name: "Find a feature" }).press("Enter");
-    await page.waitForSelector("#feature-19 .chart[data-state=drawn]");
-    for (let i = 0; i < 12; ++i) await page.evaluate((n) => { location.hash = `#feature-${n}`; }, 60 + i);
-    await page.waitForSelector("#feature-71 .chart[data-state=drawn]");
+    await page.waitForSelector('[data-place="19"] .chart[data-state=drawn]');
+    for (let i = 0; i < 12; ++i) await page.evaluate((n) => { location.hash = `#feature-feature_${n}`; }, 60 + i);
+    await page.waitForSelector('[data-place="71"] .chart[data-state=drawn]');
     assert.equal(await page.locator(".feature").count(), 7);
     assert.deepEqual(trouble, []);
     await page.close();
@@ -435,18 +491,20 @@ describe("hostile names", () => {
   ];
 
   test("neither run nor break anything", async () => {
-    const address = make("hostile", { names, outputs: names.slice(0, 3), title: names[0] });
+    const options = { names, outputs: names.slice(0, 3), title: names[0] };
+    const addresses = addressesOf(reportPayload(options));
+    const address = make("hostile", options);
     for (const width of [1280, 375]) {
       const { page, trouble } = await open(address, { viewport: { width, height: 800 } });
       for (const section of [6, 8, 12, 14]) {
-        await page.evaluate((n) => { location.hash = `#feature-${n}`; }, section);
-        await page.waitForSelector(`#feature-${section} .chart[data-state=drawn]`);
+        await page.evaluate((hash) => { location.hash = hash; }, addresses[section]);
+        await page.waitForSelector(`[data-place="${section}"] .chart[data-state=drawn]`);
       }
       await page.locator("#interactions .names a").first().click();
       await page.locator("#rows .rows tbody a").first().click();
       await page.getByRole("searchbox", { name: "Find a feature" }).fill(names[1]);
       assert.equal(await page.locator("#effects .found tbody tr").count(), 1);
-      await page.locator("#feature-0").getByRole("combobox", { name: "Class" }).selectOption(names[1]);
+      await page.locator('[data-place="0"]').getByRole("combobox", { name: "Class" }).selectOption(names[1]);
       await drawn(page);
       assert.deepEqual([...new Set(await states(page))], ["drawn"]);
       for (const chart of (await page.locator(".chart svg").all()).slice(0, 6)) {

@@ -1,18 +1,23 @@
 """sightglass report: one command, one page, and the results behind it."""
 
+import base64
 import json
 import re
+import shlex
 import signal
 import subprocess
 import time
+import zlib
 
 import pytest
-from native_tool import BINARY
+from native_tool import BINARY, ROOT
 
 
 def payload_of(path):
     page = path.read_text(encoding="utf-8")
-    return json.loads(re.search(r'id="sightglass-data"[^>]*>(.*?)</script>', page, re.S).group(1))
+    data = re.search(r'id="sightglass-data"[^>]*>(.*?)</script>', page, re.S).group(1)
+    # Large data are packed.
+    return json.loads(data if data.startswith("{") else zlib.decompress(base64.b64decode(data, validate=True)))
 
 
 @pytest.fixture
@@ -31,7 +36,7 @@ def test_one_page_and_its_results(report, sightglass, tmp_path):
     methods = {entry["method"] for entry in payload["runs"]}
     assert {"Performance", "Partial dependence", "Shapley values"} <= methods
     files = sorted(file.name for file in (tmp_path / "results").iterdir())
-    assert files[0] == "01-report.json" and len(files) == 15
+    assert files[0] == "01-report.json" and len(files) == 16
     first = json.loads((tmp_path / "results" / files[0]).read_text())
     assert first["options"]["left_out"] == []
     assert first["options"]["command"].startswith("sightglass report --model ")
@@ -41,6 +46,28 @@ def test_one_page_and_its_results(report, sightglass, tmp_path):
     )
     assert again.code == 0, again.err
     assert (tmp_path / "again.html").read_bytes() == (tmp_path / "report.html").read_bytes()
+
+
+def test_single_charts_of_saved_results(report, sightglass, tmp_path):
+    assert report("-o", "report.html", "--save", "results").code == 0
+    files = sorted(f"results/{file.name}" for file in (tmp_path / "results").iterdir())
+    names = sightglass("render", *files, "--list-charts")
+    assert "effects/temp   --show ale,pdp,mplot,ice,band" in names.out.splitlines()
+    chart = sightglass("render", *files, "--chart", "temp", "--show", "ale,ice", "--format", "vega")
+    spec = json.loads(chart.out)
+    assert spec["title"]["text"][0].startswith("temp")
+    params = {param["name"]: param["value"] for param in spec["params"]}
+    assert params["show_ice"] and params["show_ale"] and not params["show_pdp"]
+    for wrong, words in [
+        (["--chart", "temperature", "-o", "x.svg"], "there is no chart temperature"),
+        (["--chart", "temp", "-o", "x.html"], "it is one of svg, png, vega"),
+        (["--chart", "temp", "--show", "lime", "-o", "x.svg"], "it has ale"),
+        (["--show", "ale", "-o", "x.html"], "name it with --chart"),
+        (["-o", "x.svg"], "--list-charts"),
+    ]:
+        run = sightglass("render", *files, *wrong)
+        assert run.code == 2 and words in run.err, run.err
+        assert not (tmp_path / wrong[-1]).exists()
 
 
 def test_a_folder_holds_one_report(report, tmp_path):
@@ -67,6 +94,46 @@ def test_a_budget_chooses_rows_and_says_so(sightglass, bike, tmp_path):
     assert "--budget" not in options["command"]
     used = json.loads((tmp_path / "results" / "02-performance.json").read_text())["data"]["rows"]
     assert used == options["sample"]
+
+
+def test_the_command_can_be_run_again(sightglass, bike, tmp_path):
+    chosen = ["--budget=1s", "--predictions", "20000", "--skip=shap"]
+    run = sightglass("report", *bike, "--target", "rentals", *chosen, "-o", "first.html", "--save", "first")
+    assert run.code == 0, run.err
+    command = json.loads((tmp_path / "first" / "01-report.json").read_text())["options"]["command"]
+    assert command.count("--predictions") == command.count("--skip") == 1
+    words = shlex.split(command.replace("first", "second"))
+    again = sightglass(*words[1:])
+    assert again.code == 0, again.err
+    for file in (tmp_path / "first").iterdir():
+        if file.name != "01-report.json":
+            assert (tmp_path / "second" / file.name).read_bytes() == file.read_bytes()
+
+
+# A class that the model does not know, in rows that are left out.
+def test_only_rows_that_are_used_need_a_known_target(sightglass, tmp_path):
+    folder = ROOT / "examples" / "penguins"
+    lines = (folder / "penguins.csv").read_text().splitlines()
+    sex, species = lines[0].split(",").index("sex"), lines[0].split(",").index("species")
+    rows = [line.split(",") for line in lines]
+    for row in rows[1:]:
+        row[sex] = "unsure" if row[species] == "Gentoo" else row[sex]
+    (tmp_path / "data.csv").write_text("\n".join(",".join(row) for row in rows) + "\n")
+    arguments = ["--model", str(folder / "sex.json"), "--data", "data.csv", "--target", "sex"]
+    arguments += ["--classes", "female,male", "-o", "report.html"]
+    assert "unsure" in sightglass("report", *arguments).err
+    run = sightglass("report", *arguments, "--where", "species != Gentoo")
+    assert run.code == 0, run.err
+
+
+def test_regions_have_cautions_of_their_own(sightglass, bike, tmp_path):
+    run = sightglass("report", *bike, "--target", "rentals", "--budget", "0", "-o", "report.html", "--save", "results")
+    assert run.code == 0, run.err
+    regional = next(tmp_path.glob("results/*regional-effects.json"))
+    caveats = json.loads(regional.read_text())["caveats"]
+    assert any("(hour" in caveat["message"] for caveat in caveats)
+    shown = {caveat["message"] for caveat in payload_of(tmp_path / "report.html")["caveats"]}
+    assert any("(hour" in message for message in shown)
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,12 @@ def folder(tmp_path):
 @pytest.mark.parametrize(("text", "output"), list(snippets("sh")))
 def test_shell(text, output, folder):
     lines = [line for line in text.splitlines() if not re.match(r"\s*(make|alias|pip|git|cmake|build/)\b", line)]
-    path = f"{ROOT / 'build' / 'release'}:{os.environ['PATH']}"
+    environment = dict(os.environ, PATH=f"{ROOT / 'build' / 'release'}:{os.environ['PATH']}")
+    # Where pictures are drawn: a Python with vl-convert.
+    environment["SIGHTGLASS_PYTHON"] = sys.executable
     script = "set -e\n" + "\n".join(lines)
     done = subprocess.run(
-        ["bash", "-c", script], cwd=folder, env=dict(os.environ, PATH=path), capture_output=True, text=True, timeout=300
+        ["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == output or not output

@@ -6,7 +6,10 @@
 #include "properties/plain_walks.h"
 #include "properties/random_data.h"
 #include "properties/random_trees.h"
+#include "sightglass/base/error.h"
+#include "sightglass/methods/tree_curves.h"
 #include "sightglass/methods/tree_moves.h"
+#include "sightglass/model/trees/row_order_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
 #include "sightglass/model/trees/tree_variants_internal.h"
 
@@ -63,19 +66,18 @@ std::size_t expect_what_walks_find(const Parts& parts, const std::vector<std::si
   }
   ConditionSets conditions(codes);
   conditions.find(row_codes.data());
-  TreeVariants::Workspace workspace(together);
+  TreeVariants::Workspace workspace;
   // What was there before does not matter.
   together.find(conditions.sets(), first_rows(set_rows), workspace);
   together.find(conditions.sets(), first_rows(rows), workspace);
   const std::size_t outputs = parts.base.size();
-  const double unit = amounts->unit() / parts.divisor;
   const auto walked = [&](std::size_t row, const Values& variant) {
     Values values = data[row];
     for (std::size_t i = 0; i < set.size(); ++i) values[codes.features()[set[i]]] = variant[i];
     return walk<double>(parts, values);
   };
   const auto found = [&](std::size_t point, std::size_t row, std::size_t output) {
-    return static_cast<double>(workspace.sums[(point * set_rows + place_of_row(row)) * outputs + output]) * unit;
+    return workspace.sums[(point * set_rows + place_of_row(row)) * outputs + output] / parts.divisor;
   };
   for (std::size_t v = 0; v < variants.size(); ++v) {
     for (std::size_t row = 0; row < set_rows; ++row) {
@@ -180,7 +182,8 @@ TEST(LeafAmounts, AreAsExactAsSumsOfDoubles) {
   EXPECT_EQ(std::exp2(std::round(std::log2(amounts->unit()))), amounts->unit());
   for (std::size_t leaf = 0; leaf < values.size(); ++leaf) {
     const double value = parts.nodes[edges.leaves()[leaf]].threshold;
-    EXPECT_NEAR(static_cast<double>((*amounts)[leaf][0]) * amounts->unit(), value, 7 * 0x1p-60) << value;
+    EXPECT_NEAR((*amounts)[leaf][0], value, 7 * 0x1p-51) << value;
+    EXPECT_EQ((*amounts)[leaf][0] / amounts->unit(), std::round((*amounts)[leaf][0] / amounts->unit()));
   }
 }
 
@@ -194,7 +197,7 @@ TEST(LeafAmounts, OfVectorsHaveANumberPerOutput) {
   for (std::size_t leaf = 0; leaf < edges.leaves().size(); ++leaf) {
     for (std::size_t k = 0; k < 2; ++k) {
       const auto row = static_cast<std::size_t>(parts.nodes[edges.leaves()[leaf]].leaf);
-      EXPECT_NEAR(static_cast<double>((*amounts)[leaf][k]) * amounts->unit(), parts.leaf_values[row * 2 + k], 1e-15);
+      EXPECT_NEAR((*amounts)[leaf][k], parts.leaf_values[row * 2 + k], 1e-15);
     }
   }
 }
@@ -348,6 +351,84 @@ TEST(MovesOfAFeatureThatNoSplitAsksFor, AreNone) {
   std::vector<double> differences(2, 77);
   moves.find(1, 0, 100, std::vector<std::uint32_t>{3, 4}, differences.data(), 2);
   EXPECT_EQ(differences, (std::vector<double>{0, 0}));
+}
+
+// Tile by tile, with the rows in another order; each row is as it is at its own value.
+TEST_P(Variants, CurvesAreWhatWalksFind) {
+  for (const Scale scale : {Scale::margin, Scale::response}) {
+    for (const std::size_t rows : {1, 64, 300, 1000}) {
+      Bound bound(TreeBuilder(41, family()).build(20, 5), rows, scale);
+      const MethodInput input = input_of(bound, {0}, scale);
+      ASSERT_TRUE(TreeCurves::possible(input, rows));
+      EXPECT_FALSE(TreeCurves::possible(input, 100'000)) << "hundreds of megabytes for every thread";
+      const TreeCurves curves(input, *bound.block, bound.context);
+      std::vector<std::uint32_t> order = curves.rows();
+      std::sort(order.begin(), order.end());
+      for (std::size_t row = 0; row < rows; ++row) ASSERT_EQ(order[row], row) << "every row is there once";
+      TreeCurves::Tiles tiles(curves);
+      tiles.take(0, curves.tiles());
+      for (const std::uint32_t column : {0U, 2U, 3U}) {
+        // The values of all rows, each as often as it occurs.
+        std::vector<Variant> variants;
+        for (const Values& values : bound.rows) variants.push_back({{column, Scalar{.number = values[column]}}});
+        const TreeVariants together = TreeCurves::variants(input, variants);
+        for (std::size_t tile = 0; tile < curves.tiles(); ++tile) {
+          const std::size_t first = tile * TreeCurves::tile_rows;
+          const auto in_tile = std::span(curves.rows()).subspan(first, std::min(TreeCurves::tile_rows, rows - first));
+          tiles.find(tile, together, in_tile);
+          for (std::size_t v = 0; v < rows; v += 1 + rows / 50) {
+            const auto found = tiles.predictions(v);
+            for (std::size_t row = 0; row < in_tile.size(); ++row) {
+              const Values wanted = bound.walked(in_tile[row], {{column, bound.rows[v][column]}}, scale);
+              for (std::size_t k = 0; k < wanted.size(); ++k)
+                ASSERT_NEAR(found(row, k), wanted[k], 1e-12 * std::max(1.0, std::abs(wanted[k])))
+                    << "value of row " << v << " in row " << in_tile[row];
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(CurvesBeyondTheLargestNumber, AreAnError) {
+  Parts parts = with_leaves({1, 2, 800});
+  parts.link.link = Link::exponential;
+  Bound bound(std::move(parts), 10, Scale::response);
+  const MethodInput input = input_of(bound, {0}, Scale::response);
+  const TreeCurves curves(input, *bound.block, bound.context);
+  TreeCurves::Tiles tiles(curves);
+  tiles.take(0, 1);
+  const std::vector<Variant> variants = {{{0, Scalar{.number = -100}}}, {{0, Scalar{.number = 100}}}};
+  const TreeVariants together = TreeCurves::variants(input, variants);
+  tiles.find(0, together, std::vector<std::uint32_t>(10, 1));
+  const auto sizes = [&] {
+    const auto low = tiles.predictions(0);
+    return low.rows();
+  };
+  EXPECT_THROW(sizes(), Error);
+}
+
+// Rows in halves by the feature with most of the trees behind its splits: each word of 64 has a range of its own.
+TEST(SimilarRows, LieTogether) {
+  const Parts parts = with_leaves({1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const FeatureCodes codes(parts);
+  const TreeEdges edges(parts, codes);
+  ASSERT_EQ(codes.slots(), 1U);
+  std::mt19937_64 random(5);
+  std::vector<std::uint16_t> of_rows;
+  for (std::size_t row = 0; row < 300; ++row) of_rows.push_back(static_cast<std::uint16_t>(random() % codes.codes(0)));
+  const auto order = similar_rows(codes, edges, of_rows);
+  ASSERT_EQ(order.size(), of_rows.size());
+  std::vector<std::uint32_t> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::uint32_t row = 0; row < sorted.size(); ++row) ASSERT_EQ(sorted[row], row);
+  for (std::size_t word = 64; word < order.size(); word += 64) {
+    std::uint16_t before = 0, behind = 0xFFFF;
+    for (std::size_t row = 0; row < word; ++row) before = std::max(before, of_rows[order[row]]);
+    for (std::size_t row = word; row < order.size(); ++row) behind = std::min(behind, of_rows[order[row]]);
+    EXPECT_LE(before, behind) << word;
+  }
 }
 
 }  // namespace

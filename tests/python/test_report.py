@@ -1,5 +1,8 @@
 """The report from Python."""
 
+import json
+import pickle
+
 import numpy as np
 import pytest
 
@@ -29,6 +32,11 @@ def test_results_are_those_of_the_methods(explainer, report):
     assert {"x0", "x1"} == set(report["ale"][1].results[0]["features"])
 
 
+def test_tells_what_to_know_first(report):
+    assert 3 <= len(report.findings) <= 7
+    assert report.findings[0] in repr(report) and "variance" in report.findings[0]
+
+
 def test_examples_say_why(report):
     examples = report["shap"][1].results[0]
     assert len(examples["details"]["why"]) == len(examples["attributions"]) > 3
@@ -49,9 +57,38 @@ def test_a_page_and_a_folder(report, tmp_path):
         report["lime"]
 
 
+def test_single_charts(report, tmp_path):
+    assert "effects/x0" in report.charts
+    chart = report.chart("x0", show=["ale", "ice"])
+    params = {param["name"]: param["value"] for param in chart.to_dict()["params"] if "value" in param}
+    assert params["show_ice"] is True and params["show_pdp"] is False
+    chart.save(tmp_path / "chart.json")
+    assert json.loads((tmp_path / "chart.json").read_text(encoding="utf-8")) == chart.to_dict()
+    chart.save(tmp_path / "chart.svg")
+    assert "<svg" in (tmp_path / "chart.svg").read_text(encoding="utf-8")
+    assert "application/vnd.vegalite.v5+json" in chart._repr_mimebundle_()
+    with pytest.raises(sg.UsageError, match="there is no chart y"):
+        report.chart("y")
+    with pytest.raises(sg.UsageError, match="cannot tell a format"):
+        chart.save(tmp_path / "chart.html")
+
+
+def test_comes_back_from_a_folder_and_from_a_pickle(report, tmp_path):
+    report.save(tmp_path / "results")
+    for again in (sg.load(tmp_path / "results"), pickle.loads(pickle.dumps(report))):
+        assert again.to_html() == report.to_html()
+    with pytest.raises(sg.DataError, match="no saved report"):
+        sg.load(tmp_path)
+    with pytest.raises(sg.OutputError, match="cannot write into the folder"):
+        report.save("/proc/nowhere")
+
+
 def test_options_are_checked(explainer):
     with pytest.raises(sg.UsageError, match="budget"):
         explainer.report(budget="soon")
+    with pytest.raises(sg.UsageError, match="budget"):
+        explainer.report(budget=-1)
+    assert explainer.report(budget=60, sample=50, skip=["shap"]).results[0].options["budget"] == "60s"
     with pytest.raises(sg.UsageError, match="tpo"):
         explainer.report(tpo=3)
 

@@ -4,7 +4,7 @@ import { logger, View, Warn } from "vega";
 import embed, { type Result } from "vega-embed";
 import type { TopLevelSpec } from "vega-lite";
 
-import { expectedHeight, merged, shaped, type Settings, type Shape } from "./chart_shape";
+import { expectedHeight, merged, ordinary, shaped, type Settings, type Shape } from "./chart_shape";
 import type { Chart } from "./payload";
 import { accepts, onChosen, startOf, withSignals, type Signal } from "./signals";
 import { chartConfig, currentTheme, onTheme, paper, type Theme } from "./theme";
@@ -82,9 +82,20 @@ export class ChartView {
     });
   }
 
-  async save(format: "png" | "svg", name: string): Promise<void> {
-    await this.draw();
-    await this.inTurn(() => this.download(format, name));
+  // The picture travels alone: it has a title, and the width it was made for.
+  async save(format: "png" | "svg", name: string, title: string, below: string): Promise<void> {
+    const theme = currentTheme();
+    // Of one output, as `below` says already, or of the one that is chosen.
+    const output = this.chart.output === "" ? this.signals.get("output") : undefined;
+    const told = output === undefined ? below : `${below} · ${String(output)}`;
+    const text = { text: ordinary(title), subtitle: told, anchor: "start", limit: 560, offset: 12 };
+    const spec = { ...withSignals(this.spec, this.signals), title: text, background: paper(theme) };
+    const { view, finalize } = await this.drawn(document.createElement("div"), spec, theme);
+    const link = document.createElement("a");
+    link.href = await view.toImageURL(format, 2);
+    link.download = `${name}.${format}`;
+    link.click();
+    finalize();
   }
 
   end(): void {
@@ -101,20 +112,6 @@ export class ChartView {
     return done;
   }
 
-  private async download(format: "png" | "svg", name: string): Promise<void> {
-    if (!this.result) return;
-    const { view } = this.result;
-    const before = view.background();
-    view.background(paper(currentTheme()));
-    const address = await view.toImageURL(format, 2);
-    view.background(before);
-    await view.runAsync();
-    const link = document.createElement("a");
-    link.href = address;
-    link.download = `${name}.${format}`;
-    link.click();
-  }
-
   private get spec(): Settings {
     return this.chart.spec as unknown as Settings;
   }
@@ -123,25 +120,29 @@ export class ChartView {
     if (theme !== this.drawnTheme) await this.redraw(theme);
   }
 
+  private drawn(place: HTMLElement, spec: Settings, theme: Theme, more: Settings = {}): Promise<Result> {
+    const config = merged(merged((spec["config"] ?? {}) as Settings, chartConfig(theme) as unknown as Settings), more);
+    return embed(place, { ...spec, config } as unknown as TopLevelSpec, {
+      mode: "vega-lite",
+      ast: true,
+      actions: false,
+      defaultStyle: false,
+      tooltip: { disableDefaultStyle: true, theme: "sightglass" },
+      renderer: this.chart.canvas ? "canvas" : "svg",
+      viewClass: this.chart.toggles.length > 0 ? ToggledView : View,
+    });
+  }
+
   private async redraw(theme: Theme = currentTheme()): Promise<void> {
     this.drawnTheme = theme;
     this.shape = shaped(this.spec, this.place.clientWidth);
     const spec = withSignals(this.shape.spec, this.signals);
     const small = this.shape.narrow ? { legend: { layout: { top: { direction: "vertical" } } } } : {};
-    const config = merged(merged((spec["config"] ?? {}) as Settings, chartConfig(theme) as unknown as Settings), small);
     this.result?.finalize();
     this.result = null;
     this.place.replaceChildren();
     try {
-      const result = await embed(this.place, { ...spec, config } as unknown as TopLevelSpec, {
-        mode: "vega-lite",
-        ast: true,
-        actions: false,
-        defaultStyle: false,
-        tooltip: { disableDefaultStyle: true, theme: "sightglass" },
-        renderer: this.chart.canvas ? "canvas" : "svg",
-        viewClass: this.chart.toggles.length > 0 ? ToggledView : View,
-      });
+      const result = await this.drawn(this.place, spec, theme, small);
       if (this.gone) {
         result.finalize();
         return;

@@ -14,6 +14,12 @@ export function merged(base: Settings, over: Settings): Settings {
 const roomForOne = 150; // of charts side by side, each
 const narrow = 480;
 
+// Vega keeps titles as properties of plain objects, where "constructor" means something else; an invisible word joiner
+// makes it an ordinary word.
+export function ordinary(word: string): string {
+  return word in {} ? `\u2060${word}` : word;
+}
+
 // Long titles in lines, so that they do not decide how wide a chart must be.
 function lines(title: string, letters: number): string | string[] {
   const found: string[] = [];
@@ -22,7 +28,7 @@ function lines(title: string, letters: number): string | string[] {
     if (last !== undefined && last.length + 1 + word.length <= letters) found[found.length - 1] = `${last} ${word}`;
     else found.push(word);
   }
-  return found.length > 1 ? found : title;
+  return found.length > 1 ? found.map(ordinary) : title;
 }
 
 // Entries of a legend one below the other, or two in a row if they are short.

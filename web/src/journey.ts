@@ -1,6 +1,6 @@
 // Getting about: a link, a click on a mark, or back and forward lead to a section, which is put on the page if it is not
 // there yet. The address says where the reader is, so every way goes by it.
-import { hashOf, sectionOfHash } from "./places";
+import { hashOf, idOf, idOfHash, sectionOfHash } from "./places";
 
 type Show = (section: number) => void;
 
@@ -18,16 +18,16 @@ function reveal(element: HTMLElement): void {
 }
 
 function arrive(section: number): void {
-  const id = hashOf(section).slice(1);
+  const id = idOf(section);
   if (!document.getElementById(id)) shows.get(section)?.(section);
   const element = document.getElementById(id);
   if (!element) return;
   reveal(element);
-  document.getElementById(`${id}-title`)?.focus({ preventScroll: true });
+  document.getElementById(`title-of-${id}`)?.focus({ preventScroll: true });
 }
 
 export function go(section: number): void {
-  if (location.hash === hashOf(section)) arrive(section);
+  if (sectionOfHash(location.hash) === section) arrive(section);
   else location.hash = hashOf(section);
 }
 
@@ -48,7 +48,9 @@ export function startJourney(): void {
     event.preventDefault();
     if (location.hash !== href) location.hash = href;
     else if (sectionOfHash(href) !== null) arriveByAddress();
-    else document.getElementById(href.slice(1))?.scrollIntoView();
+    else document.getElementById(idOfHash(href))?.scrollIntoView();
   });
+  // A chapter that was not there yet when the browser looked for it.
+  if (sectionOfHash(location.hash) === null) document.getElementById(idOfHash(location.hash))?.scrollIntoView();
   arriveByAddress();
 }

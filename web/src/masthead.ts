@@ -41,7 +41,7 @@ function figureTable(figures: KeyFigure[]): HTMLElement {
   const head = ["Figure", "Value", "Meaning"].map((name) => h("th", { scope: "col" }, name));
   return h(
     "div",
-    { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Key figures" },
+    { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Table: key figures" },
     h("table", {}, h("thead", {}, h("tr", {}, ...head)), body),
   );
 }

@@ -1,5 +1,6 @@
 // The chapters: beside the text on wide screens, behind a button on small ones. The one being read is marked.
 import { h } from "./dom";
+import { outputList, type Outputs } from "./output_choice";
 
 export interface Stop {
   id: string;
@@ -15,12 +16,13 @@ export function currentStop(tops: number[], line: number): number {
   return current;
 }
 
-export function navigation(stops: Stop[]): HTMLElement {
+// With the choice that holds for the charts of all chapters, because this is what stays in sight.
+export function navigation(stops: Stop[], outputs: Outputs | null = null): HTMLElement {
   const links = stops.map((stop) => h("a", { href: `#${stop.id}` }, stop.title));
   const list = h("ol", { id: "chapters" }, ...links.map((link) => h("li", {}, link)));
   const where = h("span", { class: "reading" });
   const button = h("button", { type: "button", class: "contents", "aria-expanded": "false", "aria-controls": "chapters" }, h("span", {}, "Contents"), where);
-  const element = h("nav", { class: "chapters", "aria-label": "Chapters" }, button, list);
+  const element = h("nav", { class: "chapters", "aria-label": "Chapters" }, button, outputs && outputList(outputs), list);
 
   const fold = (open: boolean): void => {
     button.setAttribute("aria-expanded", String(open));

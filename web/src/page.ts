@@ -19,7 +19,8 @@ import { keyFigures, masthead } from "./masthead";
 import { navigation, type Stop } from "./navigation";
 import { startPaper } from "./paper";
 import type { Payload } from "./payload";
-import { arrangementOf, reachable } from "./places";
+import { arrangementOf, nameSections, reachable } from "./places";
+import { outputsOf } from "./output_choice";
 import { readPayload } from "./read";
 import { startTheme } from "./theme";
 
@@ -32,6 +33,7 @@ function stopsOf(parts: HTMLElement[]): Stop[] {
 function page(payload: Payload): void {
   const root = document.getElementById("sightglass");
   if (!root) return;
+  nameSections(payload.sections);
   const known = reachable(payload);
   const isReport = payload.chapters.length > 1;
   const chapters = isReport
@@ -51,7 +53,7 @@ function page(payload: Payload): void {
     h(
       "div",
       { class: isReport ? "layout with-chapters" : "layout" },
-      isReport && navigation(stopsOf(parts)),
+      isReport && navigation(stopsOf(parts), outputsOf(payload)),
       h("main", { id: "content" }, masthead(payload, isReport), ...parts),
     ),
     h("footer", {}, h("p", {}, `Made by Sightglass${version ? ` ${version}` : ""}. This file is complete: it loads nothing and sends nothing.`)),
@@ -61,4 +63,8 @@ function page(payload: Payload): void {
 
 startTheme();
 startPaper();
-page(readPayload());
+readPayload().then(page, (error: unknown) => {
+  const words = "The data of this page could not be read: the file is damaged, or the browser is older than 2023.";
+  document.getElementById("sightglass")?.append(h("p", { role: "alert" }, words));
+  console.error(error);
+});

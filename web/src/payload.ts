@@ -30,6 +30,7 @@ export interface Choice {
 export interface Chart {
   method: string;
   about: string;
+  output: string; // which one it is about, where there are several
   chips: string[];
   reading: string;
   description: string;
@@ -39,12 +40,14 @@ export interface Chart {
   spec: TopLevelSpec;
   toggles: Toggle[];
   choices: Choice[];
+  versions: Chart[]; // the same chart of other outputs, chosen by the choice `output`
 }
 
 export type SectionKind = "feature" | "pair" | "row" | "overview";
 
 export interface Section {
   title: string;
+  name: string; // its address is made of it
   kind: SectionKind;
   charts: Chart[];
 }

@@ -1,14 +1,64 @@
 // Where the sections of a report stand: which chapter has which, what is on the page from the start, what an address
-// (#feature-12) means.
-import type { Chapter, Payload } from "./payload";
+// (#feature-temp) means.
+import type { Chapter, Payload, Section } from "./payload";
+
+const longestName = 60;
+
+// Letters and numbers of any script; everything else could mean something in an address.
+function plain(name: string): string {
+  const kept = name.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}_]+/gu, "-").replace(/^-+|-+$/g, "");
+  return [...kept].slice(0, longestName).join("") || "unnamed";
+}
+
+// By name, so that a link holds for the next report too. Names that look alike are told apart in the order of the
+// alphabet, which does not change from run to run as ranks do.
+export function namesOf(sections: Pick<Section, "kind" | "name">[]): string[] {
+  const names: string[] = Array.from({ length: sections.length }, () => "");
+  const taken = new Set<string>();
+  const order = sections.map((_, i) => i).sort((a, b) => {
+    const [first, second] = [sections[a]!.name, sections[b]!.name];
+    return first < second ? -1 : first > second ? 1 : a - b;
+  });
+  for (const section of order) {
+    const { kind, name } = sections[section]!;
+    const start = kind === "row" ? plain(name).toLowerCase() : `${kind}-${plain(name)}`;
+    let found = start;
+    for (let i = 2; taken.has(found); ++i) found = `${start}-${i}`;
+    taken.add(found);
+    names[section] = found;
+  }
+  return names;
+}
+
+let names: string[] = [];
+const places = new Map<string, number>();
+
+export function nameSections(sections: Section[]): void {
+  names = namesOf(sections);
+  places.clear();
+  names.forEach((name, section) => places.set(name, section));
+}
+
+// The id of a section's element.
+export function idOf(section: number): string {
+  return names[section] ?? "";
+}
 
 export function hashOf(section: number): string {
-  return `#feature-${section}`;
+  return `#${encodeURIComponent(idOf(section))}`;
+}
+
+// What an address points to, as the id of an element.
+export function idOfHash(hash: string): string {
+  try {
+    return decodeURIComponent(hash.slice(1));
+  } catch {
+    return "";
+  }
 }
 
 export function sectionOfHash(hash: string): number | null {
-  const match = /^#feature-(\d{1,7})$/.exec(hash);
-  return match ? Number(match[1]) : null;
+  return places.get(idOfHash(hash)) ?? null;
 }
 
 export interface Arrangement {

@@ -4,11 +4,15 @@ import type { Chapter, Chart, Payload, Section } from "./payload";
 type Given<T> = { [K in keyof T]?: T[K] };
 
 function filledChart(chart: Chart): Chart {
-  return { ...chart, toggles: chart.toggles ?? [], choices: chart.choices ?? [] };
+  const choices = chart.choices ?? [];
+  const whole = (one: Chart, more: Partial<Chart>): Chart => ({ ...one, output: one.output ?? "", toggles: one.toggles ?? [], ...more });
+  // Versions offer the same choice, each as what it is.
+  const version = (one: Chart): Chart => whole(one, { choices: choices.map((choice) => ({ ...choice, value: one.output })), versions: [] });
+  return whole(chart, { choices, versions: (chart.versions ?? []).map(version) });
 }
 
 function filledSection(section: Section): Section {
-  return { ...section, kind: section.kind ?? "feature", charts: section.charts.map(filledChart) };
+  return { ...section, name: section.name ?? section.title, kind: section.kind ?? "feature", charts: section.charts.map(filledChart) };
 }
 
 function filledChapter(chapter: Given<Chapter>, sections: number): Chapter {
@@ -48,7 +52,14 @@ export function filled(given: Given<Payload>): Payload {
   };
 }
 
-export function readPayload(): Payload {
-  const element = document.getElementById("sightglass-data");
-  return filled(JSON.parse(element?.textContent ?? "{}") as Given<Payload>);
+// Large data are packed (zlib) and written in letters; JSON begins with a brace, which is none of them.
+export async function unpacked(text: string): Promise<string> {
+  if (text.startsWith("{")) return text;
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
+}
+
+export async function readPayload(): Promise<Payload> {
+  const text = document.getElementById("sightglass-data")?.textContent ?? "{}";
+  return filled(JSON.parse(await unpacked(text)) as Given<Payload>);
 }

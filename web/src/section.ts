@@ -2,11 +2,13 @@
 import { caveatsBeside } from "./caveats";
 import { ChartView } from "./chart";
 import { enqueue, withdraw } from "./chart_queue";
-import { controls } from "./controls";
+import { controls, type Controls } from "./controls";
 import { dataTable } from "./data_table";
 import { h } from "./dom";
 import { go } from "./journey";
 import type { Chart, Payload, Section } from "./payload";
+import { idOf } from "./places";
+import { chosenValue, onChosen } from "./signals";
 
 export interface SectionView {
   element: HTMLElement;
@@ -28,44 +30,89 @@ function reading(text: string): HTMLElement | null {
 }
 
 class Figure {
-  readonly element: HTMLElement;
-  private readonly view: ChartView;
+  readonly element = h("figure");
+  private view: ChartView | null = null;
+  private set: Controls | null = null;
+  private readonly reading: HTMLElement | null;
   private readonly endings: (() => void)[] = [];
 
-  constructor(chart: Chart, section: Section, level: Level, beside: (HTMLElement | null)[]) {
+  constructor(
+    private readonly chart: Chart,
+    private readonly section: Section,
+    private readonly level: Level,
+    private readonly beside: (HTMLElement | null)[],
+  ) {
+    this.reading = reading(chart.reading);
+    this.element.className = chart.wide ? "wide" : "";
+    // Before the chart itself listens: what is replaced must not be told any more.
+    if (chart.versions.length > 0) {
+      this.endings.push(onChosen((signal, value) => {
+        const version = signal === "output" ? this.versionOf(value) : undefined;
+        if (version) this.change(version);
+      }));
+    }
+    this.show(this.versionOf(chosenValue("output")) ?? chart);
+  }
+
+  end(): void {
+    this.leave();
+    for (const ending of this.endings) ending();
+  }
+
+  private versionOf(output: unknown): Chart | undefined {
+    return [this.chart, ...this.chart.versions].find((version) => version.output === output);
+  }
+
+  private show(chart: Chart): void {
+    const { section, level } = this;
     const place = h("div", { class: "chart", role: "img", "aria-label": chart.description });
     this.view = new ChartView(place, chart, go);
     enqueue(this.view);
-    const set = controls(chart, this.view);
-    if (set) this.endings.push(set.end);
-    const about = chart.about === "" ? chart.method : `${chart.method} · ${chart.about}`;
+    this.set = controls(chart, this.view);
+    const of = chart.choices.find((choice) => choice.signal === "output")?.label.toLowerCase() ?? "";
+    const named = chart.output === "" || chart.output.toLowerCase().startsWith(of);
+    const output = named ? chart.output : `${of} ${chart.output}`;
+    const about = [chart.method, chart.about, output].filter((word) => word !== "").join(" · ");
     const name = `${about} ${section.title}`.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
-    this.element = h(
-      "figure",
-      { class: chart.wide ? "wide" : "" },
-      h("div", { class: "plot" }, h(level === 2 ? "h3" : "h4", {}, about), place, set?.element),
+    const children: (HTMLElement | false | null)[] = [
+      h("div", { class: "plot" }, h(level === 2 ? "h3" : "h4", {}, about), place, this.set?.element),
       h(
         "figcaption",
         {},
         chart.chips.length > 0 && h("ul", { class: "chips" }, ...chart.chips.map((chip) => h("li", {}, chip))),
         h("p", { class: "description" }, chart.description),
-        reading(chart.reading),
-        h("div", { class: "tools" }, h("span", { class: "label" }, "Save"), this.save("svg", name), this.save("png", name)),
+        this.reading,
+        h("div", { class: "tools" }, h("span", { class: "label" }, "Save"), this.save("svg", name, about), this.save("png", name, about)),
       ),
-      beside.some(Boolean) && h("div", { class: "beside" }, ...beside),
+      this.beside.some(Boolean) && h("div", { class: "beside" }, ...this.beside),
       dataTable(chart.table, `${about}, ${section.title}`),
-    );
+    ];
+    this.element.replaceChildren(...children.filter((child) => child instanceof HTMLElement));
   }
 
-  end(): void {
-    withdraw(this.view);
-    this.view.end();
-    for (const ending of this.endings) ending();
+  // The same picture of another output: the reader's place, the list in hand and an open table stay.
+  private change(chart: Chart): void {
+    const choosing = this.element.contains(document.activeElement);
+    const before = this.element.querySelector<HTMLElement>(".chart")?.offsetHeight ?? 0;
+    const open = this.element.querySelector<HTMLDetailsElement>(":scope > details")?.open ?? false;
+    this.leave();
+    this.show(chart);
+    const place = this.element.querySelector<HTMLElement>(".chart");
+    if (place && before > 0) place.style.minHeight = `${before}px`;
+    const table = this.element.querySelector<HTMLDetailsElement>(":scope > details");
+    if (table) table.open = open;
+    if (choosing) this.element.querySelector<HTMLElement>("[data-signal=output]")?.focus({ preventScroll: true });
   }
 
-  private save(format: "svg" | "png", name: string): HTMLElement {
+  private leave(): void {
+    if (this.view) withdraw(this.view);
+    this.view?.end();
+    this.set?.end();
+  }
+
+  private save(format: "svg" | "png", name: string, about: string): HTMLElement {
     const label = format.toUpperCase();
-    const save = (): void => void this.view.save(format, name);
+    const save = (): void => void this.view?.save(format, name, this.section.title, about);
     return h("button", { type: "button", class: "quiet", "aria-label": `Save chart as ${label}`, click: save }, label);
   }
 }
@@ -74,12 +121,13 @@ export function sectionView(index: number, payload: Payload, level: Level): Sect
   const section = payload.sections[index]!;
   const caveats = payload.caveats.filter((caveat) => caveat.section === index);
   const figures = section.charts.map((chart, i) => new Figure(chart, section, level, i === 0 ? caveatsBeside(caveats) : []));
-  const title = `feature-${index}-title`;
+  const id = idOf(index);
+  const title = `title-of-${id}`;
   // Focus comes here when a link leads to the section.
   const heading = h(level === 2 ? "h2" : "h3", { id: title, tabindex: -1 }, section.title);
   const element = h(
     "section",
-    { class: `feature ${section.kind}`, id: `feature-${index}`, "aria-labelledby": title },
+    { class: `feature ${section.kind}`, id, "data-place": index, "aria-labelledby": title },
     h("div", { class: "feature-head" }, heading),
     ...figures.map((figure) => figure.element),
   );

@@ -17,6 +17,10 @@ export function choose(signal: string, value: Signal): void {
   for (const listener of listeners) listener(signal, value);
 }
 
+export function chosenValue(signal: string): Signal | undefined {
+  return chosen.get(signal);
+}
+
 // Returns how to stop listening.
 export function onChosen(listener: (signal: string, value: Signal) => void): () => void {
   listeners.add(listener);

@@ -62,6 +62,18 @@ export function paper(theme: Theme): string {
   return inks[theme].paper;
 }
 
+// Colours of effects around zero: what is next to nothing looks like the paper, and numbers on it can be read.
+function effects(theme: Theme): Config {
+  const category = palettes[theme];
+  const { paper } = inks[theme];
+  const rim = { color: paper, stroke: paper };
+  if (theme === "light") return { range: { category }, style: { rim } };
+  return {
+    range: { category, diverging: ["#7cc8f5", "#4a93c0", "#2f5a76", "#232a33", "#7a4b2b", "#c07138", "#f7a566"] },
+    style: { "on-middle": { color: "#e6ebf2" }, "on-ends": { color: "#10141a" }, rim },
+  };
+}
+
 export function chartConfig(theme: Theme): Config {
   const ink = inks[theme];
   const first = palettes[theme][0]!;
@@ -79,6 +91,6 @@ export function chartConfig(theme: Theme): Config {
     title: { color: ink.text },
     legend: { labelColor: ink.text, titleColor: ink.label },
     line: { color: first },
-    range: { category: palettes[theme] },
+    ...effects(theme),
   };
 }

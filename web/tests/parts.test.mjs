@@ -1,13 +1,16 @@
 // Smaller pieces of logic: cautions by kind, signals, what runs have in common, the chapter being read, heights.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { deflateSync } from "node:zlib";
 import { load } from "./module.mjs";
 
 const { caveatKinds } = await load("caveat_kinds");
 const { accepts, choose, isShared, onChosen, startOf, withSignals } = await load("signals");
 const { common, joined, without } = await load("facts");
 const { currentStop } = await load("navigation");
-const { expectedHeight } = await load("chart_shape");
+const { expectedHeight, shaped } = await load("chart_shape");
+const { filled, unpacked } = await load("read");
+const { outputsOf } = await load("output_choice");
 
 describe("cautions", () => {
   const caveat = (id, severity, message) => ({ id, severity, message, advice: "", evidence: [], section: null });
@@ -77,4 +80,43 @@ test("charts one above the other are as high as all of them, beside each other a
   assert.equal(expectedHeight({ vconcat: [{ height: 100 }, { height: 40 }] }), 260);
   assert.equal(expectedHeight({ hconcat: [{ height: 100 }, { height: 40 }] }), 160);
   assert.equal(expectedHeight({}), 300);
+});
+
+describe("on a phone", () => {
+  test("lines of a title are words that no object has", () => {
+    for (const name of ["constructor", "toString", "__proto__"]) {
+      const { spec } = shaped({ title: `mean predicted probability of the class ${name}` }, 375);
+      assert.ok(Array.isArray(spec.title));
+      assert.ok(spec.title.every((line) => !(line in {})), name);
+      assert.ok(spec.title.join(" ").includes(name));
+    }
+  });
+});
+
+describe("data", () => {
+  test("are JSON, or JSON packed", async () => {
+    const json = JSON.stringify({ title: "Grüße, 🚲", sections: [] });
+    assert.equal(await unpacked(json), json);
+    assert.equal(await unpacked(deflateSync(json).toString("base64")), json);
+    await assert.rejects(unpacked("AAAA"));
+  });
+});
+
+describe("outputs", () => {
+  const choice = (value, ...options) => [{ signal: "output", label: "Class", options, value }];
+  const chart = (choices, more = {}) => ({ method: "m", about: "", choices, ...more });
+  const payload = (...charts) => filled({ sections: [{ title: "s", charts }] });
+
+  test("are offered once for the page, if more than one chart has them", () => {
+    assert.equal(outputsOf(payload(chart([]), chart(choice("a", "a", "b")))), null);
+    const two = outputsOf(payload(chart(choice("a", "a", "b")), chart(choice("a", "a", "b", "c"))));
+    assert.deepEqual(two, { label: "Class", options: ["a", "b", "c"], value: "a" });
+    assert.equal(outputsOf(payload(chart(choice("a", "a", "b")), chart(choice("b", "a", "b")))).value, null);
+  });
+
+  test("have versions of a chart that offer the same choice", () => {
+    const [{ charts: [found] }] = payload(chart(choice("a", "a", "b"), { output: "a", versions: [{ method: "m", output: "b" }] })).sections;
+    assert.deepEqual(found.versions[0].choices, choice("b", "a", "b"));
+    assert.deepEqual(found.versions[0].toggles, []);
+  });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { load } from "./module.mjs";
 
-const { arrangementOf, hashOf, reachable, sectionOfHash, targetOf } = await load("places");
+const { arrangementOf, hashOf, nameSections, namesOf, reachable, sectionOfHash, targetOf } = await load("places");
 const { filled } = await load("read");
 
 const section = (title, kind) => ({ title, kind, charts: [] });
@@ -10,12 +10,31 @@ const chapter = (id, sections, open, more = {}) => ({ id, title: `The ${id}`, le
 const features = ["a", "b", "c", "d"].map((name) => section(name, "feature"));
 
 describe("addresses", () => {
+  const named = (...names) => names.map((name) => ({ name, title: name, kind: "feature", charts: [] }));
+
   test("name a section, or nothing", () => {
-    assert.equal(sectionOfHash("#feature-12"), 12);
-    assert.equal(sectionOfHash(hashOf(0)), 0);
-    for (const other of ["", "#", "#effects", "#feature-", "#feature-1x", "#feature--1", "#feature-1e9", "#feature-99999999", "feature-1"]) {
+    nameSections([...named("temp"), { name: "temp hour", kind: "pair" }, { name: "Row 12", kind: "row" }]);
+    assert.deepEqual([0, 1, 2].map(hashOf), ["#feature-temp", "#pair-temp-hour", "#row-12"]);
+    for (const section of [0, 1, 2]) assert.equal(sectionOfHash(hashOf(section)), section);
+    for (const other of ["", "#", "#effects", "#feature-", "#feature-0", "#feature-temp-2", "feature-temp", "#%E0%A4%A"]) {
       assert.equal(sectionOfHash(other), null, other);
     }
+  });
+
+  test("stay the same when ranks change", () => {
+    const alike = ["a b", "a-b", "<a>b", "c"];
+    const by = (names) => Object.fromEntries(namesOf(named(...names)).map((name, i) => [names[i], name]));
+    assert.deepEqual(by(alike), by([...alike].reverse()));
+    assert.equal(new Set(Object.values(by(alike))).size, 4);
+  });
+
+  test("of hostile names are plain, different, and lead back", () => {
+    const hostile = ["", "#", "<script>", "constructor", "__proto__", "x".repeat(5000), "x".repeat(5001), "אבג", "🚲", "a/b?c#d", "%41", "-"];
+    const sections = named(...hostile);
+    nameSections(sections);
+    assert.equal(new Set(namesOf(sections)).size, hostile.length);
+    for (const name of namesOf(sections)) assert.match(name, /^feature-[\p{L}\p{M}\p{N}_-]{1,70}$/u);
+    hostile.forEach((_, i) => assert.equal(sectionOfHash(hashOf(i)), i));
   });
 });
 
@@ -66,7 +85,8 @@ describe("links", () => {
 
   test("lead to sections that some chapter has", () => {
     assert.deepEqual([...known].sort(), [0, 1, 2, 3]);
-    assert.deepEqual(targetOf(2, "effects", payload, known), { href: "#feature-2", title: "c" });
+    nameSections(payload.sections);
+    assert.deepEqual(targetOf(2, "effects", payload, known), { href: "#feature-c", title: "c" });
   });
 
   test("else to the chapter, else nowhere", () => {

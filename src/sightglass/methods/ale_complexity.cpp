@@ -237,14 +237,14 @@ void add_complexity(const AleComplexity& complexity, const MethodInput& input, d
         Figure{.name = "interaction strength",
                .output = output,
                .value = strength,
-               .meaning = "share of the predictions' variance that the sum of accumulated local effects of single "
-                          "features leaves: 0 for an additive model"});
+               .meaning = "how much of how the predictions vary is not what single features do, each by itself (their "
+                          "accumulated local effects added up); 0 for an additive model"});
     result.results.emplace_back(
         Figure{.name = "main-effect complexity",
                .output = output,
                .value = pieces,
-               .meaning = "straight pieces that describe 95 % of each accumulated local effect, averaged over "
-                          "features by their variance: 1 for a linear model"});
+               .meaning = "how many straight pieces describe 95 % of a feature's accumulated local effect, on average, "
+                          "features that move predictions more counting more; 1 for a linear model"});
     if (!(strength > most_interactions && pieces > most_pieces)) continue;
     result.caveats.push_back(
         {.id = "complex-model",

@@ -429,15 +429,14 @@ class Attachment {
   }
 
   void add_heterogeneity() {
-    const std::string groups = "regional-effects and --by find groups that agree";
-    add_findings(
-        {.id = "hidden-heterogeneity",
-         .meaning = "",
-         .advice = entry_.name == "ice"                ? groups
-                   : entry_.name == "regional-effects" ? "ice --center shows the single rows; --by tries other "
-                                                         "groups"
-                                                       : "ice --center shows the single rows; " + groups},
-        std::move(hidden_), result_.caveats);
+    const std::string rows = "ice with the option center shows the single rows";
+    const std::string groups = "regional-effects finds groups of rows that agree";
+    add_findings({.id = "hidden-heterogeneity",
+                  .meaning = "",
+                  .advice = entry_.name == "ice"                ? groups
+                            : entry_.name == "regional-effects" ? rows + "; the option by tries other groups"
+                                                                : rows + "; " + groups},
+                 std::move(hidden_), result_.caveats);
   }
 
   Result& result_;

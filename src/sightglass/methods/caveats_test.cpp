@@ -187,7 +187,7 @@ TEST(Caveats, OppositeHalvesMakeAFlatCurveThatHidesThem) {
   const auto hidden = caveats_of(pdp, "hidden-heterogeneity");
   ASSERT_EQ(hidden.size(), 1U);
   EXPECT_NEAR(hidden[0]->evidence.find("value")->as_number(), 1, 1e-9);
-  EXPECT_NE(hidden[0]->advice.find("ice --center"), std::string::npos);
+  EXPECT_NE(hidden[0]->advice.find("ice with the option center"), std::string::npos);
   const Result ice = explain(table, f, Value::object({{"features", "x"}, {"center", true}}), "ice");
   EXPECT_EQ(caveats_of(ice, "hidden-heterogeneity").size(), 1U);
   // Centred at the left end, half of the curves rise and half of them fall.

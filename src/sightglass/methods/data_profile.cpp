@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "sightglass/base/error.h"
@@ -120,19 +121,29 @@ std::vector<std::vector<Association>> DataProfile::associations(std::span<const 
   // Each pair once, also where both of its features are wanted.
   std::vector<std::size_t> place(features_.size(), wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) place[index_of(wanted[i])] = i;
-  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  std::vector<std::pair<std::size_t, std::size_t>> pairs, unknown;
   for (std::size_t a = 0; a < features_.size(); ++a) {
     for (std::size_t b = a + 1; b < features_.size(); ++b) {
-      if (place[a] < wanted.size() || place[b] < wanted.size()) pairs.emplace_back(a, b);
+      if (place[a] == wanted.size() && place[b] == wanted.size()) continue;
+      pairs.emplace_back(a, b);
     }
   }
+  {
+    const std::lock_guard lock(known_mutex_);
+    std::copy_if(pairs.begin(), pairs.end(), std::back_inserter(unknown),
+                 [&](const auto& pair) { return !known_associations_.contains(pair); });
+  }
+  std::vector<Association> fresh(unknown.size());
+  context.parallel_for(unknown.size(),
+                       [&](std::size_t i) { fresh[i] = associate(unknown[i].first, unknown[i].second); });
+  const std::lock_guard lock(known_mutex_);
+  for (std::size_t i = 0; i < unknown.size(); ++i) known_associations_.emplace(unknown[i], fresh[i]);
   std::vector<std::vector<Association>> found(wanted.size(), std::vector<Association>(features_.size()));
-  context.parallel_for(pairs.size(), [&](std::size_t i) {
-    const auto [a, b] = pairs[i];
-    const Association association = associate(a, b);
+  for (const auto& [a, b] : pairs) {
+    const Association& association = known_associations_.at({a, b});
     if (place[a] < wanted.size()) found[place[a]][b] = association;
     if (place[b] < wanted.size()) found[place[b]][a] = association;
-  });
+  }
   return found;
 }
 
@@ -166,9 +177,23 @@ bool DataProfile::may_be_chance(std::size_t outside, std::size_t looked_at, doub
 }
 
 DataProfile::OutsideShares DataProfile::outside(std::uint32_t column, std::span<const std::uint32_t> ignored) const {
+  const std::size_t feature = index_of(column);
+  if (!ignored.empty()) return find_outside(feature, ignored);
+  {
+    const std::lock_guard lock(known_mutex_);
+    if (const auto known = known_outside_.find(feature); known != known_outside_.end()) return known->second;
+  }
+  // Not under the lock: others look at other features meanwhile.
+  const OutsideShares found = find_outside(feature, {});
+  const std::lock_guard lock(known_mutex_);
+  return known_outside_.try_emplace(feature, found).first->second;
+}
+
+DataProfile::OutsideShares DataProfile::find_outside(std::size_t feature,
+                                                     std::span<const std::uint32_t> ignored) const {
   OutsideShares shares;
   shares.profile_ = this;
-  shares.feature_ = index_of(column);
+  shares.feature_ = feature;
   const Feature& own = features_[shares.feature_];
   shares.cells_.resize(own.cell_ticks.size());
   if (total_ticks_ == 0) return shares;

@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sightglass/base/context.h"
@@ -104,6 +107,7 @@ class DataProfile {
   [[nodiscard]] std::size_t index_of(std::uint32_t column) const;
   [[nodiscard]] const Feature& feature(std::uint32_t column) const { return features_[index_of(column)]; }
   [[nodiscard]] Association associate(std::size_t a, std::size_t b) const;
+  [[nodiscard]] OutsideShares find_outside(std::size_t feature, std::span<const std::uint32_t> ignored) const;
   [[nodiscard]] double expected_rows(std::uint64_t a_ticks, std::uint64_t b_ticks) const;
   [[nodiscard]] bool is_outside(std::uint64_t a_ticks, std::uint64_t b_ticks, std::uint64_t both) const;
   // Independent features leave a cell as empty as that with a chance of at most e to minus this (Chernoff's bound).
@@ -119,6 +123,10 @@ class DataProfile {
   double rows_per_tick_ = 1;
   double weight_scale_ = 1;
   std::vector<Feature> features_;
+  // What was found once: several results may ask about the same.
+  mutable std::mutex known_mutex_;
+  mutable std::map<std::pair<std::size_t, std::size_t>, Association> known_associations_;
+  mutable std::map<std::size_t, OutsideShares> known_outside_;
 };
 
 // How many rows a profile takes: `wanted` (0 = all), but fewer where many pairs of features would make it slow.

@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include "sightglass/data/with_type_internal.h"
-#include "sightglass/numeric/search.h"
 
 namespace sightglass {
 
@@ -26,7 +25,12 @@ constexpr double exact_integers = 9007199254740992.0;
 
 LocalMoves::LocalMoves(const FeatureGrid& grid) : column_(grid.column), between_(!grid.axis.is_categorical()) {
   for (const Scalar& value : grid.values) points_.push_back(value.number);
-  if (between_) return;
+  if (between_) {
+    std::vector<double> behind;
+    for (const double point : points_) behind.push_back(std::nextafter(point, std::numeric_limits<double>::infinity()));
+    behind_ = Ladder<double>(behind);
+    return;
+  }
   for (std::size_t point = 0; point < points_.size(); ++point) {
     const auto code = static_cast<std::size_t>(points_[point]);
     if (code >= place_of_level_.size()) place_of_level_.resize(code + 1, nowhere);
@@ -49,7 +53,7 @@ void LocalMoves::locate(const RowBlock& block, std::span<std::uint32_t> places) 
       continue;
     }
     // Rows whose weight is too small to count may lie beyond the edges.
-    const std::size_t edge = std::clamp<std::size_t>(count_below(points_, value), 1, steps());
+    const std::size_t edge = std::clamp<std::size_t>(behind_.reached(value), 1, steps());
     places[row] = std::isfinite(value) ? static_cast<std::uint32_t>(edge - 1) : nowhere;
   }
   if (block.weights.size == 0) return;

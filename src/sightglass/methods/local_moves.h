@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sightglass/methods/feature_grid.h"
+#include "sightglass/numeric/ladder.h"
 
 namespace sightglass {
 
@@ -54,6 +55,7 @@ class LocalMoves {
   std::uint32_t column_ = 0;
   bool between_ = true;
   std::vector<double> points_;
+  Ladder<double> behind_;                      // the points: how many are below a value
   std::vector<std::uint32_t> place_of_level_;  // by code
 };
 

@@ -443,13 +443,20 @@ void LossSum::add_all(std::span<const double> terms, std::span<const double> tru
     for (std::size_t row = 0; row < truths.size(); ++row) sum_.add_product(terms[row], weight(row));
   }
   if (kind_ != LossKind::r2) return;
-  for (std::size_t row = 0; row < truths.size(); ++row) truths_.add(truths[row], weight(row));
+  for (std::size_t row = 0; row < truths.size(); ++row) {
+    truths_.add(truths[row], weight(row));
+    if (!(weight(row) > 0)) continue;
+    least_truth_ = std::min(least_truth_, truths[row]);
+    largest_truth_ = std::max(largest_truth_, truths[row]);
+  }
 }
 
 void LossSum::merge(const LossSum& other) {
   weight_.merge(other.weight_);
   sum_.merge(other.sum_);
   truths_.merge(other.truths_);
+  least_truth_ = std::min(least_truth_, other.least_truth_);
+  largest_truth_ = std::max(largest_truth_, other.largest_truth_);
   for (std::size_t k = 0; k < hits_.size(); ++k) {
     hits_[k].right.merge(other.hits_[k].right);
     hits_[k].predicted.merge(other.hits_[k].predicted);
@@ -463,6 +470,8 @@ void LossSum::save(ByteSink& sink) const {
   weight_.save(sink);
   sum_.save(sink);
   truths_.save(sink);
+  sink.f64(least_truth_);
+  sink.f64(largest_truth_);
   for (const Hits& hits : hits_) {
     hits.right.save(sink);
     hits.predicted.save(sink);
@@ -482,6 +491,8 @@ void LossSum::load(ByteSource& source) {
   weight_.load(source);
   sum_.load(source);
   truths_.load(source);
+  least_truth_ = source.f64();
+  largest_truth_ = source.f64();
   for (Hits& hits : hits_) {
     hits.right.load(source);
     hits.predicted.load(source);
@@ -532,7 +543,7 @@ double LossSum::value() const {
     case LossKind::rmse: return std::sqrt(mean);
     case LossKind::r2: {
       const double variance = truths_.variance(weight_.pair());
-      if (!(variance > 0)) return mean == 0 ? 1 : 0;
+      if (!defined()) return mean == 0 ? 1 : 0;
       return 1 - mean / variance;
     }
     case LossKind::f1: {
@@ -562,7 +573,8 @@ double LossSum::value() const {
 
 bool LossSum::defined() const {
   switch (kind_) {
-    case LossKind::r2: return truths_.variance(weight_.pair()) > 0;
+    // The variance of equal numbers may be a little above 0 by rounding.
+    case LossKind::r2: return least_truth_ < largest_truth_ && truths_.variance(weight_.pair()) > 0;
     case LossKind::auc:
       for (std::size_t k = 0; k < width_; ++k) {
         if (!both(k)) return false;

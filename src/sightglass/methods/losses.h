@@ -11,6 +11,7 @@
 //   f1        of the second of two classes; of more the mean over the classes that occur or are predicted
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <span>
 #include <string>
@@ -143,6 +144,7 @@ class LossSum {
   ExactSum weight_;
   ExactSum sum_;                             // of the terms
   ExactMoments truths_;                      // r2
+  double least_truth_ = INFINITY, largest_truth_ = -INFINITY;
   std::vector<Hits> hits_;                   // f1: per class
   std::vector<std::vector<Scored>> scores_;  // auc: per score
 };

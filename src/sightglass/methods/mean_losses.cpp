@@ -1,5 +1,6 @@
 #include "sightglass/methods/mean_losses.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sightglass {
@@ -8,9 +9,16 @@ TruthMoments::TruthMoments(const Loss& loss, std::span<const double> truths, std
   if (loss.info().kind != LossKind::r2) return;
   ExactMoments moments;
   ExactSum total;
-  for (std::size_t row = 0; row < truths.size(); ++row) moments.add(truths[row], weights[row]);
+  double least = INFINITY, largest = -INFINITY;
+  for (std::size_t row = 0; row < truths.size(); ++row) {
+    moments.add(truths[row], weights[row]);
+    if (!(weights[row] > 0)) continue;
+    least = std::min(least, truths[row]);
+    largest = std::max(largest, truths[row]);
+  }
   total.add_all(weights);
-  variance = moments.variance(total.pair());
+  // Of equal numbers it may be a little above 0 by rounding.
+  variance = least < largest ? moments.variance(total.pair()) : 0;
   mean = moments.mean(total.value());
 }
 

@@ -1,6 +1,9 @@
 // The list of all methods, and the one way to run them.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,12 +58,23 @@ struct GroupRows {
   std::uint32_t column = 0;         // in which they are alike
 };
 
+// What runs of several methods over the same model and data need not find out again: how the features are related, and
+// how good the model is. Not for several threads.
+struct RunMemory {
+  // By what they depend on.
+  std::map<std::string, std::shared_ptr<const DataProfile>> profiles;
+  std::map<std::string, std::optional<ModelSkill>> skills;
+
+  [[nodiscard]] static std::string profile_key(const RunOptions& options);
+  [[nodiscard]] static std::string skill_key(const RunOptions& options);
+};
+
 // A method, a model and data that fit together: what run() prepares before the first stage. Whoever divides
 // the work (tests do, a cluster may) takes the stages from here.
 struct Preparation {
-  // group: the rows that may be used; null = all.
+  // group: the rows that may be used; null = all. memory: of runs with the same model, source and group.
   Preparation(std::string_view method, const Model& model, const Source& source, const Value& options, Context& context,
-              const GroupRows* group = nullptr);
+              const GroupRows* group = nullptr, RunMemory* memory = nullptr);
 
   [[nodiscard]] const Source& rows() const { return picked_ ? static_cast<const Source&>(*picked_) : *source_; }
   // The first stage: it learns how the features are related, then the method's own stages follow. They refer to
@@ -81,8 +95,11 @@ struct Preparation {
 
  private:
   void pick_rows(const GroupRows* group, Context& context);
+  // The stages that come after the profile: how good the model is, then the method's own.
+  [[nodiscard]] std::unique_ptr<Stage> after_profile() const;
 
   const Source* source_;
+  RunMemory* memory_;
   std::unique_ptr<Source> picked_;
   bool margin_by_default_ = false;
   bool no_margin_ = false;                   // though the method would be better off with one
@@ -95,6 +112,6 @@ struct Preparation {
 // Runs a method over a source. `options` holds RunOptions and the method's own options side by side. Groups of
 // rows and plans: plans/explain.h.
 [[nodiscard]] Result run(std::string_view method, const Model& model, const Source& source, const Value& options,
-                         Context& context, const GroupRows* group = nullptr);
+                         Context& context, const GroupRows* group = nullptr, RunMemory* memory = nullptr);
 
 }  // namespace sightglass

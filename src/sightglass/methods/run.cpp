@@ -5,12 +5,14 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <utility>
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/version.h"
 #include "sightglass/data/condition.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/model/trees/ensemble.h"
+#include "sightglass/result/json.h"
 
 namespace sightglass {
 
@@ -120,9 +122,21 @@ std::pair<Value, Value> split_options(const Value& given, const std::vector<Opti
   return {run, own};
 }
 
+std::string RunMemory::profile_key(const RunOptions& options) {
+  std::string key = to_json(Value(std::vector<std::string>{options.target, options.where}));
+  for (const auto number : {options.sample, options.seed, options.caveat_rows}) key += " " + std::to_string(number);
+  return key;
+}
+
+std::string RunMemory::skill_key(const RunOptions& options) {
+  return profile_key(options) +
+         to_json(Value(std::vector<std::string>{options.output, options.scale, options.engine})) +
+         std::to_string(options.skill_rows);
+}
+
 Preparation::Preparation(std::string_view method, const Model& model, const Source& source, const Value& given,
-                         Context& context, const GroupRows* group)
-    : entry(find_method(method)), source_(&source) {
+                         Context& context, const GroupRows* group, RunMemory* memory)
+    : entry(find_method(method)), source_(&source), memory_(memory) {
   auto [run_values, own_values] = split_options(given, entry.options);
   options = read_options<RunOptions>(run_values);
   if (options.batch < 1) throw Error(ErrorKind::usage, "option batch: at least 1 row, please");
@@ -234,23 +248,39 @@ void Preparation::pick_rows(const GroupRows* group, Context& context) {
 std::unique_ptr<Stage> Preparation::start() const {
   // Wrong options are said before the first pass over the data.
   (void)entry.start(*input, method_options);
+  if (memory_ != nullptr) {
+    if (const auto known = memory_->profiles.find(RunMemory::profile_key(options)); known != memory_->profiles.end()) {
+      input->profile = known->second;
+      return after_profile();
+    }
+  }
   const std::uint64_t rows = profile_rows(static_cast<std::uint64_t>(options.caveat_rows), input->features.size());
   return profile_data(*input, rows, [this](std::shared_ptr<const DataProfile> profile) -> Next {
     input->profile = std::move(profile);
-    // Who asks for single rows does not wait for others.
-    const Value* single = method_options.find("rows");
-    const bool few = single != nullptr && !(single->is_array() && single->as_array().empty());
-    const SkillRows known{input->profile->row_ids(), input->profile->targets(), input->profile->row_weights()};
-    const auto limit = static_cast<std::uint64_t>(options.skill_rows);
-    if (few || known.targets.empty()) return entry.start(*input, method_options);
-    auto stage =
-        measure_skill(*input, known.drawn(limit, input->seed), [this](std::optional<ModelSkill> skill) -> Next {
-          skill_ = std::move(skill);
-          return entry.start(*input, method_options);
-        });
-    if (stage == nullptr) return entry.start(*input, method_options);
-    return stage;
+    if (memory_ != nullptr) memory_->profiles[RunMemory::profile_key(options)] = input->profile;
+    return after_profile();
   });
+}
+
+std::unique_ptr<Stage> Preparation::after_profile() const {
+  // Who asks for single rows does not wait for others.
+  const Value* single = method_options.find("rows");
+  const bool few = single != nullptr && !(single->is_array() && single->as_array().empty());
+  const SkillRows known{input->profile->row_ids(), input->profile->targets(), input->profile->row_weights()};
+  if (few || known.targets.empty()) return entry.start(*input, method_options);
+  if (memory_ != nullptr) {
+    if (const auto found = memory_->skills.find(RunMemory::skill_key(options)); found != memory_->skills.end()) {
+      skill_ = found->second;
+      return entry.start(*input, method_options);
+    }
+  }
+  const auto limit = static_cast<std::uint64_t>(options.skill_rows);
+  auto stage = measure_skill(*input, known.drawn(limit, input->seed), [this](std::optional<ModelSkill> skill) -> Next {
+    if (memory_ != nullptr) memory_->skills[RunMemory::skill_key(options)] = skill;
+    skill_ = std::move(skill);
+    return entry.start(*input, method_options);
+  });
+  return stage != nullptr ? std::move(stage) : entry.start(*input, method_options);
 }
 
 void Preparation::map(const Stage& stage, const Source& part, Partial& partial) const {
@@ -266,7 +296,9 @@ void Preparation::finish(Result& result) const {
   result.method = entry.name;
   result.version = version();
   result.model = describe_model(evaluator->model(), evaluator->outputs());
-  result.data = describe_data(rows(), options, input->rows, available_rows);
+  const Value found = std::exchange(result.data, describe_data(rows(), options, input->rows, available_rows));
+  // What the method itself found out about the data.
+  for (const auto& [name, value] : found.as_object()) result.data.set(name, value);
   result.options = write_options(options);
   for (const auto& spec : entry.options) {
     const Value* value = method_options.find(spec.name);
@@ -309,8 +341,8 @@ void Preparation::finish(Result& result) const {
 }
 
 Result run(std::string_view method, const Model& model, const Source& source, const Value& options, Context& context,
-           const GroupRows* group) {
-  const Preparation preparation(method, model, source, options, context, group);
+           const GroupRows* group, RunMemory* memory) {
+  const Preparation preparation(method, model, source, options, context, group, memory);
   std::unique_ptr<Stage> stage = preparation.start();
   for (;;) {
     preparation.evaluator->begin(preparation.entry.name, stage->cost_per_row() * preparation.input->rows);

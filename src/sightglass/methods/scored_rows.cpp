@@ -176,6 +176,9 @@ double ScoredRows::standard_error(std::span<const double> numbers) const {
 }
 
 void ScoredRows::add_figures(Result& result, FigureKind kind) const {
+  // Rows without a weight or without a truth are not in these numbers.
+  if (rows() < rows_used) result.data.set("scored_rows", rows());
+  Value best_constant = Value::object();
   for (std::size_t i = 0; i < losses.size(); ++i) {
     const LossInfo& info = losses[i].info();
     if (!std::isfinite(values[i])) continue;
@@ -187,6 +190,7 @@ void ScoredRows::add_figures(Result& result, FigureKind kind) const {
     if (info.row_mean) figure.se = standard_error(terms[i]);
     if (kind == FigureKind::beside_constant) {
       figure.meaning = info.score ? "the higher, the better" : "the lower, the better";
+      if (std::isfinite(constants[i])) best_constant.set(info.label, constants[i]);
       if (info.kind == LossKind::r2) {
         figure.meaning = "share of the target's variance that the predictions explain; 0 = no better than its mean";
       } else if (std::isfinite(constants[i])) {
@@ -204,6 +208,7 @@ void ScoredRows::add_figures(Result& result, FigureKind kind) const {
                .value = *skill,
                .meaning = "1 = perfect, 0 = no better than the best constant prediction, below 0 = worse"});
   }
+  if (kind == FigureKind::beside_constant) result.data.set("best_constant", std::move(best_constant));
 }
 
 std::unique_ptr<Stage> score_rows(const MethodInput& input, const std::vector<std::string>& names,
@@ -228,6 +233,7 @@ std::unique_ptr<Stage> score_rows(const MethodInput& input, const std::vector<st
     for (const LossInfo* info : infos) losses.emplace_back(*info, outcome);
     auto scored = std::make_shared<ScoredRows>(std::move(outcome), std::move(losses));
     scored->weighted = input.weighted;
+    scored->rows_used = input.rows;
     for (std::size_t row = 0; row < sample.rows(); ++row) {
       const double truth = scored->outcome.truth(targets[row]);
       if (std::isnan(truth)) {

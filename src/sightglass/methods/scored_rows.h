@@ -26,6 +26,7 @@ struct ScoredRows {
   std::vector<double> truths, weights;
   bool weighted = false;
   std::uint64_t left_out = 0;              // rows without a truth
+  std::uint64_t rows_used = 0;             // of the run, those without a weight as well
   std::vector<std::vector<double>> terms;  // per loss: rows × its width, of the predictions as they are
   std::vector<double> values;              // per loss
   std::vector<double> constants;           // per loss: of the best constant prediction
@@ -48,6 +49,7 @@ struct ScoredRows {
   [[nodiscard]] double mean(std::span<const double> values) const;
   // √(Σ w (x − mean)² / W / effective rows): the standard error of a mean over the rows.
   [[nodiscard]] double standard_error(std::span<const double> values) const;
+  // Beside a constant: what that one has by each loss is in data.best_constant.
   void add_figures(Result& result, FigureKind kind = FigureKind::skill) const;
 };
 

@@ -1,33 +1,39 @@
 #include "sightglass/methods/switched_losses.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "sightglass/base/each_processor.h"
-#include "sightglass/base/random.h"
 #include "sightglass/data/picked_block.h"
 #include "sightglass/methods/prices.h"
+#include "sightglass/methods/switch_plan_internal.h"
+#include "sightglass/methods/tree_curves.h"
 #include "sightglass/model/trees/feature_codes_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
+#include "sightglass/model/trees/tree_variants_internal.h"
 
 namespace sightglass {
 
 namespace {
 
-constexpr std::uint64_t sample_stream = 0x4D52;
 // Numbers that are kept for rows at once: the features at work, and their sums.
 constexpr std::size_t numbers_at_once = std::size_t{1} << 23;
-constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 // Different values that are predicted together: what a tree ensemble needs for more of them leaves the cache.
 constexpr std::size_t donors_at_once = 1024;
 // Rows that one thread works on at a time.
-constexpr std::size_t tile_rows = 256;
+constexpr std::size_t tile_rows = TreeCurves::tile_rows;
+// Tiles that a thread takes, so that what is known about the trees for one unit stays in its cache.
+constexpr std::size_t tiles_at_once = 8;
+// So often for each thread, and then progress is told.
+constexpr std::size_t tasks_per_round = 4;
+// What is known about trees for several units at once, in bytes.
+constexpr std::size_t ways_at_once = std::size_t{1} << 27;
 
 struct Setup {
   SwitchRequest request;
@@ -36,124 +42,10 @@ struct Setup {
   [[nodiscard]] const std::vector<double>& weights() const { return request.scored->weights; }
 };
 
-// What is switched for one unit: which rows, and the different values that they lend one another.
-struct Plan {
-  std::size_t unit = 0;
-  std::vector<std::size_t> rows;        // positions, ascending
-  std::vector<std::uint64_t> donor_of;  // per row: which of the different values is its own
-  std::vector<Variant> donors;          // the different values
-  std::vector<double> donor_weights;    // of the rows that have each
-  std::vector<std::size_t> partners;    // per row: the one it exchanges with, or nobody
-  std::uint64_t needed = 0;             // of the budget, if all rows are used
-};
-
 struct State {
   std::size_t first = 0, count = 0;  // units at work
   SwitchFindings findings;
 };
-
-// The place of each row's value among the different ones, ascending, missing last; what trees cannot tell apart is
-// one value. count: of the places there are.
-std::vector<std::uint64_t> value_places(const TreeRows* trees, std::uint32_t column, const std::vector<double>& values,
-                                        const std::vector<std::size_t>& rows, std::uint64_t& count) {
-  std::vector<std::uint64_t> places(rows.size(), 0);
-  if (trees != nullptr) {
-    const auto slot = trees->slot(column);
-    count = slot ? trees->codes().codes(*slot) : 1;
-    for (std::size_t k = 0; slot && k < rows.size(); ++k) places[k] = trees->code(*slot, values[rows[k]]);
-    return places;
-  }
-  std::vector<double> different;
-  for (const std::size_t row : rows) {
-    if (!std::isnan(values[row])) different.push_back(values[row]);
-  }
-  std::sort(different.begin(), different.end());
-  different.erase(std::unique(different.begin(), different.end()), different.end());
-  count = different.size() + 1;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const double value = values[rows[k]];
-    const auto at = std::isnan(value) ? different.end() : std::lower_bound(different.begin(), different.end(), value);
-    places[k] = static_cast<std::uint64_t>(at - different.begin());
-  }
-  return places;
-}
-
-// Numbers below `count` become ranks among those that occur; returns how many do.
-std::uint64_t rank(std::vector<std::uint64_t>& numbers, std::uint64_t count) {
-  if (count <= 4 * numbers.size() + 1024) {
-    std::vector<std::uint64_t> ranks(count, 0);
-    for (const std::uint64_t number : numbers) ranks[number] = 1;
-    std::uint64_t before = 0;
-    for (std::uint64_t& each : ranks) before += std::exchange(each, before);
-    for (std::uint64_t& number : numbers) number = ranks[number];
-    return before;
-  }
-  std::vector<std::uint64_t> different = numbers;
-  std::sort(different.begin(), different.end());
-  different.erase(std::unique(different.begin(), different.end()), different.end());
-  for (std::uint64_t& number : numbers) {
-    const auto at = std::lower_bound(different.begin(), different.end(), number);
-    number = static_cast<std::uint64_t>(at - different.begin());
-  }
-  return different.size();
-}
-
-// The different values of a unit among some rows. One that stands for several is that of the first row.
-void find_donors(const Setup& setup, const std::map<std::uint32_t, std::vector<double>>& values, Plan& plan) {
-  const auto& columns = setup.request.units[plan.unit].columns;
-  plan.donor_of.assign(plan.rows.size(), 0);
-  std::uint64_t donors = 1;
-  for (const std::uint32_t column : columns) {
-    std::uint64_t count = 0;
-    const auto places = value_places(setup.request.input.trees, column, values.at(column), plan.rows, count);
-    for (std::size_t k = 0; k < places.size(); ++k) plan.donor_of[k] = plan.donor_of[k] * count + places[k];
-    donors = rank(plan.donor_of, donors * count);
-  }
-  std::vector<ExactSum> sums(donors);
-  plan.donors.assign(donors, {});
-  for (std::size_t k = 0; k < plan.rows.size(); ++k) {
-    Variant& variant = plan.donors[plan.donor_of[k]];
-    sums[plan.donor_of[k]].add(setup.weights()[plan.rows[k]]);
-    if (!variant.empty()) continue;
-    for (const std::uint32_t column : columns)
-      variant.push_back({column, Scalar::of(values.at(column)[plan.rows[k]] + 0.0)});
-  }
-  plan.donor_weights.clear();
-  for (const ExactSum& sum : sums) plan.donor_weights.push_back(sum.value());
-}
-
-// All rows where the budget allows it, else as many as it does, drawn at random.
-Plan make_plan(const Setup& setup, std::size_t unit, const std::map<std::uint32_t, std::vector<double>>& values) {
-  const ScoredRows& scored = *setup.request.scored;
-  Plan plan{.unit = unit};
-  plan.rows.resize(scored.rows());
-  std::iota(plan.rows.begin(), plan.rows.end(), std::size_t{0});
-  find_donors(setup, values, plan);
-  const auto budget = static_cast<double>(setup.request.budget);
-  const Prices prices(setup.request.input);
-  const double each = prices.of(static_cast<double>(plan.donors.size()));
-  plan.needed = static_cast<std::uint64_t>(std::ceil(each * static_cast<double>(scored.rows())));
-  if (static_cast<double>(plan.needed) > budget) {
-    // No more values than rows.
-    const auto size = std::min<std::size_t>(
-        scored.rows(), static_cast<std::size_t>(std::max(std::sqrt(budget / prices.point), budget / each)));
-    std::vector<std::pair<std::uint64_t, std::size_t>> keys;
-    for (const std::size_t row : plan.rows)
-      keys.emplace_back(random_bits(setup.request.input.seed, sample_stream, scored.ids[row]), row);
-    std::nth_element(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(size - 1), keys.end());
-    plan.rows.clear();
-    for (std::size_t k = 0; k < size; ++k) plan.rows.push_back(keys[k].second);
-    std::sort(plan.rows.begin(), plan.rows.end());
-    find_donors(setup, values, plan);
-  }
-  const std::size_t half = plan.rows.size() / 2;
-  plan.partners.assign(plan.rows.size(), nobody);
-  for (std::size_t k = 0; setup.request.divide && k < half; ++k) {
-    plan.partners[k] = k + half;
-    plan.partners[k + half] = k;
-  }
-  return plan;
-}
 
 // Sums over rows must not depend on their order, and exact ones cost more than the predictions. Only the standard error
 // needs what a value did to the rows that got it: these numbers are rounded to a grain, far finer than that error, so
@@ -230,7 +122,7 @@ class SwitchSums : public Partial {
 
 class SwitchStage : public Stage {
  public:
-  SwitchStage(std::shared_ptr<const Setup> setup, State state, std::vector<Plan> plans)
+  SwitchStage(std::shared_ptr<const Setup> setup, State state, std::vector<SwitchPlan> plans)
       : setup_(std::move(setup)), state_(std::move(state)), plans_(std::move(plans)) {
     const ScoredRows& scored = *setup_->request.scored;
     const double heaviest = *std::max_element(setup_->weights().begin(), setup_->weights().end());
@@ -240,20 +132,26 @@ class SwitchStage : public Stage {
       const double constant = scored.losses[l].info().row_mean ? scored.constants[l] : largest;
       grains_.emplace_back(heaviest * std::max(largest, constant));
     }
+    by_trees_ = std::all_of(plans_.begin(), plans_.end(), [&](const SwitchPlan& plan) {
+      return plan.donors.size() <= donors_at_once && TreeCurves::possible(setup_->request.input, plan.donors.size());
+    });
   }
 
-  [[nodiscard]] std::vector<std::uint32_t> columns() const override { return {}; }
-  [[nodiscard]] bool needs_model() const override { return true; }
+  [[nodiscard]] std::vector<std::uint32_t> columns() const override {
+    return by_trees_ ? setup_->request.input.features : std::vector<std::uint32_t>();
+  }
+  // In larger blocks than a model is asked for, more rows go the same ways down the trees.
+  [[nodiscard]] bool needs_model() const override { return !by_trees_; }
   [[nodiscard]] std::uint64_t cost_per_row() const override {
     std::size_t cost = 0;
     const std::size_t all = std::max<std::size_t>(1, setup_->request.scored->rows());
-    for (const Plan& plan : plans_) cost += plan.donors.size() * plan.rows.size() / all;
+    for (const SwitchPlan& plan : plans_) cost += plan.donors.size() * plan.rows.size() / all;
     return cost;
   }
   [[nodiscard]] std::unique_ptr<Partial> empty() const override {
     auto sums = std::make_unique<SwitchSums>();
     const std::size_t losses = setup_->request.scored->losses.size();
-    for (const Plan& plan : plans_) {
+    for (const SwitchPlan& plan : plans_) {
       sums->rows.emplace_back(2 * losses);
       sums->donors.emplace_back(plan.donors.size() * losses);
     }
@@ -262,31 +160,20 @@ class SwitchStage : public Stage {
 
   void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
     auto& sums = dynamic_cast<SwitchSums&>(partial);
-    const std::size_t scored = setup_->request.scored->rows();
     const auto positions = setup_->request.scored->positions(block);
-    for (std::size_t i = 0; i < plans_.size(); ++i) {
-      const auto& rows = plans_[i].rows;
-      std::vector<std::uint64_t> used;
-      std::vector<std::size_t> local;
-      for (std::size_t row = 0; row < block.rows; ++row) {
-        if (positions[row] >= scored) continue;
-        std::size_t at = positions[row];
-        if (rows.size() < scored) {
-          const auto found = std::lower_bound(rows.begin(), rows.end(), positions[row]);
-          if (found == rows.end() || *found != positions[row]) continue;
-          at = static_cast<std::size_t>(found - rows.begin());
+    for (std::size_t i = 0; i < plans_.size();) {
+      const UsedRows used(plans_[i], positions, setup_->request.scored->rows());
+      std::size_t end = i + 1;
+      while (by_trees_ && end < plans_.size() && plans_[end].rows == plans_[i].rows) ++end;
+      if (!used.in_block.empty()) {
+        const PickedBlock picked(block, used.in_block);
+        if (by_trees_) {
+          add_by_trees(picked.block(), i, end, used.in_plan, sums, evaluator.context());
+        } else {
+          add_by_predictions(picked.block(), i, used.in_plan, sums, evaluator);
         }
-        used.push_back(row);
-        local.push_back(at);
       }
-      if (used.empty()) continue;
-      const PickedBlock picked(block, used);
-      std::size_t first = 0;
-      const std::size_t donors = std::min(plans_[i].donors.size(), donors_at_once);
-      for_each_slice(picked.block(), rows_per_request(donors), [&](const RowBlock& part) {
-        add(part, plans_[i], std::span(local).subspan(first, part.rows), sums.rows[i], sums.donors[i], evaluator);
-        first += part.rows;
-      });
+      i = end;
     }
   }
 
@@ -333,8 +220,9 @@ class SwitchStage : public Stage {
         });
         if (!known) add_value_caveats(schema, column, values[column], "switching it changes nothing", caveats);
       }
-      std::vector<Plan> plans;
-      for (std::size_t u = next.first; u < next.first + next.count; ++u) plans.push_back(make_plan(*setup, u, values));
+      std::vector<SwitchPlan> plans;
+      for (std::size_t u = next.first; u < next.first + next.count; ++u)
+        plans.push_back(plan_switches(setup->request, u, values));
       return std::make_unique<SwitchStage>(setup, std::move(next), std::move(plans));
     });
   }
@@ -357,68 +245,180 @@ class SwitchStage : public Stage {
     double number;
   };
   struct Tile {
+    std::size_t losses = 0;
     std::vector<double> sums;  // [value][loss]
     std::vector<Stray> strays;
   };
 
-  // local: where the part's rows are in the plan.
-  void add(const RowBlock& part, const Plan& plan, std::span<const std::size_t> local, RowTerms& rows,
-           std::vector<ExactSum>& donors, Evaluator& evaluator) const {
-    const std::size_t losses = setup_->request.scored->losses.size();
-    double* room = rows.add(local, plan.rows.size());
-    Matrix predictions;
-    std::vector<Tile> tiles((part.rows + tile_rows - 1) / tile_rows);
-    for (std::size_t first = 0; first < plan.donors.size(); first += donors_at_once) {
-      const std::size_t count = std::min(donors_at_once, plan.donors.size() - first);
-      evaluator.evaluate(part, std::span(plan.donors).subspan(first, count), predictions);
-      evaluator.context().parallel_for(tiles.size(), [&](std::size_t tile) {
-        add(tile, plan, first, count, local, predictions, room, tiles[tile]);
-      });
-      for (const Tile& tile : tiles) {
-        for (std::size_t k = 0; k < tile.sums.size(); ++k) donors[first * losses + k].add(tile.sums[k]);
-        for (const Stray& stray : tile.strays) donors[first * losses + stray.sum].add(stray.number);
+  // The rows of a block that a plan has: where they are in both.
+  struct UsedRows {
+    std::vector<std::uint64_t> in_block;
+    std::vector<std::size_t> in_plan;
+
+    // positions: of the block's rows among the scored ones.
+    UsedRows(const SwitchPlan& plan, std::span<const std::size_t> positions, std::size_t scored) {
+      for (std::size_t row = 0; row < positions.size(); ++row) {
+        if (positions[row] >= scored) continue;
+        std::size_t at = positions[row];
+        if (plan.rows.size() < scored) {
+          const auto found = std::lower_bound(plan.rows.begin(), plan.rows.end(), positions[row]);
+          if (found == plan.rows.end() || *found != positions[row]) continue;
+          at = static_cast<std::size_t>(found - plan.rows.begin());
+        }
+        in_block.push_back(row);
+        in_plan.push_back(at);
       }
+    }
+  };
+
+  // local: where the block's rows are in the plan.
+  void add_by_predictions(const RowBlock& block, std::size_t i, std::span<const std::size_t> local, SwitchSums& sums,
+                          Evaluator& evaluator) const {
+    const SwitchPlan& plan = plans_[i];
+    Matrix predictions;
+    for_each_slice(block, rows_per_request(std::min(plan.donors.size(), donors_at_once)), [&](const RowBlock& part) {
+      const auto here = local.first(part.rows);
+      local = local.subspan(part.rows);
+      double* room = sums.rows[i].add(here, plan.rows.size());
+      std::vector<Tile> tiles((part.rows + tile_rows - 1) / tile_rows);
+      for (std::size_t first = 0; first < plan.donors.size(); first += donors_at_once) {
+        const std::size_t count = std::min(donors_at_once, plan.donors.size() - first);
+        evaluator.evaluate(part, std::span(plan.donors).subspan(first, count), predictions);
+        evaluator.context().parallel_for(tiles.size(), [&](std::size_t tile) {
+          const std::size_t begin = tile * tile_rows, rows = std::min(tile_rows, part.rows - begin);
+          const auto predict = [&](std::size_t d) {
+            return std::as_const(predictions).span().rows(d * part.rows + begin, rows);
+          };
+          const auto of_tile = here.subspan(begin, rows);
+          const TileRows known(*setup_->request.scored, plan, of_tile);
+          add(plan, {first, count}, known, of_tile, predict, room + begin, part.rows, tiles[tile]);
+        });
+        for (const Tile& tile : tiles) give(tile, first, sums.donors[i]);
+      }
+    });
+  }
+
+  // The same for plans that have the same rows. Tile by tile, since most of what is found out about one serves all.
+  void add_by_trees(const RowBlock& block, std::size_t begin, std::size_t end, std::span<const std::size_t> local,
+                    SwitchSums& sums, Context& context) const {
+    const MethodInput& input = setup_->request.input;
+    const TreeCurves curves(input, block, context);
+    std::vector<std::size_t> sorted;
+    for (const std::uint32_t row : curves.rows()) sorted.push_back(local[row]);
+    for (std::size_t i = begin; i < end;) {
+      std::vector<TreeVariants> variants;
+      std::vector<double*> rooms;
+      for (std::size_t bytes = 0; i + variants.size() < end && bytes < ways_at_once;) {
+        const SwitchPlan& plan = plans_[i + variants.size()];
+        bytes += variants.emplace_back(TreeCurves::variants(input, plan.donors)).bytes();
+        rooms.push_back(sums.rows[i + rooms.size()].add(sorted, plan.rows.size()));
+      }
+      // In rounds, so that progress shows.
+      const std::size_t round = tiles_at_once * tasks_per_round * static_cast<std::size_t>(context.threads());
+      std::vector<Tile> found(variants.size() * round);
+      for (std::size_t first = 0; first < curves.tiles(); first += round) {
+        const std::size_t tiles = std::min(round, curves.tiles() - first);
+        context.parallel_for((tiles + tiles_at_once - 1) / tiles_at_once, [&](std::size_t task) {
+          const std::size_t from = task * tiles_at_once, count = std::min(tiles_at_once, tiles - from);
+          TreeCurves::Tiles work(curves);
+          work.take(first + from, count);
+          std::vector<TileRows> known;
+          const auto rows_of = [&](std::size_t tile) {
+            const std::size_t at = (first + tile) * tile_rows;
+            return std::span(sorted).subspan(at, std::min(tile_rows, sorted.size() - at));
+          };
+          for (std::size_t tile = from; tile < from + count; ++tile)
+            known.emplace_back(*setup_->request.scored, plans_[i], rows_of(tile));
+          // Unit by unit, since ways down the trees are many.
+          for (std::size_t k = 0; k < variants.size(); ++k) {
+            const SwitchPlan& plan = plans_[i + k];
+            for (std::size_t tile = from; tile < from + count; ++tile) {
+              context.check();
+              const auto rows = rows_of(tile);
+              std::uint32_t own[tile_rows];
+              for (std::size_t row = 0; row < rows.size(); ++row)
+                own[row] = static_cast<std::uint32_t>(plan.donor_of[rows[row]]);
+              work.find(tile - from, variants[k], {own, rows.size()});
+              const auto predict = [&](std::size_t d) { return work.predictions(d); };
+              add(plan, {0, plan.donors.size()}, known[tile - from], rows, predict,
+                  rooms[k] + (first + tile) * tile_rows, sorted.size(), found[k * round + tile]);
+            }
+          }
+        });
+        for (std::size_t k = 0; k < variants.size(); ++k) {
+          for (std::size_t tile = 0; tile < tiles; ++tile) give(found[k * round + tile], 0, sums.donors[i + k]);
+        }
+        context.report({"switched losses", block.first_row + (first + tiles) * tile_rows, input.rows});
+      }
+      i += variants.size();
     }
   }
 
-  void add(std::size_t tile, const Plan& plan, std::size_t first_donor, std::size_t donors,
-           std::span<const std::size_t> local, const Matrix& predictions, double* room, Tile& sums) const {
-    const ScoredRows& scored = *setup_->request.scored;
-    const std::size_t losses = scored.losses.size();
-    const std::size_t first = tile * tile_rows, rows = std::min(tile_rows, local.size() - first);
-    // Rows that are not there leave zeros behind.
-    const std::size_t padded = (rows + lanes - 1) / lanes * lanes;
-    double truths[tile_rows], weights[tile_rows] = {}, own[tile_rows] = {}, terms[tile_rows] = {},
-                              added[tile_rows] = {};
-    for (std::size_t row = 0; row < rows; ++row) {
-      truths[row] = scored.truths[plan.rows[local[first + row]]];
-      weights[row] = setup_->weights()[plan.rows[local[first + row]]];
+  static void give(const Tile& tile, std::size_t first_donor, std::vector<ExactSum>& donors) {
+    const std::size_t first = first_donor * tile.losses;
+    for (std::size_t k = 0; k < tile.sums.size(); ++k) donors[first + k].add(tile.sums[k]);
+    for (const Stray& stray : tile.strays) donors[first + stray.sum].add(stray.number);
+  }
+
+  // What is known of a tile's rows, whatever is switched.
+  struct TileRows {
+    std::size_t rows;
+    double truths[tile_rows], weights[tile_rows] = {};
+    std::vector<std::array<double, tile_rows>> own;  // [loss]
+
+    // local: where they are in the plan. Rows that are not there leave zeros behind.
+    TileRows(const ScoredRows& scored, const SwitchPlan& plan, std::span<const std::size_t> local)
+        : rows(local.size()), own(scored.losses.size()) {
+      for (std::size_t row = 0; row < rows; ++row) {
+        const std::size_t position = plan.rows[local[row]];
+        truths[row] = scored.truths[position];
+        weights[row] = scored.weights[position];
+        for (std::size_t l = 0; l < own.size(); ++l) own[l][row] = scored.terms[l][position];
+      }
     }
-    sums.sums.assign(donors * losses, 0.0);
+    [[nodiscard]] std::size_t padded() const { return (rows + lanes - 1) / lanes * lanes; }
+  };
+
+  struct Donors {
+    std::size_t first, count;
+  };
+  // local: where a tile's rows are in the plan. predict(d): their predictions with a donor's values. room: for their
+  // numbers, each `stride` behind the one before.
+  template <class Predict>
+  void add(const SwitchPlan& plan, Donors donors, const TileRows& tile, std::span<const std::size_t> local,
+           Predict&& predict, double* room, std::size_t stride, Tile& sums) const {
+    const ScoredRows& scored = *setup_->request.scored;
+    const std::size_t losses = scored.losses.size(), rows = tile.rows;
+    double terms[tile_rows] = {};
+    std::vector<std::array<double, tile_rows>> added(losses);
+    for (std::size_t l = 0; l < losses; ++l) std::copy_n(room + l * stride, rows, added[l].begin());
+    std::vector<std::pair<std::uint64_t, std::size_t>> exchanges;  // donor and row
+    for (std::size_t row = 0; row < rows && setup_->request.divide; ++row) {
+      const std::size_t partner = plan.partners[local[row]];
+      if (partner != SwitchPlan::nobody) exchanges.emplace_back(plan.donor_of[partner], row);
+    }
+    std::sort(exchanges.begin(), exchanges.end());
+    auto exchange = std::lower_bound(exchanges.begin(), exchanges.end(), std::pair(donors.first, std::size_t{0}));
+    sums.losses = losses;
+    sums.sums.assign(donors.count * losses, 0.0);
     sums.strays.clear();
-    for (std::size_t l = 0; l < losses; ++l) {
-      double* kept = room + l * local.size() + first;
-      for (std::size_t row = 0; row < rows; ++row) own[row] = scored.terms[l][plan.rows[local[first + row]]];
-      std::copy_n(kept, rows, added);
-      for (std::size_t d = 0; d < donors; ++d) {
-        scored.losses[l].terms_of_rows(predictions.span().rows(d * local.size() + first, rows), {truths, rows}, terms);
+    for (std::size_t d = 0; d < donors.count; ++d) {
+      const MatrixSpan<const double> predictions = predict(d);
+      for (std::size_t l = 0; l < losses; ++l) {
+        scored.losses[l].terms_of_rows(predictions, {tile.truths, rows}, terms);
         bool beyond = false;
         // Differences, so that a feature that changes nothing leaves exactly nothing.
-        const double sum = add_tile(terms, own, scored.weighted ? weights : nullptr, padded,
-                                    plan.donor_weights[first_donor + d], grains_[l], added, beyond);
-        sums.sums[d * losses + l] = beyond ? sort_out(terms, weights, rows, l, d * losses + l, sums.strays) : sum;
+        const double sum = add_tile(terms, tile.own[l].data(), scored.weighted ? tile.weights : nullptr, tile.padded(),
+                                    plan.donor_weights[donors.first + d], grains_[l], added[l].data(), beyond);
+        sums.sums[d * losses + l] = beyond ? sort_out(terms, tile.weights, rows, l, d * losses + l, sums.strays) : sum;
       }
-      std::copy_n(added, rows, kept);
-      for (std::size_t row = 0; row < rows; ++row) {
-        const std::size_t partner = plan.partners[local[first + row]];
-        if (partner == nobody) continue;
-        const std::uint64_t donor = plan.donor_of[partner];
-        if (donor < first_donor || donor - first_donor >= donors) continue;
-        const std::size_t at = (donor - first_donor) * local.size() + first + row;
-        scored.losses[l].terms(predictions.span().row(at), truths[row],
-                               {room + (losses + l) * local.size() + first + row, 1});
+      for (; exchange != exchanges.end() && exchange->first == donors.first + d; ++exchange) {
+        const std::size_t row = exchange->second;
+        for (std::size_t l = 0; l < losses; ++l)
+          scored.losses[l].terms(predictions.row(row), tile.truths[row], {room + (losses + l) * stride + row, 1});
       }
     }
+    for (std::size_t l = 0; l < losses; ++l) std::copy_n(added[l].begin(), rows, room + l * stride);
   }
 
   // The sum of what is not beyond the grain's largest; the rest are strays.
@@ -436,7 +436,7 @@ class SwitchStage : public Stage {
     return grains;
   }
 
-  void finish(const Plan& plan, const RowTerms& terms, const std::vector<ExactSum>& donors,
+  void finish(const SwitchPlan& plan, const RowTerms& terms, const std::vector<ExactSum>& donors,
               SwitchFindings& findings) const {
     const ScoredRows& scored = *setup_->request.scored;
     const std::size_t losses = scored.losses.size();
@@ -493,7 +493,7 @@ class SwitchStage : public Stage {
         const std::vector<double> exchanged = terms.numbers(plan.rows.size(), losses + l);
         ExactSum divided, weight;
         for (std::size_t k = 0; k < plan.rows.size(); ++k) {
-          if (plan.partners[k] == nobody) continue;
+          if (plan.partners[k] == SwitchPlan::nobody) continue;
           divided.add_product(unit.weights[k], exchanged[k]);
           weight.add(unit.weights[k]);
         }
@@ -506,8 +506,9 @@ class SwitchStage : public Stage {
 
   std::shared_ptr<const Setup> setup_;
   State state_;
-  std::vector<Plan> plans_;
+  std::vector<SwitchPlan> plans_;
   std::vector<Grain> grains_;  // [loss]
+  bool by_trees_ = false;
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 namespace sightglass {
 
 struct TreeMoves::Scratch {
-  explicit Scratch(const FeatureCodes& codes) : conditions(codes), codes_of_rows(codes.slots() * set_rows) {}
-  ConditionSets conditions;
+  explicit Scratch(const FeatureCodes& codes) : codes_of_rows(codes.slots() * set_rows) {}
+  TreeVariants::Workspace sums;
   std::vector<std::uint16_t> codes_of_rows;  // [slot][row]
 };
 
@@ -52,13 +52,12 @@ void TreeMoves::find(std::uint32_t column, double from, double to, std::span<con
   if (!slot) return;
   const std::uint16_t before = trees_.code(*slot, from), after = trees_.code(*slot, to);
   if (before == after) return;
-  const TreeVariants moves(trees_.parts(), codes, *trees_.edges(), *trees_.amounts(), {*slot}, {{before}, {after}});
-  TreeVariants::Workspace workspace(moves);
+  TreeVariants moves(trees_.parts(), codes, *trees_.edges(), *trees_.amounts(), {*slot}, {{before}, {after}});
   auto scratch = take();
-  ConditionSets& conditions = scratch->conditions;
+  ConditionSets conditions(codes, moves.take_conditions(), 1);
   auto& set_codes = scratch->codes_of_rows;
   const std::size_t slots = codes.slots(), outputs = trees_.parts().base.size();
-  const double unit = trees_.amounts()->unit() / trees_.parts().divisor;
+  const double factor = 1 / trees_.parts().divisor;
   for (std::size_t first = 0; first < rows.size(); first += set_rows) {
     context_.check();
     const std::size_t count = std::min(set_rows, rows.size() - first);
@@ -67,13 +66,13 @@ void TreeMoves::find(std::uint32_t column, double from, double to, std::span<con
       for (std::size_t each = 0; each < slots; ++each) set_codes[each * set_rows + row] = own[each];
     }
     conditions.find(set_codes.data());
-    moves.find(conditions.sets(), first_rows(count), workspace);
-    const std::int64_t* at_from = workspace.sums.data() + moves.point_of(0) * set_rows * outputs;
-    const std::int64_t* at_to = workspace.sums.data() + moves.point_of(1) * set_rows * outputs;
+    moves.find(conditions.sets(), first_rows(count), scratch->sums);
+    const double* at_from = scratch->sums.sums.data() + moves.point_of(0) * set_rows * outputs;
+    const double* at_to = scratch->sums.sums.data() + moves.point_of(1) * set_rows * outputs;
     for (std::size_t row = 0; row < count; ++row) {
       for (std::size_t k = 0; k < explained_.size(); ++k) {
         const std::size_t place = place_of_row(row) * outputs + explained_[k];
-        differences[k * stride + first + row] = static_cast<double>(at_to[place] - at_from[place]) * unit;
+        differences[k * stride + first + row] = (at_to[place] - at_from[place]) * factor;
       }
     }
   }

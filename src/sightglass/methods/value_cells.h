@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sightglass/numeric/search.h"
+#include "sightglass/numeric/ladder.h"
 
 namespace sightglass {
 
@@ -18,7 +18,7 @@ class ValueCells {
   ValueCells(const std::vector<double>& points, double low, double high, const std::vector<double>& edges);
 
   [[nodiscard]] std::size_t size() const { return cuts_.size() + 1; }
-  [[nodiscard]] std::size_t of(double value) const { return count_up_to(cuts_, value); }
+  [[nodiscard]] std::size_t of(double value) const { return ladder_.reached(value); }
 
   // From what was counted per cell.
   [[nodiscard]] std::vector<std::uint64_t> near_points(std::span<const std::uint64_t> cells) const;
@@ -32,6 +32,7 @@ class ValueCells {
                                                        const std::vector<Run>& runs);
 
   std::vector<double> cuts_;  // a cell begins with a cut and ends before the next
+  Ladder<double> ladder_;     // the cuts
   std::vector<Run> near_, bins_;
 };
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/losses.h"
 #include "sightglass/plans/example_rows_internal.h"
 
 namespace sightglass {
@@ -41,22 +42,6 @@ std::vector<std::size_t> ascending(const std::vector<double>& numbers) {
   return order;
 }
 
-void add_errors(const Attributions& rows, const std::function<std::optional<double>(std::uint64_t)>& truth,
-                Chosen& chosen) {
-  std::vector<double> errors, truths;
-  for (std::size_t k = 0; k < rows.rows.size(); ++k) {
-    const auto known = truth(rows.rows[k]);
-    errors.push_back(known ? rows.prediction[k] - *known : 0);
-    truths.push_back(known.value_or(0));
-  }
-  const auto [least, most] = std::minmax_element(errors.begin(), errors.end());
-  const auto add = [&](std::size_t index, const char* what) {
-    chosen.add(index, fmt::format("{}, in truth {:.4g}", what, truths[index]));
-  };
-  if (*most > 0) add(static_cast<std::size_t>(most - errors.begin()), "most overestimated");
-  if (*least < 0) add(static_cast<std::size_t>(least - errors.begin()), "most underestimated");
-}
-
 // How far an output is ahead of the next one: of margins and of probabilities alike the surer, the farther.
 double lead(const std::vector<const Attributions*>& outputs, std::size_t output, std::size_t row) {
   double others = -INFINITY;
@@ -66,41 +51,134 @@ double lead(const std::vector<const Attributions*>& outputs, std::size_t output,
   return outputs[output]->prediction[row] - others;
 }
 
-}  // namespace
+// "500 predictions" where not all rows are looked at.
+std::string looked_at(const Attributions& rows, const char* things) {
+  return rows.rows.size() < rows.total_rows ? fmt::format("{} {}", rows.rows.size(), things) : things;
+}
 
-std::vector<ExampleRow> example_rows(const std::vector<const Attributions*>& outputs, std::size_t most,
-                                     const std::function<std::optional<double>(std::uint64_t row)>& truth) {
-  if (outputs.empty() || outputs[0]->rows.empty() || most == 0) return {};
-  const Attributions& first = *outputs[0];
-  Chosen chosen(first.rows, most);
-  if (outputs.size() == 1) {
-    const auto order = ascending(first.prediction);
-    const auto at = [&](double share) {
-      return order[static_cast<std::size_t>(std::lround(share * static_cast<double>(order.size() - 1)))];
+void add_extremes(const Attributions& rows, const RowFacts& facts, Chosen& chosen) {
+  auto order = ascending(rows.prediction);
+  const auto weight = [&](std::size_t index) { return facts.weight ? facts.weight(rows.rows[index]) : 1.0; };
+  std::erase_if(order, [&](std::size_t index) { return !(weight(index) > 0); });
+  if (order.empty()) return;
+  double total = 0;
+  for (const auto index : order) total += weight(index);
+  // The first of them up to which so much of the weight lies.
+  const auto at = [&](double share) {
+    double below = 0;
+    for (const auto index : order) {
+      below += weight(index);
+      if (below >= share * total) return index;
+    }
+    return order.back();
+  };
+  const std::string all = looked_at(rows, "predictions");
+  const bool some = rows.rows.size() < rows.total_rows;
+  const auto of = [&](const std::string& what) { return some ? what + " of " + all : what + " prediction"; };
+  chosen.add(order.back(), of("highest"));
+  chosen.add(order.front(), of("lowest"));
+  chosen.add(at(0.5), of("median"));
+  if (facts.truth && facts.classes == 0) {
+    std::vector<double> errors(rows.rows.size());
+    for (const auto index : order)
+      errors[index] = rows.prediction[index] - facts.truth(rows.rows[index]).value_or(rows.prediction[index]);
+    const auto [least, most] = std::minmax_element(errors.begin(), errors.end());
+    const auto add = [&](std::size_t index, const char* what) {
+      chosen.add(index, fmt::format("{}{}, in truth {:.4g}", what, some ? " of " + looked_at(rows, "rows") : "",
+                                    *facts.truth(rows.rows[index])));
     };
-    const std::string among =
-        first.rows.size() < first.total_rows ? fmt::format(" among {} rows", first.rows.size()) : std::string();
-    chosen.add(order.back(), "highest prediction" + among);
-    chosen.add(order.front(), "lowest prediction" + among);
-    chosen.add(at(0.5), "median prediction");
-    if (truth) add_errors(first, truth, chosen);
-    chosen.add(at(0.9), "90 % of predictions are lower");
-    chosen.add(at(0.1), "90 % of predictions are higher");
-    chosen.add(at(0.75), "upper quartile of predictions");
-    chosen.add(at(0.25), "lower quartile of predictions");
-    return std::move(chosen).list();
+    if (*most > 0) add(static_cast<std::size_t>(most - errors.begin()), "most overestimated");
+    if (*least < 0) add(static_cast<std::size_t>(least - errors.begin()), "most underestimated");
   }
-  // Of classes: where the model is surest of each, and least sure of all.
-  std::vector<double> surest(first.rows.size(), -INFINITY);
+  if (facts.truth && facts.classes == 2) {
+    // Of one class, the prediction rises with its probability on either scale.
+    const std::string name = rows.output == "prediction" ? "1" : printable(rows.output, 60);
+    const std::string truths[] = {rows.output == "prediction" ? "0" : "not " + name, name};
+    std::optional<std::size_t> found[2];
+    for (const auto index : order) {
+      const auto truth = facts.truth(rows.rows[index]);
+      if (!truth) continue;
+      auto& worst = found[*truth > 0 ? 1 : 0];
+      // In the order of the predictions: the first row of the class, and the last that is not of it.
+      if (!worst || *truth == 0) worst = index;
+    }
+    for (const int k : {0, 1}) {
+      if (found[k])
+        chosen.add(*found[k], fmt::format("{}{} where the truth is {}", k == 0 ? "highest" : "lowest",
+                                          some ? " of " + all : " prediction", truths[k]));
+    }
+  }
+  chosen.add(at(0.9), "90 % of " + all + " are lower");
+  chosen.add(at(0.1), "90 % of " + all + " are higher");
+  chosen.add(at(0.75), "upper quartile of " + all);
+  chosen.add(at(0.25), "lower quartile of " + all);
+}
+
+// Where one class is farthest ahead, where two are closest, and where the true one is farthest behind.
+void add_classes(const std::vector<const Attributions*>& outputs, const RowFacts& facts, Chosen& chosen) {
+  const Attributions& first = *outputs[0];
+  const std::string of = first.rows.size() < first.total_rows ? " of " + looked_at(first, "rows") : std::string();
+  std::vector<double> clearest(first.rows.size(), -INFINITY), behind(first.rows.size(), -INFINITY);
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     std::vector<double> leads;
     for (std::size_t row = 0; row < first.rows.size(); ++row) {
       leads.push_back(lead(outputs, k, row));
-      surest[row] = std::max(surest[row], leads[row]);
+      clearest[row] = std::max(clearest[row], leads[row]);
+      if (facts.truth && facts.classes == outputs.size() && facts.truth(first.rows[row]) == static_cast<double>(k))
+        behind[row] = -leads[row];
     }
-    chosen.add(ascending(leads).back(), "surest of " + printable(outputs[k]->output, 60));
+    chosen.add(ascending(leads).back(), "clearest " + printable(outputs[k]->output, 60) + of);
   }
-  chosen.add(ascending(surest).front(), "least sure of any");
+  chosen.add(ascending(clearest).front(), "closest call" + of);
+  const std::size_t wrong = ascending(behind).back();
+  if (!(behind[wrong] > 0)) return;
+  const auto truth = static_cast<std::size_t>(*facts.truth(first.rows[wrong]));
+  chosen.add(wrong, fmt::format("most clearly wrong{}, in truth {}", of, printable(outputs[truth]->output, 60)));
+}
+
+}  // namespace
+
+RowFacts row_facts(const Table& table, const Source& used, const MethodInput& input) {
+  RowFacts facts;
+  if (const auto weights = table.weight_column()) {
+    facts.weight = [&table, weights](std::uint64_t row) {
+      return table.column(*weights).number(row - table.first_row());
+    };
+  }
+  if (!input.target) return facts;
+  const ColumnView target = table.column(*input.target);
+  if (input.task == Task::regression) {
+    if (table.schema()[*input.target].is_categorical()) return facts;
+    facts.truth = [&table, target](std::uint64_t row) -> std::optional<double> {
+      const double truth = target.number(row - table.first_row());
+      return std::isfinite(truth) ? std::optional(truth) : std::nullopt;
+    };
+    return facts;
+  }
+  // Only rows that are used need a class that the model knows.
+  std::vector<double> values;
+  const auto stream = used.open(std::vector<std::uint32_t>{*input.target}, 65536);
+  while (const auto block = stream->next()) {
+    for (std::size_t row = 0; row < block->rows; ++row) values.push_back(block->columns[*input.target].number(row));
+  }
+  const Outcome outcome(input, true, std::move(values));
+  facts.classes = outcome.classes();
+  facts.truth = [&table, target, outcome](std::uint64_t row) -> std::optional<double> {
+    const double truth = outcome.truth(target.number(row - table.first_row()));
+    return std::isfinite(truth) ? std::optional(truth) : std::nullopt;
+  };
+  return facts;
+}
+
+std::vector<ExampleRow> example_rows(const std::vector<const Attributions*>& outputs, std::size_t most,
+                                     const RowFacts& facts) {
+  if (outputs.empty() || outputs[0]->rows.empty() || most == 0) return {};
+  Chosen chosen(outputs[0]->rows, most);
+  if (outputs.size() == 1) {
+    add_extremes(*outputs[0], facts, chosen);
+  } else {
+    add_classes(outputs, facts, chosen);
+  }
   return std::move(chosen).list();
 }
 
@@ -108,6 +186,9 @@ std::optional<Result> examples_of(const Result& result, const std::vector<Exampl
   if (examples.empty()) return std::nullopt;
   Result found = result;
   found.results.clear();
+  Value rows = Value::array();
+  for (const ExampleRow& example : examples) rows.push_back(Value(example.row));
+  found.options.set("rows", rows);
   for (const ResultItem& item : result.results) {
     const auto* all = std::get_if<Attributions>(&item);
     if (all == nullptr) continue;

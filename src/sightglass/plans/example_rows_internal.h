@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sightglass/data/table.h"
+#include "sightglass/methods/method.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass {
@@ -15,10 +17,18 @@ struct ExampleRow {
   std::string why;  // "highest prediction"
 };
 
-// From the rows of attributions, one item per output. truth: of a row, in the unit of the predictions; may be empty.
-[[nodiscard]] std::vector<ExampleRow> example_rows(
-    const std::vector<const Attributions*>& outputs, std::size_t most,
-    const std::function<std::optional<double>(std::uint64_t row)>& truth);
+// What is known about rows beside their predictions.
+struct RowFacts {
+  std::function<double(std::uint64_t row)> weight = {};                // empty: all count alike
+  std::function<std::optional<double>(std::uint64_t row)> truth = {};  // empty: not known
+  std::size_t classes = 0;  // truths are classes, counted from 0; 0: numbers in the unit of the predictions
+};
+// By the data's weights and the target, if there is one. used: the rows of the table that are explained.
+[[nodiscard]] RowFacts row_facts(const Table& table, const Source& used, const MethodInput& input);
+
+// From the rows of attributions, one item per output.
+[[nodiscard]] std::vector<ExampleRow> example_rows(const std::vector<const Attributions*>& outputs, std::size_t most,
+                                                   const RowFacts& facts);
 
 // Their part of a result with the attributions of many rows; details.why says why each is there. Nothing if there is no
 // example.

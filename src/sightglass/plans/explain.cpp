@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <set>
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/version.h"
 #include "sightglass/data/condition.h"
 #include "sightglass/plans/compare.h"
 #include "sightglass/plans/ranking.h"
+#include "sightglass/result/caveat_subject.h"
 
 namespace sightglass {
 
@@ -26,39 +26,12 @@ void add_new(std::vector<Caveat>& caveats, const Caveat& caveat) {
   if (std::none_of(caveats.begin(), caveats.end(), is_same)) caveats.push_back(caveat);
 }
 
-// The features that a caveat is about, as its evidence names them; none if it is about the whole.
-std::set<std::string> subjects(const Caveat& caveat) {
-  std::set<std::string> names;
-  const auto add = [&](const Value& evidence) {
-    for (const char* key : {"feature", "other"}) {
-      const Value* value = evidence.find(key);
-      if (value != nullptr && value->is_string()) names.insert(value->as_string());
-    }
-  };
-  if (!caveat.evidence.is_object()) return names;
-  const Value* features = caveat.evidence.find("features");
-  if (features == nullptr || !features->is_array()) {
-    add(caveat.evidence);
-    return names;
-  }
-  for (const Value& feature : features->as_array()) {
-    if (feature.is_object()) add(feature);
-    if (feature.is_string()) names.insert(feature.as_string());
-  }
-  return names;
-}
-
-// Whether two caveats find the same about the same features, be it in other words or with other numbers.
-bool about_the_same(const Caveat& a, const Caveat& b) {
-  if (a.id != b.id) return false;
-  const std::set<std::string> names = subjects(a);
-  return a.message == b.message || (!names.empty() && names == subjects(b));
-}
-
 // One method, or the methods of a plan, over some of the rows.
 Result explain_rows(const MethodEntry& entry, const Model& model, const Source& source, const Value& options,
-                    Context& context, const GroupRows* group) {
-  if (entry.plan == nullptr) return run(entry.name, model, source, options, context, group);
+                    Context& context, const GroupRows* group, RunMemory* memory) {
+  if (entry.plan == nullptr) return run(entry.name, model, source, options, context, group, memory);
+  RunMemory own_memory;
+  if (memory == nullptr) memory = &own_memory;
   const std::pair<Value, Value> split = split_options(options, entry.options);
   const Value& run_values = split.first;
   const Value& own_values = split.second;
@@ -73,7 +46,7 @@ Result explain_rows(const MethodEntry& entry, const Model& model, const Source& 
     if (!own.is_null()) {
       for (const auto& [name, value] : own.as_object()) all.set(name, value);
     }
-    Result result = run(method, model, source, all, context, group);
+    Result result = run(method, model, source, all, context, group, memory);
     if (model_facts.is_null()) {
       model_facts = result.model;
       data_facts = result.data;
@@ -197,7 +170,8 @@ std::vector<OptionSpec> shared_options() {
   return specs;
 }
 
-Result explain(std::string_view name, const Model& model, const Source& source, const Value& given, Context& context) {
+Result explain(std::string_view name, const Model& model, const Source& source, const Value& given, Context& context,
+               RunMemory* memory) {
   const MethodEntry& entry = find_entry(catalogue(), name);
   Value options = Value::object();
   ExplainOptions grouping;
@@ -214,7 +188,7 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
     }
   }
   if (grouping.by.empty()) {
-    Result result = explain_rows(entry, model, source, options, context, nullptr);
+    Result result = explain_rows(entry, model, source, options, context, nullptr, memory);
     result.options.set("by", "");
     return result;
   }
@@ -248,7 +222,7 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
     Result result;
     try {
       const GroupRows group_rows{group.rows, column};
-      result = explain_rows(entry, model, *table, options, context, &group_rows);
+      result = explain_rows(entry, model, *table, options, context, &group_rows, nullptr);
     } catch (const Error& error) {
       // A group may have rows without weight, or without an outcome: the others can still be explained.
       if (error.kind() != ErrorKind::data) throw;
@@ -269,7 +243,10 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
       all.method = result.method;
       all.version = result.version;
       all.model = result.model;
-      all.data = result.data;
+      // What was found out about one group's rows does not hold for all.
+      for (const auto& [fact, value] : result.data.as_object()) {
+        if (fact != "best_constant" && fact != "scored_rows") all.data.set(fact, value);
+      }
       all.options = result.options;
     }
   }

@@ -27,7 +27,8 @@ struct ExplainOptions {
 [[nodiscard]] std::vector<OptionSpec> shared_options();
 
 // Runs a method or a plan over a source. `options` holds the shared options and the entry's own side by side.
+// memory: of runs with the same model and source.
 [[nodiscard]] Result explain(std::string_view name, const Model& model, const Source& source, const Value& options,
-                             Context& context);
+                             Context& context, RunMemory* memory = nullptr);
 
 }  // namespace sightglass

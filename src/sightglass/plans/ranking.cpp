@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "sightglass/base/error.h"
+#include "sightglass/result/importance_measure.h"
 
 namespace sightglass {
 
 namespace {
-
-constexpr const char* interaction_measure = "interaction strength";
 
 // Entries of one measure; those of several outputs become their mean, so that each feature has one.
 std::vector<Importance> of_all_outputs(const std::vector<Importance>& entries) {
@@ -48,7 +47,7 @@ std::vector<Importance> importances_of(const Result& result) {
       entries.push_back({.feature = entry->features[0],
                          .features = entry->features,
                          .output = entry->output,
-                         .measure = interaction_measure,
+                         .measure = std::string(interaction_strength),
                          .importance = entry->strength,
                          .details = Value::object({{"h2", entry->h2}})});
     }
@@ -81,16 +80,17 @@ void add_flat_but_important(const std::vector<Importance>& dependence, const std
         return about != nullptr && about->as_string() == feature;
       });
       if (known) continue;
-      const std::string by = measure == &permuted ? "permutation importance" : interaction_measure;
-      caveats.push_back({.id = "flat-but-important",
-                         .severity = Severity::caution,
-                         .message = feature + " has an almost flat partial dependence but a high " + by +
-                                    ": it acts together with other features, and its average curve hides that",
-                         .evidence = Value::object({{"feature", feature},
-                                                    {"measure", by},
-                                                    {"share_of_largest", share},
-                                                    {"pd_share_of_largest", found->second}}),
-                         .advice = "look at ice --center, regional-effects and interactions for " + feature});
+      const std::string by = measure == &permuted ? "permutation importance" : std::string(interaction_strength);
+      caveats.push_back(
+          {.id = "flat-but-important",
+           .severity = Severity::caution,
+           .message = feature + " has an almost flat partial dependence but a high " + by +
+                      ": it acts together with other features, and its average curve hides that",
+           .evidence = Value::object({{"feature", feature},
+                                      {"measure", by},
+                                      {"share_of_largest", share},
+                                      {"pd_share_of_largest", found->second}}),
+           .advice = "look at ice (with the option center), regional-effects and interactions for " + feature});
     }
   }
 }

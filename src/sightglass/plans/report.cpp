@@ -5,13 +5,18 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/version.h"
+#include "sightglass/plans/changing_answers_internal.h"
 #include "sightglass/plans/example_rows_internal.h"
 #include "sightglass/plans/explain.h"
+#include "sightglass/plans/method_advice_internal.h"
 #include "sightglass/plans/report_budget_internal.h"
+#include "sightglass/result/caveat_subject.h"
+#include "sightglass/result/importance_measure.h"
 
 namespace sightglass {
 
@@ -19,6 +24,9 @@ namespace {
 
 constexpr std::size_t most_outputs = 8;
 constexpr std::int64_t grid = 32, pair_grid = 16, importance_grid = 20, repeats = 5;
+// Regions are looked for along so many features, from this heterogeneity on.
+constexpr std::size_t regional_features = 4;
+constexpr double least_heterogeneity = 0.25;
 constexpr std::int64_t shown_curves = 60, shown_rows = 500;
 // With more features than this, pairs are looked for among the most important ones only.
 constexpr std::size_t pair_features = 12, pair_features_of_trees = 30, decomposed_features = 20;
@@ -34,6 +42,7 @@ using Texts = std::vector<std::string>;
 struct Known {
   Texts ranked;  // features, the most important first
   Texts pairs;   // the strongest first, as first:second
+  Texts uneven;  // features along which single rows move differently, the most important first
   std::vector<ExampleRow> examples;
   std::optional<Result> example_values;
 };
@@ -62,10 +71,13 @@ void take_out(Result& result) {
 }
 
 // By the sum over outputs; only one of several measures counts.
-void take_ranking(const Result& result, const std::string& measure_end, Known& known) {
+void take_ranking(const Result& result, Known& known) {
+  const auto entries = items_of<Importance>(result);
+  const bool over_rows =
+      std::any_of(entries.begin(), entries.end(), [](const Importance* entry) { return is_over_rows(entry->measure); });
   std::vector<std::pair<double, std::string>> sums;
-  for (const Importance* entry : items_of<Importance>(result)) {
-    if (!entry->measure.ends_with(measure_end)) continue;
+  for (const Importance* entry : entries) {
+    if (over_rows && !is_over_rows(entry->measure)) continue;
     const auto at =
         std::find_if(sums.begin(), sums.end(), [&](const auto& sum) { return sum.second == entry->feature; });
     if (at == sums.end()) {
@@ -92,6 +104,45 @@ void take_pairs(const Result& result, std::size_t most, Known& known) {
   for (const auto& [strength, features] : sorted) {
     if (known.pairs.size() < most) known.pairs.push_back(features[0] + ":" + features[1]);
   }
+}
+
+// The few most important features along which rows move so differently that regions may tell more than one curve.
+void take_uneven(const Result& result, Known& known) {
+  const auto curves = items_of<Curve>(result);
+  const auto is_uneven = [&](const std::string& feature) {
+    return std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) {
+      return curve->axis.feature == feature && curve->heterogeneity.value_or(0) >= least_heterogeneity;
+    });
+  };
+  for (const std::string& feature : known.ranked) {
+    if (known.uneven.size() < regional_features && is_uneven(feature)) known.uneven.push_back(feature);
+  }
+}
+
+// Of regional effects, those of features for which regions were found: the others have their curves already.
+void keep_divided(Result& result) {
+  std::set<std::string> divided;
+  for (const Curve* curve : items_of<Curve>(result)) {
+    if (!curve->group.empty()) divided.insert(curve->axis.feature);
+  }
+  std::erase_if(result.results, [&](const ResultItem& item) {
+    if (const auto* curve = std::get_if<Curve>(&item)) return !divided.contains(curve->axis.feature);
+    const auto* figure = std::get_if<Figure>(&item);
+    return figure != nullptr && std::none_of(divided.begin(), divided.end(), [&](const std::string& feature) {
+             return figure->name.starts_with(feature + ": ");
+           });
+  });
+  // The effects of the same features have told what is doubtful about them over all rows, and those that no split
+  // divides are left out.
+  std::erase_if(result.caveats, [&](const Caveat& caveat) {
+    const std::set<std::string> named = features_named(caveat);
+    const bool shown =
+        std::any_of(named.begin(), named.end(), [&](const auto& name) { return divided.contains(name); });
+    const bool of_region = caveat.evidence.find("group") != nullptr || caveat.evidence.find("groups") != nullptr;
+    const bool may_be_new = caveat.id == "hidden-heterogeneity" || caveat.id == "sparse-region";
+    if (may_be_new) return !(of_region && shown);
+    return caveat.id == "no-split" || caveat.id == "correlated-features" || caveat.id == "extrapolation";
+  });
 }
 
 class Report {
@@ -169,13 +220,16 @@ class Report {
     const Preparation preparation("m-plot", model_, source_, run_values_, context_);
     has_target_ = !preparation.options.target.empty();
     by_trees_ = preparation.input->trees != nullptr;
-    features_ = options_.features.empty() ? preparation.input->features.size() : options_.features.size();
+    model_features_ = preparation.input->features.size();
+    features_ = options_.features.empty() ? model_features_ : options_.features.size();
     if (preparation.input->explained.size() > most_outputs) {
       throw Error(ErrorKind::usage,
                   "a report is about " + std::to_string(most_outputs) + " outputs at the most; the model has " +
                       std::to_string(preparation.input->explained.size()),
                   "choose one of them (--class, in Python output=)");
     }
+    changing_ = changing_answers(model_, preparation);
+    if (const Table* table = source_.table()) facts_ = row_facts(*table, preparation.rows(), *preparation.input);
     sample_ = static_cast<std::uint64_t>(preparation.options.sample);
     if (sample_ == 0 && seconds_ > 0) measured_ = seconds_per_row(preparation);
     if (measured_ && options_.predictions == 0) {
@@ -207,9 +261,9 @@ class Report {
   }
 
   void check_skipped() const {
-    constexpr std::array<std::string_view, 9> ids = {"pd-importance", "shap",         "partial-dependence",
-                                                     "ice",           "interactions", "decomposition",
-                                                     "ale-pairs",     "pd-pairs",     "what-if"};
+    constexpr std::array<std::string_view, 10> ids = {
+        "pd-importance", "shap",          "partial-dependence", "ice",      "regional-effects",
+        "interactions",  "decomposition", "ale-pairs",          "pd-pairs", "what-if"};
     for (const std::string& id : options_.skip) {
       if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
       std::string all;
@@ -261,7 +315,7 @@ class Report {
                 .take =
                     [](Result& result, Known& known) {
                       take_out<Figure>(result);  // performance has told them
-                      take_ranking(result, "", known);
+                      take_ranking(result, known);
                     }});
     }
     add_part({.name = "pd-importance",
@@ -271,14 +325,15 @@ class Report {
               .options = [this](const Known&) { return with_features(Value::object({{"grid", importance_grid}})); },
               .take =
                   [](Result& result, Known& known) {
-                    if (known.ranked.empty()) take_ranking(result, "over the data", known);
+                    if (known.ranked.empty()) take_ranking(result, known);
                   }});
     list_shapley(p);
     add_part({.name = "partial-dependence",
               .method = "partial-dependence",
               .title = "partial dependence",
               .price = {.per_row = variant * static_cast<double>(grid) * p, .rank = 1},
-              .options = [this](const Known&) { return with_features(Value::object({{"grid", grid}})); }});
+              .options = [this](const Known&) { return with_features(Value::object({{"grid", grid}})); },
+              .take = take_uneven});
     add_part({.method = "ale",
               .title = "accumulated local effects",
               .price = {.per_row = 2 * p},
@@ -297,6 +352,15 @@ class Report {
                       {{"features", top_features(known)}, {"grid", grid}, {"center", true}, {"curves", shown_curves}});
                 }});
     }
+    add_part({.name = "regional-effects",
+              .method = "regional-effects",
+              .title = "effects in regions of the data",
+              .price = {.per_row = variant * 2 * static_cast<double>(importance_grid * regional_features), .rank = 6},
+              .options = [](const Known& known) -> Value {
+                if (known.uneven.empty()) return {};
+                return Value::object({{"features", known.uneven}, {"grid", importance_grid}, {"depth", 1}});
+              },
+              .take = [](Result& result, Known&) { keep_divided(result); }});
     list_pairs(p, variant);
     if (options_.no_rows || options_.top == 0) return;
     add_part({.name = "what-if",
@@ -325,7 +389,7 @@ class Report {
                              std::find(wanted.begin(), wanted.end(), entry->feature) == wanted.end();
                     });
                     // Without the truth: unlike partial dependence these values see what acts through others.
-                    if (!has_target_) take_ranking(result, "", known);
+                    if (!has_target_) take_ranking(result, known);
                     if (options_.no_rows) {
                       take_out<Attributions>(result);
                       return;
@@ -399,9 +463,16 @@ class Report {
     if (part.method == "performance" || part.method == "permutation-importance") all.set("scale", "response");
     for (const auto& [name, value] : own.as_object()) all.set(name, value);
     try {
-      Result result = explain(part.method, model_, source_, all, context_);
-      if (part.take) part.take(result, known);
+      Result result = explain(part.method, model_, source_, all, context_, &memory_);
+      for (Caveat& caveat : result.caveats) {
+        caveat.advice = advice_within_report(caveat.advice, find_method(part.method));
+        // The time may have chosen the sample; who repeats it by its size reads the same.
+        if (caveat.id == "sampled-rows") caveat.advice = "a larger budget (0 = no limit) or sample uses more rows";
+      }
+      const bool found = !result.results.empty();
       if (known.ranked.empty()) known.ranked = used_features(result);
+      if (part.take) part.take(result, known);
+      if (found && result.results.empty()) return;
       // A few rows of the same data, which the page need not tell of.
       if (own.find("rows") != nullptr) result.data = results_.front().data;
       results_.push_back(std::move(result));
@@ -430,21 +501,10 @@ class Report {
   }
   [[nodiscard]] std::vector<ExampleRow> choose(const Result& result) const {
     const Value* scale = result.options.find("scale");
-    const auto run_options = read_options<RunOptions>(run_values_);
-    const Table* table = source_.table();
-    std::function<std::optional<double>(std::uint64_t)> truth;
-    const bool comparable = scale != nullptr && scale->as_string() == "response" && has_target_ && table != nullptr &&
-                            model_.signature().task == Task::regression;
-    if (comparable) {
-      const std::uint32_t column = table->schema().require(run_options.target, "target");
-      if (!table->schema()[column].is_categorical()) {
-        truth = [table, column](std::uint64_t row) -> std::optional<double> {
-          const double value = table->column(column).number(row - table->first_row());
-          return std::isfinite(value) ? std::optional(value) : std::nullopt;
-        };
-      }
-    }
-    return example_rows(items_of<Attributions>(result), static_cast<std::size_t>(options_.examples), truth);
+    RowFacts facts = facts_;
+    // Numbers can be compared with the truth only as they are.
+    if (facts.classes == 0 && (scale == nullptr || scale->as_string() != "response")) facts.truth = {};
+    return example_rows(items_of<Attributions>(result), static_cast<std::size_t>(options_.examples), facts);
   }
 
   [[nodiscard]] Result summary() const {
@@ -455,6 +515,11 @@ class Report {
       result.model = results_.front().model;
       result.data = results_.front().data;
     }
+    result.model.set("features", static_cast<std::uint64_t>(model_features_));
+    for (const char* size : {"trees", "leaves", "max_depth"}) {
+      if (const Value* value = model_.signature().detail.find(size)) result.model.set(size, *value);
+    }
+    result.model.set("explained_by", by_trees_ ? "its trees, exactly" : "its predictions");
     result.options = write_options(read_options<RunOptions>(run_values_));
     const Value own = write_options(options_);
     for (const auto& [name, value] : own.as_object()) result.options.set(name, value);
@@ -465,25 +530,30 @@ class Report {
         .set("engine", by_trees_ ? "trees" : "blackbox")
         .set("left_out", left_out_);
     if (measured_) result.options.set("measured_seconds_per_row", *measured_);
+    if (changing_) result.caveats.push_back(*changing_);
     return result;
   }
 
   const Model& model_;
   const Source& source_;
   Context& context_;
+  RunMemory memory_;  // all parts are about the same rows
   ReportOptions options_;
   Value run_values_;
   double seconds_ = 0;
   bool has_target_ = false, by_trees_ = false;
-  std::size_t features_ = 0;
+  std::size_t model_features_ = 0;
+  std::size_t features_ = 0;  // that the report is about
   std::uint64_t rows_ = 0;    // that are used
   std::uint64_t sample_ = 0;  // the same, or 0 = all
+  RowFacts facts_;
   std::optional<double> measured_;
   std::vector<Part> parts_;
   std::vector<bool> keeps_;
   Texts skipped_;  // for want of time
   std::vector<Result> results_;
   Texts left_out_;
+  std::optional<Caveat> changing_;
 };
 
 }  // namespace

@@ -33,8 +33,8 @@ struct ReportOptions {
            "sample"});
     field("no_rows", &ReportOptions::no_rows, {"leave out everything that shows single rows of the data"});
     field("skip", &ReportOptions::skip,
-          {"parts to leave out: pd-importance, shap, partial-dependence, ice, interactions, decomposition, ale-pairs, "
-           "pd-pairs, what-if"});
+          {"parts to leave out: pd-importance, shap, partial-dependence, ice, regional-effects, interactions, "
+           "decomposition, ale-pairs, pd-pairs, what-if"});
     field(
         "predictions", &ReportOptions::predictions,
         {"predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these methods do"});

@@ -3,14 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <map>
 #include <random>
+#include <set>
+#include <sstream>
 
 #include "properties/function_model.h"
 #include "properties/random_data.h"
 #include "sightglass/base/error.h"
 #include "sightglass/plans/example_rows_internal.h"
+#include "sightglass/plans/method_advice_internal.h"
 #include "sightglass/plans/report_budget_internal.h"
+#include "sightglass/result/importance_measure.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass {
@@ -52,6 +58,11 @@ TEST(ReportBudget, LeavesOutWhatIsTooDear) {
   const Fit found = fit({price(10, 0, 0), price(40, 0, 2), price(5, 0, 3)}, 100'000, 1e-3, 6);
   EXPECT_THAT(found.keeps, ElementsAre(true, false, true));
   EXPECT_EQ(found.rows, 400U);
+  // At 1 ms, 6 s leave 297 rows for 20.2 predictions each: too few; 7 s leave enough.
+  EXPECT_THAT(fit({price(10, 0, 0), price(10.2, 0, 1)}, 100'000, 1e-3, 6).keeps, ElementsAre(true, false));
+  EXPECT_THAT(fit({price(10, 0, 0), price(10.2, 0, 1)}, 100'000, 1e-3, 7).keeps, ElementsAre(true, true));
+  // What is wanted most comes first, wherever it stands.
+  EXPECT_THAT(fit({price(40, 0, 3), price(40, 0, 1)}, 100'000, 1e-3, 15).keeps, ElementsAre(false, true));
   // What is never left out is done, on few rows if need be.
   EXPECT_EQ(fit({price(10, 0, 0)}, 100'000, 1, 1).rows, 20U);
 }
@@ -59,7 +70,7 @@ TEST(ReportBudget, LeavesOutWhatIsTooDear) {
 TEST(ExampleRows, AreExtremesTheMiddleAndTheWorstErrors) {
   Attributions rows{.total_rows = 5, .rows = {3, 5, 8, 9, 12}, .prediction = {1, 5, 3, 2, 4}};
   const auto truth = [](std::uint64_t row) -> std::optional<double> { return row == 9 ? 12.0 : row == 5 ? 0.0 : 3.0; };
-  const auto found = example_rows({&rows}, 10, truth);
+  const auto found = example_rows({&rows}, 10, {.truth = truth});
   ASSERT_GE(found.size(), 4U);
   EXPECT_EQ(found[0].row, 5U);
   EXPECT_EQ(found[0].why, "highest prediction, most overestimated, in truth 0, 90 % of predictions are lower");
@@ -67,8 +78,51 @@ TEST(ExampleRows, AreExtremesTheMiddleAndTheWorstErrors) {
   EXPECT_EQ(found[2].row, 8U);
   EXPECT_EQ(found[3].row, 9U);
   EXPECT_THAT(found[3].why, HasSubstr("most underestimated, in truth 12"));
-  EXPECT_EQ(example_rows({&rows}, 2, truth).size(), 2U);
+  EXPECT_EQ(example_rows({&rows}, 2, {.truth = truth}).size(), 2U);
   EXPECT_TRUE(example_rows({}, 5, {}).empty());
+}
+
+// 21 predictions, 0 to 20, in another order than the rows: each reason has a row of its own.
+TEST(ExampleRows, HaveAReasonEach) {
+  Attributions rows{.total_rows = 100};
+  for (std::uint64_t i = 0; i < 21; ++i) {
+    rows.rows.push_back(10 + i);
+    rows.prediction.push_back(static_cast<double>((8 * i) % 21));
+  }
+  std::map<double, std::string> why;
+  for (const ExampleRow& example : example_rows({&rows}, 10, {}))
+    why[rows.prediction[static_cast<std::size_t>(example.row - 10)]] = example.why;
+  EXPECT_THAT(why, ElementsAre(::testing::Pair(0, "lowest of 21 predictions"),
+                               ::testing::Pair(2, "90 % of 21 predictions are higher"),
+                               ::testing::Pair(5, "lower quartile of 21 predictions"),
+                               ::testing::Pair(10, "median of 21 predictions"),
+                               ::testing::Pair(15, "upper quartile of 21 predictions"),
+                               ::testing::Pair(18, "90 % of 21 predictions are lower"),
+                               ::testing::Pair(20, "highest of 21 predictions")));
+}
+
+TEST(ExampleRows, TakeTheirPartOfAllThatIsKnown) {
+  Attributions all{.output = "prediction", .rows = {3, 5, 8}, .prediction = {1, 2, 3}};
+  all.features = {{.feature = "a"}, {.feature = "b"}};
+  all.values = {1, 2, 3, 4, 5, 6};
+  all.se = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+  all.data = {10, 20, 30, 40, 50, 60};
+  all.interactions = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  Result result;
+  result.results = {all, Importance{}};
+  const auto found = examples_of(result, {{8, "highest"}, {3, "lowest"}});
+  ASSERT_TRUE(found.has_value());
+  ASSERT_EQ(found->results.size(), 1U);
+  const auto& some = std::get<Attributions>(found->results[0]);
+  EXPECT_THAT(some.rows, ElementsAre(3, 8));
+  EXPECT_THAT(some.prediction, ElementsAre(1, 3));
+  EXPECT_THAT(some.values, ElementsAre(1, 2, 5, 6));
+  EXPECT_THAT(some.se, ElementsAre(0.1, 0.2, 0.5, 0.6));
+  EXPECT_THAT(some.data, ElementsAre(10, 20, 50, 60));
+  EXPECT_THAT(some.interactions, ElementsAre(1, 2, 3, 4, 9, 10, 11, 12));
+  EXPECT_EQ(to_json(*some.details.find("why")), R"(["lowest","highest"])");
+  EXPECT_EQ(to_json(*found->options.find("rows")), "[8,3]");
+  EXPECT_FALSE(examples_of(result, {}).has_value());
 }
 
 TEST(ExampleRows, OfClassesAreTheSurestAndTheLeastSure) {
@@ -76,10 +130,49 @@ TEST(ExampleRows, OfClassesAreTheSurestAndTheLeastSure) {
   const Attributions b{.output = "b", .rows = {0, 1, 2}, .prediction = {0.1, 0.6, 0.8}};
   const auto found = example_rows({&a, &b}, 10, {});
   ASSERT_EQ(found.size(), 3U);
-  EXPECT_EQ(found[0].why, "surest of a");
+  EXPECT_EQ(found[0].why, "clearest a");
   EXPECT_EQ(found[1].row, 2U);
   EXPECT_EQ(found[2].row, 1U);
-  EXPECT_EQ(found[2].why, "least sure of any");
+  EXPECT_EQ(found[2].why, "closest call");
+  // The second row is b by a little, the third by much: both are a in truth.
+  const auto wrong =
+      example_rows({&a, &b}, 10, {.truth = [](std::uint64_t) { return std::optional(0.0); }, .classes = 2});
+  EXPECT_EQ(wrong[1].why, "clearest b, most clearly wrong, in truth a");
+  const auto right = example_rows(
+      {&a, &b}, 10, {.truth = [](std::uint64_t row) { return std::optional(row > 0 ? 1.0 : 0.0); }, .classes = 2});
+  EXPECT_EQ(right[1].why, "clearest b");
+}
+
+TEST(ExampleRows, OfOneClassAreThoseThatAreFarthestFromTheTruth) {
+  const Attributions rows{.output = "yes", .total_rows = 4, .rows = {0, 1, 2, 3}, .prediction = {0.9, 0.4, 0.2, 0.6}};
+  const auto found = example_rows(
+      {&rows}, 10, {.truth = [](std::uint64_t row) { return std::optional(row >= 2 ? 1.0 : 0.0); }, .classes = 2});
+  EXPECT_THAT(found[0].why, HasSubstr("highest prediction where the truth is not yes"));
+  EXPECT_THAT(found[1].why, HasSubstr("lowest prediction where the truth is yes"));
+}
+
+// A weight of 3 is the row three times, and one of 0 no row.
+TEST(ExampleRows, CountByWeight) {
+  Attributions weighted{.total_rows = 6}, repeated{.total_rows = 8};
+  const std::vector<double> weights = {3, 1, 1, 0, 2, 1};
+  for (std::uint64_t i = 0; i < weights.size(); ++i) {
+    const auto height = static_cast<double>((5 * i) % 6);
+    weighted.rows.push_back(i);
+    weighted.prediction.push_back(height);
+    for (double copy = 0; copy < weights[i]; ++copy) {
+      repeated.rows.push_back(100 * i + static_cast<std::uint64_t>(copy));
+      repeated.prediction.push_back(height);
+    }
+  }
+  std::map<std::uint64_t, std::set<std::string>> by_weight, by_rows;
+  const auto add = [](std::map<std::uint64_t, std::set<std::string>>& to, std::uint64_t row, const std::string& why) {
+    std::stringstream words(why);
+    for (std::string each; std::getline(words, each, ',');) to[row].insert(each.substr(each.find_first_not_of(' ')));
+  };
+  for (const auto& example : example_rows({&weighted}, 20, {.weight = [&](std::uint64_t row) { return weights[row]; }}))
+    add(by_weight, example.row, example.why);
+  for (const auto& example : example_rows({&repeated}, 20, {})) add(by_rows, example.row / 100, example.why);
+  EXPECT_EQ(by_weight, by_rows);
 }
 
 std::vector<std::string> methods_of(const std::vector<Result>& results) {
@@ -104,11 +197,11 @@ class Reports : public ::testing::Test {
 TEST_F(Reports, HaveTheirResultsInReadingOrder) {
   EXPECT_THAT(methods_of(made(Value::object({{"target", "y"}}))),
               ElementsAre("report", "performance", "permutation-importance", "pd-importance", "shap", "shap",
-                          "partial-dependence", "ale", "m-plot", "ice", "interactions", "decomposition", "ale",
-                          "partial-dependence", "ice"));
+                          "partial-dependence", "ale", "m-plot", "ice", "regional-effects", "interactions",
+                          "decomposition", "ale", "partial-dependence", "ice"));
   EXPECT_THAT(methods_of(made(Value::object({}))),
               ElementsAre("report", "pd-importance", "shap", "shap", "partial-dependence", "ale", "m-plot", "ice",
-                          "interactions", "decomposition", "ale", "partial-dependence", "ice"));
+                          "regional-effects", "interactions", "decomposition", "ale", "partial-dependence", "ice"));
 }
 
 TEST_F(Reports, WithoutRowsShowNone) {
@@ -172,13 +265,117 @@ TEST_F(Reports, FindPairsThatNoAverageShows) {
   });
   Context context(2);
   const auto results = report(model, Table(Schema(names), std::move(columns)), Value::object({{"pairs", 1}}), context);
+  std::size_t surfaces = 0;
   for (const Result& result : results) {
     for (const ResultItem& item : result.results) {
       if (const auto* surface = std::get_if<Surface>(&item)) {
         EXPECT_EQ(surface->first.feature + surface->second.feature, "x14x15");
+        ++surfaces;
       }
     }
   }
+  EXPECT_EQ(surfaces, 2U);
+}
+
+std::vector<const Caveat*> caveats_of(const std::vector<Result>& results, const std::string& id) {
+  std::vector<const Caveat*> found;
+  for (const Result& result : results) {
+    for (const Caveat& caveat : result.caveats) {
+      if (caveat.id == id) found.push_back(&caveat);
+    }
+  }
+  return found;
+}
+
+TEST_F(Reports, NoticeAModelThatChangesItsMind) {
+  std::atomic<int> asked = 0;
+  const FunctionModel fickle({"a", "b", "d"}, [&](const auto& x) {
+    return std::vector<double>{(std::isnan(x[0]) ? 0 : x[0]) + (++asked % 7)};
+  });
+  Context context(2);
+  const auto found = caveats_of(report(fickle, table_, Value::object({}), context), "changing-answers");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(caveats_of(made(Value::object({})), "changing-answers").size(), 0U);
+}
+
+// The last digits of a float32 are no change of mind, and what is no number stays so.
+TEST_F(Reports, DoNotMindRoundingNorWhatIsNoNumber) {
+  std::atomic<int> asked = 0;
+  const FunctionModel rounding({"a", "b", "d"}, [&](const auto& x) {
+    return std::vector<double>{(std::isnan(x[0]) ? 0 : x[0]) + 1000 + (++asked % 7) * 1e-5};
+  });
+  Context context(2);
+  EXPECT_TRUE(caveats_of(report(rounding, table_, Value::object({}), context), "changing-answers").empty());
+}
+
+// Every part's measures are known where sentences and tables are made of them.
+TEST_F(Reports, HaveMeasuresThatAreKnown) {
+  std::set<MeasureKind> kinds;
+  for (const Result& result : made(Value::object({{"target", "y"}}))) {
+    for (const ResultItem& item : result.results) {
+      const auto* entry = std::get_if<Importance>(&item);
+      if (entry == nullptr) continue;
+      EXPECT_NE(kind_of(entry->measure), MeasureKind::other) << entry->measure;
+      kinds.insert(kind_of(entry->measure));
+    }
+  }
+  EXPECT_THAT(kinds, ElementsAre(MeasureKind::permutation, MeasureKind::dependence, MeasureKind::shapley,
+                                 MeasureKind::variance));
+}
+
+// a and d act together, b alone. What a does differs little between rows, what d does much.
+TEST_F(Reports, LookForRegionsWhereOneCurveDoesNotDo) {
+  const auto results = made(Value::object({{"target", "y"}}));
+  const auto regional = std::find_if(results.begin(), results.end(),
+                                     [](const Result& result) { return result.method == "regional-effects"; });
+  ASSERT_NE(regional, results.end());
+  std::set<std::string> divided;
+  for (const ResultItem& item : regional->results) {
+    if (const auto* curve = std::get_if<Curve>(&item)) divided.insert(curve->axis.feature);
+    const auto* figure = std::get_if<Figure>(&item);
+    EXPECT_FALSE(figure != nullptr && figure->name.starts_with("b: "));
+  }
+  EXPECT_THAT(divided, ElementsAre("d"));
+  const auto without = made(Value::object({{"skip", "regional-effects"}}));
+  EXPECT_THAT(methods_of(without), ::testing::Not(::testing::Contains("regional-effects")));
+  // Of a sum every row's curve is the average's: there is nothing to divide.
+  const FunctionModel sum({"a", "b", "d"}, [](const auto& x) {
+    return std::vector<double>{(std::isnan(x[0]) ? 0 : x[0]) + 2 * (std::isnan(x[1]) ? 0 : x[1])};
+  });
+  Context context(2);
+  EXPECT_THAT(methods_of(report(sum, table_, Value::object({}), context)),
+              ::testing::Not(::testing::Contains("regional-effects")));
+}
+
+TEST(MethodAdvice, SaysWhoseOptionItIs) {
+  const auto within = [](const char* method, const char* advice) {
+    return advice_within_report(advice, find_method(method));
+  };
+  EXPECT_EQ(within("ice", "set curves to 0 to keep every curve"),
+            "with ice by itself: set curves to 0 to keep every curve");
+  EXPECT_EQ(within("interactions", "set sample_rows to 300 to compare each row with all"),
+            "with interactions by itself: set sample_rows to 300 to compare each row with all");
+  // The report's own is a time.
+  EXPECT_EQ(within("shap", "raise budget (0 = no limit), or name rows"),
+            "with shap by itself: raise budget (0 = no limit), or name rows");
+  EXPECT_EQ(within("ale", "use more rows or fewer bins"), "with ale by itself: use more rows or fewer bins");
+  // What a report can do as well, and words that only look like options.
+  EXPECT_EQ(within("ice", "leave out sample to use all rows"), "leave out sample to use all rows");
+  EXPECT_EQ(within("ice", "read their curves together"), "read their curves together");
+  EXPECT_EQ(within("ice", "set curvesome"), "set curvesome");
+}
+
+TEST_F(Reports, GiveAdviceThatCanBeFollowed) {
+  std::size_t some_curves = 0;
+  for (const Result& result : made(Value::object({{"target", "y"}}))) {
+    for (const Caveat& caveat : result.caveats) {
+      EXPECT_THAT(caveat.advice, ::testing::Not(HasSubstr("--"))) << result.method;
+      if (caveat.id != "some-curves") continue;
+      ++some_curves;
+      EXPECT_THAT(caveat.advice, ::testing::StartsWith("with ice by itself: "));
+    }
+  }
+  EXPECT_EQ(some_curves, 1U);
 }
 
 TEST_F(Reports, RefuseWhatMakesNoSense) {

@@ -7,6 +7,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/render/attribution_view.h"
+#include "sightglass/render/interval.h"
 #include "sightglass/render/ranking.h"
 #include "sightglass/render/readable.h"
 #include "sightglass/render/shading.h"
@@ -117,7 +118,7 @@ DataTable curve_table(const ItemGroup& group, std::size_t limit) {
       lines.push_back(labels[g]);
       values.push_back(curve.axis.is_categorical() ? printable(curve.axis.levels[i]) : numbers[i]);
       mean.push_back(curve.mean[i]);
-      band.push_back(1.96 * entry(curve.se_shape, i));
+      band.push_back(interval_width * entry(curve.se_shape, i));
       sd.push_back(entry(curve.sd, i));
       count.push_back(entry(curve.count, i));
       bin_count.push_back(entry(curve.bin_count, i));
@@ -129,7 +130,7 @@ DataTable curve_table(const ItemGroup& group, std::size_t limit) {
       lines.push_back(labels[g]);
       values.emplace_back("missing");
       mean.push_back(curve.missing->mean);
-      band.push_back(1.96 * curve.missing->se_shape);
+      band.push_back(interval_width * curve.missing->se_shape);
       sd.push_back(curve.missing->sd);
       count.push_back(curve.missing->count);
       for (auto* list : {&bin_count, &slope, &outside}) list->push_back(std::nan(""));

@@ -9,6 +9,7 @@
 #include "sightglass/render/ranking.h"
 #include "sightglass/render/readable.h"
 #include "sightglass/render/shading.h"
+#include "sightglass/result/importance_measure.h"
 
 namespace sightglass {
 
@@ -207,8 +208,14 @@ std::string describe_importance(const Result& result, const ItemGroup& group) {
            kinds[static_cast<std::size_t>(ranking.by)] + ".";
   } else {
     const std::string measure = printable(group.importance[0]->measure, 80);
+    // Shares of variance are those of pairs too.
+    const bool singles = std::none_of(group.importance.begin(), group.importance.end(), [](const Importance* entry) {
+      return entry->features.size() == 2 && kind_of(entry->measure) == MeasureKind::variance;
+    });
     text = (measure.empty() ? "importance" : measure) + " of " + std::to_string(ranking.rows.size()) +
-           (ranking.rows.size() == 1 ? " feature" : " features");
+           (ranking.rows.size() == 1 ? " feature"
+            : singles                ? " features"
+                                     : " features, pairs and what is left");
     if (const std::string qualifier = group_qualifier(result, group); !qualifier.empty()) text += ", " + qualifier;
     text += ".";
   }

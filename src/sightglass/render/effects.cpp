@@ -5,7 +5,9 @@
 #include <map>
 #include <optional>
 
+#include "sightglass/render/axis_height.h"
 #include "sightglass/render/readable.h"
+#include "sightglass/result/caveat_subject.h"
 
 namespace sightglass {
 
@@ -84,40 +86,21 @@ std::optional<double> mean_over_rows(const Curve& curve) {
 }
 
 // The height of a curve at the value where centred curves are 0.
-std::optional<double> height_at(const Curve& curve, const Curves& centred) {
+std::optional<double> height_of(const Curve& curve, const Curves& centred) {
   const Axis& axis = curve.axis;
   if (axis.is_categorical()) {
-    const auto found = std::find(axis.levels.begin(), axis.levels.end(), centred.anchor_level);
-    if (found == axis.levels.end()) return std::nullopt;
-    return curve.mean[static_cast<std::size_t>(found - axis.levels.begin())];
+    const auto place = level_place(axis, centred.anchor_level);
+    return place ? std::optional(curve.mean[*place]) : std::nullopt;
   }
   if (!centred.anchor || axis.numbers.empty()) return std::nullopt;
-  const auto after = std::lower_bound(axis.numbers.begin(), axis.numbers.end(), *centred.anchor);
-  const auto i = static_cast<std::size_t>(after - axis.numbers.begin());
-  if (i == axis.size()) return curve.mean.back();
-  if (i == 0 || axis.numbers[i] == *centred.anchor) return curve.mean[i];
-  const double share = (*centred.anchor - axis.numbers[i - 1]) / (axis.numbers[i] - axis.numbers[i - 1]);
-  return curve.mean[i - 1] + share * (curve.mean[i] - curve.mean[i - 1]);
-}
-
-bool names(const Value* value, const std::string& feature) {
-  if (value == nullptr) return false;
-  if (value->is_string()) return value->as_string() == feature;
-  if (!value->is_array()) return false;
-  const auto& list = value->as_array();
-  return std::any_of(list.begin(), list.end(), [&](const Value& item) { return names(&item, feature); });
+  // Their grid may begin before the curve's, or end after it.
+  return height_at(axis, curve.mean, std::clamp(*centred.anchor, axis.numbers.front(), axis.numbers.back()));
 }
 
 bool warns_of(const Result& result, const std::string& feature) {
   return std::any_of(result.caveats.begin(), result.caveats.end(), [&](const Caveat& caveat) {
-    if (caveat.id != "correlated-features" || caveat.severity == Severity::note) return false;
-    if (const Value* each = caveat.evidence.find("features"); each != nullptr && each->is_array()) {
-      for (const auto& item : each->as_array()) {
-        if (names(item.find("feature"), feature) || names(item.find("other"), feature)) return true;
-      }
-    }
-    return names(caveat.evidence.find("feature"), feature) || names(caveat.evidence.find("other"), feature) ||
-           names(caveat.evidence.find("others"), feature);
+    return caveat.id == "correlated-features" && caveat.severity != Severity::note &&
+           features_named(caveat).contains(feature);
   });
 }
 
@@ -175,7 +158,7 @@ void add_output(Effect& effect, const Candidate& candidate, const std::string& o
   for (const Curves* rows : candidate.rows) {
     if (rows->output != output) continue;
     // Partial dependence is their mean, so it comes first.
-    const auto start = lines.empty() ? std::nullopt : height_at(lines[0].second, *rows);
+    const auto start = lines.empty() ? std::nullopt : height_of(lines[0].second, *rows);
     if (!start) continue;
     Curves lifted = *rows;
     thin_out(lifted, effect.outputs.size() > 1 ? rows_of_many_outputs : rows_in_effect);

@@ -3,28 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "properties/result_items.h"
 #include "sightglass/render/vega/vega_renderer.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass {
 namespace {
 
-Curve curve_of(Measure measure, std::vector<double> heights, const std::string& output = "prediction") {
-  Curve curve;
-  curve.axis = {"a", "", {}, {}, false};
-  for (std::size_t i = 0; i < heights.size(); ++i) curve.axis.numbers.push_back(static_cast<double>(i));
-  curve.output = output;
-  curve.measure = measure;
-  curve.count.assign(heights.size(), 1);
-  curve.mean = std::move(heights);
-  return curve;
-}
+using testing::result_of;
 
-Result result_of(const std::string& method, std::vector<ResultItem> items) {
-  Result result;
-  result.method = method;
-  result.results = std::move(items);
-  return result;
+Curve curve_of(Measure measure, std::vector<double> heights, const std::string& output = "prediction") {
+  return testing::curve_of("a", std::move(heights), measure, output);
 }
 
 Curves centred(std::vector<std::vector<double>> values, double anchor) {
@@ -52,13 +41,13 @@ TEST(Effects, AleStandsAtTheMeanPredictionAndRowsStartAtTheAverage) {
   ASSERT_EQ(effects.size(), 1u);
   const Effect& effect = effects[0];
   EXPECT_THAT(effect.methods,
-              testing::ElementsAre(EffectMethod::partial_dependence, EffectMethod::m_plot, EffectMethod::ale));
+              ::testing::ElementsAre(EffectMethod::partial_dependence, EffectMethod::m_plot, EffectMethod::ale));
   // The M-plot says that the mean prediction is 6.
-  EXPECT_THAT(effect.curves[2].mean, testing::ElementsAre(5, 6, 7));
+  EXPECT_THAT(effect.curves[2].mean, ::testing::ElementsAre(5, 6, 7));
   EXPECT_EQ(effect.curves[2].measure, Measure::mean);
   // Partial dependence is 6 where single rows are 0.
   ASSERT_EQ(effect.rows.size(), 1u);
-  EXPECT_THAT(effect.rows[0].values[0], testing::ElementsAre(4, 6, 7));
+  EXPECT_THAT(effect.rows[0].values[0], ::testing::ElementsAre(4, 6, 7));
   EXPECT_TRUE(effect.shows(EffectMethod::ale));
   EXPECT_TRUE(effect.shows(EffectMethod::partial_dependence));
   EXPECT_FALSE(effect.shows(EffectMethod::m_plot));
@@ -132,13 +121,13 @@ TEST(Effects, TheChartHasSignalsAndEveryNumberOnce) {
   ASSERT_EQ(effects.size(), 1u);
   const Value spec = vega_spec(effects[0]);
   EXPECT_EQ(to_json(at(spec, {"data", "values", "0"})),
-            R"({"x":[0,1,2],"y":[5,6,8],"group":"partial dependence","output":"yes","half":[],"rows":[1,1,1]})");
+            R"({"x":[0,1,2],"y":[5,6,8],"group":"partial dependence","output":"yes","half":[],"rows":[100,100,100]})");
   EXPECT_EQ(at(spec, {"data", "values"}).as_array().size(), 4u);
   EXPECT_EQ(at(spec, {"params", "2", "value"}).as_string(), "yes");
   // Names are data and values of signals, never parts of expressions.
   const std::string filter = at(spec, {"transform", "0", "filter"}).as_string();
-  EXPECT_THAT(filter, testing::StartsWith("datum.output == output && "));
-  EXPECT_THAT(filter, testing::Not(testing::HasSubstr("it's")));
+  EXPECT_THAT(filter, ::testing::StartsWith("datum.output == output && "));
+  EXPECT_THAT(filter, ::testing::Not(::testing::HasSubstr("it's")));
 }
 
 }  // namespace

@@ -267,15 +267,23 @@ std::string group_title(const ItemGroup& group) {
   return title;
 }
 
-std::string group_qualifier(const Result& result, const ItemGroup& group) {
-  std::string output, rows, text;
-  const auto of = [&](const auto& item) {
-    output = item.output;
-    rows = item.group;
-  };
+std::string group_output(const Result& result, const ItemGroup& group) {
+  if (outputs_of(result).size() < 2) return {};
+  if (!group.curve.empty()) return group.lines == LinesBy::output ? std::string() : group.curve[0]->output;
+  if (group.curves != nullptr) return group.curves->output;
+  if (group.surface != nullptr) return group.surface->output;
+  if (group.attributions != nullptr) return group.attributions->output;
+  if (!group.interaction.empty()) return group.interaction[0]->output;
+  if (group.importance.empty()) return {};
+  const Ranking ranking = ranking_of(group);
+  return ranking.by == RankingBy::output && ranking.columns.size() > 1 ? std::string() : group.importance[0]->output;
+}
+
+std::string group_qualifier(const Result& result, const ItemGroup& group, bool with_output) {
+  std::string rows, text;
+  const auto of = [&](const auto& item) { rows = item.group; };
   if (!group.curve.empty()) {
     of(*group.curve[0]);
-    if (group.lines == LinesBy::output) output.clear();
     if (group.lines == LinesBy::group) rows.clear();
   } else if (group.curves != nullptr) {
     of(*group.curves);
@@ -294,13 +302,12 @@ std::string group_qualifier(const Result& result, const ItemGroup& group) {
   } else if (!group.importance.empty()) {
     of(*group.importance[0]);
     const Ranking ranking = ranking_of(group);
-    if (ranking.by == RankingBy::output && ranking.columns.size() > 1) output.clear();
     if (ranking.by == RankingBy::group && ranking.columns.size() > 1) rows.clear();
   }
   const auto add = [&](const std::string& part) {
     if (!part.empty()) text += (text.empty() ? "" : " · ") + part;
   };
-  if (!output.empty() && outputs_of(result).size() > 1) add(printable(output, 60));
+  if (with_output) add(printable(group_output(result, group), 60));
   if (!rows.empty()) add(printable(rows));
   return text;
 }

@@ -58,7 +58,9 @@ struct ItemGroup {
 // "temp (°C)", "temp (°C) × humidity (%)", "Interactions".
 [[nodiscard]] std::string group_title(const ItemGroup& group);
 // What sets this picture apart from others with the same title: "Adelie · island = Dream". Often empty.
-[[nodiscard]] std::string group_qualifier(const Result& result, const ItemGroup& group);
+[[nodiscard]] std::string group_qualifier(const Result& result, const ItemGroup& group, bool with_output = true);
+// The output that a picture is about, where the result has several and the picture one of them; else nothing.
+[[nodiscard]] std::string group_output(const Result& result, const ItemGroup& group);
 
 // Lines of one chart share an axis, so where effects (around zero) stand beside predictions, the predictions
 // are drawn as differences to their own mean over the rows.

@@ -8,6 +8,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/render/ranking.h"
 #include "sightglass/render/readable.h"
+#include "sightglass/result/importance_measure.h"
 
 namespace sightglass {
 
@@ -70,20 +71,12 @@ struct Measured {
   std::string also = {};  // another measure that it stands for
 };
 
-constexpr std::string_view pd_measure = "sd of partial dependence";
-
-// Losses have units of their own; these measures have those of the prediction.
-bool in_units_of_prediction(const Measured& column) {
-  return column.measure == "mean |SHAP|" || column.measure == "interaction strength" ||
-         column.measure.starts_with(pd_measure);
-}
-
 Importance total_strength(const Interaction& item) {
   Importance entry;
   entry.feature = item.features[0];
   entry.features = item.features;
   entry.output = item.output;
-  entry.measure = "interaction strength";
+  entry.measure = interaction_strength;
   entry.importance = item.strength;
   return entry;
 }
@@ -121,9 +114,8 @@ std::vector<Measured> measured(const std::vector<Result>& results) {
     }
   }
   // The same twice, on the grid and over the rows: the latter says what moves predictions of these data.
-  const std::string over_rows = std::string(pd_measure) + " over the data";
   for (auto& column : list) {
-    if (column.measure == over_rows) column.also = pd_measure;
+    if (is_over_rows(column.measure)) column.also = over_grid(column.measure);
   }
   const auto told = list;
   std::erase_if(list, [&](const Measured& column) {
@@ -140,7 +132,7 @@ std::string hint_of(const Measured& column, std::size_t outputs) {
   std::string hint;
   if (const std::size_t place = place_of(column.method); place < std::size(known)) hint = known[place].hint;
   if (!column.also.empty()) hint += " Over the data: values that many rows have count more.";
-  if (!column.subject.scale.empty() && in_units_of_prediction(column)) {
+  if (!column.subject.scale.empty() && in_units_of_prediction(column.measure)) {
     const std::string& scale = column.subject.scale;
     const bool own_scale = scale == "probability" || scale == "margin" || scale == "log-odds";
     const std::string words = scale == "probability" ? "probabilities" : scale == "margin" ? "the margin" : scale;
@@ -169,7 +161,8 @@ std::string apart(const std::vector<Measured>& columns, const Measured& column) 
     if (differs(part, same_measure) && !(column.subject.*part).empty())
       words.push_back(printable(column.subject.*part, 60));
   }
-  const bool scales = in_units_of_prediction(column) && differs(&Subject::scale, in_units_of_prediction);
+  const auto same_unit = [](const Measured& other) { return in_units_of_prediction(other.measure); };
+  const bool scales = same_unit(column) && differs(&Subject::scale, same_unit);
   if (scales && !column.subject.scale.empty()) words.push_back(column.subject.scale);
   std::string text;
   for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;

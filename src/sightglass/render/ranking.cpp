@@ -7,13 +7,14 @@
 #include <set>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/interval.h"
 #include "sightglass/render/readable.h"
+#include "sightglass/result/importance_measure.h"
 
 namespace sightglass {
 
 namespace {
 
-constexpr double interval_width = 1.96;  // standard errors: 95 %
 constexpr std::size_t least_matrix = 3;  // features
 constexpr std::size_t most_matrix = 30;
 
@@ -114,9 +115,7 @@ std::size_t evenly(std::size_t count, std::size_t most) {
   return std::max<std::size_t>((count + parts - 1) / parts, 1);
 }
 
-double baseline_of(const std::string& measure) {
-  return measure.starts_with("ratio of ") || measure.find(": ratio of ") != std::string::npos ? 1 : 0;
-}
+double baseline_of(const std::string& measure) { return is_ratio(measure) ? 1 : 0; }
 
 std::vector<std::string> members_of(const ItemGroup& group) {
   std::vector<std::string> list;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/interval.h"
 
 namespace sightglass {
 
@@ -239,11 +240,44 @@ std::string curves_title(const Result& result, const Curves& curves) {
   return prediction_title(result, centred ? Quantity::change : Quantity::single, curves.output);
 }
 
+namespace {
+
+// Of how the predictions vary; told in percent as long as they can be shares.
+bool figure_is_share(const Figure& figure) {
+  const bool named =
+      figure.name == "share of variance that PD main effects leave" || figure.name == "interaction strength";
+  return named && figure.value >= 0 && figure.value <= 1;
+}
+
+}  // namespace
+
 std::string figure_title(const Result& result, const Figure& figure) {
+  // Their own names are for programs.
+  static constexpr std::pair<std::string_view, std::string_view> written[] = {
+      {"r2", "R²"},
+      {"rmse", "RMSE"},
+      {"auc", "AUC"},
+      {"f1", "F1"},
+      {"absolute error", "mean absolute error"},
+      {"share of variance that PD main effects leave", "not explained by single features alone"},
+      {"interaction strength", "not explained by single features alone (ALE)"},
+      {"main-effect complexity", "straight pieces of a feature's effect"}};
   std::string name = printable(figure.name);
+  for (const auto& [known, title] : written) {
+    if (figure.name == known) name = title;
+  }
   // Beside probabilities it would pass for one.
   if (figure.name == "mean prediction" && on_margin(result)) name += " (" + margin_unit(result) + ")";
   return name;
+}
+
+FigureText figure_text(const Figure& figure) {
+  const bool share = figure_is_share(figure);
+  FigureText text{share ? percent(figure.value) : readable(figure.value), ""};
+  if (!figure.se) return text;
+  const double half = interval_width * *figure.se;
+  text.half = share ? readable_error(100 * half) + " %" : readable_error(half);
+  return text;
 }
 
 std::string figure_about(const Result& result, const Figure& figure, std::string_view between) {
@@ -258,7 +292,11 @@ std::string figure_about(const Result& result, const Figure& figure, std::string
 std::string rows_condition(const Result& result) { return printable(text_member(result.options, "where"), 400); }
 
 std::vector<std::pair<std::string, std::string>> data_facts(const Result& result) {
-  auto list = facts(result.data);
+  Value data = result.data;
+  // Worth a word only where not all of them are used.
+  const Value *rows = data.find("rows"), *available = data.find("rows_available");
+  if (rows != nullptr && available != nullptr && *rows == *available) data.set("rows_available", Value());
+  auto list = facts(data);
   if (const std::string condition = rows_condition(result); !condition.empty()) {
     list.insert(list.begin(), {"Only rows where", condition});
   }
@@ -274,6 +312,14 @@ std::vector<std::string> outputs_of(const Result& result) {
     if (std::find(outputs.begin(), outputs.end(), output) == outputs.end()) outputs.push_back(output);
   }
   return outputs;
+}
+
+bool is_said(const Value& object, const Value& by) {
+  if (!object.is_object() || !by.is_object()) return false;
+  return std::all_of(object.as_object().begin(), object.as_object().end(), [&](const Value::Member& member) {
+    const Value* other = by.find(member.first);
+    return other != nullptr && *other == member.second;
+  });
 }
 
 std::string readable(const Value& value) {

@@ -71,11 +71,18 @@ enum class Quantity { mean, single, change, effect, loss };
 
 // "mean prediction (log-odds)", and which output and rows it is about where there are several.
 [[nodiscard]] std::string figure_title(const Result& result, const Figure& figure);
+// "0.95", or "26 %" of a share, and half of its 95 % interval if that is known.
+struct FigureText {
+  std::string value, half;
+};
+[[nodiscard]] FigureText figure_text(const Figure& figure);
 [[nodiscard]] std::string figure_about(const Result& result, const Figure& figure, std::string_view between = " · ");
 
 // The outputs (classes) that the result's items speak about, in order of appearance.
 [[nodiscard]] std::vector<std::string> outputs_of(const Result& result);
 
+// Whether all that one object says (Result.model, Result.data) is said by another.
+[[nodiscard]] bool is_said(const Value& object, const Value& by);
 // A text member of an object such as Result.data, or "".
 [[nodiscard]] std::string text_member(const Value& object, std::string_view key);
 // "cnt.ubj · xgboost · 300 trees": scalar members of Result.model or Result.data as (label, text).

@@ -3,18 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sightglass/render/axis_height.h"
+
 namespace sightglass {
 
 namespace {
-
-std::optional<double> height_at(const Axis& axis, const std::vector<double>& values, double own) {
-  if (axis.numbers.empty() || !(own >= axis.numbers.front() && own <= axis.numbers.back())) return std::nullopt;
-  const auto after = std::lower_bound(axis.numbers.begin(), axis.numbers.end(), own);
-  const auto i = static_cast<std::size_t>(after - axis.numbers.begin());
-  if (i == 0 || axis.numbers[i] == own) return values[i];
-  const double share = (own - axis.numbers[i - 1]) / (axis.numbers[i] - axis.numbers[i - 1]);
-  return values[i - 1] + share * (values[i] - values[i - 1]);
-}
 
 WhatIf::Line line_of(const Curves& curves, std::size_t row) {
   WhatIf::Line line{&curves, row, {}, {}, {}};
@@ -24,12 +17,8 @@ WhatIf::Line line_of(const Curves& curves, std::size_t row) {
     line.own_height = height_at(curves.axis, values, *line.own_number);
   }
   if (row < curves.own_level.size()) {
-    const auto& levels = curves.axis.levels;
-    const auto found = std::find(levels.begin(), levels.end(), curves.own_level[row]);
-    if (found != levels.end()) {
-      line.own_level = static_cast<std::size_t>(found - levels.begin());
-      line.own_height = values[*line.own_level];
-    }
+    line.own_level = level_place(curves.axis, curves.own_level[row]);
+    if (line.own_level) line.own_height = values[*line.own_level];
   }
   return line;
 }

@@ -1,9 +1,11 @@
 """Results of the shipped examples, as a report has them, and the findings that a page shows of them."""
 
+import base64
 import json
 import os
 import re
 import subprocess
+import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -60,8 +62,10 @@ def results(example, folder):
 
 def findings_on(page):
     """What a page says first: each sentence, its chapter, the title of the section it leads to."""
-    data = re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page.read_text(), re.DOTALL).group(1)
-    payload = json.loads(data)
+    text = page.read_text(encoding="utf-8")
+    data = re.search(r'id="sightglass-data"[^>]*>(.*?)</script>', text, re.DOTALL).group(1)
+    # Large data are packed.
+    payload = json.loads(data if data.startswith("{") else zlib.decompress(base64.b64decode(data, validate=True)))
     titles = [section["title"] for section in payload["sections"]]
     return [
         {

@@ -53,7 +53,8 @@ using ColumnsAtWork = std::map<std::uint32_t, ColumnValues>;
 // What is known of one unit so far.
 struct UnitSums {
   std::vector<std::vector<std::vector<double>>> values;  // [level][loss][repeat]
-  std::vector<std::vector<double>> recipients, donors;   // [loss][position]: sums of terms over repeats
+  std::vector<std::vector<double>> recipients;           // [loss][position]: sums of terms over repeats
+  std::vector<std::vector<double>> donors;               // the same: by how much terms rose with its values, × weight
 };
 
 struct State {
@@ -109,14 +110,13 @@ std::optional<double> standard_error(const Setup& setup, const UnitSums& sums, c
   const auto repeats = static_cast<double>(setup.repeats());
   const std::vector<double>& before = scored.terms[l];
   const std::vector<double>& after = sums.recipients[l];  // × repeats
-  const double m1 = scored.mean(after) / repeats;
-  const RowParts part(loss, setup.options.kind == "ratio", scored.mean(before), m1,
-                      TruthMoments(loss, scored.truths, scored.weights));
+  const double m0 = scored.mean(before), m1 = scored.mean(after) / repeats;
+  const RowParts part(loss, setup.options.kind == "ratio", m0, m1, TruthMoments(loss, scored.truths, scored.weights));
   if (!part.known()) return std::nullopt;
   std::vector<double> parts(scored.rows());
   for (std::size_t row = 0; row < scored.rows(); ++row) {
     // With weights a row may never have been a donor: then it counts as one like all others.
-    const double donor = donated[row] > 0 ? sums.donors[l][row] / donated[row] : m1;
+    const double donor = donated[row] > 0 ? m0 + sums.donors[l][row] / donated[row] : m1;
     parts[row] = part(after[row] / repeats, donor, before[row], scored.truths[row]);
   }
   const double se = scored.standard_error(parts);
@@ -233,7 +233,9 @@ class ShuffleStage : public Stage {
         if (task.level > 0 || !averages_terms(loss)) continue;
         for (std::size_t row = 0; row < scored.rows(); ++row) {
           sums.recipients[l][row] += terms[row];
-          sums.donors[l][donors[row]] += scored.weights[row] * terms[row];
+          // Not the terms themselves: which few rows a donor met would count, though the importance does not
+          // depend on it.
+          sums.donors[l][donors[row]] += scored.weights[row] * (terms[row] - scored.terms[l][row]);
         }
       }
     }

@@ -463,5 +463,20 @@ TEST(PermutationImportance, Refuses) {
   EXPECT_THAT(message(Value::object({{"losses", Texts{"log-loss"}}})), HasSubstr("| use rmse"));
 }
 
+// The interval is about the importance, not about the loss: what is the same before and after must not widen it.
+TEST(PermutationImportance, AFeatureThatIsNotUsedHasNoInterval) {
+  const Table table = testing::random_table(3, 400);
+  const testing::FunctionModel model(
+      {"a", "b", "d"}, [](const std::vector<double>& x) { return std::vector<double>{3 * x[0] + 1e-3 * x[2]}; });
+  const Result result =
+      pfi(model, table, Value::object({{"target", "d"}, {"losses", Texts{"squared", "rmse"}}, {"repeats", 5}}));
+  for (const char* measure : {"increase of squared error", "increase of rmse"}) {
+    EXPECT_EQ(entry_of(result, "b", measure).importance, 0);
+    EXPECT_LT(*entry_of(result, "b", measure).se, 1e-12);
+    EXPECT_GT(*entry_of(result, "a", measure).se, *entry_of(result, "d", measure).se * 10);
+    EXPECT_GT(*entry_of(result, "d", measure).se, 0);
+  }
+}
+
 }  // namespace
 }  // namespace sightglass

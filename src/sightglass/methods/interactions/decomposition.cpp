@@ -317,7 +317,7 @@ class Computation {
             .output = output_name(k),
             .value =
                 std::ldexp(over_samples([&](std::size_t sample) { return state.mean[sample][k]; }), state.exponents[k]),
-            .meaning = "what the components are added to"};
+            .meaning = "the average, to which what features do is added"};
   }
 
   // The weighted mean of one number per sample.

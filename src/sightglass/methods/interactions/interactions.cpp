@@ -302,8 +302,8 @@ class Computation {
             .value = estimate(ratio, variance, ratio.numerator.size()).ratio,
             .se = standard_error(ratio, variance),
             .meaning =
-                "0: the prediction is the sum of the partial dependence functions of single features. With "
-                "correlated features another sum of single effects may leave less."};
+                "how much of how the predictions vary is not what single features do, each by itself (their partial "
+                "dependence added up); 0 = none of it. With correlated features another sum may leave less"};
   }
 
   static std::string first_of(const std::vector<std::string>& names) {

@@ -6,6 +6,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/model/trees/bound_trees_internal.h"
+#include "sightglass/model/trees/row_sums_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
 
 namespace sightglass {
@@ -78,6 +79,14 @@ class BoundTrees : public BoundModel, public TreeRows {
         codes().encode(slot, std::span<const T>(values.data(), count), out + slot * stride + begin);
       }
     }
+  }
+
+  void margins(const RowBlock& block, std::size_t first, MatrixSpan<double> out, Context& context) const override {
+    std::vector<ColumnView> views(block.columns.size());
+    for (const std::uint32_t column : columns_) views[column] = block.columns[column].slice(first, out.rows());
+    RowBlock rows{.first_row = block.first_row + first, .rows = out.rows(), .columns = views};
+    if (!block.row_ids.empty()) rows.row_ids = block.row_ids.subspan(first, out.rows());
+    predict(rows, {.scale = Scale::margin, .arithmetic = Arithmetic::exact}, out, context);
   }
 
   [[nodiscard]] std::unique_ptr<PreparedVariants> prepare(std::span<const Variant> variants) const override;
@@ -186,35 +195,12 @@ class BoundTrees : public BoundModel, public TreeRows {
   std::vector<std::string> notes_;
 };
 
-// The first so many bits.
-RowSet first_bits(std::size_t count) {
-  RowSet set{};
-  for (std::size_t bit = 0; bit < count; ++bit) set.words[bit / 64] |= std::uint64_t{1} << (bit % 64);
-  return set;
-}
-
-// out = start + (sums − anchor) × unit. The conversion to double is by halves, each of which a double holds: it rounds
-// once, as a plain one does.
-SIGHTGLASS_FOR_EACH_PROCESSOR
-void add_amounts(const double* start, const std::int64_t* sums, const std::int64_t* anchor, double unit,
-                 std::size_t count, double* out) {
-  constexpr std::uint64_t low_of = 0x4330000000000000;   // 2^52: its last 32 bits are free
-  constexpr std::uint64_t high_of = 0x4530000080000000;  // 2^84 + 2^63, and so here
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto difference = static_cast<std::uint64_t>(sums[i] - anchor[i]);
-    const double low = std::bit_cast<double>((difference & 0xFFFFFFFF) | low_of);
-    const double high = std::bit_cast<double>((difference >> 32) ^ high_of);
-    out[i] = start[i] + ((high - (0x1p84 + 0x1p63 + 0x1p52)) + low) * unit;
-  }
-}
-
 // Rows × variants by sets of both.
 template <class T>
 class VariantsOfTrees : public PreparedVariants {
  public:
-  VariantsOfTrees(const BoundTrees<T>& bound, const CodedTrees& coded, Variant first, TreeVariants variants,
-                  std::size_t count)
-      : bound_(bound), coded_(coded), first_(std::move(first)), variants_(std::move(variants)), count_(count) {}
+  VariantsOfTrees(const BoundTrees<T>& bound, Variant first, TreeVariants variants, std::size_t count)
+      : bound_(bound), first_(std::move(first)), variants_(std::move(variants)), count_(count) {}
 
   void predict(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out, std::size_t stride,
                Context& context) const override {
@@ -224,9 +210,8 @@ class VariantsOfTrees : public PreparedVariants {
     as_first.overrides = first_;
     Matrix margins(block.rows, outputs);
     bound_.predict(as_first, {.scale = Scale::margin, .arithmetic = Arithmetic::exact}, margins.span(), context);
-    const double unit = coded_.amounts()->unit() / parts.divisor;
     ConditionSets conditions(bound_.codes());
-    TreeVariants::Workspace workspace(variants_, &context);
+    TreeVariants::Workspace workspace;
     const std::size_t slots = bound_.codes().slots();
     std::vector<std::uint16_t> in_order(slots * set_rows), codes(slots * set_rows);
     for (std::size_t first = 0; first < block.rows; first += set_rows) {
@@ -239,12 +224,12 @@ class VariantsOfTrees : public PreparedVariants {
           codes[slot * set_rows + place_of_row(row)] = in_order[slot * set_rows + row];
       }
       conditions.find(codes.data());
-      variants_.find(conditions.sets(), first_bits(rows), workspace);
-      const std::int64_t* anchor = workspace.sums.data() + variants_.point_of(0) * set_rows * outputs;
+      variants_.find(conditions.sets(), first_bits(rows), workspace, &context);
+      const double* anchor = workspace.sums.data() + variants_.point_of(0) * set_rows * outputs;
       for (std::size_t variant = 0; variant < count_; ++variant) {
         double* to = out.row(variant * stride + first).data();
-        const std::int64_t* sums = workspace.sums.data() + variants_.point_of(variant) * set_rows * outputs;
-        add_amounts(margins.span().row(first).data(), sums, anchor, unit, rows * outputs, to);
+        const double* sums = workspace.sums.data() + variants_.point_of(variant) * set_rows * outputs;
+        add_differences(margins.span().row(first).data(), sums, anchor, 1 / parts.divisor, rows * outputs, to);
         if (options.scale == Scale::response) parts.link.apply_all(to, rows, outputs);
       }
     }
@@ -252,7 +237,6 @@ class VariantsOfTrees : public PreparedVariants {
 
  private:
   const BoundTrees<T>& bound_;
-  const CodedTrees& coded_;
   Variant first_;
   TreeVariants variants_;
   std::size_t count_;
@@ -268,7 +252,8 @@ constexpr std::size_t least_variants = 3;
 template <class T>
 std::unique_ptr<PreparedVariants> BoundTrees<T>::prepare(std::span<const Variant> variants) const {
   if (variants.size() < least_variants || coded_->amounts() == nullptr) return nullptr;
-  if (variants.size() > most_workspace_bytes / (set_rows * sizeof(std::int64_t) * parts_.base.size())) return nullptr;
+  if (variants.size() > TreeVariants::most_points) return nullptr;
+  if (variants.size() > most_workspace_bytes / (set_rows * sizeof(double) * parts_.base.size())) return nullptr;
   // All must set the same columns, each to one value for all rows.
   std::vector<std::size_t> slots;
   for (const Override& override : variants[0]) {
@@ -290,9 +275,9 @@ std::unique_ptr<PreparedVariants> BoundTrees<T>::prepare(std::span<const Variant
       codes().conditions().begin(), codes().conditions().end(),
       [&](const auto& condition) { return std::find(slots.begin(), slots.end(), condition.slot) != slots.end(); }));
   if (splits * ((variants.size() + 63) / 64) > most_split_bytes / sizeof(std::uint64_t)) return nullptr;
-  TreeVariants ready(parts_, codes(), *coded_->edges(), *coded_->amounts(), std::move(slots), coded);
+  TreeVariants ready(parts_, codes(), *coded_->edges(), *coded_->amounts(), slots, coded);
   if (ready.workspace_bytes() > most_workspace_bytes) return nullptr;
-  return std::make_unique<VariantsOfTrees<T>>(*this, *coded_, variants[0], std::move(ready), variants.size());
+  return std::make_unique<VariantsOfTrees<T>>(*this, variants[0], std::move(ready), variants.size());
 }
 
 }  // namespace

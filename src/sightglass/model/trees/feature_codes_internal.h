@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sightglass/model/trees/ensemble.h"
-#include "sightglass/model/trees/ladder_internal.h"
+#include "sightglass/numeric/ladder.h"
 
 namespace sightglass {
 

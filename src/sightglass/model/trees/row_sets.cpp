@@ -14,6 +14,12 @@ RowSet first_rows(std::size_t rows) {
   return set;
 }
 
+RowSet first_bits(std::size_t count) {
+  RowSet set{};
+  for (std::size_t bit = 0; bit < count; ++bit) set.words[bit / 64] |= std::uint64_t{1} << (bit % 64);
+  return set;
+}
+
 namespace {
 
 std::vector<std::uint32_t> all_conditions(const FeatureCodes& codes) {

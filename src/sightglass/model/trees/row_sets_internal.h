@@ -27,6 +27,8 @@ struct alignas(set_rows / 8) RowSet {  // containers would not align the words b
 
 // The first so many of 256 rows.
 [[nodiscard]] RowSet first_rows(std::size_t rows);
+// The first so many bits: of rows that were put where their bits are.
+[[nodiscard]] RowSet first_bits(std::size_t count);
 
 // Which of 256 rows go right at each condition.
 class ConditionSets {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "sightglass/model/trees/tree_edges_internal.h"
 
@@ -47,9 +48,12 @@ TreeEdges::TreeEdges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes
     }
   }
   first_.push_back(static_cast<std::uint32_t>(edges_.size()));
-  edges_of_slot_.resize(codes.slots());
-  for (std::uint32_t at = 0; at < edges_.size(); ++at)
-    edges_of_slot_[codes.conditions()[edges_[at].condition].slot].push_back(at);
+  first_of_condition_.resize(codes.conditions().size() + 1);
+  for (const TreeEdge& edge : edges_) ++first_of_condition_[edge.condition + 1];
+  std::partial_sum(first_of_condition_.begin(), first_of_condition_.end(), first_of_condition_.begin());
+  by_condition_.resize(edges_.size());
+  std::vector<std::uint32_t> place = first_of_condition_;
+  for (std::uint32_t at = 0; at < edges_.size(); ++at) by_condition_[place[edges_[at].condition]++] = at;
 }
 
 std::size_t TreeEdges::tree_of(std::uint32_t edge) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sightglass/model/trees/feature_codes_internal.h"
@@ -29,16 +30,19 @@ class TreeEdges {
   [[nodiscard]] const TreeEdge& operator[](std::size_t edge) const { return edges_[edge]; }
   // The tree that an edge is of.
   [[nodiscard]] std::size_t tree_of(std::uint32_t edge) const;
-  // The edges that ask about a slot, ascending.
-  [[nodiscard]] const std::vector<std::uint32_t>& edges_of(std::size_t slot) const { return edges_of_slot_[slot]; }
+  // The edges with a condition, ascending.
+  [[nodiscard]] std::span<const std::uint32_t> edges_of(std::uint32_t condition) const {
+    return std::span(by_condition_)
+        .subspan(first_of_condition_[condition], first_of_condition_[condition + 1] - first_of_condition_[condition]);
+  }
   // Nodes of the ensemble, by the numbers of leaves.
   [[nodiscard]] const std::vector<std::uint32_t>& leaves() const { return leaves_; }
   [[nodiscard]] std::size_t depth() const { return depth_; }
 
  private:
   std::vector<TreeEdge> edges_;
-  std::vector<std::uint32_t> first_;  // per tree, and the end
-  std::vector<std::vector<std::uint32_t>> edges_of_slot_;
+  std::vector<std::uint32_t> first_;                              // per tree, and the end
+  std::vector<std::uint32_t> by_condition_, first_of_condition_;  // edges; per condition, and the end
   std::vector<std::uint32_t> leaves_;
   std::size_t depth_ = 0;
 };

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "sightglass/base/context.h"
+#include "sightglass/base/matrix.h"
 #include "sightglass/data/source.h"
 #include "sightglass/model/trees/ensemble.h"
 
@@ -32,6 +34,8 @@ class TreeRows {
   // Of some rows of a block: codes[slot × stride + row].
   virtual void encode(const RowBlock& block, std::size_t first, std::size_t rows, std::uint16_t* codes,
                       std::size_t stride) const = 0;
+  // Predictions of the rows from `first` on, as many as there is room for.
+  virtual void margins(const RowBlock& block, std::size_t first, MatrixSpan<double> out, Context& context) const = 0;
 };
 
 }  // namespace sightglass

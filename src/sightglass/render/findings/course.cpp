@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "sightglass/render/findings/course_internal.h"
+#include "sightglass/render/interval.h"
 #include "sightglass/render/shading.h"
 #include "sightglass/result/shape.h"
 
@@ -30,7 +31,7 @@ bool trusted_enough(const Curve& curve, const std::vector<std::size_t>& trusted)
 double uncertainty(const Curve& curve, std::size_t a, std::size_t b) {
   if (curve.se_shape.size() != curve.mean.size()) return 0;
   const double se = std::hypot(curve.se_shape[a], curve.se_shape[b]);
-  return std::isnan(se) ? 0 : differ_by * se;
+  return std::isnan(se) ? 0 : interval_width * se;
 }
 
 namespace {

@@ -29,8 +29,8 @@ inline constexpr double step_share = 0.6;
 inline constexpr double step_width = 0.12;
 inline constexpr std::size_t least_points_for_step = 5;
 inline constexpr std::size_t least_points_for_line = 4;
-// Heights differ if their distance is above 1.96 standard errors of it, the two taken as independent.
-inline constexpr double differ_by = 1.96;
+// What moves less, beside the widest effect, is not told.
+inline constexpr double least_range = 0.1;
 // A curve is told if the points that can be trusted stand for this share of its rows.
 inline constexpr double least_trusted_rows = 0.5;
 

@@ -8,6 +8,7 @@
 
 #include "sightglass/render/findings/course_internal.h"
 #include "sightglass/render/findings/evidence_internal.h"
+#include "sightglass/render/interval.h"
 
 namespace sightglass::telling {
 namespace {
@@ -60,7 +61,7 @@ void expect_true(const Curve& curve, const Course& course) {
   EXPECT_EQ(course.pieces.front().from, trusted.front());
   EXPECT_EQ(course.pieces.back().to, trusted.back());
   const double se = curve.se_shape.empty() ? 0 : *std::max_element(curve.se_shape.begin(), curve.se_shape.end());
-  const double allowed = std::max(course.turn * course.range, differ_by * std::sqrt(2.0) * se) * (1 + 1e-12);
+  const double allowed = std::max(course.turn * course.range, interval_width * std::sqrt(2.0) * se) * (1 + 1e-12);
   for (std::size_t k = 0; k < course.pieces.size(); ++k) {
     const Piece& piece = course.pieces[k];
     EXPECT_TRUE(is_trusted(piece.from) && is_trusted(piece.to));

@@ -27,8 +27,6 @@ constexpr double elsewhere = 0.15;
 // widest effect.
 constexpr double mixed_in = 3;
 constexpr double least_mixed = 0.2;
-// What moves less beside the widest effect is not told.
-constexpr double least_range = 0.1;
 
 struct RegionCurve {
   const Curve* curve = nullptr;
@@ -105,15 +103,27 @@ std::string opposite_levels(const Result& result, const Curve& a, const Curve& b
          "), and lower " + where(b) + " (by " + amount(bottom->second - top->second) + ")";
 }
 
-std::string differing(const Result& result, const Curve& a, const Curve& b) {
-  const std::string name = name_of(a.axis.feature), quantity = predicted_quantity(result, a.output);
-  if (a.axis.is_categorical() != b.axis.is_categorical()) return {};
-  if (a.axis.is_categorical()) {
-    const std::string text = opposite_levels(result, a, b);
+// A curve without the points at which the other one cannot be trusted.
+Curve beside(Curve curve, const Curve& other) {
+  std::vector<double> known;
+  for (const auto i : trusted_points(other)) known.push_back(other.axis.numbers[i]);
+  for (std::size_t i = 0; i < curve.mean.size(); ++i) {
+    if (std::find(known.begin(), known.end(), curve.axis.numbers[i]) == known.end()) curve.mean[i] = NAN;
+  }
+  return curve;
+}
+
+std::string differing(const Result& result, const Curve& whole_a, const Curve& whole_b) {
+  const std::string name = name_of(whole_a.axis.feature), quantity = predicted_quantity(result, whole_a.output);
+  if (whole_a.axis.is_categorical() != whole_b.axis.is_categorical()) return {};
+  if (whole_a.axis.is_categorical()) {
+    const std::string text = opposite_levels(result, whole_a, whole_b);
     return text.empty() ? text : "Of " + name + ": " + text;
   }
+  // How far they go can be compared only over the same values.
+  const Curve a = beside(whole_a, whole_b), b = beside(whole_b, whole_a);
   const auto first = course_of(a), second = course_of(b);
-  if (!first || !second) return {};
+  if (!first || !second || first->trusted.empty() || first->trusted.size() != second->trusted.size()) return {};
   const auto one_way = [](const Course& course) { return course.vertices.size() == 2; };
   const auto rises = [](const Course& course) {
     return course.vertices[0] < course.vertices[1] && course.high > course.low;
@@ -127,15 +137,29 @@ std::string differing(const Result& result, const Curve& a, const Curve& b) {
   const double width = a.axis.numbers[first->trusted.back()] - a.axis.numbers[first->trusted.front()];
   const double x = a.axis.numbers[first->high], other = b.axis.numbers[second->high];
   const std::string unit = a.axis.unit.empty() ? "" : " " + printable(a.axis.unit, 30);
+  // Each is clearly lower where the other one is highest.
+  const auto drops = [](const Curve& curve, const Course& course, double place) {
+    for (const auto i : course.trusted) {
+      if (curve.axis.numbers[i] != place) continue;
+      const double drop = curve.mean[course.high] - curve.mean[i];
+      return drop >= least_turn * course.range && drop > uncertainty(curve, course.high, i);
+    }
+    return false;
+  };
   const bool inner = first->vertices.size() > 2 && second->vertices.size() > 2;
-  if (inner && std::abs(x - other) >= elsewhere * width) {
+  if (inner && std::abs(x - other) >= elsewhere * width && drops(a, *first, other) && drops(b, *second, x)) {
     return "Along " + name + ", " + quantity + " is highest at " + readable(x) + unit + " " + where(a) + ", but at " +
            readable(other) + unit + " " + where(b);
   }
+  // What lies outside may go farther.
+  const std::string span = first->trusted.size() == whole_a.mean.size()
+                               ? ""
+                               : " between " + readable(a.axis.numbers[first->trusted.front()]) + " and " +
+                                     readable(a.axis.numbers[first->trusted.back()]) + unit;
   const bool wider = first->range > second->range;
   const double most = wider ? first->range : second->range, least = wider ? second->range : first->range;
   if (!(most >= times_as_far * least)) return {};
-  return capitalised(quantity) + " moves by " + amount_of(result, most) + " along " + name + " " +
+  return capitalised(quantity) + " moves by " + amount_of(result, most) + " along " + name + span + " " +
          where(wider ? a : b) + ", by " + amount(least) + " " + where(wider ? b : a);
 }
 
@@ -239,10 +263,21 @@ std::optional<Candidate> mixed(const Evidence& evidence, const std::string& feat
   return Candidate{{text, {feature}, "effects"}, Place::single, 46, {}};
 }
 
+// On which other feature it depends most what this one does.
+std::string depends_on(const Evidence& evidence, const std::string& feature, const std::string& output) {
+  const auto pair = strongest_pair_of(evidence, feature, output);
+  if (!pair) return {};
+  const Interaction& entry = *pair->entry;
+  return "; of its pairs with others, the one with " + name_of(entry.features[entry.features[0] == feature ? 1 : 0]) +
+         " is strongest (" + amount_of(*pair->result, entry.strength) + ", H² " + amount(entry.h2) + ")";
+}
+
 // What the averages of the most important features hide.
 std::optional<Candidate> hidden_ways(const Evidence& evidence, const std::vector<std::string>& top) {
   // Of a model that shows only probabilities nobody can tell whether rows differ or the link makes them.
   if (evidence.caveat("response-scale") != nullptr) return std::nullopt;
+  // Nor of one that answers as it likes.
+  if (evidence.caveat("changing-answers") != nullptr) return std::nullopt;
   for (const auto& feature : top) {
     if (auto told = regional(evidence, feature, *evidence.curve(feature))) return told;
   }
@@ -251,13 +286,16 @@ std::optional<Candidate> hidden_ways(const Evidence& evidence, const std::vector
     const auto share = heterogeneity_of(evidence, feature, found.curve->output);
     if (!share || *share < hidden_alone || *share > 1) continue;
     if (found.range < least_range * evidence.largest_range(*found.result)) continue;
-    return Candidate{{"Single rows move differently along " + name_of(feature) + ": " + percent(*share) +
-                          " of how they move is not in the average curve.",
-                      {feature},
-                      "effects"},
-                     Place::rows,
-                     48,
-                     "differs " + feature};
+    // On probabilities the link alone makes rows differ: told only where features act together before it.
+    if (predicts_probabilities(*found.result) && !strongest_pair_of(evidence, feature, found.curve->output)) continue;
+    return Candidate{
+        {"Single rows move differently along " + name_of(feature) + ": " + percent(*share) +
+             " of how they move is not in the average curve" + depends_on(evidence, feature, found.curve->output) + ".",
+         {feature},
+         "effects"},
+        Place::rows,
+        48,
+        "differs " + feature};
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/render/findings/course_internal.h"
 #include "sightglass/render/findings/evidence_internal.h"
+#include "sightglass/render/interval.h"
 #include "sightglass/render/readable.h"
 
 namespace sightglass::telling {
@@ -12,8 +13,6 @@ namespace sightglass::telling {
 namespace {
 
 constexpr std::size_t most_effects = 3;
-// Beside the curve that moves most: what moves less is not told.
-constexpr double least_range = 0.1;
 constexpr std::size_t most_peaks = 3;
 // Rows without a value that a sentence can stand on: as many as a point of a curve needs.
 constexpr double least_missing_rows = 10;
@@ -166,6 +165,12 @@ std::optional<FeatureCurve> with_missing(const Evidence& evidence, const Feature
   return std::nullopt;
 }
 
+// Counts of weighted rows are sums of weights.
+std::string missing_rows(const Result& result, double count, double all) {
+  const bool weighted = !text_member(result.data, "weights").empty();
+  return weighted ? percent(count / all) + " by weight" : readable(count) + " rows";
+}
+
 // Where the feature is missing the model predicts what it predicts at no value.
 std::optional<Candidate> missing_apart(const Evidence& evidence, const FeatureCurve& of_feature) {
   const auto found = with_missing(evidence, of_feature);
@@ -183,15 +188,16 @@ std::optional<Candidate> missing_apart(const Evidence& evidence, const FeatureCu
     high = std::max(high, curve.mean[i]);
   }
   const double beyond = std::max(missing.mean - high, low - missing.mean);
-  if (!(beyond > least_range * (high - low)) || !(beyond > differ_by * missing.se_shape)) return std::nullopt;
-  return Candidate{{"Where " + name_of(curve.axis.feature) + " is missing (" + readable(missing.count) + " rows), " +
-                        predicted_quantity(*found->result, curve.output) + " is " + amount_of(*found->result, beyond) +
-                        (missing.mean > high ? " higher" : " lower") + " than at any value.",
-                    {curve.axis.feature},
-                    "effects"},
-                   Place::single,
-                   47,
-                   {}};
+  if (!(beyond > least_range * (high - low)) || !(beyond > interval_width * missing.se_shape)) return std::nullopt;
+  return Candidate{
+      {"Where " + name_of(curve.axis.feature) + " is missing (" + missing_rows(*found->result, missing.count, rows) +
+           "), " + predicted_quantity(*found->result, curve.output) + " is " + amount_of(*found->result, beyond) +
+           (missing.mean > high ? " higher" : " lower") + " than at any value.",
+       {curve.axis.feature},
+       "effects"},
+      Place::single,
+      47,
+      {}};
 }
 
 }  // namespace
@@ -216,6 +222,8 @@ std::vector<Candidate> effects(const Evidence& evidence) {
     if (found == nullptr || found->range < least_range * evidence.largest_range(*found->result)) continue;
     if (!missing) missing = missing_apart(evidence, *found);
     if (list.size() == most_effects) continue;
+    // Differences added up along features that go together may leave what a probability can be.
+    if (predicts_probabilities(*found->result) && found->range > 1) continue;
     const auto text = sentence(*found, list.empty());
     if (!text) continue;
     list.push_back({{*text, {feature}, "effects"}, Place::effect, worth[list.size()]});

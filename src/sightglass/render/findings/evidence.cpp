@@ -7,6 +7,7 @@
 #include "sightglass/render/findings/evidence_internal.h"
 #include "sightglass/render/groups.h"
 #include "sightglass/render/readable.h"
+#include "sightglass/result/caveat_subject.h"
 
 namespace sightglass::telling {
 
@@ -18,17 +19,6 @@ std::vector<std::string> subject_of(const Result& result) {
   for (const char* key : {"file", "source", "format", "objective", "task", "estimator"})
     subject.push_back(text_member(result.model, key));
   return subject;
-}
-
-std::optional<RankingKind> kind_of(const Importance& entry) {
-  const std::string& measure = entry.measure;
-  if (measure.starts_with("increase of ") || measure.starts_with("decrease of ") || measure.starts_with("ratio of "))
-    return RankingKind::permutation;
-  if (measure.starts_with("reliance: ")) return RankingKind::reliance;
-  if (measure.starts_with("sd of partial dependence")) return RankingKind::dependence;
-  if (measure == "mean |SHAP|") return RankingKind::shapley;
-  if (measure == "share of variance") return RankingKind::variance;
-  return std::nullopt;
 }
 
 // How far to go by a curve, best first; none: not at all. M-plots mix in what other features do.
@@ -54,13 +44,15 @@ double trusted_range(const Curve& curve) {
 
 }  // namespace
 
-std::string_view words_of(RankingKind kind) {
+std::string_view words_of(MeasureKind kind) {
   switch (kind) {
-    case RankingKind::permutation: return "shuffling";
-    case RankingKind::reliance: return "exchanging values";
-    case RankingKind::dependence: return "partial dependence";
-    case RankingKind::shapley: return "Shapley values";
-    case RankingKind::variance: return "shares of variance";
+    case MeasureKind::permutation: return "shuffling";
+    case MeasureKind::reliance: return "exchanging values";
+    case MeasureKind::dependence: return "partial dependence";
+    case MeasureKind::shapley: return "Shapley values";
+    case MeasureKind::variance: return "shares of variance";
+    case MeasureKind::interaction:
+    case MeasureKind::other: break;
   }
   return "";
 }
@@ -86,15 +78,15 @@ void Evidence::choose_results(const std::vector<Result>& results) {
 // One ranking of each kind: of the first result that has it, by its first measure.
 void Evidence::rank() {
   for (const Result* result : results_) {
-    std::map<RankingKind, std::string> measures;
+    std::map<MeasureKind, std::string> measures;
     for (const ResultItem& item : result->results) {
       const auto* entry = std::get_if<Importance>(&item);
       if (entry == nullptr || !entry->group.empty() || entry->features.empty()) continue;
-      const auto kind = kind_of(*entry);
-      if (!kind || ranking(*kind) != nullptr) continue;
+      const MeasureKind kind = kind_of(entry->measure);
+      if (words_of(kind).empty() || ranking(kind) != nullptr) continue;
       // By the rows rather than by the grid, which has most of its points where few rows are.
-      const auto [measure, first] = measures.try_emplace(*kind, entry->measure);
-      if (entry->measure == "sd of partial dependence over the data") measure->second = entry->measure;
+      const auto [measure, first] = measures.try_emplace(kind, entry->measure);
+      if (is_over_rows(entry->measure)) measure->second = entry->measure;
     }
     for (const auto& [kind, measure] : measures) {
       FeatureRanking ranking{.kind = kind, .result = result};
@@ -103,7 +95,7 @@ void Evidence::rank() {
         const auto* entry = std::get_if<Importance>(&item);
         if (entry == nullptr || !entry->group.empty() || entry->features.empty() || entry->measure != measure) continue;
         // Of a decomposition only what features do alone.
-        if (kind == RankingKind::variance && entry->features.size() != 1) continue;
+        if (kind == MeasureKind::variance && entry->features.size() != 1) continue;
         if (!std::isfinite(entry->importance)) continue;
         if (ranking.features.empty()) output = entry->output;
         ranking.one_output = ranking.one_output && entry->output == output;
@@ -180,7 +172,7 @@ void Evidence::find_order() {
   });
 }
 
-const FeatureRanking* Evidence::ranking(RankingKind kind) const {
+const FeatureRanking* Evidence::ranking(MeasureKind kind) const {
   const auto found =
       std::find_if(rankings_.begin(), rankings_.end(), [&](const auto& ranking) { return ranking.kind == kind; });
   return found == rankings_.end() ? nullptr : &*found;
@@ -220,34 +212,12 @@ const Caveat* Evidence::caveat(std::string_view id) const {
   return nullptr;
 }
 
-namespace {
-
-bool names_both(const Value& evidence, const std::string& a, const std::string& b) {
-  const std::string one = text_member(evidence, "feature");
-  if (one != a && one != b) return false;
-  const std::string& wanted = one == a ? b : a;
-  if (text_member(evidence, "other") == wanted) return true;
-  const Value* others = evidence.find("others");
-  if (others == nullptr || !others->is_array()) return false;
-  return std::any_of(others->as_array().begin(), others->as_array().end(),
-                     [&](const Value& other) { return other.is_string() && other.as_string() == wanted; });
-}
-
-}  // namespace
-
 bool Evidence::go_together(const std::string& a, const std::string& b) const {
-  for (const Result* result : results_) {
-    for (const Caveat& caveat : result->caveats) {
-      if (caveat.id != "correlated-features") continue;
-      if (names_both(caveat.evidence, a, b)) return true;
-      const Value* several = caveat.evidence.find("features");
-      if (several == nullptr || !several->is_array()) continue;
-      for (const Value& each : several->as_array()) {
-        if (names_both(each, a, b)) return true;
-      }
-    }
-  }
-  return false;
+  return std::any_of(results_.begin(), results_.end(), [&](const Result* result) {
+    return std::any_of(result->caveats.begin(), result->caveats.end(), [&](const Caveat& caveat) {
+      return caveat.id == "correlated-features" && ties_together(caveat, a, b);
+    });
+  });
 }
 
 std::string amount(double value) {

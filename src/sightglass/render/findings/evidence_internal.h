@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sightglass/render/findings.h"
+#include "sightglass/result/importance_measure.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass::telling {
@@ -24,9 +25,8 @@ struct Candidate {
   std::string topic;  // of several with the same one only the worthiest is told; empty: its own
 };
 
-enum class RankingKind { permutation, reliance, dependence, shapley, variance };
-// "shuffling", "partial dependence", …
-[[nodiscard]] std::string_view words_of(RankingKind kind);
+// "shuffling", "partial dependence", …; empty if it ranks nothing by importance.
+[[nodiscard]] std::string_view words_of(MeasureKind kind);
 
 struct RankedFeature {
   std::string name;
@@ -36,7 +36,7 @@ struct RankedFeature {
 };
 
 struct FeatureRanking {
-  RankingKind kind = RankingKind::permutation;
+  MeasureKind kind = MeasureKind::permutation;
   const Result* result = nullptr;
   bool one_output = true;
   std::vector<RankedFeature> features;  // most important first, ties by name; finite
@@ -59,7 +59,7 @@ class Evidence {
 
   [[nodiscard]] const std::vector<const Result*>& results() const { return results_; }
   [[nodiscard]] const std::vector<FeatureRanking>& rankings() const { return rankings_; }
-  [[nodiscard]] const FeatureRanking* ranking(RankingKind kind) const;
+  [[nodiscard]] const FeatureRanking* ranking(MeasureKind kind) const;
   // Every feature that is ranked or has a curve, most important first: by mean rank, else by range.
   [[nodiscard]] const std::vector<std::string>& order() const { return order_; }
   [[nodiscard]] const FeatureCurve* curve(const std::string& feature) const;
@@ -112,6 +112,15 @@ class Evidence {
 [[nodiscard]] std::vector<Candidate> together(const Evidence& evidence);
 [[nodiscard]] std::vector<Candidate> differences(const Evidence& evidence);
 [[nodiscard]] std::vector<Candidate> single_rows(const Evidence& evidence);
+
+struct Pair {
+  const Result* result = nullptr;
+  const Interaction* entry = nullptr;
+  bool several_outputs = false;
+};
+// The strongest pair with this feature, of those that can be trusted.
+[[nodiscard]] std::optional<Pair> strongest_pair_of(const Evidence& evidence, const std::string& feature,
+                                                    const std::string& output);
 
 // How a curve goes, as a clause: "rises with temp up to 24 °C, then falls". Empty: nothing to be said.
 struct Clause {

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "sightglass/base/error.h"
 #include "sightglass/render/findings/evidence_internal.h"
+#include "sightglass/render/interval.h"
+#include "sightglass/render/ranking.h"
 #include "sightglass/render/readable.h"
 
 namespace sightglass::telling {
@@ -23,13 +26,13 @@ constexpr double most_told = 1000;
 constexpr double negligible_share = 0.01;
 constexpr std::size_t least_negligible = 2;
 constexpr std::size_t names_listed = 3;
+// Features within these shares of the first one's importance matter as much as it, about or exactly.
+constexpr double about_equal = 0.05;
+constexpr double equal = 1e-6;
 
-std::string loss_of(const Importance& entry) {
-  const auto at = entry.measure.rfind(" of ");
-  return printable(at == std::string::npos ? entry.measure : entry.measure.substr(at + 4), 40);
-}
+std::string loss_of(const Importance& entry) { return printable(loss_in(entry.measure), 40); }
 
-bool is_shuffled(RankingKind kind) { return kind == RankingKind::permutation || kind == RankingKind::reliance; }
+bool is_shuffled(MeasureKind kind) { return kind == MeasureKind::permutation || kind == MeasureKind::reliance; }
 
 // Of a loss: how many times as large it is without the feature.
 std::optional<double> growth_of(const Importance& entry) {
@@ -63,25 +66,35 @@ std::string shuffled(const RankedFeature& feature, std::string_view it) {
   return start + " changes the " + loss + " by " + amount(entry.importance);
 }
 
+// "3.1 and 3", or "3.1" where all are the same.
+std::string told_once(const std::vector<std::string>& numbers) {
+  const bool same =
+      std::all_of(numbers.begin(), numbers.end(), [&](const std::string& each) { return each == numbers.front(); });
+  return same ? numbers.front() : listed(numbers);
+}
+
 // What a ranking says of one feature.
 std::string detail(const FeatureRanking& ranking, const RankedFeature& feature, std::string_view it) {
   const Result& result = *ranking.result;
   switch (ranking.kind) {
-    case RankingKind::permutation: return shuffled(feature, it);
-    case RankingKind::reliance: {
+    case MeasureKind::permutation: return shuffled(feature, it);
+    case MeasureKind::reliance: {
       const auto growth = growth_of(*feature.entry);
       if (!growth) return {};
       return "exchanging its values between rows makes the " + loss_of(*feature.entry) + " " + times(*growth);
     }
-    case RankingKind::dependence:
+    case MeasureKind::dependence:
       if (!ranking.one_output) return {};
-      return "along it the average prediction spreads with a standard deviation of " + amount_of(result, feature.value);
-    case RankingKind::shapley:
+      return "along it the average prediction varies, typically by " + amount_of(result, feature.value) +
+             " (standard deviation)";
+    case MeasureKind::shapley:
       if (!ranking.one_output) return {};
       return "it moves a prediction by " + amount_of(result, feature.value) + " on average (mean |SHAP|)";
-    case RankingKind::variance:
+    case MeasureKind::variance:
       if (!ranking.one_output || !(feature.value > 0 && feature.value <= 1)) return {};
       return percent(feature.value) + " of the predictions' variance is due to it alone";
+    case MeasureKind::interaction:
+    case MeasureKind::other: break;
   }
   return {};
 }
@@ -92,7 +105,7 @@ std::vector<const FeatureRanking*> telling_rankings(const Evidence& evidence) {
   for (const FeatureRanking& ranking : evidence.rankings()) {
     const RankedFeature& first = ranking.features.front();
     if (ranking.features.size() < 2 || !(first.value > 0)) continue;
-    if (is_shuffled(ranking.kind) && first.se && first.value < 1.96 * *first.se) continue;
+    if (is_shuffled(ranking.kind) && first.se && first.value < interval_width * *first.se) continue;
     list.push_back(&ranking);
   }
   return list;
@@ -103,10 +116,77 @@ std::string count_word(std::size_t count) {
   return count < 6 ? small[count] : "all " + std::to_string(count);
 }
 
+// Which measures are meant, because tables beside the sentence may have more.
+std::string by_measures(const std::vector<const FeatureRanking*>& rankings) {
+  if (rankings.size() < 2) return {};
+  std::string names;
+  for (const auto* ranking : rankings) names += (names.empty() ? "" : ", ") + std::string(words_of(ranking->kind));
+  return " by " + count_word(rankings.size()) + " measures (" + names + ")";
+}
+
+// Those that come first or are so near to it that no order should be made of them.
+std::set<std::string> leaders(const FeatureRanking& ranking, double within) {
+  const RankedFeature& first = ranking.features.front();
+  const double nothing = baseline_of(first.entry->measure);
+  std::set<std::string> names;
+  for (const RankedFeature& feature : ranking.features) {
+    if (feature.value - nothing >= (1 - within) * (first.value - nothing)) names.insert(feature.name);
+  }
+  return names;
+}
+
+// Several that lead in every ranking, the same in each; none if there is one, or rankings differ.
+std::set<std::string> equal_leaders(const std::vector<const FeatureRanking*>& rankings, double within) {
+  const auto names = leaders(*rankings.front(), within);
+  const bool same = std::all_of(rankings.begin(), rankings.end(),
+                                [&](const auto* ranking) { return leaders(*ranking, within) == names; });
+  return same && names.size() > 1 ? names : std::set<std::string>();
+}
+
+// "shuffling them makes the rmse 3.1 and 3.0 times as large"; empty if that cannot be said of all.
+std::string shuffled_each(const FeatureRanking& ranking, const std::vector<std::string>& names) {
+  if (ranking.kind != MeasureKind::permutation) return {};
+  std::vector<std::string> multiples, growths;
+  for (const auto& name : names) {
+    const auto growth = growth_of(*ranking.find(name)->entry);
+    if (!growth || *growth <= 1) return {};
+    if (*growth >= told_as_multiple) multiples.push_back(multiple(*growth));
+    growths.push_back(percent(*growth - 1));
+  }
+  const std::string start = "shuffling them, each alone, makes the " + loss_of(*ranking.features.front().entry) + " ";
+  if (multiples.size() == names.size()) return start + told_once(multiples) + " times as large";
+  return start + told_once(growths) + " larger";
+}
+
+// Several that matter as much as each other.
+std::string equally_important(const std::vector<const FeatureRanking*>& rankings, const std::set<std::string>& equals) {
+  const FeatureRanking& first = *rankings.front();
+  const std::vector<std::string> names(equals.begin(), equals.end());
+  const bool all = names.size() == first.features.size();
+  std::string text;
+  if (names.size() <= names_listed) {
+    std::vector<std::string> shown;
+    for (const auto& name : names) shown.push_back(name_of(name));
+    text = listed(shown);
+  } else {
+    const std::string count = std::to_string(names.size());
+    text =
+        all ? "All " + count + " features" : count + " of the " + std::to_string(first.features.size()) + " features";
+  }
+  const bool exactly = equal_leaders(rankings, equal) == equals;
+  text += exactly ? " matter equally" : " matter about equally";
+  if (!all) text += ", and more than all others,";
+  text += by_measures(rankings);
+  if (text.ends_with(",")) text.pop_back();
+  const std::string each = names.size() <= names_listed ? shuffled_each(first, names) : "";
+  return each.empty() ? text : text + ": " + each;
+}
+
 // The next one, by the same measure.
 std::string next_of(const FeatureRanking& ranking) {
-  if (ranking.kind != RankingKind::permutation) return {};
+  if (ranking.kind != MeasureKind::permutation) return {};
   const RankedFeature& next = ranking.features[1];
+  if (next.se && next.value < interval_width * *next.se) return {};
   const auto growth = growth_of(*next.entry);
   const auto first = growth_of(*ranking.features[0].entry);
   if (!growth || !first || *growth <= 1 || *growth > most_told) return {};
@@ -126,7 +206,9 @@ std::string most_important(const std::vector<const FeatureRanking*>& rankings, s
     if (std::find(tops.begin(), tops.end(), top) == tops.end()) tops.push_back(top);
   }
   const FeatureRanking& first = *rankings.front();
-  const std::string by_all = rankings.size() > 1 ? " by " + count_word(rankings.size()) + " measures" : "";
+  const std::string by_all = by_measures(rankings);
+  if (const auto equals = equal_leaders(rankings, about_equal); !equals.empty())
+    return equally_important(rankings, equals);
   if (tops.size() == 1) {
     features = section_of(first.features.front());
     std::string why = detail(first, first.features.front(), "it");
@@ -142,14 +224,8 @@ std::string most_important(const std::vector<const FeatureRanking*>& rankings, s
   if (tops.size() == 2 && std::all_of(rankings.begin(), rankings.end(), among_two)) {
     std::string text =
         name_of(tops[0]) + " and " + name_of(tops[1]) + " matter most" + by_all + ", which do not agree on the order";
-    const RankedFeature &a = *first.find(tops[0]), &b = *first.find(tops[1]);
-    const auto one = growth_of(*a.entry), other = growth_of(*b.entry);
-    if (first.kind == RankingKind::permutation && one && other && *one >= told_as_multiple &&
-        *other >= told_as_multiple) {
-      text += ": shuffling them makes the " + loss_of(*a.entry) + " " + multiple(*one) + " and " + multiple(*other) +
-              " times as large";
-    }
-    return text;
+    const std::string each = shuffled_each(first, tops);
+    return each.empty() ? text : text + ": " + each;
   }
   std::vector<std::string> parts;
   for (const auto& top : tops) {
@@ -165,14 +241,14 @@ std::string most_important(const std::vector<const FeatureRanking*>& rankings, s
 }
 
 std::optional<Candidate> flat_but_important(const Evidence& evidence) {
-  const FeatureRanking* shuffling = evidence.ranking(RankingKind::permutation);
-  const FeatureRanking* flat = evidence.ranking(RankingKind::dependence);
+  const FeatureRanking* shuffling = evidence.ranking(MeasureKind::permutation);
+  const FeatureRanking* flat = evidence.ranking(MeasureKind::dependence);
   if (shuffling == nullptr || flat == nullptr || !flat->one_output) return std::nullopt;
   const double most = shuffling->features.front().value, widest = flat->features.front().value;
   if (!(most > 0) || !(widest > 0)) return std::nullopt;
   for (const RankedFeature& feature : shuffling->features) {
     if (feature.value < important_share * most) break;
-    if (feature.se && feature.value < 1.96 * *feature.se) continue;
+    if (feature.se && feature.value < interval_width * *feature.se) continue;
     const RankedFeature* found = flat->find(feature.name);
     if (found == nullptr || found->value > flat_share * widest) continue;
     // By the curve to go by, where there is one.
@@ -195,7 +271,7 @@ std::optional<Candidate> flat_but_important(const Evidence& evidence) {
 
 // Features without which the model predicts as well, each alone.
 std::optional<Candidate> negligible(const Evidence& evidence) {
-  const FeatureRanking* ranking = evidence.ranking(RankingKind::permutation);
+  const FeatureRanking* ranking = evidence.ranking(MeasureKind::permutation);
   if (ranking == nullptr || !(ranking->features.front().value > 0)) return std::nullopt;
   std::vector<std::string> names;
   for (const RankedFeature& feature : ranking->features) {

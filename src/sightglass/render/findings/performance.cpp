@@ -1,6 +1,5 @@
 // What the model is worth: how much it explains, how far it is off, against the best constant prediction.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "sightglass/render/findings/evidence_internal.h"
@@ -13,16 +12,13 @@ namespace {
 // Below this a model is called hardly better than a constant.
 constexpr double hardly_better = 0.1;
 
-// What the best constant prediction has by the same measure. A figure has no other place for it than its meaning:
-// "the lower, the better; the best constant prediction has 133.8".
-std::optional<double> constant_in(const Figure& figure) {
-  static constexpr std::string_view start = "the best constant prediction has ";
-  const auto at = figure.meaning.find(start);
-  if (at == std::string::npos) return std::nullopt;
-  double value = 0;
-  const char* text = figure.meaning.data() + at + start.size();
-  const auto read = std::from_chars(text, figure.meaning.data() + figure.meaning.size(), value);
-  return read.ec == std::errc() && std::isfinite(value) ? std::optional(value) : std::nullopt;
+// From here on a score is so near to perfect that one should ask why.
+constexpr double near_perfect = 0.999;
+
+// What the best constant prediction has by the same measure, where the result says so.
+std::optional<double> constant_in(const Result& result, std::string_view name) {
+  const Value* constants = result.data.find("best_constant");
+  return constants != nullptr && constants->is_object() ? number_member(*constants, name) : std::nullopt;
 }
 
 // 1 = perfect, 0 = no better than the best constant prediction.
@@ -33,7 +29,7 @@ std::optional<double> skill_by(const Evidence& evidence, const std::string& name
   const double value = found->figure->value;
   if (name == "r2") return value;
   if (name == "auc") return 2 * value - 1;
-  const auto constant = constant_in(*found->figure);
+  const auto constant = constant_in(*found->result, name);
   if (!constant) return std::nullopt;
   if (is_score(name)) return *constant < 1 ? std::optional((value - *constant) / (1 - *constant)) : std::nullopt;
   return *constant > 0 ? std::optional(1 - value / *constant) : std::nullopt;
@@ -43,7 +39,7 @@ std::optional<double> skill_by(const Evidence& evidence, const std::string& name
 std::optional<double> of_constant(const Evidence& evidence, const std::string& name) {
   const auto found = evidence.figure(name);
   if (!found) return std::nullopt;
-  if (const auto constant = constant_in(*found->figure)) return constant;
+  if (const auto constant = constant_in(*found->result, name)) return constant;
   const auto skill = skill_by(evidence, name);
   if (!skill || !(*skill < 1)) return std::nullopt;
   const double value = found->figure->value;
@@ -70,22 +66,27 @@ std::string target_of(const Result& result) {
   return target.empty() ? "the target" : name_of(target);
 }
 
-// "these 333 rows": those whose target is known.
+// "these 1,000 rows", or "the 333 rows whose target is known": those that a score is made of.
 std::string scored_rows(const Result& result) {
-  const auto left_out = std::find_if(result.caveats.begin(), result.caveats.end(),
-                                     [](const Caveat& caveat) { return caveat.id == "missing-target"; });
-  const auto rows = number_member(result.data, "rows");
-  if (left_out == result.caveats.end() || !rows) return rows_of(result);
-  const auto without = number_member(left_out->evidence, "rows");
-  if (!without || !(*without < *rows)) return "the rows whose target is known";
-  return "the " + readable(*rows - *without) + " rows whose target is known";
+  const auto rows = number_member(result.data, "rows"), scored = number_member(result.data, "scored_rows");
+  if (!rows || !scored || !(*scored < *rows)) return rows_of(result);
+  const auto unknown = std::find_if(result.caveats.begin(), result.caveats.end(),
+                                    [](const Caveat& caveat) { return caveat.id == "missing-target"; });
+  const bool all_known = unknown == result.caveats.end();
+  const double left_out = all_known ? 0 : number_member(unknown->evidence, "rows").value_or(0);
+  std::string which = *scored + left_out < *rows ? " rows with a weight" : " rows";
+  if (!all_known) which += " whose target is known";
+  return "the " + readable(*scored) + which;
+}
+
+bool trained_on(const Result& result) {
+  const Value* trained = result.options.find("training_data");
+  return trained != nullptr && trained->is_bool() && trained->as_bool();
 }
 
 std::string on_rows(const Result& result) {
-  const Value* trained = result.options.find("training_data");
-  const bool training = trained != nullptr && trained->is_bool() && trained->as_bool();
   const std::string rows = scored_rows(result);
-  if (training) return rows.empty() ? ", on rows it was trained on" : ", on " + rows + " it was trained on";
+  if (trained_on(result)) return rows.empty() ? ", on rows it was trained on" : ", on " + rows + " it was trained on";
   return rows.empty() ? "" : " on " + rows;
 }
 
@@ -169,6 +170,34 @@ std::string about_classes(const Evidence& evidence) {
   return {};
 }
 
+// The result of a target that never varies: a constant is as right of it as can be.
+const Result* constant_target(const Evidence& evidence) {
+  for (const Result* result : evidence.results()) {
+    const bool said = std::any_of(result->caveats.begin(), result->caveats.end(), [](const Caveat& caveat) {
+      // In one group of rows it says nothing about the others.
+      if (caveat.evidence.find("group") != nullptr || caveat.evidence.find("groups") != nullptr) return false;
+      return caveat.id == "constant-target" || caveat.id == "one-class";
+    });
+    if (said) return result;
+  }
+  return nullptr;
+}
+
+// What a score that is too good to be true may mean; empty if it is not, or known to be of training data.
+std::string doubt(const Evidence& evidence) {
+  const auto share = variance_explained(evidence);
+  const auto auc = evidence.figure("auc"), accuracy = evidence.figure("accuracy");
+  const auto most_frequent = of_constant(evidence, "accuracy");
+  const bool numbers = share && *share >= near_perfect;
+  const bool ranks = auc && auc->figure->value >= near_perfect;
+  const bool names = accuracy && accuracy->figure->value >= near_perfect && !(most_frequent && *most_frequent >= 0.99);
+  if (!numbers && !ranks && !names) return {};
+  const auto& results = evidence.results();
+  if (std::any_of(results.begin(), results.end(), [](const Result* result) { return trained_on(*result); })) return {};
+  return "; so good a score is rare on new rows: the model may have been trained on these, or a feature may give the "
+         "answer away";
+}
+
 // Rows that a measure of skill was found on.
 std::string weak_rows(const Evidence& evidence) {
   for (const char* name : judges) {
@@ -181,27 +210,55 @@ std::string weak_rows(const Evidence& evidence) {
 
 bool knows_nothing(const Evidence& evidence) {
   const auto skill = best_skill(evidence);
-  return skill && *skill <= 0;
+  return skill && *skill <= 0 && constant_target(evidence) == nullptr;
 }
 
-std::vector<Candidate> performance(const Evidence& evidence) {
+namespace {
+
+std::vector<Candidate> changing(const Evidence& evidence) {
+  const Caveat* caveat = evidence.caveat("changing-answers");
+  if (caveat == nullptr) return {};
+  const auto largest = number_member(caveat->evidence, "largest_change");
+  const std::string by = largest ? " (by up to " + amount(*largest) + ")" : "";
+  return {{{"Asked twice about the same rows, the model does not answer the same" + by +
+                ": what is said here is partly chance.",
+            {},
+            "other"},
+           Place::performance,
+           95,
+           {}}};
+}
+
+std::vector<Candidate> worth(const Evidence& evidence) {
   const auto skill = best_skill(evidence);
   const auto said = [](std::string text) {
     return std::vector<Candidate>{{{std::move(text) + ".", {}, "other"}, Place::performance, 100}};
   };
   const std::string target = evidence.results().empty() ? "the target" : target_of(*evidence.results().front());
+  if (const Result* constant = constant_target(evidence)) {
+    return said("The target " + target + " does not vary" + on_rows(*constant) +
+                ": no score of the model can be judged by it");
+  }
   if (skill && *skill <= 0) {
     return said("The model predicts " + target + " no better than a constant does" + weak_rows(evidence) +
                 ": what else is said here describes the model, not the data");
   }
   std::string text = about_numbers(evidence);
   if (text.empty()) text = about_classes(evidence);
-  if (!text.empty()) return said(text);
+  if (!text.empty()) return said(text + doubt(evidence));
   if (skill && *skill < hardly_better) {
     return said("The model is hardly better than a constant prediction of " + target + ": it takes away " +
                 percent(*skill) + " of its loss");
   }
   return {};
+}
+
+}  // namespace
+
+std::vector<Candidate> performance(const Evidence& evidence) {
+  std::vector<Candidate> list = worth(evidence);
+  for (Candidate& told : changing(evidence)) list.push_back(std::move(told));
+  return list;
 }
 
 }  // namespace sightglass::telling

@@ -4,6 +4,7 @@
 
 #include "sightglass/render/findings/evidence_internal.h"
 #include "sightglass/render/groups.h"
+#include "sightglass/render/interval.h"
 #include "sightglass/render/readable.h"
 
 namespace sightglass::telling {
@@ -23,12 +24,6 @@ constexpr double shares_agree = 0.1;
 // Shares of variance below this mean that features go together too much for shares to be read.
 constexpr double least_share = -0.05;
 
-struct Pair {
-  const Result* result = nullptr;
-  const Interaction* entry = nullptr;
-  bool several_outputs = false;
-};
-
 // The largest joint effect of a pair for that output.
 double largest_joint(const Result& result, const std::string& output) {
   double largest = 0;
@@ -40,15 +35,18 @@ double largest_joint(const Result& result, const std::string& output) {
   return largest;
 }
 
-bool counts(const Evidence& evidence, const Result& result, const Interaction& entry) {
+bool is_trusted(const Evidence& evidence, const Interaction& entry) {
   const Value* told = entry.details.find("in_findings");
   if (told != nullptr && told->is_bool() && !told->as_bool()) return false;
   if (!std::isfinite(entry.strength) || !(entry.strength > 0) || !(entry.h2 > 0 && entry.h2 <= 1)) return false;
-  if (entry.se && !(entry.h2 > 1.96 * *entry.se)) return false;
-  const double joint = largest_joint(result, entry.output);
-  if (entry.h2 < least_h2 || entry.strength < least_strength * joint) return false;
+  if (entry.se && !(entry.h2 > interval_width * *entry.se)) return false;
+  if (entry.h2 < least_h2) return false;
   // Changing one alone makes rows that do not occur, and what the model says of them looks like interaction.
   return !evidence.go_together(entry.features[0], entry.features[1]);
+}
+
+bool counts(const Evidence& evidence, const Result& result, const Interaction& entry) {
+  return is_trusted(evidence, entry) && entry.strength >= least_strength * largest_joint(result, entry.output);
 }
 
 std::vector<Pair> strongest(const Evidence& evidence) {
@@ -79,11 +77,15 @@ bool link_interferes(const Result& result) {
                      [](const Caveat& caveat) { return caveat.id == "response-scale"; });
 }
 
+std::string strength_of(const Pair& pair) {
+  return pair.several_outputs ? amount(pair.entry->strength) : amount_of(*pair.result, pair.entry->strength);
+}
+
 Candidate told(const Pair& pair, int worth) {
   const Interaction& entry = *pair.entry;
   std::string text = name_of(entry.features[0]) + " × " + name_of(entry.features[1]) + ": their joint effect";
   if (pair.several_outputs) text += " on " + predicted_quantity(*pair.result, entry.output);
-  const std::string size = pair.several_outputs ? amount(entry.strength) : amount_of(*pair.result, entry.strength);
+  const std::string size = strength_of(pair);
   text += " differs from the sum of the two, typically by " + size + " (H² " + amount(entry.h2) + ")";
   text += link_interferes(*pair.result)
               ? ", on probabilities, where squeezing sums between 0 and 1 alone makes features interact."
@@ -102,7 +104,7 @@ Shares shares_of(const Result& result) {
   std::string output;
   for (const ResultItem& item : result.results) {
     const auto* entry = std::get_if<Importance>(&item);
-    if (entry == nullptr || entry->measure != "share of variance" || !entry->group.empty()) continue;
+    if (entry == nullptr || kind_of(entry->measure) != MeasureKind::variance || !entry->group.empty()) continue;
     if (!shares.any) output = entry->output;
     if (entry->output != output) return {};  // of several outputs there is not one number
     shares.any = true;
@@ -119,7 +121,8 @@ Shares shares_of(const Result& result) {
 
 std::string predictions_of(const Result& result) {
   const std::string unit = prediction_unit(result);
-  return unit == "log-odds" || unit == "margin" ? "the predicted " + unit : "the predictions";
+  return unit == "log-odds" || unit == "margin" ? "the predicted " + unit + (unit == "margin" ? "s" : "")
+                                                : "the predictions";
 }
 
 // What the sum of single features' effects leaves of the variance, if that is known for one output.
@@ -140,23 +143,39 @@ std::optional<Candidate> additive(const Evidence& evidence) {
     const Shares shares = shares_of(*each);
     if (!shares.any) continue;
     if (shares.least < least_share || (left && std::abs(shares.single + *left - 1) > shares_agree)) return std::nullopt;
-    single = shares.single;
+    // The less of the two: what they differ by is not explained by single features alone.
+    single = single ? std::min(*single, shares.single) : shares.single;
     result = each;
     const bool more = shares.any_pairs && shares.pairs >= 0.01 && shares.single + shares.pairs <= 1.005;
-    if (more) pairs = "; what they do in pairs, to another " + percent(shares.pairs);
+    if (more) pairs = "; pairs of them another " + percent(shares.pairs);
     break;
   }
   if (!single || !(*single >= 0 && *single <= 1) || link_interferes(*result)) return std::nullopt;
   const std::string share = *single >= all_of_it ? "all" : percent(std::min(*single, 0.99));
-  const std::string sum = share + " of the variance of " + predictions_of(*result);
-  const std::string text = *single >= nearly_additive
-                               ? std::string("The model is ") + (*single >= all_of_it ? "" : "nearly ") +
-                                     "additive: what single features do adds up to " + sum
-                               : "What single features do adds up to " + sum + pairs;
+  const std::string sum = " alone explain " + share + " of how " + predictions_of(*result) + " vary";
+  const std::string text =
+      *single >= nearly_additive
+          ? std::string("The model is ") + (*single >= all_of_it ? "" : "nearly ") + "additive: single features" + sum
+          : "Single features" + sum + pairs;
   return Candidate{{text + ".", {}, "interactions"}, Place::together, 50, {}};
 }
 
 }  // namespace
+
+std::optional<Pair> strongest_pair_of(const Evidence& evidence, const std::string& feature, const std::string& output) {
+  for (const Result* result : evidence.results()) {
+    std::optional<Pair> best;
+    for (const ResultItem& item : result->results) {
+      const auto* entry = std::get_if<Interaction>(&item);
+      if (entry == nullptr || entry->features.size() != 2 || entry->output != output || !entry->group.empty()) continue;
+      if (entry->features[0] != feature && entry->features[1] != feature) continue;
+      if (is_trusted(evidence, *entry) && (!best || entry->strength > best->entry->strength))
+        best = Pair{result, entry, outputs_of(*result).size() > 1};
+    }
+    if (best) return best;
+  }
+  return std::nullopt;
+}
 
 std::vector<Candidate> together(const Evidence& evidence) {
   std::vector<Candidate> list;

@@ -35,6 +35,32 @@ std::vector<std::string> features_of(const ItemGroup& group) {
   return features;
 }
 
+// The file says which model it is; without one, all that is known.
+std::string model_key(const Result& result) {
+  std::string key = text_member(result.model, "file");
+  if (!key.empty()) return key;
+  for (const char* name : {"estimator", "format", "task"}) key += text_member(result.model, name) + ' ';
+  return key;
+}
+
+// What to call the models of a page, where there is more than one: by the names of their files, with the path if two
+// are the same.
+std::map<std::string, std::string> model_names(const std::vector<Result>& results) {
+  std::map<std::string, std::string> names;
+  std::map<std::string, std::size_t> taken;
+  for (const auto& result : results) {
+    const std::string file = text_member(result.model, "file");
+    std::string name = file.substr(file.find_last_of("/\\") + 1);
+    for (const char* fact : {"estimator", "format"}) {
+      if (name.empty()) name = text_member(result.model, fact);
+    }
+    if (names.try_emplace(model_key(result), name).second) ++taken[name];
+  }
+  if (names.size() < 2) return {};
+  for (auto& [key, name] : names) name = printable(taken[name] > 1 ? key : name, 60);
+  return names;
+}
+
 SectionKind kind_of(const ItemGroup& group) {
   if (group.attributions != nullptr && group.view == AttributionView::row) return SectionKind::row;
   const std::size_t axes = group.axes().size();
@@ -54,15 +80,24 @@ Value toggle(const char* signal, const std::string& label, bool on, const std::s
 }
 
 Value output_choice(const Result& result, const std::vector<std::string>& outputs) {
+  const bool classes = predicts_probabilities(result) || text_member(result.model, "task") == "multiclass";
   return Value::object({{"signal", "output"},
-                        {"label", predicts_probabilities(result) ? "Class" : "Output"},
+                        {"label", classes ? "Class" : "Output"},
                         {"options", Value(outputs)},
                         {"value", outputs.empty() ? "" : outputs[0]}});
+}
+
+std::string output_label(const Result& result, const std::string& output) {
+  const auto outputs = outputs_of(result);
+  const auto found = std::find(outputs.begin(), outputs.end(), output);
+  if (outputs.size() < 2 || found == outputs.end()) return {};
+  return unique_labels(outputs)[static_cast<std::size_t>(found - outputs.begin())];
 }
 
 Value chart_value(const ChartParts& parts) {
   return Value::object({{"method", parts.method},
                         {"about", parts.about},
+                        {"output", parts.output},
                         {"chips", Value(parts.chips)},
                         {"reading", parts.reading},
                         {"description", parts.description},
@@ -74,13 +109,29 @@ Value chart_value(const ChartParts& parts) {
                         {"choices", parts.choices}});
 }
 
+Value versions_value(const Versions& versions) {
+  Value chart = versions.charts[0];
+  if (versions.charts.size() < 2) return chart;
+  // In the order of the model, whichever comes first here.
+  std::vector<std::string> outputs;
+  for (const auto& label : unique_labels(outputs_of(*versions.result))) {
+    if (std::find(versions.outputs.begin(), versions.outputs.end(), label) != versions.outputs.end())
+      outputs.push_back(label);
+  }
+  Value choice = output_choice(*versions.result, outputs);
+  chart.set("choices", Value::array().push_back(choice.set("value", versions.outputs[0])));
+  return chart.set("versions", Value(Value::Array(versions.charts.begin() + 1, versions.charts.end())));
+}
+
 ChartParts chart_parts(const Picture& picture) {
   const Result& result = *picture.result;
   const ItemGroup& group = picture.group;
   ChartParts parts;
   parts.method = method_title(result.method);
-  parts.about = group_qualifier(result, group);
-  if (!picture.rows.empty()) parts.about += (parts.about.empty() ? "" : " · ") + picture.rows;
+  parts.about = group_qualifier(result, group, false);
+  if (!picture.subject.empty()) parts.about += (parts.about.empty() ? "" : " · ") + picture.subject;
+  parts.output = output_label(result, group_output(result, group));
+  parts.result = &result;
   parts.chips = badges(group);
   parts.reading = how_to_read(result, group);
   parts.description = describe(result, group);
@@ -100,12 +151,11 @@ Draft::Draft(const std::vector<Result>& results) : results_(results) {
   different_rows_ = std::any_of(results.begin(), results.end(), [&](const Result& result) {
     return rows_condition(result) != rows_condition(results[0]);
   });
+  models_ = model_names(results);
   for (const auto& result : results) {
-    // What holds for the whole page stands at its top.
-    const std::string rows = different_rows_ ? rows_words(result) : std::string();
     for (auto& group : group_items(result)) {
       // Figures have a place of their own.
-      if (group.figure.empty()) pictures_.push_back({&result, std::move(group), rows});
+      if (group.figure.empty()) pictures_.push_back({&result, std::move(group), subject(result)});
     }
   }
   std::set<const Result*> ranked;
@@ -113,6 +163,14 @@ Draft::Draft(const std::vector<Result>& results) : results_(results) {
     if (!picture.group.importance.empty() || !picture.group.interaction.empty()) ranked.insert(picture.result);
   }
   if (ranked.size() > 1 && !different_rows_) ranking_ = rank_table(results);
+}
+
+std::string Draft::subject(const Result& result) const {
+  // What holds for the whole page stands at its top.
+  const auto model = models_.find(model_key(result));
+  std::string words = model != models_.end() ? model->second : std::string();
+  if (different_rows_) words += (words.empty() ? "" : " · ") + rows_words(result);
+  return words;
 }
 
 std::size_t Draft::section(const Chapter& chapter, SectionKind kind, const std::vector<std::string>& features,
@@ -142,16 +200,42 @@ bool Draft::add_chart(std::size_t section, const ChartParts& parts) {
   Value chart = chart_value(parts);
   // The same curve may come with two results (alone, and beside a pair): once is enough.
   auto& charts = sections_[section].charts;
-  if (std::find(charts.begin(), charts.end(), chart) != charts.end()) return false;
-  charts.push_back(std::move(chart));
+  for (const auto& versions : charts) {
+    if (std::find(versions.charts.begin(), versions.charts.end(), chart) != versions.charts.end()) return false;
+  }
+  const auto same = std::find_if(charts.begin(), charts.end(), [&](const Versions& versions) {
+    return !parts.output.empty() && versions.result == parts.result && versions.method == parts.method &&
+           versions.about == parts.about && !versions.outputs.empty() &&
+           std::find(versions.outputs.begin(), versions.outputs.end(), parts.output) == versions.outputs.end();
+  });
+  Versions& place =
+      same != charts.end() ? *same : charts.emplace_back(Versions{parts.result, parts.method, parts.about, {}, {}});
+  if (!parts.output.empty()) place.outputs.push_back(parts.output);
+  place.charts.push_back(std::move(chart));
   return true;
+}
+
+void Draft::add_picture(std::size_t section, const Picture& picture) {
+  const auto& all = picture.group.importance;
+  const Ranking ranking = all.empty() ? Ranking() : ranking_of(picture.group);
+  if (ranking.by != RankingBy::output || ranking.columns.size() <= panels_per_row) {
+    add_chart(section, chart_parts(picture));
+    return;
+  }
+  for (const auto& output : outputs_of(*picture.result)) {
+    Picture one{picture.result, {}, picture.subject};
+    for (const Importance* entry : all) {
+      if (entry->output == output) one.group.importance.push_back(entry);
+    }
+    if (!one.group.importance.empty()) add_chart(section, chart_parts(one));
+  }
 }
 
 std::size_t Draft::show(const Chapter& chapter, Picture& picture) {
   picture.taken = true;
   const std::size_t place =
       section(chapter, kind_of(picture.group), features_of(picture.group), group_title(picture.group));
-  add_chart(place, chart_parts(picture));
+  add_picture(place, picture);
   return place;
 }
 

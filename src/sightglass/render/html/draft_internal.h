@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,13 +21,15 @@ namespace sightglass::html {
 struct Picture {
   const Result* result = nullptr;
   ItemGroup group;
-  std::string rows;    // which rows it is about, where results differ in that
-  bool taken = false;  // by a chapter
+  std::string subject;  // which model and which rows it is about, where results differ in that
+  bool taken = false;   // by a chapter
 };
 
 // What a page says about one chart, besides its specification.
 struct ChartParts {
   std::string method, about;
+  std::string output = {};         // which one it is about, where there are several
+  const Result* result = nullptr;  // whose outputs these are
   std::vector<std::string> chips;
   std::string reading, description;
   bool wide = false, canvas = false;
@@ -38,6 +41,8 @@ struct ChartParts {
 // The chart that a picture has by itself.
 [[nodiscard]] ChartParts chart_parts(const Picture& picture);
 
+// The output as charts that choose between outputs call it; empty where there is but one.
+[[nodiscard]] std::string output_label(const Result& result, const std::string& output);
 [[nodiscard]] Value toggle(const char* signal, const std::string& label, bool on, const std::string& hint);
 // Which output (class) a chart shows.
 [[nodiscard]] Value output_choice(const Result& result, const std::vector<std::string>& outputs);
@@ -46,12 +51,21 @@ struct ChartParts {
 
 enum class SectionKind { feature, pair, row, overview };
 
+// A chart, and the same one of other outputs: the page shows one of them.
+struct Versions {
+  const Result* result = nullptr;
+  std::string method, about;
+  std::vector<std::string> outputs;
+  Value::Array charts;
+};
+[[nodiscard]] Value versions_value(const Versions& versions);
+
 struct Section {
   std::string chapter;
   SectionKind kind = SectionKind::overview;
   std::vector<std::string> features;
   std::string title;
-  Value::Array charts;
+  std::vector<Versions> charts;
 };
 
 struct Chapter {
@@ -71,6 +85,9 @@ class Draft {
   [[nodiscard]] std::vector<Picture>& pictures() { return pictures_; }
   // Results about different rows cannot be told as one.
   [[nodiscard]] bool different_rows() const { return different_rows_; }
+  [[nodiscard]] bool different_models() const { return !models_.empty(); }
+  // Which model and which rows a result is about, where results differ in that: "model.json · rows where hour > 6".
+  [[nodiscard]] std::string subject(const Result& result) const;
   // What several results together say about features, most important first; without columns if there is one result.
   [[nodiscard]] const RankTable& ranking() const { return ranking_; }
 
@@ -81,6 +98,8 @@ class Draft {
   [[nodiscard]] std::optional<std::size_t> find(const std::vector<std::string>& features) const;
   // A chart that is there already is not shown twice.
   bool add_chart(std::size_t section, const ChartParts& parts);
+  // The picture's chart; of many outputs one each, which the page shows one at a time.
+  void add_picture(std::size_t section, const Picture& picture);
   // Takes the picture: into the section of its features, or of its title.
   std::size_t show(const Chapter& chapter, Picture& picture);
   [[nodiscard]] const std::vector<Section>& sections() const { return sections_; }
@@ -91,6 +110,7 @@ class Draft {
   std::vector<Section> sections_;
   RankTable ranking_;
   bool different_rows_ = false;
+  std::map<std::string, std::string> models_;  // by file or kind; empty if there is but one
 };
 
 // Features by how much they move the prediction, small curves beside them.
@@ -113,5 +133,7 @@ void interactions_chapter(Draft& draft, Chapter& chapter);
 void rows_chapter(Draft& draft, Chapter& chapter);
 // Whatever no chapter took.
 void other_chapter(Draft& draft, Chapter& chapter);
+// All of them that have something to show, in the order in which they are read.
+[[nodiscard]] std::vector<Chapter> chapters_of(Draft& draft);
 
 }  // namespace sightglass::html

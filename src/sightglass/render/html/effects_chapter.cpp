@@ -74,7 +74,7 @@ constexpr const char* lead_of_methods =
     "features are mixed in. Lines of single rows (ICE) start where the average does; where they part, features "
     "interact.";
 
-ChartParts effect_parts(const Effect& effect) {
+ChartParts effect_parts(const Effect& effect, const std::string& subject) {
   const Result& result = *effect.result;
   // In words, what is shown at first.
   ItemGroup group = effect.group(effect.outputs[0]);
@@ -83,6 +83,7 @@ ChartParts effect_parts(const Effect& effect) {
   });
   ChartParts parts;
   parts.method = "Effect";
+  parts.about = subject;
   parts.chips = badges(group);
   parts.reading = reading_of(effect);
   parts.description = describe(result, group);
@@ -155,7 +156,7 @@ void effects_chapter(Draft& draft, Chapter& chapter) {
     features.insert(axis.feature);
     items.insert(effect.items.begin(), effect.items.end());
     sections.push_back(draft.section(chapter, SectionKind::feature, {axis.feature}, axis_title(axis)));
-    draft.add_chart(sections.back(), effect_parts(effect));
+    draft.add_chart(sections.back(), effect_parts(effect, draft.subject(*effect.result)));
   }
   for (auto& picture : draft.pictures()) {
     const ItemGroup& group = picture.group;

@@ -145,6 +145,8 @@ std::vector<Glance> glances_of(Draft& draft) {
     // One method per feature: a second one would say nearly the same again.
     if (!section || told.try_emplace(*section, picture->result).first->second != picture->result) continue;
     glances.push_back(glance_of(picture->group, *section));
+    if (std::string& line = glances.back().line; !picture->subject.empty())
+      line += (line.empty() ? "" : " · ") + picture->subject;
     glances.back().quantity = prediction_title(*picture->result, Quantity::mean, "");
   }
   std::map<std::string, double> largest;

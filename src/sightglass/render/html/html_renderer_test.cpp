@@ -197,7 +197,78 @@ TEST(Html, OfSeveralOutputsTheHighestIsToldFirst) {
   const Value& table = *chapter_of(payload, "rows").find("rows");
   EXPECT_EQ(table.find("rows")->as_array()[0].find("cells")->as_array()[0].as_string(), "high, 0.8");
   const Value& section = section_at(payload, Value(0));
-  EXPECT_EQ(section.find("charts")->as_array()[0].find("about")->as_string(), "high");
+  // One chart, of which the page shows one output.
+  ASSERT_EQ(section.find("charts")->as_array().size(), 1u);
+  const Value& chart = section.find("charts")->as_array()[0];
+  EXPECT_EQ(chart.find("output")->as_string(), "high");
+  ASSERT_EQ(chart.find("versions")->as_array().size(), 1u);
+  EXPECT_EQ(chart.find("versions")->as_array()[0].find("output")->as_string(), "low");
+  EXPECT_EQ(to_json(*chart.find("choices")),
+            R"([{"signal":"output","label":"Output","options":["low","high"],"value":"high"}])");
+}
+
+TEST(Html, OneChartForAllOutputsOfAMeasure) {
+  const auto bar = [](const char* output, const char* feature, double value) {
+    Importance entry;
+    entry.feature = feature;
+    entry.features = {feature};
+    entry.output = output;
+    entry.importance = value;
+    return entry;
+  };
+  Interaction total;
+  total.features = {"a"};
+  std::vector<ResultItem> items;
+  for (const char* output : {"x", "y", "z"}) {
+    total.output = output;
+    items.emplace_back(total);
+  }
+  const Value payload = page_payload({result_of("interactions", items)}, "");
+  const auto& charts = section_at(payload, Value(0)).find("charts")->as_array();
+  ASSERT_EQ(charts.size(), 1u);
+  EXPECT_EQ(charts[0].find("versions")->as_array().size(), 2u);
+  EXPECT_EQ(charts[0].find("choices")->as_array()[0].find("value")->as_string(), "x");
+  // Few outputs of a ranking stand side by side, more are shown one at a time.
+  for (const std::size_t outputs : {4, 5}) {
+    std::vector<ResultItem> bars;
+    for (std::size_t i = 0; i < outputs; ++i) {
+      const std::string output = "o" + std::to_string(i);
+      bars.insert(bars.end(), {bar(output.c_str(), "a", 1), bar(output.c_str(), "b", 2)});
+    }
+    const Value ranked = page_payload({result_of("shap", bars)}, "");
+    const auto& shown = section_at(ranked, Value(0)).find("charts")->as_array();
+    ASSERT_EQ(shown.size(), 1u);
+    EXPECT_EQ(shown[0].find("versions") != nullptr, outputs == 5);
+  }
+  const Value alone = page_payload({result_of("pd-importance", {bar("", "a", 1), bar("", "b", 2)})}, "");
+  const Value& chart = section_at(alone, Value(0)).find("charts")->as_array()[0];
+  EXPECT_EQ(chart.find("output")->as_string(), "");
+  EXPECT_EQ(chart.find("versions"), nullptr);
+}
+
+TEST(Html, TwoModelsAreNamedOneIsNot) {
+  Result first = result_of("ale", {plain_curve("a", Measure::effect, {-1, 1})}), second = first;
+  first.model.set("file", "old/model.json");
+  second.model.set("file", "new/forest.json");
+  const auto abouts = [](const Value& payload) {
+    std::vector<std::string> found;
+    for (const auto& chart : section_at(payload, Value(0)).find("charts")->as_array())
+      found.push_back(chart.find("about")->as_string());
+    return found;
+  };
+  EXPECT_THAT(abouts(page_payload({first, second}, "")), testing::ElementsAre("model.json", "forest.json"));
+  const Value both = page_payload({first, second}, "");
+  EXPECT_EQ(both.find("title")->as_string(), "What the models say");
+  EXPECT_EQ(both.find("glance")->as_array()[0].find("line")->as_string(), "model.json");
+  EXPECT_THAT(abouts(page_payload({first, first}, "")), testing::ElementsAre(""));
+  second.model.set("file", "new/model.json");
+  EXPECT_THAT(abouts(page_payload({first, second}, "")), testing::ElementsAre("old/model.json", "new/model.json"));
+}
+
+TEST(Html, SectionsAreNamedWithoutUnits) {
+  const Value payload = page_payload({golden("numeric.json")}, "");
+  EXPECT_EQ(section_at(payload, Value(1)).find("title")->as_string(), "temp (°C)");
+  EXPECT_EQ(section_at(payload, Value(1)).find("name")->as_string(), "temp");
 }
 
 TEST(Html, PairsLeadToTheirCharts) {
@@ -252,7 +323,25 @@ TEST(Html, TheSameCautionOfSeveralResultsIsSaidOnce) {
   two.caveats = {turned};
   const Value payload = page_payload({one, two}, "");
   ASSERT_EQ(payload.find("caveats")->as_array().size(), 1u);
-  EXPECT_EQ(payload.find("caveats")->as_array()[0].find("message")->as_string(), "second");
+  EXPECT_EQ(payload.find("caveats")->as_array()[0].find("message")->as_string(), "Second");
+}
+
+TEST(Html, CautionsAreSentencesButNamesStayNames) {
+  Result result = result_of("ale", {plain_curve("a", Measure::effect, {-1, 1})});
+  const auto said = [&](const std::string& message, const std::string& advice) {
+    Caveat caveat;
+    caveat.id = "some";
+    caveat.message = message;
+    caveat.advice = advice;
+    caveat.evidence = Value::object({{"feature", "temp"}, {"others", Value(std::vector<std::string>{"humidity"})}});
+    result.caveats = {caveat};
+    const Value payload = page_payload({result}, "");
+    const Value& shown = payload.find("caveats")->as_array()[0];
+    return shown.find("message")->as_string() + "|" + shown.find("advice")->as_string();
+  };
+  EXPECT_EQ(said("few rows", "set --bins to 5"), "Few rows|Set --bins to 5");
+  EXPECT_EQ(said("temp is rare", "ice --center shows it"), "temp is rare|ice --center shows it");
+  EXPECT_EQ(said("humidity goes with it", ""), "humidity goes with it|");
 }
 
 TEST(Html, AtAGlanceHasOneMethodPerFeature) {
@@ -325,11 +414,11 @@ TEST(Html, AMeanOnTheMarginIsNoProbability) {
   const auto name = [](const Result& of) {
     return page_payload({of}, "").find("figures")->as_array()[0].find("name")->as_string();
   };
-  EXPECT_EQ(name(result), "mean prediction");
+  EXPECT_EQ(name(result), "Mean prediction");
   result.options.set("scale", "margin");
-  EXPECT_EQ(name(result), "mean prediction (log-odds)");
+  EXPECT_EQ(name(result), "Mean prediction (log-odds)");
   result.model.set("objective", "binary:hinge");
-  EXPECT_EQ(name(result), "mean prediction (margin)");
+  EXPECT_EQ(name(result), "Mean prediction (margin)");
 }
 
 TEST(Html, NothingToShowIsStillAPage) {

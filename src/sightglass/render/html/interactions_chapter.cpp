@@ -62,7 +62,8 @@ ChartParts pair_parts(const PairPictures& pair) {
     outputs.push_back(picture->group.surface->output);
   }
   const auto labels = unique_labels(outputs);
-  parts.about = pair.pictures[0]->rows;
+  parts.about = pair.pictures[0]->subject;
+  parts.output.clear();
   parts.description = "For " + labels[0] + ": " + parts.description;
   parts.spec = vega_spec(*pair.result, surfaces);
   parts.choices.push_back(output_choice(*pair.result, labels));
@@ -143,8 +144,12 @@ void show_map(Draft& draft, const Chapter& chapter, const Result& result, std::v
   bars.spec = vega_pair_bars(map);
   bars.table = table;
   bars.about = "strongest pairs";
+  bars.output.clear();
   bars.reading = reading_of_bars(map);
   ChartParts heat = map_parts(map, table);
+  if (const std::string subject = draft.subject(result); !subject.empty()) {
+    for (ChartParts* parts : {&bars, &heat}) parts->about += " · " + subject;
+  }
   const Interaction& strongest = *map.cells[0].entry;
   heat.description = "Interaction strength of " + std::to_string(map.features.size()) +
                      " features in pairs. The strongest pair is " + joined_names(strongest.features, 40) + " (" +
@@ -202,7 +207,7 @@ void interactions_chapter(Draft& draft, Chapter& chapter) {
     if (picture.taken || picture.result->method != "decomposition" || picture.group.importance.empty()) continue;
     picture.taken = true;
     const std::size_t section = draft.section(chapter, SectionKind::overview, {}, "Shares of variance");
-    draft.add_chart(section, chart_parts(picture));
+    draft.add_picture(section, picture);
     add(section);
   }
   const std::size_t overviews = sections.size();

@@ -1,14 +1,13 @@
 #include <algorithm>
-#include <map>
-#include <set>
-#include <tuple>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/caveat_list.h"
 #include "sightglass/render/findings.h"
 #include "sightglass/render/glossary.h"
 #include "sightglass/render/html/draft_internal.h"
 #include "sightglass/render/html/payload_internal.h"
 #include "sightglass/render/readable.h"
+#include "sightglass/result/caveat_subject.h"
 
 namespace sightglass {
 
@@ -38,6 +37,8 @@ Chapter made(Draft& draft, const ChapterMaker& maker) {
   return chapter;
 }
 
+}  // namespace
+
 // From last to first, because earlier chapters lead to later ones.
 std::vector<Chapter> chapters_of(Draft& draft) {
   std::vector<Chapter> chapters;
@@ -46,6 +47,8 @@ std::vector<Chapter> chapters_of(Draft& draft) {
   std::erase_if(chapters, [](const Chapter& chapter) { return chapter.is_empty(); });
   return chapters;
 }
+
+namespace {
 
 Value chapter_value(const Chapter& chapter) {
   Value sections = Value::array();
@@ -61,27 +64,41 @@ Value chapter_value(const Chapter& chapter) {
 
 Value section_value(const Section& section) {
   static constexpr const char* kinds[] = {"feature", "pair", "row", "overview"};
+  Value charts = Value::array();
+  for (const auto& versions : section.charts) charts.push_back(versions_value(versions));
+  // The name makes the section's address: units and what is cut off for display are not part of it.
+  std::string name;
+  for (const auto& feature : section.features) name += (name.empty() ? "" : " ") + printable(feature, 200);
   return Value::object({{"title", section.title},
+                        {"name", name.empty() ? section.title : name},
                         {"kind", kinds[static_cast<std::size_t>(section.kind)]},
-                        {"charts", Value(section.charts)}});
+                        {"charts", charts}});
 }
 
-Value run_value(const Result& result) {
+// The plan of a report knows more about the model that its methods ran with.
+const Value& model_of(const Result& result, const Result* report) {
+  return report != nullptr && is_said(result.model, report->model) ? report->model : result.model;
+}
+
+Value run_value(const Result& result, const Result* report) {
   return Value::object({{"method", method_title(result.method)},
                         {"version", printable(result.version, 40)},
                         {"shows", prediction_title(result, Quantity::mean, "")},
-                        {"model", pairs_value(facts(result.model))},
+                        {"model", pairs_value(facts(model_of(result, report)))},
                         {"data", pairs_value(data_facts(result))},
                         {"options", pairs_value(facts(result.options))}});
 }
 
 Value figure_value(const Result& result, const Figure& figure) {
-  std::string value = readable(figure.value);
-  if (figure.se) value += " ± " + readable_error(1.96 * *figure.se);
+  const FigureText text = figure_text(figure);
+  const bool in_units = figure.name == "rmse" || figure.name == "absolute error";
+  const std::string unit = in_units ? printable(text_member(result.data, "target_unit"), 40) : "";
+  std::string about = figure_about(result, figure);
+  if (!unit.empty()) about += (about.empty() ? "" : " · ") + unit;
   return Value::object({{"method", printable(result.method, 60)},
-                        {"name", figure_title(result, figure)},
-                        {"about", figure_about(result, figure)},
-                        {"value", value},
+                        {"name", capitalised(figure_title(result, figure))},
+                        {"about", about},
+                        {"value", text.half.empty() ? text.value : text.value + " ± " + text.half},
                         {"meaning", capitalised(printable(figure.meaning, 400))}});
 }
 
@@ -89,47 +106,42 @@ Value place_value(const std::optional<std::size_t>& section) {
   return section ? Value(static_cast<std::uint64_t>(*section)) : Value();
 }
 
-// The features that a caution names first.
+// The features whose section a caution belongs to: none if it is about several, each for itself.
 std::vector<std::string> features_of(const Caveat& caveat) {
-  std::vector<std::string> features;
-  if (const Value* feature = caveat.evidence.find("feature"); feature != nullptr && feature->is_string()) {
-    features.push_back(feature->as_string());
-  } else if (const Value* several = caveat.evidence.find("features"); several != nullptr && several->is_array()) {
-    for (const auto& item : several->as_array()) features.push_back(item.is_string() ? item.as_string() : "");
-  }
-  return features;
+  const auto subjects = subjects_of(caveat);
+  return subjects.size() == 1 ? subjects[0].features : std::vector<std::string>();
 }
 
-Value caveat_value(const Caveat& caveat, const Draft& draft) {
+// A sentence starts with a capital letter, unless it starts with a name or a command ("ice --center").
+std::string sentence(const std::string& text, const Caveat& caveat) {
+  const std::string first = text.substr(0, text.find(' '));
+  if (method_title(first) != capitalised(first)) return text;
+  const auto leads = [&](const Value& name) {
+    return name.is_string() && !name.as_string().empty() && text.starts_with(name.as_string());
+  };
+  if (!caveat.evidence.is_object()) return text;
+  for (const auto& [key, value] : caveat.evidence.as_object()) {
+    if (leads(value) || (value.is_array() && std::any_of(value.as_array().begin(), value.as_array().end(), leads)))
+      return text;
+  }
+  return capitalised(text);
+}
+
+Value caveat_value(const ListedCaveat& listed, const Draft& draft) {
+  const Caveat& caveat = *listed.caveat;
+  // Whose it is, where the page is about several models.
+  const std::string subject = draft.different_models() ? draft.subject(*listed.result) + ": " : "";
   return Value::object({{"id", printable(caveat.id, 60)},
                         {"severity", std::string(to_string(caveat.severity))},
-                        {"message", printable(caveat.message, 800)},
-                        {"advice", printable(caveat.advice, 400)},
+                        {"message", subject + sentence(printable(caveat.message, 800), caveat)},
+                        {"advice", sentence(printable(caveat.advice, 400), caveat)},
                         {"evidence", pairs_value(facts(caveat.evidence))},
                         {"section", place_value(draft.find(features_of(caveat)))}});
 }
 
-// Several results beware of the same: it is said once, by the first of the worst.
 Value caveats_value(const std::vector<Result>& results, const Draft& draft) {
-  using Key = std::tuple<std::string, std::set<std::string>, std::string>;
-  const auto key_of = [](const Caveat& caveat) {
-    const auto named = features_of(caveat);
-    std::set<std::string> features(named.begin(), named.end());
-    features.insert(text_member(caveat.evidence, "other"));
-    return Key(caveat.id, features, named.empty() ? caveat.message : "");
-  };
-  std::vector<Caveat> all;
-  std::vector<const Result*> from;
-  for (const auto& result : results) {
-    all.insert(all.end(), result.caveats.begin(), result.caveats.end());
-    from.resize(all.size(), &result);
-  }
-  std::map<Key, const Result*> said;
   Value list = Value::array();
-  for (const Caveat* caveat : worst_first(all)) {
-    const Result* result = from[static_cast<std::size_t>(caveat - all.data())];
-    if (said.try_emplace(key_of(*caveat), result).first->second == result) list.push_back(caveat_value(*caveat, draft));
-  }
+  for (const ListedCaveat& caveat : caveats_once(results)) list.push_back(caveat_value(caveat, draft));
   return list;
 }
 
@@ -178,14 +190,16 @@ Value glossary_value(const std::vector<Result>& results) {
   return list;
 }
 
-std::string default_title(const std::vector<Result>& results, const Result* report) {
+std::string default_title(const std::vector<Result>& results, const Result* report, bool different_models) {
   if (results.empty()) return "Sightglass";
   if (report != nullptr) {
     if (const std::string title = printable(text_member(report->options, "title"), 200); !title.empty()) return title;
   }
   const Result& first = results[0];
+  const std::string who = different_models ? "the models say" : "the model says";
   const std::string target = text_member(first.data, "target");
-  if (!target.empty()) return "What the model says about " + printable(target, 80);
+  if (!target.empty()) return "What " + who + " about " + printable(target, 80);
+  if (different_models) return "What " + who;
   // The plan of a report knows no model file; what it ran does.
   for (const auto& result : results) {
     const std::string file = text_member(result.model, "file");
@@ -205,24 +219,27 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
   const Result* report = report_of(results);
   Value runs = Value::array(), figures = Value::array(), sections = Value::array(), chapter_list = Value::array();
   for (const auto& result : results) {
-    if (&result != report || results.size() == 1) runs.push_back(run_value(result));
+    if (&result != report || results.size() == 1) runs.push_back(run_value(result, report));
     for (const auto& item : result.results) {
+      // Of regions there are several for every feature and output; beside other results their charts tell enough.
+      if (results.size() > 1 && result.method == "regional-effects") continue;
       if (const auto* figure = std::get_if<Figure>(&item)) figures.push_back(figure_value(result, *figure));
     }
   }
   for (const auto& section : draft.sections()) sections.push_back(section_value(section));
   for (const auto& chapter : chapters) chapter_list.push_back(chapter_value(chapter));
-  return Value::object({{"title", title.empty() ? default_title(results, report) : printable(title, 200)},
-                        {"runs", runs},
-                        {"findings", findings_value(results, draft, chapters)},
-                        {"figures", figures},
-                        {"glance", glances_value(glances_of(draft))},
-                        {"caveats", caveats_value(results, draft)},
-                        {"chapters", chapter_list},
-                        {"sections", sections},
-                        {"glossary", glossary_value(results)},
-                        {"repeat", report != nullptr ? repeat_value(*report) : Value()},
-                        {"left_out", report != nullptr ? left_out_value(*report) : Value::array()}});
+  return Value::object(
+      {{"title", title.empty() ? default_title(results, report, draft.different_models()) : printable(title, 200)},
+       {"runs", runs},
+       {"findings", findings_value(results, draft, chapters)},
+       {"figures", figures},
+       {"glance", glances_value(glances_of(draft))},
+       {"caveats", caveats_value(results, draft)},
+       {"chapters", chapter_list},
+       {"sections", sections},
+       {"glossary", glossary_value(results)},
+       {"repeat", report != nullptr ? repeat_value(*report) : Value()},
+       {"left_out", report != nullptr ? left_out_value(*report) : Value::array()}});
 }
 
 }  // namespace sightglass

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t most_rows = 30;  // of a result about single rows
 constexpr std::size_t rows_open = 6;   // so many are all on the page
 constexpr std::size_t features_in_table = 5;
-constexpr std::size_t outputs_per_row = 3;
+constexpr std::size_t outputs_per_row = 12;
 
 // Some rows that one result explains, for every output.
 struct ExplainedRows {
@@ -80,11 +80,14 @@ std::vector<std::string> features_of_row(const Attributions& item, std::size_t r
   return names;
 }
 
-ChartParts what_if_parts(const WhatIf& picture) {
+ChartParts what_if_parts(const WhatIf& picture, const std::string& subject) {
   ChartParts parts;
   parts.method = "What if";
+  parts.result = picture.result;
+  parts.output = output_label(*picture.result, picture.output);
   const std::string quantity = prediction_title(*picture.result, Quantity::single, picture.output);
-  parts.about = quantity + ", one value changed at a time";
+  parts.about = (parts.output.empty() ? quantity + ", " : "") + "one value changed at a time";
+  if (!subject.empty()) parts.about += " · " + subject;
   parts.reading =
       "Each panel changes one value of this row and leaves the others as they are: the line is what the model then "
       "predicts. The dashed line and the dot are the row's own value.";
@@ -111,20 +114,21 @@ ChartParts what_if_parts(const WhatIf& picture) {
 std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& rows, std::size_t row) {
   const std::string title = "Row " + std::to_string(rows.rows()[row]);
   const std::size_t section = draft.section(chapter, SectionKind::row, {}, title);
-  const auto outputs = rows.highest_first(row);
-  for (std::size_t i = 0; i < std::min(outputs.size(), outputs_per_row); ++i) {
-    Picture picture{rows.result, {}, {}};
-    picture.group.attributions = outputs[i];
+  auto outputs = rows.highest_first(row);
+  outputs.resize(std::min(outputs.size(), outputs_per_row));
+  const std::string subject = draft.subject(*rows.result);
+  for (const Attributions* output : outputs) {
+    Picture picture{rows.result, {}, subject};
+    picture.group.attributions = output;
     picture.group.view = AttributionView::row;
     picture.group.shown = row;
     ChartParts parts = chart_parts(picture);
-    if (const std::string why = rows.why(row); i == 0 && !why.empty())
-      parts.about += (parts.about.empty() ? "" : " · ") + why;
+    if (const std::string why = rows.why(row); !why.empty()) parts.about += (parts.about.empty() ? "" : " · ") + why;
     draft.add_chart(section, parts);
-    if (i > 0) continue;
-    const WhatIf changed =
-        what_if(draft.results(), rows.rows()[row], outputs[0]->output, features_of_row(*outputs[0], row));
-    if (!changed.lines.empty()) draft.add_chart(section, what_if_parts(changed));
+  }
+  for (const Attributions* output : outputs) {
+    const WhatIf changed = what_if(draft.results(), rows.rows()[row], output->output, features_of_row(*output, row));
+    if (!changed.lines.empty()) draft.add_chart(section, what_if_parts(changed, draft.subject(*changed.result)));
   }
   return section;
 }

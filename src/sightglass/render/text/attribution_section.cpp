@@ -5,6 +5,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/render/attribution_view.h"
+#include "sightglass/render/interval.h"
 #include "sightglass/render/readable.h"
 #include "sightglass/render/text/page_internal.h"
 
@@ -32,7 +33,7 @@ void row_section(Page& page, const ItemGroup& group) {
     bars.push_back({page.fitted(step.label, 34), step.value, {sign + page.ascii(format(step.value))}, false});
     if (!item.se.empty()) {
       bars.back().cells.push_back(
-          step.se ? page.plus_minus() + std::string(" ") + page.ascii(readable_error(1.96 * *step.se)) : "");
+          step.se ? page.plus_minus() + std::string(" ") + page.ascii(readable_error(interval_width * *step.se)) : "");
     }
   }
   page.bars(bars, item.se.empty() ? std::vector<std::string>{"adds"} : std::vector<std::string>{"adds", "95 %"});

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/interval.h"
 #include "sightglass/render/readable.h"
 #include "sightglass/render/shading.h"
 #include "sightglass/render/text/page_internal.h"
@@ -69,9 +70,9 @@ void curve_table(Page& page, const Curve& curve) {
     last.push_back(std::move(at_missing));
   };
   std::vector<double> half;
-  for (const double se : curve.se_shape) half.push_back(1.96 * se);
+  for (const double se : curve.se_shape) half.push_back(interval_width * se);
   add(std::string(page.plus_minus()) + (curve.measure == Measure::mean ? " shape" : " 95 %"), half,
-      page.number(1.96 * missing.se_shape));
+      page.number(interval_width * missing.se_shape));
   add("sd", curve.sd, page.number(missing.sd));
   add("rows", curve.count, page.number(missing.count));
   // Effects have a slope and rows between two grid points: up to the next.
@@ -89,7 +90,7 @@ void level_bars(Page& page, const Curve& curve) {
   std::vector<Bar> list;
   const auto add = [&](std::string name, double mean, double se, double count, const Doubt& doubt) {
     Bar bar{std::move(name), mean, {page.ascii(means(mean))}, doubt.any()};
-    bar.cells.push_back(banded ? page.plus_minus() + std::string(" ") + page.number(1.96 * se) : "");
+    bar.cells.push_back(banded ? page.plus_minus() + std::string(" ") + page.number(interval_width * se) : "");
     bar.cells.push_back(counted ? counts(count) : "");
     if (doubt.any()) bar.name += doubt.extrapolated ? " (outside the data)" : " (few rows)";
     list.push_back(std::move(bar));

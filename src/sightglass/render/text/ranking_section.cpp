@@ -174,8 +174,9 @@ void figure_section(Page& page, const ItemGroup& group) {
   int width = 0;
   std::vector<std::string> values;
   for (const Figure* figure : group.figure) {
-    std::string text = page.number(figure->value);
-    if (figure->se) text += " " + std::string(page.plus_minus()) + " " + page.ascii(readable_error(1.96 * *figure->se));
+    const auto [value, half] = figure_text(*figure);
+    std::string text = page.ascii(value);
+    if (!half.empty()) text += " " + std::string(page.plus_minus()) + " " + page.ascii(half);
     values.push_back(std::move(text));
     width = std::max(width, text_width(values.back()));
   }

@@ -41,7 +41,8 @@ std::string shown_quantity(const Result& result) {
   return {};
 }
 
-void header(Page& page) {
+// `first`: of several results, the one that has told about the model and the data that they share.
+void header(Page& page, const Result* first) {
   page.line(page.bold(method_title(page.result().method)));
   const auto described = [&](std::string_view label, const Value& object) {
     std::string text;
@@ -50,12 +51,13 @@ void header(Page& page) {
     }
     if (text.empty()) return;
     const auto lines = wrap(text, page.width() - 8);
-    for (std::size_t i = 0; i < lines.size() && i < 3; ++i) {
+    for (std::size_t i = 0; i < lines.size() && i < 6; ++i) {
       page.line(page.dim(pad_right(i == 0 ? label : "", 8) + lines[i]));
     }
   };
-  described("model", page.result().model);
-  described("data", page.result().data);
+  const Result& result = page.result();
+  if (first == nullptr || !is_said(result.model, first->model)) described("model", result.model);
+  if (first == nullptr || !is_said(result.data, first->data)) described("data", result.data);
   const auto condition = wrap(rows_condition(page.result()), page.width() - 8);
   for (std::size_t i = 0; i < condition.size(); ++i) {
     page.line(page.bold(pad_right(i == 0 ? "where" : "", 8) + condition[i]));
@@ -93,20 +95,25 @@ void section(Page& page, const ItemGroup& group) {
   return text::curve_section(page, group);
 }
 
-}  // namespace
-
-std::string render_text(const Result& result, const TextOptions& options) {
+std::string render_one(const Result& result, const TextOptions& options, const Result* first) {
   Page page(result, options);
-  header(page);
+  header(page, first);
   for (const auto& group : group_items(result)) {
     // The dots of a scatter are more than letters can show.
     if (group.attributions != nullptr && group.view == AttributionView::feature) continue;
     page.line();
     section(page, group);
   }
-  if (result.results.empty()) page.line("  no results");
+  // A report begins with what it was told, and has its results behind it.
+  if (result.results.empty() && result.method != "report") page.line("  no results");
   caveats(page);
   return page.take();
+}
+
+}  // namespace
+
+std::string render_text(const Result& result, const TextOptions& options) {
+  return render_one(result, options, nullptr);
 }
 
 std::string render_text(const std::vector<Result>& results, const TextOptions& options) {
@@ -124,7 +131,10 @@ std::string render_text(const std::vector<Result>& results, const TextOptions& o
     if (!told.empty()) page.line();
     text = page.take();
   }
-  for (const Result& result : results) text += render_text(result, options);
+  for (const Result& result : results) {
+    const bool is_first = &result == results.data();
+    text += (is_first ? "" : "\n") + render_one(result, options, is_first ? nullptr : results.data());
+  }
   return text;
 }
 

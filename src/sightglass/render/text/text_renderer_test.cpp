@@ -346,5 +346,26 @@ TEST(TextWidth, CountsWideCharactersTwice) {
   EXPECT_EQ(fit("温度計", 5, true), "温度…");
 }
 
+TEST(Text, SeveralResultsTellTheirModelOnce) {
+  Result one;
+  one.method = "report";
+  one.model = Value::object({{"format", "xgboost-json"}, {"trees", 3}});
+  one.data = Value::object({{"rows", 10}});
+  Result other = one, third = one;
+  other.method = third.method = "ale";
+  other.model = Value::object({{"format", "xgboost-json"}});
+  third.model = Value::object({{"format", "onnx"}});
+  const std::string text = render_text({one, other, third}, {.width = 80, .unicode = true, .color = false});
+  const auto times = [&](const std::string& words) {
+    std::size_t found = 0;
+    for (auto at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(times("xgboost-json"), 1U);
+  EXPECT_EQ(times("onnx"), 1U);
+  EXPECT_EQ(times("Rows 10"), 1U);
+  EXPECT_EQ(times("no results"), 2U);
+}
+
 }  // namespace
 }  // namespace sightglass

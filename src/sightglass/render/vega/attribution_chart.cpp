@@ -130,11 +130,17 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
                                                    {"x2", Value::object({{"field", "high"}})},
                                                    {"color", Value::object({{"value", muted_ink}})}})}}));
   }
-  layers.push_back(Value::object(
-      {{"mark", Value::object({{"type", "text"}, {"align", "left"}, {"dx", 5}, {"style", "guide-label"}})},
-       {"encoding", Value::object({{"x", field(any_error ? "edge" : "right", "quantitative")},
-                                   {"text", field("label", "nominal")},
-                                   {"color", Value::object({{"value", muted_ink}})}})}}));
+  // On a rim of the paper's colour, because dashed lines run through where they stand.
+  for (const bool rim : {true, false}) {
+    Value mark = Value::object({{"type", "text"}, {"align", "left"}, {"dx", 5}, {"tooltip", Value()}});
+    Value encoding = Value::object(
+        {{"x", field(any_error ? "edge" : "right", "quantitative")}, {"text", field("label", "nominal")}});
+    if (!rim) encoding.set("color", Value::object({{"value", muted_ink}}));
+    layers.push_back(
+        Value::object({{"mark", mark.set("style", texts(rim ? std::vector<std::string>{"guide-label", "rim"}
+                                                            : std::vector<std::string>{"guide-label"}))},
+                       {"encoding", encoding}}));
+  }
   if (any_error) {
     for (Value& bar : bars) {
       const Value* high = bar.find("high");
@@ -142,12 +148,19 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
       bar.set("edge", high != nullptr ? std::max(right, high->as_number()) : right);
     }
   }
+  // On a phone the value of a long name would be cut off: values go below the names.
+  Value y = down(labels, 240), names = *y.find("axis");
+  if (std::any_of(labels.begin(), labels.end(), [](const std::string& label) { return label.size() > 18; })) {
+    names.set("labelExpr", "width < 320 ? split(datum.label, ' = ') : datum.label");
+    names.set("labelOffset", Value::object({{"expr", "width < 320 ? -6 : 0"}}));
+  }
+  y.set("axis", names);
   Value guide = *x.find("axis");
   x.set("axis", guide.set("titlePadding", 14).set("labelPadding", 16).set("grid", true));
   return Value::object({{"width", chart_width},
                         {"height", step_height * static_cast<int>(steps.size())},
                         {"data", inline_data(std::move(bars))},
-                        {"encoding", Value::object({{"y", down(labels, 240)}, {"x", x}})},
+                        {"encoding", Value::object({{"y", y}, {"x", x}})},
                         {"layer", layers}});
 }
 
@@ -321,6 +334,10 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
   if (axis.is_categorical()) {
     x = level_encoding(axis, labels, true);
   } else {
+    numeric.whole = std::all_of(rows.begin(), rows.end(), [&](std::size_t row) {
+      const double own = item.own(row, feature);
+      return !std::isfinite(own) || own == std::floor(own);
+    });
     x = numeric.encoding(axis, true);
   }
   Value y = quantity_encoding("y", prediction_title(result, Quantity::effect, item.output), false, true);

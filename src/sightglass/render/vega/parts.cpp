@@ -91,6 +91,13 @@ PackedRows packed(const Value::Array& rows) {
   return {inline_data({std::move(lists)}), Value::array().push_back(Value::object({{"flatten", texts(fields)}}))};
 }
 
+void add_ticks(Value& guide, const std::vector<double>& values) {
+  const bool whole = !values.empty() &&
+                     std::all_of(values.begin(), values.end(), [](double value) { return value == std::floor(value); });
+  if (whole) guide.set("tickMinStep", 1);
+  if (are_years(values)) guide.set("format", "d");
+}
+
 Value NumericX::encoding(const Axis& axis, bool labelled) const {
   const double margin = 0.015 * domain.span();
   Value x = field("x", "quantitative");
@@ -99,7 +106,8 @@ Value NumericX::encoding(const Axis& axis, bool labelled) const {
                                 {"nice", false},
                                 {"zero", false}}));
   Value guide = Value::object({{"grid", false}, {"labelOverlap", "greedy"}, {"labelSeparation", 6}});
-  if (are_years(axis.numbers)) guide.set("format", "d").set("tickMinStep", 1);
+  add_ticks(guide, axis.numbers);
+  if (whole) guide.set("tickMinStep", 1);
   guide.set("title", labelled ? Value(ordinary_name(axis_title(axis))) : Value());
   if (!labelled) guide.set("labels", false).set("ticks", false);
   // Ticks must not run on into the place where missing values are drawn; a single value needs but one.

@@ -50,10 +50,13 @@ struct PackedRows {
 struct NumericX {
   Domain domain;
   bool has_missing = false;
+  bool whole = false;  // nothing lies between whole numbers, also where the axis has no grid to tell
 
   [[nodiscard]] double slot() const { return domain.high + 0.09 * domain.span(); }
   [[nodiscard]] Value encoding(const Axis& axis, bool labelled) const;
 };
+// Ticks of an axis: years are written as such, and between whole numbers (0 and 1) there is nothing to mark.
+void add_ticks(Value& guide, const std::vector<double>& values);
 // Categorical: one band per level, in the given order.
 [[nodiscard]] Value level_encoding(const Axis& axis, const std::vector<std::string>& labels, bool vertical);
 

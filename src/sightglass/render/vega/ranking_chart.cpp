@@ -65,7 +65,9 @@ Value title_lines(const std::string& title, std::size_t letters) {
       lines.push_back(word);
     }
   }
-  return lines.size() < 2 ? Value(title) : texts(lines);
+  if (lines.size() < 2) return Value(title);
+  for (auto& line : lines) line = ordinary_name(line);
+  return texts(lines);
 }
 
 Value bar_axis(Value title, const Domain& domain, int tick_count, double base = 0) {

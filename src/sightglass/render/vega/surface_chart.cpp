@@ -2,8 +2,9 @@
 // matrix of numbers.
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "sightglass/render/readable.h"
 #include "sightglass/render/shading.h"
@@ -64,10 +65,15 @@ struct Cells {
 
 Value heat_color(const std::string& title, const Domain& domain, Measure measure) {
   Value color = field("mean", "quantitative");
-  color.set("scale",
-            Value::object({{"scheme", measure == Measure::effect ? "blueorange" : "viridis"},
-                           {"clamp", true},
-                           {"domain", Value::array().push_back(plotted(domain.low)).push_back(plotted(domain.high))}}));
+  const Value ends = Value::array().push_back(plotted(domain.low)).push_back(plotted(domain.high));
+  Value scale = Value::object({{"clamp", true}, {"domain", ends}});
+  // What is in the middle of the colours of effects depends on the paper: the configuration says it.
+  if (measure == Measure::effect) {
+    scale.set("range", "diverging").set("interpolate", "rgb");
+  } else {
+    scale.set("scheme", "viridis");
+  }
+  color.set("scale", scale);
   color.set("legend", Value::object({{"title", title},
                                      {"orient", "bottom"},
                                      {"direction", "horizontal"},
@@ -88,10 +94,12 @@ std::vector<double> cell_edges(const std::vector<double>& grid) {
   return edges;
 }
 
-// Dark ink on light cells and the other way round: viridis is light in its upper half, effects around zero.
-const char* ink_on(double share, Measure measure) {
-  const bool light = measure == Measure::effect ? share > 0.15 && share < 0.85 : share > 0.55;
-  return light ? "#1a1f27" : "#ffffff";
+// Dark ink on light cells and the other way round: viridis is light in its upper half; which ink effects take, at the
+// ends of their colours and in the middle, the configuration says.
+Value ink_on(double share, Measure measure) {
+  if (measure == Measure::effect)
+    return Value::object({{"style", share > 0.15 && share < 0.85 ? "on-middle" : "on-ends"}});
+  return Value::object({{"color", share > 0.55 ? "#1a1f27" : "#ffffff"}});
 }
 
 struct Side {
@@ -121,7 +129,7 @@ struct Side {
                                  {"grid", false},
                                  {"labelOverlap", "greedy"},
                                  {"labelSeparation", 6}});
-    if (are_years(axis.numbers)) guide.set("format", "d").set("tickMinStep", 1);
+    add_ticks(guide, axis.numbers);
     encoding.set("axis", guide);
     return encoding;
   }
@@ -176,7 +184,7 @@ Value cells_chart(const Result& result, const Surface& surface) {
   const ColumnFormat format(all);
   Value::Array cells;
   bool any_empty = false;
-  std::map<std::string, Value::Array> labels;  // by their colour
+  std::vector<std::pair<Value, Value::Array>> labels;  // by their ink
   for (std::size_t i = 0; i < shown.mean.size(); ++i) {
     Value::Array column;
     for (std::size_t j = 0; j < shown.mean[i].size(); ++j) {
@@ -195,7 +203,10 @@ Value cells_chart(const Result& result, const Surface& surface) {
         Value label = Value::object({{"label", format(mean)}});
         first.place(label, "x", "x2", i);
         second.place(label, "y", "y2", j);
-        labels[nothing ? muted_ink : ink_on(share, surface.measure)].push_back(std::move(label));
+        const Value ink = nothing ? Value::object({{"color", muted_ink}}) : ink_on(share, surface.measure);
+        auto known = std::find_if(labels.begin(), labels.end(), [&](const auto& list) { return list.first == ink; });
+        if (known == labels.end()) known = labels.insert(known, {ink, {}});
+        known->second.push_back(std::move(label));
       }
       column.push_back(std::move(cell));
     }
@@ -225,10 +236,12 @@ Value cells_chart(const Result& result, const Surface& surface) {
   if (numeric && any_empty) layers.push_back(hatch_layer(first, second));
   for (auto& [ink, rows] : labels) {
     if (surface.first.size() > 12) break;
-    layers.push_back(Value::object(
-        {{"data", inline_data(std::move(rows))},
-         {"mark", Value::object({{"type", "text"}, {"fontSize", 12}, {"color", ink}, {"invalid", Value()}})},
-         {"encoding", Value::object({{"x", x}, {"y", y}, {"text", field("label", "nominal")}})}}));
+    Value mark = Value::object({{"type", "text"}, {"fontSize", 12}, {"invalid", Value()}});
+    for (const auto& [key, value] : ink.as_object()) mark.set(key, value);
+    layers.push_back(
+        Value::object({{"data", inline_data(std::move(rows))},
+                       {"mark", mark},
+                       {"encoding", Value::object({{"x", x}, {"y", y}, {"text", field("label", "nominal")}})}}));
   }
   const Value height = second.axis.is_categorical() ? Value(38 * static_cast<int>(second.axis.size())) : Value(340);
   Value lists = Value::array();
@@ -291,9 +304,27 @@ Value lines_chart(const Result& result, const Surface& surface, int id) {
   return chart;
 }
 
+// Between two numbers that count (0 and 1) there is nothing, and the mean of an effect at both ends of a cell is 0: they are
+// levels.
+Surface two_values_as_levels(Surface surface) {
+  if (surface.first.is_categorical() || surface.second.is_categorical()) return surface;
+  for (Axis* axis : {&surface.first, &surface.second}) {
+    if (axis->numbers.size() != 2) continue;
+    const double low = axis->numbers[0];
+    if (low != std::floor(low) || axis->numbers[1] != low + 1) continue;
+    for (const double number : axis->numbers) axis->levels.push_back(readable(number));
+    axis->ordered = true;
+    axis->numbers.clear();
+    // Rows of cells, of which levels have none.
+    if (surface.measure == Measure::effect) surface.count.clear();
+  }
+  return surface;
+}
+
 }  // namespace
 
-Value surface_chart(const Result& result, const Surface& surface, int id) {
+Value surface_chart(const Result& result, const Surface& given, int id) {
+  const Surface surface = two_values_as_levels(given);
   const bool mixed = surface.first.is_categorical() != surface.second.is_categorical();
   const std::size_t levels = std::max(surface.first.levels.size(), surface.second.levels.size());
   return mixed && levels <= most_lines ? lines_chart(result, surface, id) : cells_chart(result, surface);

@@ -19,21 +19,42 @@ Value complete(Value chart) {
   for (const auto& [key, value] : chart.as_object()) spec.set(key, value);
   // Vega-Lite would build descriptions of marks from titles, as expressions: names must not get there. The
   // page has its own text alternative.
-  spec.set("config", Value::object({{"aria", false},
-                                    {"font", "system-ui, sans-serif"},
-                                    {"view", Value::object({{"stroke", Value()}})},
-                                    {"axis", Value::object({{"titleLimit", 420},
-                                                            {"labelFontSize", 11},
-                                                            {"titleFontSize", 12},
-                                                            {"titleFontWeight", "normal"},
-                                                            {"titlePadding", 8}})},
-                                    {"legend", Value::object({{"titleLimit", 300},
-                                                              {"labelFontSize", 11},
-                                                              {"titleFontSize", 12},
-                                                              {"titleFontWeight", "normal"}})},
-                                    {"line", Value::object({{"color", palette[0]}})},
-                                    {"range", Value::object({{"category", Value(palette)}})}}));
+  spec.set(
+      "config",
+      Value::object(
+          {{"aria", false},
+           {"font", "system-ui, sans-serif"},
+           {"view", Value::object({{"stroke", Value()}})},
+           {"axis", Value::object({{"titleLimit", 420},
+                                   {"labelFontSize", 11},
+                                   {"titleFontSize", 12},
+                                   {"titleFontWeight", "normal"},
+                                   {"titlePadding", 8}})},
+           {"legend",
+            Value::object(
+                {{"titleLimit", 300}, {"labelFontSize", 11}, {"titleFontSize", 12}, {"titleFontWeight", "normal"}})},
+           {"line", Value::object({{"color", palette[0]}})},
+           {"style",
+            Value::object({{"on-middle", Value::object({{"color", "#1a1f27"}})},
+                           {"on-ends", Value::object({{"color", "#ffffff"}})},
+                           {"rim", Value::object({{"color", "#ffffff"}, {"stroke", "#ffffff"}, {"strokeWidth", 4}})}})},
+           {"range",
+            Value::object({{"category", Value(palette)}, {"diverging", Value::object({{"scheme", "blueorange"}})}})}}));
   return spec;
+}
+
+// What is shown, and below it by which method, of which output.
+Value chart_title(const std::string& text, const std::vector<std::string>& more) {
+  std::string below;
+  for (const auto& part : more) {
+    if (!part.empty()) below += (below.empty() ? "" : " · ") + part;
+  }
+  return Value::object({{"text", ordinary_name(text)},
+                        {"subtitle", below},
+                        {"subtitleColor", vega::muted_ink},
+                        {"anchor", "start"},
+                        {"limit", 640},
+                        {"offset", 12}});
 }
 
 Value chart_of(const Result& result, const ItemGroup& group, int id) {
@@ -82,17 +103,15 @@ Value vega_spec(const Result& result, const std::vector<const Surface*>& surface
 
 Value vega_spec(const Result& result) {
   const auto groups = group_items(result);
-  // A picture travels alone: it says itself that it does not show all rows.
+  // A picture travels alone: it says itself what it shows, and that it does not show all rows.
   const std::string condition = rows_condition(result);
-  const Value only = condition.empty() ? Value()
-                                       : Value::object({{"text", "only rows where " + condition},
-                                                        {"anchor", "start"},
-                                                        {"fontWeight", "normal"},
-                                                        {"fontSize", 12},
-                                                        {"limit", 640}});
+  const std::string only = condition.empty() ? "" : "only rows where " + condition;
   if (groups.size() == 1) {
-    Value chart = chart_of(result, groups[0], 0);
-    if (!only.is_null()) chart.set("title", only);
+    const ItemGroup& group = groups[0];
+    Value chart = chart_of(result, group, 0);
+    const std::string shown = prediction_title(result, Quantity::single, group_output(result, group));
+    chart.set("title", chart_title(group_title(group),
+                                   {method_title(result.method), group_qualifier(result, group, false), shown, only}));
     return complete(std::move(chart));
   }
   Value::Array charts;
@@ -107,7 +126,8 @@ Value vega_spec(const Result& result) {
   const Value independent = Value::object({{"color", "independent"}, {"x", "independent"}, {"y", "independent"}});
   Value page = Value::object(
       {{"vconcat", Value(std::move(charts))}, {"spacing", 48}, {"resolve", Value::object({{"scale", independent}})}});
-  if (!only.is_null()) page.set("title", only);
+  if (!groups.empty())
+    page.set("title", chart_title(method_title(result.method), {prediction_title(result, Quantity::single, ""), only}));
   return complete(std::move(page));
 }
 

@@ -66,13 +66,14 @@ TEST(Vega, NamesNeverReachExpressionsOrFieldNames) {
                                         "next", "right", "edge", "shade", "other"};
   const std::set<std::string> expressions = {"expr", "signal", "calculate", "filter",   "labelExpr", "test",
                                              "href", "url",    "sort",      "timeUnit", "aggregate", "format_type"};
+  const std::set<std::string> fixed = {"width < 320 ? split(datum.label, ' = ') : datum.label", "width < 320 ? -6 : 0"};
   for (const char* name : {"hostile.json", "hostile_shapes.json"}) {
     walk(vega_spec(golden(name)), [&](const std::string& key, const Value& value) {
       if (key == "field") {
         EXPECT_TRUE(fields.contains(value.as_string())) << value.as_string();
       }
       if (expressions.contains(key)) {
-        EXPECT_TRUE(value.is_null()) << key << " " << to_json(value);
+        EXPECT_TRUE(value.is_null() || fixed.contains(value.as_string())) << key << " " << to_json(value);
       }
     });
   }
@@ -241,7 +242,7 @@ TEST(Vega, LevelsHaveTheSameColoursWhateverTheirOrder) {
 TEST(Vega, ThinCellsFadeAndDoNotSetTheColours) {
   Surface surface;
   surface.first = {"a", "", {0, 1, 2}, {}, false};
-  surface.second = {"b", "", {0, 1}, {}, false};
+  surface.second = {"b", "", {0, 2}, {}, false};
   surface.measure = Measure::effect;
   surface.mean = {{1, 1}, {3, 3}, {97, 97}};
   surface.count = {{3000}, {2}};
@@ -257,8 +258,8 @@ TEST(Vega, ThinCellsFadeAndDoNotSetTheColours) {
 
 Surface small_surface(const std::string& output, double height) {
   Surface surface;
-  surface.first = {"a", "", {0, 1}, {}, false};
-  surface.second = {"b", "", {0, 1}, {}, false};
+  surface.first = {"a", "", {0, 2}, {}, false};
+  surface.second = {"b", "", {0, 2}, {}, false};
   surface.output = output;
   surface.mean = {{0, height}, {0, height}};
   return surface;
@@ -352,11 +353,48 @@ TEST(Vega, ManyPanelsStandInRowsOfEquallyMany) {
 
 TEST(Vega, PicturesOfSomeRowsSayWhich) {
   Result result = ranked_by({"A"}, 1);
-  EXPECT_EQ(vega_spec(result).find("title"), nullptr);
+  result.method = "shap";
+  EXPECT_EQ(at(vega_spec(result), {"title", "text"}).as_string(), "Feature importance");
+  EXPECT_EQ(at(vega_spec(result), {"title", "subtitle"}).as_string(), "Shapley values · prediction");
   result.options.set("where", "age > 20");
-  EXPECT_EQ(at(vega_spec(result), {"title", "text"}).as_string(), "only rows where age > 20");
+  EXPECT_EQ(at(vega_spec(result), {"title", "subtitle"}).as_string(),
+            "Shapley values · prediction · only rows where age > 20");
   result.results.emplace_back(temperature());
-  EXPECT_EQ(at(vega_spec(result), {"title", "text"}).as_string(), "only rows where age > 20");
+  EXPECT_EQ(at(vega_spec(result), {"title", "text"}).as_string(), "Shapley values");
+  EXPECT_EQ(at(vega_spec(result), {"title", "subtitle"}).as_string(), "prediction · only rows where age > 20");
+}
+
+// Which colours effects have around zero depends on the paper: the page's dark theme replaces them.
+TEST(Vega, ColoursOfEffectsAreTheConfigurations) {
+  Surface surface;
+  surface.first = {"a", "", {}, {"x", "y"}, false};
+  surface.second = {"b", "", {}, {"u", "v"}, false};
+  surface.measure = Measure::effect;
+  surface.mean = {{-1, 0}, {0.1, 1}};
+  Result result;
+  result.results = {surface};
+  const Value spec = vega_spec(result);
+  EXPECT_EQ(at(spec, {"layer", "0", "encoding", "color", "scale", "range"}).as_string(), "diverging");
+  EXPECT_EQ(at(spec, {"config", "range", "diverging", "scheme"}).as_string(), "blueorange");
+  EXPECT_EQ(at(spec, {"layer", "1", "mark", "style"}).as_string(), "on-ends");
+  EXPECT_EQ(at(spec, {"layer", "2", "mark", "style"}).as_string(), "on-middle");
+  EXPECT_EQ(at(spec, {"config", "style", "on-ends", "color"}).as_string(), "#ffffff");
+}
+
+TEST(Vega, NothingIsMarkedBetweenZeroAndOne) {
+  const auto step = [](std::vector<double> numbers) {
+    Curve curve = temperature();
+    curve.axis.numbers = std::move(numbers);
+    curve.mean = {1, 2};
+    curve.se_shape.clear();
+    curve.count.clear();
+    Result result;
+    result.method = "partial-dependence";
+    result.results = {curve};
+    return to_json(vega_spec(result)).find("tickMinStep") != std::string::npos;
+  };
+  EXPECT_TRUE(step({0, 1}));
+  EXPECT_FALSE(step({0, 0.5}));
 }
 
 TEST(Vega, BandsOfManyLinesHaveTheirEdgesOnTop) {
@@ -463,6 +501,24 @@ TEST(DataTable, HasARowPerPointAndOneForMissing) {
   EXPECT_THAT(table.rows[2], testing::ElementsAre("20", "–", "0.98"));
   EXPECT_THAT(table.rows[3], testing::ElementsAre("missing", "7", "0.00"));
   EXPECT_EQ(data_table(group_items(result)[0], 3).left_out, 1u);
+}
+
+// The mean of an effect over a cell whose two ends are all there is would be 0.
+TEST(Vega, TwoValuesOfANumberAreLevels) {
+  Surface surface;
+  surface.first = {.feature = "floor", .numbers = {0, 1, 5}};
+  surface.second = {.feature = "lift", .numbers = {0, 1}};
+  surface.measure = Measure::effect;
+  surface.mean = {{-5, 5}, {0, 0}, {52, -52}};
+  surface.count = {{10}, {20}};
+  Result result;
+  result.results = {surface};
+  EXPECT_THAT(render_vega(result), testing::HasSubstr("52"));
+  surface.first.numbers = {0, 1};
+  surface.mean = {{-5, 5}, {52, -52}};
+  surface.count = {{10}};
+  result.results = {surface};
+  EXPECT_THAT(render_vega(result), testing::HasSubstr("52"));
 }
 
 }  // namespace

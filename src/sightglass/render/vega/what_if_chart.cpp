@@ -55,7 +55,7 @@ Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heigh
   if (levels) {
     x = level_encoding(curves.axis, labels, true);
     Value guide = *x.find("axis");
-    x.set("axis", guide.set("labelAngle", -35).set("labelLimit", 70));
+    x.set("axis", guide.set("labelAngle", -35).set("labelLimit", 70).set("labelOverlap", false));
   } else {
     NumericX numeric;
     numeric.domain = grid;

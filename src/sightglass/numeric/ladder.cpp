@@ -1,7 +1,7 @@
+#include "sightglass/numeric/ladder.h"
+
 #include <cmath>
 #include <limits>
-
-#include "sightglass/model/trees/ladder_internal.h"
 
 namespace sightglass {
 
@@ -16,7 +16,8 @@ Ladder<T>::Ladder(const std::vector<double>& cuts)
     : size_(static_cast<std::uint32_t>(cuts.size())), first_(1), cuts_(cuts.begin(), cuts.end()) {
   steps_ = size_;
   // Fewer cuts per bucket are fewer steps; but cuts may lie in clusters that no reasonable number of buckets parts.
-  for (std::size_t buckets = 64; size_ > 1 && steps_ > 1 && buckets <= most_buckets && buckets <= 64 * cuts_.size();
+  const bool counted = size_ > 1 && size_ <= std::numeric_limits<std::uint16_t>::max();
+  for (std::size_t buckets = 64; counted && steps_ > 1 && buckets <= most_buckets && buckets <= 64 * cuts_.size();
        buckets *= 2) {
     low_ = cuts_.front();
     scale_ = static_cast<T>(buckets) / (cuts_.back() - low_);

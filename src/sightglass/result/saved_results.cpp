@@ -1,0 +1,110 @@
+#include "sightglass/result/saved_results.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "sightglass/base/atomic_file.h"
+#include "sightglass/base/error.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The number of "03-ale.json"; none: the file is no saved result.
+std::optional<int> number_of(const std::string& name) {
+  const std::size_t digits = name.find_first_not_of("0123456789");
+  if (digits < 2 || digits > 6 || name[digits == std::string::npos ? 0 : digits] != '-' || !name.ends_with(".json"))
+    return std::nullopt;
+  return std::stoi(name.substr(0, digits));
+}
+
+// By its first words: a file of somebody else may be called 05-notes.json.
+bool is_ours(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string start(200, '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return start.find("sightglass.result/") != std::string::npos;
+}
+
+// A folder that is gone at the end, with all that is still in it.
+class Workshop {
+ public:
+  Workshop(const fs::path& folder, std::error_code& failed)
+      : made_folder_(fs::create_directories(folder, failed)),
+        folder_(folder),
+        path_(folder / (".sightglass-" + std::to_string(::getpid()))) {
+    if (!failed) fs::create_directory(path_, failed);
+  }
+  ~Workshop() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+    if (made_folder_) fs::remove(folder_, ignored);  // only if nothing is in it
+  }
+  Workshop(const Workshop&) = delete;
+  Workshop& operator=(const Workshop&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  bool made_folder_;
+  fs::path folder_, path_;
+};
+
+}  // namespace
+
+void save_results(const std::vector<Result>& results, const std::string& folder) {
+  std::error_code failed;
+  const auto check = [&] {
+    if (!failed) return;
+    throw Error(ErrorKind::output, "cannot write into the folder " + printable(folder) + ": " + failed.message(),
+                "choose another place");
+  };
+  const Workshop workshop(folder, failed);
+  check();
+  std::vector<std::string> names;
+  for (const Result& result : results) {
+    names.push_back(fmt::format("{:02}-{}.json", names.size() + 1, result.method));
+    write_file((workshop.path() / names.back()).string(), to_json(result));
+  }
+  // Nothing is touched before all of it can be done.
+  for (const std::string& name : names) {
+    const fs::path path = fs::path(folder) / name;
+    if (fs::exists(path) && (!fs::is_regular_file(path) || !is_ours(path)))
+      throw Error(ErrorKind::output, "cannot write " + printable(path.string()) + ": what is there is no saved result",
+                  "choose another folder");
+  }
+  const std::vector<std::string> old = saved_results(folder);
+  for (const std::string& name : names) {
+    fs::rename(workshop.path() / name, fs::path(folder) / name, failed);
+    check();
+  }
+  for (const std::string& path : old) {
+    if (std::find(names.begin(), names.end(), fs::path(path).filename().string()) != names.end()) continue;
+    fs::remove(path, failed);
+    check();
+  }
+}
+
+std::vector<std::string> saved_results(const std::string& folder) {
+  std::vector<std::pair<int, std::string>> files;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    std::error_code unknown;
+    const auto number = number_of(entry.path().filename().string());
+    if (number && entry.is_regular_file(unknown) && is_ours(entry.path()))
+      files.emplace_back(*number, entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<std::string> paths;
+  for (auto& [number, path] : files) paths.push_back(std::move(path));
+  return paths;
+}
+
+}  // namespace sightglass

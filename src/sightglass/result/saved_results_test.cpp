@@ -1,0 +1,82 @@
+#include "sightglass/result/saved_results.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "sightglass/base/error.h"
+
+namespace sightglass {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+
+Result of(const std::string& method) {
+  Result result;
+  result.method = method;
+  return result;
+}
+
+class SavedResults : public ::testing::Test {
+ protected:
+  void SetUp() override { fs::create_directory(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+  // Everything in the folder.
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_))
+      found.push_back(entry.path().filename().string());
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  // Of this process alone: suites run at the same time.
+  fs::path folder_ = fs::temp_directory_path() / ("sightglass-saved-" + std::to_string(::getpid()));
+};
+
+TEST_F(SavedResults, ReplaceAnEarlierReport) {
+  for (const char* name : {"notes.json", "07-notes.json"}) std::ofstream(folder_ / name) << "mine";
+  save_results({of("report"), of("ale"), of("shap")}, folder_.string());
+  EXPECT_THAT(names(), ElementsAre("01-report.json", "02-ale.json", "03-shap.json", "07-notes.json", "notes.json"));
+  save_results({of("report"), of("m-plot")}, folder_.string());
+  EXPECT_THAT(names(), ElementsAre("01-report.json", "02-m-plot.json", "07-notes.json", "notes.json"));
+  EXPECT_THAT(saved_results(folder_.string()),
+              ElementsAre((folder_ / "01-report.json").string(), (folder_ / "02-m-plot.json").string()));
+}
+
+TEST_F(SavedResults, AreAllThereOrNone) {
+  save_results({of("report"), of("ale")}, folder_.string());
+  // A method with such a name cannot be written.
+  EXPECT_THROW(save_results({of("report"), of("no/such")}, folder_.string()), Error);
+  EXPECT_THAT(names(), ElementsAre("01-report.json", "02-ale.json"));
+  fs::create_directory(folder_ / "03-shap.json");
+  EXPECT_THROW(save_results({of("report"), of("m-plot"), of("shap")}, folder_.string()), Error);
+  EXPECT_THAT(names(), ElementsAre("01-report.json", "02-ale.json", "03-shap.json"));
+  fs::remove(folder_ / "03-shap.json");
+  std::ofstream(folder_ / "03-shap.json") << "mine";
+  EXPECT_THROW(save_results({of("report"), of("m-plot"), of("shap")}, folder_.string()), Error);
+  EXPECT_THAT(saved_results(folder_.string()).size(), 2U);
+  fs::remove(folder_ / "03-shap.json");
+  const fs::path fresh = folder_ / "fresh";
+  EXPECT_THROW(save_results({of("report"), of("no/such")}, fresh.string()), Error);
+  EXPECT_FALSE(fs::exists(fresh));
+  EXPECT_THROW(save_results({of("report")}, (folder_ / "01-report.json").string()), Error);
+}
+
+TEST_F(SavedResults, AreInTheirOrderHoweverMany) {
+  std::vector<Result> many(101, of("ale"));
+  save_results(many, folder_.string());
+  const auto files = saved_results(folder_.string());
+  ASSERT_EQ(files.size(), 101U);
+  EXPECT_EQ(fs::path(files[1]).filename(), "02-ale.json");
+  EXPECT_EQ(fs::path(files[100]).filename(), "101-ale.json");
+  save_results({of("report")}, folder_.string());
+  EXPECT_THAT(names(), ElementsAre("01-report.json"));
+}
+
+}  // namespace
+}  // namespace sightglass
