@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
@@ -150,7 +149,8 @@ std::string OutputArguments::resolve(const std::string& for_terminal, const std:
   }
   if (path.ends_with(".txt")) return "table";
   if (path.ends_with(".htm")) return "html";
-  throw Error(ErrorKind::usage, "--out: the ending of " + printable(path) + " says no format", "add --format, one of " + formats_);
+  throw Error(ErrorKind::usage, "--out: the ending of " + printable(path) + " says no format",
+              "add --format, one of " + formats_);
 }
 
 void OutputArguments::write(std::string_view bytes) const {

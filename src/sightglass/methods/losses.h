@@ -142,8 +142,8 @@ class LossSum {
   std::size_t classes_;
   std::size_t width_;
   ExactSum weight_;
-  ExactSum sum_;                             // of the terms
-  ExactMoments truths_;                      // r2
+  ExactSum sum_;         // of the terms
+  ExactMoments truths_;  // r2
   double least_truth_ = INFINITY, largest_truth_ = -INFINITY;
   std::vector<Hits> hits_;                   // f1: per class
   std::vector<std::vector<Scored>> scores_;  // auc: per score

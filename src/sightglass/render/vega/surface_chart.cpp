@@ -304,8 +304,8 @@ Value lines_chart(const Result& result, const Surface& surface, int id) {
   return chart;
 }
 
-// Between two numbers that count (0 and 1) there is nothing, and the mean of an effect at both ends of a cell is 0: they are
-// levels.
+// Between two numbers that count (0 and 1) there is nothing, and the mean of an effect at both ends of a cell is 0:
+// they are levels.
 Surface two_values_as_levels(Surface surface) {
   if (surface.first.is_categorical() || surface.second.is_categorical()) return surface;
   for (Axis* axis : {&surface.first, &surface.second}) {
