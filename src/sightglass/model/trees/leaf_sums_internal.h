@@ -1,14 +1,32 @@
-// Adding to 256 rows the values of their leaves, given by their places in a table. Written for AVX-512 too, by hand:
-// compilers do not find that a table of 64 numbers fits into registers. The same bytes, five times as fast.
+// Adding to 256 rows the values of their leaves, given by their places in a table. Written by hand for AVX-512 and
+// AVX2: compilers do not find that a table of 64 numbers fits into registers. The same bytes, several times as fast.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace sightglass {
 
-// sums[row] += leaves[places[row]], for set_rows rows; leaves: how many there are.
-void add_leaves(const float* leaves, std::size_t count, const std::uint8_t* places, float* sums);
-void add_leaves(const double* leaves, std::size_t count, const std::uint8_t* places, double* sums);
+// The leaves of many trees, a table for each. T: float or double.
+template <class T>
+class LeafTables {
+ public:
+  // At most 256 leaves.
+  void add(std::span<const T> leaves);
+  // sums[row] += the table's leaf at places[row], for set_rows rows.
+  void add_leaves(std::size_t table, const std::uint8_t* places, T* sums) const;
+
+ private:
+  struct Range {
+    std::uint32_t leaves = 0, count = 0;
+    std::uint32_t planes = 0;
+  };
+  std::vector<Range> tables_;
+  std::vector<T> leaves_;
+  // Of tables of at most 64 leaves, 16 leaves after 16: their first bytes, their second bytes, …
+  std::vector<std::uint8_t> planes_;
+};
 
 }  // namespace sightglass

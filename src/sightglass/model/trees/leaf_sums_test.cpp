@@ -12,6 +12,8 @@ namespace {
 // Whatever the number of leaves, and however rows are spread over them.
 template <class T>
 void add_to_all() {
+  LeafTables<T> tables;
+  std::size_t table = 0;
   for (const std::size_t count : {1, 2, 7, 16, 17, 33, 63, 64, 65, 200, 256}) {
     std::vector<T> leaves(count), sums(set_rows), expected(set_rows);
     std::vector<std::uint8_t> places(set_rows);
@@ -21,7 +23,8 @@ void add_to_all() {
       sums[row] = static_cast<T>(row) / 3;
       expected[row] = sums[row] + leaves[places[row]];
     }
-    add_leaves(leaves.data(), count, places.data(), sums.data());
+    tables.add(leaves);
+    tables.add_leaves(table++, places.data(), sums.data());
     EXPECT_EQ(sums, expected) << count << " leaves";
   }
 }

@@ -7,6 +7,9 @@ namespace sightglass {
 
 namespace {
 
+// Up to so many levels any tree is filled up, above only if at least half of its splits are there.
+constexpr std::uint32_t always_complete = 4;
+
 struct Reached {
   std::uint32_t node;
   std::uint32_t depth = 0, path = 0;
@@ -47,7 +50,23 @@ std::vector<std::uint32_t> SetPlaces::add(const TreeEnsemble::Parts& parts, cons
     nodes[split.children + 1].set = sets++;
   };
   std::vector<std::uint32_t> by_place;
-  if (placed.by_path) {
+  const std::size_t places = std::size_t{1} << std::min<std::size_t>(depth, place_bits);
+  if (placed.by_path && depth > 0 && (depth <= always_complete || nodes.size() >= places)) {
+    placed.levels = depth;
+    by_place.resize(places);
+    // Left subtree first. Below a leaf any condition will do: all of its places are the leaf's.
+    const auto fill = [&](const auto& self, const Reached& at, std::uint32_t level, std::uint32_t path) -> void {
+      if (level == depth) {
+        by_place[path] = at.node;
+        return;
+      }
+      const bool splits = at.children != 0;
+      splits_.push_back({codes.condition_of(splits ? at.node : tree.root), 0});
+      self(self, splits ? nodes[at.children] : at, level + 1, path);
+      self(self, splits ? nodes[at.children + 1] : at, level + 1, path | std::uint32_t{1} << level);
+    };
+    fill(fill, nodes[0], 0, 0);
+  } else if (placed.by_path) {
     const auto goes_on = [&](const Reached& split) {
       return nodes[split.children].children != 0 || nodes[split.children + 1].children != 0;
     };
@@ -62,7 +81,7 @@ std::vector<std::uint32_t> SetPlaces::add(const TreeEnsemble::Parts& parts, cons
       }
       begin = end;
     }
-    by_place.assign(std::size_t{1} << depth, tree.root);
+    by_place.assign(places, tree.root);
     for (const Reached& at : nodes) {
       if (at.children == 0) by_place[at.path] = at.node;
     }
@@ -100,6 +119,35 @@ std::vector<std::uint32_t> SetPlaces::number_conditions() {
     split.condition = static_cast<std::uint32_t>(at - conditions.begin());
   }
   return conditions;
+}
+
+namespace {
+
+// Divides the rows at a split of a complete tree, and all below. Split: its number, a left subtree's before the right
+// one's. A structure, since a function cannot be specialised in part; forced inline, as it must be compiled for the
+// processor that find() is.
+template <std::size_t levels, std::size_t level, std::size_t split>
+struct Divide {
+  template <class Split, class Bits>
+  static inline __attribute__((always_inline)) void below(const Split* splits, const RowSet* conditions, RowWords here,
+                                                          Bits& bits) {
+    const RowWords right = here & conditions[splits[split].condition].words;
+    bits[level] |= right;
+    if constexpr (level + 1 < levels) {
+      Divide<levels, level + 1, split + 1>::below(splits, conditions, here ^ right, bits);
+      Divide<levels, level + 1, split + (std::size_t{1} << (levels - level - 1))>::below(splits, conditions, right,
+                                                                                         bits);
+    }
+  }
+};
+
+}  // namespace
+
+template <std::size_t levels>
+inline __attribute__((always_inline)) void SetPlaces::find_complete(const PlacedTree& tree, const RowSet* conditions,
+                                                                    Bits& bits) const {
+  bits = {};
+  Divide<levels, 0, 0>::below(splits_.data() + tree.splits, conditions, ~RowWords{}, bits);
 }
 
 // Forced inline: it must be compiled for the processor that find() is.
@@ -144,10 +192,21 @@ void SetPlaces::find(std::size_t tree, const RowSet* conditions, RowSet* reached
   const PlacedTree& placed = trees_[tree];
   Bits bits;
   reached[0].words = ~RowWords{};
-  if (placed.by_path) {
-    find_by_path(placed, conditions, reached, bits);
-  } else {
-    find_by_number(placed, conditions, reached, bits);
+  switch (placed.levels) {
+    case 1: find_complete<1>(placed, conditions, bits); break;
+    case 2: find_complete<2>(placed, conditions, bits); break;
+    case 3: find_complete<3>(placed, conditions, bits); break;
+    case 4: find_complete<4>(placed, conditions, bits); break;
+    case 5: find_complete<5>(placed, conditions, bits); break;
+    case 6: find_complete<6>(placed, conditions, bits); break;
+    case 7: find_complete<7>(placed, conditions, bits); break;
+    case 8: find_complete<8>(placed, conditions, bits); break;
+    default:
+      if (placed.by_path) {
+        find_by_path(placed, conditions, reached, bits);
+      } else {
+        find_by_number(placed, conditions, reached, bits);
+      }
   }
   // Eight sets of bits become bytes: 8 × 8 transpositions in all bytes of all words at once.
   const auto exchange = [&](std::size_t distance, std::uint64_t mask) __attribute__((always_inline)) {

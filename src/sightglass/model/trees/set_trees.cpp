@@ -2,7 +2,6 @@
 #include <limits>
 #include <type_traits>
 
-#include "sightglass/model/trees/leaf_sums_internal.h"
 #include "sightglass/model/trees/set_trees_internal.h"
 
 namespace sightglass {
@@ -31,19 +30,19 @@ SetTrees::SetTrees(const TreeEnsemble::Parts& parts, const FeatureCodes& codes)
   for (const Tree& tree : parts.trees) {
     const std::vector<std::uint32_t> by_place =
         places_.add(parts, codes, tree, std::numeric_limits<std::uint32_t>::max());
-    trees_.push_back({.output = tree.output,
-                      .leaves = static_cast<std::uint32_t>(std::max(leaves_.size(), leaf_rows_.size())),
-                      .count = static_cast<std::uint32_t>(by_place.size())});
+    trees_.push_back({.output = tree.output, .leaf_rows = static_cast<std::uint32_t>(leaf_rows_.size())});
+    std::vector<double> leaves;
     for (const std::uint32_t node : by_place) {
       const TreeNode& leaf = parts.nodes[node];  // or the root, at places of nobody
       if (parts.leaf_values.empty()) {
-        leaves_.push_back(leaf.threshold);
+        leaves.push_back(leaf.threshold);
       } else {
         leaf_rows_.push_back(static_cast<std::uint32_t>(std::max(leaf.leaf, 0)));
       }
     }
+    leaves_.add(leaves);
+    leaves32_.add(std::vector<float>(leaves.begin(), leaves.end()));
   }
-  leaves32_.assign(leaves_.begin(), leaves_.end());
 }
 
 SetTrees::Workspace::Workspace(const SetTrees& trees)
@@ -60,17 +59,16 @@ void SetTrees::add(Workspace& workspace, Sum* sums) const {
     places_.find(t, workspace.conditions.sets(), workspace.reached.data(), workspace.places.data());
     const std::uint8_t* places = workspace.places.data();
     if (leaf_rows_.empty()) {
-      const Sum* leaves;
+      Sum* out = sums + tree.output * set_rows;
       if constexpr (std::is_same_v<Sum, float>) {
-        leaves = leaves32_.data() + tree.leaves;
+        leaves32_.add_leaves(t, places, out);
       } else {
-        leaves = leaves_.data() + tree.leaves;
+        leaves_.add_leaves(t, places, out);
       }
-      sightglass::add_leaves(leaves, tree.count, places, sums + tree.output * set_rows);
       continue;
     }
     for (std::size_t row = 0; row < set_rows; ++row) {
-      const std::uint32_t leaf = leaf_rows_[tree.leaves + places[row]];
+      const std::uint32_t leaf = leaf_rows_[tree.leaf_rows + places[row]];
       const double* values = parts_.leaf_values.data() + std::size_t{leaf} * outputs_;
       for (std::size_t k = 0; k < outputs_; ++k) sums[k * set_rows + row] += static_cast<Sum>(values[k]);
     }

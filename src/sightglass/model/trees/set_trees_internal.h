@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sightglass/model/trees/leaf_sums_internal.h"
 #include "sightglass/model/trees/set_places_internal.h"
 
 namespace sightglass {
@@ -31,8 +32,7 @@ class SetTrees {
  private:
   struct SetTree {
     std::uint32_t output = 0;
-    std::uint32_t leaves = 0;  // where its own begin
-    std::uint32_t count = 0;   // of them
+    std::uint32_t leaf_rows = 0;  // where its own begin
   };
   template <class Sum>
   void add(Workspace& workspace, Sum* sums) const;
@@ -42,8 +42,8 @@ class SetTrees {
   std::size_t outputs_;
   SetPlaces places_;
   std::vector<SetTree> trees_;
-  std::vector<double> leaves_;            // by place; empty with vector leaves
-  std::vector<float> leaves32_;           // the same
+  LeafTables<double> leaves_;             // by place; empty with vector leaves
+  LeafTables<float> leaves32_;            // the same
   std::vector<std::uint32_t> leaf_rows_;  // by place: in the ensemble's leaf_values
 };
 

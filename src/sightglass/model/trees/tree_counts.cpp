@@ -177,11 +177,12 @@ void TreeCounts::choose(Way way) {
 }
 
 TreeCounts::Workspace::Workspace(const TreeCounts& counts, const Context* work) : context(work) {
-  const std::size_t sets_of_tree = 2 * (counts.set_depth_ + 1) * counts.first_set(counts.set_demands_);
-  all.resize(set_width);
-  sets.resize(sets_of_tree * set_width);
-  current.resize(sets_of_tree);
-  sizes.resize(sets_of_tree);
+  const std::size_t sets_of_way = (counts.set_depth_ + 1) * counts.first_set(counts.set_demands_);
+  all.resize(wide_sets);
+  sets.resize(sets_of_way * wide_sets);
+  current.resize(sets_of_way);
+  sizes.resize(2 * sets_of_way);
+  way.resize(counts.set_depth_ + 1);
   padded.resize(counts.codes_.slots() * set_rows);
   for (auto& each : failing) each.resize(counts.first_set(counts.list_demands_));
 }

@@ -16,6 +16,7 @@
 #include "sightglass/model/trees/code_tests_internal.h"
 #include "sightglass/model/trees/row_sets_internal.h"
 #include "sightglass/model/trees/tree_demands_internal.h"
+#include "sightglass/model/trees/wide_sets_internal.h"
 
 namespace sightglass {
 
@@ -68,8 +69,8 @@ class TreeCounts {
   // What one thread needs.
   struct Workspace;
   // Adds rows to the counts of some of the trees, those in `trees`. Lists are best served with many rows at a time
-  // (list_rows or more), sets with 1,024. Threads may share the rows, each with counts of its own, or the trees with
-  // the same counts, since no two trees write to the same place.
+  // (list_rows or more), sets with multiples of wide_rows. Threads may share the rows, each with counts of its own, or
+  // the trees with the same counts, since no two trees write to the same place.
   void add(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
   static constexpr std::size_t list_rows = std::size_t{1} << 15;
 
@@ -78,8 +79,6 @@ class TreeCounts {
   void choose(Way way);
 
  private:
-  static constexpr std::size_t set_width = 4;  // sets side by side
-  static constexpr std::size_t wide_rows = set_width * set_rows;
   struct Split {
     std::uint32_t condition = 0;
     std::uint32_t local_condition = 0;  // its number among those of its tree's group
@@ -119,6 +118,7 @@ class TreeCounts {
   }
   template <Weighing weighing>
   void divide_sets(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
+  void take_right(const Split& split, const Split& parent, Workspace& workspace) const;
   void divide_counted_sets(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
   void divide_sets_of_bits(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
   void divide_sets_of_sums(TreeRange trees, std::uint64_t* counts, Workspace& workspace) const;
@@ -161,16 +161,17 @@ struct TreeCounts::Workspace {
   const Context* context;
   std::vector<std::uint16_t> padded;  // codes of a block that is not full
 
-  // Sets: [depth][side][set].
+  // Sets: of the nodes on the way to where the work is, [depth][set]; how many rows are in them, [depth][side][set].
   std::optional<ConditionSets> conditions;
   std::size_t group = 0;  // whose they are
   std::vector<RowSet> all, sets;
   std::vector<const RowSet*> current;  // here or, where a feature is left out, further up
   std::vector<std::uint64_t> sizes;
+  std::vector<std::uint32_t> way;  // [depth]: the split
   Weighing weighing = Weighing::none;
   struct Bit {  // of what rows count
     int shift = 0;
-    RowWords rows[set_width] = {};  // that have it
+    RowWords rows[wide_sets] = {};  // that have it
   };
   std::vector<Bit> bits;
   std::vector<std::uint64_t> sums;  // [place][four rows of a set][which are in it]: what they count

@@ -11,7 +11,7 @@ namespace sightglass {
 namespace {
 
 // Whose sets stay in a cache of 2 MB.
-constexpr std::size_t group_conditions = std::size_t{1} << 13;
+constexpr std::size_t group_conditions = std::size_t{1} << 12;
 
 // What four rows of a set count, for whatever of them may be in it: small enough for the first cache.
 constexpr std::size_t sums_of_set = set_rows / 4 * 16;
@@ -32,42 +32,40 @@ void find_sums(const std::uint64_t* ticks, std::size_t rows, std::uint64_t* sums
 template <TreeCounts::Weighing weighing>
 __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange trees, std::uint64_t* counts,
                                                                    Workspace& workspace) const {
-  constexpr std::size_t width = set_width;
   // What is in all sets that lie side by side.
-  const auto size = [&](const RowWords* words) __attribute__((always_inline)) {
+  const auto size = [&](const RowSet* sets) __attribute__((always_inline)) {
     std::uint64_t total = 0;
     if constexpr (weighing == Weighing::sums) {
       const std::uint64_t* sums = workspace.sums.data();
-      for (std::size_t place = 0; place < width; ++place) {
+      for (std::size_t place = 0; place < wide_sets; ++place) {
         for (std::size_t word = 0; word < 4; ++word) {
-          const std::uint64_t bits = words[place][word];
+          const std::uint64_t bits = sets[place].words[word];
           for (std::size_t four = 0; four < 16; ++four, sums += 16) total += sums[bits >> (4 * four) & 15];
         }
       }
-    } else if constexpr (weighing == Weighing::bits) {
+    } else {
       for (const Workspace::Bit& bit : workspace.bits) {
         std::uint64_t rows = 0;
-        for (std::size_t place = 0; place < width; ++place) {
-          const RowWords having = words[place] & bit.rows[place];
+        for (std::size_t place = 0; place < wide_sets; ++place) {
+          const RowWords having = sets[place].words & bit.rows[place];
           for (std::size_t word = 0; word < 4; ++word)
             rows += static_cast<std::uint64_t>(__builtin_popcountll(having[word]));
         }
         total += rows << bit.shift;
       }
-    } else {
-      for (std::size_t place = 0; place < width; ++place) {
-        for (std::size_t word = 0; word < 4; ++word)
-          total += static_cast<std::uint64_t>(__builtin_popcountll(words[place][word]));
-      }
     }
     return total;
   };
+  const WideKernels kernels = wide_kernels();
   const std::size_t most_sets = first_set(set_demands_);
   const RowSet* conditions = workspace.conditions->sets();
-  RowWords everybody[width];
-  for (std::size_t place = 0; place < width; ++place) everybody[place] = workspace.all[place].words;
+  RowSet nobody_there[wide_sets] = {}, scratch[wide_sets];
   workspace.current[0] = workspace.all.data();
-  workspace.sizes[0] = size(everybody);
+  if constexpr (weighing == Weighing::none) {
+    workspace.sizes[0] = kernels.count(workspace.all.data(), nobody_there);
+  } else {
+    workspace.sizes[0] = size(workspace.all.data());
+  }
 
   for (std::uint32_t number = trees.begin; number < trees.end; ++number) {
     const CountedTree& tree = trees_[number];
@@ -78,60 +76,55 @@ __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange tre
     }
     for (std::uint32_t at = tree.splits; at < tree.end; ++at) {
       const Split& split = splits_[at];
-      const std::size_t here = (std::size_t{2} * split.depth + (split.right ? 1 : 0)) * most_sets;
-      const RowSet* const* from = workspace.current.data() + here;
-      const std::uint64_t* from_sizes = workspace.sizes.data() + here;
-      const std::size_t below = std::size_t{2} * (split.depth + 1) * most_sets;
+      workspace.way[split.depth] = at;
+      if (split.right) take_right(split, splits_[workspace.way[split.depth - 1]], workspace);
+      const RowSet* const* from = workspace.current.data() + split.depth * most_sets;
+      const std::uint64_t* from_sizes =
+          workspace.sizes.data() + (std::size_t{2} * split.depth + (split.right ? 1 : 0)) * most_sets;
+      const std::size_t below = (split.depth + std::size_t{1}) * most_sets;
       const std::size_t sets = first_set(split.demands);
-      RowWords right[width];
-      for (std::size_t place = 0; place < width; ++place)
-        right[place] = conditions[split.local_condition * width + place].words;
+      const RowSet* right = conditions + split.local_condition * wide_sets;
 
-      // Where a child's counts go: to the leaf, or down with its sets.
+      // Where a child's counts go: to the leaf, or down. Its sets too, if it is on the left.
       const bool leaf[2] = {split.children[0] < 0, split.children[1] < 0};
       std::uint64_t* out[2];
-      const RowSet** to[2];
-      RowSet* made[2];
       for (std::size_t side = 0; side < 2; ++side) {
         out[side] = leaf[side] ? counts + leaves_[static_cast<std::size_t>(~split.children[side])].counts
-                               : workspace.sizes.data() + below + side * most_sets;
-        to[side] = workspace.current.data() + below + side * most_sets;
-        made[side] = workspace.sets.data() + (below + side * most_sets) * width;
+                               : workspace.sizes.data() + 2 * below + side * most_sets;
         if (!leaf[side]) std::fill_n(out[side], sets, 0);
       }
+      const RowSet** to = workspace.current.data() + below;
+      RowSet* made = workspace.sets.data() + below * wide_sets;
       const auto divide = [&](std::size_t set) __attribute__((always_inline)) {
-        const RowSet* rows = from[set];
-        RowWords left[width];
-        for (std::size_t place = 0; place < width; ++place) left[place] = rows[place].words & ~right[place];
-        const std::uint64_t on_the_left = size(left);
+        std::uint64_t on_the_left;
+        if constexpr (weighing == Weighing::none) {
+          on_the_left =
+              leaf[0] ? kernels.count(from[set], right) : kernels.divide(from[set], right, made + set * wide_sets);
+        } else {
+          RowSet* left = leaf[0] ? scratch : made + set * wide_sets;
+          for (std::size_t place = 0; place < wide_sets; ++place)
+            left[place].words = from[set][place].words & ~right[place].words;
+          on_the_left = size(left);
+        }
+        if (!leaf[0]) to[set] = made + set * wide_sets;
         out[0][set] += on_the_left;
         out[1][set] += from_sizes[set] - on_the_left;
-        if (!leaf[0]) {
-          RowSet* target = made[0] + set * width;
-          for (std::size_t place = 0; place < width; ++place) target[place].words = left[place];
-          to[0][set] = target;
-        }
-        if (!leaf[1]) {
-          RowSet* target = made[1] + set * width;
-          for (std::size_t place = 0; place < width; ++place) target[place].words = rows[place].words & right[place];
-          to[1][set] = target;
-        }
       };
       if (split.fresh) {
         for (std::size_t set = 0; set < sets; ++set) divide(set);
         // The feature can be left out from now on, alone or with another.
-        for (std::size_t side = 0; side < 2; ++side) {
-          const auto add = [&](std::size_t set, std::size_t parent) __attribute__((always_inline)) {
+        const auto add = [&](std::size_t set, std::size_t parent) __attribute__((always_inline)) {
+          for (std::size_t side = 0; side < 2; ++side) {
             if (leaf[side]) {
               out[side][set] += from_sizes[parent];
             } else {
               out[side][set] = from_sizes[parent];
-              to[side][set] = from[parent];
             }
-          };
-          add(sets, 0);
-          for (std::size_t p = 0; p < split.demands && order_ > 1; ++p) add(sets + 1 + p, first_set(p));
-        }
+          }
+          if (!leaf[0]) to[set] = from[parent];
+        };
+        add(sets, 0);
+        for (std::size_t p = 0; p < split.demands && order_ > 1; ++p) add(sets + 1 + p, first_set(p));
         continue;
       }
       for (const std::uint16_t set : keeps_[split.position]) {
@@ -140,12 +133,41 @@ __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange tre
       }
       for (const std::uint16_t set : leaves_out_[split.position]) {
         if (set >= sets) break;
-        for (std::size_t side = 0; side < 2; ++side) {
-          out[side][set] += from_sizes[set];
-          to[side][set] = from[set];
-        }
+        for (std::size_t side = 0; side < 2; ++side) out[side][set] += from_sizes[set];
+        if (!leaf[0]) to[set] = from[set];
       }
     }
+  }
+}
+
+// The sets of a right child: made when it is its turn, so that only those on the way to it take room in the cache. How
+// many rows they have is known.
+__attribute__((always_inline)) inline void TreeCounts::take_right(const Split& split, const Split& parent,
+                                                                  Workspace& workspace) const {
+  const std::size_t most_sets = first_set(set_demands_), sets = first_set(parent.demands);
+  const RowSet* const* from = workspace.current.data() + parent.depth * most_sets;
+  const RowSet* right = workspace.conditions->sets() + parent.local_condition * wide_sets;
+  const RowSet** to = workspace.current.data() + split.depth * most_sets;
+  RowSet* made = workspace.sets.data() + split.depth * most_sets * wide_sets;
+  const auto take = [&](std::size_t set) __attribute__((always_inline)) {
+    RowSet* target = made + set * wide_sets;
+    for (std::size_t place = 0; place < wide_sets; ++place)
+      target[place].words = from[set][place].words & right[place].words;
+    to[set] = target;
+  };
+  if (parent.fresh) {
+    for (std::size_t set = 0; set < sets; ++set) take(set);
+    to[sets] = from[0];
+    for (std::size_t p = 0; p < parent.demands && order_ > 1; ++p) to[sets + 1 + p] = from[first_set(p)];
+    return;
+  }
+  for (const std::uint16_t set : keeps_[parent.position]) {
+    if (set >= sets) break;
+    take(set);
+  }
+  for (const std::uint16_t set : leaves_out_[parent.position]) {
+    if (set >= sets) break;
+    to[set] = from[set];
   }
 }
 
@@ -193,18 +215,18 @@ void TreeCounts::find_groups() {
 }
 
 void TreeCounts::add_sets(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const {
-  if (workspace.weighing == Weighing::sums) workspace.sums.resize(set_width * sums_of_set);
+  if (workspace.weighing == Weighing::sums) workspace.sums.resize(wide_sets * sums_of_set);
   for (std::size_t number = 0; number < groups_.size(); ++number) {
     const Group& group = groups_[number];
     const TreeRange mine{std::max(trees.begin, group.trees.begin), std::min(trees.end, group.trees.end)};
     if (mine.begin >= mine.end) continue;
     if (!workspace.conditions || workspace.group != number) {
-      workspace.conditions.emplace(codes_, group.conditions, set_width);
+      workspace.conditions.emplace(codes_, group.conditions, wide_sets);
       workspace.group = number;
     }
     for (std::size_t begin = 0; begin < rows.rows; begin += wide_rows) {
       if (workspace.context != nullptr) workspace.context->check();
-      for (std::size_t place = 0; place < set_width; ++place) {
+      for (std::size_t place = 0; place < wide_sets; ++place) {
         const std::size_t first = begin + place * set_rows;
         const std::size_t here = first < rows.rows ? std::min(set_rows, rows.rows - first) : 0;
         workspace.all[place] = first_rows(here);
