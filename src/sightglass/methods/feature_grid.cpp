@@ -334,12 +334,16 @@ class RankPass : public ColumnPass {
       if (search.done()) return;
       std::vector<double> values(block.rows);
       read_numbers(block.columns[work_->requests[i].column], values);
-      const bool rows = work_->ranks_rows(i);
+      std::vector<std::uint64_t> weights;
+      std::size_t kept = 0;
       for (std::size_t row = 0; row < block.rows; ++row) {
         // A row of weight zero counts as one that is not there.
         const std::uint64_t ticks = work_->ticks.of(block, row);
-        if (std::isfinite(values[row]) && ticks > 0) search.count(values[row], rows ? 1 : ticks, features[i]);
+        if (!std::isfinite(values[row]) || ticks == 0) continue;
+        values[kept++] = values[row];
+        if (work_->ticks.weighted() && !work_->ranks_rows(i)) weights.push_back(ticks);
       }
+      search.count(std::span(values).first(kept), weights, features[i]);
     });
   }
 

@@ -19,6 +19,7 @@ class Ticks {
     const double most = input.max_weight * static_cast<double>(std::max<std::uint64_t>(1, input.rows));
     shift_ = 61 - std::ilogb(most);
   }
+  [[nodiscard]] bool weighted() const { return weighted_; }
   [[nodiscard]] std::uint64_t of(const RowBlock& block, std::size_t row) const {
     return weighted_ ? of(block.weight(row)) : 1;
   }

@@ -61,9 +61,11 @@ void TreeMoves::find(std::uint32_t column, double from, double to, std::span<con
   for (std::size_t first = 0; first < rows.size(); first += set_rows) {
     context_.check();
     const std::size_t count = std::min(set_rows, rows.size() - first);
-    for (std::size_t row = 0; row < count; ++row) {
-      const std::uint16_t* own = codes_.data() + std::size_t{rows[first + row]} * slots;
-      for (std::size_t each = 0; each < slots; ++each) set_codes[each * set_rows + row] = own[each];
+    const std::uint16_t* own[set_rows];
+    for (std::size_t row = 0; row < count; ++row) own[row] = codes_.data() + std::size_t{rows[first + row]} * slots;
+    for (std::size_t each = 0; each < slots; ++each) {
+      std::uint16_t* of_slot = set_codes.data() + each * set_rows;
+      for (std::size_t row = 0; row < count; ++row) of_slot[row] = own[row][each];
     }
     conditions.find(set_codes.data());
     moves.find(conditions.sets(), first_rows(count), scratch->sums);

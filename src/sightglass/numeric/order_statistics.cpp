@@ -155,22 +155,30 @@ RankSearch::Counts RankSearch::empty_counts() const {
   return counts;
 }
 
-void RankSearch::count(double value, std::uint64_t weight, Counts& counts) const {
-  const std::uint64_t key = to_key(value);
-  std::size_t prefix = 0;
-  if (digits_known_ > 0) {
-    const std::uint64_t known = key >> bits_below(digits_known_);
-    prefix = count_below(prefixes_, known);
-    if (prefix == prefixes_.size() || prefixes_[prefix] != known) return;
+// The place of a value's leading digits among those that are searched, or their number.
+inline std::size_t RankSearch::prefix_of(std::uint64_t key) const {
+  const std::uint64_t known = key >> bits_below(digits_known_), first = key >> bits_below(1);
+  // Most values go by their first digit already; few prefixes have the same.
+  const auto end = prefixes_.begin() + begin_of_[first + 1];
+  const auto at = std::lower_bound(prefixes_.begin() + begin_of_[first], end, known);
+  return at != end && *at == known ? static_cast<std::size_t>(at - prefixes_.begin()) : prefixes_.size();
+}
+
+void RankSearch::count(std::span<const double> values, std::span<const std::uint64_t> weights, Counts& counts) const {
+  const bool collect = collects();
+  const int bits = digit_bits[digits_known_], below = bits_below(digits_known_ + 1);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint64_t key = to_key(values[i]), weight = weights.empty() ? 1 : weights[i];
+    const std::size_t prefix = digits_known_ == 0 ? 0 : prefix_of(key);
+    if (prefix == prefixes_.size()) continue;
+    if (collect) {
+      counts.collected_.push_back({key, weight});
+      continue;
+    }
+    const std::uint64_t digit = (key >> below) & ((std::uint64_t{1} << bits) - 1);
+    counts.counts_[(prefix << bits) + digit] += weight;
+    ++counts.rows_;
   }
-  if (collects()) {
-    counts.collected_.push_back({key, weight});
-    return;
-  }
-  const int bits = digit_bits[digits_known_];
-  const std::uint64_t digit = (key >> bits_below(digits_known_ + 1)) & ((std::uint64_t{1} << bits) - 1);
-  counts.counts_[(prefix << bits) + digit] += weight;
-  ++counts.rows_;
 }
 
 void RankSearch::advance(const Counts& counts) {
@@ -204,6 +212,10 @@ void RankSearch::advance(const Counts& counts) {
   // A value weighs at least 1.
   rows_left_ = std::min(counts.rows_, weight);
   ++digits_known_;
+  begin_of_.assign((std::size_t{1} << digit_bits[0]) + 1, 0);
+  const int behind_first = bits_below(1) - bits_below(digits_known_);
+  for (const std::uint64_t prefix : prefixes_) ++begin_of_[(prefix >> behind_first) + 1];
+  std::partial_sum(begin_of_.begin(), begin_of_.end(), begin_of_.begin());
 }
 
 // The rest of the search: among the values with a known prefix, each rank's own.

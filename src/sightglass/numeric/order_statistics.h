@@ -57,7 +57,8 @@ class RankSearch {
 
   [[nodiscard]] bool done() const { return digits_known_ == digits || ranks_.empty(); }
   [[nodiscard]] Counts empty_counts() const;
-  void count(double value, std::uint64_t weight, Counts& counts) const;
+  // Finite values, and what each weighs; none: 1.
+  void count(std::span<const double> values, std::span<const std::uint64_t> weights, Counts& counts) const;
   // Narrows the search; counts are those of all rows.
   void advance(const Counts& counts);
   // One value per rank, in the order in which the ranks were given. Only when done.
@@ -66,11 +67,13 @@ class RankSearch {
  private:
   static constexpr int digits = 6;
   [[nodiscard]] bool collects() const;
+  [[nodiscard]] std::size_t prefix_of(std::uint64_t key) const;
   void collect(const Counts& counts);
 
   std::vector<std::uint64_t> ranks_;
   std::vector<std::size_t> prefix_of_;   // per rank
   std::vector<std::uint64_t> prefixes_;  // what is known of the values meant: their leading digits, ascending
+  std::vector<std::uint32_t> begin_of_;  // per first digit: where prefixes that start with it begin; and the end
   std::vector<std::uint64_t> below_;     // weight of all values with smaller leading digits
   std::uint64_t rows_left_ = 0;          // at most so many values start with one of them
   int digits_known_ = 0;

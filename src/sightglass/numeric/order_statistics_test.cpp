@@ -20,7 +20,9 @@ std::vector<double> search(const std::vector<double>& values, std::vector<std::u
     // Two halves, merged: as two partitions would.
     auto counts = search.empty_counts();
     auto rest = search.empty_counts();
-    for (std::size_t i = 0; i < values.size(); ++i) search.count(values[i], 1, i % 2 == 0 ? counts : rest);
+    const std::size_t half = values.size() / 2;
+    search.count(std::span(values).first(half), {}, counts);
+    search.count(std::span(values).subspan(half), {}, rest);
     counts.merge(rest);
     search.advance(counts);
   }
@@ -65,7 +67,7 @@ TEST(RankSearch, NarrowsWhatDoesNotFit) {
     int passes = 0;
     for (; !search.done(); ++passes) {
       auto counts = search.empty_counts();
-      for (const auto& [value, weight] : rows) search.count(value, weight, counts);
+      for (const auto& [value, weight] : rows) search.count(std::span(&value, 1), std::span(&weight, 1), counts);
       ByteSink sink;
       counts.save(sink);
       auto loaded = search.empty_counts();

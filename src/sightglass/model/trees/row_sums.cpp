@@ -1,3 +1,4 @@
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -19,26 +20,45 @@ inline void add_to_few(std::uint64_t rows, double amount, double* sums) {
   for (; rows != 0; rows &= rows - 1) sums[std::countr_zero(rows)] += amount;
 }
 
+using FourSums = double __attribute__((vector_size(32)));
+using FourBits = std::int64_t __attribute__((vector_size(32)));
+
+// Which bit of a word each of its rows is: made once, since no processor moves single words into vectors quickly.
+struct BitsOfRows {
+  alignas(32) std::array<FourBits, word_rows / 4> bits;
+  constexpr BitsOfRows() : bits{} {
+    for (std::size_t row = 0; row < word_rows; ++row)
+      bits[row / 4][row % 4] = static_cast<std::int64_t>(std::uint64_t{1} << row);
+  }
+};
+const BitsOfRows bits_of_rows;
+
 // Where a word has many rows, to all of its rows at once, zero to those that are not in the set.
 SIGHTGLASS_FOR_EACH_PROCESSOR
 void add_plainly(const RowSet& rows, double amount, double* sums) {
-  using FourSums = double __attribute__((vector_size(32)));
-  using FourBits = std::int64_t __attribute__((vector_size(32)));
   constexpr int many = 8;
-  constexpr FourBits bits = {1, 2, 4, 8};
-  const FourBits added = reinterpret_cast<FourBits>(FourSums{} + amount);
+  const FourSums added = FourSums{} + amount;
+  const auto add = [&](double* to, const FourSums& numbers) __attribute__((always_inline)) {
+    FourSums four;
+    std::memcpy(&four, to, sizeof four);
+    four += numbers;
+    std::memcpy(to, &four, sizeof four);
+  };
   for (std::size_t word = 0; word < 4; ++word, sums += word_rows) {
     const std::uint64_t here = rows.words[word];
+    if (here == ~std::uint64_t{0}) {
+      for (std::size_t row = 0; row < word_rows; row += 4) add(sums + row, added);
+      continue;
+    }
     if (std::popcount(here) < many) {
       add_to_few(here, amount, sums);
       continue;
     }
+    const FourBits all = FourBits{} + static_cast<std::int64_t>(here);
     for (std::size_t row = 0; row < word_rows; row += 4) {
-      const FourBits there = ((FourBits{} + static_cast<std::int64_t>(here >> row)) & bits) == bits;
-      FourSums four;
-      std::memcpy(&four, sums + row, sizeof four);
-      four += reinterpret_cast<FourSums>(there & added);
-      std::memcpy(sums + row, &four, sizeof four);
+      const FourBits bits = bits_of_rows.bits[row / 4];
+      const FourBits there = (all & bits) == bits;
+      add(sums + row, reinterpret_cast<FourSums>(there & reinterpret_cast<FourBits>(added)));
     }
   }
 }

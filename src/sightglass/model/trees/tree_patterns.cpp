@@ -10,7 +10,7 @@ namespace sightglass {
 namespace {
 
 // A group's table of values, one line per pattern, should stay in a processor's nearest cache.
-constexpr std::size_t group_bits = 9;
+constexpr std::size_t group_bits = 10;
 constexpr std::size_t question_bits = 16;
 
 // What a leaf with a long path may take: the patterns of all rows, or all that there are, each with its count.

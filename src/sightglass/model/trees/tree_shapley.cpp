@@ -44,6 +44,30 @@ struct LookUp {
   std::size_t stride, rows;
 };
 
+// For each pattern, the set of a leaf's positions whose demands it meets.
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void find_met(std::span<const TreePatterns::Position> positions, std::span<std::uint16_t> met) {
+  std::fill(met.begin(), met.end(), std::uint16_t{0});
+  for (std::size_t at = 0; at < positions.size(); ++at) {
+    const std::uint16_t mask = positions[at].mask, value = positions[at].value;
+    const auto bit = static_cast<std::uint16_t>(1U << at);
+    for (std::size_t pattern = 0; pattern < met.size(); ++pattern) {
+      const auto asked = static_cast<std::uint16_t>(static_cast<std::uint16_t>(pattern) & mask);
+      met[pattern] = static_cast<std::uint16_t>(met[pattern] | (asked == value ? bit : 0));
+    }
+  }
+}
+
+// Adds a leaf's numbers by what is met of it, times its value, to the line of each pattern.
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void add_leaf(std::span<const std::uint16_t> met, const Four* numbers, std::size_t lines, double value, Four* table) {
+  for (std::size_t pattern = 0; pattern < met.size(); ++pattern) {
+    const Four* here = numbers + met[pattern] * lines;
+    for (std::size_t line = 0; line < lines; ++line)
+      table[pattern * lines + line].numbers += value * here[line].numbers;
+  }
+}
+
 // Several rows at a time, so that a processor has something to do while it waits for tables.
 template <std::size_t lines, std::size_t together>
 __attribute__((always_inline)) inline void add_rows(const LookUp& look, std::size_t row) {
@@ -233,16 +257,18 @@ void TreeShapley::make_tile(std::uint32_t index, const Target& target, Workspace
     column_at += columns;
     // Patterns are many, and what they meet of one leaf is little.
     const std::size_t sets = std::size_t{1} << positions.size();
-    workspace.leaf.resize(sets * columns);
-    for (std::size_t met = 0; met < sets; ++met)
-      find_numbers(leaf, target.pairs, met, workspace.sums, workspace.leaf.data() + met * columns);
-    for (std::size_t pattern = 0; pattern < tile.rows; ++pattern) {
-      const double* numbers = workspace.leaf.data() + met_by(positions, pattern) * columns;
-      for (std::size_t output = first; output < end; ++output) {
-        const double factor = value(leaf, output);
-        Four* line = workspace.tables.data() + tile.table + (output - first) * size + pattern * tile.lines;
-        for (std::size_t c = 0; c < columns; ++c) line[places[c] / 4].numbers[places[c] % 4] += factor * numbers[c];
-      }
+    workspace.leaf.resize(columns);
+    workspace.leaf_lines.assign(sets * tile.lines, Four{});
+    for (std::size_t met = 0; met < sets; ++met) {
+      find_numbers(leaf, target.pairs, met, workspace.sums, workspace.leaf.data());
+      Four* line = workspace.leaf_lines.data() + met * tile.lines;
+      for (std::size_t c = 0; c < columns; ++c) line[places[c] / 4].numbers[places[c] % 4] = workspace.leaf[c];
+    }
+    workspace.met.resize(tile.rows);
+    find_met(positions, workspace.met);
+    for (std::size_t output = first; output < end; ++output) {
+      add_leaf(workspace.met, workspace.leaf_lines.data(), tile.lines, value(leaf, output),
+               workspace.tables.data() + tile.table + (output - first) * size);
     }
   }
   workspace.tiles.push_back(tile);

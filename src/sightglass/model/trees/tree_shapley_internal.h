@@ -62,6 +62,8 @@ class TreeShapley {
     const Context* context = nullptr;  // may stop the work
     std::vector<Tile> tiles;
     std::vector<Four> tables;
+    std::vector<Four> leaf_lines;    // of a leaf, by what is met of it
+    std::vector<std::uint16_t> met;  // of a leaf, by pattern
     std::vector<const Four*> tile_tables;
     std::vector<std::uint32_t> lines;  // of tiles: which four columns at a time
     std::vector<std::uint32_t> line_of;

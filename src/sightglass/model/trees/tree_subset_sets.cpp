@@ -7,7 +7,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t ahead = 16;
+constexpr std::size_t ahead = 4;
 
 }  // namespace
 
@@ -51,58 +51,62 @@ SubsetSets::SubsetSets(const TreeEnsemble::Parts& parts, const FeatureCodes& cod
       stack.push_back(std::move(next));
     }
   }
+  // Measured.
   for (const Edge& edge : edges_) {
     const auto changed = static_cast<double>(edge.changed());
-    cost_ += 10 + (edge.right ? 0 : 5 * changed) + (edge.leaf ? 0 : 3 * changed);
+    cost_ += 4 + (edge.right ? 0 : 4 * changed) + (edge.leaf ? 0 : 2 * changed);
+  }
+}
+
+void SubsetSets::add_conditions(std::vector<std::uint32_t>& conditions) const {
+  for (const Edge& edge : edges_) conditions.push_back(edge.condition);
+}
+
+void SubsetSets::number_conditions(const std::vector<std::uint32_t>& ascending) {
+  for (Edge& edge : edges_) {
+    const auto at = std::lower_bound(ascending.begin(), ascending.end(), edge.condition);
+    edge.condition = static_cast<std::uint32_t>(at - ascending.begin());
   }
 }
 
 void SubsetSets::prepare(Workspace& workspace) const {
   const std::size_t size = levels_ * most_subsets_;
-  if (workspace.sets.size() < size) workspace.sets.resize(size);
+  if (workspace.sets.size() < size * wide_sets) workspace.sets.resize(size * wide_sets);
   if (workspace.current.size() < size) workspace.current.resize(size);
   if (workspace.numbers.size() < size) workspace.numbers.resize(size);
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void SubsetSets::add(const RowSet* conditions, const RowSet& rows, std::uint64_t* changes, Workspace& workspace) const {
-  const auto size = [](const RowWords& words) __attribute__((always_inline)) {
-    std::uint64_t bits = 0;
-    for (std::size_t word = 0; word < 4; ++word) bits += static_cast<std::uint64_t>(__builtin_popcountll(words[word]));
-    return bits;
-  };
-  workspace.current[0] = &rows;
+void SubsetSets::add(const RowSet* conditions, const RowSet* rows, std::uint64_t* changes, Workspace& workspace) const {
+  const WideKernels kernels = wide_kernels();
+  workspace.current[0] = rows;
   for (std::size_t at = 0; at < edges_.size(); ++at) {
     const Edge& edge = edges_[at];
     // Large ensembles have more conditions than caches hold.
-    __builtin_prefetch(conditions + edges_[std::min(at + ahead, edges_.size() - 1)].condition);
+    const RowSet* next = conditions + edges_[std::min(at + ahead, edges_.size() - 1)].condition * wide_sets;
+    for (std::size_t set = 0; set < wide_sets; set += 2) __builtin_prefetch(next + set);
     if (edge.leaf && edge.right) continue;
     const RowSet* const* from = workspace.current.data() + edge.depth * most_subsets_;
-    const RowWords right = conditions[edge.condition].words;
+    const RowSet* right = conditions + edge.condition * wide_sets;
     const std::size_t feature = std::size_t{1} << edge.position, changed = edge.changed();
     const std::size_t had = edge.fresh() ? 0 : feature;
     std::uint64_t* out = changes + edge.changes;
     if (edge.leaf) {
-      for (std::size_t i = 0; i < changed; ++i) out[i] += size(from[edge.without(i) | had]->words & ~right);
+      for (std::size_t i = 0; i < changed; ++i) out[i] += kernels.count(from[edge.without(i) | had], right);
       continue;
     }
     const RowSet** to = workspace.current.data() + (edge.depth + 1) * most_subsets_;
-    RowSet* made = workspace.sets.data() + (edge.depth + 1) * most_subsets_;
-    if (edge.right) {
-      for (std::size_t i = 0; i < changed; ++i) {
-        const std::size_t subset = edge.without(i);
-        to[subset] = from[subset];
-        made[i].words = from[subset | had]->words & right;
-        to[subset | feature] = made + i;
-      }
-      continue;
-    }
-    for (std::size_t i = 0; i < changed; ++i) {
+    RowSet* made = workspace.sets.data() + (edge.depth + 1) * most_subsets_ * wide_sets;
+    for (std::size_t i = 0; i < changed; ++i, made += wide_sets) {
       const std::size_t subset = edge.without(i);
+      const RowSet* here = from[subset | had];
       to[subset] = from[subset];
-      made[i].words = from[subset | had]->words & ~right;
-      to[subset | feature] = made + i;
-      out[i] += size(made[i].words);
+      to[subset | feature] = made;
+      if (edge.right) {
+        for (std::size_t set = 0; set < wide_sets; ++set) made[set].words = here[set].words & right[set].words;
+      } else {
+        out[i] += kernels.divide(here, right, made);
+      }
     }
   }
 }

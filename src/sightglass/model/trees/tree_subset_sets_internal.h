@@ -1,12 +1,13 @@
-// Subset counts of a tree that is not too deep, 256 rows at a time as a set: from the root down, the rows that meet the
-// demands so far of each subset of the path's features. A split on a feature changes only the subsets that have it, and
-// who does not go left goes right; so only changes on the left are counted.
+// Subset counts of a tree that is not too deep, with sets of rows side by side: from the root down, the rows that meet
+// the demands so far of each subset of the path's features. A split on a feature changes only the subsets that have it,
+// and who does not go left goes right; so only changes on the left are counted.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "sightglass/model/trees/tree_patterns_internal.h"
+#include "sightglass/model/trees/wide_sets_internal.h"
 
 namespace sightglass {
 
@@ -16,17 +17,21 @@ class SubsetSets {
 
   // About how many processor cycles 256 rows take.
   [[nodiscard]] double cost() const { return cost_; }
+  // The conditions it asks for, and their numbers among those that are found.
+  void add_conditions(std::vector<std::uint32_t>& conditions) const;
+  void number_conditions(const std::vector<std::uint32_t>& ascending);
   // Numbers that are counted.
   [[nodiscard]] std::size_t size() const { return size_; }
 
   // What one thread needs.
   struct Workspace {
-    std::vector<RowSet> sets;            // [depth][subset]
+    std::vector<RowSet> sets;            // [depth][subset][wide_sets]
     std::vector<const RowSet*> current;  // [depth][subset]: here or further up
     std::vector<std::uint64_t> numbers;  // the same, when all is counted
   };
   void prepare(Workspace& workspace) const;
-  void add(const RowSet* conditions, const RowSet& rows, std::uint64_t* changes, Workspace& workspace) const;
+  // conditions, rows: wide_sets of each.
+  void add(const RowSet* conditions, const RowSet* rows, std::uint64_t* changes, Workspace& workspace) const;
   // From changes among `rows` rows to the counts of the leaves' subsets, one leaf after the other, left ones first:
   // adds to them.
   void finish(const std::uint64_t* changes, std::uint64_t rows, std::uint64_t* subsets, Workspace& workspace) const;

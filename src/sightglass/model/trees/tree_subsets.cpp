@@ -138,6 +138,10 @@ SubsetCounter::SubsetCounter(const TreeEnsemble::Parts& parts, const FeatureCode
     }
     for (std::uint32_t group = first; group < end; ++group) other_groups_.push_back(group);
   }
+  for (const SetTree& tree : set_trees_) tree.sets.add_conditions(conditions_);
+  std::sort(conditions_.begin(), conditions_.end());
+  conditions_.erase(std::unique(conditions_.begin(), conditions_.end()), conditions_.end());
+  for (SetTree& tree : set_trees_) tree.sets.number_conditions(conditions_);
 }
 
 void SubsetCounter::add(const Rows& rows, SubsetCounts& counts, Workspace& workspace) const {
@@ -172,16 +176,15 @@ void SubsetCounter::add_sets(const Rows& rows, std::uint64_t there, SubsetCounts
   if (set_trees_.empty()) return;
   workspace.changes.assign(changes_, 0);
   for (const SetTree& tree : set_trees_) tree.sets.prepare(workspace.sets);
-  for (std::size_t begin = 0; begin < rows.blocks; begin += blocks_at_once) {
+  for (std::size_t begin = 0; begin < rows.blocks; begin += wide_sets) {
     if (workspace.context != nullptr) workspace.context->check();
-    const std::size_t blocks = std::min(blocks_at_once, rows.blocks - begin);
+    const std::size_t blocks = std::min(wide_sets, rows.blocks - begin);
+    RowSet here[wide_sets] = {};
+    std::copy_n(rows.there + begin, blocks, here);
     for (std::size_t block = 0; block < blocks; ++block)
-      workspace.conditions[block].find(rows.codes + (begin + block) * patterns_.slots() * set_rows);
-    for (const SetTree& tree : set_trees_) {
-      for (std::size_t block = 0; block < blocks; ++block)
-        tree.sets.add(workspace.conditions[block].sets(), rows.there[begin + block],
-                      workspace.changes.data() + tree.changes, workspace.sets);
-    }
+      workspace.conditions.find(rows.codes + (begin + block) * patterns_.slots() * set_rows, set_rows, block);
+    for (const SetTree& tree : set_trees_)
+      tree.sets.add(workspace.conditions.sets(), here, workspace.changes.data() + tree.changes, workspace.sets);
   }
   for (const SetTree& tree : set_trees_) {
     const TreePatterns::Leaf& first = patterns_.leaves(patterns_.groups()[tree.first_group])[0];

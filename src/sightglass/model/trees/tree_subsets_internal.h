@@ -41,9 +41,9 @@ class SubsetCounter {
   struct Workspace {
     // work: may be stopped.
     explicit Workspace(const SubsetCounter& counter, const Context* work = nullptr)
-        : context(work), conditions(blocks_at_once, ConditionSets(counter.codes_)) {}
+        : context(work), conditions(counter.codes_, counter.conditions_, wide_sets) {}
     const Context* context;
-    std::vector<ConditionSets> conditions;
+    ConditionSets conditions;
     SubsetSets::Workspace sets;
     std::vector<std::uint64_t> changes;
     std::vector<std::uint16_t> patterns;
@@ -65,8 +65,6 @@ class SubsetCounter {
   void add(const Rows& rows, SubsetCounts& counts, Workspace& workspace) const;
 
  private:
-  // A tree's counts stay near at hand for so many blocks.
-  static constexpr std::size_t blocks_at_once = 4;
   void add_sets(const Rows& rows, std::uint64_t present, SubsetCounts& counts, Workspace& workspace) const;
   void add_short(const TreePatterns::Group& group, const Rows& rows, SubsetCounts& counts, Workspace& workspace) const;
   void add_long(const TreePatterns::Group& group, const Rows& rows, SubsetCounts& counts, Workspace& workspace) const;
@@ -79,6 +77,7 @@ class SubsetCounter {
     std::size_t changes;  // where they begin
   };
   std::vector<SetTree> set_trees_;
+  std::vector<std::uint32_t> conditions_;  // that they ask for
   std::size_t changes_ = 0;
   std::vector<std::uint32_t> other_groups_;
 };
