@@ -17,7 +17,7 @@ constexpr std::size_t least_tile_rows = set_rows;
 // Levels between two looks whether all rows have arrived: seldom, as what is seen cannot be predicted.
 constexpr std::uint32_t levels_at_once = 12;
 // Levels that sets pass; fewer if there were too many conditions for the cache.
-constexpr std::uint32_t most_set_levels = 7;
+constexpr std::uint32_t most_set_levels = 6;
 constexpr std::size_t most_conditions = std::size_t{1} << 15;
 // Fewer rows than this are not worth a set.
 constexpr std::size_t least_set_rows = 128;
@@ -157,15 +157,17 @@ void DeepTrees::turn(Workspace& workspace, std::size_t rows) const {
   }
 }
 
+// Not inlined: within a larger function compilers run out of registers for the rows.
 template <std::size_t width, bool has_categories>
-__attribute__((always_inline)) inline void DeepTrees::descend(std::uint32_t depth, const std::uint16_t* by_row,
-                                                              std::uint32_t* at) const {
+__attribute__((noinline)) void DeepTrees::descend(std::uint32_t depth, const std::uint16_t* by_row,
+                                                  std::uint32_t* at) const {
   const Node* nodes = nodes_.data();
   const std::size_t length = width > 0 ? width : width_;
-  std::uint32_t here[lane_rows];  // not where others could look: so it stays in registers
+  std::uint32_t here[lane_rows];
   std::copy(at, at + lane_rows, here);
   for (std::uint32_t level = 0; level < depth; level += levels_at_once) {
     for (std::uint32_t step = std::min(levels_at_once, depth - level); step > 0; --step) {
+#pragma GCC unroll 8
       for (std::size_t k = 0; k < lane_rows; ++k) {
         const Node node = nodes[here[k]];
         if constexpr (has_categories) {
