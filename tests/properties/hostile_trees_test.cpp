@@ -216,7 +216,11 @@ TEST(HostileTrees, MoreSplitPointsThanCodes) {
   const Value options = Value::object({{"grid", 5}, {"features", "x0"}});
   const std::string plain = to_json(run("partial-dependence", model, table, options, context));
   EXPECT_NE(plain.find("\"engine\":\"blackbox\""), std::string::npos);
+  EXPECT_NE(plain.find("trees-by-predictions"), std::string::npos) << "nobody asked for that";
   Value insisting = options;
+  const std::string asked =
+      to_json(run("partial-dependence", model, table, insisting.set("engine", "blackbox"), context));
+  EXPECT_EQ(asked.find("trees-by-predictions"), std::string::npos);
   try {
     (void)run("partial-dependence", model, table, insisting.set("engine", "trees"), context);
     FAIL() << "codes have 16 bits";

@@ -16,6 +16,7 @@
 namespace sightglass {
 namespace {
 
+using testing::averaged_classes;
 using testing::expect_near;
 using testing::FunctionModel;
 using testing::random_table;
@@ -37,6 +38,7 @@ std::unique_ptr<Model> make_model(const std::string& family) {
   if (const auto trees = tree_families().find(family); trees != tree_families().end()) {
     return random_trees(9, trees->second);
   }
+  if (family == "classes") return random_trees(12, averaged_classes());
   if (family == "deep") {
     TreeBuilder builder(10, tree_families().at("lightgbm"));
     return std::make_unique<TreeEnsemble>(builder.build(6, 11), "deep trees");
@@ -68,6 +70,10 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
   // What a method cannot do without: the target is a number, so one of the outputs is meant.
   [[nodiscard]] static Value needed(const Model& model, Value options) {
     if (find_method(method()).needs != "target") return options;
+    if (model.signature().task != Task::regression) {
+      if (options.find("losses") != nullptr) options.set("losses", std::vector<std::string>{"log-loss", "brier"});
+      return options.set("target", "class");
+    }
     return options.set("target", "y").set("output", model.signature().outputs[0]);
   }
   [[nodiscard]] static Value own_options() {
@@ -277,12 +283,29 @@ TEST_P(Laws, OneRowAndConstantsAndAllMissingAreLegal) {
   }
 }
 
+// With a target of three classes.
+Table with_classes(const Table& table) {
+  const auto dictionary = std::make_shared<Dictionary>(std::vector<std::string>{"none", "some", "all"});
+  std::vector<ColumnInfo> infos;
+  std::vector<Column> columns;
+  std::vector<std::int32_t> classes;
+  for (std::size_t column = 0; column < table.schema().size(); ++column) {
+    infos.push_back(table.schema()[column]);
+    columns.push_back(table.columns()[column]);
+  }
+  for (std::size_t row = 0; row < table.rows(); ++row) classes.push_back(static_cast<std::int32_t>(row % 3));
+  infos.push_back({.name = "class", .type = DType::categorical, .dictionary = dictionary});
+  columns.push_back(column_of(std::move(classes), dictionary.get()));
+  return Table(Schema(std::move(infos)), std::move(columns));
+}
+
 // What is computed from the structure of trees equals what predictions alone say.
 class Engines : public Laws {};
 
 TEST_P(Engines, Agree) {
   Context context(2);
-  const Table table = random_table(7, 300);
+  const bool classes = model_->signature().task != Task::regression;
+  const Table table = classes ? with_classes(random_table(7, 300)) : random_table(7, 300);
   for (const bool weighted : {false, true}) {
     for (const char* scale : {"response", "margin"}) {
       // A target is on the response scale.
@@ -317,7 +340,8 @@ std::string test_name(const ::testing::TestParamInfo<std::tuple<std::string, std
 
 INSTANTIATE_TEST_SUITE_P(Methods, Engines,
                          ::testing::Combine(::testing::ValuesIn(method_names()),
-                                            ::testing::Values("xgboost", "lightgbm", "forest", "deep", "chains")),
+                                            ::testing::Values("xgboost", "lightgbm", "forest", "deep", "chains",
+                                                              "classes")),
                          test_name);
 INSTANTIATE_TEST_SUITE_P(Methods, Laws,
                          ::testing::Combine(::testing::ValuesIn(method_names()),

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <map>
+#include <numeric>
 #include <random>
 #include <string>
 
@@ -20,6 +21,7 @@ struct TreeFamily {
   bool vector_leaves = false;
   double divisor = 1;
   LinkFunction link;
+  bool shares = false;  // leaves hold the shares of three classes; the last one has none where d is 4 or more
 };
 
 inline const std::map<std::string, TreeFamily>& tree_families() {
@@ -34,6 +36,11 @@ inline const std::map<std::string, TreeFamily>& tree_families() {
        {.comparison = Comparison::float32_less_equal, .vector_leaves = true, .divisor = 30, .link = {Link::softmax}}},
   };
   return families;
+}
+
+// As scikit-learn's forests of classes: probabilities are averaged.
+inline TreeFamily averaged_classes() {
+  return {.comparison = Comparison::float32_less_equal, .vector_leaves = true, .divisor = 30, .shares = true};
 }
 
 class TreeBuilder {
@@ -51,11 +58,15 @@ class TreeBuilder {
     parts_.divisor = family.divisor;
     parts_.link = family.link;
     parts_.base = {0.25, -0.5};
+    if (!family.shares) return;
+    parts_.signature.task = Task::multiclass;
+    parts_.signature.outputs = {"none", "some", "all"};
+    parts_.base = {0, 0, 0};
   }
 
   TreeEnsemble::Parts build(std::uint32_t trees, int depth) {
     for (std::uint32_t tree = 0; tree < trees; ++tree) {
-      const auto root = static_cast<std::uint32_t>(grow(depth));
+      const auto root = static_cast<std::uint32_t>(family_.shares ? grow_shares(depth) : grow(depth));
       parts_.trees.push_back({root, family_.vector_leaves ? 0 : tree % 2});
     }
     return std::move(parts_);
@@ -95,8 +106,29 @@ class TreeBuilder {
   TreeNode leaf() {
     if (!family_.vector_leaves) return {.threshold = value()};
     const auto row = static_cast<std::int32_t>(parts_.leaf_values.size() / parts_.base.size());
+    if (family_.shares) return shares(row);
     for (std::size_t k = 0; k < parts_.base.size(); ++k) parts_.leaf_values.push_back(value());
     return {.leaf = row};
+  }
+
+  TreeNode shares(std::int32_t row) {
+    std::vector<double> rows;
+    for (std::size_t k = 0; k < parts_.base.size(); ++k) rows.push_back(static_cast<double>(1 + random_() % 7));
+    if (!all_classes_) rows.back() = 0;
+    const double all = std::accumulate(rows.begin(), rows.end(), 0.0);
+    for (const double each : rows) parts_.leaf_values.push_back(each / all);
+    return {.leaf = row};
+  }
+  std::int32_t grow_shares(int depth) {
+    const auto index = parts_.nodes.size();
+    parts_.nodes.push_back({.feature = 3, .threshold = 3.5});
+    const std::int32_t left = grow(depth - 1);
+    all_classes_ = false;
+    const std::int32_t right = grow(depth - 1);
+    all_classes_ = true;
+    parts_.nodes[index].left = left;
+    parts_.nodes[index].right = right;
+    return static_cast<std::int32_t>(index);
   }
 
   TreeNode split(int depth) {
@@ -121,6 +153,7 @@ class TreeBuilder {
 
   std::mt19937_64 random_;
   TreeFamily family_;
+  bool all_classes_ = true;
   TreeEnsemble::Parts parts_;
 };
 

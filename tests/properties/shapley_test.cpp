@@ -507,6 +507,31 @@ TEST(Shapley, WeightsAreDuplicates) {
   EXPECT_EQ(weighted.pairs, copied.pairs);
 }
 
+// A chain whose every split asks another feature: paths are as long as it is, and count as what they take.
+TEST(Shapley, RangesOfALongChain) {
+  constexpr std::size_t features = 20'000;
+  Parts parts;
+  parts.signature.outputs = {"y"};
+  parts.base = {0};
+  for (std::size_t f = 0; f < features; ++f) {
+    parts.signature.features.push_back({.name = std::to_string(f)});
+    const auto at = static_cast<std::int32_t>(parts.nodes.size());
+    // What waits while the walk goes on to the left are leaves.
+    parts.nodes.push_back({.left = at + 2, .right = at + 1, .feature = static_cast<std::int32_t>(f)});
+    parts.nodes.push_back({.threshold = 1});
+  }
+  parts.nodes.push_back({.threshold = 2});
+  parts.trees = {{0, 0}};
+  const FeatureCodes codes(parts);
+  const auto ranges = TreePatterns::ranges(parts, codes, std::size_t{1} << 24, 10);
+  std::size_t bytes = 0;
+  for (const PatternRange& range : ranges) bytes += range.bytes;
+  EXPECT_GT(bytes, features * features / 2 * sizeof(TreePatterns::Position));
+  EXPECT_GT(ranges.size(), 200U);
+  const TreePatterns last(parts, codes, ranges.back());
+  EXPECT_EQ(last.leaves(last.groups().back())[0].size(), 1U) << "the leaf beside the root";
+}
+
 TEST(Shapley, RangesOfTreesMakeNoDifference) {
   std::mt19937_64 random(23);
   for (const std::size_t features : {6, 30}) {

@@ -1,9 +1,11 @@
 // Counts of rows at leaves against their definition, row by row and demand by demand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "properties/random_trees.h"
+#include "sightglass/base/error.h"
 #include "sightglass/model/trees/tree_counts_internal.h"
 
 namespace sightglass {
@@ -103,6 +105,47 @@ TEST_P(CountedTrees, MayBeBareLeavesOrNone) {
   expect_the_definition(TreeBuilder(1, family()).build(3, 0), 300, 5);
   expect_the_definition(TreeBuilder(1, family()).build(20, 1), 300, 5);
   expect_the_definition(TreeBuilder(1, family()).build(0, 1), 300, 5);
+}
+
+// A node's lists lie behind its parent's: of all rows at once, a deep chain would take all memory.
+TEST(CountedChains, TakeFewerRowsAtATime) {
+  const TreeEnsemble::Parts parts = TreeBuilder(7, tree_families().at("xgboost")).chains(1, 6000);
+  const FeatureCodes codes(parts);
+  const CodedRows data(codes, TreeCounts::list_rows, 2);
+  TreeCounts counts(parts, codes, 1);
+  counts.choose(Way::lists);
+  std::vector<std::uint64_t> numbers(counts.size());
+  TreeCounts::Workspace workspace(counts);
+  counts.add(counts.trees(), data.some(0, data.rows, false), numbers.data(), workspace);
+  EXPECT_LT(workspace.rows.capacity() * sizeof(std::uint16_t), std::size_t{3} << 27);
+  Context context(1);
+  context.cancel();
+  TreeCounts::Workspace stopped(counts, &context);
+  EXPECT_THROW(counts.add(counts.trees(), data.some(0, data.rows, false), numbers.data(), stopped), Cancelled);
+}
+
+// Demands on categories are sets of them, at every split anew.
+TEST(CountedCategories, TakeMemoryForTheirSets) {
+  std::mt19937_64 random(1);
+  TreeEnsemble::Parts parts;
+  parts.signature.features = {{.name = "a", .categorical = true}};
+  parts.signature.outputs = {"y"};
+  parts.base = {0};
+  constexpr std::size_t categories = 20'000, splits = 200;
+  for (std::size_t split = 0; split < splits; ++split) {
+    auto& set = parts.category_sets.emplace_back();
+    for (std::size_t word = 0; word < categories / 64; ++word) set.bits.push_back(random());
+    const auto at = static_cast<std::int32_t>(parts.nodes.size());
+    parts.nodes.push_back({.left = at + 1, .right = at + 2, .feature = 0, .categories = static_cast<int>(split)});
+    parts.nodes.push_back({.threshold = 1});
+  }
+  parts.nodes.push_back({.threshold = 2});
+  parts.trees = {{0, 0}};
+  std::size_t largest = 0;
+  (void)TreeCounts::ranges(parts, 1, std::size_t{1} << 30, &largest);
+  EXPECT_GT(largest, 2 * splits * (categories / 64) * 8);
+  EXPECT_LT(largest, 3 * splits * (categories / 64) * 8);
+  expect_the_definition(parts, 300, 1);
 }
 
 TEST(WideTrees, MayHaveAnyNumberOfFeaturesOnAPath) {

@@ -179,11 +179,11 @@ TEST(LeafAmounts, AreAsExactAsSumsOfDoubles) {
   const auto amounts = LeafAmounts::of(parts, edges);
   ASSERT_TRUE(amounts);
   EXPECT_EQ(amounts->width(), 1U);
-  EXPECT_EQ(std::exp2(std::round(std::log2(amounts->unit()))), amounts->unit());
   for (std::size_t leaf = 0; leaf < values.size(); ++leaf) {
     const double value = parts.nodes[edges.leaves()[leaf]].threshold;
     EXPECT_NEAR((*amounts)[leaf][0], value, 7 * 0x1p-51) << value;
-    EXPECT_EQ((*amounts)[leaf][0] / amounts->unit(), std::round((*amounts)[leaf][0] / amounts->unit()));
+    const double units = (*amounts)[leaf][0] * 0x1p49;  // 7 is below 2^3
+    EXPECT_EQ(units, std::round(units)) << value;
   }
 }
 
@@ -202,9 +202,38 @@ TEST(LeafAmounts, OfVectorsHaveANumberPerOutput) {
   }
 }
 
+// A class in millions beside one in millionths: neither loses digits to the other.
+TEST(LeafAmounts, OfOutputsOfDifferentSizesHaveUnitsOfTheirOwn) {
+  Parts vectors = TreeBuilder(4, tree_families().at("forest")).build(5, 3);
+  for (std::size_t at = 1; at < vectors.leaf_values.size(); at += 2) vectors.leaf_values[at] *= 1e-6 / 3;
+  for (std::size_t at = 0; at < vectors.leaf_values.size(); at += 2) vectors.leaf_values[at] *= 1e6;
+  Parts trees = TreeBuilder(4, tree_families().at("xgboost")).build(6, 3);
+  const FeatureCodes codes(trees);
+  const TreeEdges ways(trees, codes);
+  std::vector<std::size_t> output_of;
+  for (std::size_t tree = 0; tree < ways.trees(); ++tree)
+    output_of.resize(output_of.size() + (ways.end(tree) - ways.begin(tree)) / 2 + 1, trees.trees[tree].output);
+  for (std::size_t leaf = 0; leaf < output_of.size(); ++leaf)
+    trees.nodes[ways.leaves()[leaf]].threshold *= output_of[leaf] == 0 ? 1e6 : 1e-6 / 3;
+  for (const Parts& parts : {vectors, trees}) {
+    const auto amounts = amounts_of(parts);
+    ASSERT_TRUE(amounts);
+    const FeatureCodes of_features(parts);
+    const TreeEdges edges(parts, of_features);
+    for (std::size_t leaf = 0; leaf < edges.leaves().size(); ++leaf) {
+      const TreeNode& node = parts.nodes[edges.leaves()[leaf]];
+      for (std::size_t k = 0; k < amounts->width(); ++k) {
+        const double value =
+            amounts->width() == 2 ? parts.leaf_values[static_cast<std::size_t>(node.leaf) * 2 + k] : node.threshold;
+        EXPECT_NEAR((*amounts)[leaf][k], value, std::abs(value) > 0.1 ? 1e-8 : 1e-20);
+      }
+    }
+  }
+}
+
 TEST(LeafAmounts, AreNoneWhereLeavesAreOfVeryDifferentSizes) {
-  EXPECT_TRUE(amounts_of(with_leaves({1e-3, 1e-3, 1e-3, 1e6})));
-  EXPECT_FALSE(amounts_of(with_leaves({1e-3, 1e-3, 1e-3, 1e9})));
+  EXPECT_TRUE(amounts_of(with_leaves({1e-3, 1e-3, 1e-3, 1e4})));
+  EXPECT_FALSE(amounts_of(with_leaves({1e-3, 1e-3, 1e-3, 1e6})));
   EXPECT_TRUE(amounts_of(with_leaves({1e9, 1e9, 1e9, 1e-3}))) << "one small leaf vanishes in any sum with the others";
   EXPECT_FALSE(amounts_of(with_leaves({1e-320, 2e-320}))) << "no unit is so small";
   EXPECT_FALSE(amounts_of(with_leaves({1.7e308, 1, 1})));
@@ -213,6 +242,25 @@ TEST(LeafAmounts, AreNoneWhereLeavesAreOfVeryDifferentSizes) {
   Parts many = with_leaves({1e308, -1e308});
   many.trees = {{0, 0}, {0, 0}};  // no sum of so large ones is finite
   EXPECT_FALSE(amounts_of(many));
+}
+
+TEST(TreeVariants, KeepToALimit) {
+  const Parts parts = TreeBuilder(21, tree_families().at("xgboost")).build(60, 8);
+  const FeatureCodes codes(parts);
+  const TreeEdges edges(parts, codes);
+  const auto amounts = LeafAmounts::of(parts, edges);
+  std::vector<std::vector<std::uint16_t>> variants;
+  for (std::uint16_t code = 0; code < codes.codes(0); ++code) variants.push_back({code});
+  const TreeVariants all(parts, codes, edges, *amounts, {0}, variants);
+  ASSERT_TRUE(all.whole());
+  ASSERT_GT(all.bytes(), 50'000U);
+  EXPECT_FALSE(TreeVariants(parts, codes, edges, *amounts, {0}, variants, {.bytes = all.bytes() - 1}).whole());
+  const TreeVariants some(parts, codes, edges, *amounts, {0}, variants, {.bytes = 20'000});
+  EXPECT_FALSE(some.whole());
+  EXPECT_LT(some.bytes(), all.bytes() / 2) << "it does not go on";
+  Context context(1);
+  context.cancel();
+  EXPECT_THROW(TreeVariants(parts, codes, edges, *amounts, {0}, variants, {.context = &context}), Cancelled);
 }
 
 // The block of all rows of a table, a model bound to it, and plain walks.
@@ -371,7 +419,7 @@ TEST_P(Variants, CurvesAreWhatWalksFind) {
         // The values of all rows, each as often as it occurs.
         std::vector<Variant> variants;
         for (const Values& values : bound.rows) variants.push_back({{column, Scalar{.number = values[column]}}});
-        const TreeVariants together = TreeCurves::variants(input, variants);
+        const TreeVariants together = TreeCurves::variants(input, variants, bound.context);
         for (std::size_t tile = 0; tile < curves.tiles(); ++tile) {
           const std::size_t first = tile * TreeCurves::tile_rows;
           const auto in_tile = std::span(curves.rows()).subspan(first, std::min(TreeCurves::tile_rows, rows - first));
@@ -400,7 +448,7 @@ TEST(CurvesBeyondTheLargestNumber, AreAnError) {
   TreeCurves::Tiles tiles(curves);
   tiles.take(0, 1);
   const std::vector<Variant> variants = {{{0, Scalar{.number = -100}}}, {{0, Scalar{.number = 100}}}};
-  const TreeVariants together = TreeCurves::variants(input, variants);
+  const TreeVariants together = TreeCurves::variants(input, variants, bound.context);
   tiles.find(0, together, std::vector<std::uint32_t>(10, 1));
   const auto sizes = [&] {
     const auto low = tiles.predictions(0);

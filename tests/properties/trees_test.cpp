@@ -160,6 +160,14 @@ TEST_P(RandomTrees, CountsGivePartialDependence) {
       const TreeCounts some(parts, codes, 2, range);
       pairs.add(some, counted(some));
     }
+    // Of one output alone, leaf by leaf: the same numbers.
+    TreeDependence of_one(parts, codes, rows, wanted, {1});
+    const TreeCounts order2(parts, codes, 2);
+    const auto counted2 = counted(order2);
+    for (std::size_t leaf = 0; leaf < order2.leaves().size(); ++leaf) of_one.add(order2, counted2, leaf, leaf + 1);
+    ASSERT_EQ(of_one.mean(1), pairs.mean(1));
+    for (std::size_t number = 0; number < wanted.size(); ++number)
+      ASSERT_EQ(of_one.pair(number, 1), pairs.pair(number, 1)) << seed;
     const auto brute = [&](const std::vector<std::pair<std::size_t, double>>& fixed, std::size_t output) {
       double sum = 0;
       for (std::vector<double> row : data) {

@@ -15,6 +15,8 @@ namespace {
 // Counts of deep forests are many: beyond this, samples of rows serve better.
 constexpr std::size_t most_count_bytes = std::size_t{1} << 30;
 constexpr std::size_t encoded_at_once = 4096;
+// Leaves between two looks at whether the work was stopped.
+constexpr std::size_t leaves_at_once = std::size_t{1} << 15;
 
 class Counted : public Partial {
  public:
@@ -102,7 +104,7 @@ class CountStage : public Stage {
     const auto& counted = dynamic_cast<const Counted&>(merged);
     std::vector<std::shared_ptr<const LeafCounts>> samples;
     for (std::size_t s = 0; s < samples_; ++s)
-      samples.push_back(std::make_shared<const LeafCounts>(trees_, counts_, counted.counts[s], counted.totals[s]));
+      samples.push_back(std::make_shared<const LeafCounts>(input_, counts_, counted.counts[s], counted.totals[s]));
     return then_(std::move(samples));
   }
 
@@ -168,20 +170,30 @@ bool LeafCounts::possible(const MethodInput& input, int order, std::size_t sampl
   return TreeCounts::ranges(parts, order, most, &largest).size() <= 1 && largest <= most;
 }
 
-LeafCounts::LeafCounts(const TreeRows& trees, std::shared_ptr<const TreeCounts> counts,
+LeafCounts::LeafCounts(const MethodInput& input, std::shared_ptr<const TreeCounts> counts,
                        std::shared_ptr<const std::vector<std::uint64_t>> counted, std::uint64_t total)
-    : trees_(trees), counts_(std::move(counts)), counted_(std::move(counted)), total_(total) {}
+    : input_(input), trees_(*input.trees), counts_(std::move(counts)), counted_(std::move(counted)), total_(total) {}
+
+void LeafCounts::add_to(std::vector<TreeDependence>& dependences) const {
+  const std::size_t leaves = counts_->leaves().size();
+  for (std::size_t first = 0; first < leaves; first += leaves_at_once) {
+    const std::size_t end = std::min(leaves, first + leaves_at_once);
+    input_.for_each("partial dependence", dependences.size(),
+                    [&](std::size_t i) { dependences[i].add(*counts_, *counted_, first, end); });
+  }
+}
 
 std::vector<std::vector<double>> LeafCounts::singles(const std::vector<Axis>& axes,
                                                      const std::vector<std::size_t>& outputs) const {
-  TreeDependence dependence(trees_.parts(), trees_.codes(), total_);
-  dependence.add(*counts_, *counted_);
+  std::vector<TreeDependence> dependence;
+  dependence.emplace_back(trees_.parts(), trees_.codes(), total_, std::vector<TreeDependence::Pair>(), outputs);
+  add_to(dependence);
   std::vector<std::vector<double>> numbers;
   for (const Axis& axis : axes) {
     const AxisCodes codes(trees_, axis);
     auto& out = numbers.emplace_back(axis.values.size() * outputs.size());
     for (std::size_t k = 0; k < outputs.size(); ++k) {
-      const auto at = at_codes(dependence, codes, outputs[k]);
+      const auto at = at_codes(dependence[0], codes, outputs[k]);
       for (std::size_t i = 0; i < axis.values.size(); ++i) out[i * outputs.size() + k] = at[codes.of_value[i]];
     }
   }
@@ -190,27 +202,36 @@ std::vector<std::vector<double>> LeafCounts::singles(const std::vector<Axis>& ax
 
 std::vector<std::vector<double>> LeafCounts::pairs(const std::vector<Pair>& pairs,
                                                    const std::vector<std::size_t>& outputs) const {
+  // Threads share the pairs. What a pair adds up to does not depend on who does it.
+  const auto threads = static_cast<std::size_t>(input_.context == nullptr ? 1 : input_.context->threads());
+  const std::size_t groups = std::clamp<std::size_t>(pairs.size(), 1, threads);
+  struct Place {
+    std::size_t group, number;  // number: among the tables of the group
+  };
   std::vector<std::pair<AxisCodes, AxisCodes>> codes;
-  std::vector<TreeDependence::Pair> wanted;
-  std::vector<std::size_t> number;
-  for (const auto& [first, second] : pairs) {
-    codes.emplace_back(AxisCodes(trees_, first), AxisCodes(trees_, second));
-    const auto& [a, b] = codes.back();
-    number.push_back(wanted.size());
-    if (a.slot && b.slot)
-      wanted.push_back({.first = *a.slot, .second = *b.slot, .first_codes = a.codes, .second_codes = b.codes});
-  }
-  TreeDependence dependence(trees_.parts(), trees_.codes(), total_, std::move(wanted));
-  dependence.add(*counts_, *counted_);
-  std::vector<std::vector<double>> numbers;
+  std::vector<std::vector<TreeDependence::Pair>> wanted(groups);
+  std::vector<Place> places;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
+    codes.emplace_back(AxisCodes(trees_, pairs[i].first), AxisCodes(trees_, pairs[i].second));
+    const auto& [a, b] = codes.back();
+    places.push_back({i % groups, wanted[i % groups].size()});
+    if (a.slot && b.slot)
+      wanted[i % groups].push_back(
+          {.first = *a.slot, .second = *b.slot, .first_codes = a.codes, .second_codes = b.codes});
+  }
+  std::vector<TreeDependence> dependences;
+  for (auto& each : wanted) dependences.emplace_back(trees_.parts(), trees_.codes(), total_, std::move(each), outputs);
+  add_to(dependences);
+  std::vector<std::vector<double>> numbers(pairs.size());
+  input_.for_each("partial dependence", pairs.size(), [&](std::size_t i) {
     const auto& [a, b] = codes[i];
-    auto& out = numbers.emplace_back(a.of_value.size() * b.of_value.size() * outputs.size());
+    const TreeDependence& dependence = dependences[places[i].group];
+    numbers[i].resize(a.of_value.size() * b.of_value.size() * outputs.size());
     const std::size_t width = b.slot ? b.codes.size() : 1;
     for (std::size_t k = 0; k < outputs.size(); ++k) {
-      const auto table =
-          a.slot && b.slot ? dependence.pair(number[i], outputs[k]) : at_codes(dependence, a.slot ? a : b, outputs[k]);
-      double* to = out.data() + k;
+      const auto table = a.slot && b.slot ? dependence.pair(places[i].number, outputs[k])
+                                          : at_codes(dependence, a.slot ? a : b, outputs[k]);
+      double* to = numbers[i].data() + k;
       for (const std::uint32_t row : a.of_value) {
         for (const std::uint32_t column : b.of_value) {
           *to = table[row * width + column];
@@ -218,7 +239,7 @@ std::vector<std::vector<double>> LeafCounts::pairs(const std::vector<Pair>& pair
         }
       }
     }
-  }
+  });
   return numbers;
 }
 

@@ -12,6 +12,7 @@
 namespace sightglass {
 
 class TreeCounts;
+class TreeDependence;
 
 // The rows of the data, or of one sample of them.
 class LeafCounts {
@@ -20,7 +21,7 @@ class LeafCounts {
   // memory. order: features that are set together, 1 or 2.
   [[nodiscard]] static bool possible(const MethodInput& input, int order, std::size_t samples = 1);
 
-  LeafCounts(const TreeRows& trees, std::shared_ptr<const TreeCounts> counts,
+  LeafCounts(const MethodInput& input, std::shared_ptr<const TreeCounts> counts,
              std::shared_ptr<const std::vector<std::uint64_t>> counted, std::uint64_t total);
 
   // A column of the data, and values that it is set to (as ColumnView::number has them).
@@ -37,6 +38,10 @@ class LeafCounts {
                                                        const std::vector<std::size_t>& outputs) const;
 
  private:
+  // Adds all leaves to these, which the run's threads share.
+  void add_to(std::vector<TreeDependence>& dependences) const;
+
+  MethodInput input_;
   const TreeRows& trees_;
   std::shared_ptr<const TreeCounts> counts_;
   std::shared_ptr<const std::vector<std::uint64_t>> counted_;

@@ -22,12 +22,11 @@ std::size_t rows_per_task(std::size_t rows, const Context& context) {
 // What is common to all rows.
 struct Leaves {
   const TreeRows& trees;
-  std::vector<std::unique_ptr<const ShapleyRange>> ranges;
+  ShapleyRanges ranges;
 
-  Leaves(const TreeRows& tree_rows, std::uint64_t rows) : trees(tree_rows) {
-    for (const PatternRange& range : TreePatterns::ranges(trees.parts(), trees.codes(), range_bytes, rows))
-      ranges.push_back(std::make_unique<const ShapleyRange>(trees, range));
-  }
+  Leaves(const MethodInput& input, std::uint64_t rows)
+      : trees(*input.trees),
+        ranges(shapley_ranges(input, TreePatterns::ranges(trees.parts(), trees.codes(), range_bytes, rows))) {}
 };
 
 class LeafValues : public RowAttributor {
@@ -127,65 +126,27 @@ class LeafValues : public RowAttributor {
   std::vector<std::optional<std::size_t>> slots_;  // of the features
 };
 
-class CountedSubsets : public Partial {
- public:
-  CountedSubsets(std::shared_ptr<const Leaves> leaves, std::size_t features)
-      : seen(features), leaves_(std::move(leaves)) {
-    for (const auto& range : leaves_->ranges) counts->emplace_back(range->patterns);
-  }
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const CountedSubsets&>(partial);
-    rows += other.rows;
-    for (std::size_t j = 0; j < seen.size(); ++j) seen[j].merge(other.seen[j]);
-    for (std::size_t i = 0; i < counts->size(); ++i)
-      (*counts)[i].merge((*other.counts)[i], leaves_->ranges[i]->patterns);
-  }
-  void save(ByteSink& sink) const override {
-    sink.u64(rows);
-    for (const SeenValue& each : seen) each.save(sink);
-    for (const SubsetCounts& each : *counts) each.save(sink);
-  }
-  void load(ByteSource& source) override {
-    rows = source.u64();
-    for (SeenValue& each : seen) each.load(source);
-    for (std::size_t i = 0; i < counts->size(); ++i) (*counts)[i].load(source, leaves_->ranges[i]->patterns);
-  }
-
-  std::uint64_t rows = 0;  // with weight
-  std::vector<SeenValue> seen;
-  // Shared, as they are large, with what is made of them.
-  std::shared_ptr<std::vector<SubsetCounts>> counts = std::make_shared<std::vector<SubsetCounts>>();
-
- private:
-  std::shared_ptr<const Leaves> leaves_;
-};
-
 class SubsetStage : public Stage {
  public:
   SubsetStage(const MethodInput& input, const LeafShapleyOptions& options, AttributorReady then)
       : input_(input),
         options_(options),
-        leaves_(std::make_shared<const Leaves>(*input.trees, input.rows)),
+        leaves_(std::make_shared<const Leaves>(input, input.rows)),
         then_(std::move(then)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return input_.features; }
   // Larger blocks than a model is asked for serve counting better.
   [[nodiscard]] bool needs_model() const override { return false; }
   [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    return std::make_unique<CountedSubsets>(leaves_, input_.features.size());
+    return std::make_unique<BackgroundCounts>(leaves_->ranges, input_.features.size());
   }
 
   void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& counted = dynamic_cast<CountedSubsets&>(partial);
-    const BackgroundRows rows(input_, block, counted.seen, evaluator.context());
-    counted.rows += rows.rows;
-    evaluator.context().parallel_for(leaves_->ranges.size(), [&](std::size_t i) {
-      rows.count(*leaves_->ranges[i], input_.weighted, (*counted.counts)[i], evaluator.context());
-    });
+    dynamic_cast<BackgroundCounts&>(partial).add(input_, block, evaluator.context());
   }
 
   [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& counted = dynamic_cast<const CountedSubsets&>(merged);
+    const auto& counted = dynamic_cast<const BackgroundCounts&>(merged);
     return then_(
         std::make_shared<const LeafValues>(input_, options_, leaves_, counted.counts, counted.seen, counted.rows));
   }
@@ -284,6 +245,44 @@ void BackgroundRows::count(const ShapleyRange& range, bool weighted, SubsetCount
                     counts, workspace);
 }
 
+ShapleyRanges shapley_ranges(const MethodInput& input, std::span<const PatternRange> ranges) {
+  ShapleyRanges made(ranges.size());
+  input.for_each("shap", ranges.size(),
+                 [&](std::size_t i) { made[i] = std::make_shared<const ShapleyRange>(*input.trees, ranges[i]); });
+  return made;
+}
+
+BackgroundCounts::BackgroundCounts(ShapleyRanges ranges, std::size_t features)
+    : seen(features), ranges_(std::move(ranges)) {
+  for (const auto& range : ranges_) counts->emplace_back(range->patterns);
+}
+
+void BackgroundCounts::merge(const Partial& partial) {
+  const auto& other = dynamic_cast<const BackgroundCounts&>(partial);
+  rows += other.rows;
+  for (std::size_t j = 0; j < seen.size(); ++j) seen[j].merge(other.seen[j]);
+  for (std::size_t i = 0; i < counts->size(); ++i) (*counts)[i].merge((*other.counts)[i], ranges_[i]->patterns);
+}
+
+void BackgroundCounts::save(ByteSink& sink) const {
+  sink.u64(rows);
+  for (const SeenValue& each : seen) each.save(sink);
+  for (const SubsetCounts& each : *counts) each.save(sink);
+}
+
+void BackgroundCounts::load(ByteSource& source) {
+  rows = source.u64();
+  for (SeenValue& each : seen) each.load(source);
+  for (std::size_t i = 0; i < counts->size(); ++i) (*counts)[i].load(source, ranges_[i]->patterns);
+}
+
+void BackgroundCounts::add(const MethodInput& input, const RowBlock& block, const Context& context) {
+  const BackgroundRows background(input, block, seen, context);
+  rows += background.rows;
+  context.parallel_for(ranges_.size(),
+                       [&](std::size_t i) { background.count(*ranges_[i], input.weighted, (*counts)[i], context); });
+}
+
 std::string why_not_by_leaves(const MethodInput& input) {
   if (input.trees == nullptr) return input.breakpoints ? "the engine is not trees" : "the model shows no trees";
   if (!input.trees->adds_up(input.scale)) return "trees add up on the margin scale, not on the response scale";
@@ -310,8 +309,8 @@ double shapley_work(const MethodInput& input, bool cover) {
 Next count_shapley(const MethodInput& input, const LeafShapleyOptions& options, AttributorReady then) {
   if (shapley_takes_passes(input, options.cover)) return shapley_in_passes(input, options, std::move(then));
   if (!options.cover) return std::make_unique<SubsetStage>(input, options, std::move(then));
-  return then(std::make_shared<const LeafValues>(input, options, std::make_shared<const Leaves>(*input.trees, 0),
-                                                 nullptr, std::vector<SeenValue>(), 0));
+  return then(std::make_shared<const LeafValues>(input, options, std::make_shared<const Leaves>(input, 0), nullptr,
+                                                 std::vector<SeenValue>(), 0));
 }
 
 }  // namespace sightglass

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "sightglass/methods/leaf_shapley.h"
@@ -20,6 +21,10 @@ struct ShapleyRange {
   TreePatterns patterns;
   SubsetCounter counter;
 };
+
+using ShapleyRanges = std::vector<std::shared_ptr<const ShapleyRange>>;
+// Made by the run's threads.
+[[nodiscard]] ShapleyRanges shapley_ranges(const MethodInput& input, std::span<const PatternRange> ranges);
 
 // Rows of a block in codes: of each 256, those of each slot.
 [[nodiscard]] std::vector<std::uint16_t> encode_sets(const TreeRows& trees, const RowBlock& block,
@@ -48,6 +53,25 @@ struct BackgroundRows {
 
   BackgroundRows(const MethodInput& input, const RowBlock& block, std::vector<SeenValue>& seen, const Context& context);
   void count(const ShapleyRange& range, bool weighted, SubsetCounts& counts, const Context& context) const;
+};
+
+// What the rows count in some ranges.
+class BackgroundCounts : public Partial {
+ public:
+  BackgroundCounts(ShapleyRanges ranges, std::size_t features);
+  void merge(const Partial& partial) override;
+  void save(ByteSink& sink) const override;
+  void load(ByteSource& source) override;
+  // Threads share the ranges.
+  void add(const MethodInput& input, const RowBlock& block, const Context& context);
+
+  std::uint64_t rows = 0;  // with weight
+  std::vector<SeenValue> seen;
+  // Per range; shared, as they are large, with what is made of them.
+  std::shared_ptr<std::vector<SubsetCounts>> counts = std::make_shared<std::vector<SubsetCounts>>();
+
+ private:
+  ShapleyRanges ranges_;
 };
 
 // In passes over the rows, range after range; numbers of all rows that are explained are kept.

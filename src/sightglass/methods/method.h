@@ -90,6 +90,11 @@ struct MethodInput {
   std::function<std::optional<std::vector<double>>(std::uint32_t column)> steps;
   // A tree ensemble that is explained by its structure; null: only by its predictions.
   const TreeRows* trees = nullptr;
+  // The run's threads, and whether it was stopped.
+  const Context* context = nullptr;
+  // Runs body(i) for i in [0, count) on these threads, some at a time so that it can be stopped: for Stage::next, which
+  // has no evaluator.
+  void for_each(std::string_view work, std::size_t count, const std::function<void(std::size_t)>& body) const;
   // What the features have to do with one another. Null while a method is only asked whether its options are
   // right.
   std::shared_ptr<const DataProfile> profile;

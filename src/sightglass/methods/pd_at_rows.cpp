@@ -318,6 +318,20 @@ bool off_counts(const PdRows& rows, const PdTask& task) {
 bool by_means(const PdRows& rows, const PdTask& task) {
   return rows.averaged() && task.subset.size() > 2 && !task.complement;
 }
+// Of a feature with many values, whose every row would have to be predicted under each of them.
+bool by_complement(const PdRows& rows, const PdTask& task) {
+  return rows.averaged() && task.subset.size() == 1 && task.complement &&
+         std::any_of(rows.samples().begin(), rows.samples().end(), [&](const PdSample& sample) {
+           return sample.singles[task.subset[0]].size() > pd_means_least_points;
+         });
+}
+enum Kind : std::uint8_t { counted, averaged, complemented, asked };
+Kind kind_of(const PdRows& rows, const PdTask& task) {
+  return off_counts(rows, task)      ? counted
+         : by_means(rows, task)      ? averaged
+         : by_complement(rows, task) ? complemented
+                                     : asked;
+}
 
 // Cells of all points of two features.
 std::size_t table_size(const PdRows& rows, const PdSubset& pair) {
@@ -414,6 +428,53 @@ Next ask(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vect
   return std::make_unique<PdStage>(std::move(work), 0);
 }
 
+// Besides exact sums: counts, tables of doubles and what is known of rows.
+constexpr std::size_t bytes_of_sum = 560;
+std::size_t other_bytes(const PdRows& rows, const PdTask& task, Kind kind, std::size_t outputs) {
+  if (kind == asked) return 0;
+  std::size_t numbers = 3 * rows.used();
+  if (kind == counted) numbers += std::min(table_size(rows, task.subset), cells_at_once) * outputs;
+  if (kind == complemented) numbers += 2 * rows.used() * outputs;
+  const std::size_t leaves = kind == counted ? 0 : rows.samples().size() * rows.averaged_bytes();
+  return numbers * sizeof(double) + leaves;
+}
+
+// Tasks by their kinds, each kind by the way that suits it; what follows gets all in their order.
+struct Round {
+  MethodInput input;
+  std::shared_ptr<const PdRows> rows;
+  std::function<Next(std::vector<PdFunction>)> then;
+  std::size_t sums_at_once;
+  std::vector<Kind> kinds = {};
+  std::vector<PdTask> of_kind[4] = {};
+};
+using Found = std::shared_ptr<const std::vector<PdFunction>>;
+
+// The tasks of one kind.
+Next find(const Round& round, Kind kind, std::vector<PdTask> tasks, std::function<Next(std::vector<PdFunction>)> then) {
+  switch (kind) {
+    case counted: return then(from_counts(*round.rows, std::move(tasks), round.input.explained));
+    case averaged: return pd_tree_means(round.input, round.rows, std::move(tasks), std::move(then));
+    case complemented: return pd_tree_complements(round.input, round.rows, std::move(tasks), std::move(then));
+    case asked: break;
+  }
+  return ask(round.input, round.rows, std::move(tasks), std::move(then), round.sums_at_once);
+}
+
+Next find_from(const std::shared_ptr<const Round>& round, const std::vector<Found>& found, Kind kind) {
+  const auto follow = [=](std::vector<PdFunction> functions) {  // NOLINT(misc-no-recursion)
+    auto all = found;
+    all.push_back(std::make_shared<const std::vector<PdFunction>>(std::move(functions)));
+    if (kind < asked) return find_from(round, all, static_cast<Kind>(kind + 1));
+    std::vector<PdFunction> in_order;
+    std::size_t next[4] = {};
+    for (const Kind each : round->kinds) in_order.push_back((*all[each])[next[each]++]);
+    return round->then(std::move(in_order));
+  };
+  if (round->of_kind[kind].empty()) return follow({});
+  return find(*round, kind, round->of_kind[kind], follow);
+}
+
 }  // namespace
 
 std::vector<PdTask> next_pd_tasks(const PdRows& rows, const std::vector<PdSubset>& subsets, std::size_t begin,
@@ -422,14 +483,12 @@ std::vector<PdTask> next_pd_tasks(const PdRows& rows, const std::vector<PdSubset
   std::size_t sums = 0;
   for (std::size_t i = begin; i < subsets.size(); ++i) {
     PdTask task{.subset = subsets[i], .complement = complements};
-    const bool counted = off_counts(rows, task), asked = !counted && !by_means(rows, task);
+    const Kind kind = kind_of(rows, task);
     for (const PdSample& sample : rows.samples()) {
       task.points.push_back(sample.points(subsets[i]));
-      if (asked) sums += task.points.back().size() * outputs;
+      if (kind == asked) sums += task.points.back().size() * outputs;
     }
-    // Tables of doubles take less than exact sums, but rows count as well.
-    if (!asked)
-      sums += ((counted ? std::min(table_size(rows, subsets[i]), cells_at_once) * outputs : 0) + 3 * rows.used()) / 64;
+    sums += other_bytes(rows, task, kind, outputs) / bytes_of_sum;
     if (i > begin && sums > pd_sums_at_once) break;
     tasks.push_back(std::move(task));
   }
@@ -453,44 +512,18 @@ PdFunction pd_from_complement(const PdRows& rows, PdSubset subset, const PdFunct
 
 Next pd_at_rows(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vector<PdTask> tasks,
                 std::function<Next(std::vector<PdFunction>)> then, std::size_t sums_at_once) {
-  // Each kind of task by the way that suits it; what follows gets all in their order.
-  enum Kind : std::uint8_t { counted, averaged, asked };
-  std::vector<PdTask> of_kind[3];
-  std::vector<Kind> kinds;
+  if (tasks.empty()) throw Error(ErrorKind::internal, "partial dependence of nothing");
+  auto round = std::make_shared<Round>(
+      Round{.input = input, .rows = std::move(rows), .then = std::move(then), .sums_at_once = sums_at_once});
   for (PdTask& task : tasks) {
-    kinds.push_back(off_counts(*rows, task) ? counted : by_means(*rows, task) ? averaged : asked);
-    of_kind[kinds.back()].push_back(std::move(task));
+    round->kinds.push_back(kind_of(*round->rows, task));
+    round->of_kind[round->kinds.back()].push_back(std::move(task));
   }
-  const auto with = [kinds](const std::function<Next(std::vector<PdFunction>)>& follows, Kind kind,
-                            std::vector<PdFunction> known) {
-    return [=](std::vector<PdFunction> others) {
-      // The others are those of later kinds.
-      std::vector<PdFunction> all;
-      std::size_t from_known = 0, from_others = 0;
-      for (const Kind each : kinds) {
-        if (each < kind) continue;
-        if (each == kind) {
-          all.push_back(known[from_known++]);
-        } else {
-          all.push_back(std::move(others[from_others++]));
-        }
-      }
-      return follows(std::move(all));
-    };
-  };
-  if (!of_kind[counted].empty()) {
-    auto known = from_counts(*rows, std::move(of_kind[counted]), input.explained);
-    if (of_kind[averaged].empty() && of_kind[asked].empty()) return then(std::move(known));
-    then = with(then, counted, std::move(known));
-  }
-  if (!of_kind[averaged].empty()) {
-    return pd_tree_means(input, rows, std::move(of_kind[averaged]),
-                         [=, tasks = std::move(of_kind[asked])](std::vector<PdFunction> known) -> Next {
-                           if (tasks.empty()) return then(std::move(known));
-                           return ask(input, rows, tasks, with(then, averaged, std::move(known)), sums_at_once);
-                         });
-  }
-  return ask(input, std::move(rows), std::move(of_kind[asked]), std::move(then), sums_at_once);
+  // Most often all are of one kind.
+  const Kind first = round->kinds.front();
+  if (round->of_kind[first].size() == round->kinds.size())
+    return find(*round, first, std::move(round->of_kind[first]), round->then);
+  return find_from(round, {}, counted);
 }
 
 }  // namespace sightglass

@@ -137,15 +137,18 @@ std::vector<RowSample> deal(const RowSample& drawn, std::uint64_t seed, std::uin
 
 // Pairs of a tree ensemble are read off counts.
 struct PdPrices : Prices {
-  double pair = 0, more = 0;  // of a row, whatever the points of two features or more; 0 = as the points
+  double pair = 0;   // of a row, whatever the points of two features; 0 = as the points
+  double means = 0;  // the same of three or more, and of one if it has many; 0 = as the points
 
-  explicit PdPrices(const MethodInput& input) : Prices(input) {
-    if (LeafCounts::possible(input, 2)) pair = prediction;
-    if (pd_means_by_trees(input)) more = 10 * prediction;
+  // Counts of several samples take more memory than those of one.
+  PdPrices(const MethodInput& input, std::size_t samples) : Prices(input) {
+    if (LeafCounts::possible(input, 2, samples)) pair = prediction;
+    if (pd_means_by_trees(input)) means = pd_means_price * prediction;
   }
   // Of a row under so many points of a subset.
   [[nodiscard]] double of_subset(const PdSubset& subset, double points) const {
-    if (subset.size() > 2 && more > 0) return more;
+    if (subset.size() > 2 && means > 0) return means;
+    if (subset.size() == 1 && means > 0) return std::min(means, of(points));
     return subset.size() == 2 && pair > 0 ? pair : of(points);
   }
 };
@@ -196,14 +199,14 @@ PdRows choose_rows(const MethodInput& input, const PdRowOptions& options, const 
                    const RowSample& drawn) {
   const auto budget = static_cast<double>(options.budget);
   const auto wanted = static_cast<std::uint64_t>(options.sample_rows);
-  const PdPrices prices(input);
   if (drawn.complete()) {
     PdRows all(input, demand.features, demand.extra, {drawn});
-    if (wanted >= drawn.available || (wanted == 0 && affordable(all, demand, prices, budget))) return all;
+    if (wanted >= drawn.available || (wanted == 0 && affordable(all, demand, PdPrices(input, 1), budget))) return all;
   }
   const std::uint64_t samples =
       std::min(static_cast<std::uint64_t>(options.samples), std::max<std::uint64_t>(1, drawn.rows() / 2));
   const std::uint64_t most = std::max<std::uint64_t>(1, drawn.rows() / samples);
+  const PdPrices prices(input, samples);
   const auto dealt = [&](std::uint64_t rows) {
     return PdRows(input, demand.features, demand.extra, deal(drawn, input.seed, samples, rows));
   };
@@ -294,10 +297,11 @@ const PdRows::Place* PdRows::find(std::uint64_t id) const {
 }
 
 std::uint64_t pd_subset_cost(const MethodInput& input, const PdRowOptions& options, std::uint64_t rows) {
+  const bool all = input.rows <= rows;
+  const auto samples = static_cast<std::uint64_t>(std::clamp<std::int64_t>(options.samples, 1, most_samples));
   // Pairs off counts hardly depend on the rows.
-  if (LeafCounts::possible(input, 2)) return counted_pair_cost;
-  if (input.rows <= rows) return input.rows * input.rows;
-  return static_cast<std::uint64_t>(std::clamp<std::int64_t>(options.samples, 1, most_samples)) * rows * rows;
+  if (LeafCounts::possible(input, 2, all ? 1 : samples)) return counted_pair_cost;
+  return all ? input.rows * input.rows : samples * rows * rows;
 }
 
 void check(const PdRowOptions& options) {
@@ -319,7 +323,7 @@ std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions
     limit = rows >= input.rows || samples > input.rows / rows ? 0 : rows * samples;
   } else {
     // Every row asks for at least one point of every subset: more rows than this are never affordable.
-    const PdPrices prices(input);
+    const Prices prices(input);
     const double least = prices.prediction * static_cast<double>(1 + demand.subsets.size() + demand.later);
     limit = std::max(static_cast<std::uint64_t>(static_cast<double>(options.budget) / least), samples * pd_least_rows);
   }
@@ -328,7 +332,7 @@ std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions
       input, std::move(columns), limit, pd_stream,
       [input, options, demand = std::move(demand), then = std::move(then)](const RowSample& drawn) -> Next {
         auto rows = std::make_shared<PdRows>(choose_rows(input, options, demand, drawn));
-        rows->set_averaged(pd_means_by_trees(input));
+        rows->set_averaged(pd_means_bytes(input));
         const bool pairs = demand.later > 0 || std::any_of(demand.subsets.begin(), demand.subsets.end(),
                                                            [](const auto& s) { return s.size() == 2; });
         if (!pairs || !LeafCounts::possible(input, 2, rows->samples().size())) return then(std::move(rows));

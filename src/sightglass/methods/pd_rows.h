@@ -68,9 +68,11 @@ class PdRows {
   [[nodiscard]] const std::vector<std::shared_ptr<const LeafCounts>>& counts() const { return counts_; }
   void set_counts(std::vector<std::shared_ptr<const LeafCounts>> counts) { counts_ = std::move(counts); }
 
-  // Whether larger subsets are averaged over the model's leaves (pd_tree_means.h).
-  [[nodiscard]] bool averaged() const { return averaged_; }
-  void set_averaged(bool averaged) { averaged_ = averaged; }
+  // Whether larger subsets are averaged over the model's leaves (pd_tree_means.h), and what each takes, in bytes for
+  // every sample.
+  [[nodiscard]] bool averaged() const { return averaged_bytes_ > 0; }
+  [[nodiscard]] std::size_t averaged_bytes() const { return averaged_bytes_; }
+  void set_averaged(std::size_t bytes) { averaged_bytes_ = bytes; }
 
   struct Place {
     std::uint64_t id;
@@ -86,7 +88,7 @@ class PdRows {
   std::uint64_t available_ = 0;
   double weight_ = 0, cost_ = 0;
   std::vector<std::shared_ptr<const LeafCounts>> counts_;
-  bool averaged_ = false;
+  std::size_t averaged_bytes_ = 0;
 };
 
 inline constexpr std::int64_t most_samples = 1000;

@@ -102,6 +102,7 @@ struct Preparation {
   RunMemory* memory_;
   std::unique_ptr<Source> picked_;
   bool margin_by_default_ = false;
+  bool uncoded_ = false;                     // trees with too many split points to be explained by their structure
   bool no_margin_ = false;                   // though the method would be better off with one
   mutable std::optional<ModelSkill> skill_;  // measured on the way, where there is a target
 };

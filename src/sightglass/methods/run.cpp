@@ -156,6 +156,7 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
   evaluator = std::make_unique<Evaluator>(model, rows(), excluded, evaluation, context);
   if (options.engine == "trees") require_trees(model, *evaluator);
   const bool by_trees = options.engine != "blackbox" && evaluator->tree_rows() != nullptr;
+  uncoded_ = !by_trees && options.engine != "blackbox" && model.trees() != nullptr;
   options.engine = by_trees ? "trees" : "blackbox";
 
   const WeightSummary used = summarize_weights(rows());
@@ -177,7 +178,8 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
                                                 .rows = used.rows,
                                                 .sampled = used.rows < eligible_rows,
                                                 .weighted = source.weight_column().has_value(),
-                                                .max_weight = used.largest});
+                                                .max_weight = used.largest,
+                                                .context = &context});
   if (!options.target.empty()) input->target = source.schema().require(options.target, "target");
   if (group != nullptr) input->group_column = group->column;
   input->level_order = [&model, columns = evaluator->columns()](std::uint32_t column) {
@@ -309,6 +311,15 @@ void Preparation::finish(Result& result) const {
                               .severity = Severity::caution,
                               .message = note,
                               .advice = "check that the data were prepared as for training"});
+  }
+  if (uncoded_) {
+    result.caveats.push_back(
+        {.id = "trees-by-predictions",
+         .severity = Severity::note,
+         .message = "the trees are only asked for predictions, which takes longer and may take samples of rows: a "
+                    "feature has more than 65534 different split points",
+         .evidence = Value::object({{"threshold", 65534}}),
+         .advice = "train on rounded values, in bins, or with fewer leaves"});
   }
   if (margin_by_default_) {
     result.caveats.push_back(

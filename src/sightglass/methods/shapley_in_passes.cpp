@@ -25,8 +25,8 @@ struct AttributionWork {
   LeafShapleyOptions options;
   AttributorReady then;
   std::vector<PatternRange> ranges;
-  std::size_t first = 0;                                    // the ranges before are done
-  std::vector<std::shared_ptr<const ShapleyRange>> pieces;  // at work
+  std::size_t first = 0;  // the ranges before are done
+  ShapleyRanges pieces;   // at work
   // Of the rows that are explained, ascending by id: as ShapleyShape has them.
   RowIds ids;
   std::vector<double> values, pairs;
@@ -43,37 +43,6 @@ void report(const AttributionWork& work, const Context& context) {
   context.report({"shap", work.first, work.ranges.size()});
 }
 
-class BackgroundCounts : public Partial {
- public:
-  explicit BackgroundCounts(const AttributionWork& work) : seen(work.input.features.size()), pieces_(work.pieces) {
-    for (const auto& piece : pieces_) counts->emplace_back(piece->patterns);
-  }
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const BackgroundCounts&>(partial);
-    rows += other.rows;
-    for (std::size_t j = 0; j < seen.size(); ++j) seen[j].merge(other.seen[j]);
-    for (std::size_t i = 0; i < counts->size(); ++i) (*counts)[i].merge((*other.counts)[i], pieces_[i]->patterns);
-  }
-  void save(ByteSink& sink) const override {
-    sink.u64(rows);
-    for (const SeenValue& each : seen) each.save(sink);
-    for (const SubsetCounts& each : *counts) each.save(sink);
-  }
-  void load(ByteSource& source) override {
-    rows = source.u64();
-    for (SeenValue& each : seen) each.load(source);
-    for (std::size_t i = 0; i < counts->size(); ++i) (*counts)[i].load(source, pieces_[i]->patterns);
-  }
-
-  std::uint64_t rows = 0;
-  std::vector<SeenValue> seen;
-  // Per piece; shared, as they are large, with what is made of them.
-  std::shared_ptr<std::vector<SubsetCounts>> counts = std::make_shared<std::vector<SubsetCounts>>();
-
- private:
-  std::vector<std::shared_ptr<const ShapleyRange>> pieces_;
-};
-
 using AllCounts = std::shared_ptr<const std::vector<SubsetCounts>>;
 
 Next look_up(std::shared_ptr<const AttributionWork> work, AllCounts counts);
@@ -85,17 +54,13 @@ class BackgroundStage : public Stage {
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return work_->input.features; }
   // Larger blocks than a model is asked for serve counting better.
   [[nodiscard]] bool needs_model() const override { return false; }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override { return std::make_unique<BackgroundCounts>(*work_); }
+  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
+    return std::make_unique<BackgroundCounts>(work_->pieces, work_->input.features.size());
+  }
 
   void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& sums = dynamic_cast<BackgroundCounts&>(partial);
-    const Context& context = evaluator.context();
-    report(*work_, context);
-    const BackgroundRows rows(work_->input, block, sums.seen, context);
-    sums.rows += rows.rows;
-    context.parallel_for(work_->pieces.size(), [&](std::size_t piece) {
-      rows.count(*work_->pieces[piece], work_->input.weighted, (*sums.counts)[piece], context);
-    });
+    report(*work_, evaluator.context());
+    dynamic_cast<BackgroundCounts&>(partial).add(work_->input, block, evaluator.context());
   }
 
   [[nodiscard]] Next next(const Partial& merged) const override {
@@ -302,12 +267,12 @@ class TreeAttributor : public RowAttributor {
 Next next_ranges(std::shared_ptr<const AttributionWork> work) {
   if (work->first == work->ranges.size()) return work->then(std::make_shared<const TreeAttributor>(work));
   auto next = std::make_shared<AttributionWork>(*work);
-  std::size_t bytes = 0;
-  for (std::size_t at = next->first; at < next->ranges.size(); ++at) {
+  std::size_t bytes = 0, count = 0;
+  for (std::size_t at = next->first; at < next->ranges.size(); ++at, ++count) {
     bytes += next->ranges[at].bytes;
-    if (bytes > bytes_at_once && !next->pieces.empty()) break;
-    next->pieces.push_back(std::make_shared<const ShapleyRange>(next->trees(), next->ranges[at]));
+    if (bytes > bytes_at_once && count > 0) break;
   }
+  next->pieces = shapley_ranges(next->input, std::span(next->ranges).subspan(next->first, count));
   if (next->options.cover) return std::make_unique<ValueStage>(std::move(next), nullptr);
   return std::make_unique<BackgroundStage>(std::move(next));
 }

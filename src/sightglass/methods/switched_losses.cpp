@@ -98,6 +98,7 @@ class SwitchSums : public Partial {
  public:
   std::vector<RowTerms> rows;
   std::vector<std::vector<ExactSum>> donors;  // [plan][value][loss]
+  std::uint64_t done = 0;                     // rows × plans, for progress alone
 
   void merge(const Partial& partial) override {
     const auto& other = dynamic_cast<const SwitchSums&>(partial);
@@ -168,7 +169,7 @@ class SwitchStage : public Stage {
       if (!used.in_block.empty()) {
         const PickedBlock picked(block, used.in_block);
         if (by_trees_) {
-          add_by_trees(picked.block(), i, end, used.in_plan, sums, evaluator.context());
+          add_by_trees(picked.block(), i, end, used.in_plan, sums, evaluator);
         } else {
           add_by_predictions(picked.block(), i, used.in_plan, sums, evaluator);
         }
@@ -283,7 +284,8 @@ class SwitchStage : public Stage {
       std::vector<Tile> tiles((part.rows + tile_rows - 1) / tile_rows);
       for (std::size_t first = 0; first < plan.donors.size(); first += donors_at_once) {
         const std::size_t count = std::min(donors_at_once, plan.donors.size() - first);
-        evaluator.evaluate(part, std::span(plan.donors).subspan(first, count), predictions);
+        evaluator.evaluate(part, std::span(plan.donors).subspan(first, count), predictions,
+                           !TreeCurves::last_digit_counts(setup_->request.input));
         evaluator.context().parallel_for(tiles.size(), [&](std::size_t tile) {
           const std::size_t begin = tile * tile_rows, rows = std::min(tile_rows, part.rows - begin);
           const auto predict = [&](std::size_t d) {
@@ -300,8 +302,9 @@ class SwitchStage : public Stage {
 
   // The same for plans that have the same rows. Tile by tile, since most of what is found out about one serves all.
   void add_by_trees(const RowBlock& block, std::size_t begin, std::size_t end, std::span<const std::size_t> local,
-                    SwitchSums& sums, Context& context) const {
+                    SwitchSums& sums, Evaluator& evaluator) const {
     const MethodInput& input = setup_->request.input;
+    Context& context = evaluator.context();
     const TreeCurves curves(input, block, context);
     std::vector<std::size_t> sorted;
     for (const std::uint32_t row : curves.rows()) sorted.push_back(local[row]);
@@ -310,8 +313,15 @@ class SwitchStage : public Stage {
       std::vector<double*> rooms;
       for (std::size_t bytes = 0; i + variants.size() < end && bytes < ways_at_once;) {
         const SwitchPlan& plan = plans_[i + variants.size()];
-        bytes += variants.emplace_back(TreeCurves::variants(input, plan.donors)).bytes();
+        TreeVariants ways = TreeCurves::variants(input, plan.donors, context);
+        if (!ways.whole()) break;
+        bytes += variants.emplace_back(std::move(ways)).bytes();
         rooms.push_back(sums.rows[i + rooms.size()].add(sorted, plan.rows.size()));
+      }
+      if (variants.empty()) {
+        add_by_predictions(block, i++, local, sums, evaluator);
+        sums.done += block.rows;
+        continue;
       }
       // In rounds, so that progress shows.
       const std::size_t round = tiles_at_once * tasks_per_round * static_cast<std::size_t>(context.threads());
@@ -348,10 +358,18 @@ class SwitchStage : public Stage {
         for (std::size_t k = 0; k < variants.size(); ++k) {
           for (std::size_t tile = 0; tile < tiles; ++tile) give(found[k * round + tile], 0, sums.donors[i + k]);
         }
-        context.report({"switched losses", block.first_row + (first + tiles) * tile_rows, input.rows});
+        const std::size_t done = std::min(sorted.size(), (first + tiles) * tile_rows) * variants.size();
+        context.report({"switched losses", sums.done + done, rows_of_plans()});
       }
+      sums.done += sorted.size() * variants.size();
       i += variants.size();
     }
+  }
+
+  [[nodiscard]] std::uint64_t rows_of_plans() const {
+    std::uint64_t rows = 0;
+    for (const SwitchPlan& plan : plans_) rows += plan.rows.size();
+    return rows;
   }
 
   static void give(const Tile& tile, std::size_t first_donor, std::vector<ExactSum>& donors) {

@@ -18,6 +18,8 @@ namespace {
 static_assert(TreeCurves::tile_rows == set_rows);
 // Of one thread: [variant][row][output].
 constexpr std::size_t most_sum_bytes = std::size_t{1} << 25;
+// Of the ways down all trees, for one set of variants.
+constexpr std::size_t most_way_bytes = std::size_t{1} << 28;
 
 }  // namespace
 
@@ -33,15 +35,16 @@ struct TreeCurves::Tiles::Work {
   TreeVariants::Workspace sums;
 };
 
+bool TreeCurves::last_digit_counts(const MethodInput& input) {
+  return input.trees != nullptr && input.task != Task::regression && input.trees->parts().link.link == Link::identity;
+}
+
 bool TreeCurves::possible(const MethodInput& input, std::size_t variants) {
-  if (input.trees == nullptr || input.trees->amounts() == nullptr) return false;
-  // Of trees that average probabilities an impossible class has to stay at 0 exactly: its log-loss would tell 0 from
-  // the rounding of leaves.
-  if (input.task != Task::regression && input.trees->parts().link.link == Link::identity) return false;
+  if (input.trees == nullptr || input.trees->amounts() == nullptr || last_digit_counts(input)) return false;
   return variants <= most_sum_bytes / (tile_rows * sizeof(double) * input.trees->parts().base.size());
 }
 
-TreeVariants TreeCurves::variants(const MethodInput& input, std::span<const Variant> variants) {
+TreeVariants TreeCurves::variants(const MethodInput& input, std::span<const Variant> variants, const Context& context) {
   const TreeRows& trees = *input.trees;
   std::vector<std::size_t> slots;
   for (const Override& override : variants[0]) {
@@ -54,7 +57,13 @@ TreeVariants TreeCurves::variants(const MethodInput& input, std::span<const Vari
         codes[v].push_back(trees.code(*slot, std::get<Scalar>(override.value).number));
     }
   }
-  return {trees.parts(), trees.codes(), *trees.edges(), *trees.amounts(), slots, codes};
+  return {trees.parts(),
+          trees.codes(),
+          *trees.edges(),
+          *trees.amounts(),
+          slots,
+          codes,
+          {.bytes = most_way_bytes, .context = &context}};
 }
 
 TreeCurves::TreeCurves(const MethodInput& input, const RowBlock& block, Context& context)

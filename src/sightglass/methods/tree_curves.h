@@ -19,10 +19,15 @@ class TreeCurves {
  public:
   static constexpr std::size_t tile_rows = 256;
 
+  // Whether a loss may tell a prediction from its rounding: of trees that average probabilities an impossible class has
+  // to stay at 0 exactly.
+  [[nodiscard]] static bool last_digit_counts(const MethodInput& input);
   // Under so many variants at a time.
   [[nodiscard]] static bool possible(const MethodInput& input, std::size_t variants);
-  // Variants that set the same columns, each to one value for all rows.
-  [[nodiscard]] static TreeVariants variants(const MethodInput& input, std::span<const Variant> variants);
+  // Variants that set the same columns, each to one value for all rows. Not whole where the ways down the trees are too
+  // many to be kept.
+  [[nodiscard]] static TreeVariants variants(const MethodInput& input, std::span<const Variant> variants,
+                                             const Context& context);
 
   // The block must outlive this.
   TreeCurves(const MethodInput& input, const RowBlock& block, Context& context);

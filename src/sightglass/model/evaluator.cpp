@@ -18,6 +18,8 @@ namespace {
 // Rows that one thread predicts at a time: their columns and their reach through a tree stay in cache.
 constexpr std::size_t parallel_rows = 1024;
 constexpr std::size_t tasks_per_round = 32;
+// Of variants that are kept ready for the next block.
+constexpr std::size_t most_prepared_bytes = std::size_t{1} << 28;
 
 // What tells two variants apart; nothing for variants that hold columns (those are taken as different).
 using VariantKey = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
@@ -66,8 +68,17 @@ std::span<const std::uint64_t> ids_of(const RowBlock& block, std::size_t first) 
 
 }  // namespace
 
-// Memory for rows × variants laid out as plain columns, reused from call to call.
+// What is reused from call to call: memory for rows × variants laid out as plain columns, and variants made ready,
+// which are asked for again with every block.
 struct Evaluator::Memory {
+  struct Prepared {
+    std::vector<VariantKey> keys;
+    std::unique_ptr<PreparedVariants> variants;  // null: they do not go together
+  };
+  std::vector<Prepared> prepared;
+  std::size_t prepared_bytes = 0;
+  std::unique_ptr<PreparedVariants> passing;  // for which there was no room
+
   std::vector<std::vector<std::byte>> data;
   std::vector<std::vector<std::uint8_t>> missing;  // a byte per row
   std::vector<std::vector<std::uint8_t>> valid;    // a bit per row
@@ -113,6 +124,9 @@ void Evaluator::begin(std::string_view task, std::uint64_t total_model_rows) {
   task_ = task;
   done_ = 0;
   total_ = total_model_rows;
+  memory_->prepared.clear();
+  memory_->prepared_bytes = 0;
+  memory_->passing.reset();
 }
 
 void Evaluator::evaluate(const RowBlock& block, Matrix& out) {
@@ -120,7 +134,7 @@ void Evaluator::evaluate(const RowBlock& block, Matrix& out) {
   evaluate(block, plain, out);
 }
 
-void Evaluator::evaluate(const RowBlock& block, std::span<const Variant> variants, Matrix& out) {
+void Evaluator::evaluate(const RowBlock& block, std::span<const Variant> variants, Matrix& out, bool together) {
   const std::size_t width = outputs_.size();
   out.resize(variants.size() * block.rows, width);
   context_.report({task_, done_, total_});
@@ -134,7 +148,7 @@ void Evaluator::evaluate(const RowBlock& block, std::span<const Variant> variant
   }
   const MatrixSpan<double> computed = out.span().rows(0, distinct.size() * block.rows);
   if (model_.concurrency() == Concurrency::parallel) {
-    predict_parallel(block, distinct, computed);
+    predict_parallel(block, distinct, computed, together && options_.together);
   } else {
     predict_tiled(block, distinct, computed);
   }
@@ -162,6 +176,26 @@ std::vector<std::vector<ColumnView>> Evaluator::cut(const RowBlock& block) const
   return columns;
 }
 
+const PreparedVariants* Evaluator::prepared_for(std::span<const Variant> variants) {
+  std::vector<VariantKey> keys;
+  std::size_t bytes = 0;
+  for (const Variant& variant : variants) {
+    auto key = key_of(variant);
+    if (!key) return nullptr;
+    bytes += sizeof *key + key->size() * sizeof(key->front());
+    keys.push_back(std::move(*key));
+  }
+  auto& kept = memory_->prepared;
+  const auto known = std::find_if(kept.begin(), kept.end(), [&](const auto& each) { return each.keys == keys; });
+  if (known != kept.end()) return known->variants.get();
+  memory_->passing = bound_->prepare(variants, context_);
+  if (memory_->passing) bytes += memory_->passing->bytes();
+  // Others stay rather than give way: they come again before these do.
+  if (memory_->prepared_bytes + bytes > most_prepared_bytes) return memory_->passing.get();
+  memory_->prepared_bytes += bytes;
+  return kept.emplace_back(Memory::Prepared{std::move(keys), std::move(memory_->passing)}).variants.get();
+}
+
 void Evaluator::predict_together(const PreparedVariants& prepared, const RowBlock& block, MatrixSpan<double> out) {
   const auto columns = cut(block);
   context_.parallel_for(columns.size(), [&](std::size_t part) {
@@ -174,9 +208,10 @@ void Evaluator::predict_together(const PreparedVariants& prepared, const RowBloc
   });
 }
 
-void Evaluator::predict_parallel(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out) {
-  if (options_.together) {
-    if (const auto prepared = bound_->prepare(variants)) {
+void Evaluator::predict_parallel(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out,
+                                 bool together) {
+  if (together) {
+    if (const PreparedVariants* prepared = prepared_for(variants)) {
       predict_together(*prepared, block, out);
       return;
     }

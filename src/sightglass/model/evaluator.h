@@ -45,8 +45,9 @@ class Evaluator {
   [[nodiscard]] const TreeRows* tree_rows() const { return bound_->tree_rows(); }
 
   // out becomes (variants × block rows) × outputs: variant v's prediction of row r is row v * block.rows + r.
-  // Throws Error(prediction) if the model fails or returns NaN or infinity.
-  void evaluate(const RowBlock& block, std::span<const Variant> variants, Matrix& out);
+  // Throws Error(prediction) if the model fails or returns NaN or infinity. together: false where the last digit
+  // counts, whatever the options say.
+  void evaluate(const RowBlock& block, std::span<const Variant> variants, Matrix& out, bool together = true);
   // The plain predictions of a block: block rows × outputs.
   void evaluate(const RowBlock& block, Matrix& out);
 
@@ -57,7 +58,9 @@ class Evaluator {
 
  private:
   struct Memory;
-  void predict_parallel(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out);
+  void predict_parallel(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out,
+                        bool together);
+  [[nodiscard]] const PreparedVariants* prepared_for(std::span<const Variant> variants);
   void predict_together(const PreparedVariants& prepared, const RowBlock& block, MatrixSpan<double> out);
   [[nodiscard]] std::vector<std::vector<ColumnView>> cut(const RowBlock& block) const;
   void predict_tiled(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out);

@@ -100,6 +100,82 @@ TEST(Evaluator, ExceptionsOfAModelCrossThreadsWhole) {
   }
 }
 
+// Counts how often variants are made ready; each is predicted as its own number.
+class Preparing : public Model {
+ public:
+  [[nodiscard]] const Signature& signature() const override { return signature_; }
+  [[nodiscard]] Concurrency concurrency() const override { return Concurrency::parallel; }
+  [[nodiscard]] std::unique_ptr<BoundModel> bind(const Schema&, std::span<const std::uint32_t>) const override {
+    return std::make_unique<Bound>(*this);
+  }
+  mutable int prepared = 0;
+
+ private:
+  struct Ready : PreparedVariants {
+    std::vector<double> numbers;
+    void predict(const RowBlock& block, const PredictOptions&, MatrixSpan<double> out, std::size_t stride,
+                 Context&) const override {
+      for (std::size_t v = 0; v < numbers.size(); ++v) {
+        for (std::size_t row = 0; row < block.rows; ++row) out(v * stride + row, 0) = numbers[v];
+      }
+    }
+    [[nodiscard]] std::size_t bytes() const override { return std::size_t{1} << 27; }
+  };
+  class Bound : public BoundModel {
+   public:
+    explicit Bound(const Preparing& model) : model_(model) {}
+    [[nodiscard]] const std::vector<std::uint32_t>& columns() const override { return columns_; }
+    void predict(const RowBlock& block, const PredictOptions&, MatrixSpan<double> out, Context&) const override {
+      for (std::size_t row = 0; row < block.rows; ++row) out(row, 0) = -1;
+    }
+    [[nodiscard]] std::unique_ptr<PreparedVariants> prepare(std::span<const Variant> variants,
+                                                            const Context&) const override {
+      ++model_.prepared;
+      if (variants.size() < 2) return nullptr;
+      auto ready = std::make_unique<Ready>();
+      for (const Variant& variant : variants) ready->numbers.push_back(std::get<Scalar>(variant[0].value).number);
+      return ready;
+    }
+
+   private:
+    const Preparing& model_;
+    std::vector<std::uint32_t> columns_ = {0};
+  };
+  Signature signature_{.format = "test", .features = {{.name = "a"}}, .outputs = {"prediction"}};
+};
+
+TEST(Evaluator, VariantsAreMadeReadyOnceForAllBlocks) {
+  const Table table = random_table(5, 90);
+  const Preparing model;
+  Context context(2);
+  Evaluator evaluator(model, table, {}, {}, context);
+  const auto ask = [&](const std::vector<double>& numbers, bool together) {
+    std::vector<Variant> variants;
+    for (const double number : numbers) variants.push_back({{0, Scalar::of(number)}});
+    const auto stream = table.open(evaluator.columns(), 30);
+    while (const auto block = stream->next()) {
+      Matrix out;
+      evaluator.evaluate(*block, variants, out, together);
+      for (std::size_t v = 0; v < numbers.size(); ++v)
+        EXPECT_EQ(out(v * 30 + 7, 0), together && numbers.size() > 1 ? numbers[v] : -1);
+    }
+  };
+  evaluator.begin("test", 0);
+  ask({1, 2}, true);
+  EXPECT_EQ(model.prepared, 1);
+  ask({1, 2}, false);  // where the last digit counts
+  EXPECT_EQ(model.prepared, 1);
+  ask({5}, true);
+  EXPECT_EQ(model.prepared, 2) << "that they do not go together is remembered too";
+  ask({1, 3}, true);
+  EXPECT_EQ(model.prepared, 5) << "there is room for one of them only";
+  ask({1, 2}, true);
+  EXPECT_EQ(model.prepared, 5);
+  evaluator.begin("another task", 0);
+  ask({1, 3}, true);
+  EXPECT_EQ(model.prepared, 6);
+}
+
 TEST(Evaluator, CancelStopsTheWork) {
   const Table table = random_table(4, 100);
   const FunctionModel model = model_of(Concurrency::parallel);

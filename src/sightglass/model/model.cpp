@@ -25,7 +25,10 @@ bool BoundModel::predict_tiles(const Tiles& /*tiles*/, const PredictOptions& /*o
   return false;
 }
 
-std::unique_ptr<PreparedVariants> BoundModel::prepare(std::span<const Variant> /*variants*/) const { return nullptr; }
+std::unique_ptr<PreparedVariants> BoundModel::prepare(std::span<const Variant> /*variants*/,
+                                                      const Context& /*context*/) const {
+  return nullptr;
+}
 
 std::vector<std::string> BoundModel::outputs(const RowBlock& /*probe*/, const PredictOptions& /*options*/,
                                              Context& /*context*/) const {

@@ -65,6 +65,8 @@ class PreparedVariants {
   // Variant v's prediction of row r goes to out's row v * stride + r. Safe for concurrent calls.
   virtual void predict(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out, std::size_t stride,
                        Context& context) const = 0;
+  // Memory, in bytes.
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
 // A model that knows which column of a schema is which of its features, how codes map, and what happens to
@@ -86,9 +88,10 @@ class BoundModel {
   // (a NumPy matrix). False: it does not; predict() is called with plain columns instead.
   [[nodiscard]] virtual bool predict_tiles(const Tiles& tiles, const PredictOptions& options, MatrixSpan<double> out,
                                            Context& context) const;
-  // For a model that predicts rows under several variants faster together than one after the other. Null: not these.
-  // The variants must outlive what is made of them.
-  [[nodiscard]] virtual std::unique_ptr<PreparedVariants> prepare(std::span<const Variant> variants) const;
+  // For a model that predicts rows under several variants faster together than one after the other. Null: not these,
+  // nor any that hold columns. Whoever made the context may stop it.
+  [[nodiscard]] virtual std::unique_ptr<PreparedVariants> prepare(std::span<const Variant> variants,
+                                                                  const Context& context) const;
   // The way into the exact engine, for tree ensembles whose features can be coded.
   [[nodiscard]] virtual const TreeRows* tree_rows() const { return nullptr; }
   // What the user should know about how columns met features ("weather: the model does not know fog").

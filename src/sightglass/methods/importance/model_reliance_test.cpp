@@ -292,6 +292,24 @@ TEST(ModelReliance, WhatTreesCannotTellApartIsOneValue) {
   EXPECT_TRUE(has_caveat(reliance(*trees, table, Value(options).set("engine", "blackbox")), "sampled-rows"));
 }
 
+// Of rows that are but a sample of the data.
+TEST(ModelReliance, ProgressEndsWithAll) {
+  const auto trees = testing::random_trees(3, testing::tree_families().at("xgboost"));
+  const Table table = random_table(8, 5000);
+  Context context(2);
+  std::vector<double> shares;
+  context.on_progress = [&](const Progress& progress) {
+    if (progress.task != "switched losses") return;
+    EXPECT_LE(progress.done, progress.total);
+    shares.push_back(static_cast<double>(progress.done) / static_cast<double>(progress.total));
+  };
+  const Value options = Value::object({{"target", "y"}, {"sample", 600}, {"output", trees->signature().outputs[0]}});
+  (void)run("model-reliance", *trees, table, options, context);
+  ASSERT_FALSE(shares.empty());
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+  EXPECT_EQ(shares.back(), 1);
+}
+
 // Losses far above all that the model has as it is: their sums are exact all the same.
 TEST(ModelReliance, StandardErrorsOfAModelThatIsNearlyPerfect) {
   const std::size_t rows = 700;

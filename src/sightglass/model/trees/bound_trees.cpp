@@ -23,7 +23,7 @@ struct Scratch {
   std::vector<float> sums32;
   std::vector<double> sums64;
   std::vector<const Override*> overrides;
-  std::shared_ptr<const CodedTrees> coded;  // whose workspace it is; holds it, so that no other takes its address
+  std::weak_ptr<const CodedTrees> coded;  // whose workspace it is; a thread does not keep a model alive
   std::optional<SetTrees::Workspace> sets;
   std::optional<DeepTrees::Workspace> deep;
 };
@@ -89,7 +89,8 @@ class BoundTrees : public BoundModel, public TreeRows {
     predict(rows, {.scale = Scale::margin, .arithmetic = Arithmetic::exact}, out, context);
   }
 
-  [[nodiscard]] std::unique_ptr<PreparedVariants> prepare(std::span<const Variant> variants) const override;
+  [[nodiscard]] std::unique_ptr<PreparedVariants> prepare(std::span<const Variant> variants,
+                                                          const Context& context) const override;
 
   void predict(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out,
                Context& context) const override {
@@ -109,7 +110,8 @@ class BoundTrees : public BoundModel, public TreeRows {
     const bool as_sets = sets_ != nullptr && block.rows >= least_set_rows;
     const bool as_deep = deep_ != nullptr && block.rows >= least_set_rows;
     const std::size_t tile_rows = as_sets ? set_rows : as_deep ? deep_->tile_rows() : trees_.tile_rows();
-    if ((as_sets || as_deep) && memory.coded != coded_) {
+    const bool known = !memory.coded.owner_before(coded_) && !coded_.owner_before(memory.coded);
+    if ((as_sets || as_deep) && !known) {
       memory.sets.reset();
       memory.deep.reset();
       memory.coded.reset();
@@ -235,6 +237,8 @@ class VariantsOfTrees : public PreparedVariants {
     }
   }
 
+  [[nodiscard]] std::size_t bytes() const override { return variants_.bytes(); }
+
  private:
   const BoundTrees<T>& bound_;
   Variant first_;
@@ -244,13 +248,14 @@ class VariantsOfTrees : public PreparedVariants {
 
 // Sums for more points and outputs than this leave the cache.
 constexpr std::size_t most_workspace_bytes = std::size_t{1} << 25;
-// What splits make of the variants is kept for all of them.
-constexpr std::size_t most_split_bytes = std::size_t{1} << 28;
+// What splits make of the variants is kept for all of them, and so are the ways down the trees.
+constexpr std::size_t most_prepared_bytes = std::size_t{1} << 28;
 // Fewer variants are as well predicted one by one.
 constexpr std::size_t least_variants = 3;
 
 template <class T>
-std::unique_ptr<PreparedVariants> BoundTrees<T>::prepare(std::span<const Variant> variants) const {
+std::unique_ptr<PreparedVariants> BoundTrees<T>::prepare(std::span<const Variant> variants,
+                                                         const Context& context) const {
   if (variants.size() < least_variants || coded_->amounts() == nullptr) return nullptr;
   if (variants.size() > TreeVariants::most_points) return nullptr;
   if (variants.size() > most_workspace_bytes / (set_rows * sizeof(double) * parts_.base.size())) return nullptr;
@@ -274,9 +279,10 @@ std::unique_ptr<PreparedVariants> BoundTrees<T>::prepare(std::span<const Variant
   const auto splits = static_cast<std::size_t>(std::count_if(
       codes().conditions().begin(), codes().conditions().end(),
       [&](const auto& condition) { return std::find(slots.begin(), slots.end(), condition.slot) != slots.end(); }));
-  if (splits * ((variants.size() + 63) / 64) > most_split_bytes / sizeof(std::uint64_t)) return nullptr;
-  TreeVariants ready(parts_, codes(), *coded_->edges(), *coded_->amounts(), slots, coded);
-  if (ready.workspace_bytes() > most_workspace_bytes) return nullptr;
+  if (splits * ((variants.size() + 63) / 64) > most_prepared_bytes / sizeof(std::uint64_t)) return nullptr;
+  TreeVariants ready(parts_, codes(), *coded_->edges(), *coded_->amounts(), slots, coded,
+                     {.bytes = most_prepared_bytes, .context = &context});
+  if (!ready.whole() || ready.workspace_bytes() > most_workspace_bytes) return nullptr;
   return std::make_unique<VariantsOfTrees<T>>(*this, variants[0], std::move(ready), variants.size());
 }
 

@@ -7,6 +7,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/table.h"
+#include "sightglass/model/trees/bound_trees_internal.h"
 
 namespace sightglass {
 namespace {
@@ -252,6 +253,25 @@ TEST(TreeEnsemble, ChecksWhatItIsGiven) {
   EXPECT_THAT(with([](auto& p) { p.covers = {1, 2}; }), HasSubstr("covers for only some"));
   EXPECT_THAT(with([](auto& p) { p.covers = {1, -2, 3}; }), HasSubstr("negative or infinite cover"));
   EXPECT_THAT(with([](auto& p) { p.link.link = Link::softmax; }), HasSubstr("only one class"));
+}
+
+// Memory of a thread is used again for the next model, but keeps none.
+TEST(TreeEnsemble, IsGoneWhenItIsGone) {
+  const TreeEnsemble::Parts parts = stump(Comparison::float32_less, 0.5);
+  const PackedTrees<float> packed(parts);
+  auto coded = std::make_shared<const CodedTrees>(parts);
+  const std::weak_ptr<const CodedTrees> left = coded;
+  const Table table(Schema({{.name = "x"}}), {column_of(std::vector<double>(100, 0.25))});
+  auto bound =
+      bind_trees(parts, packed, std::move(coded), match_columns(parts.signature.features, table.schema(), {}, -1));
+  const auto stream = table.open(bound->columns(), 100);
+  const auto block = stream->next();
+  std::vector<double> out(100);
+  Context context(1);
+  bound->predict(*block, {}, {out.data(), 100, 1}, context);
+  EXPECT_EQ(out[99], -1);
+  bound.reset();
+  EXPECT_TRUE(left.expired());
 }
 
 }  // namespace

@@ -23,6 +23,44 @@ constexpr std::size_t list_codes = std::size_t{1} << 19;
 constexpr std::size_t least_list_rows = 2048;
 // Whatever the number of features: their places are 32 bits.
 constexpr std::size_t most_list_codes = std::size_t{1} << 26;
+// A node's lists lie behind its parent's, whose rows may all have come along: fewer rows at a time where trees are
+// deep.
+constexpr std::size_t most_list_bytes = std::size_t{1} << 27;
+
+// What a set of a feature's codes takes, of those features whose demands may be no ranges; else 0.
+std::vector<std::size_t> bytes_of_sets(const TreeEnsemble::Parts& parts) {
+  struct Named {
+    std::vector<std::uint64_t> categories;
+    std::vector<double> thresholds;
+    bool zeros = false;
+  };
+  std::vector<Named> named(parts.signature.features.size());
+  const auto splits = [&](const auto& visit) {
+    for (const TreeNode& node : parts.nodes) {
+      if (!node.is_leaf()) visit(node, named[static_cast<std::size_t>(node.feature)]);
+    }
+  };
+  splits([](const TreeNode& node, Named& feature) { feature.zeros = feature.zeros || node.zero_is_missing; });
+  splits([&](const TreeNode& node, Named& feature) {
+    if (node.categories < 0) {
+      if (feature.zeros) feature.thresholds.push_back(node.threshold);
+      return;
+    }
+    const auto& words = parts.category_sets[static_cast<std::size_t>(node.categories)].bits;
+    if (feature.categories.size() < words.size()) feature.categories.resize(words.size());
+    for (std::size_t word = 0; word < words.size(); ++word) feature.categories[word] |= words[word];
+  });
+  std::vector<std::size_t> bytes;
+  for (Named& feature : named) {
+    std::sort(feature.thresholds.begin(), feature.thresholds.end());
+    const auto end = std::unique(feature.thresholds.begin(), feature.thresholds.end());
+    std::size_t codes = static_cast<std::size_t>(end - feature.thresholds.begin());
+    for (const std::uint64_t word : feature.categories) codes += static_cast<std::size_t>(std::popcount(word));
+    constexpr std::size_t besides = 4;  // those of missing values, of zeros, of all other categories
+    bytes.push_back(codes == 0 ? 0 : sizeof(std::vector<std::uint64_t>) + (codes + besides + 63) / 64 * 8);
+  }
+  return bytes;
+}
 
 }  // namespace
 
@@ -32,6 +70,7 @@ std::vector<TreeRange> TreeCounts::ranges(const TreeEnsemble::Parts& parts, int 
     std::int32_t node;
     std::size_t depth;
   };
+  const std::vector<std::size_t> set_bytes = bytes_of_sets(parts);
   std::vector<std::uint32_t> times(parts.signature.features.size(), 0);  // each feature is on the path
   std::vector<std::int32_t> path;
   std::size_t distinct = 0;
@@ -53,6 +92,8 @@ std::vector<TreeRange> TreeCounts::ranges(const TreeEnsemble::Parts& parts, int 
                   first_set(static_cast<std::size_t>(order), distinct) * sizeof(std::uint64_t);
         continue;
       }
+      // Either side has a demand of its own.
+      needed += 2 * set_bytes[static_cast<std::size_t>(node.feature)];
       path.push_back(node.feature);
       if (times[static_cast<std::size_t>(node.feature)]++ == 0) ++distinct;
       stack.insert(stack.end(), {{node.right, waiting.depth + 1}, {node.left, waiting.depth + 1}});
@@ -207,8 +248,13 @@ void TreeCounts::add(TreeRange trees, const Rows& rows, std::uint64_t* counts, W
   };
   if (any(false)) add_sets(mine, rows, counts, workspace);
   if (!any(true)) return;
-  const std::size_t step = std::min(std::clamp(list_codes >> list_shift_, least_list_rows, list_rows),
-                                    std::max<std::size_t>(1, most_list_codes >> list_shift_));
+  std::size_t deepest = 1;
+  for (std::uint32_t tree = mine.begin; tree < mine.end; ++tree) {
+    if (by_lists(trees_[tree], workspace.weighing)) deepest = std::max<std::size_t>(deepest, trees_[tree].depth);
+  }
+  const std::size_t step = std::min({std::clamp(list_codes >> list_shift_, least_list_rows, list_rows),
+                                     std::max<std::size_t>(1, most_list_codes >> list_shift_),
+                                     std::max(set_rows, most_list_bytes / (2 * sizeof(std::uint16_t) * deepest))});
   for (std::size_t first = 0; first < rows.rows; first += step) {
     const Rows some{rows.codes + first, rows.stride, std::min(step, rows.rows - first),
                     rows.ticks == nullptr ? nullptr : rows.ticks + first};

@@ -50,6 +50,8 @@ class TreeCounts {
     return std::span(demands_).subspan(leaf.demands, leaf.end - leaf.demands);
   }
   [[nodiscard]] bool meets(const Demand& demand, std::uint32_t code) const { return made_.meets(demand, code); }
+  // Of a demand that is no range: a bit for each code that meets it.
+  [[nodiscard]] const std::vector<std::uint64_t>& members(const Demand& demand) const { return made_.members(demand); }
 
   // Counts of a leaf: of the rows that meet all demands, all but the one at position p, all but those at p and q (p <
   // q).

@@ -13,6 +13,8 @@ namespace sightglass {
 
 namespace {
 
+constexpr std::size_t nodes_between_checks = 256;
+
 struct Divided {
   std::size_t left = 0;          // rows
   std::uint64_t left_ticks = 0;  // what they count
@@ -85,7 +87,8 @@ void TreeCounts::divide_lists(const CountedTree& tree, const Rows& rows, std::ui
   workspace.waiting.assign(1, {tree.splits, 0, 1, rows.rows + list_margin});
   const auto by_set = [](const Segment& a, const Segment& b) { return a.set < b.set; };
 
-  while (!workspace.waiting.empty()) {
+  for (std::size_t visited = 0; !workspace.waiting.empty(); ++visited) {
+    if (visited % nodes_between_checks == 0 && workspace.context != nullptr) workspace.context->check();
     const Workspace::Waiting node = workspace.waiting.back();
     workspace.waiting.pop_back();
     workspace.segments.resize(node.end);

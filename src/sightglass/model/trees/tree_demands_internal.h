@@ -29,6 +29,10 @@ class TreeDemands {
   // What is left of a demand behind a split on its feature.
   void narrow(TreeDemand& demand, const FeatureCodes::Condition& condition, bool right);
   [[nodiscard]] bool meets(const TreeDemand& demand, std::uint32_t code) const;
+  // Of a demand that is no range: a bit for each code that meets it.
+  [[nodiscard]] const std::vector<std::uint64_t>& members(const TreeDemand& demand) const {
+    return members_[static_cast<std::size_t>(demand.members)];
+  }
 
  private:
   const FeatureCodes* codes_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -18,15 +19,25 @@ TreeDependence::Axis::Axis(const FeatureCodes& feature_codes, std::uint32_t of_s
     if (below < codes.size() && codes[below] == code) ++below;
   }
   values = reached[all - 1];
+  mask.resize((all + 63) / 64);
+  for (std::size_t at = 0; at < values; ++at) mask[codes[at] / 64] |= std::uint64_t{1} << (codes[at] % 64);
 }
 
 TreeDependence::TreeDependence(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, std::uint64_t total,
-                               std::vector<Pair> pairs)
+                               std::vector<Pair> pairs, std::vector<std::size_t> outputs)
     : parts_(parts),
       codes_(codes),
       total_(static_cast<double>(total)),
-      outputs_(parts.base.size()),
-      sums_(outputs_, 0.0) {
+      wanted_(std::move(outputs)),
+      place_of_(parts.base.size(), -1) {
+  if (wanted_.empty()) {
+    wanted_.resize(parts.base.size());
+    std::iota(wanted_.begin(), wanted_.end(), std::size_t{0});
+  }
+  for (std::size_t k = 0; k < wanted_.size(); ++k) place_of_[wanted_[k]] = static_cast<int>(k);
+  outputs_ = wanted_.size();
+  sums_.assign(outputs_, 0.0);
+  if (!parts.leaf_values.empty() && outputs_ < parts.base.size()) picked_.resize(outputs_);
   if (total == 0) throw Error(ErrorKind::internal, "dependence over no rows");
   for (std::uint32_t slot = 0; slot < codes.slots(); ++slot) {
     std::vector<std::uint32_t> all(codes.codes(slot));
@@ -60,12 +71,20 @@ void TreeDependence::find_steps(const TreeCounts& counts, const TreeDemand& dema
       if (end < values) steps.push_back({end, -1});
     }
   } else {
-    bool inside = false;
-    for (std::uint32_t at = 0; at < values; ++at) {
-      const bool meets = counts.meets(demand, axis.codes[at]);
-      if (meets != inside) steps.push_back({at, meets ? 1.0 : -1.0});
-      inside = meets;
+    // Code after code that meets it, and nothing of those that do not: there may be tens of thousands.
+    const auto& set = counts.members(demand);
+    std::uint32_t open = values;  // where a run would go on
+    for (std::size_t word = 0; word < set.size(); ++word) {
+      for (std::uint64_t left = set[word] & axis.mask[word]; left != 0; left &= left - 1) {
+        const std::uint32_t at = axis.reached[word * 64 + static_cast<std::size_t>(std::countr_zero(left))];
+        if (open != at || steps.empty()) {
+          if (!steps.empty()) steps.push_back({open, -1});
+          steps.push_back({at, 1});
+        }
+        open = at + 1;
+      }
     }
+    if (!steps.empty() && open < values) steps.push_back({open, -1});
     missing = axis.codes.size() > values && counts.meets(demand, axis.codes.back());
   }
   if (missing && axis.codes.size() > values) steps.push_back({values, 1});
@@ -75,19 +94,30 @@ void TreeDependence::sum_up(double* steps, std::size_t values, std::size_t strid
   for (std::size_t at = stride; at < values * stride; ++at) steps[at] += steps[at - stride];
 }
 
-void TreeDependence::add(const TreeCounts& counts, std::span<const std::uint64_t> counted) {
+void TreeDependence::add(const TreeCounts& counts, std::span<const std::uint64_t> counted, std::size_t first,
+                         std::size_t end) {
   if (counted.size() != counts.size()) throw Error(ErrorKind::internal, "counts of other trees");
-  if (counts.trees().begin != trees_) throw Error(ErrorKind::internal, "trees out of their order");
+  if (counts.trees().begin != trees_ || first != next_leaf_ || end > counts.leaves().size())
+    throw Error(ErrorKind::internal, "trees out of their order");
   if (!pairs_.empty() && counts.order() < 2) throw Error(ErrorKind::internal, "pairs need counts of order 2");
-  trees_ = counts.trees().end;
-  for (const TreeCounts::Leaf& leaf : counts.leaves()) {
+  next_leaf_ = end;
+  if (end == counts.leaves().size()) {
+    trees_ = counts.trees().end;
+    next_leaf_ = 0;
+  }
+  // A leaf has one value for its tree's output, or one for each.
+  const bool one = parts_.leaf_values.empty();
+  const std::size_t outputs = one ? 1 : outputs_;
+  for (const TreeCounts::Leaf& leaf : std::span(counts.leaves()).subspan(first, end - first)) {
     const TreeNode& node = parts_.nodes[leaf.node];
-    // A leaf has one value for its tree's output, or one for each.
-    const bool one = parts_.leaf_values.empty();
+    if (one && place_of_[parts_.trees[leaf.tree].output] < 0) continue;
+    const std::size_t output = one ? place(parts_.trees[leaf.tree].output) : 0;
     const double* values =
-        one ? &node.threshold : parts_.leaf_values.data() + static_cast<std::size_t>(node.leaf) * outputs_;
-    const std::size_t output = one ? parts_.trees[leaf.tree].output : 0;
-    const std::size_t outputs = one ? 1 : outputs_;
+        one ? &node.threshold : parts_.leaf_values.data() + static_cast<std::size_t>(node.leaf) * parts_.base.size();
+    if (!picked_.empty()) {
+      for (std::size_t k = 0; k < outputs_; ++k) picked_[k] = values[wanted_[k]];
+      values = picked_.data();
+    }
     const auto here = static_cast<double>(counted[TreeCounts::all(leaf)]);
     for (std::size_t k = 0; k < outputs; ++k) sums_[output + k] += values[k] * here;
     const auto demands = counts.demands(leaf);
@@ -145,15 +175,15 @@ void TreeDependence::add_pairs(const TreeCounts& counts, const TreeCounts::Leaf&
 }
 
 double TreeDependence::mean(std::size_t output) const {
-  return (parts_.base[output] + sums_[output] / total_) / parts_.divisor;
+  return (parts_.base[output] + sums_[place(output)] / total_) / parts_.divisor;
 }
 
 std::vector<double> TreeDependence::single(std::size_t slot, std::size_t output) const {
   std::vector<double> numbers;
   for (std::size_t code = 0; code < codes_.codes(slot); ++code)
-    numbers.push_back(steps_[slot][code * outputs_ + output]);
+    numbers.push_back(steps_[slot][code * outputs_ + place(output)]);
   sum_up(numbers.data(), axes_[slot].values, 1);
-  const double elsewhere = sums_[output] - having_[slot][output];
+  const double elsewhere = sums_[place(output)] - having_[slot][place(output)];
   for (double& number : numbers) number = (parts_.base[output] + (number + elsewhere) / total_) / parts_.divisor;
   return numbers;
 }
@@ -163,7 +193,7 @@ std::vector<double> TreeDependence::interaction(std::size_t number, std::size_t 
   const std::size_t height = table.first.codes.size(), width = table.second.codes.size();
   const auto pick = [&](const std::vector<double>& of_outputs) {
     std::vector<double> picked;
-    for (std::size_t at = output; at < of_outputs.size(); at += outputs_) picked.push_back(of_outputs[at]);
+    for (std::size_t at = place(output); at < of_outputs.size(); at += outputs_) picked.push_back(of_outputs[at]);
     return picked;
   };
   std::vector<double> both = pick(table.both), first = pick(table.only_first), second = pick(table.only_second);
@@ -174,7 +204,7 @@ std::vector<double> TreeDependence::interaction(std::size_t number, std::size_t 
     double* row = both.data() + a * width;
     sum_up(row, table.second.values, 1);
     for (std::size_t b = 0; b < width; ++b)
-      row[b] = (row[b] + first[a] + second[b] + table.constant[output]) / total_ / parts_.divisor;
+      row[b] = (row[b] + first[a] + second[b] + table.constant[place(output)]) / total_ / parts_.divisor;
   }
   return both;
 }

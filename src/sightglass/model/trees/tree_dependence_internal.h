@@ -22,14 +22,18 @@ class TreeDependence {
     std::uint32_t first = 0, second = 0;
     std::vector<std::uint32_t> first_codes, second_codes;
   };
-  // total: what all rows count. The parts and codes must stay where they are. A pair of numbers takes |first_codes| ×
-  // |second_codes| × outputs × 8 bytes.
+  // total: what all rows count. outputs: those that will be asked for; empty: all. The parts and codes must stay where
+  // they are. A pair of numbers takes |first_codes| × |second_codes| × outputs × 8 bytes.
   TreeDependence(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, std::uint64_t total,
-                 std::vector<Pair> pairs = {});
+                 std::vector<Pair> pairs = {}, std::vector<std::size_t> outputs = {});
 
   // Adds some trees, which must come in their order: then the numbers do not depend on how trees were cut into ranges.
   // With pairs the counts must be of order 2.
-  void add(const TreeCounts& counts, std::span<const std::uint64_t> counted);
+  void add(const TreeCounts& counts, std::span<const std::uint64_t> counted) {
+    add(counts, counted, 0, counts.leaves().size());
+  }
+  // The same piece by piece: of these counts the leaves [first, end), which come in their order too.
+  void add(const TreeCounts& counts, std::span<const std::uint64_t> counted, std::size_t first, std::size_t end);
 
   // When all trees were added:
   // The mean margin of an output.
@@ -48,6 +52,7 @@ class TreeDependence {
     std::uint32_t slot;
     std::vector<std::uint32_t> codes;
     std::vector<std::uint32_t> reached;  // per code: how many of them are below
+    std::vector<std::uint64_t> mask;     // a bit for each of them, but for that of missing values
     std::size_t values;                  // how many of them are not that of missing values
   };
   struct PairTable {
@@ -71,11 +76,18 @@ class TreeDependence {
     return std::uint64_t{first} << 32 | second;
   }
 
+  // An output of the model among those that are wanted.
+  [[nodiscard]] std::size_t place(std::size_t output) const { return static_cast<std::size_t>(place_of_[output]); }
+
   const TreeEnsemble::Parts& parts_;
   const FeatureCodes& codes_;
   double total_;
-  std::uint32_t trees_ = 0;  // that were added
-  std::size_t outputs_;
+  std::uint32_t trees_ = 0;                  // that were added
+  std::size_t next_leaf_ = 0;                // of the counts that are being added
+  std::vector<std::size_t> wanted_;          // outputs
+  std::vector<int> place_of_;                // [output of the model]: its place among those, or -1
+  std::size_t outputs_;                      // that are wanted
+  std::vector<double> picked_;               // of a leaf's values, where not all outputs are wanted
   std::vector<double> sums_;                 // [output]
   std::vector<Axis> axes_;                   // per slot: all its codes
   std::vector<std::vector<double>> steps_;   // per slot: [code][output]

@@ -21,8 +21,20 @@ void for_each_place(const RowSet& rows, const Visit& visit) {
 }  // namespace
 
 TreeMeans::TreeMeans(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeEdges& edges,
-                     const std::vector<std::size_t>& set)
-    : parts_(parts), edges_(edges), outputs_(parts.base.size()), is_set_(codes.conditions().size()) {
+                     const std::vector<std::size_t>& set, const std::vector<std::size_t>& outputs)
+    : parts_(parts),
+      edges_(edges),
+      wanted_(outputs),
+      place_of_(parts.base.size(), -1),
+      outputs_(outputs.size()),
+      vectors_(!parts.leaf_values.empty()),
+      is_set_(codes.conditions().size()) {
+  for (std::size_t k = 0; k < outputs.size(); ++k) place_of_[outputs[k]] = static_cast<int>(k);
+  for (std::size_t tree = 0, leaf = 0; tree < edges.trees(); ++tree) {
+    first_leaf_.push_back(leaf);
+    // A tree of s splits has 2 s edges and s + 1 leaves.
+    leaf += (edges.end(tree) - edges.begin(tree)) / 2 + 1;
+  }
   for (std::size_t at = 0; at < is_set_.size(); ++at)
     is_set_[at] = std::find(set.begin(), set.end(), codes.conditions()[at].slot) != set.end() ? 1 : 0;
   asks_below_.resize(edges.end(edges.trees() - 1));
@@ -38,8 +50,8 @@ TreeMeans::TreeMeans(const TreeEnsemble::Parts& parts, const FeatureCodes& codes
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void TreeMeans::count(const RowSet* conditions, const RowSet& rows, const std::uint64_t* ticks, std::uint64_t* counts,
-                      Workspace& workspace) const {
+void TreeMeans::count(Trees trees, const RowSet* conditions, const RowSet& rows, const std::uint64_t* ticks,
+                      std::uint64_t* counts, Workspace& workspace) const {
   const auto add = [&](const RowSet& here, std::uint64_t& count) {
     if (ticks == nullptr) {
       for (std::size_t word = 0; word < 4; ++word)
@@ -50,11 +62,10 @@ void TreeMeans::count(const RowSet* conditions, const RowSet& rows, const std::u
   };
   RowSet* at_depth = workspace.rows.data();
   at_depth[0] = rows;
-  std::size_t leaf = 0;
-  for (std::size_t tree = 0; tree < edges_.trees(); ++tree) {
+  for (std::size_t tree = trees.begin; tree < trees.end; ++tree) {
+    if (!this->counts(tree)) continue;
     const std::uint32_t end = edges_.end(tree);
-    if (edges_.begin(tree) == end) add(rows, counts[leaf]);
-    leaf += (end - edges_.begin(tree)) / 2 + 1;
+    if (edges_.begin(tree) == end) add(rows, counts[first_leaf_[tree]]);
     for (std::uint32_t at = edges_.begin(tree); at < end;) {
       const TreeEdge& edge = edges_[at];
       RowSet& to = at_depth[edge.depth + 1];
@@ -74,24 +85,23 @@ void TreeMeans::count(const RowSet* conditions, const RowSet& rows, const std::u
 }
 
 void TreeMeans::finish(const std::vector<std::uint64_t>& counts, std::uint64_t total) {
-  const bool vectors = !parts_.leaf_values.empty();
   const auto mean_of = [&](std::size_t leaf, std::size_t tree, double* out) {
     const TreeNode& node = parts_.nodes[edges_.leaves()[leaf]];
     const double share = static_cast<double>(counts[leaf]) / static_cast<double>(total);
-    for (std::size_t k = 0; k < outputs_; ++k) {
-      const double value = vectors ? parts_.leaf_values[static_cast<std::size_t>(node.leaf) * outputs_ + k]
-                           : parts_.trees[tree].output == k ? node.threshold
-                                                            : 0;
-      out[k] += value * share;
+    if (!vectors_) {
+      out[place_of_[parts_.trees[tree].output]] += node.threshold * share;
+      return;
     }
+    const double* values = parts_.leaf_values.data() + static_cast<std::size_t>(node.leaf) * parts_.base.size();
+    for (std::size_t k = 0; k < outputs_; ++k) out[k] += values[wanted_[k]] * share;
   };
   below_.assign(asks_below_.size() * outputs_, 0.0);
-  constant_ = parts_.base;
-  std::size_t leaf = 0;
+  constant_.clear();
+  for (const std::size_t output : wanted_) constant_.push_back(parts_.base[output]);
   for (std::size_t tree = 0; tree < edges_.trees(); ++tree) {
+    if (!this->counts(tree)) continue;
     const std::uint32_t begin = edges_.begin(tree), end = edges_.end(tree);
-    if (begin == end) mean_of(leaf, tree, constant_.data());
-    leaf += (end - begin) / 2 + 1;
+    if (begin == end) mean_of(first_leaf_[tree], tree, constant_.data());
     for (std::uint32_t at = end; at-- > begin;) {
       double* here = below_.data() + std::size_t{at} * outputs_;
       if (edges_[at].leaf >= 0) {
@@ -112,8 +122,8 @@ void TreeMeans::find(const RowSet* conditions, const RowSet& points, double* mea
   RowSet* at_depth = workspace.rows.data();
   at_depth[0] = points;
   for (std::size_t tree = 0; tree < edges_.trees(); ++tree) {
-    const std::size_t output = parts_.trees[tree].output;
-    const bool vectors = !parts_.leaf_values.empty();
+    if (!this->counts(tree)) continue;
+    const auto output = static_cast<std::size_t>(place_of_[parts_.trees[tree].output]);
     for (std::uint32_t at = edges_.begin(tree); at < edges_.end(tree);) {
       const TreeEdge& edge = edges_[at];
       RowSet& to = at_depth[edge.depth + 1];
@@ -132,7 +142,7 @@ void TreeMeans::find(const RowSet* conditions, const RowSet& points, double* mea
       }
       const double* mean = below_.data() + std::size_t{at} * outputs_;
       for_each_place(to, [&](std::size_t place) {
-        if (!vectors) {
+        if (!vectors_) {
           means[place * outputs_ + output] += mean[output];
           return;
         }

@@ -13,32 +13,45 @@ namespace sightglass {
 
 class TreeMeans {
  public:
-  // set: slots, at least one. All must stay where they are.
+  // set: slots. outputs: those that are wanted. All but these must stay where they are.
   TreeMeans(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeEdges& edges,
-            const std::vector<std::size_t>& set);
+            const std::vector<std::size_t>& set, const std::vector<std::size_t>& outputs);
 
   // What one thread needs.
   struct Workspace {
     explicit Workspace(const TreeMeans& means) : rows(means.edges_.depth() + 1) {}
     std::vector<RowSet> rows;  // [depth]
   };
+  // Trees that follow one another: threads may share them.
+  struct Trees {
+    std::size_t begin, end;
+  };
+  [[nodiscard]] Trees all() const { return {0, edges_.trees()}; }
   // Adds to the counts of leaves, as TreeEdges numbers them: 256 rows, of which those in `rows` count, each once or as
   // many ticks as stand at its place (0 … 255).
-  void count(const RowSet* conditions, const RowSet& rows, const std::uint64_t* ticks, std::uint64_t* counts,
-             Workspace& workspace) const;
+  void count(Trees trees, const RowSet* conditions, const RowSet& rows, const std::uint64_t* ticks,
+             std::uint64_t* counts, Workspace& workspace) const;
   // When all rows are counted.
   void finish(const std::vector<std::uint64_t>& counts, std::uint64_t total);
-  // The margins of 256 points, of which those in `points` are wanted: means[place_of_row(point) × outputs + output].
+  // The margins of 256 points, of which those in `points` are wanted: means[place_of_row(point) × outputs + output],
+  // of the outputs that are wanted.
   void find(const RowSet* conditions, const RowSet& points, double* means, Workspace& workspace) const;
 
  private:
+  // Whether a tree adds to any output that is wanted.
+  [[nodiscard]] bool counts(std::size_t tree) const { return vectors_ || place_of_[parts_.trees[tree].output] >= 0; }
+
   const TreeEnsemble::Parts& parts_;
   const TreeEdges& edges_;
-  std::size_t outputs_;
+  std::vector<std::size_t> wanted_;       // outputs
+  std::vector<int> place_of_;             // [output of the model]: its place among those, or -1
+  std::size_t outputs_;                   // that are wanted
+  bool vectors_;                          // leaves have a value for each output
+  std::vector<std::size_t> first_leaf_;   // per tree
   std::vector<std::uint8_t> is_set_;      // per condition
   std::vector<std::uint8_t> asks_below_;  // per edge: whether a split below it asks about a feature that is set
-  std::vector<double> below_;             // [edge][output]: mean over the counted rows of all leaves below, or its own
-  std::vector<double> constant_;          // [output]: of trees that ask about none of the features
+  std::vector<double> below_;     // [edge][wanted output]: mean over the counted rows of all leaves below, or its own
+  std::vector<double> constant_;  // [wanted output]: of trees that ask about none of the features
 };
 
 }  // namespace sightglass

@@ -31,73 +31,115 @@ struct TreePatterns::Step {
 // Goes through a tree from group to group.
 class TreePatterns::Walk {
  public:
-  Walk(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, TreeDemands& demands)
-      : parts_(parts), codes_(codes), demands_(demands), splits_(parts.nodes.size(), 0) {}
+  // Without demands only the features of paths are known.
+  Walk(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, TreeDemands* demands)
+      : parts_(parts),
+        codes_(codes),
+        demands_(demands),
+        splits_(parts.nodes.size(), 0),
+        at_slot_(codes.slots(), nowhere) {}
 
   void begin(std::uint32_t tree) {
     tree_ = tree;
     group_ = before_first;
     count_splits();
-    stack_.clear();
-    stack_.push_back({parts_.trees[tree].root, {}});
+    while (!done_.empty()) go_up();
+    stack_.assign(1, {.node = parts_.trees[tree].root});
   }
   // To the next group; false if there is none.
   bool next() {
     ++group_;
     while (!stack_.empty()) {
-      here_ = std::move(stack_.back());
+      const Place place = stack_.back();
       stack_.pop_back();
-      const TreeNode& node = parts_.nodes[here_.node];
-      if (node.is_leaf() || here_.path.size() + splits_[here_.node] <= group_bits) return true;
-      for (const bool right : {true, false}) {  // the left one is taken first
-        stack_.push_back({child(here_.node, right), here_.path});
-        descend(here_.node, right, stack_.back().path);
-      }
+      // Back to what the path was at the parent, then down this edge: a path for each that waits would be much.
+      while (!done_.empty() && done_.size() >= place.depth) go_up();
+      if (place.depth > 0) go_down(place);
+      node_ = place.node;
+      const TreeNode& node = parts_.nodes[node_];
+      if (node.is_leaf() || path_.size() + splits_[node_] <= group_bits) return true;
+      for (const bool right : {true, false})  // the left one is taken first
+        stack_.push_back({.node = child(node_, right), .parent = node_, .depth = place.depth + 1, .right = right});
     }
     return false;
   }
   [[nodiscard]] std::uint32_t tree() const { return tree_; }
   [[nodiscard]] std::uint32_t group() const { return group_; }
-  [[nodiscard]] std::uint32_t node() const { return here_.node; }
-  [[nodiscard]] const std::vector<Step>& path() const { return here_.path; }
-  [[nodiscard]] std::uint32_t splits() const { return splits_[here_.node]; }
+  [[nodiscard]] std::uint32_t node() const { return node_; }
+  [[nodiscard]] const std::vector<Step>& path() const { return path_; }
+  [[nodiscard]] std::uint32_t splits() const { return splits_[node_]; }
 
   [[nodiscard]] std::uint32_t child(std::uint32_t node, bool right) const {
     return static_cast<std::uint32_t>(right ? parts_.nodes[node].right : parts_.nodes[node].left);
   }
-  // Bytes of the subset counts of the group's leaves, for so many rows.
-  [[nodiscard]] std::size_t bytes(std::uint64_t rows) const { return bytes(here_.node, here_.path, rows); }
-  // Adds a split to a path; the position of its feature there.
+  // Bytes of the group's leaves: their subset counts, for so many rows, and what is known of their paths.
+  [[nodiscard]] std::size_t bytes(std::uint64_t rows) const { return bytes(node_, path_, rows); }
+  // Adds a split to a short path; the position of its feature there.
   std::size_t descend(std::uint32_t node, bool right, std::vector<Step>& path) const {
-    const FeatureCodes::Condition& condition = codes_.conditions()[codes_.condition_of(node)];
+    const std::uint32_t slot = slot_of(node);
     const auto known =
-        std::find_if(path.begin(), path.end(), [&](const Step& step) { return step.demand.slot == condition.slot; });
+        std::find_if(path.begin(), path.end(), [&](const Step& step) { return step.demand.slot == slot; });
     const auto position = static_cast<std::size_t>(known - path.begin());
-    if (known == path.end()) path.push_back({.demand = demands_.any(condition.slot)});
-    demands_.narrow(path[position].demand, condition, right);
-    if (!parts_.covers.empty()) {
-      // Where no training row has been, half of them go either way: any other rule would have no reason.
-      const double all = parts_.covers[node];
-      path[position].share *= all > 0 ? parts_.covers[child(node, right)] / all : 0.5;
-    }
+    if (known == path.end()) path.push_back(any(slot));
+    narrow(path[position], node, right);
     return position;
   }
 
  private:
   static constexpr std::uint32_t before_first = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t nowhere = before_first;
   struct Place {
-    std::uint32_t node = 0;
-    std::vector<Step> path;
+    std::uint32_t node = 0, parent = 0, depth = 0;
+    bool right = false;
   };
-  [[nodiscard]] std::size_t bytes(std::uint32_t node, const std::vector<Step>& path, std::uint64_t rows) const {
-    if (parts_.nodes[node].is_leaf())
-      return path.size() > most_features ? long_path_bytes(path.size(), rows) : sizeof(std::uint64_t) << path.size();
-    std::size_t sum = 0;
-    for (const bool right : {false, true}) {
-      std::vector<Step> longer = path;
-      descend(node, right, longer);
-      sum += bytes(child(node, right), longer, rows);
+  // To the path, by the edge at that depth.
+  struct Done {
+    std::uint32_t position;
+    bool fresh;  // the path had not met the feature before
+    Step before;
+  };
+  void go_down(const Place& place) {
+    const std::uint32_t slot = slot_of(place.parent);
+    const bool fresh = at_slot_[slot] == nowhere;
+    if (fresh) {
+      at_slot_[slot] = static_cast<std::uint32_t>(path_.size());
+      path_.push_back(any(slot));
     }
+    done_.push_back({at_slot_[slot], fresh, path_[at_slot_[slot]]});
+    narrow(path_[at_slot_[slot]], place.parent, place.right);
+  }
+  void go_up() {
+    const Done& last = done_.back();
+    path_[last.position] = last.before;
+    if (last.fresh) {
+      at_slot_[last.before.demand.slot] = nowhere;
+      path_.pop_back();
+    }
+    done_.pop_back();
+  }
+  [[nodiscard]] std::uint32_t slot_of(std::uint32_t node) const {
+    return codes_.conditions()[codes_.condition_of(node)].slot;
+  }
+  [[nodiscard]] Step any(std::uint32_t slot) const {
+    return {.demand = demands_ == nullptr ? TreeDemand{.slot = slot} : demands_->any(slot)};
+  }
+  void narrow(Step& step, std::uint32_t node, bool right) const {
+    if (demands_ == nullptr) return;
+    demands_->narrow(step.demand, codes_.conditions()[codes_.condition_of(node)], right);
+    if (parts_.covers.empty()) return;
+    // Where no training row has been, half of them go either way: any other rule would have no reason.
+    const double all = parts_.covers[node];
+    step.share *= all > 0 ? parts_.covers[child(node, right)] / all : 0.5;
+  }
+  [[nodiscard]] std::size_t bytes(std::uint32_t node, const std::vector<Step>& path, std::uint64_t rows) const {
+    if (parts_.nodes[node].is_leaf()) {
+      return path.size() * (sizeof(Position) + sizeof(CodeRange)) +
+             (path.size() > most_features ? long_path_bytes(path.size(), rows) : sizeof(std::uint64_t) << path.size());
+    }
+    std::size_t sum = 0;
+    std::vector<Step> longer = path;
+    descend(node, false, longer);
+    for (const bool right : {false, true}) sum += bytes(child(node, right), longer, rows);
     return sum;
   }
   void count_splits() {
@@ -115,11 +157,13 @@ class TreePatterns::Walk {
 
   const TreeEnsemble::Parts& parts_;
   const FeatureCodes& codes_;
-  TreeDemands& demands_;
+  TreeDemands* demands_;
   std::vector<std::uint32_t> splits_;  // per node: how many are at and behind it
-  std::uint32_t tree_ = 0, group_ = before_first;
+  std::uint32_t tree_ = 0, group_ = before_first, node_ = 0;
   std::vector<Place> stack_;
-  Place here_;
+  std::vector<Step> path_;  // to the node
+  std::vector<Done> done_;
+  std::vector<std::uint32_t> at_slot_;  // per slot: where it is on the path
 };
 
 TreePatterns::TreePatterns(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const PatternRange& range)
@@ -127,7 +171,7 @@ TreePatterns::TreePatterns(const TreeEnsemble::Parts& parts, const FeatureCodes&
       codes_(codes),
       demands_(codes),
       whole_trees_(range.first_group == 0 && range.end_group == PatternRange{}.end_group) {
-  Walk walk(parts, codes, demands_);
+  Walk walk(parts, codes, &demands_);
   for (std::uint32_t tree = range.first; tree < range.end; ++tree) {
     walk.begin(tree);
     while (walk.next() && walk.group() < range.end_group) {
@@ -275,10 +319,8 @@ std::vector<PatternRange> TreePatterns::ranges(const TreeEnsemble::Parts& parts,
                                                std::size_t bytes, std::uint64_t rows) {
   std::vector<PatternRange> ranges;
   std::vector<std::size_t> sizes;  // of the groups of a tree
-  TreeDemands demands(codes);
-  Walk walk(parts, codes, demands);
+  Walk walk(parts, codes, nullptr);
   for (std::uint32_t tree = 0; tree < parts.trees.size(); ++tree) {
-    demands = TreeDemands(codes);  // forgets the sets of the tree before
     sizes.clear();
     walk.begin(tree);
     while (walk.next()) sizes.push_back(walk.bytes(rows));

@@ -18,7 +18,7 @@ namespace sightglass {
 struct PatternRange {
   std::uint32_t first = 0, end = 0;
   std::uint32_t first_group = 0, end_group = std::numeric_limits<std::uint32_t>::max();
-  std::size_t bytes = 0;  // what its subset counts take, at the most
+  std::size_t bytes = 0;  // what its subset counts and paths take, at the most
 };
 
 class TreePatterns {
@@ -28,8 +28,8 @@ class TreePatterns {
 
   // Parts and codes must stay where they are.
   TreePatterns(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const PatternRange& range);
-  // Ranges that cover the ensemble in order, each with so many bytes of subset counts at the most, if so many rows are
-  // counted. But groups are not cut, and a long path may have a pattern for every row.
+  // Ranges that cover the ensemble in order, each with so many bytes of subset counts and paths at the most, if so many
+  // rows are counted. But groups are not cut, and a long path may have a pattern for every row.
   [[nodiscard]] static std::vector<PatternRange> ranges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
                                                         std::size_t bytes, std::uint64_t rows);
   // Leaves with more than most_features on their path.
@@ -70,6 +70,13 @@ class TreePatterns {
   }
   [[nodiscard]] std::span<const Position> positions(const Leaf& leaf) const {
     return std::span(positions_).subspan(leaf.first_position, leaf.size());
+  }
+  // The set of a short path's positions whose demands a pattern meets.
+  [[nodiscard]] static std::size_t met_by(std::span<const Position> positions, std::size_t pattern) {
+    std::size_t met = 0;
+    for (std::size_t at = 0; at < positions.size(); ++at)
+      met |= std::size_t{(pattern & positions[at].mask) == positions[at].value} << at;
+    return met;
   }
   // Of all leaves with short paths, and how many others there are.
   [[nodiscard]] std::size_t subsets() const { return subsets_; }

@@ -61,11 +61,7 @@ void add_leaf(const TreePatterns& patterns, const TreePatterns::Leaf& leaf,
   by_subset.assign(size, 0);
   for (std::size_t pattern = 0; pattern < by_pattern.size(); ++pattern) {
     if (by_pattern[pattern] == 0) continue;
-    std::size_t met = 0;
-    for (std::size_t at = 0; at < positions.size(); ++at) {
-      if ((pattern & positions[at].mask) == positions[at].value) met |= std::size_t{1} << at;
-    }
-    by_subset[met] += by_pattern[pattern];
+    by_subset[TreePatterns::met_by(positions, pattern)] += by_pattern[pattern];
   }
   // Whoever meets more meets less.
   for (std::size_t bit = 1; bit < size; bit *= 2) {

@@ -100,46 +100,69 @@ auto PointSets::add(std::size_t slot, const std::vector<std::uint16_t>& at_point
 
 }  // namespace
 
+namespace {
+
+// What the leaves of one output come to.
+struct OutputSizes {
+  double largest = 0;         // no sum is larger than that of each tree's largest leaf
+  std::vector<double> sizes;  // of leaves, but for those that are 0
+
+  // Nothing where it would have to be too coarse, or too small.
+  [[nodiscard]] std::optional<double> unit() {
+    // Of 52 bits, these may go to what is larger than most leaves.
+    constexpr int most_bits_above = 27;
+    if (!std::isfinite(largest)) return std::nullopt;
+    if (largest == 0) return 1;
+    const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+    std::nth_element(sizes.begin(), middle, sizes.end());
+    if (largest > std::ldexp(*middle, most_bits_above)) return std::nullopt;
+    // Sums of all trees are below 2^52 units, and differences of two such sums below 2^53.
+    const int exponent = std::ilogb(largest) - 51;
+    if (exponent < -1000) return std::nullopt;
+    return std::ldexp(1.0, exponent);
+  }
+};
+
+}  // namespace
+
 std::optional<LeafAmounts> LeafAmounts::of(const TreeEnsemble::Parts& parts, const TreeEdges& edges) {
   LeafAmounts amounts;
   if (edges.depth() > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
   const bool vectors = !parts.leaf_values.empty();
-  amounts.width_ = vectors ? parts.base.size() : 1;
-  const auto value = [&](std::size_t leaf, std::size_t k) {
-    const TreeNode& node = parts.nodes[edges.leaves()[leaf]];
-    return vectors ? parts.leaf_values[static_cast<std::size_t>(node.leaf) * amounts.width_ + k] : node.threshold;
-  };
-  // No sum is larger than that of each tree's largest leaf.
-  double largest = 0;
-  std::vector<double> sizes;
-  std::size_t leaf = 0;
-  for (std::size_t tree = 0; tree < edges.trees(); ++tree) {
+  const std::size_t width = amounts.width_ = vectors ? parts.base.size() : 1;
+  // Calls visit(output, value) for what each leaf of a tree adds, and returns the number of the next tree's first one.
+  const auto visit_leaves = [&](std::size_t tree, std::size_t leaf, const auto& visit) {
     // A tree of s splits has 2 s edges and s + 1 leaves.
-    const std::size_t count = (edges.end(tree) - edges.begin(tree)) / 2 + 1;
-    double most = 0;
-    for (const std::size_t end = leaf + count; leaf < end; ++leaf) {
-      for (std::size_t k = 0; k < amounts.width_; ++k) {
-        const double size = std::abs(value(leaf, k));
-        most = std::max(most, size);
-        if (size > 0) sizes.push_back(size);
-      }
+    const std::size_t end = leaf + (edges.end(tree) - edges.begin(tree)) / 2 + 1;
+    for (; leaf < end; ++leaf) {
+      const TreeNode& node = parts.nodes[edges.leaves()[leaf]];
+      if (!vectors) visit(parts.trees[tree].output, node.threshold);
+      for (std::size_t k = 0; vectors && k < width; ++k)
+        visit(k, parts.leaf_values[static_cast<std::size_t>(node.leaf) * width + k]);
     }
-    largest += most;
+    return end;
+  };
+  std::vector<OutputSizes> outputs(parts.base.size());
+  std::vector<double> most(outputs.size());
+  for (std::size_t tree = 0, leaf = 0; tree < edges.trees(); ++tree) {
+    std::fill(most.begin(), most.end(), 0.0);
+    leaf = visit_leaves(tree, leaf, [&](std::size_t output, double value) {
+      most[output] = std::max(most[output], std::abs(value));
+      if (value != 0) outputs[output].sizes.push_back(std::abs(value));
+    });
+    for (std::size_t k = 0; k < outputs.size(); ++k) outputs[k].largest += most[k];
   }
-  if (!std::isfinite(largest)) return std::nullopt;
-  if (largest > 0) {
-    const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
-    std::nth_element(sizes.begin(), middle, sizes.end());
-    if (largest > std::ldexp(*middle, 36)) return std::nullopt;
-    // Sums of all trees are below 2^52 units, and differences of two such sums below 2^53.
-    const int exponent = std::ilogb(largest) - 51;
-    if (exponent < -1000) return std::nullopt;
-    amounts.unit_ = std::ldexp(1.0, exponent);
+  std::vector<double> units;
+  for (OutputSizes& output : outputs) {
+    const auto unit = output.unit();
+    if (!unit) return std::nullopt;
+    units.push_back(*unit);
   }
-  amounts.amounts_.reserve(edges.leaves().size() * amounts.width_);
-  for (std::size_t at = 0; at < edges.leaves().size(); ++at) {
-    for (std::size_t k = 0; k < amounts.width_; ++k)
-      amounts.amounts_.push_back(std::nearbyint(value(at, k) / amounts.unit_) * amounts.unit_);
+  amounts.amounts_.reserve(edges.leaves().size() * width);
+  for (std::size_t tree = 0, leaf = 0; tree < edges.trees(); ++tree) {
+    leaf = visit_leaves(tree, leaf, [&](std::size_t output, double value) {
+      amounts.amounts_.push_back(std::nearbyint(value / units[output]) * units[output]);
+    });
   }
   return amounts;
 }
@@ -147,12 +170,13 @@ std::optional<LeafAmounts> LeafAmounts::of(const TreeEnsemble::Parts& parts, con
 // Finds the ways down the trees, with the points that come along.
 class TreeVariants::WayFinder {
  public:
-  WayFinder(TreeVariants& variants, const TreeEdges& edges, const LeafAmounts& amounts, const PointSets& points)
-      : variants_(variants), edges_(edges), amounts_(amounts), points_(points) {}
+  WayFinder(TreeVariants& variants, const TreeEdges& edges, const LeafAmounts& amounts, const PointSets& points,
+            const Limits& limits)
+      : variants_(variants), edges_(edges), amounts_(amounts), points_(points), limits_(limits) {}
 
   // parting: the edges behind which not all points go the same way, ascending.
   void find(std::span<const std::uint32_t> parting, const TreeEnsemble::Parts& parts) {
-    for (std::size_t at = 0; at < parting.size();) {
+    for (std::size_t at = 0; at < parting.size() && variants_.whole_;) {
       const std::size_t tree = edges_.tree_of(parting[at]), first = at;
       while (at < parting.size() && parting[at] < edges_.end(tree)) ++at;
       parting_ = parting.subspan(first, at - first);
@@ -180,6 +204,7 @@ class TreeVariants::WayFinder {
     visit_children({edges_.begin(tree), 0}, 0);
     ways.steps = make_steps();
     while (!waiting_.empty()) {
+      if (!keep_going()) return;
       const Waiting next = waiting_.back();
       waiting_.pop_back();
       const TreeEdge& edge = edges_[next.edge];
@@ -207,10 +232,20 @@ class TreeVariants::WayFinder {
     variants_.trees_.push_back(ways);
   }
 
+  // Looks at the limits, now and then.
+  [[nodiscard]] bool keep_going() {
+    constexpr std::size_t ways_between = 256;
+    if (!variants_.whole_) return false;
+    if (++looked_ % ways_between != 0) return true;
+    if (limits_.context != nullptr) limits_.context->check();
+    variants_.whole_ = variants_.bytes() + kept_.size() * sizeof(kept_[0]) <= limits_.bytes;
+    return variants_.whole_;
+  }
+
   // The edges of a node. Those that only divide points are gone at once: all rows come along.
   void visit_children(Node first, std::uint32_t depth) {
     nodes_.push_back(first);
-    while (!nodes_.empty()) {
+    while (!nodes_.empty() && keep_going()) {
       const Node node = nodes_.back();
       nodes_.pop_back();
       for (const std::uint32_t edge : {node.left, edges_[node.left].next}) {
@@ -293,6 +328,8 @@ class TreeVariants::WayFinder {
   const TreeEdges& edges_;
   const LeafAmounts& amounts_;
   const PointSets& points_;
+  const Limits& limits_;
+  std::size_t looked_ = 0;
   std::span<const std::uint32_t> parting_;  // of the tree at work
   std::uint32_t output_ = 0;
   std::vector<std::uint64_t> kept_;  // sets of points
@@ -303,7 +340,7 @@ class TreeVariants::WayFinder {
 
 TreeVariants::TreeVariants(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeEdges& edges,
                            const LeafAmounts& amounts, const std::vector<std::size_t>& set,
-                           const std::vector<std::vector<std::uint16_t>>& variants)
+                           const std::vector<std::vector<std::uint16_t>>& variants, const Limits& limits)
     : outputs_(parts.base.size()), width_(amounts.width()), point_of_(variants.size()) {
   // In the order of their codes, runs of variants are long.
   std::vector<std::uint32_t> order(variants.size());
@@ -327,7 +364,8 @@ TreeVariants::TreeVariants(const TreeEnsemble::Parts& parts, const FeatureCodes&
     }
   }
   std::sort(parting.begin(), parting.end());
-  WayFinder(*this, edges, amounts, points).find(parting, parts);
+  WayFinder(*this, edges, amounts, points, limits).find(parting, parts);
+  whole_ = whole_ && bytes() <= limits.bytes;
 }
 
 std::vector<std::uint32_t> TreeVariants::take_conditions() {

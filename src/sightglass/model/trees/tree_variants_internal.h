@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,8 +17,8 @@
 
 namespace sightglass {
 
-// The values of an ensemble's leaves, rounded to whole numbers of a unit. It is the smallest power of two with which
-// doubles still add and subtract all that can come together without any rounding.
+// The values of an ensemble's leaves, rounded to whole numbers of a unit. It is, for each output, the smallest power of
+// two with which doubles still add and subtract all that can come together without any rounding.
 class LeafAmounts {
  public:
   // Nothing where a few leaves are so much larger than the others that these would vanish beside them, or where trees
@@ -27,23 +28,32 @@ class LeafAmounts {
   // An output of every leaf, or the only one that it adds to.
   [[nodiscard]] std::size_t width() const { return width_; }
   [[nodiscard]] const double* operator[](std::size_t leaf) const { return amounts_.data() + leaf * width_; }
-  [[nodiscard]] double unit() const { return unit_; }
 
  private:
   std::size_t width_ = 1;
   std::vector<double> amounts_;
-  double unit_ = 1;
 };
 
 class TreeVariants {
  public:
   static constexpr std::size_t most_points = 65535;
 
+  // What may bound the making of them.
+  struct Limits {
+    std::size_t bytes = std::numeric_limits<std::size_t>::max();
+    const Context* context = nullptr;  // may be stopped
+  };
   // set: the slots that variants set; codes: of each variant one code for each of them. At least one variant, and no
   // more than most_points.
   TreeVariants(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeEdges& edges,
                const LeafAmounts& amounts, const std::vector<std::size_t>& set,
-               const std::vector<std::vector<std::uint16_t>>& variants);
+               const std::vector<std::vector<std::uint16_t>>& variants, const Limits& limits);
+  TreeVariants(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const TreeEdges& edges,
+               const LeafAmounts& amounts, const std::vector<std::size_t>& set,
+               const std::vector<std::vector<std::uint16_t>>& variants)
+      : TreeVariants(parts, codes, edges, amounts, set, variants, Limits{}) {}
+  // False if they were beyond the limit: then nothing else may be asked of them.
+  [[nodiscard]] bool whole() const { return whole_; }
 
   // Variants that no split tells apart are one point.
   [[nodiscard]] std::size_t points() const { return points_; }
@@ -90,6 +100,7 @@ class TreeVariants {
   void add_steps(const RowSet& rows, std::uint32_t first, std::uint32_t count, double* sums) const;
 
   std::size_t points_ = 0, outputs_ = 1, width_ = 1, depth_ = 0;
+  bool whole_ = true;
   std::vector<std::uint32_t> point_of_;  // per variant
   std::vector<Ways> trees_;              // that tell points apart
   std::vector<Way> ways_;
