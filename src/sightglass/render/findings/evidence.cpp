@@ -6,6 +6,7 @@
 #include "sightglass/render/findings/course_internal.h"
 #include "sightglass/render/findings/evidence_internal.h"
 #include "sightglass/render/groups.h"
+#include "sightglass/render/ranking.h"
 #include "sightglass/render/readable.h"
 #include "sightglass/result/caveat_subject.h"
 
@@ -99,11 +100,12 @@ void Evidence::rank() {
         if (!std::isfinite(entry->importance)) continue;
         if (ranking.features.empty()) output = entry->output;
         ranking.one_output = ranking.one_output && entry->output == output;
+        const double value = entry->importance - baseline_of(measure);
         const auto [known, first] = ranking.places.try_emplace(entry->feature, ranking.features.size());
         if (first) {
-          ranking.features.push_back({entry->feature, entry->importance, entry->se, entry});
+          ranking.features.push_back({entry->feature, value, entry->se, entry});
         } else {
-          ranking.features[known->second].value += entry->importance;
+          ranking.features[known->second].value += value;
           ranking.features[known->second].se.reset();
         }
       }
