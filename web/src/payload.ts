@@ -121,7 +121,7 @@ export interface RankRow {
 }
 
 export interface RankTable {
-  columns: { title: string; method: string; hint: string }[];
+  columns: { title: string; method: string; hint: string; base?: number }[]; // base: where bars start, 1 of ratios
   rows: RankRow[];
 }
 
