@@ -34,15 +34,6 @@ std::optional<int> trust_in(const Result& result, const Curve& curve) {
   return std::nullopt;
 }
 
-double trusted_range(const Curve& curve) {
-  const auto trusted = trusted_points(curve);
-  if (!trusted_enough(curve, trusted)) return 0;
-  std::vector<double> heights;
-  for (const auto i : trusted) heights.push_back(curve.mean[i]);
-  const double range = range_of(heights);
-  return std::isfinite(range) ? range : 0;
-}
-
 }  // namespace
 
 std::string_view words_of(MeasureKind kind) {

@@ -203,8 +203,8 @@ TEST(Html, ChipsAndDescriptionsAreThoseOfTheChosenOutput) {
                                    AllOf(StartsWith("y|heterogeneity up to 70 %|"), HasSubstr("|For y: "))));
   const auto overview = charts("interactions", 0);
   // The map, then the bars.
-  EXPECT_THAT(said_of(overview[0]), testing::ElementsAre(HasSubstr("strongest pair is a × c (2)"),
-                                                         HasSubstr("strongest pair is a × b (7)")));
+  EXPECT_THAT(said_of(overview[0]),
+              testing::ElementsAre(HasSubstr("strongest pair is a × c (2)"), HasSubstr("strongest pair is a × b (7)")));
   EXPECT_THAT(said_of(overview[1]),
               testing::ElementsAre(HasSubstr("For x: "), AllOf(HasSubstr("For y: "), HasSubstr("a × b"))));
   EXPECT_THAT(said_of(charts("interactions", 1)[0]), testing::ElementsAre(HasSubstr("For x: "), HasSubstr("For y: ")));
@@ -346,6 +346,9 @@ TEST(Html, PairsLeadToTheirCharts) {
 
 TEST(Html, TheReportSaysHowToRepeatItAndWhatWasLeftOut) {
   Result report = result_of("report", {});
+  const std::string long_command = "sightglass report --features " + std::string(5000, 'x') + " -o r.html";
+  report.options = Value::object({{"command", long_command}});
+  EXPECT_EQ(page_payload({report}, "").find("repeat")->find("command")->as_string(), long_command);
   report.options = Value::object({{"command", "sightglass report"},
                                   {"left_out", Value(std::vector<std::string>{"pairs: no time"})},
                                   {"title", "Mine"},
@@ -441,6 +444,20 @@ TEST(Html, AtAGlanceOfMethodsComparedNamesItsMethodAndKnowsTheHeterogeneity) {
   EXPECT_EQ(glance.find("line")->as_string(), "by ALE, of 2 methods");
   EXPECT_EQ(glance.find("heterogeneity")->as_string(), "25 %");
   EXPECT_TRUE(glance.find("others")->as_array().empty());
+}
+
+// As the sentence has it: by ALE, over what can be trusted; partial dependence knows how much rows differ.
+TEST(Html, AFeatureHasOneRange) {
+  Curve local = curve_of("", {0, 1, 2, 3}, {0, 1, 4, 50}), average = curve_of("", {0, 1, 2, 3}, {0, 2, 8, 9});
+  local.count = average.count = {10, 10, 10, 1};
+  local.measure = Measure::effect;
+  local.sparse = {3};
+  average.heterogeneity = 0.25;
+  const Value payload = page_payload({result_of("partial-dependence", {average}), result_of("ale", {local})}, "");
+  const Value& glance = payload.find("glance")->as_array()[0];
+  EXPECT_EQ(glance.find("range")->as_string(), "4");
+  EXPECT_EQ(glance.find("line")->as_string(), "by ALE");
+  EXPECT_EQ(glance.find("heterogeneity")->as_string(), "25 %");
 }
 
 TEST(Html, SomeRowsAreSaidToBeSome) {
