@@ -7,6 +7,7 @@ JOBS ?= $(shell nproc)
 
 help:
 	@echo "make demo    build, then write demo/report.html from the bike example"
+	@echo "make pictures  the README's pictures of the demo's page, anew"
 	@echo "make test    build and run every test"
 	@echo "make build   native CLI in build/release/sightglass, Python package in .venv"
 	@echo "make bench   measure; writes bench/results/latest.json"
@@ -24,6 +25,9 @@ cli: build/release/build.ninja
 
 demo: cli
 	@tools/demo.sh
+
+pictures:
+	@tools/pictures.sh
 
 build: cli
 	@tools/python_env.sh
@@ -46,4 +50,4 @@ fuzz:
 clean:
 	rm -rf build demo .venv .venv-golden .bench-venv .deps web/node_modules web/dist tests/browser/node_modules
 
-.PHONY: help cli demo build test bench golden lint fuzz clean
+.PHONY: help cli demo pictures build test bench golden lint fuzz clean

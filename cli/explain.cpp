@@ -36,7 +36,9 @@ void run_command(const MethodCommand& command) {
   }
   result.model.set("file", short_name(command.model.location));
   result.data.set("file", short_name(command.data.path));
-  command.output.write(render_results({result}, format, ""));
+  const std::string made = render_results({result}, format, "");
+  context.check();
+  command.output.write(made);
 }
 
 }  // namespace

@@ -9,15 +9,19 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "interrupt.h"
 #include "sightglass/base/error.h"
 
 namespace sightglass::cli {
 
 namespace {
 
-// Exit code 3 says that vl-convert is not installed.
+// Exit code 3 says that vl-convert is not installed. Python looks into the current folder first: what lies there, a
+// json.py say, must not be run.
 constexpr const char* script = R"(
-import json, sys
+import sys
+sys.path[:] = [place for place in sys.path if place not in ("", ".")]
+import json
 try:
     import vl_convert
 except ImportError:
@@ -56,8 +60,9 @@ Finished run_program(const char* const* arguments, std::string_view input) {
   pollfd descriptors[] = {{from_child[0], POLLIN, 0}, {to_child[1], POLLOUT, 0}};
   for (;;) {
     if (poll(descriptors, 2, -1) < 0) {
-      if (errno == EINTR) continue;
-      break;
+      if (errno != EINTR) break;
+      if (is_interrupted()) kill(child, SIGTERM);
+      continue;
     }
     if (descriptors[1].fd >= 0 && descriptors[1].revents != 0) {
       const ssize_t written = write(descriptors[1].fd, input.data(), input.size());
@@ -92,6 +97,8 @@ std::string export_picture(const std::string& vega_lite, const std::string& form
   if (python == nullptr || *python == '\0') python = "python3";
   const char* const arguments[] = {python, "-c", script, format.c_str(), nullptr};
   Finished finished = run_program(arguments, vega_lite);
+  // Ctrl-C ends the program as well, which is then no failure of it.
+  check_interrupted();
   if (finished.status == 0 && !finished.output.empty()) return std::move(finished.output);
   if (finished.status == 3 || finished.status == 127) {
     throw Error(ErrorKind::usage,

@@ -16,7 +16,10 @@ std::atomic<Context*> current{nullptr};
 
 std::atomic<int> received{SIGINT};
 
+std::atomic<bool> writing{false};
+
 void end_now(int /*signal*/) {
+  if (writing) return;
   kill_child_processes();
   remove_unfinished_file();
   _exit(interrupted_exit_code());
@@ -40,6 +43,18 @@ void install(int signal, void (*handler)(int)) {
 }
 
 }  // namespace
+
+void check_interrupted() {
+  if (const Context* context = current.load()) context->check();
+}
+
+bool is_interrupted() {
+  const Context* context = current.load();
+  return context != nullptr && context->cancelled();
+}
+
+WritingGuard::WritingGuard() { writing = true; }
+WritingGuard::~WritingGuard() { writing = false; }
 
 int interrupted_exit_code() { return 128 + received; }
 

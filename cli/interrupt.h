@@ -9,6 +9,20 @@ namespace sightglass::cli {
 // 128 and the number of the signal that ended the work: 130 for Ctrl-C.
 [[nodiscard]] int interrupted_exit_code();
 
+// Throws Cancelled if the work of the guard that lives was asked to stop.
+void check_interrupted();
+[[nodiscard]] bool is_interrupted();
+
+// While this lives, Ctrl-C asks and never ends the process: files are being written that belong together, and whoever
+// writes them looks often enough.
+class WritingGuard {
+ public:
+  WritingGuard();
+  ~WritingGuard();
+  WritingGuard(const WritingGuard&) = delete;
+  WritingGuard& operator=(const WritingGuard&) = delete;
+};
+
 // The context to cancel on SIGINT and SIGTERM, while this lives.
 class InterruptGuard {
  public:

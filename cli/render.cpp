@@ -50,13 +50,11 @@ void render(const RenderCommand& command) {
     throw Error(ErrorKind::usage, "--class and --show are about a single chart", "name it with --chart");
   if (!chart.name.empty() && !command.title.empty())
     throw Error(ErrorKind::usage, "--title is that of a page", "leave it out: a chart has a title of its own");
-  if (command.list) {
-    command.output.write(list_charts(results));
-  } else if (!chart.name.empty()) {
-    command.output.write(render_chart(results, format, chart));
-  } else {
-    command.output.write(render_results(results, format, command.title));
-  }
+  const std::string made = command.list          ? list_charts(results)
+                           : !chart.name.empty() ? render_chart(results, format, chart)
+                                                 : render_results(results, format, command.title);
+  context.check();
+  command.output.write(made);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 
@@ -34,30 +35,44 @@ struct ReportCommand {
 std::string as_word(const std::string& word) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  // A page shows no control characters: such words are spelled as bash reads them.
+  const bool spelled = std::any_of(word.begin(), word.end(), is_control);
+  std::string out = spelled ? "$'" : "'";
+  for (const char c : word) {
+    if (spelled && is_control(c)) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else if (spelled && (c == '\'' || c == '\\')) {
+      out += std::string("\\") + c;
+    } else {
+      out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+  }
   return out + "'";
 }
 
-// How to do it again: what the time decided is now given.
+// Whether the words from here on are an option that is written anew, and how many they are.
+std::size_t words_decided(const std::vector<std::string>& words, std::size_t at) {
+  for (const std::string name : {"--budget", "--sample", "--skip", "--predictions"}) {
+    const bool with_value = words[at].starts_with(name + "=");
+    if (!with_value && words[at] != name) continue;
+    // Lists may have several words.
+    std::size_t end = at + (with_value ? 1 : 2);
+    while (name == "--skip" && end < words.size() && !words[end].starts_with("-")) ++end;
+    return std::min(end, words.size()) - at;
+  }
+  return 0;
+}
+
+// How to do it again, on any machine: nothing is left for the time to decide.
 std::string command_to_repeat(const Value& options) {
   std::string command = "sightglass";
   const std::vector<std::string>& words = command_line();
-  const bool measured = options.find("measured_seconds_per_row") != nullptr;
-  const auto is_decided = [&](const std::string& word) {
-    for (const std::string name : {"--budget", "--sample", "--skip", "--predictions"}) {
-      if (measured && (word == name || word.starts_with(name + "="))) return true;
-    }
-    return false;
-  };
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    if (!is_decided(words[i])) {
-      command += " " + as_word(words[i]);
-    } else if (words[i].find('=') == std::string::npos) {
-      ++i;  // its value
-    }
+  for (std::size_t i = 1; i < words.size();) {
+    const std::size_t decided = words_decided(words, i);
+    if (decided == 0) command += " " + as_word(words[i]);
+    i += std::max<std::size_t>(1, decided);
   }
-  if (!measured) return command;
   const std::int64_t sample = options.find("sample")->as_integer();
   command += sample > 0 ? " --sample " + std::to_string(sample) : " --budget 0";
   std::string skip;
@@ -109,7 +124,10 @@ void run_report(const ReportCommand& command) {
   options.set("command", command_to_repeat(options));
   const std::string page = render_results(results, format, options.find("title")->as_string());
   context.check();
-  if (!command.save.empty()) save_results(results, command.save);
+  if (!command.save.empty()) {
+    const WritingGuard guard;
+    save_results(results, command.save, [&] { context.check(); });
+  }
   command.output.write(page);
   if (command.work.quiet || command.output.path.empty() || isatty(STDERR_FILENO) == 0) return;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -1,5 +1,6 @@
 // Running methods, and what can be done with their results.
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -12,6 +13,7 @@
 #include "sightglass/model/evaluator.h"
 #include "sightglass/plans/explain.h"
 #include "sightglass/plans/report.h"
+#include "sightglass/render/caveat_list.h"
 #include "sightglass/render/csv/csv_renderer.h"
 #include "sightglass/render/findings.h"
 #include "sightglass/render/html/html_renderer.h"
@@ -168,6 +170,10 @@ void bind_run(nb::module_& module) {
   nb::class_<Result>(module, "Result")
       .def_static("from_json", &result_from_json, nb::arg("text"), nb::arg("where"))
       .def("to_json", [](const Result& self) { return to_json(self); })
+      .def(
+          "set_option",
+          [](Result& self, const std::string& name, const std::string& text) { self.options.set(name, text); },
+          nb::arg("name"), nb::arg("text"))
       .def("to_csv", &render_csv)
       .def("to_vega", &render_vega)
       .def(
@@ -192,7 +198,22 @@ void bind_run(nb::module_& module) {
         return sentences;
       },
       nb::arg("results"));
-  module.def("save_results", &save_results, nb::arg("results"), nb::arg("folder"));
+  // Places of results, and of caveats in each.
+  module.def(
+      "caveats_once",
+      [](const std::vector<Result>& results) {
+        std::vector<std::pair<std::size_t, std::size_t>> places;
+        for (const ListedCaveat& one : caveats_once(results)) {
+          places.emplace_back(static_cast<std::size_t>(one.result - results.data()),
+                              static_cast<std::size_t>(one.caveat - one.result->caveats.data()));
+        }
+        return places;
+      },
+      nb::arg("results"));
+  module.def(
+      "save_results",
+      [](const std::vector<Result>& results, const std::string& folder) { save_results(results, folder); },
+      nb::arg("results"), nb::arg("folder"));
   module.def("saved_results", &saved_results, nb::arg("folder"));
   module.def("page_charts", &chart_names, nb::arg("results"));
   module.def("page_chart", &chart_json, nb::arg("results"), nb::arg("name"), nb::arg("output"), nb::arg("show"));

@@ -238,9 +238,12 @@ class Explainer(Methods):
         given = {name: value for name, value in options.items() if value is not None}
         if "features" in given:
             given["features"] = self._split_features(given["features"])[0]
+        if "output" in given:
+            given["output"] = str(given["output"])
         if isinstance(given.get("budget"), numbers.Real):
             given["budget"] = f"{float(given['budget']):g}s"
-        report = Report(_core.report(self._model, self._table, {**self._defaults, **given}, self._threads))
+        natives = _core.report(self._model, self._table, {**self._defaults, **given}, self._threads)
+        report = Report(natives, given)
         if path is not None:
             report.save(path)
         return report

@@ -26,7 +26,7 @@ class Report:
     findings : list of str
         What to know first, in sentences made from the numbers.
     caveats : list of Caveat
-        What to be careful about, of all results, each once.
+        What to be careful about, worst first, of all results, each once.
 
     Examples
     --------
@@ -38,8 +38,10 @@ class Report:
     'ale'
     """
 
-    def __init__(self, natives: list[Any]) -> None:
+    def __init__(self, natives: list[Any], given: dict[str, Any] | None = None) -> None:
         self._natives = natives
+        if given is not None:
+            natives[0].set_option("command", _call(given, Result(natives[0]).options))
         self.results = [Result(native) for native in natives]
 
     def __getitem__(self, method: str) -> list[Result]:
@@ -56,10 +58,7 @@ class Report:
 
     @property
     def caveats(self) -> list[Caveat]:
-        found: list[Caveat] = []
-        for result in self.results:
-            found += [caveat for caveat in result.caveats if caveat not in found]
-        return found
+        return [self.results[result].caveats[place] for result, place in _core.caveats_once(self._natives)]
 
     @property
     def findings(self) -> list[str]:
@@ -114,6 +113,14 @@ class Report:
         methods = ", ".join(dict.fromkeys(result.method for result in self.results[1:]))
         told = "".join(f"\n- {sentence}" for sentence in self.findings)
         return f"<Report: {methods}; save('report.html') writes the page>{told}"
+
+
+def _call(given: dict[str, Any], decided: dict[str, Any]) -> str:
+    """How to do it again, with what the time decided as options; the explainer's own are the explainer's."""
+    kept = {name: value for name, value in given.items() if name not in ("budget", "sample", "skip", "predictions")}
+    kept.update({"sample": decided["sample"]} if decided["sample"] else {"budget": 0})
+    kept.update({name: decided[name] for name in ("skip", "predictions") if decided[name]})
+    return f"ex.report({', '.join(f'{name}={value!r}' for name, value in kept.items())})"
 
 
 def report_from_json(texts: list[str], places: list[str] | None = None) -> Report:

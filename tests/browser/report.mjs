@@ -117,6 +117,7 @@ function featureSection(i, name, outputs) {
         reading: "Where the lines part, the feature goes together with others: trust ALE there.",
         toggles: [...lines.map(([signal, label], k) => toggle(signal, label, k < 2)), toggle("show_ice", "Single rows (ICE)", false)],
         choices: outputs.length > 0 ? [{ signal: "output", label: "Class", options: outputs, value: outputs[0] }] : [],
+        words: outputs.map((output, k) => ({ output, chips: k === 1 ? [] : [`range ${240 - 10 * k}`], description: `For ${output}: it moves along ${name}.` })),
       })],
   };
 }

@@ -400,6 +400,28 @@ describe("classes", () => {
     assert.deepEqual(trouble, []);
     await page.close();
   });
+
+  test("are what chips and text alternatives are about, also of charts that come later", async () => {
+    const { page, trouble } = await open(make("classes", { outputs: ["Adelie", "Chinstrap", "Gentoo"] }));
+    const said = async (place) => {
+      const figure = page.locator(`[data-place="${place}"] figure`).first();
+      const chips = await figure.locator(".chips li").allInnerTexts();
+      return [...chips, await figure.locator(".description").innerText(), await figure.locator(".chart").getAttribute("aria-label")];
+    };
+    const list = page.locator('[data-place="0"]').getByRole("combobox", { name: "Class" });
+    await list.selectOption("Gentoo");
+    const words = "For Gentoo: it moves along hour.";
+    assert.deepEqual(await said(0), ["range 220", words, words]);
+    // One without chips.
+    await list.selectOption("Chinstrap");
+    assert.equal((await said(0)).length, 2);
+    assert.equal(await page.locator('[data-place="0"] .chips').isVisible(), false);
+    await page.evaluate(() => { location.hash = "#feature-season"; });
+    await drawn(page);
+    assert.match((await said(6))[0], /^For Chinstrap/);
+    assert.deepEqual(trouble, []);
+    await page.close();
+  });
 });
 
 describe("classes of the whole page", () => {

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import re
 import shlex
 import signal
@@ -97,17 +98,43 @@ def test_a_budget_chooses_rows_and_says_so(sightglass, bike, tmp_path):
 
 
 def test_the_command_can_be_run_again(sightglass, bike, tmp_path):
-    chosen = ["--budget=1s", "--predictions", "20000", "--skip=shap"]
+    chosen = ["--budget=1s", "--predictions", "20000", "--skip", "shap", "ice", "--top", "3"]
     run = sightglass("report", *bike, "--target", "rentals", *chosen, "-o", "first.html", "--save", "first")
     assert run.code == 0, run.err
     command = json.loads((tmp_path / "first" / "01-report.json").read_text())["options"]["command"]
     assert command.count("--predictions") == command.count("--skip") == 1
+    assert "--skip shap,ice" in command and " ice" not in command and "--top 3" in command
     words = shlex.split(command.replace("first", "second"))
     again = sightglass(*words[1:])
     assert again.code == 0, again.err
     for file in (tmp_path / "first").iterdir():
         if file.name != "01-report.json":
             assert (tmp_path / "second" / file.name).read_bytes() == file.read_bytes()
+
+
+def test_two_runs_make_one_page(sightglass, bike, tmp_path):
+    pages = []
+    for _ in range(2):
+        run = sightglass("report", *bike, "--target", "rentals", "--budget", "1h", "-o", "r.html", "--save", "results")
+        assert run.code == 0, run.err
+        pages.append((tmp_path / "r.html").read_bytes())
+    assert pages[0] == pages[1]
+    options = json.loads((tmp_path / "results" / "01-report.json").read_text())["options"]
+    assert options["decided_by_time"] == []
+    # On a slower machine the time might decide.
+    assert options["command"].endswith("--save results --budget 0")
+
+
+def test_words_with_line_breaks_can_be_run_again(sightglass, bike, tmp_path):
+    title = "two\nlines, it's \\ so"
+    run = sightglass("report", *bike, "--sample", "50", "--title", title, "-o", "r.html")
+    assert run.code == 0, run.err
+    command = payload_of(tmp_path / "r.html")["repeat"]["command"]
+    # As a shell reads it.
+    words = subprocess.run(
+        ["bash", "-c", command.replace("sightglass", "printf '%s\\0'", 1)], capture_output=True, check=True
+    ).stdout.split(b"\0")
+    assert title.encode() in words
 
 
 # A class that the model does not know, in rows that are left out.
@@ -165,3 +192,46 @@ def test_ctrl_c_leaves_no_file(bike, tmp_path):
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=20) == 130
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def temp_chart(sightglass, bike):
+    assert sightglass("pdp", *bike, "--features", "temp", "--sample", "50", "-o", "temp.json").code == 0
+    return ["render", "temp.json", "-o", "temp.svg"]
+
+
+# Who draws a result in a folder from elsewhere must not run what else is in it.
+def test_pictures_run_nothing_from_the_folder(sightglass, temp_chart, tmp_path):
+    for module in ["json", "vl_convert", "sitecustomize"]:
+        (tmp_path / f"{module}.py").write_text(f"open('{module}-was-run', 'w')\n")
+    run = sightglass(*temp_chart)
+    assert run.code in (0, 2), run.err
+    assert not list(tmp_path.glob("*-was-run"))
+
+
+def interrupted(tmp_path, arguments, script, stop):
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\n{script}\n")
+    python.chmod(0o755)
+    process = subprocess.Popen(
+        [str(BINARY), *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "SIGHTGLASS_PYTHON": str(python)},
+        stderr=subprocess.PIPE,
+    )
+    stop(process)
+    code = process.wait(timeout=20)
+    assert not (tmp_path / "temp.svg").exists()
+    return code
+
+
+def test_ctrl_c_while_a_picture_is_drawn(temp_chart, tmp_path):
+    def stop(process):
+        while not (tmp_path / "started").exists():
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+
+    assert interrupted(tmp_path, temp_chart, "touch started; exec sleep 30", stop) == 130
+    # The terminal stops both: that the other one failed is no news.
+    script = "kill -INT $PPID; sleep 0.1; kill -KILL $$"
+    assert interrupted(tmp_path, temp_chart, script, lambda process: None) == 130

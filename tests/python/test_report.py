@@ -1,7 +1,10 @@
 """The report from Python."""
 
+import base64
 import json
 import pickle
+import re
+import zlib
 
 import numpy as np
 import pytest
@@ -112,3 +115,51 @@ def test_classes():
     outputs = {item["output"] for item in report["ale"][0].results}
     assert len(outputs) == 3
     assert len(report["shap"][1].results) == 3
+
+
+def test_says_how_to_call_it_again(explainer, report):
+    assert report.results[0].options["command"] == "ex.report(title='Four numbers', sample=200)"
+    data = re.search(r'id="sightglass-data"[^>]*>(.*?)</script>', report.to_html(), re.S).group(1)
+    page = json.loads(data if data.startswith("{") else zlib.decompress(base64.b64decode(data)))
+    assert page["repeat"]["command"] == "ex.report(title='Four numbers', sample=200)"
+    again = explainer.report(budget="1h", skip=["shap"], features=["x0", "x1"])
+    assert again.results[0].options["command"] == "ex.report(features=['x0', 'x1'], budget=0, skip=['shap'])"
+
+
+def test_cautions_are_those_of_the_page(report):
+    repeated = sum(len(result.caveats) for result in report.results)
+    assert 0 < len(report.caveats) < repeated
+    severities = [["warning", "caution", "note"].index(caveat.severity) for caveat in report.caveats]
+    assert severities == sorted(severities)
+
+
+def test_an_output_may_be_a_number():
+    random = np.random.default_rng(3)
+    X = random.normal(size=(60, 2))
+    both = sg.Explainer(lambda X: np.column_stack([X[:, 0], X[:, 1]]), X)
+    name = both.ale("x0").results[1]["output"]
+    report = both.report(output=int(name) if name.isdigit() else name, sample=50)
+    assert {item["output"] for item in report["ale"][0].results} == {name}
+
+
+def test_of_many_classes_the_most_predicted_are_shown():
+    class Digits:
+        classes_ = np.arange(10)
+
+        def predict_proba(self, X):
+            scores = np.exp(-np.abs(X[:, :1] - np.arange(10)[None, :]))
+            return scores / scores.sum(axis=1, keepdims=True)
+
+    random = np.random.default_rng(3)
+    X = np.column_stack([random.integers(0, 8, size=300) + 2.0, random.normal(size=300)])
+    report = sg.Explainer(Digits(), X, y=X[:, 0].astype(int)).report(sample=100)
+    shown = {item["output"] for item in report["ale"][0].results}
+    assert shown == {str(digit) for digit in range(2, 10)}
+    assert report.left_out[0].startswith("outputs 0, 1: the 8 most often predicted of 10 are shown")
+
+
+def test_names_all_parts_that_can_be_left_out(explainer):
+    with pytest.raises(sg.UsageError) as error:
+        explainer.report(skip=["nonsense"])
+    for part in str(error.value).split("one of ")[1].split(", "):
+        assert part in sg.Explainer.report.__doc__

@@ -15,7 +15,7 @@ function sectionOf(item: unknown): number | null {
   return typeof section === "number" && Number.isInteger(section) && section >= 0 ? section : null;
 }
 
-// A line that is switched off has no extent; that is no reason to warn.
+// A line that is switched off, or that another class has, has no extent; that is no reason to warn.
 class ToggledView extends View {
   constructor(...[runtime, options]: ConstructorParameters<typeof View>) {
     const words = logger(Warn);
@@ -129,7 +129,7 @@ export class ChartView {
       defaultStyle: false,
       tooltip: { disableDefaultStyle: true, theme: "sightglass" },
       renderer: this.chart.canvas ? "canvas" : "svg",
-      viewClass: this.chart.toggles.length > 0 ? ToggledView : View,
+      viewClass: this.chart.toggles.length + this.chart.choices.length > 0 ? ToggledView : View,
     });
   }
 

@@ -71,7 +71,7 @@ export function glanceWords(payload: Payload, start: string): string {
   const many =
     (payload.glance.some((glance) => glance.line !== "") ? " Where a chart has several lines, a row is about the one it names" : "") +
     (payload.glance.some((glance) => glance.others.length > 0) ? "; faint lines are the others" : "");
-  return `${start} the ${shows}, from its lowest to its highest value.${many}${many && "."}`;
+  return `${start} the ${shows}, from its lowest to its highest value, where rows are enough.${many}${many && "."}`;
 }
 
 // A row for a feature without a curve.

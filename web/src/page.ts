@@ -63,8 +63,8 @@ function page(payload: Payload): void {
 
 startTheme();
 startPaper();
-readPayload().then(page, (error: unknown) => {
-  const words = "The data of this page could not be read: the file is damaged, or the browser is older than 2023.";
+readPayload().then(page).catch((error: unknown) => {
+  const words = "This page could not be shown: the file is damaged, or the browser is older than 2023.";
   document.getElementById("sightglass")?.append(h("p", { role: "alert" }, words));
   console.error(error);
 });

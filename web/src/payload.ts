@@ -26,6 +26,13 @@ export interface Choice {
   value: string;
 }
 
+// What is said of one output of a chart that holds several.
+export interface OutputWords {
+  output: string;
+  chips: string[];
+  description: string;
+}
+
 // Marks whose datum has a number `section` lead there when clicked.
 export interface Chart {
   method: string;
@@ -40,6 +47,7 @@ export interface Chart {
   spec: TopLevelSpec;
   toggles: Toggle[];
   choices: Choice[];
+  words: OutputWords[]; // chips and description of each output, where the chart itself chooses between them
   versions: Chart[]; // the same chart of other outputs, chosen by the choice `output`
 }
 
@@ -113,7 +121,7 @@ export interface RankRow {
 }
 
 export interface RankTable {
-  columns: { title: string; method: string; hint: string }[];
+  columns: { title: string; method: string; hint: string; base?: number }[]; // base: where bars start, 1 of ratios
   rows: RankRow[];
 }
 

@@ -8,7 +8,7 @@ const shortTable = 15;
 const width = 100;
 const height = 14;
 
-function bar(cell: RankCell, extent: Extent): SVGElement {
+function bar(cell: RankCell, extent: Extent, base: number): SVGElement {
   const x = (value: number): number => Math.round(placeIn(extent, value) * width * 10) / 10;
   const picture = svg("svg", {
     viewBox: `0 0 ${width} ${height}`,
@@ -16,7 +16,7 @@ function bar(cell: RankCell, extent: Extent): SVGElement {
     "aria-hidden": "true",
     preserveAspectRatio: "none",
   });
-  const zero = x(0);
+  const zero = x(base);
   if (cell.value !== null) {
     const end = x(cell.value);
     const from = Math.min(zero, end);
@@ -26,24 +26,25 @@ function bar(cell: RankCell, extent: Extent): SVGElement {
     const [low, high, middle] = [x(cell.low), x(cell.high), height / 2];
     picture.append(svg("path", { d: `M${low} ${middle}H${high}M${low} 4V10M${high} 4V10`, class: "whisker" }));
   }
-  if (extent.low < 0) picture.append(svg("path", { d: `M${zero} 0V${height}`, class: "zero" }));
+  if (extent.low < base) picture.append(svg("path", { d: `M${zero} 0V${height}`, class: "zero" }));
   return picture;
 }
 
-function bodyRow(row: RankRow, extents: Extent[], known: Set<number>): HTMLElement {
+function bodyRow(row: RankRow, extents: Extent[], bases: number[], known: Set<number>): HTMLElement {
   const leads = row.section !== null && known.has(row.section);
   const name = leads ? h("a", { href: hashOf(row.section!) }, row.name) : h("span", {}, row.name);
   const cell = (one: RankCell, i: number): HTMLElement => {
     const empty = one.value === null || !extents[i];
     const text = h("span", { class: "number" }, one.text === "" ? "–" : one.text);
-    return h("td", {}, h("div", { class: "rank-cell" }, text, !empty && bar(one, extents[i]!)));
+    return h("td", {}, h("div", { class: "rank-cell" }, text, !empty && bar(one, extents[i]!, bases[i]!)));
   };
   return h("tr", {}, h("th", { scope: "row" }, name), ...row.cells.map(cell));
 }
 
 export function rankingTable(table: RankTable, label: string, of: string, known: Set<number>): HTMLElement | null {
   if (table.rows.length === 0) return null;
-  const extents = table.columns.map((_, i) => columnExtent(table.rows, i));
+  const bases = table.columns.map(({ base }) => base ?? 0);
+  const extents = table.columns.map((_, i) => columnExtent(table.rows, i, bases[i]));
   const body = h("tbody");
   const more = h("button", { type: "button", class: "quiet more" }, `Show all ${table.rows.length}`);
   const heads: HTMLElement[] = [];
@@ -54,7 +55,7 @@ export function rankingTable(table: RankTable, label: string, of: string, known:
   const update = (): void => {
     const rows = sorting ? sortedRows(table.rows, sorting) : table.rows;
     const shown = all ? rows : rows.slice(0, shortTable);
-    body.replaceChildren(...shown.map((row) => bodyRow(row, extents, known)));
+    body.replaceChildren(...shown.map((row) => bodyRow(row, extents, bases, known)));
     more.hidden = all;
     heads.forEach((head, i) => {
       if (sorting && sorting.column === i - 1) head.setAttribute("aria-sort", sorting.direction);

@@ -5,7 +5,7 @@ type Given<T> = { [K in keyof T]?: T[K] };
 
 function filledChart(chart: Chart): Chart {
   const choices = chart.choices ?? [];
-  const whole = (one: Chart, more: Partial<Chart>): Chart => ({ ...one, output: one.output ?? "", toggles: one.toggles ?? [], ...more });
+  const whole = (one: Chart, more: Partial<Chart>): Chart => ({ ...one, output: one.output ?? "", toggles: one.toggles ?? [], words: one.words ?? [], ...more });
   // Versions offer the same choice, each as what it is.
   const version = (one: Chart): Chart => whole(one, { choices: choices.map((choice) => ({ ...choice, value: one.output })), versions: [] });
   return whole(chart, { choices, versions: (chart.versions ?? []).map(version) });

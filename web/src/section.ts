@@ -29,6 +29,10 @@ function reading(text: string): HTMLElement | null {
   return words;
 }
 
+function chipList(chips: string[]): HTMLElement {
+  return h("ul", { class: "chips", hidden: chips.length === 0 }, ...chips.map((chip) => h("li", {}, chip)));
+}
+
 class Figure {
   readonly element = h("figure");
   private view: ChartView | null = null;
@@ -51,7 +55,13 @@ class Figure {
         if (version) this.change(version);
       }));
     }
+    if (chart.words.length > 0) {
+      this.endings.push(onChosen((signal, value) => {
+        if (signal === "output") this.tell(value);
+      }));
+    }
     this.show(this.versionOf(chosenValue("output")) ?? chart);
+    this.tell(chosenValue("output"));
   }
 
   end(): void {
@@ -79,7 +89,7 @@ class Figure {
       h(
         "figcaption",
         {},
-        chart.chips.length > 0 && h("ul", { class: "chips" }, ...chart.chips.map((chip) => h("li", {}, chip))),
+        chipList(chart.chips),
         h("p", { class: "description" }, chart.description),
         this.reading,
         h("div", { class: "tools" }, h("span", { class: "label" }, "Save"), this.save("svg", name, about), this.save("png", name, about)),
@@ -88,6 +98,16 @@ class Figure {
       dataTable(chart.table, `${about}, ${section.title}`),
     ];
     this.element.replaceChildren(...children.filter((child) => child instanceof HTMLElement));
+  }
+
+  // The chart changes by its signal; what is said about it goes along.
+  private tell(output: unknown): void {
+    const words = this.chart.words.find((one) => one.output === output);
+    if (!words) return;
+    this.element.querySelector(".chart")?.setAttribute("aria-label", words.description);
+    this.element.querySelector("figcaption .chips")?.replaceWith(chipList(words.chips));
+    const description = this.element.querySelector("figcaption .description");
+    if (description) description.textContent = words.description;
   }
 
   // The same picture of another output: the reader's place, the list in hand and an open table stay.

@@ -41,9 +41,9 @@ export interface Extent {
   high: number;
 }
 
-// What the bars of a column span: all values and intervals, and zero.
-export function columnExtent(rows: RankRow[], column: number): Extent {
-  const extent = { low: 0, high: 0 };
+// What the bars of a column span: all values and intervals, and where they start.
+export function columnExtent(rows: RankRow[], column: number, base = 0): Extent {
+  const extent = { low: base, high: base };
   for (const row of rows) {
     const cell = row.cells[column];
     for (const value of [cell?.value, cell?.low, cell?.high]) {

@@ -51,6 +51,12 @@ describe("bars", () => {
     assert.equal(placeIn(extent, 1.5), 0.5);
   });
 
+  test("of ratios start at one", () => {
+    const rows = [{ name: "a", section: null, cells: [cell(3, 2, 5)] }, { name: "b", section: null, cells: [cell(0.9, null, null)] }];
+    assert.deepEqual(columnExtent(rows, 0, 1), { low: 0.9, high: 5 });
+    assert.deepEqual(columnExtent([row("a", 4)], 0, 1), { low: 1, high: 4 });
+  });
+
   test("survive nothing, equal values, and the largest numbers there are", () => {
     assert.deepEqual(columnExtent([row("a", null)], 0), { low: 0, high: 0 });
     assert.equal(placeIn({ low: 0, high: 0 }, 0), 0);

@@ -118,19 +118,33 @@ void add_extremes(const Attributions& rows, const RowFacts& facts, Chosen& chose
 void add_classes(const std::vector<const Attributions*>& outputs, const RowFacts& facts, Chosen& chosen) {
   const Attributions& first = *outputs[0];
   const std::string of = first.rows.size() < first.total_rows ? " of " + looked_at(first, "rows") : std::string();
-  std::vector<double> clearest(first.rows.size(), -INFINITY), behind(first.rows.size(), -INFINITY);
+  // Rows without weight are no rows.
+  std::vector<std::size_t> counted;
+  for (std::size_t row = 0; row < first.rows.size(); ++row) {
+    if (!facts.weight || facts.weight(first.rows[row]) > 0) counted.push_back(row);
+  }
+  if (counted.empty()) return;
+  // The last of equals, as a sorted list has it.
+  const auto most = [&](const std::vector<double>& numbers) {
+    return *std::max_element(counted.begin(), counted.end(), [&](std::size_t a, std::size_t b) {
+      return numbers[a] != numbers[b] ? numbers[a] < numbers[b] : a < b;
+    });
+  };
+  std::vector<double> closeness(first.rows.size(), INFINITY), behind(first.rows.size(), -INFINITY);
   for (std::size_t k = 0; k < outputs.size(); ++k) {
-    std::vector<double> leads;
-    for (std::size_t row = 0; row < first.rows.size(); ++row) {
-      leads.push_back(lead(outputs, k, row));
-      clearest[row] = std::max(clearest[row], leads[row]);
+    std::vector<double> leads(first.rows.size());
+    for (const std::size_t row : counted) {
+      leads[row] = lead(outputs, k, row);
+      closeness[row] = std::min(closeness[row], -leads[row]);
       if (facts.truth && facts.classes == outputs.size() && facts.truth(first.rows[row]) == static_cast<double>(k))
         behind[row] = -leads[row];
     }
-    chosen.add(ascending(leads).back(), "clearest " + printable(outputs[k]->output, 60) + of);
+    chosen.add(most(leads), "clearest " + printable(outputs[k]->output, 60) + of);
   }
-  chosen.add(ascending(clearest).front(), "closest call" + of);
-  const std::size_t wrong = ascending(behind).back();
+  const auto closest = std::max_element(counted.begin(), counted.end(),
+                                        [&](std::size_t a, std::size_t b) { return closeness[a] < closeness[b]; });
+  chosen.add(*closest, "closest call" + of);
+  const std::size_t wrong = most(behind);
   if (!(behind[wrong] > 0)) return;
   const auto truth = static_cast<std::size_t>(*facts.truth(first.rows[wrong]));
   chosen.add(wrong, fmt::format("most clearly wrong{}, in truth {}", of, printable(outputs[truth]->output, 60)));

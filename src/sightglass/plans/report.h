@@ -5,12 +5,36 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sightglass/base/context.h"
 #include "sightglass/methods/registry.h"
 
 namespace sightglass {
+
+// What can be left out of a report by its name, and the method that it is made by.
+struct SkippablePart {
+  std::string_view name, method;
+};
+// Some of the methods are still to come: their parts are there as soon as the catalogue has them.
+inline constexpr SkippablePart skippable_parts[] = {
+    {"pd-importance", "pd-importance"},
+    {"shap", "shap"},
+    {"partial-dependence", "partial-dependence"},
+    {"ice", "ice"},
+    {"regional-effects", "regional-effects"},
+    {"interactions", "interactions"},
+    {"decomposition", "decomposition"},
+    {"ale-pairs", "ale"},
+    {"pd-pairs", "partial-dependence"},
+    {"surrogate", "surrogate"},
+    {"prototypes", "prototypes"},
+    {"what-if", "ice"},
+    {"anchors", "anchors"},
+};
+// "pd-importance, shap, …": those whose methods there are.
+[[nodiscard]] std::string skippable_names();
 
 struct ReportOptions {
   std::vector<std::string> features;
@@ -32,9 +56,7 @@ struct ReportOptions {
           {"time that it may take, about: 90s, 5m, 1h; above that fewer rows are used. 0 = no limit, and so with "
            "sample"});
     field("no_rows", &ReportOptions::no_rows, {"leave out everything that shows single rows of the data"});
-    field("skip", &ReportOptions::skip,
-          {"parts to leave out: pd-importance, shap, partial-dependence, ice, regional-effects, interactions, "
-           "decomposition, ale-pairs, pd-pairs, what-if"});
+    field("skip", &ReportOptions::skip, {"parts to leave out"});  // report_options() names them
     field(
         "predictions", &ReportOptions::predictions,
         {"predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these methods do"});

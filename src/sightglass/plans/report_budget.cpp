@@ -67,6 +67,7 @@ Fit fit(const std::vector<Price>& parts, std::uint64_t rows, double seconds_per_
   const auto enough = static_cast<double>(std::min(rows, fewest_rows));
   for (const std::size_t part : order) {
     const Price& price = parts[part];
+    if (price.needs && !fit.keeps[*price.needs]) continue;
     if (price.rank > 0 && possible(price.per_row, price.fixed) < enough) continue;
     fit.keeps[part] = true;
     per_row += price.per_row;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ namespace sightglass {
 // A part of a report: what it costs, in predictions of each row and in all, and how much it is wanted.
 struct Price {
   double per_row = 0, fixed = 0;
-  int rank = 0;  // 0: never left out; else the lowest is wanted most
+  int rank = 0;                           // 0: never left out; else the lowest is wanted most
+  std::optional<std::size_t> needs = {};  // the part without which it is not there either; is wanted more
 };
 struct Fit {
   std::uint64_t rows = 0;   // to use

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <random>
@@ -16,6 +17,7 @@
 #include "sightglass/plans/example_rows_internal.h"
 #include "sightglass/plans/method_advice_internal.h"
 #include "sightglass/plans/report_budget_internal.h"
+#include "sightglass/plans/report_outputs_internal.h"
 #include "sightglass/result/importance_measure.h"
 #include "sightglass/result/json.h"
 
@@ -25,6 +27,8 @@ namespace {
 using ::testing::ElementsAre;
 using testing::FunctionModel;
 using ::testing::HasSubstr;
+
+using Texts = std::vector<std::string>;
 
 TEST(ReportBudget, ReadsTimes) {
   EXPECT_EQ(seconds_of("90s"), 90);
@@ -63,6 +67,11 @@ TEST(ReportBudget, LeavesOutWhatIsTooDear) {
   EXPECT_THAT(fit({price(10, 0, 0), price(10.2, 0, 1)}, 100'000, 1e-3, 7).keeps, ElementsAre(true, true));
   // What is wanted most comes first, wherever it stands.
   EXPECT_THAT(fit({price(40, 0, 3), price(40, 0, 1)}, 100'000, 1e-3, 15).keeps, ElementsAre(false, true));
+  // What needs another part goes with it, and costs nothing then.
+  Price follower = price(1, 0, 3);
+  follower.needs = 1;
+  EXPECT_THAT(fit({price(10, 0, 0), price(40, 0, 2), follower}, 100'000, 1e-3, 6).keeps,
+              ElementsAre(true, false, false));
   // What is never left out is done, on few rows if need be.
   EXPECT_EQ(fit({price(10, 0, 0)}, 100'000, 1, 1).rows, 20U);
 }
@@ -141,6 +150,17 @@ TEST(ExampleRows, OfClassesAreTheSurestAndTheLeastSure) {
   const auto right = example_rows(
       {&a, &b}, 10, {.truth = [](std::uint64_t row) { return std::optional(row > 0 ? 1.0 : 0.0); }, .classes = 2});
   EXPECT_EQ(right[1].why, "clearest b");
+}
+
+TEST(ExampleRows, OfClassesHaveAWeight) {
+  const Attributions a{.output = "a", .rows = {0, 1, 2, 3}, .prediction = {0.9, 0.7, 0.2, 0.5}};
+  const Attributions b{.output = "b", .rows = {0, 1, 2, 3}, .prediction = {0.1, 0.3, 0.8, 0.5}};
+  const auto found = example_rows({&a, &b}, 10, {.weight = [](std::uint64_t row) { return row % 3 == 0 ? 0.0 : 1.0; }});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].row, 1U);
+  EXPECT_EQ(found[0].why, "clearest a, closest call");
+  EXPECT_EQ(found[1].row, 2U);
+  EXPECT_TRUE(example_rows({&a, &b}, 10, {.weight = [](std::uint64_t) { return 0.0; }}).empty());
 }
 
 TEST(ExampleRows, OfOneClassAreThoseThatAreFarthestFromTheTruth) {
@@ -242,6 +262,142 @@ TEST_F(Reports, AreRepeatedByWhatTheyRecord) {
   const auto second = made(again);
   EXPECT_EQ(methods_of(first), methods_of(second));
   for (std::size_t i = 1; i < first.size(); ++i) EXPECT_EQ(to_json(first[i]), to_json(second[i]));
+}
+
+// Nothing depends on the clock unless the time decides, and then the options say what.
+TEST_F(Reports, AreTheSameWhereTimeDecidesNothing) {
+  const auto first = made(Value::object({})), second = made(Value::object({}));
+  EXPECT_EQ(to_json(*first[0].options.find("decided_by_time")), "[]");
+  EXPECT_EQ(to_json(first[0]), to_json(second[0]));
+  const auto short_of_time = made(Value::object({{"budget", "0.000001s"}}));
+  EXPECT_EQ(to_json(*short_of_time[0].options.find("decided_by_time")), R"(["predictions","skip","sample"])");
+}
+
+Texts left_out_of(const std::vector<Result>& results) {
+  Texts list;
+  for (const Value& each : results[0].options.find("left_out")->as_array()) list.push_back(each.as_string());
+  return list;
+}
+
+TEST_F(Reports, NameWhatGoesWithAPartThatIsLeftOut) {
+  EXPECT_THAT(
+      left_out_of(made(Value::object({{"skip", "interactions"}}))),
+      ElementsAre("interactions: as was asked for", "pairs by accumulated local effects: not without interactions",
+                  "pairs by partial dependence: not without interactions"));
+  EXPECT_THAT(left_out_of(made(Value::object({{"skip", Texts{"shap", "partial-dependence"}}}))),
+              ElementsAre("Shapley values: as was asked for", "partial dependence: as was asked for",
+                          "effects in regions of the data: not without partial dependence",
+                          "what if a row were different: not without Shapley values"));
+  // Nobody needs to be told twice.
+  EXPECT_THAT(left_out_of(made(Value::object({{"skip", Texts{"shap", "what-if"}}}))),
+              ElementsAre("Shapley values: as was asked for", "what if a row were different: as was asked for"));
+}
+
+TEST_F(Reports, AskedForAndTooDearIsOneReasonNotTwo) {
+  const auto results = made(Value::object({{"budget", "0.000001s"}, {"skip", Texts{"shap", "interactions"}}}));
+  const Texts left_out = left_out_of(results);
+  EXPECT_THAT(left_out, ::testing::Contains("Shapley values: as was asked for"));
+  EXPECT_THAT(left_out, ::testing::Contains("pairs by partial dependence: not without interactions"));
+  std::multiset<std::string> skipped;
+  for (const Value& part : results[0].options.find("skip")->as_array()) skipped.insert(part.as_string());
+  EXPECT_EQ(skipped.count("shap"), 1U);
+  EXPECT_EQ(skipped.count("pd-pairs"), 0U);
+}
+
+// 20 µs for a row and half a second: partial dependence takes most of it, without it there is time for Shapley values.
+TEST_F(Reports, WhatIsSkippedLeavesTimeForTheRest) {
+  const FunctionModel slow({"a", "b", "d"}, [](const auto& x) {
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - start < std::chrono::microseconds(20)) {
+    }
+    return std::vector<double>{std::isnan(x[0]) ? 0 : x[0]};
+  });
+  Context context(1);
+  const auto methods = [&](const Value& skip) {
+    return methods_of(report(slow, table_, Value::object({{"budget", "0.5s"}, {"skip", skip}}), context));
+  };
+  EXPECT_THAT(methods(Value::array()), ::testing::Not(::testing::Contains("shap")));
+  EXPECT_THAT(methods(Value("partial-dependence")), ::testing::Contains("shap"));
+}
+
+TEST_F(Reports, CountOnlyThePartsThatTheyHave) {
+  Context context(2);
+  std::set<std::string> ends;
+  std::uint64_t furthest = 0;
+  context.on_progress = [&](const Progress& progress) {
+    const auto slash = progress.task.find('/');
+    if (slash == std::string_view::npos) return;  // the model's speed is being measured
+    ends.emplace(progress.task.substr(slash + 1, progress.task.find(' ') - slash - 1));
+    furthest = std::max(furthest, progress.done);
+  };
+  const Texts skip = {"pd-importance", "shap", "partial-dependence", "ice", "interactions", "decomposition"};
+  (void)report(model_, table_, Value::object({{"skip", skip}}), context);
+  EXPECT_THAT(ends, ElementsAre("2"));  // ALE and M-plots
+  EXPECT_GT(furthest, 900'000U);
+}
+
+TEST_F(Reports, SayLimitsOnlyOfWhatIsThere) {
+  std::vector<ColumnInfo> names;
+  std::vector<Column> columns;
+  Texts features;
+  for (int k = 0; k < 24; ++k) {
+    features.push_back("x" + std::to_string(k));
+    names.push_back({.name = features.back()});
+    columns.push_back(column_of(std::vector<double>{1, 2, 3.0 + k}));
+  }
+  const FunctionModel sum(features, [](const auto& x) { return std::vector<double>{x[0] + x[1]}; });
+  const Table table(Schema(names), std::move(columns));
+  const auto told = [&](const Texts& skip) {
+    Context context(1);
+    Texts dear = {"pd-importance", "shap", "partial-dependence", "ice", "regional-effects"};
+    dear.insert(dear.end(), skip.begin(), skip.end());
+    return left_out_of(report(sum, table, Value::object({{"skip", dear}}), context));
+  };
+  EXPECT_THAT(told({}),
+              ::testing::IsSupersetOf({HasSubstr("pairs: looked for among"), HasSubstr("single features only")}));
+  EXPECT_THAT(told({"interactions", "decomposition"}),
+              ::testing::Each(::testing::Not(::testing::AnyOf(HasSubstr("looked for"), HasSubstr("single features")))));
+}
+
+TEST_F(Reports, ShowSomeOfManyOutputs) {
+  Texts outputs;
+  for (int k = 0; k < 10; ++k) outputs.push_back("out" + std::to_string(k));
+  const FunctionModel many(
+      {"a", "b", "d"},
+      [](const auto& x) {
+        std::vector<double> all(10, std::isnan(x[0]) ? 0 : x[0]);
+        for (std::size_t k = 0; k < all.size(); ++k) all[k] *= static_cast<double>(k);
+        return all;
+      },
+      outputs);
+  Context context(2);
+  const auto results = report(many, table_, Value::object({{"skip", Texts{"interactions", "decomposition"}}}), context);
+  EXPECT_THAT(left_out_of(results)[0], ::testing::StartsWith("outputs out8, out9: the 8 first of 10 are shown"));
+  std::set<std::string> shown;
+  for (const Result& result : results) {
+    for (const ResultItem& item : result.results)
+      shown.insert(std::visit([](const auto& i) { return i.output; }, item));
+  }
+  shown.erase("");
+  EXPECT_EQ(shown, std::set<std::string>(outputs.begin(), outputs.begin() + 8));
+}
+
+TEST(ReportOutputs, TruthsCountTheClassesThatAreLeft) {
+  const RowFacts facts{.truth = [](std::uint64_t row) { return std::optional(static_cast<double>(row)); },
+                       .classes = 4};
+  const RowFacts left = without_classes(facts, {"a", "b", "c", "d"}, {"b"});
+  EXPECT_EQ(left.classes, 3U);
+  EXPECT_EQ(left.truth(0), 0.0);
+  EXPECT_EQ(left.truth(1), std::nullopt);
+  EXPECT_EQ(left.truth(3), 2.0);
+}
+
+TEST(ReportOptionsTest, NameThePartsThatCanBeLeftOut) {
+  for (const OptionSpec& spec : report_options()) {
+    if (spec.name == "skip") {
+      EXPECT_THAT(spec.help, HasSubstr("ale-pairs, pd-pairs, what-if"));
+    }
+  }
 }
 
 // x3 and x4 act only together: their partial dependence is flat, and yet they are found.

@@ -155,6 +155,8 @@ TEST(Findings, WhatIsTooGoodIsDoubted) {
   Result trained = result_of("report", {figure_of("r2", 0.9999)});
   trained.options.set("training_data", true);
   EXPECT_THAT(texts({trained})[0], Not(HasSubstr(doubt)));
+  named.options.set("training_data", true);
+  EXPECT_THAT(texts({named})[0], HasSubstr("of these 300 rows it was trained on"));
 }
 
 TEST(Findings, OfAModelThatKnowsNothingLittleElseIsSaid) {

@@ -237,7 +237,12 @@ RankTable rank_table(const std::vector<Result>& results) {
         });
     // Models that only their insides tell apart.
     if (known_as > 0) title += " · " + std::to_string(known_as + 1);
-    table.columns.push_back({title, column.method, hint_of(column, shown), shown, {column.measure, column.also}});
+    table.columns.push_back({title,
+                             column.method,
+                             hint_of(column, shown),
+                             shown,
+                             {column.measure, column.also},
+                             baseline_of(column.measure)});
   }
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     for (const auto& cell : gathered[r]) table.rows[r].cells.push_back(cell_of(cell));

@@ -17,6 +17,7 @@ struct RankTable {
     std::string hint;                   // what it measures, in a sentence
     std::size_t outputs = 1;            // whose mean it is
     std::vector<std::string> measures;  // that it tells: its own, and what says nearly the same
+    double base = 0;                    // of a feature that does not matter: 1 of ratios
   };
   struct Cell {
     std::optional<double> value, low, high;

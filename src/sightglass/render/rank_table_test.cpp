@@ -19,6 +19,15 @@ std::vector<std::string> names(const RankTable& table) {
   return list;
 }
 
+TEST(RankTable, KnowsWhereBarsStart) {
+  const RankTable table =
+      rank_table({result_of("model-reliance", {importance_of("a", 1.5, "reliance: ratio of rmse"),
+                                               importance_of("a", 3, "reliance: increase of rmse")})});
+  ASSERT_EQ(table.columns.size(), 2u);
+  for (const auto& column : table.columns)
+    EXPECT_EQ(column.base, column.title.find("atio") != std::string::npos ? 1 : 0);
+}
+
 TEST(RankTable, PutsMeasuresSideBySideWhateverTheOrderOfResults) {
   Interaction total;
   total.features = {"a"};

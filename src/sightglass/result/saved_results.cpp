@@ -59,17 +59,18 @@ class Workshop {
 
 }  // namespace
 
-void save_results(const std::vector<Result>& results, const std::string& folder) {
+void save_results(const std::vector<Result>& results, const std::string& folder, const std::function<void()>& check) {
   std::error_code failed;
-  const auto check = [&] {
+  const auto check_done = [&] {
     if (!failed) return;
     throw Error(ErrorKind::output, "cannot write into the folder " + printable(folder) + ": " + failed.message(),
                 "choose another place");
   };
   const Workshop workshop(folder, failed);
-  check();
+  check_done();
   std::vector<std::string> names;
   for (const Result& result : results) {
+    if (check) check();
     names.push_back(fmt::format("{:02}-{}.json", names.size() + 1, result.method));
     write_file((workshop.path() / names.back()).string(), to_json(result));
   }
@@ -81,14 +82,15 @@ void save_results(const std::vector<Result>& results, const std::string& folder)
                   "choose another folder");
   }
   const std::vector<std::string> old = saved_results(folder);
+  if (check) check();
   for (const std::string& name : names) {
     fs::rename(workshop.path() / name, fs::path(folder) / name, failed);
-    check();
+    check_done();
   }
   for (const std::string& path : old) {
     if (std::find(names.begin(), names.end(), fs::path(path).filename().string()) != names.end()) continue;
     fs::remove(path, failed);
-    check();
+    check_done();
   }
 }
 

@@ -67,6 +67,19 @@ TEST_F(SavedResults, AreAllThereOrNone) {
   EXPECT_THROW(save_results({of("report")}, (folder_ / "01-report.json").string()), Error);
 }
 
+TEST_F(SavedResults, AStopLeavesTheFolderAsItWas) {
+  save_results({of("report"), of("ale")}, folder_.string());
+  // Three files and one last look before anything changes.
+  for (const int last : {1, 3, 4}) {
+    int looks = 0;
+    const auto stop = [&] {
+      if (++looks == last) throw Cancelled();
+    };
+    EXPECT_THROW(save_results({of("report"), of("m-plot"), of("shap")}, folder_.string(), stop), Cancelled) << last;
+    EXPECT_THAT(names(), ElementsAre("01-report.json", "02-ale.json"));
+  }
+}
+
 TEST_F(SavedResults, AreInTheirOrderHoweverMany) {
   std::vector<Result> many(101, of("ale"));
   save_results(many, folder_.string());

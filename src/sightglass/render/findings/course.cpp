@@ -28,6 +28,15 @@ bool trusted_enough(const Curve& curve, const std::vector<std::size_t>& trusted)
   return good >= least_trusted_rows * all;
 }
 
+double trusted_range(const Curve& curve) {
+  const auto trusted = trusted_points(curve);
+  if (!trusted_enough(curve, trusted)) return 0;
+  std::vector<double> heights;
+  for (const auto i : trusted) heights.push_back(curve.mean[i]);
+  const double range = range_of(heights);
+  return std::isfinite(range) ? range : 0;
+}
+
 double uncertainty(const Curve& curve, std::size_t a, std::size_t b) {
   if (curve.se_shape.size() != curve.mean.size()) return 0;
   const double se = std::hypot(curve.se_shape[a], curve.se_shape[b]);

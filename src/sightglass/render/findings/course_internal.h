@@ -38,6 +38,8 @@ inline constexpr double least_trusted_rows = 0.5;
 [[nodiscard]] std::vector<std::size_t> trusted_points(const Curve& curve);
 // Whether enough of the rows are at those points.
 [[nodiscard]] bool trusted_enough(const Curve& curve, const std::vector<std::size_t>& trusted);
+// The curve's range over them; 0 if they are too few.
+[[nodiscard]] double trusted_range(const Curve& curve);
 // 1.96 standard errors of the distance of two heights; 0 if unknown.
 [[nodiscard]] double uncertainty(const Curve& curve, std::size_t a, std::size_t b);
 

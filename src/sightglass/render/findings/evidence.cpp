@@ -6,6 +6,7 @@
 #include "sightglass/render/findings/course_internal.h"
 #include "sightglass/render/findings/evidence_internal.h"
 #include "sightglass/render/groups.h"
+#include "sightglass/render/ranking.h"
 #include "sightglass/render/readable.h"
 #include "sightglass/result/caveat_subject.h"
 
@@ -31,15 +32,6 @@ std::optional<int> trust_in(const Result& result, const Curve& curve) {
   if (result.method == "regional-effects") return 2;
   if (result.method == "decomposition") return 3;
   return std::nullopt;
-}
-
-double trusted_range(const Curve& curve) {
-  const auto trusted = trusted_points(curve);
-  if (!trusted_enough(curve, trusted)) return 0;
-  std::vector<double> heights;
-  for (const auto i : trusted) heights.push_back(curve.mean[i]);
-  const double range = range_of(heights);
-  return std::isfinite(range) ? range : 0;
 }
 
 }  // namespace
@@ -99,11 +91,12 @@ void Evidence::rank() {
         if (!std::isfinite(entry->importance)) continue;
         if (ranking.features.empty()) output = entry->output;
         ranking.one_output = ranking.one_output && entry->output == output;
+        const double value = entry->importance - baseline_of(measure);
         const auto [known, first] = ranking.places.try_emplace(entry->feature, ranking.features.size());
         if (first) {
-          ranking.features.push_back({entry->feature, entry->importance, entry->se, entry});
+          ranking.features.push_back({entry->feature, value, entry->se, entry});
         } else {
-          ranking.features[known->second].value += entry->importance;
+          ranking.features[known->second].value += value;
           ranking.features[known->second].se.reset();
         }
       }

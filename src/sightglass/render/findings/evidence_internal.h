@@ -30,7 +30,7 @@ struct Candidate {
 
 struct RankedFeature {
   std::string name;
-  double value = 0;                   // of several outputs: their sum
+  double value = 0;                   // above what is nothing (0, of ratios 1); of several outputs: their sum
   std::optional<double> se;           // of a single output
   const Importance* entry = nullptr;  // of the first output
 };

@@ -34,12 +34,23 @@ std::string loss_of(const Importance& entry) { return printable(loss_in(entry.me
 
 bool is_shuffled(MeasureKind kind) { return kind == MeasureKind::permutation || kind == MeasureKind::reliance; }
 
+// The loss with the feature and without it, as the methods call them.
+struct Losses {
+  double before = 0, after = 0;
+};
+std::optional<Losses> losses_of(const Importance& entry) {
+  for (const auto& [with, without] : {std::pair("baseline", "after"), {"e_orig", "e_switch"}}) {
+    const auto before = number_member(entry.details, with), after = number_member(entry.details, without);
+    if (before && after) return Losses{*before, *after};
+  }
+  return std::nullopt;
+}
+
 // Of a loss: how many times as large it is without the feature.
 std::optional<double> growth_of(const Importance& entry) {
-  if (is_score(loss_of(entry))) return std::nullopt;
-  const auto before = number_member(entry.details, "baseline"), after = number_member(entry.details, "after");
-  if (before && after && *before > 0) return *after / *before;
-  return std::nullopt;
+  const auto losses = losses_of(entry);
+  if (is_score(loss_of(entry)) || !losses || !(losses->before > 0)) return std::nullopt;
+  return losses->after / losses->before;
 }
 
 // One decimal, so that twice and a little more are told apart.
@@ -49,19 +60,20 @@ std::string multiple(double growth) {
 }
 std::string times(double growth) { return multiple(growth) + " times as large"; }
 
+// "makes the rmse 5.2 times as large"
+std::string grown(const std::string& loss, double growth) {
+  return "makes the " + loss + " " + (growth >= told_as_multiple ? times(growth) : percent(growth - 1) + " larger");
+}
+
 // "shuffling it makes the rmse 5.2 times as large"
 std::string shuffled(const RankedFeature& feature, std::string_view it) {
   const Importance& entry = *feature.entry;
   const std::string loss = loss_of(entry), start = "shuffling " + std::string(it);
-  if (const auto growth = growth_of(entry)) {
-    if (*growth >= told_as_multiple) return start + " makes the " + loss + " " + times(*growth);
-    return start + " makes the " + loss + " " + percent(*growth - 1) + " larger";
-  }
-  const auto before = number_member(entry.details, "baseline"), after = number_member(entry.details, "after");
-  if (before && after) {
-    const bool down = *after < *before;
-    return start + (down ? " lowers the " : " raises the ") + loss + " from " + amount(*before) + " to " +
-           amount(*after);
+  if (const auto growth = growth_of(entry)) return start + " " + grown(loss, *growth);
+  if (const auto losses = losses_of(entry)) {
+    const bool down = losses->after < losses->before;
+    return start + (down ? " lowers the " : " raises the ") + loss + " from " + amount(losses->before) + " to " +
+           amount(losses->after);
   }
   return start + " changes the " + loss + " by " + amount(entry.importance);
 }
@@ -81,7 +93,7 @@ std::string detail(const FeatureRanking& ranking, const RankedFeature& feature, 
     case MeasureKind::reliance: {
       const auto growth = growth_of(*feature.entry);
       if (!growth) return {};
-      return "exchanging its values between rows makes the " + loss_of(*feature.entry) + " " + times(*growth);
+      return "exchanging its values between rows " + grown(loss_of(*feature.entry), *growth);
     }
     case MeasureKind::dependence:
       if (!ranking.one_output) return {};
@@ -127,10 +139,9 @@ std::string by_measures(const std::vector<const FeatureRanking*>& rankings) {
 // Those that come first or are so near to it that no order should be made of them.
 std::set<std::string> leaders(const FeatureRanking& ranking, double within) {
   const RankedFeature& first = ranking.features.front();
-  const double nothing = baseline_of(first.entry->measure);
   std::set<std::string> names;
   for (const RankedFeature& feature : ranking.features) {
-    if (feature.value - nothing >= (1 - within) * (first.value - nothing)) names.insert(feature.name);
+    if (feature.value >= (1 - within) * first.value) names.insert(feature.name);
   }
   return names;
 }

@@ -150,7 +150,8 @@ std::string about_classes(const Evidence& evidence) {
     const Result& result = *accuracy->result;
     const std::string rows = scored_rows(result);
     std::string text = "The model names the right class of " + target_of(result) + " in " +
-                       careful_percent(accuracy->figure->value) + " of " + (rows.empty() ? "the rows" : rows);
+                       careful_percent(accuracy->figure->value) + " of " + (rows.empty() ? "the rows" : rows) +
+                       (trained_on(result) ? " it was trained on" : "");
     if (auc) text += " (AUC " + auc_text(auc->figure->value) + ")";
     if (const auto constant = of_constant(evidence, "accuracy"))
       text += "; always naming the most frequent one would be right in " + careful_percent(*constant);

@@ -94,7 +94,24 @@ std::string output_label(const Result& result, const std::string& output) {
   return unique_labels(outputs)[static_cast<std::size_t>(found - outputs.begin())];
 }
 
+void ChartParts::choose_output(const Result& of, std::vector<OutputWords> outputs) {
+  std::vector<std::string> labels;
+  for (OutputWords& one : outputs) {
+    labels.push_back(one.output);
+    one.description = "For " + one.output + ": " + one.description;
+  }
+  choices.push_back(output_choice(of, labels));
+  chips = outputs[0].chips;
+  description = outputs[0].description;
+  words = std::move(outputs);
+}
+
 Value chart_value(const ChartParts& parts) {
+  Value words = Value::array();
+  for (const OutputWords& one : parts.words) {
+    words.push_back(
+        Value::object({{"output", one.output}, {"chips", Value(one.chips)}, {"description", one.description}}));
+  }
   return Value::object({{"method", parts.method},
                         {"about", parts.about},
                         {"output", parts.output},
@@ -106,7 +123,8 @@ Value chart_value(const ChartParts& parts) {
                         {"table", table_value(parts.table)},
                         {"spec", parts.spec},
                         {"toggles", parts.toggles},
-                        {"choices", parts.choices}});
+                        {"choices", parts.choices},
+                        {"words", words}});
 }
 
 Value versions_value(const Versions& versions) {

@@ -25,6 +25,13 @@ struct Picture {
   bool taken = false;   // by a chapter
 };
 
+// What is said about one output of a chart that holds several.
+struct OutputWords {
+  std::string output;  // as the chart's choice calls it
+  std::vector<std::string> chips;
+  std::string description;
+};
+
 // What a page says about one chart, besides its specification.
 struct ChartParts {
   std::string method, about;
@@ -36,6 +43,10 @@ struct ChartParts {
   DataTable table;
   Value spec;
   Value toggles = Value::array(), choices = Value::array();
+  std::vector<OutputWords> words = {};  // by `choose_output`
+
+  // The chart holds these outputs and shows one at a time: so do its chips and its description.
+  void choose_output(const Result& of, std::vector<OutputWords> outputs);
 };
 [[nodiscard]] Value chart_value(const ChartParts& parts);
 // The chart that a picture has by itself.

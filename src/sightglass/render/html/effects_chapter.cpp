@@ -74,19 +74,34 @@ constexpr const char* lead_of_methods =
     "features are mixed in. Lines of single rows (ICE) start where the average does; where they part, features "
     "interact.";
 
-ChartParts effect_parts(const Effect& effect, const std::string& subject) {
-  const Result& result = *effect.result;
-  // In words, what is shown at first.
-  ItemGroup group = effect.group(effect.outputs[0]);
+// Of the methods that are shown at first.
+OutputWords words_of(const Effect& effect, const std::string& output, const std::string& label) {
+  ItemGroup group = effect.group(output);
   std::erase_if(group.curve, [&](const Curve* curve) {
     return !effect.shows(effect.methods[static_cast<std::size_t>(curve - effect.curves.data())]);
   });
+  // Of this output they may have none.
+  if (group.curve.empty()) group = effect.group(output);
+  return {label, badges(group), describe(*effect.result, group)};
+}
+
+void add_words(ChartParts& parts, const Effect& effect) {
+  const auto labels = unique_labels(effect.outputs);
+  std::vector<OutputWords> words;
+  for (std::size_t i = 0; i < labels.size(); ++i) words.push_back(words_of(effect, effect.outputs[i], labels[i]));
+  if (words.size() > 1) {
+    parts.choose_output(*effect.result, std::move(words));
+  } else {
+    parts.chips = words[0].chips;
+    parts.description = words[0].description;
+  }
+}
+
+ChartParts effect_parts(const Effect& effect, const std::string& subject) {
   ChartParts parts;
   parts.method = "Effect";
   parts.about = subject;
-  parts.chips = badges(group);
   parts.reading = reading_of(effect);
-  parts.description = describe(result, group);
   parts.canvas = !effect.rows.empty();
   parts.table = table_of(effect);
   parts.spec = vega_spec(effect);
@@ -107,10 +122,7 @@ ChartParts effect_parts(const Effect& effect, const std::string& subject) {
   }
   if (any_band)
     parts.toggles.push_back(toggle("show_band", "Uncertainty", true, "95 % intervals of the curves' shapes"));
-  if (effect.outputs.size() > 1) {
-    parts.choices.push_back(output_choice(result, unique_labels(effect.outputs)));
-    parts.description = "For " + unique_labels(effect.outputs)[0] + ": " + parts.description;
-  }
+  add_words(parts, effect);
   return parts;
 }
 

@@ -2,7 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <set>
 
+#include "sightglass/render/effects.h"
+#include "sightglass/render/findings/course_internal.h"
 #include "sightglass/render/html/draft_internal.h"
 #include "sightglass/render/readable.h"
 
@@ -99,7 +103,9 @@ Glance glance_of(const ItemGroup& group, std::size_t section) {
   glance.categorical = group.curve[0]->axis.is_categorical();
   const std::size_t told = told_line(group);
   const Curve& curve = *group.curve[told];
-  glance.range = range_of(curve.mean);
+  // As the sentences have it, so that a page has one range of a feature.
+  glance.range = telling::trusted_range(curve);
+  if (!(glance.range > 0)) glance.range = range_of(curve.mean);
   glance.line = told_of(group, told);
   if (curve.shape) glance.shape = to_string(*curve.shape);
   // Methods that are compared see the same rows: whichever of them knows how much these differ.
@@ -122,9 +128,34 @@ Glance glance_of(const ItemGroup& group, std::size_t section) {
 
 // What is told of a feature that several methods explain: the first of these, then whatever comes first.
 std::size_t preference(const std::string& method) {
-  static constexpr std::string_view order[] = {"compare", "partial-dependence", "ale", "m-plot"};
+  static constexpr std::string_view order[] = {"compare", "ale", "partial-dependence", "m-plot"};
   const auto* found = std::find(std::begin(order), std::end(order), method);
   return method == "decomposition" ? std::size(order) + 1 : static_cast<std::size_t>(found - std::begin(order));
+}
+
+// As charts that several methods share call it.
+std::string short_title(const std::string& method) {
+  if (method == "ale") return effect_label(EffectMethod::ale);
+  if (method == "partial-dependence") return effect_label(EffectMethod::partial_dependence);
+  return method_title(method);
+}
+
+std::optional<std::size_t> section_of(const Draft& draft, const Picture& picture) {
+  return draft.find({picture.group.curve[0]->axis.feature});
+}
+
+// How much rows differ, by another method that tells of the same lines: ALE does not know it.
+std::string heterogeneity_among(const std::vector<const Picture*>& pictures, const Picture& of) {
+  const Curve& told = *of.group.curve[told_line(of.group)];
+  for (const Picture* other : pictures) {
+    if (other->subject != of.subject) continue;
+    for (const Curve* curve : other->group.curve) {
+      const bool same =
+          curve->axis.feature == told.axis.feature && curve->output == told.output && curve->group == told.group;
+      if (same && curve->heterogeneity) return percent(*curve->heterogeneity);
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -138,13 +169,21 @@ std::vector<Glance> glances_of(Draft& draft) {
   std::stable_sort(pictures.begin(), pictures.end(), [](const Picture* a, const Picture* b) {
     return preference(a->result->method) < preference(b->result->method);
   });
+  std::map<std::size_t, std::set<std::string>> methods;  // per section
+  for (const Picture* picture : pictures) {
+    if (const auto section = section_of(draft, *picture)) methods[*section].insert(picture->result->method);
+  }
   std::map<std::size_t, const Result*> told;  // which result is at a glance, per section
   std::vector<Glance> glances;
   for (const Picture* picture : pictures) {
-    const auto section = draft.find({picture->group.curve[0]->axis.feature});
+    const auto section = section_of(draft, *picture);
     // One method per feature: a second one would say nearly the same again.
     if (!section || told.try_emplace(*section, picture->result).first->second != picture->result) continue;
     glances.push_back(glance_of(picture->group, *section));
+    if (glances.back().heterogeneity.empty()) glances.back().heterogeneity = heterogeneity_among(pictures, *picture);
+    // Whose range it is.
+    if (std::string& line = glances.back().line; methods[*section].size() > 1 && picture->result->method != "compare")
+      line = "by " + short_title(picture->result->method) + (line.empty() ? "" : " · " + line);
     if (std::string& line = glances.back().line; !picture->subject.empty())
       line += (line.empty() ? "" : " · ") + picture->subject;
     glances.back().quantity = prediction_title(*picture->result, Quantity::mean, "");

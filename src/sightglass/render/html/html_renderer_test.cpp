@@ -154,6 +154,62 @@ TEST(Html, SeveralMethodsOfAFeatureAreOneChartWithToggles) {
             R"("show_ale")");
 }
 
+// What a chart says of each of its outputs.
+std::vector<std::string> said_of(const Value& chart) {
+  std::vector<std::string> said;
+  for (const auto& one : chart.find("words")->as_array()) {
+    std::string words = one.find("output")->as_string() + "|";
+    for (const auto& chip : one.find("chips")->as_array()) words += chip.as_string() + "|";
+    said.push_back(words + one.find("description")->as_string());
+  }
+  return said;
+}
+
+TEST(Html, ChipsAndDescriptionsAreThoseOfTheChosenOutput) {
+  using testing::AllOf;
+  using testing::HasSubstr;
+  using testing::StartsWith;
+  std::vector<ResultItem> dependence, local, surfaces, pairs;
+  for (const auto& [output, range] : {std::pair("x", 2.0), {"y", 7.0}}) {
+    Curve mean = plain_curve("a", Measure::mean, {0, range}), effect = plain_curve("a", Measure::effect, {0, range});
+    mean.output = effect.output = output;
+    mean.heterogeneity = range / 10;
+    dependence.emplace_back(mean);
+    local.emplace_back(effect);
+    Surface surface;
+    surface.first = {"a", "", {0, 1}, {}, false};
+    surface.second = {"b", "", {0, 1}, {}, false};
+    surface.output = output;
+    surface.mean = {{0, range}, {range, 0}};
+    surfaces.emplace_back(surface);
+    for (const auto& names : std::vector<std::vector<std::string>>{{"a", "b"}, {"a", "c"}}) {
+      Interaction pair;
+      pair.features = names;
+      pair.output = output;
+      pair.strength = (names[1] == "b") == (range > 5) ? range : 1;
+      pairs.emplace_back(pair);
+    }
+  }
+  const Value payload = page_payload({result_of("partial-dependence", dependence), result_of("ale", local),
+                                      result_of("interactions", pairs), result_of("ale", surfaces)},
+                                     "");
+  const auto charts = [&](const char* chapter, std::size_t section) {
+    return section_at(payload, chapter_of(payload, chapter).find("sections")->as_array()[section])
+        .find("charts")
+        ->as_array();
+  };
+  EXPECT_THAT(said_of(charts("effects", 0)[0]),
+              testing::ElementsAre(AllOf(StartsWith("x|heterogeneity up to 20 %|"), HasSubstr("|For x: ")),
+                                   AllOf(StartsWith("y|heterogeneity up to 70 %|"), HasSubstr("|For y: "))));
+  const auto overview = charts("interactions", 0);
+  // The map, then the bars.
+  EXPECT_THAT(said_of(overview[0]),
+              testing::ElementsAre(HasSubstr("strongest pair is a × c (2)"), HasSubstr("strongest pair is a × b (7)")));
+  EXPECT_THAT(said_of(overview[1]),
+              testing::ElementsAre(HasSubstr("For x: "), AllOf(HasSubstr("For y: "), HasSubstr("a × b"))));
+  EXPECT_THAT(said_of(charts("interactions", 1)[0]), testing::ElementsAre(HasSubstr("For x: "), HasSubstr("For y: ")));
+}
+
 Attributions rows_of(std::vector<std::uint64_t> rows, const std::string& output, double prediction) {
   Attributions item;
   item.features = {{"a", "", {}, {}, false}, {"b", "", {}, {"x", "y"}, false}};
@@ -290,6 +346,9 @@ TEST(Html, PairsLeadToTheirCharts) {
 
 TEST(Html, TheReportSaysHowToRepeatItAndWhatWasLeftOut) {
   Result report = result_of("report", {});
+  const std::string long_command = "sightglass report --features " + std::string(5000, 'x') + " -o r.html";
+  report.options = Value::object({{"command", long_command}});
+  EXPECT_EQ(page_payload({report}, "").find("repeat")->find("command")->as_string(), long_command);
   report.options = Value::object({{"command", "sightglass report"},
                                   {"left_out", Value(std::vector<std::string>{"pairs: no time"})},
                                   {"title", "Mine"},
@@ -385,6 +444,20 @@ TEST(Html, AtAGlanceOfMethodsComparedNamesItsMethodAndKnowsTheHeterogeneity) {
   EXPECT_EQ(glance.find("line")->as_string(), "by ALE, of 2 methods");
   EXPECT_EQ(glance.find("heterogeneity")->as_string(), "25 %");
   EXPECT_TRUE(glance.find("others")->as_array().empty());
+}
+
+// As the sentence has it: by ALE, over what can be trusted; partial dependence knows how much rows differ.
+TEST(Html, AFeatureHasOneRange) {
+  Curve local = curve_of("", {0, 1, 2, 3}, {0, 1, 4, 50}), average = curve_of("", {0, 1, 2, 3}, {0, 2, 8, 9});
+  local.count = average.count = {10, 10, 10, 1};
+  local.measure = Measure::effect;
+  local.sparse = {3};
+  average.heterogeneity = 0.25;
+  const Value payload = page_payload({result_of("partial-dependence", {average}), result_of("ale", {local})}, "");
+  const Value& glance = payload.find("glance")->as_array()[0];
+  EXPECT_EQ(glance.find("range")->as_string(), "4");
+  EXPECT_EQ(glance.find("line")->as_string(), "by ALE");
+  EXPECT_EQ(glance.find("heterogeneity")->as_string(), "25 %");
 }
 
 TEST(Html, SomeRowsAreSaidToBeSome) {

@@ -64,11 +64,15 @@ ChartParts pair_parts(const PairPictures& pair) {
   const auto labels = unique_labels(outputs);
   parts.about = pair.pictures[0]->subject;
   parts.output.clear();
-  parts.description = "For " + labels[0] + ": " + parts.description;
   parts.spec = vega_spec(*pair.result, surfaces);
-  parts.choices.push_back(output_choice(*pair.result, labels));
   parts.table = DataTable();
-  for (std::size_t i = 0; i < labels.size(); ++i) append(parts.table, data_table(pair.pictures[i]->group), labels[i]);
+  std::vector<OutputWords> words;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const ItemGroup& group = pair.pictures[i]->group;
+    append(parts.table, data_table(group), labels[i]);
+    words.push_back({labels[i], badges(group), describe(*pair.result, group)});
+  }
+  parts.choose_output(*pair.result, std::move(words));
   return parts;
 }
 
@@ -123,6 +127,16 @@ std::string reading_of_bars(const PairMap& map) {
   return text;
 }
 
+std::string description_of_map(const PairMap& map, std::size_t output) {
+  const std::string start = "Interaction strength of " + std::to_string(map.features.size()) + " features in pairs.";
+  // By output, strongest first.
+  const auto strongest =
+      std::find_if(map.cells.begin(), map.cells.end(), [&](const auto& cell) { return cell.output == output; });
+  if (strongest == map.cells.end()) return start;
+  return start + " The strongest pair is " + joined_names(strongest->entry->features, 40) + " (" +
+         readable(strongest->entry->strength) + ").";
+}
+
 // The heat map, and the bars of the strongest pairs.
 void show_map(Draft& draft, const Chapter& chapter, const Result& result, std::vector<std::size_t>& sections) {
   PairMap map = pair_map(result);
@@ -150,15 +164,15 @@ void show_map(Draft& draft, const Chapter& chapter, const Result& result, std::v
   if (const std::string subject = draft.subject(result); !subject.empty()) {
     for (ChartParts* parts : {&bars, &heat}) parts->about += " · " + subject;
   }
-  const Interaction& strongest = *map.cells[0].entry;
-  heat.description = "Interaction strength of " + std::to_string(map.features.size()) +
-                     " features in pairs. The strongest pair is " + joined_names(strongest.features, 40) + " (" +
-                     readable(strongest.strength) + ").";
+  heat.description = description_of_map(map, 0);
   if (labels.size() > 1) {
-    for (ChartParts* parts : {&bars, &heat}) {
-      parts->choices.push_back(output_choice(result, labels));
-      parts->description = "For " + labels[0] + ": " + parts->description;
+    std::vector<OutputWords> of_map, of_bars;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      of_map.push_back({labels[i], {}, description_of_map(map, i)});
+      of_bars.push_back({labels[i], badges(pictures[i]->group), describe(result, pictures[i]->group)});
     }
+    heat.choose_output(result, std::move(of_map));
+    bars.choose_output(result, std::move(of_bars));
   }
   const std::size_t section = draft.section(chapter, SectionKind::overview, {}, "Pairs of features");
   if (map.features.size() >= least_map) draft.add_chart(section, heat);

@@ -152,13 +152,16 @@ const Result* report_of(const std::vector<Result>& results) {
   return found != results.end() ? &*found : nullptr;
 }
 
+// What is cut off cannot be run: longer than any command line may be.
+constexpr std::size_t longest_command = std::size_t{1} << 22;
+
 Value repeat_value(const Result& report) {
   Value options = Value::object();
   for (const auto& [name, value] : report.options.as_object()) {
     if (name != "command" && name != "left_out" && name != "title") options.set(name, value);
   }
-  return Value::object(
-      {{"command", printable(text_member(report.options, "command"), 2000)}, {"options", pairs_value(facts(options))}});
+  return Value::object({{"command", printable(text_member(report.options, "command"), longest_command)},
+                        {"options", pairs_value(facts(options))}});
 }
 
 Value left_out_value(const Result& report) {

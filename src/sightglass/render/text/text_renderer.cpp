@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/caveat_list.h"
 #include "sightglass/render/findings.h"
 #include "sightglass/render/readable.h"
 #include "sightglass/render/text/page_internal.h"
@@ -66,23 +67,38 @@ void header(Page& page, const Result* first) {
   if (!shown.empty()) page.line(page.dim(pad_right("shows", 8) + page.fitted(shown, page.width() - 8)));
 }
 
+void caution(Page& page, const Caveat& caveat, const std::string& about = "") {
+  const std::string_view colour = caveat.severity == Severity::warning   ? "31;1"
+                                  : caveat.severity == Severity::caution ? "33;1"
+                                                                         : "2";
+  const std::string label(to_string(caveat.severity));
+  std::string text = about + printable(caveat.message, 600);
+  if (!caveat.advice.empty()) text += (page.unicode() ? " → " : " -> ") + printable(caveat.advice, 300);
+  text += " [" + printable(caveat.id, 40) + "]";
+  const auto lines = wrap(text, page.width() - 11);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    page.line("  " + (i == 0 ? page.styled(pad_right(label, 9), colour) : repeat(" ", 9)) + lines[i]);
+  }
+}
+
 void caveats(Page& page) {
   if (page.result().caveats.empty()) return;
   page.line();
   page.title("Cautions", "");
-  for (const Caveat* caveat : worst_first(page.result().caveats)) {
-    const std::string_view colour = caveat->severity == Severity::warning   ? "31;1"
-                                    : caveat->severity == Severity::caution ? "33;1"
-                                                                            : "2";
-    const std::string label(to_string(caveat->severity));
-    std::string text = printable(caveat->message, 600);
-    if (!caveat->advice.empty()) text += (page.unicode() ? " → " : " -> ") + printable(caveat->advice, 300);
-    text += " [" + printable(caveat->id, 40) + "]";
-    const auto lines = wrap(text, page.width() - 11);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      page.line("  " + (i == 0 ? page.styled(pad_right(label, 9), colour) : repeat(" ", 9)) + lines[i]);
-    }
-  }
+  for (const Caveat* caveat : worst_first(page.result().caveats)) caution(page, *caveat);
+}
+
+// Of several results together: most of them beware of the same.
+void caveats_of_all(Page& page, const std::vector<Result>& results) {
+  const auto list = caveats_once(results);
+  if (list.empty()) return;
+  const auto file = [](const Result& result) { return text_member(result.model, "file"); };
+  const bool several = std::any_of(results.begin(), results.end(),
+                                   [&](const Result& result) { return file(result) != file(results.front()); });
+  page.title("Cautions", "");
+  for (const ListedCaveat& one : list)
+    caution(page, *one.caveat, several ? printable(file(*one.result), 60) + ": " : "");
+  page.line();
 }
 
 void section(Page& page, const ItemGroup& group) {
@@ -95,7 +111,8 @@ void section(Page& page, const ItemGroup& group) {
   return text::curve_section(page, group);
 }
 
-std::string render_one(const Result& result, const TextOptions& options, const Result* first) {
+// cautions: whether they are told here.
+std::string render_one(const Result& result, const TextOptions& options, const Result* first, bool cautions) {
   Page page(result, options);
   header(page, first);
   for (const auto& group : group_items(result)) {
@@ -106,14 +123,14 @@ std::string render_one(const Result& result, const TextOptions& options, const R
   }
   // A report begins with what it was told, and has its results behind it.
   if (result.results.empty() && result.method != "report") page.line("  no results");
-  caveats(page);
+  if (cautions) caveats(page);
   return page.take();
 }
 
 }  // namespace
 
 std::string render_text(const Result& result, const TextOptions& options) {
-  return render_one(result, options, nullptr);
+  return render_one(result, options, nullptr, true);
 }
 
 std::string render_text(const std::vector<Result>& results, const TextOptions& options) {
@@ -129,11 +146,13 @@ std::string render_text(const std::vector<Result>& results, const TextOptions& o
       }
     }
     if (!told.empty()) page.line();
+    caveats_of_all(page, results);
     text = page.take();
   }
   for (const Result& result : results) {
     const bool is_first = &result == results.data();
-    text += (is_first ? "" : "\n") + render_one(result, options, is_first ? nullptr : results.data());
+    text +=
+        (is_first ? "" : "\n") + render_one(result, options, is_first ? nullptr : results.data(), results.size() == 1);
   }
   return text;
 }

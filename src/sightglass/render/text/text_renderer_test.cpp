@@ -367,5 +367,29 @@ TEST(Text, SeveralResultsTellTheirModelOnce) {
   EXPECT_EQ(times("no results"), 2U);
 }
 
+TEST(Text, SeveralResultsBewareOnce) {
+  Result first, second;
+  first.method = "ale";
+  second.method = "m-plot";
+  first.caveats = {{.id = "few-rows", .severity = Severity::note, .message = "few rows", .evidence = Value::object()}};
+  second.caveats = first.caveats;
+  second.caveats.push_back(
+      {.id = "weak-model", .severity = Severity::warning, .message = "it knows little", .evidence = Value::object()});
+  const std::string text = render_text({first, second}, {});
+  const auto count = [&](const std::string& words) {
+    std::size_t times = 0;
+    for (auto at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++times;
+    return times;
+  };
+  EXPECT_EQ(count("few rows ["), 1u);
+  EXPECT_EQ(count("Cautions"), 1u);
+  // Worst first, before the results.
+  EXPECT_LT(text.find("it knows little"), text.find("few rows ["));
+  EXPECT_LT(text.find("few rows ["), text.find("M-plot"));
+  second.model.set("file", "other.json");
+  EXPECT_NE(render_text({first, second}, {}).find("other.json: few rows ["), std::string::npos);
+  EXPECT_NE(render_text(first, {}).find("few rows ["), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sightglass

@@ -5,6 +5,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/render/attribution_view.h"
+#include "sightglass/render/interval.h"
 #include "sightglass/render/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
 
@@ -85,7 +86,7 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
       stems.push_back(Value::object({{"y", step.label}, {"to", plotted(step.to)}, {"next", steps[i + 1].label}}));
     }
     if (step.se && *step.se > 0) {
-      const double half = 1.96 * *step.se;
+      const double half = interval_width * *step.se;
       bar.set("low", plotted(step.to - half)).set("high", plotted(step.to + half)).set("half", plotted(half));
       domain.add(step.to - half);
       domain.add(step.to + half);

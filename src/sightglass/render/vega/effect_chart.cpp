@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/interval.h"
 #include "sightglass/render/readable.h"
 #include "sightglass/render/shading.h"
 #include "sightglass/render/vega/parts_internal.h"
@@ -13,7 +14,6 @@ namespace sightglass::vega {
 
 namespace {
 
-constexpr double band_width = 1.96;  // standard errors: 95 %
 constexpr double faded = 0.35;
 constexpr const char* row_ink = "#8a94a3";  // of single rows
 
@@ -97,7 +97,7 @@ class EffectChart {
   // Halves of the bands, and rows nearby: fields of every line, empty where a method does not know them.
   void add_bands(Value& line, const std::vector<double>& se, const std::vector<double>& count) const {
     Value halves = Value::array(), rows = Value::array();
-    for (const double value : se) halves.push_back(plotted(band_width * value, 3));
+    for (const double value : se) halves.push_back(plotted(interval_width * value, 3));
     for (const double value : count) rows.push_back(plotted(value));
     line.set("half", halves).set("rows", rows);
   }

@@ -21,23 +21,6 @@ void append(Value& data, const Value& more) {
 
 Value only_shown() { return Value::array().push_back(shown_if("datum.output == output")); }
 
-// The domain of a layer's colours, if it has two ends; null otherwise.
-const Value* colour_domain(const Value& layer) {
-  const Value* found = &layer;
-  for (const char* key : {"encoding", "color", "scale", "domain"}) {
-    found = found->find(key);
-    if (found == nullptr) return nullptr;
-  }
-  const bool numbers = found->is_array() && found->as_array().size() == 2 && found->as_array()[0].is_number();
-  return numbers ? found : nullptr;
-}
-
-Value with_colour_domain(Value layer, const Domain& domain) {
-  Value encoding = *layer.find("encoding"), color = *encoding.find("color"), scale = *color.find("scale");
-  scale.set("domain", Value::array().push_back(plotted(domain.low)).push_back(plotted(domain.high)));
-  return layer.set("encoding", encoding.set("color", color.set("scale", scale)));
-}
-
 }  // namespace
 
 Value output_title() {
@@ -51,7 +34,6 @@ Value output_title() {
 Value by_output(const std::vector<std::string>& labels, std::vector<Value> charts) {
   if (charts.size() == 1) return std::move(charts[0]);
   Value data;
-  Domain colours;
   Value::Array shared, own;  // layers that draw the chart's data, and those with data of their own
   for (std::size_t i = 0; i < charts.size(); ++i) {
     const Value rows = tagged(*charts[i].find("data"), labels[i]);
@@ -61,18 +43,12 @@ Value by_output(const std::vector<std::string>& labels, std::vector<Value> chart
       append(data, rows);
     }
     for (const Value& layer : charts[i].find("layer")->as_array()) {
-      if (const Value* domain = colour_domain(layer)) {
-        for (const auto& end : domain->as_array()) colours.add(end.as_number());
-      }
       const Value* values = layer.find("data");
       if (values == nullptr && i == 0) shared.push_back(layer);
       if (values == nullptr) continue;
       Value alone = layer;
       own.push_back(alone.set("data", tagged(*values, labels[i])).set("transform", only_shown()));
     }
-  }
-  for (Value& layer : shared) {
-    if (colour_domain(layer) != nullptr) layer = with_colour_domain(layer, colours);
   }
   shared.insert(shared.end(), own.begin(), own.end());
   Value chart = std::move(charts[0]);

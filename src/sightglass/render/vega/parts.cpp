@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "sightglass/render/interval.h"
 #include "sightglass/render/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
 
@@ -10,7 +11,6 @@ namespace sightglass::vega {
 namespace {
 
 constexpr int panel_height = 46;
-constexpr double band_width = 1.96;  // standard errors: 95 %
 
 }  // namespace
 
@@ -248,7 +248,7 @@ double entry(const std::vector<double>& values, std::size_t i) { return i < valu
 
 Value point_row(const char* axis, Value at, const char* height, const CurvePoint& point, const std::string& group) {
   Value value = Value::object({{axis, std::move(at)}, {height, plotted(point.mean)}, {"group", group}});
-  const double half = band_width * point.se;
+  const double half = interval_width * point.se;
   if (std::isfinite(half) && std::isfinite(point.mean)) {
     value.set("low", plotted(point.mean - half)).set("high", plotted(point.mean + half)).set("half", plotted(half));
   }

@@ -4,6 +4,7 @@
 // tooltip's titles are fixed words and levels are ordered by a domain, not by a sort.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -132,7 +133,10 @@ struct CurvePoint {
 // The output that a chart shows, above it.
 [[nodiscard]] Value output_title();
 [[nodiscard]] Value curves_chart(const Result& result, const Curves& curves);
-[[nodiscard]] Value surface_chart(const Result& result, const Surface& surface, int id);
+// colours: the heights that they stand for, where charts of several outputs share them.
+[[nodiscard]] Value surface_chart(const Result& result, const Surface& surface, int id,
+                                  const std::optional<Domain>& colours = std::nullopt);
+[[nodiscard]] Domain surface_colours(const Surface& surface);
 [[nodiscard]] Value importance_chart(const ItemGroup& group);
 [[nodiscard]] Value interaction_chart(const Result& result, const ItemGroup& group);
 [[nodiscard]] Value attribution_chart(const Result& result, const ItemGroup& group);

@@ -173,12 +173,14 @@ Value joined(const Value::Array& cells) {
   return column;
 }
 
-Value cells_chart(const Result& result, const Surface& surface) {
+// colours: what they mean, where several charts share them; else the surface's own heights.
+Value cells_chart(const Result& result, const Surface& surface, const std::optional<Domain>& colours) {
   const bool between = between_points(surface), effect = surface.measure == Measure::effect;
   const Side first(surface.first, between), second(surface.second, between);
   const bool matrix = surface.first.is_categorical() && surface.second.is_categorical();
   const bool counted = !surface.count.empty() && (!effect || between);
   const Cells shown(surface);
+  const Domain domain = colours.value_or(shown.domain);
   std::vector<double> all;
   for (const auto& row : shown.mean) all.insert(all.end(), row.begin(), row.end());
   const ColumnFormat format(all);
@@ -190,7 +192,7 @@ Value cells_chart(const Result& result, const Surface& surface) {
     for (std::size_t j = 0; j < shown.mean[i].size(); ++j) {
       const double mean = shown.mean[i][j];
       if (!std::isfinite(mean)) continue;
-      Value cell = Value::object({{"mean", shown.domain.plotted(mean)}});
+      Value cell = Value::object({{"mean", domain.plotted(mean)}});
       first.place(cell, "x", "x2", i);
       second.place(cell, "y", "y2", j);
       if (counted) cell.set("rows", plotted(surface.count[i][j]));
@@ -199,7 +201,7 @@ Value cells_chart(const Result& result, const Surface& surface) {
       cell.set("shown", nothing ? without_rows : shown.is_thin(i, j) ? with_few_rows : 1.0);
       any_empty = any_empty || nothing;
       if (matrix) {
-        const double share = (mean - shown.domain.low) / shown.domain.span();
+        const double share = (mean - domain.low) / domain.span();
         Value label = Value::object({{"label", format(mean)}});
         first.place(label, "x", "x2", i);
         second.place(label, "y", "y2", j);
@@ -222,7 +224,7 @@ Value cells_chart(const Result& result, const Surface& surface) {
     fields = {{"x", "first from"}, {"x2", "to"}, {"y", "second from"}, {"y2", "to "}, {"mean", "joint effect"}};
   if (counted) fields.push_back({"rows", between ? "rows inside" : "rows nearby"});
   const std::string title = prediction_title(result, quantity_of(surface.measure), surface.output);
-  rect.set("color", heat_color((effect ? "joint " : "") + title, shown.domain, surface.measure));
+  rect.set("color", heat_color((effect ? "joint " : "") + title, domain, surface.measure));
   rect.set("opacity", Value::object({{"field", "shown"}, {"type", "quantitative"}, {"scale", Value()}}));
   Value tip = tooltip(fields);
   for (const char* name : {"x", "x2", "at_x"}) tip = tooltip_along(surface.first, name, tip);
@@ -272,6 +274,24 @@ std::vector<std::size_t> by_name(const std::vector<std::string>& levels) {
   return order;
 }
 
+// Values of the numeric side at which no level has rows enough: of effects, which count them in cells.
+std::vector<std::size_t> thin_places(const Surface& surface, bool swapped) {
+  std::vector<std::size_t> places;
+  if (surface.measure != Measure::effect || surface.count.empty()) return places;
+  const ThinCells thin(surface);
+  const std::size_t size = (swapped ? surface.second : surface.first).size();
+  const std::size_t levels = (swapped ? surface.first : surface.second).size();
+  for (std::size_t i = 0; i < size; ++i) {
+    bool all = true;
+    for (std::size_t k = 0; k < levels; ++k) {
+      const auto [a, b] = swapped ? std::pair(k, i) : std::pair(i, k);
+      all = all && (thin.at(a, b) || no_rows_at(surface, a, b));
+    }
+    if (all) places.push_back(i);
+  }
+  return places;
+}
+
 // A curve per level of the categorical side.
 Value lines_chart(const Result& result, const Surface& surface, int id) {
   const bool swapped = surface.first.is_categorical();
@@ -290,6 +310,8 @@ Value lines_chart(const Result& result, const Surface& surface, int id) {
     }
     group.curve.push_back(&curves[k]);
   }
+  const auto thin = thin_places(surface, swapped);
+  for (Curve& curve : curves) curve.sparse = thin;
   // The legend names the second feature, the axis what is predicted.
   Result shown;
   shown.model = result.model;
@@ -315,19 +337,19 @@ Surface two_values_as_levels(Surface surface) {
     for (const double number : axis->numbers) axis->levels.push_back(readable(number));
     axis->ordered = true;
     axis->numbers.clear();
-    // Rows of cells, of which levels have none.
-    if (surface.measure == Measure::effect) surface.count.clear();
   }
   return surface;
 }
 
 }  // namespace
 
-Value surface_chart(const Result& result, const Surface& given, int id) {
+Value surface_chart(const Result& result, const Surface& given, int id, const std::optional<Domain>& colours) {
   const Surface surface = two_values_as_levels(given);
   const bool mixed = surface.first.is_categorical() != surface.second.is_categorical();
   const std::size_t levels = std::max(surface.first.levels.size(), surface.second.levels.size());
-  return mixed && levels <= most_lines ? lines_chart(result, surface, id) : cells_chart(result, surface);
+  return mixed && levels <= most_lines ? lines_chart(result, surface, id) : cells_chart(result, surface, colours);
 }
+
+Domain surface_colours(const Surface& surface) { return Cells(two_values_as_levels(surface)).domain; }
 
 }  // namespace sightglass::vega

@@ -91,12 +91,18 @@ Value vega_pair_bars(const PairMap& map) { return complete(vega::pair_bars_chart
 Value vega_spec(const Result& result, const std::vector<const Surface*>& surfaces) {
   std::vector<std::string> outputs;
   std::vector<Value> charts;
+  vega::Domain colours;
+  for (const Surface* surface : surfaces) {
+    const vega::Domain own = vega::surface_colours(*surface);
+    colours.add(own.low);
+    colours.add(own.high);
+  }
   for (const Surface* surface : surfaces) {
     outputs.push_back(surface->output);
     // The chart's title names the output where there are several, its legend must not.
     Surface shown = *surface;
     if (surfaces.size() > 1) shown.output.clear();
-    charts.push_back(vega::surface_chart(result, shown, 0));
+    charts.push_back(vega::surface_chart(result, shown, 0, colours));
   }
   return complete(vega::by_output(unique_labels(outputs), std::move(charts)));
 }

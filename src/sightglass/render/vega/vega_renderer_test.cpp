@@ -79,6 +79,50 @@ TEST(Vega, NamesNeverReachExpressionsOrFieldNames) {
   }
 }
 
+// The same of a chart of several methods and classes, which has signals and filters.
+TEST(Vega, NamesStayNamesWhereMethodsShareAChart) {
+  const std::set<std::string> keys = {"expr", "signal", "calculate", "filter", "labelExpr", "test",
+                                      "href", "url",    "field",     "as",     "fields",    "groupby"};
+  const std::string hostile = "');alert(1)//<script>";
+  for (const bool levels : {false, true}) {
+    std::vector<Result> results(3);
+    results[0].method = "partial-dependence";
+    results[1].method = "ale";
+    results[2].method = "ice";
+    for (const std::string& output : {"a" + hostile, "b" + hostile}) {
+      Curve curve = temperature();
+      curve.axis.feature = curve.axis.unit = hostile;
+      if (levels) curve.axis = {hostile, "", {}, {"u" + hostile, "v" + hostile, "__proto__"}, false};
+      curve.output = output;
+      curve.mean = {1, 2, 3};
+      curve.count = {3, 3, 3};
+      curve.sparse = {2};
+      results[0].results.emplace_back(curve);
+      curve.measure = Measure::effect;
+      results[1].results.emplace_back(curve);
+      Curves rows;
+      rows.axis = curve.axis;
+      rows.output = output;
+      rows.rows = {0, 1};
+      rows.values = {{1, 2, 3}, {3, 2, 1}};
+      if (levels) {
+        rows.anchor_level = "u" + hostile;
+      } else {
+        rows.anchor = 0;
+      }
+      results[2].results.emplace_back(rows);
+    }
+    const auto effects = merged_effects(results);
+    ASSERT_EQ(effects.size(), 1u);
+    walk(vega_spec(effects[0]), [&](const std::string& key, const Value& value) {
+      EXPECT_EQ(key.find("alert"), std::string::npos);
+      if (keys.contains(key)) {
+        EXPECT_EQ(to_json(value).find("alert"), std::string::npos) << key << " " << to_json(value);
+      }
+    });
+  }
+}
+
 TEST(Vega, AxesSayWhatIsShown) {
   Result result;
   result.data = Value::object({{"target", "rentals"}, {"target_unit", "bikes/hour"}});
