@@ -20,8 +20,8 @@ namespace sightglass {
 
 // What a function takes of every row, in predictions, whatever its points. Single features with fewer points are as
 // well asked for.
-inline constexpr double pd_means_price = 10;
-inline constexpr std::size_t pd_means_least_points = 160;
+inline constexpr double pd_means_price = 20;
+inline constexpr std::size_t pd_means_least_points = 320;
 
 // Tasks without complements.
 [[nodiscard]] std::unique_ptr<Stage> pd_tree_means(const MethodInput& input, std::shared_ptr<const PdRows> rows,

@@ -43,7 +43,7 @@ TreeEnsemble many_splits(bool vectors, bool refuses_missing = false) {
                                                  .missing_left = random() % 2 == 0};
     return at;
   };
-  for (std::uint32_t tree = 0; tree < 30; ++tree)
+  for (std::uint32_t tree = 0; tree < 80; ++tree)
     parts.trees.push_back({static_cast<std::uint32_t>(grow(grow, 6)), vectors ? 0 : tree % 2});
   return TreeEnsemble(std::move(parts), "many splits");
 }
@@ -122,8 +122,8 @@ TEST(PdTreeMeans, ComplementsAreThoseOfPredictions) {
   for (const bool vectors : {false, true}) {
     const TreeEnsemble model = many_splits(vectors);
     for (const bool weighted : {false, true}) {
-      const Table plain = random_table(31, 500), table = weighted ? plain.with_weights(4) : plain;
-      for (const bool pairs : {false, true}) {
+      const Table plain = random_table(31, 900), table = weighted ? plain.with_weights(4) : plain;
+      for (const bool pairs : {!weighted}) {
         for (const std::vector<std::size_t>& explained : std::vector<std::vector<std::size_t>>{{0, 1}, {1}}) {
           const Computed by_trees = singles(model, table, "trees", explained, pairs);
           const Computed asked = singles(model, table, "blackbox", explained, pairs);
@@ -134,15 +134,16 @@ TEST(PdTreeMeans, ComplementsAreThoseOfPredictions) {
         }
       }
     }
-    const Table table = random_table(32, 800);
-    expect_same(singles(model, table, "trees", {0, 1}, true, 200),
-                singles(model, table, "blackbox", {0, 1}, true, 200));
+    const Table table = random_table(32, 2100);
+    const Computed samples = singles(model, table, "trees", {0, 1}, true, 700);
+    ASSERT_GT(samples.functions[1].task.points[0].size(), pd_means_least_points);
+    expect_same(samples, singles(model, table, "blackbox", {0, 1}, true, 700));
   }
 }
 
 TEST(PdTreeMeans, AnyThreadCountGivesTheSameBits) {
   const TreeEnsemble model = many_splits(true);
-  const Table table = random_table(33, 600);
+  const Table table = random_table(33, 900);
   const Computed once = singles(model, table, "trees", {0, 1}, false, 0, 1);
   const Computed many = singles(model, table, "trees", {0, 1}, false, 0, 5);
   for (std::size_t i = 0; i < once.functions.size(); ++i) {
@@ -156,7 +157,7 @@ TEST(PdTreeMeans, TotalInteractionsNeedNoSample) {
   const TreeEnsemble model = many_splits(false);
   Context context(2);
   const Result result = run("interactions", model, random_table(34, 3000),
-                            Value::object({{"only_totals", true}, {"budget", 6000}}), context);
+                            Value::object({{"only_totals", true}, {"budget", 9000}}), context);
   for (const Caveat& caveat : result.caveats) EXPECT_NE(caveat.id, "sampled-rows") << caveat.message;
 }
 

@@ -52,24 +52,30 @@ TreeMeans::TreeMeans(const TreeEnsemble::Parts& parts, const FeatureCodes& codes
 SIGHTGLASS_FOR_EACH_PROCESSOR
 void TreeMeans::count(Trees trees, const RowSet* conditions, const RowSet& rows, const std::uint64_t* ticks,
                       std::uint64_t* counts, Workspace& workspace) const {
-  const auto add = [&](const RowSet& here, std::uint64_t& count) {
+  const auto size_of = [&](const RowSet& here) {
+    std::uint64_t count = 0;
     if (ticks == nullptr) {
       for (std::size_t word = 0; word < 4; ++word)
         count += static_cast<std::uint64_t>(__builtin_popcountll(here.words[word]));
     } else {
       for_each_place(here, [&](std::size_t place) { count += ticks[place]; });
     }
+    return count;
   };
   RowSet* at_depth = workspace.rows.data();
+  Workspace::Size* sizes = workspace.sizes.data();
   at_depth[0] = rows;
+  sizes[0] = {.depth = 0, .size = size_of(rows), .known = true};
   for (std::size_t tree = trees.begin; tree < trees.end; ++tree) {
     if (!this->counts(tree)) continue;
     const std::uint32_t end = edges_.end(tree);
-    if (edges_.begin(tree) == end) add(rows, counts[first_leaf_[tree]]);
+    if (edges_.begin(tree) == end) counts[first_leaf_[tree]] += sizes[0].size;
     for (std::uint32_t at = edges_.begin(tree); at < end;) {
       const TreeEdge& edge = edges_[at];
-      RowSet& to = at_depth[edge.depth + 1];
+      const std::uint32_t depth = edge.depth + 1;
+      RowSet& to = at_depth[depth];
       to = at_depth[edge.depth];
+      sizes[depth].depth = sizes[edge.depth].depth;
       if (is_set_[edge.condition] == 0) {
         const RowWords right = conditions[edge.condition].words;
         to.words &= edge.right ? right : ~right;
@@ -77,8 +83,14 @@ void TreeMeans::count(Trees trees, const RowSet* conditions, const RowSet& rows,
           at = edge.next;
           continue;
         }
+        sizes[depth] = {.depth = depth};
       }
-      if (edge.leaf >= 0) add(to, counts[static_cast<std::size_t>(edge.leaf)]);
+      if (edge.leaf >= 0) {
+        // Found once for all leaves that the same rows come to.
+        Workspace::Size& size = sizes[sizes[depth].depth];
+        if (!size.known) size = {.depth = size.depth, .size = size_of(to), .known = true};
+        counts[static_cast<std::size_t>(edge.leaf)] += size.size;
+      }
       ++at;
     }
   }

@@ -19,8 +19,14 @@ class TreeMeans {
 
   // What one thread needs.
   struct Workspace {
-    explicit Workspace(const TreeMeans& means) : rows(means.edges_.depth() + 1) {}
+    explicit Workspace(const TreeMeans& means) : rows(means.edges_.depth() + 1), sizes(rows.size()) {}
     std::vector<RowSet> rows;  // [depth]
+    struct Size {
+      std::uint32_t depth = 0;  // where the rows became what they are
+      std::uint64_t size = 0;   // what they count, if that is known; at that depth
+      bool known = false;
+    };
+    std::vector<Size> sizes;  // [depth]
   };
   // Trees that follow one another: threads may share them.
   struct Trees {
