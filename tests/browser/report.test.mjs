@@ -389,6 +389,19 @@ describe("a report", () => {
   });
 });
 
+describe("a page that cannot be shown", () => {
+  for (const [what, broken] of [["read", { sections: [null] }], ["laid out", { caveats: [null] }]]) {
+    test(`says so: it cannot be ${what}`, async () => {
+      const file = path.join(folder, `broken-${what}.html`);
+      const address = writePage({ ...reportPayload(), ...broken }, file);
+      const page = await browser.newPage();
+      await page.goto(address);
+      assert.match(await page.getByRole("alert").innerText(), /could not be shown/);
+      await page.close();
+    });
+  }
+});
+
 describe("classes", () => {
   test("are chosen once for all charts", async () => {
     const { page, trouble } = await open(make("classes", { outputs: ["Adelie", "Chinstrap", "Gentoo"] }));

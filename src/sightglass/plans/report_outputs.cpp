@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 
 #include "sightglass/plans/report_outputs_internal.h"
 

@@ -338,11 +338,13 @@ TEST(Findings, EffectsOfTheTopFeatures) {
 }
 
 TEST(Findings, TheClassThatMovesMost) {
-  const auto told = texts(
-      {classifier("ale", {curve("bill", {0, 0.1, 0.2, 0.3}, "Adelie"), curve("bill", {0.5, 0.4, 0.2, -0.3}, "Gen too"),
-                          curve("bill", {0, 0, 0.1, 0}, "Chinstrap")})});
-  EXPECT_THAT(
-      told, ElementsAre("The probability of class “Gen too” falls with bill; range 0.8; no other class moves as far."));
+  Result three =
+      classifier("ale", {curve("bill", {0, 0.1, 0.2, 0.3}, "Adelie"), curve("bill", {0.5, 0.4, 0.2, -0.3}, "Gen too"),
+                         curve("bill", {0, 0, 0.1, 0}, "Chinstrap")});
+  const std::string said = "The probability of class “Gen too” falls with bill; range 0.8; no other class";
+  EXPECT_THAT(texts({three}), ElementsAre(said + " moves as far."));
+  three.model.set("outputs", std::vector<std::string>{"Adelie", "Gen too", "Chinstrap", "Rockhopper"});
+  EXPECT_THAT(texts({three}), ElementsAre(said + " shown moves as far."));
   // Two that mirror each other: the second is meant.
   EXPECT_THAT(texts({classifier(
                   "ale", {curve("bill", {0, 0.1, 0.3, 0.2}, "no"), curve("bill", {0, -0.1, -0.3, -0.2}, "yes")})})[0],

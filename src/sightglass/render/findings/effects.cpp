@@ -140,14 +140,22 @@ std::string subject(const FeatureCurve& found, bool first) {
   return one && !first ? "the prediction" : predicted_quantity(result, found.curve->output);
 }
 
+// A report leaves some out where a model has many.
+bool has_all_outputs(const Result& result) {
+  const Value* all = result.model.find("outputs");
+  return all == nullptr || !all->is_array() || all->as_array().size() <= outputs_of(result).size();
+}
+
 std::optional<std::string> sentence(const FeatureCurve& found, bool first) {
   const Clause clause = clause_of(*found.result, *found.curve);
   if (clause.text.empty()) return std::nullopt;
   std::string text = clause.domain;
   if (!text.empty()) text += " ";
   text += subject(found, first) + " " + clause.text;
-  if (found.outputs > 2)
-    text += predicts_probabilities(*found.result) ? "; no other class moves as far" : "; no other output moves as far";
+  if (found.outputs > 2) {
+    text += predicts_probabilities(*found.result) ? "; no other class" : "; no other output";
+    text += has_all_outputs(*found.result) ? " moves as far" : " shown moves as far";
+  }
   return capitalised(text) + ".";
 }
 

@@ -29,8 +29,8 @@ TEST(FindingsOfImportance, ARatioBelowOneIsNoImportance) {
   EXPECT_EQ(all_said(useless), "");
   // Nor are all features but one unimportant because their ratios are small numbers.
   const auto ratio = [](const std::string& name, double value) { return importance_of(name, value, "ratio of rmse"); };
-  const Result shuffled =
-      testing::result_of("permutation-importance", {ratio("a", 3), ratio("b", 1.001), ratio("c", 0.999), ratio("d", 2)});
+  const Result shuffled = testing::result_of("permutation-importance",
+                                             {ratio("a", 3), ratio("b", 1.001), ratio("c", 0.999), ratio("d", 2)});
   EXPECT_THAT(all_said(shuffled), HasSubstr("Shuffling b and c, each alone, changes the rmse by next to nothing."));
 }
 
