@@ -55,7 +55,7 @@ export function finder(chapter: Chapter, listed: number[], payload: Payload, sta
   const update = (): void => {
     const found = matching(names, field.value).map((i) => listed[i]!);
     const shown = all ? found : found.slice(0, shortList);
-    const content = glances ? glanceTable(shown.map((section) => glances.get(section)!)) : plainList(shown, payload);
+    const content = glances ? glanceTable(shown.map((section) => glances.get(section)!), payload) : plainList(shown, payload);
     list.replaceChildren(...(shown.length > 0 ? [content] : []));
     markCurrent(list, current);
     const noun = listed.length === 1 ? one : many;

@@ -36,7 +36,15 @@ function meter(share: number): SVGElement {
 
 const heads = ["Feature", "Effect", "Range", "Shape", "Heterogeneity"];
 
-function glanceRow(glance: Glance): HTMLElement {
+// The method by which all of them are told, if it is one: said once.
+export function methodOfAll(glances: Glance[]): string {
+  const by = glances[0]?.by ?? "";
+  return glances.every((glance) => glance.by === by) ? by : "";
+}
+
+function glanceRow(glance: Glance, ofAll: string): HTMLElement {
+  const by = glance.by && glance.by !== ofAll ? `by ${glance.by}` : "";
+  const about = [by, glance.line].filter((words) => words !== "").join(" · ");
   return h(
     "tr",
     { "data-section": glance.section },
@@ -44,7 +52,7 @@ function glanceRow(glance: Glance): HTMLElement {
       "th",
       { scope: "row" },
       h("a", { href: hashOf(glance.section) }, glance.title),
-      glance.line !== "" && h("span", { class: "about" }, glance.line),
+      about !== "" && h("span", { class: "about" }, about),
     ),
     h("td", {}, spark(glance)),
     h("td", { class: "range" }, h("span", { class: "number" }, glance.range), meter(glance.share)),
@@ -53,7 +61,7 @@ function glanceRow(glance: Glance): HTMLElement {
   );
 }
 
-export function glanceTable(glances: Glance[]): HTMLElement {
+export function glanceTable(glances: Glance[], { glance: all }: Payload): HTMLElement {
   return h(
     "div",
     { class: "scroll", tabindex: 0, role: "region", "aria-label": "Features by effect" },
@@ -61,7 +69,7 @@ export function glanceTable(glances: Glance[]): HTMLElement {
       "table",
       { class: "glances" },
       h("thead", {}, h("tr", {}, ...heads.map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, ...glances.map(glanceRow)),
+      h("tbody", {}, ...glances.map((glance) => glanceRow(glance, methodOfAll(all)))),
     ),
   );
 }
@@ -71,7 +79,8 @@ export function glanceWords(payload: Payload, start: string): string {
   const many =
     (payload.glance.some((glance) => glance.line !== "") ? " Where a chart has several lines, a row is about the one it names" : "") +
     (payload.glance.some((glance) => glance.others.length > 0) ? "; faint lines are the others" : "");
-  return `${start} the ${shows}, from its lowest to its highest value, where rows are enough.${many}${many && "."}`;
+  const by = methodOfAll(payload.glance);
+  return `${start} the ${shows}${by && ` by ${by}`}, from its lowest to its highest value, where rows are enough.${many}${many && "."}`;
 }
 
 // A row for a feature without a curve.
@@ -87,6 +96,6 @@ export function glancePart(payload: Payload): HTMLElement | null {
     { class: "glance", id: "glance", "aria-labelledby": "glance-title" },
     h("h2", { id: "glance-title" }, "At a glance"),
     h("p", { class: "muted" }, glanceWords(payload, "Features by how far they move")),
-    glanceTable(payload.glance),
+    glanceTable(payload.glance, payload),
   );
 }

@@ -75,6 +75,7 @@ export interface Glance {
   section: number;
   title: string;
   line: string;
+  by?: string; // the method, where several tell of the feature
   range: string;
   share: number;
   shape: string;

@@ -11,6 +11,18 @@ const { currentStop } = await load("navigation");
 const { expectedHeight, shaped } = await load("chart_shape");
 const { filled, unpacked } = await load("read");
 const { outputsOf } = await load("output_choice");
+const { glanceWords, methodOfAll } = await load("glance");
+
+describe("features at a glance", () => {
+  const glance = (by) => ({ by, line: "", others: [] });
+
+  test("name a method that all have once, else each its own", () => {
+    assert.equal(methodOfAll([glance("ALE"), glance("ALE")]), "ALE");
+    assert.equal(methodOfAll([glance("ALE"), glance("partial dependence")]), "");
+    assert.equal(methodOfAll([]), "");
+    assert.match(glanceWords({ runs: [{ shows: "prediction" }], glance: [glance("ALE")] }, "How far"), /^How far the prediction by ALE, /);
+  });
+});
 
 describe("cautions", () => {
   const caveat = (id, severity, message) => ({ id, severity, message, advice: "", evidence: [], section: null });

@@ -129,6 +129,7 @@ struct Glance {
   std::size_t section = 0;
   std::string quantity;  // only effects on the same quantity can be compared
   std::string title, line, shape, heterogeneity;
+  std::string by;               // the method, where several tell of the feature
   double range = 0, share = 0;  // share: of the largest range of the same quantity
   bool categorical = false;
   Value spark = Value::array(), others = Value::array();

@@ -181,9 +181,9 @@ std::vector<Glance> glances_of(Draft& draft) {
     if (!section || told.try_emplace(*section, picture->result).first->second != picture->result) continue;
     glances.push_back(glance_of(picture->group, *section));
     if (glances.back().heterogeneity.empty()) glances.back().heterogeneity = heterogeneity_among(pictures, *picture);
-    // Whose range it is.
-    if (std::string& line = glances.back().line; methods[*section].size() > 1 && picture->result->method != "compare")
-      line = "by " + short_title(picture->result->method) + (line.empty() ? "" : " · " + line);
+    // Whose range it is, where there are others.
+    if (methods[*section].size() > 1 && picture->result->method != "compare")
+      glances.back().by = short_title(picture->result->method);
     if (std::string& line = glances.back().line; !picture->subject.empty())
       line += (line.empty() ? "" : " · ") + picture->subject;
     glances.back().quantity = prediction_title(*picture->result, Quantity::mean, "");
@@ -201,6 +201,7 @@ Value glances_value(const std::vector<Glance>& glances) {
     list.push_back(Value::object({{"section", Value(static_cast<std::uint64_t>(glance.section))},
                                   {"title", glance.title},
                                   {"line", glance.line},
+                                  {"by", glance.by},
                                   {"range", readable(glance.range)},
                                   {"share", glance.share},
                                   {"shape", glance.shape},

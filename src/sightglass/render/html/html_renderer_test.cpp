@@ -456,7 +456,7 @@ TEST(Html, AFeatureHasOneRange) {
   const Value payload = page_payload({result_of("partial-dependence", {average}), result_of("ale", {local})}, "");
   const Value& glance = payload.find("glance")->as_array()[0];
   EXPECT_EQ(glance.find("range")->as_string(), "4");
-  EXPECT_EQ(glance.find("line")->as_string(), "by ALE");
+  EXPECT_EQ(glance.find("by")->as_string(), "ALE");
   EXPECT_EQ(glance.find("heterogeneity")->as_string(), "25 %");
 }
 
