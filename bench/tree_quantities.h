@@ -357,16 +357,24 @@ class Kernels {
 
   double h_square(const TreeDependence& dependence, std::size_t number, const TreeDependence::Pair& pair,
                   const std::vector<std::vector<std::uint32_t>>& place) {
-    const auto joint = dependence.pair(number, 0), left = dependence.interaction(number, 0);
+    const auto left = dependence.interaction(number, 0);
+    const auto at_codes = [&](std::uint32_t slot, const std::vector<std::uint32_t>& used) {
+      const auto all = dependence.single(slot, 0);
+      std::vector<double> picked;
+      for (const std::uint32_t code : used) picked.push_back(all[code] - dependence.mean(0));
+      return picked;
+    };
+    const auto of_first = at_codes(pair.first, pair.first_codes), of_second = at_codes(pair.second, pair.second_codes);
     const std::uint16_t* first = data_.by_slot().data() + pair.first * data_.rows();
     const std::uint16_t* second = data_.by_slot().data() + pair.second * data_.rows();
+    const std::uint32_t *first_place = place[pair.first].data(), *second_place = place[pair.second].data();
     const std::size_t width = pair.second_codes.size();
     double sums[4] = {0, 0, 0, 0};
     for (std::size_t row = 0; row < data_.rows(); ++row) {
-      const std::size_t cell = place[pair.first][first[row]] * width + place[pair.second][second[row]];
-      sums[0] += left[cell];
-      sums[1] += left[cell] * left[cell];
-      const double beyond = joint[cell] - dependence.mean(0);
+      const std::size_t a = first_place[first[row]], b = second_place[second[row]];
+      const double interaction = left[a * width + b], beyond = interaction + of_first[a] + of_second[b];
+      sums[0] += interaction;
+      sums[1] += interaction * interaction;
       sums[2] += beyond;
       sums[3] += beyond * beyond;
     }

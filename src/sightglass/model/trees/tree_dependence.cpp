@@ -46,17 +46,32 @@ TreeDependence::TreeDependence(const TreeEnsemble::Parts& parts, const FeatureCo
     steps_.emplace_back(codes.codes(slot) * outputs_, 0.0);
     having_.emplace_back(outputs_, 0.0);
   }
+  axes_of_slot_.resize(codes.slots());
+  partners_.resize(codes.slots());
   for (Pair& pair : pairs) {
     const auto [low, high] = std::minmax(pair.first, pair.second);
     if (low == high || high >= codes.slots()) throw Error(ErrorKind::internal, "a pair of one feature or of none");
-    pairs_of_.emplace(key(low, high), pairs_.size());
-    Axis first(codes, pair.first, std::move(pair.first_codes));
-    Axis second(codes, pair.second, std::move(pair.second_codes));
-    const std::size_t height = first.codes.size(), width = second.codes.size();
-    pairs_.push_back({std::move(first), std::move(second), std::vector<double>(height * width * outputs_, 0.0),
+    partners_[low].push_back({high, pairs_.size()});
+    const std::size_t height = pair.first_codes.size(), width = pair.second_codes.size();
+    const std::uint32_t first = find_axis(pair.first, std::move(pair.first_codes));
+    const std::uint32_t second = find_axis(pair.second, std::move(pair.second_codes));
+    pairs_.push_back({first, second, std::vector<double>(height * width * outputs_, 0.0),
                       std::vector<double>(height * outputs_, 0.0), std::vector<double>(width * outputs_, 0.0),
                       std::vector<double>(outputs_, 0.0)});
   }
+  for (auto& partners : partners_)
+    std::stable_sort(partners.begin(), partners.end(),
+                     [](const Partner& a, const Partner& b) { return a.slot < b.slot; });
+  axis_steps_.resize(pair_axes_.size());
+}
+
+std::uint32_t TreeDependence::find_axis(std::uint32_t slot, std::vector<std::uint32_t> codes) {
+  for (const std::uint32_t axis : axes_of_slot_[slot]) {
+    if (pair_axes_[axis].codes == codes) return axis;
+  }
+  axes_of_slot_[slot].push_back(static_cast<std::uint32_t>(pair_axes_.size()));
+  pair_axes_.emplace_back(codes_, slot, std::move(codes));
+  return axes_of_slot_[slot].back();
 }
 
 void TreeDependence::find_steps(const TreeCounts& counts, const TreeDemand& demand, const Axis& axis,
@@ -126,8 +141,8 @@ void TreeDependence::add(const TreeCounts& counts, std::span<const std::uint64_t
       for (std::size_t k = 0; k < outputs; ++k) having_[slot][output + k] += values[k] * here;
       const auto others = static_cast<double>(counted[counts.without(leaf, p)]);
       if (others == 0) continue;
-      find_steps(counts, demands[p], axes_[slot], first_steps_);
-      for (const Step& step : first_steps_) {
+      find_steps(counts, demands[p], axes_[slot], single_steps_);
+      for (const Step& step : single_steps_) {
         double* to = steps_[slot].data() + step.at * outputs_ + output;
         for (std::size_t k = 0; k < outputs; ++k) to[k] += step.sign * (values[k] * others);
       }
@@ -141,30 +156,36 @@ void TreeDependence::add_pairs(const TreeCounts& counts, const TreeCounts::Leaf&
                                std::size_t outputs) {
   const auto demands = counts.demands(leaf);
   const auto here = static_cast<double>(counted[TreeCounts::all(leaf)]);
+  for (const TreeDemand& demand : demands) {
+    for (const std::uint32_t axis : axes_of_slot_[demand.slot])
+      find_steps(counts, demand, pair_axes_[axis], axis_steps_[axis]);
+  }
   for (std::size_t q = 1; q < demands.size(); ++q) {
     for (std::size_t p = 0; p < q; ++p) {
       const auto others = static_cast<double>(counted[counts.without(leaf, p, q)]);
       if (others == 0) continue;  // then no row meets more
       const auto [low, high] = std::minmax(demands[p].slot, demands[q].slot);
-      const auto [begin, end] = pairs_of_.equal_range(key(low, high));
-      for (auto at = begin; at != end; ++at) {
-        PairTable& table = pairs_[at->second];
-        const bool in_order = demands[p].slot == table.first.slot;
+      const auto& partners = partners_[low];
+      auto at = std::lower_bound(partners.begin(), partners.end(), high,
+                                 [](const Partner& partner, std::uint32_t slot) { return partner.slot < slot; });
+      for (; at != partners.end() && at->slot == high; ++at) {
+        PairTable& table = pairs_[at->pair];
+        const bool in_order = demands[p].slot == pair_axes_[table.first].slot;
         const std::size_t first = in_order ? p : q, second = in_order ? q : p;
-        find_steps(counts, demands[first], table.first, first_steps_);
-        find_steps(counts, demands[second], table.second, second_steps_);
+        const auto &first_steps = axis_steps_[table.first], &second_steps = axis_steps_[table.second];
         const auto without_first = static_cast<double>(counted[counts.without(leaf, first)]);
         const auto without_second = static_cast<double>(counted[counts.without(leaf, second)]);
         for (std::size_t k = 0; k < outputs; ++k) table.constant[output + k] += values[k] * here;
-        for (const Step& b : second_steps_) {
+        for (const Step& b : second_steps) {
           double* to = table.only_second.data() + b.at * outputs_ + output;
           for (std::size_t k = 0; k < outputs; ++k) to[k] -= b.sign * (values[k] * without_second);
         }
-        for (const Step& a : first_steps_) {
+        const std::size_t width = pair_axes_[table.second].codes.size() * outputs_;
+        for (const Step& a : first_steps) {
           double* to = table.only_first.data() + a.at * outputs_ + output;
           for (std::size_t k = 0; k < outputs; ++k) to[k] -= a.sign * (values[k] * without_first);
-          double* row = table.both.data() + a.at * table.second.codes.size() * outputs_;
-          for (const Step& b : second_steps_) {
+          double* row = table.both.data() + a.at * width;
+          for (const Step& b : second_steps) {
             double* cell = row + b.at * outputs_ + output;
             for (std::size_t k = 0; k < outputs; ++k) cell[k] += a.sign * b.sign * (values[k] * others);
           }
@@ -190,33 +211,40 @@ std::vector<double> TreeDependence::single(std::size_t slot, std::size_t output)
 
 std::vector<double> TreeDependence::interaction(std::size_t number, std::size_t output) const {
   const PairTable& table = pairs_[number];
-  const std::size_t height = table.first.codes.size(), width = table.second.codes.size();
+  const Axis &rows = pair_axes_[table.first], &columns = pair_axes_[table.second];
+  const std::size_t height = rows.codes.size(), width = columns.codes.size();
+  const std::size_t mine = place(output);
   const auto pick = [&](const std::vector<double>& of_outputs) {
-    std::vector<double> picked;
-    for (std::size_t at = place(output); at < of_outputs.size(); at += outputs_) picked.push_back(of_outputs[at]);
+    std::vector<double> picked(of_outputs.size() / outputs_);
+    for (std::size_t at = 0; at < picked.size(); ++at) picked[at] = of_outputs[at * outputs_ + mine];
     return picked;
   };
-  std::vector<double> both = pick(table.both), first = pick(table.only_first), second = pick(table.only_second);
-  sum_up(first.data(), table.first.values, 1);
-  sum_up(second.data(), table.second.values, 1);
-  sum_up(both.data(), table.first.values, width);
+  std::vector<double> first = pick(table.only_first), second = pick(table.only_second);
+  sum_up(first.data(), rows.values, 1);
+  sum_up(second.data(), columns.values, 1);
+  // Steps are summed up along both axes in one go: `above` has the sums of a row's cells with those of all rows before.
+  std::vector<double> both(height * width), above(width, 0.0);
   for (std::size_t a = 0; a < height; ++a) {
-    double* row = both.data() + a * width;
-    sum_up(row, table.second.values, 1);
+    if (a == rows.values) std::fill(above.begin(), above.end(), 0.0);  // that of missing values stands alone
+    const double* steps = table.both.data() + a * width * outputs_ + mine;
+    double along = 0;
+    for (std::size_t b = 0; b < columns.values; ++b) above[b] += along += steps[b * outputs_];
+    for (std::size_t b = columns.values; b < width; ++b) above[b] += steps[b * outputs_];
+    const double rest = first[a] + table.constant[mine];
     for (std::size_t b = 0; b < width; ++b)
-      row[b] = (row[b] + first[a] + second[b] + table.constant[place(output)]) / total_ / parts_.divisor;
+      both[a * width + b] = (above[b] + second[b] + rest) / total_ / parts_.divisor;
   }
   return both;
 }
 
 std::vector<double> TreeDependence::pair(std::size_t number, std::size_t output) const {
-  const PairTable& table = pairs_[number];
+  const Axis &rows = pair_axes_[pairs_[number].first], &columns = pair_axes_[pairs_[number].second];
   std::vector<double> both = interaction(number, output);
-  const std::vector<double> first = single(table.first.slot, output), second = single(table.second.slot, output);
+  const std::vector<double> first = single(rows.slot, output), second = single(columns.slot, output);
   const double middle = mean(output);
-  for (std::size_t a = 0, at = 0; a < table.first.codes.size(); ++a) {
-    for (std::size_t b = 0; b < table.second.codes.size(); ++b, ++at)
-      both[at] += first[table.first.codes[a]] + second[table.second.codes[b]] - middle;
+  for (std::size_t a = 0, at = 0; a < rows.codes.size(); ++a) {
+    for (std::size_t b = 0; b < columns.codes.size(); ++b, ++at)
+      both[at] += first[rows.codes[a]] + second[columns.codes[b]] - middle;
   }
   return both;
 }

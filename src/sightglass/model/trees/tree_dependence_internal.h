@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "sightglass/model/trees/tree_counts_internal.h"
@@ -56,7 +55,7 @@ class TreeDependence {
     std::size_t values;                  // how many of them are not that of missing values
   };
   struct PairTable {
-    Axis first, second;
+    std::uint32_t first, second;                  // axes
     std::vector<double> both;                     // [first][second][output]: steps
     std::vector<double> only_first, only_second;  // [code][output]: steps
     std::vector<double> constant;                 // [output]
@@ -65,6 +64,12 @@ class TreeDependence {
     std::uint32_t at;
     double sign;
   };
+  struct Partner {
+    std::uint32_t slot;  // the higher one
+    std::size_t pair;
+  };
+  // The axis with these codes, one that is there already if it can be.
+  std::uint32_t find_axis(std::uint32_t slot, std::vector<std::uint32_t> codes);
   // Where a number that is added to all codes that meet a demand begins and ends among some of them; for missing values
   // it just is.
   static void find_steps(const TreeCounts& counts, const TreeDemand& demand, const Axis& axis,
@@ -72,10 +77,6 @@ class TreeDependence {
   static void sum_up(double* steps, std::size_t values, std::size_t stride);
   void add_pairs(const TreeCounts& counts, const TreeCounts::Leaf& leaf, std::span<const std::uint64_t> counted,
                  const double* values, std::size_t output, std::size_t outputs);
-  [[nodiscard]] static std::uint64_t key(std::uint32_t first, std::uint32_t second) {
-    return std::uint64_t{first} << 32 | second;
-  }
-
   // An output of the model among those that are wanted.
   [[nodiscard]] std::size_t place(std::size_t output) const { return static_cast<std::size_t>(place_of_[output]); }
 
@@ -93,8 +94,11 @@ class TreeDependence {
   std::vector<std::vector<double>> steps_;   // per slot: [code][output]
   std::vector<std::vector<double>> having_;  // per slot: [output]: the sums over leaves that have it
   std::vector<PairTable> pairs_;
-  std::unordered_multimap<std::uint64_t, std::size_t> pairs_of_;  // by their slots, the lower one first
-  std::vector<Step> first_steps_, second_steps_;
+  std::vector<Axis> pair_axes_;
+  std::vector<std::vector<std::uint32_t>> axes_of_slot_;
+  std::vector<std::vector<Partner>> partners_;  // per slot: pairs in which it is the lower one, ascending
+  std::vector<std::vector<Step>> axis_steps_;   // per axis: those of a leaf's demand
+  std::vector<Step> single_steps_;
 };
 
 }  // namespace sightglass
