@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -62,6 +63,8 @@ inline constexpr std::size_t most_count_bytes = std::size_t{1} << 30;
 inline constexpr std::size_t looked_up_at_once = std::size_t{1} << 14;
 // More than this for the table of a pair is not tried.
 inline constexpr double most_table_bytes = 2.56e8;
+// As in methods: of larger tables single points are looked up.
+inline constexpr double most_cells = 1 << 20;
 
 class Kernels {
  public:
@@ -161,8 +164,7 @@ class Kernels {
     laps.lap("build");
     // Of deep forests there are many counts; here, as in methods, they are taken at once if they fit.
     const auto ranges = TreeCounts::ranges(parts_, 2, most_count_bytes);
-    const double table_bytes = 8.0 * static_cast<double>(most_codes) * static_cast<double>(second_codes);
-    const bool fits = ranges.size() == 1 && table_bytes <= most_table_bytes;
+    const double table_cells = static_cast<double>(most_codes) * static_cast<double>(second_codes);
     std::size_t numbers = 0;
     std::optional<TreeCounts> counts;
     std::vector<std::uint64_t> counted;
@@ -175,13 +177,14 @@ class Kernels {
     }
     laps.facts["counts"] = numbers;
     laps.facts["count_ranges"] = ranges.size();
-    laps.facts["largest_table_bytes"] = table_bytes;
     if (count_only_) return;
-    if (!fits) {
-      laps.facts["incomplete"] =
-          ranges.size() > 1 ? "counts only: they take more than 1 GB, and the engine then compares samples of rows"
-                            : "counts only: the table of a pair over the codes of all rows takes up to " +
-                                  std::to_string(static_cast<long>(table_bytes / 1e6)) + " MB, more than is tried here";
+    if (ranges.size() > 1) {
+      laps.facts["incomplete"] = "counts only: they take more than 1 GB, and the engine then compares samples of rows";
+      return;
+    }
+    if (table_cells > most_cells) {
+      laps.facts["h2"] = look_up_pairs(*counts, counted);
+      laps.lap("points");
       return;
     }
     laps.facts["h2"] = read_pairs(*counts, counted, used, place);
@@ -355,6 +358,50 @@ class Kernels {
     return sum;
   }
 
+  // The same without tables, point by point, as methods do it where features have many codes.
+  double look_up_pairs(const TreeCounts& counts, const std::vector<std::uint64_t>& counted) {
+    TreeDependence dependence(parts_, codes_, data_.rows());
+    dependence.add(counts, counted);
+    std::vector<std::vector<double>> singles;
+    std::vector<std::vector<std::uint32_t>> of_slot;
+    for (std::uint32_t slot = 0; slot < codes_.slots(); ++slot) {
+      singles.push_back(dependence.single(slot, 0));
+      const std::uint16_t* from = data_.by_slot().data() + slot * data_.rows();
+      of_slot.emplace_back(from, from + data_.rows());
+    }
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
+    for (std::uint32_t a = 0; a < codes_.slots(); ++a) {
+      for (std::uint32_t b = a + 1; b < codes_.slots(); ++b) all.emplace_back(a, b);
+    }
+    std::vector<double> h2(all.size());
+    context_.parallel_for(all.size(), [&](std::size_t i) {
+      const auto [a, b] = all[i];
+      const auto left = dependence.interaction_at(counts, counted, {a, b, of_slot[a], of_slot[b]}, 0);
+      HSums sums;
+      for (std::size_t row = 0; row < data_.rows(); ++row)
+        sums.add(left[row], singles[a][of_slot[a][row]] + singles[b][of_slot[b][row]] - 2 * dependence.mean(0));
+      h2[i] = sums.h_square(data_.rows());
+    });
+    return std::accumulate(h2.begin(), h2.end(), 0.0);
+  }
+
+  // Of a pair: squares of what is beyond the sum of its features' own effects, and of all that it does.
+  struct HSums {
+    double sums[4] = {0, 0, 0, 0};
+    void add(double interaction, double own) {
+      const double beyond = interaction + own;
+      sums[0] += interaction;
+      sums[1] += interaction * interaction;
+      sums[2] += beyond;
+      sums[3] += beyond * beyond;
+    }
+    [[nodiscard]] double h_square(std::size_t rows) const {
+      const auto n = static_cast<double>(rows);
+      const double denominator = sums[3] - sums[2] * sums[2] / n;
+      return denominator > 0 ? (sums[1] - sums[0] * sums[0] / n) / denominator : 0;
+    }
+  };
+
   double h_square(const TreeDependence& dependence, std::size_t number, const TreeDependence::Pair& pair,
                   const std::vector<std::vector<std::uint32_t>>& place) {
     const auto left = dependence.interaction(number, 0);
@@ -369,18 +416,12 @@ class Kernels {
     const std::uint16_t* second = data_.by_slot().data() + pair.second * data_.rows();
     const std::uint32_t *first_place = place[pair.first].data(), *second_place = place[pair.second].data();
     const std::size_t width = pair.second_codes.size();
-    double sums[4] = {0, 0, 0, 0};
+    HSums sums;
     for (std::size_t row = 0; row < data_.rows(); ++row) {
       const std::size_t a = first_place[first[row]], b = second_place[second[row]];
-      const double interaction = left[a * width + b], beyond = interaction + of_first[a] + of_second[b];
-      sums[0] += interaction;
-      sums[1] += interaction * interaction;
-      sums[2] += beyond;
-      sums[3] += beyond * beyond;
+      sums.add(left[a * width + b], of_first[a] + of_second[b]);
     }
-    const auto n = static_cast<double>(data_.rows());
-    const double denominator = sums[3] - sums[2] * sums[2] / n;
-    return denominator > 0 ? (sums[1] - sums[0] * sums[0] / n) / denominator : 0;
+    return sums.h_square(data_.rows());
   }
 
   // Mean |value| of each feature, and how far the values of a row miss its prediction, at the most.

@@ -243,6 +243,45 @@ std::vector<std::vector<double>> LeafCounts::pairs(const std::vector<Pair>& pair
   return numbers;
 }
 
+std::vector<std::vector<double>> LeafCounts::at_points(const std::vector<PairPoints>& pairs,
+                                                       const std::vector<std::size_t>& outputs) const {
+  std::vector<TreeDependence> dependence;
+  dependence.emplace_back(trees_.parts(), trees_.codes(), total_, std::vector<TreeDependence::Pair>(), outputs);
+  add_to(dependence);
+  std::vector<std::vector<double>> numbers(pairs.size());
+  input_.for_each("partial dependence", pairs.size(), [&](std::size_t i) {
+    const AxisCodes a(trees_, pairs[i].axes.first), b(trees_, pairs[i].axes.second);
+    const std::size_t count = pairs[i].first.size();
+    const auto places = [count](const AxisCodes& axis, std::span<const std::uint32_t> values) {
+      std::vector<std::uint32_t> of_points(count);
+      for (std::size_t point = 0; point < count; ++point) of_points[point] = axis.of_value[values[point]];
+      return of_points;
+    };
+    const std::vector<std::uint32_t> first = places(a, pairs[i].first), second = places(b, pairs[i].second);
+    std::vector<std::uint32_t> first_codes, second_codes;
+    for (std::size_t point = 0; point < count && a.slot && b.slot; ++point) {
+      first_codes.push_back(a.codes[first[point]]);
+      second_codes.push_back(b.codes[second[point]]);
+    }
+    numbers[i].resize(count * outputs.size());
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const auto of_first = at_codes(dependence[0], a, outputs[k]), of_second = at_codes(dependence[0], b, outputs[k]);
+      const double mean = dependence[0].mean(outputs[k]);
+      std::vector<double> together(count, 0.0);
+      if (a.slot && b.slot) {
+        together = dependence[0].interaction_at(
+            *counts_, *counted_,
+            {.first = *a.slot, .second = *b.slot, .first_codes = first_codes, .second_codes = second_codes},
+            outputs[k]);
+      }
+      for (std::size_t point = 0; point < count; ++point)
+        numbers[i][point * outputs.size() + k] =
+            together[point] + (of_first[first[point]] + of_second[second[point]] - mean);
+    }
+  });
+  return numbers;
+}
+
 std::unique_ptr<Stage> count_leaves(const MethodInput& input, int order, std::size_t samples,
                                     std::function<std::size_t(std::uint64_t)> sample_of,
                                     std::function<Next(std::vector<std::shared_ptr<const LeafCounts>>)> then) {

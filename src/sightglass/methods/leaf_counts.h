@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "sightglass/methods/method.h"
@@ -36,6 +37,14 @@ class LeafCounts {
   // [(value of the first × values of the second + value of the second) × outputs + output]
   [[nodiscard]] std::vector<std::vector<double>> pairs(const std::vector<Pair>& pairs,
                                                        const std::vector<std::size_t>& outputs) const;
+  // The same at some points only, given by the numbers of their two values: [point × outputs + output]. For pairs of so
+  // many values that a table of all would be large.
+  struct PairPoints {
+    Pair axes;
+    std::span<const std::uint32_t> first, second;
+  };
+  [[nodiscard]] std::vector<std::vector<double>> at_points(const std::vector<PairPoints>& pairs,
+                                                           const std::vector<std::size_t>& outputs) const;
 
  private:
   // Adds all leaves to these, which the run's threads share.

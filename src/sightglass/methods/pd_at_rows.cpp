@@ -341,30 +341,8 @@ std::size_t table_size(const PdRows& rows, const PdSubset& pair) {
   return most;
 }
 
-// Cells of a pair's table that are made at a time.
-constexpr std::size_t cells_at_once = std::size_t{1} << 22;
-
-// A pair whose table is large, strip by strip of its first feature's values. Points ascend by it.
-void read_in_strips(const PdRows& rows, std::size_t sample, const PdTask& task, const std::vector<std::size_t>& outputs,
-                    std::vector<double>& numbers) {
-  const auto& values = rows.samples()[sample].values;
-  const auto &first = values[task.subset[0]], &second = values[task.subset[1]];
-  const PdPoints& points = task.points[sample];
-  const std::size_t height = std::max<std::size_t>(1, cells_at_once / second.size());
-  std::size_t point = 0;
-  for (std::size_t begin = 0; begin < first.size() && point < points.size(); begin += height) {
-    const std::size_t end = std::min(first.size(), begin + height);
-    if (points.parts[0][point] >= end) continue;
-    const auto from = first.begin() + static_cast<std::ptrdiff_t>(begin);
-    const std::vector<double> strip(from, from + static_cast<std::ptrdiff_t>(end - begin));
-    const auto table = rows.counts()[sample]->pairs(
-        {{{rows.features()[task.subset[0]], strip}, {rows.features()[task.subset[1]], second}}}, outputs)[0];
-    for (; point < points.size() && points.parts[0][point] < end; ++point) {
-      const std::size_t cell = (points.parts[0][point] - begin) * second.size() + points.parts[1][point];
-      for (std::size_t k = 0; k < outputs.size(); ++k) numbers.push_back(table[cell * outputs.size() + k]);
-    }
-  }
-}
+// Beyond so many cells of a pair's table it is not made, and points are looked up by themselves.
+constexpr std::size_t most_cells = std::size_t{1} << 20;
 
 std::vector<PdFunction> from_counts(const PdRows& rows, std::vector<PdTask> tasks,
                                     const std::vector<std::size_t>& outputs) {
@@ -373,16 +351,20 @@ std::vector<PdFunction> from_counts(const PdRows& rows, std::vector<PdTask> task
   for (std::size_t s = 0; s < rows.samples().size(); ++s) {
     const auto& values = rows.samples()[s].values;
     std::vector<LeafCounts::Pair> pairs;
-    std::vector<PdFunction*> of_pair;
+    std::vector<LeafCounts::PairPoints> large;
+    std::vector<PdFunction*> of_pair, of_large;
     for (PdFunction& function : functions) {
       function.values.emplace_back();
-      if (table_size(rows, function.task.subset) > cells_at_once) {
-        read_in_strips(rows, s, function.task, outputs, function.values.back());
-        continue;
-      }
       const std::size_t first = function.task.subset[0], second = function.task.subset[1];
-      pairs.push_back({{rows.features()[first], values[first]}, {rows.features()[second], values[second]}});
-      of_pair.push_back(&function);
+      const LeafCounts::Pair pair{{rows.features()[first], values[first]}, {rows.features()[second], values[second]}};
+      if (table_size(rows, function.task.subset) > most_cells) {
+        const PdPoints& points = function.task.points[s];
+        large.push_back({pair, points.parts[0], points.parts[1]});
+        of_large.push_back(&function);
+      } else {
+        pairs.push_back(pair);
+        of_pair.push_back(&function);
+      }
     }
     const auto tables = rows.counts()[s]->pairs(pairs, outputs);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -393,6 +375,9 @@ std::vector<PdFunction> from_counts(const PdRows& rows, std::vector<PdTask> task
         for (std::size_t k = 0; k < outputs.size(); ++k) numbers.push_back(tables[i][cell * outputs.size() + k]);
       }
     }
+    if (large.empty()) continue;
+    auto numbers = rows.counts()[s]->at_points(large, outputs);
+    for (std::size_t i = 0; i < large.size(); ++i) of_large[i]->values.back() = std::move(numbers[i]);
   }
   return functions;
 }
@@ -433,7 +418,7 @@ constexpr std::size_t bytes_of_sum = 560;
 std::size_t other_bytes(const PdRows& rows, const PdTask& task, Kind kind, std::size_t outputs) {
   if (kind == asked) return 0;
   std::size_t numbers = 3 * rows.used();
-  if (kind == counted) numbers += std::min(table_size(rows, task.subset), cells_at_once) * outputs;
+  if (kind == counted) numbers += std::min(table_size(rows, task.subset), most_cells) * outputs;
   if (kind == complemented) numbers += 2 * rows.used() * outputs;
   const std::size_t leaves = kind == counted ? 0 : rows.samples().size() * rows.averaged_bytes();
   return numbers * sizeof(double) + leaves;

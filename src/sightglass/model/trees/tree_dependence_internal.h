@@ -43,6 +43,14 @@ class TreeDependence {
   [[nodiscard]] std::vector<double> pair(std::size_t number, std::size_t output) const;
   // What the dependence on two features has beyond the sum of those on each: pair − first − second + mean.
   [[nodiscard]] std::vector<double> interaction(std::size_t number, std::size_t output) const;
+  // The same at single points of two slots, given by their codes, without a table: it takes what leaves and points
+  // take. Counts: of all trees, as they were added (tree_dependence_points.cpp).
+  struct Points {
+    std::uint32_t first = 0, second = 0;
+    std::span<const std::uint32_t> first_codes, second_codes;  // of each point
+  };
+  [[nodiscard]] std::vector<double> interaction_at(const TreeCounts& counts, std::span<const std::uint64_t> counted,
+                                                   const Points& points, std::size_t output) const;
 
  private:
   // Some codes of a slot.
