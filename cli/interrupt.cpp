@@ -1,9 +1,11 @@
 #include "interrupt.h"
 
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
+#include <string_view>
 
 #include "sightglass/base/atomic_file.h"
 #include "sightglass/model/remote/child_process_internal.h"
@@ -22,6 +24,8 @@ void end_now(int /*signal*/) {
   if (writing) return;
   kill_child_processes();
   remove_unfinished_file();
+  constexpr std::string_view word = "sightglass: stopped; nothing was written\n";
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, word.data(), word.size());
   _exit(interrupted_exit_code());
 }
 
@@ -31,8 +35,9 @@ void ask_to_stop(int signal) {
   if (asked.exchange(true)) end_now(signal);
   received = signal;
   if (Context* context = current.load()) context->cancel();
-  // Some work cannot be asked (a scan inside DuckDB): the alarm ends it.
-  alarm(1);
+  // Some work cannot be asked (a scan inside DuckDB): the alarm ends it, so that all is over within a second.
+  const itimerval soon{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_usec = 700'000}};
+  setitimer(ITIMER_REAL, &soon, nullptr);
 }
 
 void install(int signal, void (*handler)(int)) {

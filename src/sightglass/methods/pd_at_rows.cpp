@@ -341,7 +341,8 @@ std::size_t table_size(const PdRows& rows, const PdSubset& pair) {
   return most;
 }
 
-// Beyond so many cells of a pair's table it is not made, and points are looked up by themselves.
+// Beyond so many cells of a pair's table, of all outputs together, it is not made, and points are looked up by
+// themselves, output after output.
 constexpr std::size_t most_cells = std::size_t{1} << 20;
 
 std::vector<PdFunction> from_counts(const PdRows& rows, std::vector<PdTask> tasks,
@@ -357,7 +358,7 @@ std::vector<PdFunction> from_counts(const PdRows& rows, std::vector<PdTask> task
       function.values.emplace_back();
       const std::size_t first = function.task.subset[0], second = function.task.subset[1];
       const LeafCounts::Pair pair{{rows.features()[first], values[first]}, {rows.features()[second], values[second]}};
-      if (table_size(rows, function.task.subset) > most_cells) {
+      if (table_size(rows, function.task.subset) * outputs.size() > most_cells) {
         const PdPoints& points = function.task.points[s];
         large.push_back({pair, points.parts[0], points.parts[1]});
         of_large.push_back(&function);
@@ -418,7 +419,7 @@ constexpr std::size_t bytes_of_sum = 560;
 std::size_t other_bytes(const PdRows& rows, const PdTask& task, Kind kind, std::size_t outputs) {
   if (kind == asked) return 0;
   std::size_t numbers = 3 * rows.used();
-  if (kind == counted) numbers += std::min(table_size(rows, task.subset), most_cells) * outputs;
+  if (kind == counted) numbers += std::min(table_size(rows, task.subset) * outputs, most_cells);
   if (kind == complemented) numbers += 2 * rows.used() * outputs;
   const std::size_t leaves = kind == counted ? 0 : rows.samples().size() * rows.averaged_bytes();
   return numbers * sizeof(double) + leaves;

@@ -161,6 +161,32 @@ TEST(PdTreeMeans, TotalInteractionsNeedNoSample) {
   for (const Caveat& caveat : result.caveats) EXPECT_NE(caveat.id, "sampled-rows") << caveat.message;
 }
 
+// Of features with so many values no table is made: points are looked up.
+TEST(PdTreeMeans, PairsOfManyValuesAreThoseOfPredictions) {
+  for (const bool vectors : {false, true}) {
+    const TreeEnsemble model = many_splits(vectors);
+    std::vector<std::vector<double>> strengths;
+    for (const char* engine : {"trees", "blackbox"}) {
+      Context context(2);
+      const Result result = run("interactions", model, random_table(35, 1500).with_weights(4),
+                                Value::object({{"pairs", std::vector<std::string>{"a:b", "b:a"}},
+                                               {"budget", 1'000'000'000},
+                                               {"caveat_rows", 10},
+                                               {"engine", engine}}),
+                                context);
+      strengths.emplace_back();
+      for (const ResultItem& item : result.results) {
+        const auto* pair = std::get_if<Interaction>(&item);
+        if (pair != nullptr && pair->features.size() == 2)
+          strengths.back().insert(strengths.back().end(), {pair->strength, pair->h2});
+      }
+    }
+    ASSERT_GE(strengths[0].size(), 4U);
+    ASSERT_EQ(strengths[0].size(), strengths[1].size());
+    for (std::size_t i = 0; i < strengths[0].size(); ++i) EXPECT_NEAR(strengths[0][i], strengths[1][i], 1e-12);
+  }
+}
+
 // A model that takes no missing values, and a row without weight that has one.
 TEST(PdTreeMeans, RowsThatAreNotUsedAreNotLookedAt) {
   const TreeEnsemble model = many_splits(false, true);
