@@ -17,24 +17,30 @@ namespace {
 using testing::random_table;
 
 // On a, b and d of random_data.h; a has hundreds of split points. Two outputs, of all leaves or of every other tree.
-TreeEnsemble many_splits(bool vectors, bool refuses_missing = false) {
+TreeEnsemble many_splits(bool vectors, bool refuses_missing = false, std::size_t features = 3,
+                         std::size_t outputs = 2) {
   std::mt19937_64 random(6);
   TreeEnsemble::Parts parts;
   parts.signature.features = {{.name = "a"}, {.name = "b"}, {.name = "d"}};
+  if (features > 3) parts.signature.features.push_back({.name = "e"});
   parts.signature.outputs = {"one", "two"};
   parts.base = {0.25, -0.5};
+  for (std::size_t k = 2; k < outputs; ++k) {
+    parts.signature.outputs.push_back("output " + std::to_string(k));
+    parts.base.push_back(0);
+  }
   parts.divisor = 3;
   parts.refuses_missing = refuses_missing;
   const auto grow = [&](auto& self, int depth) -> std::int32_t {
     const auto at = static_cast<std::int32_t>(parts.nodes.size());
     parts.nodes.push_back({.threshold = std::normal_distribution<double>()(random)});
     if (depth == 0 && vectors) {
-      parts.nodes.back().leaf = static_cast<std::int32_t>(parts.leaf_values.size() / 2);
-      for (int k = 0; k < 2; ++k) parts.leaf_values.push_back(std::normal_distribution<double>()(random));
+      parts.nodes.back().leaf = static_cast<std::int32_t>(parts.leaf_values.size() / outputs);
+      for (std::size_t k = 0; k < outputs; ++k) parts.leaf_values.push_back(std::normal_distribution<double>()(random));
     }
     if (depth == 0) return at;
     const std::int32_t left = self(self, depth - 1), right = self(self, depth - 1);
-    const auto feature = static_cast<std::int32_t>(random() % 3);
+    const auto feature = static_cast<std::int32_t>(random() % features);
     const double threshold = std::normal_distribution<double>()(random);
     parts.nodes[static_cast<std::size_t>(at)] = {.left = left,
                                                  .right = right,
@@ -161,30 +167,32 @@ TEST(PdTreeMeans, TotalInteractionsNeedNoSample) {
   for (const Caveat& caveat : result.caveats) EXPECT_NE(caveat.id, "sampled-rows") << caveat.message;
 }
 
-// Of features with so many values no table is made: points are looked up.
+// Of so many values and outputs no table is made: points are looked up.
 TEST(PdTreeMeans, PairsOfManyValuesAreThoseOfPredictions) {
-  for (const bool vectors : {false, true}) {
-    const TreeEnsemble model = many_splits(vectors);
-    std::vector<std::vector<double>> strengths;
-    for (const char* engine : {"trees", "blackbox"}) {
-      Context context(2);
-      const Result result = run("interactions", model, random_table(35, 1500).with_weights(4),
-                                Value::object({{"pairs", std::vector<std::string>{"a:b", "b:a"}},
-                                               {"budget", 1'000'000'000},
-                                               {"caveat_rows", 10},
-                                               {"engine", engine}}),
-                                context);
-      strengths.emplace_back();
-      for (const ResultItem& item : result.results) {
-        const auto* pair = std::get_if<Interaction>(&item);
-        if (pair != nullptr && pair->features.size() == 2)
-          strengths.back().insert(strengths.back().end(), {pair->strength, pair->h2});
-      }
-    }
-    ASSERT_GE(strengths[0].size(), 4U);
-    ASSERT_EQ(strengths[0].size(), strengths[1].size());
-    for (std::size_t i = 0; i < strengths[0].size(); ++i) EXPECT_NEAR(strengths[0][i], strengths[1][i], 1e-12);
+  std::mt19937_64 random(35);
+  std::vector<std::vector<double>> columns(4, std::vector<double>(200));
+  for (auto& column : columns) {
+    for (double& value : column) value = random() % 50 == 0 ? NAN : std::normal_distribution<double>()(random);
   }
+  const Table table(Schema({{.name = "a"}, {.name = "b"}, {.name = "d"}, {.name = "e"}}),
+                    {column_of(columns[0]), column_of(columns[1]), column_of(columns[2]), column_of(columns[3])});
+  const TreeEnsemble model = many_splits(true, false, 4, 40);
+  std::vector<std::vector<double>> strengths;
+  for (const char* engine : {"trees", "blackbox"}) {
+    Context context(2);
+    const Result result = run(
+        "interactions", model, table,
+        Value::object({{"pairs", "b:a"}, {"budget", 1'000'000'000}, {"caveat_rows", 10}, {"engine", engine}}), context);
+    strengths.emplace_back();
+    for (const ResultItem& item : result.results) {
+      const auto* pair = std::get_if<Interaction>(&item);
+      if (pair != nullptr && pair->features.size() == 2)
+        strengths.back().insert(strengths.back().end(), {pair->strength, pair->h2});
+    }
+  }
+  ASSERT_GE(strengths[0].size(), 4U);
+  ASSERT_EQ(strengths[0].size(), strengths[1].size());
+  for (std::size_t i = 0; i < strengths[0].size(); ++i) EXPECT_NEAR(strengths[0][i], strengths[1][i], 1e-12);
 }
 
 // A model that takes no missing values, and a row without weight that has one.
