@@ -26,7 +26,7 @@ using FourBits = std::int64_t __attribute__((vector_size(32)));
 // Which bit of a word each of its rows is: made once, since no processor moves single words into vectors quickly.
 struct BitsOfRows {
   alignas(32) std::array<FourBits, word_rows / 4> bits;
-  constexpr BitsOfRows() : bits{} {
+  BitsOfRows() : bits{} {
     for (std::size_t row = 0; row < word_rows; ++row)
       bits[row / 4][row % 4] = static_cast<std::int64_t>(std::uint64_t{1} << row);
   }
