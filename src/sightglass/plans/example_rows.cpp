@@ -114,14 +114,25 @@ void add_extremes(const Attributions& rows, const RowFacts& facts, Chosen& chose
   chosen.add(at(0.25), "lower quartile of " + all);
 }
 
+std::size_t highest(const std::vector<const Attributions*>& outputs, std::size_t row) {
+  return static_cast<std::size_t>(std::max_element(outputs.begin(), outputs.end(),
+                                                   [row](const Attributions* a, const Attributions* b) {
+                                                     return a->prediction[row] < b->prediction[row];
+                                                   }) -
+                                  outputs.begin());
+}
+
 // Where one class is farthest ahead, where two are closest, and where the true one is farthest behind.
-void add_classes(const std::vector<const Attributions*>& outputs, const RowFacts& facts, Chosen& chosen) {
+void add_classes(const std::vector<const Attributions*>& outputs, const std::set<std::string>& hidden,
+                 const RowFacts& facts, Chosen& chosen) {
   const Attributions& first = *outputs[0];
   const std::string of = first.rows.size() < first.total_rows ? " of " + looked_at(first, "rows") : std::string();
-  // Rows without weight are no rows.
+  // Rows without weight are no rows, and what is predicted to be of a hidden class could only be explained as
+  // another one.
   std::vector<std::size_t> counted;
   for (std::size_t row = 0; row < first.rows.size(); ++row) {
-    if (!facts.weight || facts.weight(first.rows[row]) > 0) counted.push_back(row);
+    const bool has_weight = !facts.weight || facts.weight(first.rows[row]) > 0;
+    if (has_weight && !hidden.contains(outputs[highest(outputs, row)]->output)) counted.push_back(row);
   }
   if (counted.empty()) return;
   // The last of equals, as a sorted list has it.
@@ -139,7 +150,10 @@ void add_classes(const std::vector<const Attributions*>& outputs, const RowFacts
       if (facts.truth && facts.classes == outputs.size() && facts.truth(first.rows[row]) == static_cast<double>(k))
         behind[row] = -leads[row];
     }
-    chosen.add(most(leads), "clearest " + printable(outputs[k]->output, 60) + of);
+    // A class that is predicted nowhere is clear nowhere.
+    const std::size_t clearest = most(leads);
+    if (leads[clearest] >= 0 && !hidden.contains(outputs[k]->output))
+      chosen.add(clearest, "clearest " + printable(outputs[k]->output, 60) + of);
   }
   const auto closest = std::max_element(counted.begin(), counted.end(),
                                         [&](std::size_t a, std::size_t b) { return closeness[a] < closeness[b]; });
@@ -185,13 +199,13 @@ RowFacts row_facts(const Table& table, const Source& used, const MethodInput& in
 }
 
 std::vector<ExampleRow> example_rows(const std::vector<const Attributions*>& outputs, std::size_t most,
-                                     const RowFacts& facts) {
+                                     const RowFacts& facts, const std::set<std::string>& hidden) {
   if (outputs.empty() || outputs[0]->rows.empty() || most == 0) return {};
   Chosen chosen(outputs[0]->rows, most);
   if (outputs.size() == 1) {
     add_extremes(*outputs[0], facts, chosen);
   } else {
-    add_classes(outputs, facts, chosen);
+    add_classes(outputs, hidden, facts, chosen);
   }
   return std::move(chosen).list();
 }

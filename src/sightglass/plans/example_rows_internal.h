@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,10 @@ struct RowFacts {
 // By the data's weights and the target, if there is one. used: the rows of the table that are explained.
 [[nodiscard]] RowFacts row_facts(const Table& table, const Source& used, const MethodInput& input);
 
-// From the rows of attributions, one item per output.
+// From the rows of attributions, one item per output of the model. hidden: classes that are not shown; they count where
+// classes are compared, but no row that is predicted to be one of them is chosen.
 [[nodiscard]] std::vector<ExampleRow> example_rows(const std::vector<const Attributions*>& outputs, std::size_t most,
-                                                   const RowFacts& facts);
+                                                   const RowFacts& facts, const std::set<std::string>& hidden = {});
 
 // Their part of a result with the attributions of many rows; details.why says why each is there. Nothing if there is no
 // example.

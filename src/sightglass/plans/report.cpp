@@ -17,7 +17,7 @@ namespace sightglass {
 namespace {
 
 // On a page, and in all: what is not shown is computed as well.
-constexpr std::size_t shown_outputs = 8, most_outputs = 100;
+constexpr std::size_t shown_outputs = 10, most_outputs = 100;
 // From so many rows it is learned which classes are predicted most.
 constexpr std::uint64_t rows_for_outputs = 2000;
 // Of a budget of time, what methods may use that choose their rows themselves.
@@ -138,8 +138,8 @@ class Report {
     Value some = run_values_;
     if (input.rows > rows_for_outputs) some.set("sample", rows_for_outputs);
     const Texts names = outputs_to_leave_out(Preparation("m-plot", model_, source_, some, context_), shown_outputs);
-    other_outputs_ = {names.begin(), names.end()};
-    plan_.facts = without_classes(std::move(plan_.facts), input.outputs, other_outputs_);
+    plan_.other_outputs = {names.begin(), names.end()};
+    plan_.has_classes = input.task != Task::regression;
     std::string listed;
     for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + printable(name, 40);
     const std::string which = input.task == Task::regression ? "first" : "most often predicted";
@@ -228,7 +228,8 @@ class Report {
     for (const auto& [name, value] : own.as_object()) all.set(name, value);
     try {
       Result result = explain(part.method, model_, source_, all, context_, &memory_);
-      leave_out(result, other_outputs_);
+      if (part.look) part.look(result, known);
+      leave_out(result, plan_.other_outputs);
       for (Caveat& caveat : result.caveats) {
         caveat.advice = advice_within_report(caveat.advice, find_method(part.method));
         // The time may have chosen the sample; who repeats it by its size reads the same.
@@ -301,10 +302,9 @@ class Report {
   std::uint64_t rows_ = 0;    // that are used
   std::uint64_t sample_ = 0;  // the same, or 0 = all
   std::vector<Part> parts_;
-  Texts too_dear_;                       // parts that the time does not suffice for
-  std::set<std::string> missing_;        // parts that are left out or failed
-  std::set<std::string> other_outputs_;  // that are not shown
-  Texts decided_;                        // options that the time chose
+  Texts too_dear_;                 // parts that the time does not suffice for
+  std::set<std::string> missing_;  // parts that are left out or failed
+  Texts decided_;                  // options that the time chose
   std::vector<Result> results_;
   Texts left_out_;
   std::optional<Caveat> changing_;

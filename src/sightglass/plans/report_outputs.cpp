@@ -49,21 +49,4 @@ void leave_out(Result& result, const std::set<std::string>& outputs) {
   });
 }
 
-RowFacts without_classes(RowFacts facts, const std::vector<std::string>& classes,
-                         const std::set<std::string>& left_out) {
-  if (!facts.truth || facts.classes != classes.size() || left_out.empty()) return facts;
-  std::vector<std::optional<double>> places;
-  facts.classes = 0;
-  for (const std::string& name : classes) {
-    const bool stays = !left_out.contains(name);
-    places.push_back(stays ? std::optional(static_cast<double>(facts.classes)) : std::nullopt);
-    if (stays) ++facts.classes;
-  }
-  facts.truth = [truth = facts.truth, places](std::uint64_t row) -> std::optional<double> {
-    const auto all = truth(row);
-    return all ? places[static_cast<std::size_t>(*all)] : std::nullopt;
-  };
-  return facts;
-}
-
 }  // namespace sightglass

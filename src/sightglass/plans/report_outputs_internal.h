@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "sightglass/methods/registry.h"
-#include "sightglass/plans/example_rows_internal.h"
 
 namespace sightglass {
 
@@ -16,8 +15,5 @@ namespace sightglass {
 
 // Takes out what is about these outputs.
 void leave_out(Result& result, const std::set<std::string>& outputs);
-// Truths as places among the classes that stay; others are not known.
-[[nodiscard]] RowFacts without_classes(RowFacts facts, const std::vector<std::string>& classes,
-                                       const std::set<std::string>& left_out);
 
 }  // namespace sightglass

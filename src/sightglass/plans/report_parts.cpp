@@ -109,7 +109,11 @@ std::vector<ExampleRow> examples_among(const ReportPlan& plan, const Result& val
   RowFacts facts = plan.facts;
   // Numbers can be compared with the truth only as they are.
   if (facts.classes == 0 && (scale == nullptr || scale->as_string() != "response")) facts.truth = {};
-  return example_rows(items_of<Attributions>(values), static_cast<std::size_t>(plan.options.examples), facts);
+  auto outputs = items_of<Attributions>(values);
+  // Numbers that are not shown have nothing to do with the others; classes compete with them.
+  if (!plan.has_classes)
+    std::erase_if(outputs, [&](const Attributions* rows) { return plan.other_outputs.contains(rows->output); });
+  return example_rows(outputs, static_cast<std::size_t>(plan.options.examples), facts, plan.other_outputs);
 }
 
 // Of Shapley values.
@@ -126,7 +130,6 @@ void take_values(const ReportPlan& plan, Result& result, Known& known) {
     take_out<Attributions>(result);
     return;
   }
-  known.examples = examples_among(plan, result);
   known.example_values = examples_of(result, known.examples);
 }
 
@@ -182,6 +185,10 @@ class PartList {
                .price = {.per_row = plan_.by_trees ? 4 * features_ : 0, .fixed = own_predictions(), .rank = 2},
                .options = [&plan = plan_](
                               const Known&) { return with_budget(plan, Value::object({{"explain", shown_rows}})); },
+               .look =
+                   [&plan = plan_](const Result& result, Known& known) {
+                     if (!plan.options.no_rows) known.examples = examples_among(plan, result);
+                   },
                .take = [&plan = plan_](Result& result, Known& known) { take_values(plan, result, known); }});
   }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,9 @@ struct Part {
   Price price;
   // Its options; null: there is nothing to do.
   std::function<Value(const Known&)> options;
-  // What is learned from it, or taken out of it.
+  // What is learned from all outputs of the model, shown or not.
+  std::function<void(const Result&, Known&)> look;
+  // What is learned from it, or taken out of it; what is about other outputs is gone.
   std::function<void(Result&, Known&)> take;
 };
 
@@ -38,6 +41,8 @@ struct ReportPlan {
   bool has_target = false, by_trees = false;
   std::size_t features = 0;  // that the report is about
   RowFacts facts;
+  std::set<std::string> other_outputs;  // that are not shown
+  bool has_classes = false;             // outputs are classes, of which the highest is predicted
 };
 
 // In the order of reading, those whose methods there are. They refer to the plan, which must outlive them.

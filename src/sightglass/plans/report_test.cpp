@@ -18,6 +18,7 @@
 #include "sightglass/plans/method_advice_internal.h"
 #include "sightglass/plans/report_budget_internal.h"
 #include "sightglass/plans/report_outputs_internal.h"
+#include "sightglass/plans/report_parts_internal.h"
 #include "sightglass/result/importance_measure.h"
 #include "sightglass/result/json.h"
 
@@ -150,6 +151,24 @@ TEST(ExampleRows, OfClassesAreTheSurestAndTheLeastSure) {
   const auto right = example_rows(
       {&a, &b}, 10, {.truth = [](std::uint64_t row) { return std::optional(row > 0 ? 1.0 : 0.0); }, .classes = 2});
   EXPECT_EQ(right[1].why, "clearest b");
+}
+
+// The second row is sure to be of the hidden class, and between the shown ones a tie.
+TEST(ExampleRows, AreOfClassesThatAreShown) {
+  const Attributions a{.output = "a", .rows = {0, 1, 2, 3}, .prediction = {0.9, 0.0, 0.2, 0.5}};
+  const Attributions b{.output = "b", .rows = {0, 1, 2, 3}, .prediction = {0.1, 0.0, 0.8, 0.1}};
+  const Attributions c{.output = "c", .rows = {0, 1, 2, 3}, .prediction = {0.0, 1.0, 0.0, 0.4}};
+  const auto found = example_rows({&a, &b, &c}, 10, {}, {"c"});
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].why, "clearest a");
+  EXPECT_EQ(found[1].why, "clearest b");
+  EXPECT_EQ(found[2].row, 3U);
+  EXPECT_EQ(found[2].why, "closest call");  // the hidden class is next
+  const auto told =
+      example_rows({&a, &b, &c}, 10, {.truth = [](std::uint64_t) { return std::optional(2.0); }, .classes = 3}, {"c"});
+  EXPECT_EQ(told[0].why, "clearest a, most clearly wrong, in truth c");
+  EXPECT_EQ(told[1].why, "clearest b");
+  EXPECT_TRUE(example_rows({&a, &b, &c}, 10, {}, {"a", "b", "c"}).empty());
 }
 
 TEST(ExampleRows, OfClassesHaveAWeight) {
@@ -361,35 +380,71 @@ TEST_F(Reports, SayLimitsOnlyOfWhatIsThere) {
 
 TEST_F(Reports, ShowSomeOfManyOutputs) {
   Texts outputs;
-  for (int k = 0; k < 10; ++k) outputs.push_back("out" + std::to_string(k));
+  for (int k = 0; k < 12; ++k) outputs.push_back("out" + std::to_string(k));
   const FunctionModel many(
       {"a", "b", "d"},
       [](const auto& x) {
-        std::vector<double> all(10, std::isnan(x[0]) ? 0 : x[0]);
+        std::vector<double> all(12, std::isnan(x[0]) ? 0 : x[0]);
         for (std::size_t k = 0; k < all.size(); ++k) all[k] *= static_cast<double>(k);
         return all;
       },
       outputs);
   Context context(2);
   const auto results = report(many, table_, Value::object({{"skip", Texts{"interactions", "decomposition"}}}), context);
-  EXPECT_THAT(left_out_of(results)[0], ::testing::StartsWith("outputs out8, out9: the 8 first of 10 are shown"));
+  EXPECT_THAT(left_out_of(results)[0], ::testing::StartsWith("outputs out10, out11: the 10 first of 12 are shown"));
   std::set<std::string> shown;
   for (const Result& result : results) {
     for (const ResultItem& item : result.results)
       shown.insert(std::visit([](const auto& i) { return i.output; }, item));
   }
   shown.erase("");
-  EXPECT_EQ(shown, std::set<std::string>(outputs.begin(), outputs.begin() + 8));
+  EXPECT_EQ(shown, std::set<std::string>(outputs.begin(), outputs.begin() + 10));
 }
 
-TEST(ReportOutputs, TruthsCountTheClassesThatAreLeft) {
-  const RowFacts facts{.truth = [](std::uint64_t row) { return std::optional(static_cast<double>(row)); },
-                       .classes = 4};
-  const RowFacts left = without_classes(facts, {"a", "b", "c", "d"}, {"b"});
-  EXPECT_EQ(left.classes, 3U);
-  EXPECT_EQ(left.truth(0), 0.0);
-  EXPECT_EQ(left.truth(1), std::nullopt);
-  EXPECT_EQ(left.truth(3), 2.0);
+// Outputs are classes, not numbers.
+class ClassModel : public FunctionModel {
+ public:
+  ClassModel(Texts features, testing::RowFunction function, Texts classes)
+      : FunctionModel(std::move(features), std::move(function), std::move(classes)),
+        signature_(FunctionModel::signature()) {
+    signature_.task = Task::multiclass;
+  }
+  [[nodiscard]] const Signature& signature() const override { return signature_; }
+
+ private:
+  Signature signature_;
+};
+
+// Two of twelve classes have one row each.
+TEST_F(Reports, ExplainNoRowOfAClassThatIsNotShown) {
+  Texts classes;
+  for (int k = 0; k < 12; ++k) classes.push_back("c" + std::to_string(k));
+  const ClassModel twelve(
+      {"a"},
+      [](const auto& x) {
+        std::vector<double> shares(12, 0.01);
+        const auto which = static_cast<std::size_t>(x[0]);
+        shares[which] = which >= 10 ? 0.89 : 0.6;
+        shares[(which + 1) % 10] += which >= 10 ? 0.0 : 0.29;
+        return shares;
+      },
+      classes);
+  std::vector<double> values;
+  for (int k = 0; k < 40; ++k) values.push_back(k % 10);
+  values.insert(values.end(), {10, 11});
+  const Table table(Schema({{.name = "a"}}), {column_of(values)});
+  Context context(2);
+  const auto results = report(twelve, table, Value::object({{"examples", 12}}), context);
+  EXPECT_THAT(left_out_of(results)[0],
+              ::testing::StartsWith("outputs c10, c11: the 10 most often predicted of 12 are shown"));
+  std::set<std::uint64_t> examples;
+  for (const Result& result : results) {
+    for (const Attributions* rows : items_of<Attributions>(result)) {
+      if (rows->details.find("why") != nullptr) examples.insert(rows->rows.begin(), rows->rows.end());
+    }
+  }
+  EXPECT_FALSE(examples.empty());
+  EXPECT_THAT(examples, ::testing::Each(::testing::Lt(40U)));
 }
 
 TEST(ReportOptionsTest, NameThePartsThatCanBeLeftOut) {

@@ -1,4 +1,4 @@
-// A report stays small enough to send around: 50 features of 8 classes, 200 features.
+// A report stays small enough to send around: 50 features of 10 classes, 200 features.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -174,8 +174,8 @@ class MadeUpReport {
   Numbers numbers_;
 };
 
-TEST(PageSize, FiftyFeaturesOfEightClasses) {
-  const auto results = MadeUpReport({50, 8}).results();
+TEST(PageSize, FiftyFeaturesOfTenClasses) {
+  const auto results = MadeUpReport({50, 10}).results();
   // What it would be without packing; numbers by chance pack worse than those of models.
   EXPECT_GT(to_json(page_payload(results, "")).size(), five_megabytes);
   EXPECT_LT(render_html(results).size(), five_megabytes);
