@@ -166,9 +166,9 @@ Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, d
     const auto number = number_in(level);
     if (!number) {
       matched.problem = feature.categorical
-                            ? "the model file does not hold the names of its categories: give the codes 0, 1, … "
-                              "instead of text such as " +
-                                  printable(level, 40)
+                            ? "holds text (" + printable(level, 40) +
+                                  "), but the model file does not hold the names of its categories: give their codes "
+                                  "0, 1, … instead"
                             : "holds text (" + printable(level, 40) + ") where the model wants a number";
       return matched;
     }

@@ -291,10 +291,13 @@ TEST(Findings, WhatDoesNotMatter) {
     for (std::size_t i = 0; i < after.size(); ++i) items.emplace_back(shuffled("x" + std::to_string(i), 10, after[i]));
     return texts({result_of("permutation-importance", items)}).back();
   };
-  EXPECT_EQ(told({10.5, 10.9}), "Shuffling x1 and x0, each alone, changes the rmse by next to nothing.");
+  EXPECT_EQ(told({10.05, 10.09}), "Shuffling x1 and x0, each alone, changes the rmse by next to nothing.");
   EXPECT_EQ(told({10, 10, 10, 10, 30}),
-            "Shuffling any one of 4 of the 6 features changes the rmse by next to nothing.");
-  EXPECT_THAT(told({10.5, 11.1}), StartsWith("first matters most"));  // one only, the other has 1.1 %
+            "Shuffling x0, x1, x2 and x3, each alone, changes the rmse by next to nothing.");
+  EXPECT_EQ(told({10, 10, 10, 10, 10, 30}),
+            "Shuffling any one of 5 of the 7 features changes the rmse by next to nothing.");
+  EXPECT_THAT(told({10.05, 11.1}), StartsWith("first matters most"));   // one only, the other has 1.1 % of the first
+  EXPECT_THAT(told({10.05, 10.11}), StartsWith("first matters most"));  // 0.11 % of the first, 1.1 % of the rmse
 }
 
 TEST(Findings, ASingleRowWhereThereIsLittleElse) {

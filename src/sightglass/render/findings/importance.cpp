@@ -22,10 +22,10 @@ constexpr double flat_share = 0.1;
 // Losses that become at least so many times as large are told as a multiple, others as a growth in percent.
 constexpr double told_as_multiple = 1.95;
 constexpr double most_told = 1000;
-// Features that change the loss by less than this share of what the first one does.
+// Features that change the loss by less than this share of what the first one does, and of the loss itself.
 constexpr double negligible_share = 0.01;
 constexpr std::size_t least_negligible = 2;
-constexpr std::size_t names_listed = 3;
+constexpr std::size_t names_listed = 3, negligible_listed = 4;
 // Features within these shares of the first one's importance matter as much as it, about or exactly.
 constexpr double about_equal = 0.05;
 constexpr double equal = 1e-6;
@@ -280,18 +280,25 @@ std::optional<Candidate> flat_but_important(const Evidence& evidence) {
   return std::nullopt;
 }
 
+// Beside a first feature that is everything, a loss that grows by a tenth looks small too.
+bool is_negligible(const RankedFeature& feature, double first) {
+  if (std::abs(feature.value) > negligible_share * first) return false;
+  const auto losses = losses_of(*feature.entry);
+  return !losses || std::abs(losses->after - losses->before) <= negligible_share * std::abs(losses->before);
+}
+
 // Features without which the model predicts as well, each alone.
 std::optional<Candidate> negligible(const Evidence& evidence) {
   const FeatureRanking* ranking = evidence.ranking(MeasureKind::permutation);
   if (ranking == nullptr || !(ranking->features.front().value > 0)) return std::nullopt;
   std::vector<std::string> names;
   for (const RankedFeature& feature : ranking->features) {
-    if (std::abs(feature.value) <= negligible_share * ranking->features.front().value) names.push_back(feature.name);
+    if (is_negligible(feature, ranking->features.front().value)) names.push_back(feature.name);
   }
   if (names.size() < least_negligible || names.size() == ranking->features.size()) return std::nullopt;
   const std::string loss = loss_of(*ranking->features.front().entry);
   std::string which;
-  if (names.size() <= names_listed) {
+  if (names.size() <= negligible_listed) {
     std::vector<std::string> shown;
     for (const auto& name : names) shown.push_back(name_of(name));
     which = listed(shown);
