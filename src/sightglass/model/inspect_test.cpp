@@ -44,6 +44,13 @@ TEST(Inspect, NamesEveryObstacleAtOnce) {
   EXPECT_THAT(fit, HasSubstr(R"("unknown_categories":{"colour":["pink"]})"));
 }
 
+TEST(Inspect, TextWhereOnlyCodesAreKnown) {
+  const auto model = model_of({{.name = "district", .categorical = true}});
+  EXPECT_THAT(fit_of(model, {text("district", {"Mitte"})}),
+              HasSubstr(R"({"column":"district","problem":"holds text (Mitte), but the model file does not hold the )"
+                        R"(names of its categories: give their codes 0, 1, … instead"})"));
+}
+
 TEST(Inspect, TellsOrderAndUnusedColumns) {
   const auto model = model_of({{.name = "a"}, {.name = "b"}});
   const std::uint32_t target[] = {0};

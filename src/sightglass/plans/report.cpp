@@ -140,7 +140,13 @@ class Report {
     const Texts names = outputs_to_leave_out(Preparation("m-plot", model_, source_, some, context_), shown_outputs);
     plan_.other_outputs = {names.begin(), names.end()};
     plan_.has_classes = input.task != Task::regression;
-    std::string listed;
+    outputs_shown_ = std::to_string(shown_outputs) + " of " + std::to_string(count);
+    std::string listed, shown;
+    for (const std::size_t output : input.explained) {
+      const std::string& name = input.outputs[output];
+      if (!plan_.other_outputs.contains(name)) shown += (shown.empty() ? "" : ", ") + printable(name, 40);
+    }
+    outputs_shown_ += ": " + printable(shown, 200);
     for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + printable(name, 40);
     const std::string which = input.task == Task::regression ? "first" : "most often predicted";
     left_out_.push_back("outputs " + printable(listed, 200) + ": the " + std::to_string(shown_outputs) + " " + which +
@@ -269,6 +275,7 @@ class Report {
       result.data = results_.front().data;
     }
     result.model.set("features", static_cast<std::uint64_t>(model_features_));
+    if (!outputs_shown_.empty()) result.model.set("outputs_shown", outputs_shown_);
     for (const char* size : {"trees", "leaves", "max_depth"}) {
       if (const Value* value = model_.signature().detail.find(size)) result.model.set(size, *value);
     }
@@ -304,6 +311,7 @@ class Report {
   std::vector<Part> parts_;
   Texts too_dear_;                 // parts that the time does not suffice for
   std::set<std::string> missing_;  // parts that are left out or failed
+  std::string outputs_shown_;      // which ones, if not all
   Texts decided_;                  // options that the time chose
   std::vector<Result> results_;
   Texts left_out_;

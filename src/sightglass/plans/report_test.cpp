@@ -160,7 +160,6 @@ TEST(ExampleRows, AreOfClassesThatAreShown) {
   const Attributions c{.output = "c", .rows = {0, 1, 2, 3}, .prediction = {0.0, 1.0, 0.0, 0.4}};
   const auto found = example_rows({&a, &b, &c}, 10, {}, {"c"});
   ASSERT_EQ(found.size(), 3U);
-  EXPECT_EQ(found[0].why, "clearest a");
   EXPECT_EQ(found[1].why, "clearest b");
   EXPECT_EQ(found[2].row, 3U);
   EXPECT_EQ(found[2].why, "closest call");  // the hidden class is next
@@ -437,6 +436,7 @@ TEST_F(Reports, ExplainNoRowOfAClassThatIsNotShown) {
   const auto results = report(twelve, table, Value::object({{"examples", 12}}), context);
   EXPECT_THAT(left_out_of(results)[0],
               ::testing::StartsWith("outputs c10, c11: the 10 most often predicted of 12 are shown"));
+  EXPECT_EQ(results[0].model.find("outputs_shown")->as_string(), "10 of 12: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9");
   std::set<std::uint64_t> examples;
   for (const Result& result : results) {
     for (const Attributions* rows : items_of<Attributions>(result)) {

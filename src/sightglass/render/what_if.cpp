@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sightglass/render/axis_height.h"
+#include "sightglass/render/readable.h"
 
 namespace sightglass {
 
@@ -30,9 +31,16 @@ bool tells_single_rows(const Curves& curves) {
          curves.axis.size() > 0;
 }
 
+bool moves(const WhatIf::Line& line) {
+  const auto& heights = line.curves->values[line.row];
+  const auto [low, high] = std::minmax_element(heights.begin(), heights.end());
+  return low != heights.end() && readable(*low) != readable(*high);
+}
+
 WhatIf what_if(const std::vector<Result>& results, std::uint64_t row, const std::string& output,
                const std::vector<std::string>& features) {
   WhatIf picture;
+  std::vector<WhatIf::Line> still;
   for (const auto& feature : features) {
     if (picture.lines.size() == features_in_what_if) break;
     bool found = false;
@@ -49,11 +57,17 @@ WhatIf what_if(const std::vector<Result>& results, std::uint64_t row, const std:
         if (at == curves->rows.end()) continue;
         picture.result = &result;
         picture.output = output;
-        picture.lines.push_back(line_of(*curves, static_cast<std::size_t>(at - curves->rows.begin())));
+        const WhatIf::Line line = line_of(*curves, static_cast<std::size_t>(at - curves->rows.begin()));
+        (moves(line) ? picture.lines : still).push_back(line);
         found = true;
         break;
       }
     }
+  }
+  // That nothing moves a prediction is worth a picture, that some features do not is none.
+  if (picture.lines.empty()) {
+    still.resize(std::min(still.size(), features_in_what_if));
+    picture.lines = std::move(still);
   }
   return picture;
 }

@@ -26,9 +26,13 @@ struct WhatIf {
 };
 
 // Curves of predictions (not changes, not slopes) of this row and output, in the order of the features; at most so many
-// as one picture holds. No result if there are none.
+// as one picture holds. Features that do not move the prediction are left out, unless none does. No result if there are
+// no curves.
 [[nodiscard]] WhatIf what_if(const std::vector<Result>& results, std::uint64_t row, const std::string& output,
                              const std::vector<std::string>& features);
+
+// Whether the prediction changes as far as numbers on a page tell.
+[[nodiscard]] bool moves(const WhatIf::Line& line);
 
 // Whether a what-if picture can be made of it.
 [[nodiscard]] bool tells_single_rows(const Curves& curves);

@@ -1,5 +1,7 @@
 #include "sightglass/methods/effects/ale.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -99,13 +101,21 @@ Curve curve_of(const Plan& plan, const FeatureGrid& grid, const StepEffects& eff
   return curve;
 }
 
-void add_row_caveats(const FeatureGrid& grid, std::vector<Caveat>& caveats) {
+// "158 rows"; a sum of weights is no number of rows.
+std::string missing_rows(const Distribution& distribution, bool weighted) {
+  if (!weighted)
+    return fmt::format("{} {}", std::llround(distribution.missing), distribution.missing == 1 ? "row" : "rows");
+  const double known = std::accumulate(distribution.counts.begin(), distribution.counts.end(), 0.0);
+  return fmt::format("rows with {:.2g} % of the weight", 100 * distribution.missing / (distribution.missing + known));
+}
+
+void add_row_caveats(const FeatureGrid& grid, bool weighted, std::vector<Caveat>& caveats) {
   if (!grid.has_missing() || grid.axis.size() == 0) return;
   const std::string& name = grid.axis.feature;
   caveats.push_back({.id = "missing-values",
                      .severity = Severity::note,
-                     .message = name + " is missing in " + std::to_string(std::llround(grid.distribution.missing)) +
-                                " (weighted) rows: they have no neighbours on its axis and are left out",
+                     .message = name + " is missing in " + missing_rows(grid.distribution, weighted) +
+                                ": they have no neighbours on its axis and are left out",
                      .evidence = Value::object({{"feature", name}, {"rows", grid.distribution.missing}}),
                      .advice = "partial dependence shows what the model does where the feature is missing"});
 }
@@ -175,7 +185,7 @@ Result result_of(const Plan& plan, const LocalEffects& effects) {
   std::vector<FeatureGrid> seen;
   const auto see = [&](const FeatureGrid& grid) {
     if (std::any_of(seen.begin(), seen.end(), [&](const auto& other) { return other.column == grid.column; })) return;
-    add_row_caveats(grid, result.caveats);
+    add_row_caveats(grid, plan.input.weighted, result.caveats);
     seen.push_back(grid);
   };
   for (std::size_t i = 0; i < plan.grids.size(); ++i) {

@@ -385,6 +385,21 @@ TEST(Ale, MissingAndInfiniteValuesAreCountedNotUsed) {
   EXPECT_TRUE(has_caveat(result, "infinite-values"));
 }
 
+TEST(Ale, MissingRowsAreCountedOrWeighed) {
+  const FunctionModel model({"x"}, [](const auto& v) { return std::vector<double>{std::isnan(v[0]) ? 0 : v[0]}; });
+  const auto told = [&](const Table& table) {
+    for (const Caveat& caveat : explain(model, table, Value()).caveats) {
+      if (caveat.id == "missing-values") return caveat.message;
+    }
+    return std::string();
+  };
+  const std::vector<double> x = {1, NAN, 2, 3};
+  EXPECT_THAT(told(Table(Schema({{.name = "x"}}), {column_of(x)})), ::testing::StartsWith("x is missing in 1 row: "));
+  const Table weighted(Schema({{.name = "x"}, {.name = "w"}}),
+                       {column_of(x), column_of(std::vector<double>{1, 5, 3, 1})});
+  EXPECT_THAT(told(weighted.with_weights(1)), ::testing::StartsWith("x is missing in rows with 50 % of the weight: "));
+}
+
 TEST(Ale, OddDataHaveAResultAndAWord) {
   const FunctionModel model({"x"}, [](const auto& v) { return std::vector<double>{std::isnan(v[0]) ? 0 : v[0]}; });
   const auto of = [&](std::vector<double> x) {

@@ -355,12 +355,14 @@ class RegionStage : public Stage {
                          .advice = "use a smaller grid, name fewer columns with split_by, or lower splits"});
     }
     if (work.weight < 2 * work.min_weight) {
-      caveats.push_back({.id = "too-few-rows",
-                         .severity = Severity::caution,
-                         .message = "the (weighted) rows, " + std::to_string(std::llround(work.weight)) +
-                                    ", are too few for two regions of " + std::to_string(std::llround(work.min_weight)),
-                         .evidence = Value::object({{"rows", work.weight}, {"min_rows", work.min_weight}}),
-                         .advice = "use more rows, or set min_rows; weights should count rows"});
+      const std::string all = std::to_string(std::llround(work.weight));
+      caveats.push_back(
+          {.id = "too-few-rows",
+           .severity = Severity::caution,
+           .message = (work.input.weighted ? "the weights sum to " + all + ", too little" : all + " rows are too few") +
+                      " for two regions of " + std::to_string(std::llround(work.min_weight)),
+           .evidence = Value::object({{"rows", work.weight}, {"min_rows", work.min_weight}}),
+           .advice = "use more rows, or set min_rows; weights should count rows"});
     }
     if (std::all_of(work.candidates.begin(), work.candidates.end(), [](const auto& c) { return c.empty(); })) {
       caveats.push_back({.id = "nothing-to-split-by",

@@ -247,6 +247,25 @@ TEST(Html, SingleRowsHaveATableAndASectionEach) {
   EXPECT_EQ(section.find("charts")->as_array()[1].find("method")->as_string(), "What if");
 }
 
+TEST(Html, WhatIfIsAboutFeaturesThatMoveThePrediction) {
+  Curves moved, still;
+  moved.axis = {"a", "", {0, 1, 5}, {}, false};
+  moved.output = still.output = "prediction";
+  moved.rows = still.rows = {3, 8};
+  moved.values = {{1, 2, 3}, {7, 7, 7}};
+  still.axis = {"b", "", {}, {"x", "y"}, false};
+  still.values = {{0.99921, 0.99923}, {7, 7}};
+  const Value payload =
+      page_payload({result_of("shap", {rows_of({3, 8}, "prediction", 7)}), result_of("ice", {moved, still})}, "");
+  const auto told = [&](std::uint64_t section) {
+    return section_at(payload, Value(section)).find("charts")->as_array()[1].find("description")->as_string();
+  };
+  EXPECT_THAT(told(0),
+              testing::AllOf(testing::HasSubstr("a: between 1 and 3."), testing::Not(testing::HasSubstr("b: "))));
+  EXPECT_THAT(told(1),
+              testing::AllOf(testing::HasSubstr("None changes it."), testing::Not(testing::HasSubstr("between"))));
+}
+
 TEST(Html, OfSeveralOutputsTheHighestIsToldFirst) {
   const Value payload =
       page_payload({result_of("shap", {rows_of({1, 2}, "low", 0.2), rows_of({1, 2}, "high", 0.8)})}, "");

@@ -98,8 +98,7 @@ ChartParts what_if_parts(const WhatIf& picture, const std::string& subject) {
     const auto& heights = curves.values[line.row];
     const auto [low, high] = std::minmax_element(heights.begin(), heights.end());
     const std::string title = axis_title(curves.axis);
-    if (low != heights.end())
-      parts.description += " " + title + ": between " + readable(*low) + " and " + readable(*high) + ".";
+    if (moves(line)) parts.description += " " + title + ": between " + readable(*low) + " and " + readable(*high) + ".";
     const auto numbers = axis_numbers(curves.axis);
     const ColumnFormat format(heights);
     for (std::size_t i = 0; i < heights.size(); ++i) {
@@ -107,6 +106,7 @@ ChartParts what_if_parts(const WhatIf& picture, const std::string& subject) {
       parts.table.rows.push_back({title, levels ? printable(curves.axis.levels[i]) : numbers[i], format(heights[i])});
     }
   }
+  if (std::none_of(picture.lines.begin(), picture.lines.end(), moves)) parts.description += " None changes it.";
   parts.spec = vega_spec(picture);
   return parts;
 }
