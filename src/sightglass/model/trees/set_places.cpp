@@ -129,8 +129,8 @@ namespace {
 template <std::size_t levels, std::size_t level, std::size_t split>
 struct Divide {
   template <class Split, class Bits>
-  static inline __attribute__((always_inline)) void below(const Split* splits, const RowSet* conditions, RowWords here,
-                                                          Bits& bits) {
+  static inline __attribute__((always_inline)) void below(const Split* splits, const RowSet* conditions,
+                                                          const RowWords& here, Bits& bits) {
     const RowWords right = here & conditions[splits[split].condition].words;
     bits[level] |= right;
     if constexpr (level + 1 < levels) {
