@@ -144,18 +144,18 @@ def test_an_output_may_be_a_number():
 
 def test_of_many_classes_the_most_predicted_are_shown():
     class Digits:
-        classes_ = np.arange(10)
+        classes_ = np.arange(12)
 
         def predict_proba(self, X):
-            scores = np.exp(-np.abs(X[:, :1] - np.arange(10)[None, :]))
+            scores = np.exp(-np.abs(X[:, :1] - np.arange(12)[None, :]))
             return scores / scores.sum(axis=1, keepdims=True)
 
     random = np.random.default_rng(3)
-    X = np.column_stack([random.integers(0, 8, size=300) + 2.0, random.normal(size=300)])
+    X = np.column_stack([random.integers(0, 10, size=300) + 2.0, random.normal(size=300)])
     report = sg.Explainer(Digits(), X, y=X[:, 0].astype(int)).report(sample=100)
     shown = {item["output"] for item in report["ale"][0].results}
-    assert shown == {str(digit) for digit in range(2, 10)}
-    assert report.left_out[0].startswith("outputs 0, 1: the 8 most often predicted of 10 are shown")
+    assert shown == {str(digit) for digit in range(2, 12)}
+    assert report.left_out[0].startswith("outputs 0, 1: the 10 most often predicted of 12 are shown")
 
 
 def test_names_all_parts_that_can_be_left_out(explainer):
