@@ -22,14 +22,6 @@ using Four = TreeShapley::Workspace::Four;
 using Tile = TreeShapley::Workspace::Tile;
 using Numbers = double __attribute__((vector_size(32)));
 
-// The set of a leaf's positions whose demands a pattern meets.
-std::size_t met_by(std::span<const TreePatterns::Position> positions, std::size_t pattern) {
-  std::size_t met = 0;
-  for (std::size_t at = 0; at < positions.size(); ++at)
-    met |= std::size_t{(pattern & positions[at].mask) == positions[at].value} << at;
-  return met;
-}
-
 void find_numbers(const TreePatterns::Leaf& leaf, bool pairs, std::size_t met, const std::vector<double>& sums,
                   double* numbers) {
   (pairs ? shapley_pairs : shapley_values)(leaf.size(), sums, met, numbers);
@@ -351,8 +343,8 @@ void TreeShapley::add_alone(const TreePatterns::Group& group, const std::uint16_
   const auto [first, end] = outputs(group);
   for (std::size_t row = 0; row < rows; ++row) {
     if (row % set_rows == 0) patterns_.find(group, codes + row * shape_.slots, workspace.patterns.data());
-    find_numbers(leaf, target.pairs, met_by(positions, workspace.patterns[row % set_rows]), workspace.sums,
-                 workspace.leaf.data());
+    find_numbers(leaf, target.pairs, TreePatterns::met_by(positions, workspace.patterns[row % set_rows]),
+                 workspace.sums, workspace.leaf.data());
     for (std::size_t output = first; output < end; ++output) {
       const double factor = value(leaf, output);
       double* sums = target.numbers + row * stride + output * target.width;
