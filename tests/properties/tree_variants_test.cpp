@@ -76,20 +76,27 @@ std::size_t expect_what_walks_find(const Parts& parts, const std::vector<std::si
     for (std::size_t i = 0; i < set.size(); ++i) values[codes.features()[set[i]]] = variant[i];
     return walk<double>(parts, values);
   };
-  const auto found = [&](std::size_t point, std::size_t row, std::size_t output) {
-    return workspace.sums[(point * set_rows + place_of_row(row)) * outputs + output] / parts.divisor;
+  const auto found = [&](std::size_t variant, std::size_t row, std::size_t output) {
+    return together.sums(workspace, variant)[place_of_row(row) * outputs + output] / parts.divisor;
   };
   for (std::size_t v = 0; v < variants.size(); ++v) {
     for (std::size_t row = 0; row < set_rows; ++row) {
       for (std::size_t k = 0; k < outputs; ++k) {
-        const double here = found(together.point_of(v), row, k) - found(together.point_of(0), row, k);
+        const double here = found(v, row, k) - found(0, row, k);
         const double wanted = row < rows ? walked(row, variants[v])[k] - walked(row, variants[0])[k] : 0;
         EXPECT_NEAR(here, wanted, 1e-12) << "variant " << v << " row " << row << " output " << k;
         if (::testing::Test::HasFailure()) return 0;
       }
     }
   }
-  for (std::size_t row = 0; row < rows; ++row) EXPECT_EQ(found(0, row, 0), 0) << "the first point is where sums start";
+  const std::size_t first = [&] {
+    std::size_t variant = 0;
+    while (together.point_of(variant) != 0) ++variant;
+    return variant;
+  }();
+  for (std::size_t row = 0; row < rows; ++row)
+    EXPECT_EQ(found(first, row, 0), 0) << "the first point is where sums start";
+  EXPECT_LE(*std::max_element(workspace.places.begin(), workspace.places.end()), together.points() - 1);
   return together.points();
 }
 
@@ -120,6 +127,19 @@ TEST_P(Variants, MayBeMany) {
   const Parts parts = TreeBuilder(8, family()).build(12, 6);
   const FeatureCodes codes(parts);
   EXPECT_GT(expect_what_walks_find(parts, {0, 3}, random_variants(codes, {0, 3}, 300, random), 100, random), 64U);
+}
+
+// So many that points at which nothing changes for the rows at hand share their sums.
+TEST_P(Variants, MayBeMoreThanTheCacheHolds) {
+  std::mt19937_64 random(6);
+  const Parts parts = TreeBuilder(9, family()).build(12, 6);
+  const FeatureCodes codes(parts);
+  const std::vector<std::size_t> set = {0, 1, 3};
+  for (const std::size_t rows : {std::size_t{1}, std::size_t{40}}) {
+    const std::vector<Values> variants = random_variants(codes, set, 2500, random);
+    ASSERT_GT(expect_what_walks_find(parts, set, variants, rows, random), 1024U);
+    if (HasFailure()) FAIL() << rows << " rows";
+  }
 }
 
 TEST_P(Variants, MayBeOfChains) {

@@ -24,7 +24,7 @@ namespace {
 
 // Numbers that are kept for rows at once: the features at work, and their sums.
 constexpr std::size_t numbers_at_once = std::size_t{1} << 23;
-// Different values that are predicted together: what a tree ensemble needs for more of them leaves the cache.
+// Different values that a model is asked about together: what is kept of their predictions would leave the cache.
 constexpr std::size_t donors_at_once = 1024;
 // Rows that one thread works on at a time.
 constexpr std::size_t tile_rows = TreeCurves::tile_rows;
@@ -69,12 +69,12 @@ constexpr std::size_t lanes = 4;
 using Lanes = double __attribute__((vector_size(lanes * sizeof(double))));
 using LaneBits = std::int64_t __attribute__((vector_size(lanes * sizeof(double))));
 
-// Adds to each row's sum what a value made of it, weight × (term − own). Returns the sum of the terms, rounded to
-// grains; wrong if `beyond` is set. rows: a multiple of the lanes.
+// Adds to each row's sum what a value made of it, weight × (term − the term before). Returns the sum of the terms,
+// rounded to grains; wrong if `beyond` is set. rows: a multiple of the lanes.
 SIGHTGLASS_FOR_EACH_PROCESSOR
-double add_tile(const double* terms, const double* own, const double* row_weights, std::size_t rows, double weight,
+double add_tile(const double* terms, const double* before, const double* row_weights, std::size_t rows, double weight,
                 const Grain& grain, double* added, bool& beyond) {
-  for (std::size_t row = 0; row < rows; ++row) added[row] += weight * (terms[row] - own[row]);
+  for (std::size_t row = 0; row < rows; ++row) added[row] += weight * (terms[row] - before[row]);
   const double cutter = grain.cutter, most = grain.most;
   Lanes sums = {};
   LaneBits over = {};
@@ -134,7 +134,7 @@ class SwitchStage : public Stage {
       grains_.emplace_back(heaviest * std::max(largest, constant));
     }
     by_trees_ = std::all_of(plans_.begin(), plans_.end(), [&](const SwitchPlan& plan) {
-      return plan.donors.size() <= donors_at_once && TreeCurves::possible(setup_->request.input, plan.donors.size());
+      return TreeCurves::possible(setup_->request.input, plan.donors.size());
     });
   }
 
@@ -283,17 +283,17 @@ class SwitchStage : public Stage {
       double* room = sums.rows[i].add(here, plan.rows.size());
       std::vector<Tile> tiles((part.rows + tile_rows - 1) / tile_rows);
       for (std::size_t first = 0; first < plan.donors.size(); first += donors_at_once) {
-        const std::size_t count = std::min(donors_at_once, plan.donors.size() - first);
-        evaluator.evaluate(part, std::span(plan.donors).subspan(first, count), predictions,
+        const Donors donors(plan, first, std::min(donors_at_once, plan.donors.size() - first));
+        evaluator.evaluate(part, std::span(plan.donors).subspan(first, donors.count()), predictions,
                            !TreeCurves::last_digit_counts(setup_->request.input));
         evaluator.context().parallel_for(tiles.size(), [&](std::size_t tile) {
           const std::size_t begin = tile * tile_rows, rows = std::min(tile_rows, part.rows - begin);
           const auto predict = [&](std::size_t d) {
-            return std::as_const(predictions).span().rows(d * part.rows + begin, rows);
+            return std::optional(std::as_const(predictions).span().rows(d * part.rows + begin, rows));
           };
           const auto of_tile = here.subspan(begin, rows);
           const TileRows known(*setup_->request.scored, plan, of_tile);
-          add(plan, {first, count}, known, of_tile, predict, room + begin, part.rows, tiles[tile]);
+          add(plan, donors, known, of_tile, predict, room + begin, part.rows, tiles[tile]);
         });
         for (const Tile& tile : tiles) give(tile, first, sums.donors[i]);
       }
@@ -310,6 +310,7 @@ class SwitchStage : public Stage {
     for (const std::uint32_t row : curves.rows()) sorted.push_back(local[row]);
     for (std::size_t i = begin; i < end;) {
       std::vector<TreeVariants> variants;
+      std::vector<Donors> donors;
       std::vector<double*> rooms;
       for (std::size_t bytes = 0; i + variants.size() < end && bytes < ways_at_once;) {
         const SwitchPlan& plan = plans_[i + variants.size()];
@@ -317,6 +318,7 @@ class SwitchStage : public Stage {
         if (!ways.whole()) break;
         bytes += variants.emplace_back(std::move(ways)).bytes();
         rooms.push_back(sums.rows[i + rooms.size()].add(sorted, plan.rows.size()));
+        donors.emplace_back(plan, 0, plan.donors.size());
       }
       if (variants.empty()) {
         add_by_predictions(block, i++, local, sums, evaluator);
@@ -349,9 +351,12 @@ class SwitchStage : public Stage {
               for (std::size_t row = 0; row < rows.size(); ++row)
                 own[row] = static_cast<std::uint32_t>(plan.donor_of[rows[row]]);
               work.find(tile - from, variants[k], {own, rows.size()});
-              const auto predict = [&](std::size_t d) { return work.predictions(d); };
-              add(plan, {0, plan.donors.size()}, known[tile - from], rows, predict,
-                  rooms[k] + (first + tile) * tile_rows, sorted.size(), found[k * round + tile]);
+              const auto predict = [&](std::size_t d) -> std::optional<MatrixSpan<const double>> {
+                if (!work.changes(d)) return std::nullopt;
+                return work.predictions(d);
+              };
+              add(plan, donors[k], known[tile - from], rows, predict, rooms[k] + (first + tile) * tile_rows,
+                  sorted.size(), found[k * round + tile]);
             }
           }
         });
@@ -378,6 +383,17 @@ class SwitchStage : public Stage {
     for (const Stray& stray : tile.strays) donors[first + stray.sum].add(stray.number);
   }
 
+  // Some of a plan's different values.
+  struct Donors {
+    std::size_t first;
+    std::vector<double> weights_from;  // of each and all behind it
+
+    Donors(const SwitchPlan& plan, std::size_t from, std::size_t count) : first(from), weights_from(count) {
+      double weight = 0;
+      for (std::size_t d = count; d-- > 0;) weights_from[d] = weight += plan.donor_weights[from + d];
+    }
+    [[nodiscard]] std::size_t count() const { return weights_from.size(); }
+  };
   // What is known of a tile's rows, whatever is switched.
   struct TileRows {
     std::size_t rows;
@@ -397,18 +413,14 @@ class SwitchStage : public Stage {
     [[nodiscard]] std::size_t padded() const { return (rows + lanes - 1) / lanes * lanes; }
   };
 
-  struct Donors {
-    std::size_t first, count;
-  };
-  // local: where a tile's rows are in the plan. predict(d): their predictions with a donor's values. room: for their
-  // numbers, each `stride` behind the one before.
+  // local: where a tile's rows are in the plan. predict(d): their predictions with a donor's values; nothing if they
+  // are those with the donor's before. room: for their numbers, each `stride` behind the one before.
   template <class Predict>
-  void add(const SwitchPlan& plan, Donors donors, const TileRows& tile, std::span<const std::size_t> local,
+  void add(const SwitchPlan& plan, const Donors& donors, const TileRows& tile, std::span<const std::size_t> local,
            Predict&& predict, double* room, std::size_t stride, Tile& sums) const {
     const ScoredRows& scored = *setup_->request.scored;
     const std::size_t losses = scored.losses.size(), rows = tile.rows;
-    double terms[tile_rows] = {};
-    std::vector<std::array<double, tile_rows>> added(losses);
+    std::vector<std::array<double, tile_rows>> added(losses), terms(losses), before = tile.own;
     for (std::size_t l = 0; l < losses; ++l) std::copy_n(room + l * stride, rows, added[l].begin());
     std::vector<std::pair<std::uint64_t, std::size_t>> exchanges;  // donor and row
     for (std::size_t row = 0; row < rows && setup_->request.divide; ++row) {
@@ -418,25 +430,45 @@ class SwitchStage : public Stage {
     std::sort(exchanges.begin(), exchanges.end());
     auto exchange = std::lower_bound(exchanges.begin(), exchanges.end(), std::pair(donors.first, std::size_t{0}));
     sums.losses = losses;
-    sums.sums.assign(donors.count * losses, 0.0);
+    sums.sums.assign(donors.count() * losses, 0.0);
     sums.strays.clear();
-    for (std::size_t d = 0; d < donors.count; ++d) {
-      const MatrixSpan<const double> predictions = predict(d);
-      for (std::size_t l = 0; l < losses; ++l) {
-        scored.losses[l].terms_of_rows(predictions, {tile.truths, rows}, terms);
-        bool beyond = false;
-        // Differences, so that a feature that changes nothing leaves exactly nothing.
-        const double sum = add_tile(terms, tile.own[l].data(), scored.weighted ? tile.weights : nullptr, tile.padded(),
-                                    plan.donor_weights[donors.first + d], grains_[l], added[l].data(), beyond);
-        sums.sums[d * losses + l] = beyond ? sort_out(terms, tile.weights, rows, l, d * losses + l, sums.strays) : sum;
+    std::optional<MatrixSpan<const double>> predictions;
+    for (std::size_t d = 0; d < donors.count(); ++d) {
+      // Σ_d w_d (L_d − L) as Σ_d (w_d + w_(d+1) + …) (L_d − L_(d−1)): what does not change a row adds exactly nothing
+      // to it, whatever other rows are in the tile, and may be passed over.
+      if (auto changed = predict(d)) {
+        predictions = changed;
+        for (std::size_t l = 0; l < losses; ++l) {
+          scored.losses[l].terms_of_rows(*predictions, {tile.truths, rows}, terms[l].data());
+          bool beyond = false;
+          const double sum = add_tile(terms[l].data(), before[l].data(), scored.weighted ? tile.weights : nullptr,
+                                      tile.padded(), donors.weights_from[d], grains_[l], added[l].data(), beyond);
+          sums.sums[d * losses + l] =
+              beyond ? sort_out(terms[l].data(), tile.weights, rows, l, d * losses + l, sums.strays) : sum;
+        }
+        std::swap(terms, before);
+      } else {
+        repeat_sums(d, sums);
       }
       for (; exchange != exchanges.end() && exchange->first == donors.first + d; ++exchange) {
         const std::size_t row = exchange->second;
         for (std::size_t l = 0; l < losses; ++l)
-          scored.losses[l].terms(predictions.row(row), tile.truths[row], {room + (losses + l) * stride + row, 1});
+          scored.losses[l].terms(predictions->row(row), tile.truths[row], {room + (losses + l) * stride + row, 1});
       }
     }
     for (std::size_t l = 0; l < losses; ++l) std::copy_n(added[l].begin(), rows, room + l * stride);
+  }
+
+  // A value that makes of the tile's rows what the one before did.
+  static void repeat_sums(std::size_t donor, Tile& tile) {
+    const std::size_t first = donor * tile.losses;
+    std::copy_n(tile.sums.begin() + static_cast<std::ptrdiff_t>(first - tile.losses), tile.losses,
+                tile.sums.begin() + static_cast<std::ptrdiff_t>(first));
+    const auto own = std::find_if(tile.strays.rbegin(), tile.strays.rend(),
+                                  [&](const Stray& stray) { return stray.sum < first - tile.losses; });
+    const auto strays = static_cast<std::size_t>(own - tile.strays.rbegin());
+    for (std::size_t at = tile.strays.size() - strays, end = tile.strays.size(); at < end; ++at)
+      tile.strays.push_back({tile.strays[at].sum + tile.losses, tile.strays[at].number});
   }
 
   // The sum of what is not beyond the grain's largest; the rest are strays.

@@ -84,7 +84,10 @@ TreeCurves::TreeCurves(const MethodInput& input, const RowBlock& block, Context&
   order_.resize(block.rows);
   std::iota(order_.begin(), order_.end(), 0U);
   if (slots > 0) order_ = similar_rows(trees_.codes(), *trees_.edges(), codes_);
+  conditions_ = std::make_unique<ConditionSets>(trees_.codes());
 }
+
+TreeCurves::~TreeCurves() = default;
 
 TreeCurves::Tiles::Tiles(const TreeCurves& curves) : curves_(curves), work_(std::make_unique<Work>(curves.trees_)) {}
 TreeCurves::Tiles::~Tiles() = default;
@@ -92,7 +95,7 @@ TreeCurves::Tiles::~Tiles() = default;
 void TreeCurves::Tiles::take(std::size_t first, std::size_t count) {
   const std::size_t slots = curves_.trees_.codes().slots();
   first_ = first;
-  while (work_->conditions.size() < count) work_->conditions.emplace_back(curves_.trees_.codes());
+  while (work_->conditions.size() < count) work_->conditions.push_back(*curves_.conditions_);
   for (std::size_t tile = 0; tile < count; ++tile) {
     const std::size_t begin = (first + tile) * tile_rows, rows = std::min(tile_rows, curves_.order_.size() - begin);
     for (std::size_t row = 0; row < rows; ++row) {
@@ -111,7 +114,7 @@ void TreeCurves::Tiles::find(std::size_t tile, const TreeVariants& variants, std
   variants_ = &variants;
   variants.find(work_->conditions[tile].sets(), first_bits(rows_), work_->sums);
   for (std::size_t row = 0; row < rows_; ++row) {
-    const double* sums = work_->sums.sums.data() + (variants.point_of(own[row]) * set_rows + row) * outputs;
+    const double* sums = variants.sums(work_->sums, own[row]) + row * outputs;
     const std::size_t at = curves_.order_[tile_ * tile_rows + row];
     for (std::size_t k = 0; k < outputs; ++k) {
       work_->margins[row * outputs + k] = curves_.margins_(at, k);
@@ -120,10 +123,14 @@ void TreeCurves::Tiles::find(std::size_t tile, const TreeVariants& variants, std
   }
 }
 
+bool TreeCurves::Tiles::changes(std::size_t variant) const {
+  return variant == 0 || variants_->sums(work_->sums, variant) != variants_->sums(work_->sums, variant - 1);
+}
+
 MatrixSpan<const double> TreeCurves::Tiles::predictions(std::size_t variant) {
   const TreeEnsemble::Parts& parts = curves_.trees_.parts();
   const std::size_t outputs = curves_.margins_.columns();
-  const double* sums = work_->sums.sums.data() + variants_->point_of(variant) * set_rows * outputs;
+  const double* sums = variants_->sums(work_->sums, variant);
   add_differences(work_->margins.data(), sums, work_->own.data(), 1 / parts.divisor, rows_ * outputs,
                   work_->out.data());
   if (curves_.scale_ == Scale::response && parts.link.link != Link::identity) {

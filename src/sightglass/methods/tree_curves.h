@@ -12,6 +12,7 @@
 
 namespace sightglass {
 
+class ConditionSets;
 class TreeVariants;
 
 // The rows of one block.
@@ -31,6 +32,7 @@ class TreeCurves {
 
   // The block must outlive this.
   TreeCurves(const MethodInput& input, const RowBlock& block, Context& context);
+  ~TreeCurves();
 
   // The block's rows, tile by tile: all but the last have tile_rows.
   [[nodiscard]] const std::vector<std::uint32_t>& rows() const { return order_; }
@@ -45,6 +47,8 @@ class TreeCurves {
     void take(std::size_t first, std::size_t count);
     // Of one of these. own: the variant that each row is as it is.
     void find(std::size_t tile, const TreeVariants& variants, std::span<const std::uint32_t> own);
+    // Whether any row's prediction may be another than under the variant before.
+    [[nodiscard]] bool changes(std::size_t variant) const;
     // Its rows' predictions under one of these variants. Valid until the next call. Throws Error(prediction) if one is
     // not finite.
     [[nodiscard]] MatrixSpan<const double> predictions(std::size_t variant);
@@ -65,8 +69,9 @@ class TreeCurves {
   const RowBlock& block_;
   Scale scale_;
   std::vector<std::uint32_t> order_;
-  std::vector<std::uint16_t> codes_;  // [row of the block × slots + slot]
-  Matrix margins_;                    // rows of the block × outputs
+  std::vector<std::uint16_t> codes_;                 // [row of the block × slots + slot]
+  Matrix margins_;                                   // rows of the block × outputs
+  std::unique_ptr<const ConditionSets> conditions_;  // of which each tile gets a copy
 };
 
 }  // namespace sightglass

@@ -69,8 +69,8 @@ void TreeMoves::find(std::uint32_t column, double from, double to, std::span<con
     }
     conditions.find(set_codes.data());
     moves.find(conditions.sets(), first_rows(count), scratch->sums);
-    const double* at_from = scratch->sums.sums.data() + moves.point_of(0) * set_rows * outputs;
-    const double* at_to = scratch->sums.sums.data() + moves.point_of(1) * set_rows * outputs;
+    const double* at_from = moves.sums(scratch->sums, 0);
+    const double* at_to = moves.sums(scratch->sums, 1);
     for (std::size_t row = 0; row < count; ++row) {
       for (std::size_t k = 0; k < explained_.size(); ++k) {
         const std::size_t place = place_of_row(row) * outputs + explained_[k];

@@ -227,10 +227,10 @@ class VariantsOfTrees : public PreparedVariants {
       }
       conditions.find(codes.data());
       variants_.find(conditions.sets(), first_bits(rows), workspace, &context);
-      const double* anchor = workspace.sums.data() + variants_.point_of(0) * set_rows * outputs;
+      const double* anchor = variants_.sums(workspace, 0);
       for (std::size_t variant = 0; variant < count_; ++variant) {
         double* to = out.row(variant * stride + first).data();
-        const double* sums = workspace.sums.data() + variants_.point_of(variant) * set_rows * outputs;
+        const double* sums = variants_.sums(workspace, variant);
         add_differences(margins.span().row(first).data(), sums, anchor, 1 / parts.divisor, rows * outputs, to);
         if (options.scale == Scale::response) parts.link.apply_all(to, rows, outputs);
       }

@@ -393,21 +393,51 @@ std::size_t TreeVariants::workspace_bytes() const {
 
 void TreeVariants::find(const RowSet* conditions, const RowSet& rows, Workspace& workspace,
                         const Context* context) const {
+  // Sums at more points, of all outputs, leave the cache; then it pays to find out first at which anything changes.
+  constexpr std::size_t many = 1024;
   const std::size_t width = set_rows * outputs_;
+  const bool note = points_ * outputs_ > many;
   if (workspace.rows.size() <= depth_) workspace.rows.resize(depth_ + 1);
-  if (workspace.sums.size() < points_ * width) workspace.sums.resize(points_ * width);
-  std::fill_n(workspace.sums.begin(), points_ * width, 0.0);
   workspace.rows[0] = rows;
+  workspace.gone.clear();
+  workspace.places.resize(points_);
+  std::iota(workspace.places.begin(), workspace.places.end(), 0U);
+  std::size_t places = points_;
+  const auto make_room = [&] {
+    if (workspace.sums.size() < places * width) workspace.sums.resize(places * width);
+    std::fill_n(workspace.sums.begin(), places * width, 0.0);
+  };
+  if (!note) make_room();
   for (const Ways& tree : trees_) {
     if (context != nullptr) context->check();
-    walk(tree, conditions, workspace.rows.data(), workspace.sums.data());
+    walk(tree, conditions, note, workspace);
   }
-  add_up(workspace.sums.data(), points_, width);
+  if (note) {
+    std::fill(workspace.places.begin(), workspace.places.end(), 0U);
+    for (const Gone& gone : workspace.gone) {
+      for (std::uint32_t step = gone.first_step; step < gone.first_step + gone.steps; ++step)
+        workspace.places[steps_[step].point] = 1;
+    }
+    workspace.places[0] = 0;
+    for (std::size_t point = 1; point < points_; ++point) workspace.places[point] += workspace.places[point - 1];
+    places = workspace.places.back() + std::size_t{1};
+    make_room();
+    for (const Gone& gone : workspace.gone) add_steps(gone.rows, gone.first_step, gone.steps, workspace);
+  }
+  add_up(workspace.sums.data(), places, width);
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void TreeVariants::walk(const Ways& tree, const RowSet* conditions, RowSet* rows, double* sums) const {
-  add_steps(rows[0], tree.first_step, tree.steps, sums);
+void TreeVariants::walk(const Ways& tree, const RowSet* conditions, bool note, Workspace& workspace) const {
+  const auto go = [&](const RowSet& rows, std::uint32_t first, std::uint32_t count) {
+    if (note) {
+      workspace.gone.push_back({rows, first, count});
+    } else {
+      add_steps(rows, first, count, workspace);
+    }
+  };
+  RowSet* rows = workspace.rows.data();
+  if (tree.steps > 0) go(rows[0], tree.first_step, tree.steps);
   for (std::uint32_t at = tree.first; at < tree.end;) {
     const Way& way = ways_[at];
     const RowWords right = conditions[way.demand / 2].words;
@@ -417,14 +447,14 @@ void TreeVariants::walk(const Ways& tree, const RowSet* conditions, RowSet* rows
       continue;
     }
     rows[way.depth + 1].words = here;
-    if (way.steps > 0) add_steps(rows[way.depth + 1], way.first_step, way.steps, sums);
+    if (way.steps > 0) go(rows[way.depth + 1], way.first_step, way.steps);
     ++at;
   }
 }
 
-void TreeVariants::add_steps(const RowSet& rows, std::uint32_t first, std::uint32_t count, double* sums) const {
+void TreeVariants::add_steps(const RowSet& rows, std::uint32_t first, std::uint32_t count, Workspace& workspace) const {
   for (std::uint32_t step = first; step < first + count; ++step) {
-    double* at_point = sums + steps_[step].point * set_rows * outputs_;
+    double* at_point = workspace.sums.data() + workspace.places[steps_[step].point] * set_rows * outputs_;
     const double* amounts = amounts_.data() + step * width_;
     if (outputs_ == 1) {
       add_to_rows(rows, amounts[0], at_point);

@@ -64,16 +64,28 @@ class TreeVariants {
   // Memory, in bytes.
   [[nodiscard]] std::size_t bytes() const;
 
+  // Rows that have gone a way, and what is added to them.
+  struct Gone {
+    RowSet rows;
+    std::uint32_t first_step = 0, steps = 0;
+  };
   // What one thread needs, for any variants.
   struct Workspace {
     std::vector<RowSet> rows;  // [depth]
-    std::vector<double> sums;  // [point][bit of a row][output]
+    std::vector<double> sums;  // [place][bit of a row][output]
+    // Per point: where its sums are. Points at which nothing changes for any of the rows share those of the one before.
+    std::vector<std::uint32_t> places;
+    std::vector<Gone> gone;  // where there are many points
   };
   // Memory of that, in bytes.
   [[nodiscard]] std::size_t workspace_bytes() const;
-  // For 256 rows: how much more each is predicted at each point than at the first one, before the divisor:
-  // workspace.sums[(point * set_rows + place_of_row(row)) * outputs + output]. context: may be stopped.
+  // For 256 rows: how much more each is predicted at each point than at the first one, before the divisor. context: may
+  // be stopped.
   void find(const RowSet* conditions, const RowSet& rows, Workspace& workspace, const Context* context = nullptr) const;
+  // What was found for a variant, [place_of_row(row)][output]. The same for another: it is the same for all rows.
+  [[nodiscard]] const double* sums(const Workspace& workspace, std::size_t variant) const {
+    return workspace.sums.data() + workspace.places[point_of_[variant]] * set_rows * outputs_;
+  }
 
  private:
   // What is added to rows from a point on.
@@ -96,8 +108,8 @@ class TreeVariants {
   };
   class WayFinder;
 
-  void walk(const Ways& ways, const RowSet* conditions, RowSet* rows, double* sums) const;
-  void add_steps(const RowSet& rows, std::uint32_t first, std::uint32_t count, double* sums) const;
+  void walk(const Ways& ways, const RowSet* conditions, bool note, Workspace& workspace) const;
+  void add_steps(const RowSet& rows, std::uint32_t first, std::uint32_t count, Workspace& workspace) const;
 
   std::size_t points_ = 0, outputs_ = 1, width_ = 1, depth_ = 0;
   bool whole_ = true;
