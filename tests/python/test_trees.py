@@ -207,6 +207,21 @@ def test_importance(name):
             assert_close(item["details"][key], other["details"][key], 1e-3)
 
 
+def test_switches_of_thousands_of_values():
+    """A forest with a split point for nearly every row: values at which nothing changes are passed over."""
+    rng = np.random.default_rng(11)
+    frame = pd.DataFrame(rng.normal(size=(1300, 3)).astype(np.float32), columns=list("abc"))
+    y = np.sin(2 * frame.a) + frame.b * (frame.c > 0) + rng.normal(0, 0.3, len(frame))
+    model = RandomForestRegressor(40, random_state=3).fit(frame, y)
+    for weights in (None, rng.uniform(0.1, 2, len(frame))):
+        ex = sg.Explainer(model, frame, y, weights=weights)
+        for item, other in by_both(ex, "model-reliance", budget=10**9):
+            assert item["details"]["rows"] == len(frame) and item["details"]["values"] > 1024
+            for key in ("e_orig", "e_switch"):
+                assert item["details"][key] == pytest.approx(other["details"][key], rel=1e-9)
+            assert item["se"] == pytest.approx(other["se"], rel=1e-6)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_shapley_values(name):
     ex = explainer(name)
