@@ -411,8 +411,9 @@ class SummaryPass : public ColumnPass {
     for (std::size_t i = 0; i < work->requests.size(); ++i) {
       // The distinct values were counted further than the grid may have them, for the histogram's sake.
       const bool numeric = !work->column(i).has_levels();
-      work->searches.emplace_back(numeric ? wanted_ranks(*work, i) : std::vector<std::uint64_t>{},
-                                  work->summaries[i].rows);
+      const Summary& summary = work->summaries[i];
+      work->searches.emplace_back(numeric ? wanted_ranks(*work, i) : std::vector<std::uint64_t>{}, summary.rows,
+                                  summary.minimum, summary.maximum);
     }
     return RankPass::after(std::move(work));
   }

@@ -31,6 +31,8 @@ static_assert(bits_below(static_cast<int>(std::size(digit_bits))) == 0);
 // Values that are kept to be sorted instead of counted; more where the counts would take as much memory.
 constexpr std::uint64_t most_collected = 32768;
 
+constexpr std::uint64_t least_cells = std::uint64_t{1} << 12, most_cells = std::uint64_t{1} << 16;
+
 // Doubles in ascending order as unsigned integers. -0 and 0 are the same number.
 std::uint64_t to_key(double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
@@ -140,8 +142,20 @@ void RankSearch::Counts::load(ByteSource& source) {
   }
 }
 
-RankSearch::RankSearch(std::vector<std::uint64_t> ranks, std::uint64_t rows)
-    : ranks_(std::move(ranks)), prefix_of_(ranks_.size(), 0), prefixes_({0}), below_({0}), rows_left_(rows) {}
+RankSearch::RankSearch(std::vector<std::uint64_t> ranks, std::uint64_t rows, double least, double largest)
+    : ranks_(std::move(ranks)),
+      least_(least),
+      prefix_of_(ranks_.size(), 0),
+      prefixes_({0}),
+      below_({0}),
+      rows_left_(rows) {
+  if (ranks_.empty() || rows <= most_collected) return;
+  // Of evenly spread values, half as many as may be collected are in the cells of the ranks.
+  const std::uint64_t cells = std::bit_ceil(2 * (rows / most_collected + 1) * ranks_.size());
+  cells_ = static_cast<std::size_t>(std::clamp(cells, least_cells, most_cells));
+  cells_per_unit_ = static_cast<double>(cells_) / (largest - least);
+  if (!std::isfinite(cells_per_unit_) || cells_per_unit_ == 0) cells_ = 0;
+}
 
 bool RankSearch::collects() const {
   // A value and its weight take as much as two counts.
@@ -151,12 +165,24 @@ bool RankSearch::collects() const {
 
 RankSearch::Counts RankSearch::empty_counts() const {
   Counts counts;
-  if (!done() && !collects()) counts.counts_.assign(prefixes_.size() << digit_bits[digits_known_], 0);
+  if (counts_cells()) {
+    counts.counts_.assign(2 * cells_, 0);
+  } else if (!done() && !collects()) {
+    counts.counts_.assign(prefixes_.size() << digit_bits[digits_known_], 0);
+  }
   return counts;
 }
 
-// The place of a value's leading digits among those that are searched, or their number.
+// A larger value is in no smaller cell, whatever is rounded.
+inline std::size_t RankSearch::cell_of(double value) const {
+  const double cell = (value - least_) * cells_per_unit_;
+  return cell >= static_cast<double>(cells_) ? cells_ - 1 : cell > 0 ? static_cast<std::size_t>(cell) : 0;
+}
+
+// The place of a value's leading digits, or of its cell, among those that are searched, or their number.
 inline std::size_t RankSearch::prefix_of(std::uint64_t key) const {
+  if (cells_ > 0) return place_of_cell_[cell_of(from_key(key))];
+  if (digits_known_ == 0) return 0;
   const std::uint64_t known = key >> bits_below(digits_known_), first = key >> bits_below(1);
   // Most values go by their first digit already; few prefixes have the same.
   const auto end = prefixes_.begin() + begin_of_[first + 1];
@@ -165,11 +191,12 @@ inline std::size_t RankSearch::prefix_of(std::uint64_t key) const {
 }
 
 void RankSearch::count(std::span<const double> values, std::span<const std::uint64_t> weights, Counts& counts) const {
+  if (counts_cells()) return count_cells(values, weights, counts);
   const bool collect = collects();
   const int bits = digit_bits[digits_known_], below = bits_below(digits_known_ + 1);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint64_t key = to_key(values[i]), weight = weights.empty() ? 1 : weights[i];
-    const std::size_t prefix = digits_known_ == 0 ? 0 : prefix_of(key);
+    const std::size_t prefix = prefix_of(key);
     if (prefix == prefixes_.size()) continue;
     if (collect) {
       counts.collected_.push_back({key, weight});
@@ -181,8 +208,47 @@ void RankSearch::count(std::span<const double> values, std::span<const std::uint
   }
 }
 
+// What they weigh, and behind that how many they are.
+void RankSearch::count_cells(std::span<const double> values, std::span<const std::uint64_t> weights,
+                             Counts& counts) const {
+  std::uint64_t* const weight = counts.counts_.data();
+  std::uint64_t* const rows = weight + cells_;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t cell = cell_of(values[i]);
+    weight[cell] += weights.empty() ? 1 : weights[i];
+    ++rows[cell];
+  }
+}
+
+void RankSearch::choose_cells(const Counts& counts) {
+  std::vector<std::uint64_t> ends(cells_);  // weight up to each cell
+  std::partial_sum(counts.counts_.begin(), counts.counts_.begin() + static_cast<std::ptrdiff_t>(cells_), ends.begin());
+  std::vector<std::uint64_t> chosen;
+  for (const std::uint64_t rank : ranks_) {
+    chosen.push_back(count_up_to(ends, rank));
+    if (chosen.back() == cells_) throw Error(ErrorKind::internal, "a rank beyond the last value");
+  }
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  std::uint64_t rows = 0;
+  for (const std::uint64_t cell : chosen) rows += counts.counts_[cells_ + cell];
+  if (rows > most_collected) {
+    cells_ = 0;
+    return;
+  }
+  place_of_cell_.assign(cells_, static_cast<std::uint32_t>(chosen.size()));
+  below_.clear();
+  for (const std::uint64_t cell : chosen) {
+    place_of_cell_[cell] = static_cast<std::uint32_t>(below_.size());
+    below_.push_back(ends[cell] - counts.counts_[cell]);
+  }
+  prefixes_ = std::move(chosen);
+  rows_left_ = rows;
+}
+
 void RankSearch::advance(const Counts& counts) {
   assert(!done());
+  if (counts_cells()) return choose_cells(counts);
   if (collects()) return collect(counts);
   const int bits = digit_bits[digits_known_];
   const std::size_t next_digits = std::size_t{1} << bits;
@@ -226,7 +292,7 @@ void RankSearch::collect(const Counts& counts) {
   keys.reserve(sorted.size());
   ends.reserve(sorted.size());
   for (const auto& value : sorted) {
-    const std::size_t prefix = digits_known_ == 0 ? 0 : count_below(prefixes_, value.key >> bits_below(digits_known_));
+    const std::size_t prefix = prefix_of(value.key);
     if (prefix >= prefixes_.size()) throw Error(ErrorKind::data, "partial counts of another search");
     const std::uint64_t before = ends.empty() ? 0 : ends.back();
     keys.push_back(value.key);
@@ -240,6 +306,7 @@ void RankSearch::collect(const Counts& counts) {
   }
   for (std::size_t i = 0; i < ranks_.size(); ++i) prefix_of_[i] = i;
   prefixes_ = std::move(found);
+  cells_ = 0;
   digits_known_ = digits;
 }
 

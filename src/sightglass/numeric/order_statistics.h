@@ -1,6 +1,6 @@
-// Exact order statistics of streams: which value has rank r? Found digit by digit from integer counts, in passes
-// whose memory does not depend on the number of rows and whose partial counts simply add up, until the values that
-// may still be meant are few enough to be collected.
+// Exact order statistics of streams: which value has rank r? Found from integer counts, cell by cell or digit by digit,
+// in passes whose memory does not depend on the number of rows and whose partial counts simply add up, until the values
+// that may still be meant are few enough to be collected.
 #pragma once
 
 #include <cstddef>
@@ -52,8 +52,9 @@ class RankSearch {
   };
 
   RankSearch() = default;
-  // Ranks in any order; each must be below the total weight. `rows`: how many values there are.
-  RankSearch(std::vector<std::uint64_t> ranks, std::uint64_t rows);
+  // Ranks in any order; each must be below the total weight. `rows`: how many values there are, all of them from
+  // `least` to `largest`.
+  RankSearch(std::vector<std::uint64_t> ranks, std::uint64_t rows, double least, double largest);
 
   [[nodiscard]] bool done() const { return digits_known_ == digits || ranks_.empty(); }
   [[nodiscard]] Counts empty_counts() const;
@@ -67,12 +68,22 @@ class RankSearch {
  private:
   static constexpr int digits = 6;
   [[nodiscard]] bool collects() const;
+  [[nodiscard]] bool counts_cells() const { return cells_ > 0 && place_of_cell_.empty(); }
+  [[nodiscard]] std::size_t cell_of(double value) const;
   [[nodiscard]] std::size_t prefix_of(std::uint64_t key) const;
+  void count_cells(std::span<const double> values, std::span<const std::uint64_t> weights, Counts& counts) const;
+  void choose_cells(const Counts& counts);
   void collect(const Counts& counts);
 
   std::vector<std::uint64_t> ranks_;
+  // First the values are counted in cells of the same width. Mostly few are left in those that ranks point into, which
+  // end the search; where values are too unevenly spread, leading digits narrow it without them.
+  std::size_t cells_ = 0;  // 0: not in use, or no more
+  double least_ = 0, cells_per_unit_ = 0;
+  std::vector<std::uint32_t> place_of_cell_;  // among the prefixes; once they are counted
+
   std::vector<std::size_t> prefix_of_;   // per rank
-  std::vector<std::uint64_t> prefixes_;  // what is known of the values meant: their leading digits, ascending
+  std::vector<std::uint64_t> prefixes_;  // what is known of the values meant: leading digits or cells, ascending
   std::vector<std::uint32_t> begin_of_;  // per first digit: where prefixes that start with it begin; and the end
   std::vector<std::uint64_t> below_;     // weight of all values with smaller leading digits
   std::uint64_t rows_left_ = 0;          // at most so many values start with one of them

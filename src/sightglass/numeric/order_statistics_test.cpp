@@ -15,7 +15,8 @@ namespace {
 using ::testing::ElementsAre;
 
 std::vector<double> search(const std::vector<double>& values, std::vector<std::uint64_t> ranks) {
-  RankSearch search(std::move(ranks), values.size());
+  const auto [least, largest] = std::minmax_element(values.begin(), values.end());
+  RankSearch search(std::move(ranks), values.size(), *least, *largest);
   while (!search.done()) {
     // Two halves, merged: as two partitions would.
     auto counts = search.empty_counts();
@@ -50,39 +51,49 @@ TEST(RankSearch, EqualsSorting) {
   }
 }
 
-// More values than are collected at once, so that digits are counted first; some weigh more than all the rest.
+// More values than are collected at once, so that they are counted first; some weigh more than all the rest. Cells are
+// enough for evenly spread ones; where one is far away, all others are in the same cell, and digits are counted.
 TEST(RankSearch, NarrowsWhatDoesNotFit) {
   std::mt19937_64 random(5);
-  for (const std::uint64_t heavy : {std::uint64_t{1}, std::uint64_t{1} << 40}) {
-    std::vector<std::pair<double, std::uint64_t>> rows(70000);
-    std::uint64_t total = 0;
-    for (auto& [value, weight] : rows) {
-      value = 1e15 + std::round(std::normal_distribution<double>()(random) * 20000);  // alike in their first digits
-      weight = random() % 10 == 0 ? heavy : 1 + random() % 3;
-      total += weight;
-    }
-    std::vector<std::uint64_t> ranks = {0, total - 1};
-    for (int i = 0; i < 100; ++i) ranks.push_back(random() % total);
-    RankSearch search(ranks, rows.size());
-    int passes = 0;
-    for (; !search.done(); ++passes) {
-      auto counts = search.empty_counts();
-      for (const auto& [value, weight] : rows) search.count(std::span(&value, 1), std::span(&weight, 1), counts);
-      ByteSink sink;
-      counts.save(sink);
-      auto loaded = search.empty_counts();
-      ByteSource source(sink.bytes());
-      loaded.load(source);
-      search.advance(loaded);
-    }
-    EXPECT_GT(passes, 1);
-    const std::vector<double> found = search.values();
-    std::sort(rows.begin(), rows.end());
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      std::uint64_t below = 0;
-      std::size_t at = 0;
-      while (below + rows[at].second <= ranks[i]) below += rows[at++].second;
-      EXPECT_EQ(found[i], rows[at].first);
+  for (const double outlier : {1e15, 1e300, 1.7e308}) {
+    for (const std::uint64_t heavy : {std::uint64_t{1}, std::uint64_t{1} << 40}) {
+      std::vector<std::pair<double, std::uint64_t>> rows(70000);
+      std::uint64_t total = 0;
+      for (auto& [value, weight] : rows) {
+        value = 1e15 + std::round(std::normal_distribution<double>()(random) * 20000);  // alike in their first digits
+        weight = random() % 10 == 0 ? heavy : 1 + random() % 3;
+        total += weight;
+      }
+      rows[7].first = outlier;
+      rows[8].first = outlier > 1e300 ? -outlier : 1e15;
+      std::vector<std::uint64_t> ranks = {0, total - 1};
+      for (int i = 0; i < 100; ++i) ranks.push_back(random() % total);
+      const auto [least, largest] = std::minmax_element(rows.begin(), rows.end());
+      RankSearch search(ranks, rows.size(), least->first, largest->first);
+      int passes = 0;
+      for (; !search.done(); ++passes) {
+        auto counts = search.empty_counts();
+        for (const auto& [value, weight] : rows) search.count(std::span(&value, 1), std::span(&weight, 1), counts);
+        ByteSink sink;
+        counts.save(sink);
+        auto loaded = search.empty_counts();
+        ByteSource source(sink.bytes());
+        loaded.load(source);
+        search.advance(loaded);
+      }
+      if (outlier == 1e15) {
+        EXPECT_EQ(passes, 2) << "cells, and the values in some of them";
+      } else {
+        EXPECT_GT(passes, 2);
+      }
+      const std::vector<double> found = search.values();
+      std::sort(rows.begin(), rows.end());
+      for (std::size_t i = 0; i < ranks.size(); ++i) {
+        std::uint64_t below = 0;
+        std::size_t at = 0;
+        while (below + rows[at].second <= ranks[i]) below += rows[at++].second;
+        EXPECT_EQ(found[i], rows[at].first);
+      }
     }
   }
 }
