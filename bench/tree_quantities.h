@@ -194,8 +194,8 @@ class Kernels {
   // Values of all rows against all rows, or against the cover.
   void shapley(bool cover, Laps& laps) {
     const bool together = TreePatterns::ranges(parts_, codes_, most_count_bytes, cover ? 0 : data_.rows()).size() <= 1;
-    const std::size_t piece = std::size_t{1} << (together ? 24 : 21), at_once = together ? 1024 : 64;
-    const auto ranges = TreePatterns::ranges(parts_, codes_, piece, cover ? 0 : data_.rows());
+    const auto ranges = TreePatterns::ranges(parts_, codes_, range_bytes, cover ? 0 : data_.rows());
+    const std::size_t at_once = together ? 1024 : 64;
     const ShapleyShape shape(parts_, codes_);
     std::vector<double> values(count_only_ ? 0 : data_.rows() * shape.row()), base(shape.outputs);
     std::size_t numbers = 0, long_paths = 0;

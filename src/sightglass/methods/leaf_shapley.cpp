@@ -11,8 +11,6 @@ namespace {
 
 // Counts of deep forests are many: beyond this they are taken range by range.
 constexpr std::size_t most_count_bytes = std::size_t{1} << 30;
-// Trees are divided so that threads can count side by side.
-constexpr std::size_t range_bytes = std::size_t{1} << 24;
 // Tables are made anew for every call: as many rows share them as threads leave together.
 std::size_t rows_per_task(std::size_t rows, const Context& context) {
   const auto threads = static_cast<std::size_t>(std::max(1, context.threads()));

@@ -14,6 +14,9 @@
 
 namespace sightglass {
 
+// An ensemble is divided so that threads can count side by side: so many bytes of counts make a range of trees.
+inline constexpr std::size_t range_bytes = std::size_t{1} << 21;
+
 // Some of an ensemble's trees.
 struct ShapleyRange {
   ShapleyRange(const TreeRows& trees, const PatternRange& range)

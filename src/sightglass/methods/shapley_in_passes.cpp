@@ -11,9 +11,7 @@ namespace sightglass {
 
 namespace {
 
-// Threads share the counting by pieces of the ensemble; so many bytes of counts make a piece, and so many are at work
-// together.
-constexpr std::size_t piece_bytes = std::size_t{1} << 21;
+// Of counts: the ranges of trees that are at work together.
 constexpr std::size_t bytes_at_once = std::size_t{1} << 27;
 // Rows whose values one thread looks up at a time: tables are made for them anew.
 constexpr std::size_t looked_up_at_once = std::size_t{1} << 14;
@@ -283,7 +281,7 @@ Next shapley_in_passes(const MethodInput& input, const LeafShapleyOptions& optio
   const auto& parts = input.trees->parts();
   auto work =
       std::make_shared<AttributionWork>(AttributionWork{.input = input, .options = options, .then = std::move(then)});
-  work->ranges = TreePatterns::ranges(parts, input.trees->codes(), piece_bytes, options.cover ? 0 : input.rows);
+  work->ranges = TreePatterns::ranges(parts, input.trees->codes(), range_bytes, options.cover ? 0 : input.rows);
   for (const double base : parts.base) work->base.push_back(base / parts.divisor);
   return next_ranges(std::move(work));
 }
