@@ -369,10 +369,11 @@ MethodInput input_of(const Bound& bound, std::vector<std::size_t> explained, Sca
 TEST_P(Variants, MovesAreDifferencesOfWalks) {
   std::mt19937_64 random(17);
   for (std::uint64_t seed = 30; seed < 34; ++seed) {
+    const Scale scale = seed % 2 == 0 ? Scale::margin : Scale::response;
     for (const std::size_t rows : {5, 256, 700}) {
-      const Bound bound(TreeBuilder(seed, family()).build(20, 5), rows, Scale::margin);
+      Bound bound(TreeBuilder(seed, family()).build(20, 5), rows, scale);
       for (const std::vector<std::size_t>& explained : std::vector<std::vector<std::size_t>>{{0, 1}, {1}}) {
-        const MethodInput input = input_of(bound, explained, Scale::margin);
+        const MethodInput input = input_of(bound, explained, scale);
         ASSERT_TRUE(TreeMoves::possible(input));
         const TreeMoves moves(input, *bound.block, bound.context);
         for (const auto& [column, from, to] : std::vector<std::tuple<std::uint32_t, double, double>>{{0, -0.3, 0.4},
@@ -392,8 +393,8 @@ TEST_P(Variants, MovesAreDifferencesOfWalks) {
           std::vector<double> differences(explained.size() * stride, 77);
           moves.find(column, from, to, some, differences.data(), stride);
           for (std::size_t i = 0; i < some.size(); ++i) {
-            const Values before = bound.walked(some[i], {{column, from}}, Scale::margin);
-            const Values after = bound.walked(some[i], {{column, to}}, Scale::margin);
+            const Values before = bound.walked(some[i], {{column, from}}, scale);
+            const Values after = bound.walked(some[i], {{column, to}}, scale);
             for (std::size_t k = 0; k < explained.size(); ++k)
               ASSERT_NEAR(differences[k * stride + i], after[explained[k]] - before[explained[k]], 1e-12)
                   << "seed " << seed << " column " << column << " row " << some[i];
@@ -405,16 +406,24 @@ TEST_P(Variants, MovesAreDifferencesOfWalks) {
   }
 }
 
-TEST_P(Variants, MovesNeedASumOfTrees) {
-  const Bound bound(TreeBuilder(1, family()).build(5, 3), 10, Scale::response);
-  EXPECT_EQ(TreeMoves::possible(input_of(bound, {0}, Scale::response)), family().link.link == Link::identity);
-  EXPECT_TRUE(TreeMoves::possible(input_of(bound, {0}, Scale::margin)));
+TEST(Moves, NeedLeavesOfLikeSizes) {
   const Bound unequal(with_leaves({1e-3, 2e-3, 3e-3, 1e9}), 10, Scale::margin);
   EXPECT_FALSE(TreeMoves::possible(input_of(unequal, {0}, Scale::margin)));
 }
 
-TEST(MovesOfAFeatureThatNoSplitAsksFor, AreNone) {
-  const Bound bound(with_leaves({1, 2, 3}), 10, Scale::margin);
+TEST(Moves, BeyondTheLargestNumberAreAnError) {
+  Parts parts = with_leaves({1, 2, 800});
+  parts.link.link = Link::exponential;
+  Bound bound(std::move(parts), 10, Scale::response);
+  const TreeMoves moves(input_of(bound, {0}, Scale::response), *bound.block, bound.context);
+  std::vector<double> differences(1);
+  moves.find(0, 100, 9.5, std::vector<std::uint32_t>{3}, differences.data(), 1);
+  EXPECT_NEAR(differences[0], std::exp(2) - std::exp(1), 1e-12);
+  EXPECT_THROW(moves.find(0, 100, -100, std::vector<std::uint32_t>{3}, differences.data(), 1), Error);
+}
+
+TEST(Moves, OfAFeatureThatNoSplitAsksForAreNone) {
+  Bound bound(with_leaves({1, 2, 3}), 10, Scale::margin);
   const TreeMoves moves(input_of(bound, {0}, Scale::margin), *bound.block, bound.context);
   std::vector<double> differences(2, 77);
   moves.find(1, 0, 100, std::vector<std::uint32_t>{3, 4}, differences.data(), 2);

@@ -241,7 +241,7 @@ class LocalStage : public Stage {
   }
 
   // Feature by feature; all rows that take the same step go down the trees together.
-  void add_by_trees(const RowBlock& block, LocalEffects& effects, const Context& context) const {
+  void add_by_trees(const RowBlock& block, LocalEffects& effects, Context& context) const {
     const TreeMoves trees(input_, block, context);
     std::vector<std::uint32_t> places(block.rows);
     for (std::size_t i = 0; i < features_.size(); ++i) {

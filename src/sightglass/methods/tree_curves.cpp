@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <string>
 
-#include "sightglass/base/error.h"
+#include "sightglass/model/evaluator.h"
 #include "sightglass/model/trees/row_order_internal.h"
 #include "sightglass/model/trees/row_sums_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
@@ -143,11 +142,8 @@ MatrixSpan<const double> TreeCurves::Tiles::predictions(std::size_t variant) {
 void TreeCurves::Tiles::check_finite(std::size_t outputs) const {
   for (std::size_t i = 0; i < rows_ * outputs; ++i) {
     if (std::isfinite(work_->out[i])) continue;
-    const std::uint64_t row = curves_.block_.row_id(curves_.order_[tile_ * tile_rows + i / outputs]);
-    throw Error(ErrorKind::prediction,
-                "the model predicted " + std::string(std::isnan(work_->out[i]) ? "NaN" : "infinity") + " for row " +
-                    std::to_string(row) + " with values of other rows",
-                "only finite predictions can be used; leave such rows out");
+    refuse_prediction(work_->out[i], curves_.block_.row_id(curves_.order_[tile_ * tile_rows + i / outputs]),
+                      " with values of other rows");
   }
 }
 

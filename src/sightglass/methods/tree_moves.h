@@ -1,5 +1,6 @@
 // What predictions do when rows are moved a step along one feature, for tree ensembles: only trees with a split between
-// the two values can tell, and of these only the branches below it.
+// the two values can tell, and of these only the branches below it. Behind a link it also takes the way from where a
+// row is to where it is moved from.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +16,10 @@ namespace sightglass {
 // The rows of one block.
 class TreeMoves {
  public:
-  // Whether a run is about a sum of trees: on the margin scale, or without a link.
   [[nodiscard]] static bool possible(const MethodInput& input);
 
-  TreeMoves(const MethodInput& input, const RowBlock& block, const Context& context);
+  // The block must outlive this.
+  TreeMoves(const MethodInput& input, const RowBlock& block, Context& context);
   ~TreeMoves();
 
   // Of some rows, ascending or not: the prediction with the column at `to` minus that with it at `from`, as
@@ -29,12 +30,17 @@ class TreeMoves {
  private:
   struct Scratch;  // what one call needs, kept for others
   [[nodiscard]] std::unique_ptr<Scratch> take() const;
+  [[nodiscard]] std::uint16_t code_of(std::uint32_t row, std::size_t slot) const { return codes_[row * slots_ + slot]; }
+  void respond(std::span<const std::uint32_t> rows, std::vector<double>& margins) const;
 
-  const Context& context_;
+  Context& context_;
   const TreeRows& trees_;
+  const RowBlock& block_;
   std::vector<std::size_t> explained_;
-  std::size_t rows_;
+  std::size_t slots_;
+  bool linked_;                       // whether predictions are behind a link
   std::vector<std::uint16_t> codes_;  // [row × slots + slot]
+  Matrix margins_;                    // rows × outputs; behind a link only
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Scratch>> kept_;
 };

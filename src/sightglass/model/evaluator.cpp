@@ -289,16 +289,20 @@ void Evaluator::lay_out(const Tiles& tiles, std::uint32_t column) {
   view.valid = valid.data();
 }
 
+void refuse_prediction(double value, std::uint64_t row, const std::string& where) {
+  throw Error(ErrorKind::prediction,
+              "the model predicted " + std::string(std::isnan(value) ? "NaN" : "infinity") + " for row " +
+                  std::to_string(row) + where,
+              "only finite predictions can be used; leave such rows out");
+}
+
 void Evaluator::check_finite(const RowBlock& block, MatrixSpan<const double> out) const {
   const std::size_t count = out.rows() * out.columns();
   if (all_finite(out.data(), count)) return;
   for (std::size_t i = 0; i < count; ++i) {
     if (std::isfinite(out.data()[i])) continue;
-    const std::uint64_t row = block.row_id(i / out.columns() % block.rows);
-    throw Error(ErrorKind::prediction,
-                "the model predicted " + std::string(std::isnan(out.data()[i]) ? "NaN" : "infinity") + " for row " +
-                    std::to_string(row) + " (output " + printable(outputs_[i % out.columns()]) + ")",
-                "only finite predictions can be used; leave such rows out");
+    refuse_prediction(out.data()[i], block.row_id(i / out.columns() % block.rows),
+                      " (output " + printable(outputs_[i % out.columns()]) + ")");
   }
 }
 

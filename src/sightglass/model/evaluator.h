@@ -25,6 +25,9 @@ struct EvaluatorOptions {
   bool together = true;
 };
 
+// Throws Error(prediction) about a prediction that is not finite. where: what else is to be said of it.
+[[noreturn]] void refuse_prediction(double value, std::uint64_t row, const std::string& where);
+
 class Evaluator {
  public:
   // excluded: as Model::bind. The model and the context must outlive the evaluator.
