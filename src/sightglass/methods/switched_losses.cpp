@@ -563,7 +563,8 @@ class SwitchStage : public Stage {
 
 }  // namespace
 
-std::optional<double> SwitchedUnit::standard_error(std::span<const double> parts) const {
+std::optional<double> SwitchedUnit::standard_error(const SwitchedLoss& loss, std::span<const double> parts) const {
+  if (std::all_of(loss.added.begin(), loss.added.end(), [](double added) { return added == 0; })) return 0;
   ExactMoments moments;
   ExactSum sum;
   sum.add_all(weights);

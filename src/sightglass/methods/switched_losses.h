@@ -49,8 +49,9 @@ struct SwitchedUnit {
   std::size_t values = 0;         // different ones
   std::vector<SwitchedLoss> losses;
 
-  // The standard error of the mean over these rows of a number of each.
-  [[nodiscard]] std::optional<double> standard_error(std::span<const double> parts) const;
+  // The standard error of the mean over these rows of a number of each, that came of a loss. 0 where switching does
+  // nothing to any row.
+  [[nodiscard]] std::optional<double> standard_error(const SwitchedLoss& loss, std::span<const double> parts) const;
 };
 
 // What methods make of it.

@@ -58,7 +58,7 @@ void take(const SwitchRequest& request, const SwitchedUnit& switched, SwitchFind
         const double lent = (found.lent[k] - own) / (total - 1);
         parts[k] = of_switch * (got + lent) + of_original * own;
       }
-      return switched.standard_error(parts);
+      return switched.standard_error(found, parts);
     };
     const std::string label = loss.info().label;
     entry.measure = std::string("reliance: ") + (loss.info().score ? "decrease of " : "increase of ") + label;

@@ -377,6 +377,7 @@ TEST(ModelReliance, OddInputIsLegal) {
   const Result unused =
       reliance(ignores, numbers_table({"a", "b", "y"}, {{1, 2, 3.3}, {0.1, 0.2, 0.7}, {3, 2, 1}}), Value::object());
   EXPECT_EQ(entry_of(unused, "b", "increase of squared error").importance, 0);
+  EXPECT_EQ(entry_of(unused, "b", "increase of squared error").se, 0) << "whatever rows there are";
   EXPECT_EQ(entry_of(unused, "b", "ratio of squared error").importance, 1);
   EXPECT_TRUE(has_caveat(run_on({1e200, -1e200, 3}, {1, 2, 3}), "overflow"));
 }

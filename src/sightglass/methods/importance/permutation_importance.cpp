@@ -433,7 +433,7 @@ void take_expected(const SwitchRequest& request, bool ratio, const SwitchedUnit&
       std::vector<double> parts(switched.rows.size());
       for (std::size_t k = 0; k < parts.size(); ++k)
         parts[k] = part(found.own[k] + found.added[k] / total, found.lent[k] / total, found.own[k], truths[k]);
-      entry.se = switched.standard_error(parts);
+      entry.se = switched.standard_error(found, parts);
     }
     entry.details.set("loss", loss.info().name)
         .set("estimator", "expected")
