@@ -236,8 +236,13 @@ std::string slope_title(const Result& result, std::string_view output, const Axi
 
 std::string curves_title(const Result& result, const Curves& curves) {
   if (curves.derivative) return slope_title(result, curves.output, curves.axis);
-  const bool centred = curves.anchor.has_value() || !curves.anchor_level.empty();
-  return prediction_title(result, centred ? Quantity::change : Quantity::single, curves.output);
+  return prediction_title(result, anchor_of(curves).empty() ? Quantity::single : Quantity::change, curves.output);
+}
+
+std::string anchor_of(const Curves& curves) {
+  if (!curves.anchor) return printable(curves.anchor_level, 60);
+  const std::string unit = curves.axis.unit.empty() ? "" : " " + printable(curves.axis.unit, 30);
+  return (are_years(curves.axis.numbers) ? readable_year(*curves.anchor) : readable(*curves.anchor)) + unit;
 }
 
 namespace {

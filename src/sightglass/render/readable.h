@@ -68,6 +68,8 @@ enum class Quantity { mean, single, change, effect, loss };
 [[nodiscard]] std::string slope_title(const Result& result, std::string_view output, const Axis& axis);
 // What the heights of a chart of lines per row are: predictions, changes from an anchor, or slopes.
 [[nodiscard]] std::string curves_title(const Result& result, const Curves& curves);
+// The value at which centred curves are 0; empty of others.
+[[nodiscard]] std::string anchor_of(const Curves& curves);
 
 // "mean prediction (log-odds)", and which output and rows it is about where there are several.
 [[nodiscard]] std::string figure_title(const Result& result, const Figure& figure);

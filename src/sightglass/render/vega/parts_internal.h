@@ -20,6 +20,9 @@ namespace sightglass::vega {
 constexpr int chart_width = 560;
 constexpr int chart_height = 290;
 constexpr const char* muted_ink = "#737d8c";  // readable on light and dark paper
+// Okabe and Ito's colours, which remain apart for every common kind of colour vision, without the yellow that nobody
+// can see on white.
+[[nodiscard]] const std::vector<std::string>& palette();
 
 // For drawing: six digits are plenty; what JSON cannot hold leaves a gap.
 [[nodiscard]] Value plotted(double value, int digits = 6);
@@ -51,12 +54,13 @@ struct PackedRows {
 struct NumericX {
   Domain domain;
   bool has_missing = false;
-  bool whole = false;  // nothing lies between whole numbers, also where the axis has no grid to tell
+  std::vector<double> values;  // of the data, where the axis has no grid
 
   [[nodiscard]] double slot() const { return domain.high + 0.09 * domain.span(); }
   [[nodiscard]] Value encoding(const Axis& axis, bool labelled) const;
 };
-// Ticks of an axis: years are written as such, and between whole numbers (0 and 1) there is nothing to mark.
+// Ticks of an axis: few values (0 and 1) are the ticks themselves, between whole numbers there is nothing to mark, and
+// years are written as such.
 void add_ticks(Value& guide, const std::vector<double>& values);
 // Categorical: one band per level, in the given order.
 [[nodiscard]] Value level_encoding(const Axis& axis, const std::vector<std::string>& labels, bool vertical);
@@ -66,6 +70,7 @@ void add_ticks(Value& guide, const std::vector<double>& values);
 [[nodiscard]] Value quantity_encoding(const char* name, const std::string& title, bool zero, bool any_number = true);
 // Colour by the field "group"; a legend only where there is more than one.
 [[nodiscard]] Value group_color(const std::vector<std::string>& labels, const std::string& title);
+[[nodiscard]] Value line_legend(const std::string& title);
 
 struct TooltipField {
   const char* field;
