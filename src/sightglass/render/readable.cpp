@@ -185,7 +185,9 @@ std::string prediction_subject(const Result& result, std::string_view output) {
   const bool several = predicts_classes(result) || outputs_of(result).size() > 1;
   // A binary model whose classes have no names: what is predicted is its second class.
   if (several && output == "prediction") return target.empty() ? "class 1" : target + " = 1";
-  if (several) return printable(output, 60);
+  // A number would pass for one.
+  const bool bare = predicts_classes(result) && output.find_first_not_of("0123456789.-") == std::string_view::npos;
+  if (several) return (bare && !output.empty() ? "class " : "") + printable(output, 60);
   if (!target.empty()) return target;
   // The only output of many models is called "prediction": that would say nothing twice.
   return output == "prediction" ? "" : printable(output, 60);

@@ -16,14 +16,11 @@ constexpr const char *row_label = "single rows", *mean_label = "mean of all rows
 
 // Rows and their mean have one scale, so that a legend names them.
 Value named_color(const Curves& curves, const char* label) {
-  std::vector<std::string> labels{row_label}, colors{palette()[0]};
-  if (!curves.mean.empty()) {
-    labels.emplace_back(mean_label);
-    colors.emplace_back(mean_color);
-  }
+  std::vector<std::string> labels{row_label};
+  if (!curves.mean.empty()) labels.emplace_back(mean_label);
   return Value::object({{"datum", label},
                         {"type", "nominal"},
-                        {"scale", Value::object({{"domain", texts(labels)}, {"range", texts(colors)}})},
+                        {"scale", Value::object({{"domain", texts(labels)}})},
                         {"legend", line_legend("")}});
 }
 
@@ -213,10 +210,9 @@ Value curves_chart(const Result& result, const Curves& curves) {
   if (!curves.mean.empty()) {
     layers.push_back(Value::object(
         {{"data", mean_data(curves, grid)},
-         {"mark", Value::object(
-                      {{"type", "line"},
-                       {"strokeWidth", 3},
-                       {"point", categorical ? Value::object({{"color", mean_color}, {"size", 50}}) : Value(false)}})},
+         {"mark", Value::object({{"type", "line"},
+                                 {"strokeWidth", 3},
+                                 {"point", categorical ? Value::object({{"size", 50}}) : Value(false)}})},
          {"encoding", Value::object({{"y", field("y", "quantitative")},
                                      {"color", named_color(curves, mean_label)},
                                      {"tooltip", tooltip({{"x", "value", !categorical}, {"y", mean_label}})}})}}));

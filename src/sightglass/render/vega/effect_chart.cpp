@@ -18,6 +18,7 @@ namespace {
 constexpr double faded = 0.35;
 constexpr const char* row_ink = "#8a94a3";  // of single rows
 constexpr const char* row_label = "single rows";
+constexpr std::size_t grey_place = 7;  // among the colours of lines, on light and dark paper
 
 // Whether a line's method is shown.
 std::string shown_methods(const Effect& effect) {
@@ -51,15 +52,14 @@ Value method_color(const Effect& effect) {
     labels.emplace_back(effect_label(method));
     if (effect.has(method)) entries.emplace_back(effect_label(method), effect_signal(method));
   }
-  std::vector<std::string> colors(palette().begin(), palette().begin() + std::ssize(labels));
   if (!effect.rows.empty()) {
+    while (labels.size() < grey_place) labels.push_back(std::to_string(labels.size()));
     labels.emplace_back(row_label);
-    colors.emplace_back(row_ink);
     entries.emplace_back(row_label, "show_ice");
   }
-  Value color = group_color(labels, ""), scale = *color.find("scale"), legend = *color.find("legend");
+  Value color = group_color(labels, ""), legend = *color.find("legend");
   show_entries(legend, entries);
-  return color.set("scale", scale.set("range", texts(colors))).set("legend", legend);
+  return color.set("legend", legend);
 }
 
 class EffectChart {

@@ -16,12 +16,6 @@ constexpr std::size_t most_values_as_ticks = 7;
 
 }  // namespace
 
-const std::vector<std::string>& palette() {
-  static const std::vector<std::string> colors{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                               "#56B4E9", "#E69F00", "#5D3A9B", "#7A7A7A"};
-  return colors;
-}
-
 Value plotted(double value, int digits) {
   if (!std::isfinite(value)) return {};
   char buffer[40];

@@ -20,9 +20,6 @@ namespace sightglass::vega {
 constexpr int chart_width = 560;
 constexpr int chart_height = 290;
 constexpr const char* muted_ink = "#737d8c";  // readable on light and dark paper
-// Okabe and Ito's colours, which remain apart for every common kind of colour vision, without the yellow that nobody
-// can see on white.
-[[nodiscard]] const std::vector<std::string>& palette();
 
 // For drawing: six digits are plenty; what JSON cannot hold leaves a gap.
 [[nodiscard]] Value plotted(double value, int digits = 6);

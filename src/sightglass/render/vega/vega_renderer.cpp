@@ -8,6 +8,11 @@ namespace sightglass {
 
 namespace {
 
+// Okabe and Ito's colours, which remain apart for every common kind of colour vision, without the yellow that
+// nobody can see on white.
+const std::vector<std::string> palette = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                          "#56B4E9", "#E69F00", "#5D3A9B", "#7A7A7A"};
+
 Value complete(Value chart) {
   Value spec = Value::object({{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"}});
   spec.set("background", "transparent");
@@ -32,13 +37,13 @@ Value complete(Value chart) {
                            {"titleFontWeight", "normal"},
                            // Legends above a chart stand one above the other: side by side they may not fit.
                            {"layout", Value::object({{"top", Value::object({{"direction", "vertical"}})}})}})},
-           {"line", Value::object({{"color", vega::palette()[0]}})},
+           {"line", Value::object({{"color", palette[0]}})},
            {"style",
             Value::object({{"on-middle", Value::object({{"color", "#1a1f27"}})},
                            {"on-ends", Value::object({{"color", "#ffffff"}})},
                            {"rim", Value::object({{"color", "#ffffff"}, {"stroke", "#ffffff"}, {"strokeWidth", 4}})}})},
-           {"range", Value::object({{"category", Value(vega::palette())},
-                                    {"diverging", Value::object({{"scheme", "blueorange"}})}})}}));
+           {"range",
+            Value::object({{"category", Value(palette)}, {"diverging", Value::object({{"scheme", "blueorange"}})}})}}));
   return spec;
 }
 
