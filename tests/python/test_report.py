@@ -120,6 +120,18 @@ def test_classes():
     assert len(report["shap"][1].results) == 3
 
 
+def test_rows_explained_before_the_link_have_their_probabilities():
+    folder = ROOT / "examples" / "penguins"
+    names = ["Adelie", "Chinstrap", "Gentoo"]
+    ex = sg.Explainer(folder / "species.json", folder / "penguins.csv", y="species", classes=names)
+    items = ex.report(sample=60)["shap"][1].results
+    predicted = ex.predict(arithmetic="exact")
+    assert [item["output"] for item in items] == names
+    for k, item in enumerate(items):
+        rows = [row["row"] for row in item["attributions"]]
+        np.testing.assert_allclose(item["details"]["probability"], predicted[rows, k], rtol=1e-12)
+
+
 def test_says_how_to_call_it_again(explainer, report):
     call = "sightglass.Explainer(model, X, y=y).report(title='Four numbers', sample=200)"
     assert report.results[0].options["command"] == call
