@@ -150,17 +150,17 @@ std::string method_title(std::string_view method) {
   return capitalised(words(method));
 }
 
+bool predicts_classes(const Result& result) {
+  const std::string task = text_member(result.model, "task");
+  return task.find("class") != std::string::npos || task.find("binary") != std::string::npos;
+}
+
 std::string text_member(const Value& object, std::string_view key) {
   const Value* member = object.find(key);
   return member != nullptr && member->is_string() ? member->as_string() : std::string();
 }
 
 namespace {
-
-bool predicts_classes(const Result& result) {
-  const std::string task = text_member(result.model, "task");
-  return task.find("class") != std::string::npos || task.find("binary") != std::string::npos;
-}
 
 bool on_margin(const Result& result) { return text_member(result.options, "scale") == "margin"; }
 

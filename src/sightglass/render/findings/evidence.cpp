@@ -259,8 +259,7 @@ std::string listed(const std::vector<std::string>& items) {
 }
 
 std::string predicted_quantity(const Result& result, const std::string& output) {
-  const std::string task = text_member(result.model, "task");
-  const bool classes = task.find("class") != std::string::npos || task.find("binary") != std::string::npos;
+  const bool classes = predicts_classes(result);
   const std::string unit = prediction_unit(result);
   const std::string subject = prediction_subject(result, output);
   const bool margin = text_member(result.options, "scale") == "margin";

@@ -88,7 +88,7 @@ class EffectChart {
     if (any_band_) params.push_back(signal("show_band", true));
     if (several_outputs_) {
       params.push_back(signal("output", outputs_[0]));
-      chart.set("title", output_title());
+      chart.set("title", output_title(*effect_.result));
     }
     return chart.set("params", params);
   }

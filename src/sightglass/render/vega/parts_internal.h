@@ -131,9 +131,9 @@ struct CurvePoint {
 [[nodiscard]] Value pair_bars_chart(const PairMap& map);
 // Charts of the same kind, one per output, as one chart that shows the output of the signal `output`; their colours
 // then have one scale.
-[[nodiscard]] Value by_output(const std::vector<std::string>& labels, std::vector<Value> charts);
+[[nodiscard]] Value by_output(const Result& result, const std::vector<std::string>& labels, std::vector<Value> charts);
 // The output that a chart shows, above it.
-[[nodiscard]] Value output_title();
+[[nodiscard]] Value output_title(const Result& result);
 [[nodiscard]] Value curves_chart(const Result& result, const Curves& curves);
 // colours: the heights that they stand for, where charts of several outputs share them.
 [[nodiscard]] Value surface_chart(const Result& result, const Surface& surface, int id,

@@ -108,7 +108,7 @@ Value vega_spec(const Result& result, const std::vector<const Surface*>& surface
     if (surfaces.size() > 1) shown.output.clear();
     charts.push_back(vega::surface_chart(result, shown, 0, colours));
   }
-  return complete(vega::by_output(unique_labels(outputs), std::move(charts)));
+  return complete(vega::by_output(result, unique_labels(outputs), std::move(charts)));
 }
 
 Value vega_spec(const Result& result) {

@@ -315,12 +315,16 @@ TEST(Vega, SurfacesOfSeveralOutputsShareOneChartAndItsColours) {
   result.results = {first, second};
   const Value spec = vega_spec(result, std::vector<const Surface*>{&first, &second});
   EXPECT_EQ(to_json(at(spec, {"params"})), R"([{"name":"output","value":"it's"}])");
+  EXPECT_EQ(at(spec, {"title", "text", "expr"}).as_string(), "output");
   EXPECT_EQ(at(spec, {"transform", "0", "filter"}).as_string(), "datum.output == output");
   EXPECT_EQ(at(spec, {"data", "values"}).as_array().size(), 4u);
   EXPECT_EQ(at(spec, {"data", "values", "2", "output"}).as_string(), "no");
   EXPECT_EQ(to_json(at(spec, {"layer", "0", "encoding", "color", "scale", "domain"})), "[0,5]");
   // Alone it needs no choice.
   EXPECT_EQ(vega_spec(result, std::vector<const Surface*>{&first}).find("params"), nullptr);
+  result.model = Value::object({{"task", "multiclass"}});
+  const Value classes = vega_spec(result, std::vector<const Surface*>{&first, &second});
+  EXPECT_EQ(at(classes, {"title", "text", "expr"}).as_string(), "'class ' + output");
 }
 
 Interaction pair_of(const std::string& a, const std::string& b, double strength, const std::string& output = "") {
