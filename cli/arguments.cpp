@@ -154,7 +154,7 @@ std::string OutputArguments::resolve(const std::string& for_terminal, const std:
 }
 
 void OutputArguments::write(std::string_view bytes) const {
-  if (!path.empty() && path != "-") {
+  if (is_file()) {
     write_file(path, bytes);
     return;
   }

@@ -47,6 +47,7 @@ struct OutputArguments {
   [[nodiscard]] std::string resolve(const std::string& for_terminal, const std::string& for_pipe) const;
   // To the file, whole or not at all, or to standard output.
   void write(std::string_view bytes) const;
+  [[nodiscard]] bool is_file() const { return !path.empty() && path != "-"; }
 
  private:
   std::string formats_;  // that there are

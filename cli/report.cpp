@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 
 #include "arguments.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "render_result.h"
+#include "sightglass/base/atomic_file.h"
 #include "sightglass/base/error.h"
 #include "sightglass/result/saved_results.h"
 
@@ -124,11 +126,15 @@ void run_report(const ReportCommand& command) {
   options.set("command", command_to_repeat(options));
   const std::string page = render_results(results, format, options.find("title")->as_string());
   context.check();
+  if (command.save.empty() || !command.output.is_file()) command.output.write(page);
   if (!command.save.empty()) {
+    // Neither the page nor the results without the other.
     const WritingGuard guard;
+    std::optional<AtomicFile> file;
+    if (command.output.is_file()) file.emplace(command.output.path).write(page);
     save_results(results, command.save, [&] { context.check(); });
+    if (file) file->commit();
   }
-  command.output.write(page);
   if (command.work.quiet || command.output.path.empty() || isatty(STDERR_FILENO) == 0) return;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   fmt::print(stderr, "{}: {} KB, {:.1f} s\n", command.output.path, page.size() / 1024, seconds);

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import numbers
+import os
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -109,6 +111,7 @@ class Explainer(Methods):
         training_data: bool = False,
         caveats: Mapping[str, float] | None = None,
     ) -> None:
+        self._call = _call_of({name: value for name, value in locals().items() if name != "self"})
         rounds = _whole("rounds", rounds, 0)
         batch = _whole("batch", batch, 1)
         if isinstance(classes, str) or not hasattr(classes or (), "__iter__"):
@@ -243,7 +246,7 @@ class Explainer(Methods):
         if isinstance(given.get("budget"), numbers.Real):
             given["budget"] = f"{float(given['budget']):g}s"
         natives = _core.report(self._model, self._table, {**self._defaults, **given}, self._threads)
-        report = Report(natives, given)
+        report = Report(natives, self._call, given)
         if path is not None:
             report.save(path)
         return report
@@ -357,3 +360,25 @@ def _thread_count(threads: int | None) -> int:
     if threads is None:
         return 0
     return _whole("threads", threads, 1)
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return all(map(_is_plain, [*value.keys(), *value.values()]))
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_plain, value))
+    return value is None or type(value) in (str, bool, int, float)
+
+
+def _call_of(arguments: dict[str, Any]) -> str:
+    """How an explainer was made, where its arguments can be written down; others stand there by their names."""
+    standard = {name: each.default for name, each in inspect.signature(Explainer).parameters.items()}
+    words = []
+    for name, value in arguments.items():
+        value = os.fspath(value) if isinstance(value, os.PathLike) else value
+        told = repr(value) if _is_plain(value) else name
+        if name in ("model", "X"):
+            words.append(told)
+        elif told != repr(standard[name]):
+            words.append(f"{name}={told}")
+    return f"sightglass.Explainer({', '.join(words)})"

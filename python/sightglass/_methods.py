@@ -82,7 +82,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -187,7 +188,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -293,7 +295,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -383,7 +386,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -465,7 +469,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -555,7 +560,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -650,7 +656,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -722,7 +729,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -810,7 +818,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -898,7 +907,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -978,7 +988,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1072,7 +1083,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1151,7 +1163,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1229,7 +1242,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional

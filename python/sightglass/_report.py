@@ -38,10 +38,10 @@ class Report:
     'ale'
     """
 
-    def __init__(self, natives: list[Any], given: dict[str, Any] | None = None) -> None:
+    def __init__(self, natives: list[Any], explainer: str = "", given: dict[str, Any] | None = None) -> None:
         self._natives = natives
         if given is not None:
-            natives[0].set_option("command", _call(given, Result(natives[0]).options))
+            natives[0].set_option("command", _call(explainer, given, Result(natives[0]).options))
         self.results = [Result(native) for native in natives]
 
     def __getitem__(self, method: str) -> list[Result]:
@@ -115,12 +115,12 @@ class Report:
         return f"<Report: {methods}; save('report.html') writes the page>{told}"
 
 
-def _call(given: dict[str, Any], decided: dict[str, Any]) -> str:
-    """How to do it again, with what the time decided as options; the explainer's own are the explainer's."""
+def _call(explainer: str, given: dict[str, Any], decided: dict[str, Any]) -> str:
+    """How to do it again, with what the time decided as options."""
     kept = {name: value for name, value in given.items() if name not in ("budget", "sample", "skip", "predictions")}
     kept.update({"sample": decided["sample"]} if decided["sample"] else {"budget": 0})
     kept.update({name: decided[name] for name in ("skip", "predictions") if decided[name]})
-    return f"ex.report({', '.join(f'{name}={value!r}' for name, value in kept.items())})"
+    return f"{explainer}.report({', '.join(f'{name}={value!r}' for name, value in kept.items())})"
 
 
 def report_from_json(texts: list[str], places: list[str] | None = None) -> Report:

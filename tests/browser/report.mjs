@@ -117,7 +117,7 @@ function featureSection(i, name, outputs) {
         reading: "Where the lines part, the feature goes together with others: trust ALE there.",
         toggles: [...lines.map(([signal, label], k) => toggle(signal, label, k < 2)), toggle("show_ice", "Single rows (ICE)", false)],
         choices: outputs.length > 0 ? [{ signal: "output", label: "Class", options: outputs, value: outputs[0] }] : [],
-        words: outputs.map((output, k) => ({ output, chips: k === 1 ? [] : [`range ${240 - 10 * k}`], description: `For ${output}: it moves along ${name}.` })),
+        words: outputs.map((output, k) => ({ output, chips: k === 1 ? [] : [`range ${240 - 10 * k}`], description: `For ${output}: it moves along ${name}.`, lines: [{ signal: "show_ale", chip: "ALE: monotone", text: "ALE rises." }] })),
       })],
   };
 }
@@ -202,9 +202,9 @@ export function reportPayload({ features = bike.length, names: given, outputs = 
       heterogeneity: `${(i * 7) % 60} %`, categorical: i % 5 === 4, spark: spark(i).slice(0, i % 5 === 4 ? 4 : 25), others: [],
     })),
     caveats: [
-      caveat("extrapolation", "caution", `${names[1]}: 31 % of rows are evaluated where no data are.`, Math.min(1, names.length - 1), "Look at ALE there."),
+      caveat("extrapolation", "caution", `${names[1]}: 31 % of the rows become combinations that the data do not contain.`, Math.min(1, names.length - 1), "Look at ALE there."),
       caveat("training-data", "warning", "The report was made on the data that the model was trained on: errors look smaller than they are.", null, "Use rows that the model has not seen."),
-      ...rest.slice(1, 5).map((name, i) => caveat("extrapolation", "caution", `${name}: ${25 - i} % of rows are evaluated where no data are.`, i + 2)),
+      ...rest.slice(1, 5).map((name, i) => caveat("extrapolation", "caution", `${name}: ${25 - i} % of the rows become combinations that the data do not contain.`, i + 2)),
       caveat("sampled", "note", "Drawn from 2,000 of 8,645 rows.", null, "--sample 0 uses all."),
     ],
     chapters: [

@@ -423,7 +423,10 @@ describe("classes", () => {
     };
     const list = page.locator('[data-place="0"]').getByRole("combobox", { name: "Class" });
     await list.selectOption("Gentoo");
-    const words = "For Gentoo: it moves along hour.";
+    const words = "For Gentoo: it moves along hour.", all = `${words} ALE rises.`;
+    assert.deepEqual(await said(0), ["range 220", "ALE: monotone", all, all]);
+    // What is hidden is not told.
+    await page.locator('[data-place="0"]').getByRole("checkbox", { name: "ALE" }).uncheck();
     assert.deepEqual(await said(0), ["range 220", words, words]);
     // One without chips.
     await list.selectOption("Chinstrap");

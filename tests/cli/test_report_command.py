@@ -79,6 +79,18 @@ def test_a_folder_holds_one_report(report, tmp_path):
     assert "notes.json" in names and not any("shap" in name for name in names)
 
 
+def test_without_its_page_a_report_leaves_no_folder(report, tmp_path):
+    run = report("-o", "/dev/full", "--format", "html", "--save", "results")
+    assert run.code == 6 and "cannot write" in run.err, run.err
+    assert not (tmp_path / "results").exists()
+    # Nor a page without its folder.
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "01-report.json").write_text("mine")
+    run = report("-o", "a.html", "--save", "kept")
+    assert run.code == 6 and "no saved result" in run.err, run.err
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["kept"]
+
+
 def test_without_rows_no_row_is_in_the_page(report, tmp_path):
     assert report("-o", "report.html", "--save", "results", "--no-rows").code == 0
     for file in (tmp_path / "results").iterdir():

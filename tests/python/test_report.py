@@ -5,11 +5,14 @@ import json
 import pickle
 import re
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import sightglass as sg
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -117,13 +120,33 @@ def test_classes():
     assert len(report["shap"][1].results) == 3
 
 
+def test_rows_explained_before_the_link_have_their_probabilities():
+    folder = ROOT / "examples" / "penguins"
+    names = ["Adelie", "Chinstrap", "Gentoo"]
+    ex = sg.Explainer(folder / "species.json", folder / "penguins.csv", y="species", classes=names)
+    items = ex.report(sample=60)["shap"][1].results
+    predicted = ex.predict(arithmetic="exact")
+    assert [item["output"] for item in items] == names
+    for k, item in enumerate(items):
+        rows = [row["row"] for row in item["attributions"]]
+        np.testing.assert_allclose(item["details"]["probability"], predicted[rows, k], rtol=1e-12)
+
+
 def test_says_how_to_call_it_again(explainer, report):
-    assert report.results[0].options["command"] == "ex.report(title='Four numbers', sample=200)"
+    call = "sightglass.Explainer(model, X, y=y).report(title='Four numbers', sample=200)"
+    assert report.results[0].options["command"] == call
     data = re.search(r'id="sightglass-data"[^>]*>(.*?)</script>', report.to_html(), re.S).group(1)
     page = json.loads(data if data.startswith("{") else zlib.decompress(base64.b64decode(data)))
-    assert page["repeat"]["command"] == "ex.report(title='Four numbers', sample=200)"
+    assert page["repeat"]["command"] == call
     again = explainer.report(budget="1h", skip=["shap"], features=["x0", "x1"])
-    assert again.results[0].options["command"] == "ex.report(features=['x0', 'x1'], budget=0, skip=['shap'])"
+    assert again.results[0].options["command"].endswith(".report(features=['x0', 'x1'], budget=0, skip=['shap'])")
+    folder = ROOT / "examples" / "penguins"
+    told = {"y": "species", "seed": 3, "classes": ["Adelie", "Chinstrap", "Gentoo"], "caveats": {"sparse_rows": 5}}
+    made = sg.Explainer(folder / "species.json", str(folder / "penguins.csv"), **told).report(sample=40, skip="shap")
+    command = made.results[0].options["command"]
+    assert command.startswith(f"sightglass.Explainer({str(folder / 'species.json')!r}, ") and "threads" not in command
+    again = eval(command, {"sightglass": sg})
+    assert again.to_html() == made.to_html()
 
 
 def test_cautions_are_those_of_the_page(report):

@@ -120,8 +120,8 @@ export class ChartView {
     if (theme !== this.drawnTheme) await this.redraw(theme);
   }
 
-  private drawn(place: HTMLElement, spec: Settings, theme: Theme, more: Settings = {}): Promise<Result> {
-    const config = merged(merged((spec["config"] ?? {}) as Settings, chartConfig(theme) as unknown as Settings), more);
+  private drawn(place: HTMLElement, spec: Settings, theme: Theme): Promise<Result> {
+    const config = merged((spec["config"] ?? {}) as Settings, chartConfig(theme) as unknown as Settings);
     return embed(place, { ...spec, config } as unknown as TopLevelSpec, {
       mode: "vega-lite",
       ast: true,
@@ -137,12 +137,11 @@ export class ChartView {
     this.drawnTheme = theme;
     this.shape = shaped(this.spec, this.place.clientWidth);
     const spec = withSignals(this.shape.spec, this.signals);
-    const small = this.shape.narrow ? { legend: { layout: { top: { direction: "vertical" } } } } : {};
     this.result?.finalize();
     this.result = null;
     this.place.replaceChildren();
     try {
-      const result = await this.drawn(this.place, spec, theme, small);
+      const result = await this.drawn(this.place, spec, theme);
       if (this.gone) {
         result.finalize();
         return;

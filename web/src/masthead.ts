@@ -29,20 +29,32 @@ function headFigures(figures: KeyFigure[]): KeyFigure[] {
   return performance.length <= fewFigures ? performance : performance.filter((figure) => figure.about === "").slice(0, fewFigures);
 }
 
-// Many figures (several for each feature) are a table, few stand out.
+const mostColumns = 12;
+
+// Many figures are a table, few stand out. Of several classes each figure is a row, each class a column.
 function figureTable(figures: KeyFigure[]): HTMLElement {
-  const body = h("tbody");
+  const whose = [...new Set(figures.map((figure) => figure.about))].sort((a, b) => Number(a !== "") - Number(b !== ""));
+  const side = whose.length <= mostColumns;
+  const nameOf = ({ name, about }: KeyFigure): string => (side || about === "" ? name : `${name} · ${about}`);
+  const rows = new Map<string, KeyFigure[]>();
   for (const figure of figures) {
-    const name = figure.about === "" ? figure.name : `${figure.name} · ${figure.about}`;
-    body.append(
-      h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, figure.value), h("td", {}, figure.meaning)),
-    );
+    const key = JSON.stringify([figure.method, nameOf(figure), figure.meaning]);
+    rows.set(key, [...(rows.get(key) ?? []), figure]);
   }
-  const head = ["Figure", "Value", "Meaning"].map((name) => h("th", { scope: "col" }, name));
+  const value = (same: KeyFigure[], about: string): string => same.find((figure) => figure.about === about)?.value ?? "–";
+  const body = h("tbody");
+  for (const same of rows.values()) {
+    const { meaning } = same[0]!;
+    const values = side ? whose.map((about) => value(same, about)) : [same[0]!.value];
+    const name = h("th", { scope: "row" }, nameOf(same[0]!), meaning !== "" && h("span", { class: "about" }, meaning));
+    body.append(h("tr", {}, name, ...values.map((text) => h("td", { class: "number" }, text))));
+  }
+  const titles = side && whose.length > 1 ? whose.map((about) => about || "All") : ["Value"];
+  const head = ["Figure", ...titles].map((name) => h("th", { scope: "col" }, name));
   return h(
     "div",
     { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Table: key figures" },
-    h("table", {}, h("thead", {}, h("tr", {}, ...head)), body),
+    h("table", { class: "many-figures" }, h("thead", {}, h("tr", {}, ...head)), body),
   );
 }
 

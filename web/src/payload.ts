@@ -26,11 +26,12 @@ export interface Choice {
   value: string;
 }
 
-// What is said of one output of a chart that holds several.
+// What is said of one output of a chart, more of it while the signals of `lines` are on.
 export interface OutputWords {
-  output: string;
+  output: string; // empty where there is no choice
   chips: string[];
   description: string;
+  lines: { signal: string; chip: string; text: string }[];
 }
 
 // Marks whose datum has a number `section` lead there when clicked.
@@ -47,7 +48,7 @@ export interface Chart {
   spec: TopLevelSpec;
   toggles: Toggle[];
   choices: Choice[];
-  words: OutputWords[]; // chips and description of each output, where the chart itself chooses between them
+  words: OutputWords[]; // in place of chips and description, where these follow what the chart shows
   versions: Chart[]; // the same chart of other outputs, chosen by the choice `output`
 }
 

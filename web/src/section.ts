@@ -55,13 +55,12 @@ class Figure {
         if (version) this.change(version);
       }));
     }
-    if (chart.words.length > 0) {
-      this.endings.push(onChosen((signal, value) => {
-        if (signal === "output") this.tell(value);
-      }));
-    }
     this.show(this.versionOf(chosenValue("output")) ?? chart);
-    this.tell(chosenValue("output"));
+    if (chart.words.length > 0) {
+      this.tell();
+      // After the chart itself, which then knows what it shows.
+      this.endings.push(onChosen(() => this.tell()));
+    }
   }
 
   end(): void {
@@ -100,14 +99,18 @@ class Figure {
     this.element.replaceChildren(...children.filter((child) => child instanceof HTMLElement));
   }
 
-  // The chart changes by its signal; what is said about it goes along.
-  private tell(output: unknown): void {
+  // The chart changes by its signals; what is said about it goes along.
+  private tell(): void {
+    const output = this.view?.value("output") ?? "";
     const words = this.chart.words.find((one) => one.output === output);
     if (!words) return;
-    this.element.querySelector(".chart")?.setAttribute("aria-label", words.description);
-    this.element.querySelector("figcaption .chips")?.replaceWith(chipList(words.chips));
+    const lines = words.lines.filter(({ signal }) => this.view?.value(signal) === true);
+    const text = [words.description, ...lines.map((line) => line.text)].join(" ");
+    const chips = [...words.chips, ...lines.map((line) => line.chip)].filter((chip) => chip !== "");
+    this.element.querySelector(".chart")?.setAttribute("aria-label", text);
+    this.element.querySelector("figcaption .chips")?.replaceWith(chipList(chips));
     const description = this.element.querySelector("figcaption .description");
-    if (description) description.textContent = words.description;
+    if (description) description.textContent = text;
   }
 
   // The same picture of another output: the reader's place, the list in hand and an open table stay.

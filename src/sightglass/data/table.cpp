@@ -187,19 +187,23 @@ Table Table::slice(std::size_t first, std::size_t count) const {
 Table Table::with_weights(std::uint32_t column) const {
   const ColumnInfo& info = schema_[column];
   if (info.is_categorical()) {
-    throw Error(ErrorKind::data, "weights: column " + printable(info.name) + " holds text, not numbers");
+    throw Error(ErrorKind::data, "weights: column " + printable(info.name) + " holds text, not numbers",
+                "name a column of numbers, one weight per row");
   }
   double largest = 0;
   for (std::size_t row = 0; row < rows_; ++row) {
     const double weight = columns_[column].view.number(row);
     if (!(weight >= 0) || std::isinf(weight)) {
-      throw Error(ErrorKind::data, "weights: column " + printable(info.name) +
-                                       " has a missing, negative or infinite value in row " +
-                                       std::to_string(first_row_ + row));
+      throw Error(ErrorKind::data,
+                  "weights: column " + printable(info.name) + " has a missing, negative or infinite value in row " +
+                      std::to_string(first_row_ + row),
+                  "weights are 0 or more: fill it in, or leave the row out");
     }
     largest = std::max(largest, weight);
   }
-  if (largest == 0) throw Error(ErrorKind::data, "weights: column " + printable(info.name) + " is zero in every row");
+  if (largest == 0)
+    throw Error(ErrorKind::data, "weights: column " + printable(info.name) + " is zero in every row",
+                "name another column, or none: all rows then count the same");
   Table table = *this;
   table.weight_column_ = column;
   return table;

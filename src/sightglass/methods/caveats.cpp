@@ -180,11 +180,11 @@ class Attachment {
     if (!(share > options_.extrapolation_threshold)) return;
     const std::string& name = surface.first.feature;
     const std::string& other = surface.second.feature;
-    extrapolation_.push_back(
-        {.feature = name + " with " + other,
-         .text = percent_text(share) + " of the surface of " + name + " and " + other + " is where no data are",
-         .evidence = Value::object({{"feature", name}, {"other", other}, {"share", share}}),
-         .strength = share});
+    extrapolation_.push_back({.feature = name + " with " + other,
+                              .text = percent_text(share) + " of the surface of " + name + " and " + other +
+                                      " is combinations that the data do not contain",
+                              .evidence = Value::object({{"feature", name}, {"other", other}, {"share", share}}),
+                              .strength = share});
   }
 
   void see(Importance& importance) {
@@ -218,7 +218,7 @@ class Attachment {
       if (worst.strength >= outside.share) continue;
       worst = {.feature = name,
                .text = percent_text(outside.share) + " of the rows that are given another row's " + name +
-                       " end up where no data are, by their " + other,
+                       " become combinations with " + other + " that the data do not contain",
                .evidence = Value::object({{"feature", name}, {"other", other}, {"share", outside.share}}),
                .strength = outside.share};
     }
@@ -273,8 +273,8 @@ class Attachment {
     const std::string& other = input_.schema[worst.other].name;
     extrapolation_.push_back(
         {.feature = axis.feature,
-         .text = region.text + ": up to " + percent_text(worst.share) +
-                 " of the rows are evaluated where no data are, by their " + other,
+         .text = region.text + ": up to " + percent_text(worst.share) + " of the rows become combinations with " +
+                 other + " that the data do not contain",
          .evidence = Value::object({{"feature", axis.feature},
                                     {"other", other},
                                     {"share", worst.share},
@@ -434,7 +434,7 @@ class Attachment {
     add_findings({.id = "hidden-heterogeneity",
                   .meaning = "",
                   .advice = entry_.name == "ice"                ? groups
-                            : entry_.name == "regional-effects" ? rows + "; the option by tries other groups"
+                            : entry_.name == "regional-effects" ? rows
                                                                 : rows + "; " + groups},
                  std::move(hidden_), result_.caveats);
   }

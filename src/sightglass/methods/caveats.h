@@ -27,7 +27,7 @@ struct CaveatOptions {
     field("correlation_threshold", &CaveatOptions::correlation_threshold,
           {"caution when two features go together more than this (lower 95 % bound, 0 to 1)"});
     field("extrapolation_threshold", &CaveatOptions::extrapolation_threshold,
-          {"caution when a larger share of rows is evaluated where no data are"});
+          {"caution when a larger share of rows becomes combinations that the data do not contain"});
     field("sparse_rows", &CaveatOptions::sparse_rows, {"caution where a curve has fewer rows near it"});
     field("sparse_share", &CaveatOptions::sparse_share, {"the same as a share of all rows; the larger of both counts"});
     field("heterogeneity_threshold", &CaveatOptions::heterogeneity_threshold,

@@ -26,9 +26,9 @@ namespace sightglass {
 
 // What every method is told, whatever its own options.
 struct RunOptions : CaveatOptions {
-  std::string target;  // the data's column with the truth; never a feature of an opaque model
-  std::string output;  // the class or output to explain; empty = all
-  std::string scale = "response";
+  std::string target;       // the data's column with the truth; never a feature of an opaque model
+  std::string output;       // the class or output to explain; empty = all
+  std::string scale;        // "response", "margin", or empty = chosen
   std::string engine;       // "blackbox", "trees", or empty = chosen
   std::string where;        // the rows to use, see data/condition.h; empty = all
   std::int64_t sample = 0;  // rows to use; 0 = all
@@ -38,7 +38,11 @@ struct RunOptions : CaveatOptions {
   static void fields(auto&& field) {
     field("target", &RunOptions::target, {"column of the data with the true outcome"});
     field("output", &RunOptions::output, {"class or output to explain; default: all"});
-    field("scale", &RunOptions::scale, {"scale of the predictions", {"response", "margin"}});
+    field(
+        "scale", &RunOptions::scale,
+        {"scale of the predictions; default: response, but for interactions, decomposition and shap margin (before the "
+         "link) where the model has one",
+         {"", "response", "margin"}});
     field("engine", &RunOptions::engine,
           {"blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the model has "
            "them",

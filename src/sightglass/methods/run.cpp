@@ -146,9 +146,8 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
   if (available_rows == 0) throw Error(ErrorKind::data, "the data have no rows");
   pick_rows(group, context);
 
-  const Value* scale = run_values.find("scale");
-  margin_by_default_ = entry.prefers_margin && model.signature().has_margin && (scale == nullptr || scale->is_null());
-  if (margin_by_default_) options.scale = "margin";
+  margin_by_default_ = entry.prefers_margin && model.signature().has_margin && options.scale.empty();
+  if (options.scale.empty()) options.scale = margin_by_default_ ? "margin" : "response";
   no_margin_ = entry.prefers_margin && !model.signature().has_margin;
   const auto excluded = source.not_features(options.target, "target");
   const EvaluatorOptions evaluation{.predict = {.scale = options.scale == "margin" ? Scale::margin : Scale::response},

@@ -40,7 +40,7 @@ Result explain_rows(const MethodEntry& entry, const Model& model, const Source& 
   PlanInput input;
   const auto run_options = read_options<RunOptions>(run_values);
   input.has_target = !run_options.target.empty();
-  input.scale = run_options.scale;
+  input.scale = run_options.scale.empty() ? "response" : run_options.scale;
   input.run = [&](std::string_view method, const Value& own) {
     Value all = run_values;
     if (!own.is_null()) {

@@ -248,13 +248,41 @@ class Report {
       // A few rows of the same data, which the page need not tell of.
       if (own.find("rows") != nullptr) result.data = results_.front().data;
       results_.push_back(std::move(result));
-      if (known.example_values) results_.push_back(std::move(*std::exchange(known.example_values, std::nullopt)));
+      if (known.example_values) {
+        add_responses(*known.example_values);
+        results_.push_back(std::move(*std::exchange(known.example_values, std::nullopt)));
+      }
     } catch (const Error& error) {
       // A model that fails, and a target that does not fit, are for the user to mend; what a single method cannot do
       // is no reason to be without the others.
       if (part.price.rank == 0 || (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::data)) throw;
       left_out_.push_back(part.title + ": " + error.message());
       missing_.insert(part.name);
+    }
+  }
+
+  // Of rows that are explained before the link, what the model predicts behind it: details.probability, or
+  // details.prediction.
+  void add_responses(Result& examples) {
+    if (examples.options.find("scale")->as_string() != "margin") return;
+    const GroupRows rows{items_of<Attributions>(examples).front()->rows};
+    Value options = run_values_;
+    options.set("scale", "response").set("sample", 0);
+    const Preparation preparation("m-plot", model_, source_, options, context_, &rows);
+    const auto stream = preparation.rows().open(preparation.evaluator->columns(), rows.rows.size());
+    const auto block = stream->next();
+    if (!block || block->rows != rows.rows.size()) return;
+    Matrix predicted;
+    preparation.evaluator->evaluate(*block, predicted);
+    const auto& outputs = preparation.evaluator->outputs();
+    for (ResultItem& item : examples.results) {
+      auto* values = std::get_if<Attributions>(&item);
+      const auto output = values != nullptr ? std::find(outputs.begin(), outputs.end(), values->output) : outputs.end();
+      if (output == outputs.end()) continue;
+      Value list = Value::array();
+      for (std::size_t row = 0; row < block->rows; ++row)
+        list.push_back(predicted.span().row(row)[static_cast<std::size_t>(output - outputs.begin())]);
+      values->details.set(preparation.input->task == Task::regression ? "prediction" : "probability", list);
     }
   }
 

@@ -111,6 +111,18 @@ std::string own_label(const Attributions& item, std::size_t row, std::size_t fea
   return name + " = " + value + (axis.unit.empty() ? "" : " " + printable(axis.unit, 20));
 }
 
+std::string Response::text() const { return name + " " + readable(value); }
+
+std::optional<Response> response_of(const Attributions& item, std::size_t row) {
+  for (const char* name : {"probability", "prediction"}) {
+    const Value* list = item.details.find(name);
+    if (list == nullptr || !list->is_array() || row >= list->as_array().size()) continue;
+    const Value& value = list->as_array()[row];
+    if (value.is_number()) return Response{name, value.as_number()};
+  }
+  return std::nullopt;
+}
+
 std::vector<AttributionStep> attribution_steps(const Attributions& item, std::size_t row) {
   std::vector<std::size_t> order(item.features.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

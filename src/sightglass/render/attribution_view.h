@@ -22,6 +22,14 @@ constexpr std::size_t features_with_scatter = 3;  // get a picture of their own
 // The value alone: "21.3", "winter", "missing".
 [[nodiscard]] std::string own_value(const Attributions& item, std::size_t row, std::size_t feature);
 
+// Of a row that is explained before the link, what a report says the model predicts behind it: "probability 0.96".
+struct Response {
+  std::string name;
+  double value = 0;
+  [[nodiscard]] std::string text() const;
+};
+[[nodiscard]] std::optional<Response> response_of(const Attributions& item, std::size_t row);
+
 // One step of the way from base to prediction.
 struct AttributionStep {
   std::string label;

@@ -155,7 +155,7 @@ DataTable curve_table(const ItemGroup& group, std::size_t limit) {
   if (any(&Curve::count)) table.numbers("rows nearby", count);
   table.some_numbers(axis.is_categorical() ? "rows of this and the next" : "rows up to the next", bin_count);
   table.some_numbers("slope to the next", slope);
-  table.some_numbers("outside the data (%)", outside);
+  table.some_numbers(std::string(extrapolated_words) + " (%)", outside);
   table.some_texts("caution", cautions);
   DataTable done = table.take();
   done.columns[group.curve.size() > 1 ? 1 : 0].numeric = !axis.is_categorical();

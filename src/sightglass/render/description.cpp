@@ -86,10 +86,10 @@ std::string range_words(const MarkedRange& range) {
   return range.to_end ? "above " + low : "between " + low + " and " + high;
 }
 
-// " Few rows of the data: above 37."
-std::string doubtful(const Curve& curve) {
-  std::string sparse, outside;
-  const auto add = [](std::string& list, const std::string& part) {
+// "above 37": the points of one kind.
+std::string doubtful_places(const Curve& curve, bool extrapolated) {
+  std::string list;
+  const auto add = [&](const std::string& part) {
     if (list.size() < 80) {
       list += (list.empty() ? "" : ", ") + part;
     } else if (!list.ends_with("…")) {
@@ -97,20 +97,25 @@ std::string doubtful(const Curve& curve) {
     }
   };
   if (curve.axis.is_categorical()) {
-    const auto doubts = doubts_of(curve);
-    for (std::size_t i = 0; i < doubts.size(); ++i) {
-      if (doubts[i].sparse) add(sparse, point(curve.axis, i));
-      if (doubts[i].extrapolated) add(outside, point(curve.axis, i));
+    for (const auto i : extrapolated ? curve.extrapolated : curve.sparse) {
+      if (i < curve.axis.size()) add(point(curve.axis, i));
     }
   } else {
     for (const auto& span : shaded_spans(curve)) {
-      add(span.extrapolated ? outside : sparse, range_words(span.range));
+      if (span.extrapolated == extrapolated) add(range_words(span.range));
     }
   }
-  std::string text;
-  if (!sparse.empty()) text += " Few rows of the data: " + sparse + ".";
-  if (!outside.empty()) text += " Outside the data: " + outside + ".";
-  return text;
+  return list;
+}
+
+std::string sparse_places(const Curve& curve) {
+  const std::string places = doubtful_places(curve, false);
+  return places.empty() ? "" : " Few rows of the data: " + places + ".";
+}
+
+std::string extrapolated_places(const Curve& curve) {
+  const std::string places = doubtful_places(curve, true);
+  return places.empty() ? "" : " " + capitalised(std::string(extrapolated_words)) + ": " + places + ".";
 }
 
 std::string describe_curve(const Result& result, const ItemGroup& group) {
@@ -125,7 +130,7 @@ std::string describe_curve(const Result& result, const ItemGroup& group) {
                                                                    : loss_noun(first.series);
     text += of_rows(first.group) + ". The " + subject + " " + course(first.axis, first.mean);
     if (first.missing) text += "; it is " + readable(first.missing->mean) + " where the feature is missing";
-    return text + "." + doubtful(first);
+    return text + "." + sparse_places(first) + extrapolated_places(first);
   }
   static constexpr const char* kinds[] = {"output", "group of rows", "method"};
   text += (first.axis.is_categorical() ? ", one point per " : ", one line per ") +
@@ -153,13 +158,7 @@ std::string describe_curves(const Result& result, const Curves& curves) {
   std::string text = curves_title(result, curves) + " against " + axis_title(curves.axis) + " for " +
                      std::to_string(curves.rows.size()) + " of " + readable(Value(curves.total_rows)) +
                      " rows, one line each" + of_rows(curves.group) + ".";
-  if (curves.anchor || !curves.anchor_level.empty()) {
-    const bool year = are_years(curves.axis.numbers);
-    const std::string anchor = !curves.anchor ? printable(curves.anchor_level, 60)
-                               : year         ? readable_year(*curves.anchor)
-                                              : readable(*curves.anchor);
-    text += " Every line is 0 at " + anchor + ".";
-  }
+  if (const std::string anchor = anchor_of(curves); !anchor.empty()) text += " Every line is 0 at " + anchor + ".";
   if (!curves.mean.empty()) text += " Their mean " + course(curves.axis, curves.mean) + ".";
   if (const Extremes found = extremes(curves.sd); found.any && curves.sd.size() == curves.axis.size()) {
     text += " The lines differ most at " + point(curves.axis, found.high) + " (sd " + readable(curves.sd[found.high]) +
@@ -262,7 +261,9 @@ std::string describe_importance(const Result& result, const ItemGroup& group) {
 
 std::string describe_interaction(const Result& result, const ItemGroup& group) {
   const auto ranked = ranked_interactions(group);
-  std::string text = "Interaction strength of " + group_qualifier(result, group) + ". Strongest ";
+  const std::string output = printable(group_output(result, group), 60);
+  std::string text = "Interaction strength of " + group_qualifier(result, group, false) +
+                     (output.empty() ? "" : " for " + output) + ". Strongest ";
   for (std::size_t i = 0; i < std::min(ranked.size(), entries_described); ++i) {
     text += (i == 0 ? "" : ", then ") + ranked[i].label + " (" + readable(ranked[i].entry->strength);
     if (!ranked[i].faded) text += ", H² " + readable_share(ranked[i].entry->h2);
@@ -281,6 +282,7 @@ std::string describe_attributions(const Result& result, const ItemGroup& group) 
   if (group.view == AttributionView::row) {
     std::string text = quantity + " for row " + std::to_string(item.rows[group.shown]) + of_rows(item.group) + ": " +
                        readable(item.prediction[group.shown]) + ", where the average is " + readable(item.base) + ".";
+    if (const auto response = response_of(item, group.shown)) text += " " + capitalised(response->text()) + ".";
     const auto steps = attribution_steps(item, group.shown);
     for (std::size_t i = 0; i < std::min(steps.size(), entries_described); ++i)
       text += (i == 0 ? " " : "; ") + adds(steps[i].label, steps[i].value);
@@ -361,7 +363,7 @@ std::string read_surface(const Surface& surface) {
 }
 
 std::string read_curves(const Curves& curves) {
-  const bool centred = curves.anchor.has_value() || !curves.anchor_level.empty();
+  const bool centred = !anchor_of(curves).empty();
   std::string text = curves.derivative ? "Each thin line is one row: how steeply its prediction changes with this "
                                          "feature."
                      : centred ? "Each thin line is one row: how its prediction changes from where all lines meet."
@@ -393,13 +395,14 @@ std::string read_curve(const Result& result, const ItemGroup& group) {
   const LineHeights heights = line_heights(group);
   const std::string value = levels ? "the level" : "the value on the axis";
   const bool groups = group.lines == LinesBy::group && group.curve.size() > 1;
-  bool any_band = false, sparse = false, extrapolated = false;
+  bool any_band = false;
+  Doubt any;
   for (const Curve* line : group.curve) {
     any_band = any_band || !line->se_shape.empty();
-    sparse = sparse || (levels && !line->sparse.empty());
-    extrapolated = extrapolated || (levels && !line->extrapolated.empty());
+    any.sparse = any.sparse || (levels && !line->sparse.empty());
+    any.extrapolated = any.extrapolated || (levels && !line->extrapolated.empty());
   }
-  for (const auto& span : shaded_spans(group)) (span.extrapolated ? extrapolated : sparse) = true;
+  for (const auto& span : shaded_spans(group)) (span.extrapolated ? any.extrapolated : any.sparse) = true;
   std::string text;
   if (heights.shifted) {
     text = "Differences to each line's own mean over the rows, so that they share an axis.";
@@ -426,12 +429,7 @@ std::string read_curve(const Result& result, const ItemGroup& group) {
             : heights.measure == Measure::mean ? " The band is a 95 % interval for the shape of the curve."
                                                : " The band is a 95 % interval.";
   }
-  if (sparse || extrapolated) {
-    text += levels ? " Faded: " : " Shaded: ";
-    text += sparse && extrapolated ? "few rows, or combinations outside the data."
-            : sparse               ? "few rows there."
-                                   : "many rows are evaluated outside the data.";
-  }
+  if (any.any()) text += " " + marks_explained(any, levels);
   const bool histogram = !curve.distribution.counts.empty() && !levels && !groups;
   if (histogram) text += " Below: how many rows of the data have such values, with deciles.";
   return text;
@@ -490,6 +488,24 @@ std::string describe(const Result& result, const ItemGroup& group) {
                                                      : describe_curve(result, group));
 }
 
+std::string describe_frame(const Result& result, const ItemGroup& group) {
+  const Curve& first = *group.curve[0];
+  return capitalised(height_title(result, group, first.output)) + " against " + axis_title(first.axis) + "." +
+         sparse_places(first);
+}
+
+LineWords describe_line(const ItemGroup& group, std::size_t line) {
+  const Curve& curve = *group.curve[line];
+  const std::string label = line_labels(group)[line];
+  std::string verdict;
+  if (curve.shape) verdict = std::string(to_string(*curve.shape));
+  if (curve.heterogeneity) {
+    verdict += (verdict.empty() ? "heterogeneity " : ", heterogeneity ") + percent(*curve.heterogeneity);
+  }
+  return {verdict.empty() ? verdict : label + ": " + verdict,
+          capitalised(label) + " " + short_course(curve.axis, curve.mean, 0) + "." + extrapolated_places(curve)};
+}
+
 namespace {
 
 std::string reading_of(const Result& result, const ItemGroup& group) {
@@ -514,6 +530,7 @@ std::vector<std::string> badges(const ItemGroup& group) {
   if (group.attributions != nullptr && group.view == AttributionView::row) {
     list.push_back("average " + readable(group.attributions->base));
     list.push_back("this row " + readable(group.attributions->prediction[group.shown]));
+    if (const auto response = response_of(*group.attributions, group.shown)) list.push_back(response->text());
   }
   if (group.curve.empty()) return list;
   if (group.curve.size() == 1) {

@@ -10,6 +10,12 @@ namespace sightglass {
 
 // Where it starts, peaks and ends; of many lines only those that move most.
 [[nodiscard]] std::string describe(const Result& result, const ItemGroup& group);
+// Of a chart whose lines can be hidden: what all of them have in common, then what each adds to it.
+struct LineWords {
+  std::string chip, text;
+};
+[[nodiscard]] std::string describe_frame(const Result& result, const ItemGroup& group);
+[[nodiscard]] LineWords describe_line(const ItemGroup& group, std::size_t line);
 // What lines, bands, bars and shades mean.
 [[nodiscard]] std::string how_to_read(const Result& result, const ItemGroup& group);
 // Short verdicts: "monotone shape", "heterogeneity 12 %".

@@ -62,8 +62,6 @@ struct Candidate {
   }
 };
 
-bool is_centred(const Curves& curves) { return curves.anchor.has_value() || !curves.anchor_level.empty(); }
-
 // Only what is about the same model and the same quantity can share a chart.
 std::string key_of(const Result& result, const Axis& axis) {
   std::string key = prediction_title(result, Quantity::mean, "") + '\n' + rows_condition(result) + '\n';
@@ -251,7 +249,7 @@ std::vector<Effect> merged_effects(const std::vector<Result>& results, const std
       }
       if (const auto* rows = std::get_if<Curves>(&item); rows != nullptr && result.method == "ice") {
         // Centred, because the heights of rows spread much wider than what one feature does.
-        const bool plain = rows->group.empty() && !rows->derivative && is_centred(*rows);
+        const bool plain = rows->group.empty() && !rows->derivative && !anchor_of(*rows).empty();
         if (plain && !without.contains(rows)) at(result, rows->axis).add(*rows);
       }
     }

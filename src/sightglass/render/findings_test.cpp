@@ -335,7 +335,8 @@ TEST(Findings, EffectsOfTheTopFeatures) {
       findings({result_of("partial-dependence", {curve("temp", {9, 5, 0})}),
                 result_of("ale", {curve("temp", {0, 50, 90, 110, 70, 30}), curve("wind", {0, 1, 2, 1})})});
   ASSERT_EQ(told.size(), 1u);  // wind moves too little beside temp
-  EXPECT_EQ(told[0].text, "The prediction of rentals rises with temp up to 3 °C, then falls; range 110 bikes/hour.");
+  EXPECT_EQ(told[0].text,
+            "The prediction of rentals rises with temp up to 3 °C, then falls; range 110 bikes/hour (ALE).");
   EXPECT_THAT(told[0].features, ElementsAre("temp"));
   EXPECT_EQ(told[0].chapter, "effects");
 }

@@ -74,9 +74,9 @@ const Entry entries[] = {
      "The prediction as a sum of what features do one by one, in pairs, and what is left. Shares of variance say how "
      "much each part moves the prediction.",
      [](const Result& result) { return result.method == "decomposition"; }},
-    {"Extrapolation, outside the data",
-     "A prediction for a combination of values of which the data have no example. The model answers, but nobody has "
-     "checked such answers.",
+    {"Extrapolation, unusual combinations",
+     "A prediction for a combination of values of which the data have no example, though each value alone is there. "
+     "The model answers, but nobody has checked such answers.",
      has_extrapolated},
     {"H and H²",
      "How much of the joint effect of features is not the sum of what each does alone: 0 is nothing, 1 is all of it. "

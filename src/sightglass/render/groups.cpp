@@ -287,7 +287,8 @@ std::string group_qualifier(const Result& result, const ItemGroup& group, bool w
     if (group.lines == LinesBy::group) rows.clear();
   } else if (group.curves != nullptr) {
     of(*group.curves);
-    if (group.curves->derivative) text = "slopes";
+    const std::string anchor = anchor_of(*group.curves);
+    text = group.curves->derivative ? "slopes" : anchor.empty() ? "" : "centred at " + anchor;
   } else if (group.surface != nullptr) {
     of(*group.surface);
   } else if (group.attributions != nullptr) {

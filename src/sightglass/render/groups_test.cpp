@@ -135,7 +135,7 @@ TEST(Shading, SpansReachHalfWayToTheirNeighbours) {
   EXPECT_EQ(spans[1].range.low, 3.5);
   EXPECT_EQ(spans[1].range.high, 4);
   EXPECT_TRUE(spans[2].extrapolated);
-  EXPECT_EQ(data_table(group_items(of({curve}))[0]).rows[4].back(), "few rows, outside the data");
+  EXPECT_EQ(data_table(group_items(of({curve}))[0]).rows[4].back(), "few rows, unusual combinations");
 }
 
 TEST(Shading, EffectsHaveNoRowsWhereNothingAroundWasCounted) {

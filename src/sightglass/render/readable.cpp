@@ -150,17 +150,17 @@ std::string method_title(std::string_view method) {
   return capitalised(words(method));
 }
 
+bool predicts_classes(const Result& result) {
+  const std::string task = text_member(result.model, "task");
+  return task.find("class") != std::string::npos || task.find("binary") != std::string::npos;
+}
+
 std::string text_member(const Value& object, std::string_view key) {
   const Value* member = object.find(key);
   return member != nullptr && member->is_string() ? member->as_string() : std::string();
 }
 
 namespace {
-
-bool predicts_classes(const Result& result) {
-  const std::string task = text_member(result.model, "task");
-  return task.find("class") != std::string::npos || task.find("binary") != std::string::npos;
-}
 
 bool on_margin(const Result& result) { return text_member(result.options, "scale") == "margin"; }
 
@@ -185,7 +185,9 @@ std::string prediction_subject(const Result& result, std::string_view output) {
   const bool several = predicts_classes(result) || outputs_of(result).size() > 1;
   // A binary model whose classes have no names: what is predicted is its second class.
   if (several && output == "prediction") return target.empty() ? "class 1" : target + " = 1";
-  if (several) return printable(output, 60);
+  // A number would pass for one.
+  const bool bare = predicts_classes(result) && output.find_first_not_of("0123456789.-") == std::string_view::npos;
+  if (several) return (bare && !output.empty() ? "class " : "") + printable(output, 60);
   if (!target.empty()) return target;
   // The only output of many models is called "prediction": that would say nothing twice.
   return output == "prediction" ? "" : printable(output, 60);
@@ -236,8 +238,13 @@ std::string slope_title(const Result& result, std::string_view output, const Axi
 
 std::string curves_title(const Result& result, const Curves& curves) {
   if (curves.derivative) return slope_title(result, curves.output, curves.axis);
-  const bool centred = curves.anchor.has_value() || !curves.anchor_level.empty();
-  return prediction_title(result, centred ? Quantity::change : Quantity::single, curves.output);
+  return prediction_title(result, anchor_of(curves).empty() ? Quantity::single : Quantity::change, curves.output);
+}
+
+std::string anchor_of(const Curves& curves) {
+  if (!curves.anchor) return printable(curves.anchor_level, 60);
+  const std::string unit = curves.axis.unit.empty() ? "" : " " + printable(curves.axis.unit, 30);
+  return (are_years(curves.axis.numbers) ? readable_year(*curves.anchor) : readable(*curves.anchor)) + unit;
 }
 
 namespace {

@@ -48,6 +48,7 @@ class ColumnFormat {
 [[nodiscard]] std::string method_title(std::string_view method);
 
 // Classification on the response scale predicts probabilities; everything else a quantity.
+[[nodiscard]] bool predicts_classes(const Result& result);
 [[nodiscard]] bool predicts_probabilities(const Result& result);
 // What is predicted: "rentals", or the class or output where there are several; may be empty.
 [[nodiscard]] std::string prediction_subject(const Result& result, std::string_view output);
@@ -68,6 +69,8 @@ enum class Quantity { mean, single, change, effect, loss };
 [[nodiscard]] std::string slope_title(const Result& result, std::string_view output, const Axis& axis);
 // What the heights of a chart of lines per row are: predictions, changes from an anchor, or slopes.
 [[nodiscard]] std::string curves_title(const Result& result, const Curves& curves);
+// The value at which centred curves are 0; empty of others.
+[[nodiscard]] std::string anchor_of(const Curves& curves);
 
 // "mean prediction (log-odds)", and which output and rows it is about where there are several.
 [[nodiscard]] std::string figure_title(const Result& result, const Figure& figure);

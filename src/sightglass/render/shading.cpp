@@ -13,6 +13,15 @@ std::vector<Doubt> doubts_of(const Curve& curve) {
   return doubts;
 }
 
+std::string marks_explained(const Doubt& any, bool levels) {
+  if (!any.any()) return {};
+  std::string text = levels ? "Faded: " : "Shaded: ";
+  if (any.sparse) text += any.extrapolated ? "few rows, or " : "few rows there.";
+  if (any.extrapolated)
+    text += std::string(extrapolated_words) + ": many rows set to such a value are unlike any in the data.";
+  return text;
+}
+
 std::vector<ShadedSpan> shaded_spans(const Curve& curve) {
   std::vector<ShadedSpan> spans;
   if (curve.axis.is_categorical()) return spans;

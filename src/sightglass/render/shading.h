@@ -1,7 +1,8 @@
-// Where a curve should not be trusted, as drawn behind it: grid points with few rows, and those at which rows
-// are evaluated outside the data.
+// Where a curve should not be trusted, as drawn behind it: grid points with few rows, and those at which many rows
+// would be combinations of values that the data do not contain.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +20,9 @@ struct Doubt {
 [[nodiscard]] std::vector<Doubt> doubts_of(const Curve& curve);
 
 constexpr std::string_view sparse_words = "few rows here";
-constexpr std::string_view extrapolated_words = "outside the data";
+constexpr std::string_view extrapolated_words = "unusual combinations";
+// What the marks of a chart mean, a sentence; of levels, which are faded. Empty without marks.
+[[nodiscard]] std::string marks_explained(const Doubt& any, bool levels);
 
 // A stretch of a numeric feature.
 struct ShadedSpan {

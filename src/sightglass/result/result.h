@@ -66,7 +66,7 @@ struct Curve {
   std::optional<Shape> shape;           // numeric features
   std::optional<double> heterogeneity;  // 0 = every row's curve has this shape; 1 = none has
   // Where not to trust it: grid points with too few rows, and those at which too many rows are evaluated
-  // outside the data; `outside` is that share of rows per grid point.
+  // at combinations that the data do not contain; `outside` is that share of rows per grid point.
   std::vector<std::uint64_t> sparse, extrapolated;
   std::vector<double> outside;
 };

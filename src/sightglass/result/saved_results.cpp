@@ -1,9 +1,12 @@
 #include "sightglass/result/saved_results.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -34,13 +37,15 @@ bool is_ours(const fs::path& path) {
   return start.find("sightglass.result/") != std::string::npos;
 }
 
+std::atomic<int> workshops{0};
+
 // A folder that is gone at the end, with all that is still in it.
 class Workshop {
  public:
   Workshop(const fs::path& folder, std::error_code& failed)
       : made_folder_(fs::create_directories(folder, failed)),
         folder_(folder),
-        path_(folder / (".sightglass-" + std::to_string(::getpid()))) {
+        path_(folder / (".sightglass-" + std::to_string(::getpid()) + "-" + std::to_string(++workshops))) {
     if (!failed) fs::create_directory(path_, failed);
   }
   ~Workshop() {
@@ -55,6 +60,24 @@ class Workshop {
  private:
   bool made_folder_;
   fs::path folder_, path_;
+};
+
+// Who puts results into a folder has it alone meanwhile: of two reports at once the later one stays, whole. Where a
+// file system knows no locks, they go without.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
+  }
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
 };
 
 }  // namespace
@@ -74,6 +97,7 @@ void save_results(const std::vector<Result>& results, const std::string& folder,
     names.push_back(fmt::format("{:02}-{}.json", names.size() + 1, result.method));
     write_file((workshop.path() / names.back()).string(), to_json(result));
   }
+  const FolderLock lock(folder);
   // Nothing is touched before all of it can be done.
   for (const std::string& name : names) {
     const fs::path path = fs::path(folder) / name;

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "sightglass/base/error.h"
 
@@ -13,6 +14,7 @@ namespace sightglass {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 
 Result of(const std::string& method) {
@@ -65,6 +67,17 @@ TEST_F(SavedResults, AreAllThereOrNone) {
   EXPECT_THROW(save_results({of("report"), of("no/such")}, fresh.string()), Error);
   EXPECT_FALSE(fs::exists(fresh));
   EXPECT_THROW(save_results({of("report")}, (folder_ / "01-report.json").string()), Error);
+}
+
+TEST_F(SavedResults, OfTwoReportsAtOnceAreOneReport) {
+  const std::vector<Result> first{of("report"), of("ale"), of("shap")}, second{of("report"), of("m-plot")};
+  for (int round = 0; round < 30; ++round) {
+    std::thread other([&] { save_results(first, folder_.string()); });
+    save_results(second, folder_.string());
+    other.join();
+    EXPECT_THAT(names(), AnyOf(ElementsAre("01-report.json", "02-ale.json", "03-shap.json"),
+                               ElementsAre("01-report.json", "02-m-plot.json")));
+  }
 }
 
 TEST_F(SavedResults, AStopLeavesTheFolderAsItWas) {

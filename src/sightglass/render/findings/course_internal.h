@@ -1,5 +1,5 @@
 // How a curve over a number goes, told in pieces: up, down, level. Points that nobody should go by (few rows,
-// outside the data, not finite) carry nothing.
+// unusual combinations, not finite) carry nothing.
 #pragma once
 
 #include <cstddef>

@@ -156,6 +156,7 @@ std::optional<std::string> sentence(const FeatureCurve& found, bool first) {
     text += predicts_probabilities(*found.result) ? "; no other class" : "; no other output";
     text += has_all_outputs(*found.result) ? " moves as far" : " shown moves as far";
   }
+  if (!found.by.empty()) text += " (" + found.by + ")";
   return capitalised(text) + ".";
 }
 

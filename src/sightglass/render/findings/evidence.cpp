@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "sightglass/base/error.h"
 #include "sightglass/render/findings/course_internal.h"
@@ -117,11 +118,13 @@ void Evidence::choose_curves() {
     FeatureCurve found;
   };
   std::map<std::string, Choice> best;
+  std::map<std::string, std::set<std::optional<int>>> kinds;  // that a chart of the feature may show
   for (const Result* result : results_) {
     for (const ResultItem& item : result->results) {
       const auto* curve = std::get_if<Curve>(&item);
       if (curve == nullptr) continue;
       const auto trust = trust_in(*result, *curve);
+      if (curve->measure != Measure::loss && curve->group.empty()) kinds[curve->axis.feature].insert(trust);
       const double range = trust ? trusted_range(*curve) : 0;
       if (!(range > 0)) continue;
       const auto [known, first] = best.try_emplace(curve->axis.feature, Choice{*trust, {.outputs = 0}});
@@ -133,10 +136,12 @@ void Evidence::choose_curves() {
       // Two classes mirror each other: then the second is meant.
       const bool wider = range > found.range * (1 + 1e-6) || (found.outputs == 2 && range > found.range * (1 - 1e-6));
       if (found.curve != nullptr && !wider) continue;
-      found = {result, curve, range, found.outputs};
+      found = {result, curve, range, found.outputs, {}};
     }
   }
-  for (const auto& [feature, choice] : best) {
+  static constexpr const char* names[] = {"ALE", "partial dependence", "regional effects", "decomposition"};
+  for (auto& [feature, choice] : best) {
+    if (kinds[feature].size() > 1) choice.found.by = names[choice.trust];
     curve_places_[feature] = curves_.size();
     curves_.push_back(choice.found);
   }
@@ -254,8 +259,7 @@ std::string listed(const std::vector<std::string>& items) {
 }
 
 std::string predicted_quantity(const Result& result, const std::string& output) {
-  const std::string task = text_member(result.model, "task");
-  const bool classes = task.find("class") != std::string::npos || task.find("binary") != std::string::npos;
+  const bool classes = predicts_classes(result);
   const std::string unit = prediction_unit(result);
   const std::string subject = prediction_subject(result, output);
   const bool margin = text_member(result.options, "scale") == "margin";

@@ -51,6 +51,7 @@ struct FeatureCurve {
   const Curve* curve = nullptr;
   double range = 0;         // over what can be trusted
   std::size_t outputs = 1;  // that have such a curve
+  std::string by;           // the method, where several tell of the feature
 };
 
 class Evidence {

@@ -96,10 +96,7 @@ std::string output_label(const Result& result, const std::string& output) {
 
 void ChartParts::choose_output(const Result& of, std::vector<OutputWords> outputs) {
   std::vector<std::string> labels;
-  for (OutputWords& one : outputs) {
-    labels.push_back(one.output);
-    one.description = "For " + one.output + ": " + one.description;
-  }
+  for (const OutputWords& one : outputs) labels.push_back(one.output);
   choices.push_back(output_choice(of, labels));
   chips = outputs[0].chips;
   description = outputs[0].description;
@@ -109,8 +106,11 @@ void ChartParts::choose_output(const Result& of, std::vector<OutputWords> output
 Value chart_value(const ChartParts& parts) {
   Value words = Value::array();
   for (const OutputWords& one : parts.words) {
-    words.push_back(
-        Value::object({{"output", one.output}, {"chips", Value(one.chips)}, {"description", one.description}}));
+    Value lines = Value::array();
+    for (const auto& [signal, line] : one.lines)
+      lines.push_back(Value::object({{"signal", signal}, {"chip", line.chip}, {"text", line.text}}));
+    words.push_back(Value::object(
+        {{"output", one.output}, {"chips", Value(one.chips)}, {"description", one.description}, {"lines", lines}}));
   }
   return Value::object({{"method", parts.method},
                         {"about", parts.about},

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sightglass/render/data_table.h"
+#include "sightglass/render/description.h"
 #include "sightglass/render/groups.h"
 #include "sightglass/render/rank_table.h"
 #include "sightglass/result/result.h"
@@ -25,11 +26,13 @@ struct Picture {
   bool taken = false;   // by a chapter
 };
 
-// What is said about one output of a chart that holds several.
+// What is said about one output of a chart.
 struct OutputWords {
-  std::string output;  // as the chart's choice calls it
+  std::string output;  // as the chart's choice calls it; empty where there is none
   std::vector<std::string> chips;
   std::string description;
+  // More chips and sentences, while these signals are on.
+  std::vector<std::pair<const char*, LineWords>> lines = {};
 };
 
 // What a page says about one chart, besides its specification.
@@ -43,7 +46,7 @@ struct ChartParts {
   DataTable table;
   Value spec;
   Value toggles = Value::array(), choices = Value::array();
-  std::vector<OutputWords> words = {};  // by `choose_output`
+  std::vector<OutputWords> words = {};  // in place of chips and description, where these follow what is shown
 
   // The chart holds these outputs and shows one at a time: so do its chips and its description.
   void choose_output(const Result& of, std::vector<OutputWords> outputs);

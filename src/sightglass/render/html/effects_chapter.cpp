@@ -7,6 +7,7 @@
 #include "sightglass/render/effects.h"
 #include "sightglass/render/html/draft_internal.h"
 #include "sightglass/render/readable.h"
+#include "sightglass/render/shading.h"
 #include "sightglass/render/vega/vega_renderer.h"
 
 namespace sightglass::html {
@@ -31,20 +32,21 @@ DataTable table_of(const Effect& effect) {
   for (std::size_t i = 0; i < labels.size(); ++i)
     append(all, data_table(effect.group(effect.outputs[i])), labels.size() > 1 ? labels[i] : "");
   // What all methods have; csv and json hold the rest.
-  for (const char* title : {"sd over rows", "rows up to the next", "rows of this and the next", "slope to the next",
-                            "outside the data (%)"})
+  for (const char* title : {"sd over rows", "rows up to the next", "rows of this and the next", "slope to the next"})
     drop_column(all, title);
+  drop_column(all, std::string(extrapolated_words) + " (%)");
   return all;
 }
 
 // What the methods are is said once, at the top of the chapter.
 std::string reading_of(const Effect& effect) {
   const bool levels = effect.axis().is_categorical();
-  bool any_band = false, sparse = false, extrapolated = false;
+  bool any_band = false;
+  Doubt any;
   for (const auto& curve : effect.curves) {
     any_band = any_band || !curve.se_shape.empty();
-    sparse = sparse || !curve.sparse.empty();
-    extrapolated = extrapolated || !curve.extrapolated.empty();
+    any.sparse = any.sparse || !curve.sparse.empty();
+    any.extrapolated = any.extrapolated || !curve.extrapolated.empty();
   }
   std::string text;
   const auto say = [&](const std::string& sentence) { text += (text.empty() ? "" : " ") + sentence; };
@@ -54,14 +56,7 @@ std::string reading_of(const Effect& effect) {
     say(levels ? "Thin lines are 95 % intervals for differences between levels."
                : "Bands are 95 % intervals for the shapes of the curves.");
   }
-  const std::string marked = levels ? "Faded: " : "Shaded: ";
-  if (sparse && extrapolated) {
-    say(marked + "few rows, or values at which many rows are evaluated outside the data.");
-  } else if (sparse) {
-    say(marked + "few rows there.");
-  } else if (extrapolated) {
-    say(marked + "many rows are evaluated outside the data.");
-  }
+  if (any.any()) say(marks_explained(any, levels));
   if (!levels && !effect.curves[0].distribution.counts.empty())
     say("Below: how many rows of the data have such values, with deciles.");
   return text;
@@ -74,15 +69,23 @@ constexpr const char* lead_of_methods =
     "features are mixed in. Lines of single rows (ICE) start where the average does; where they part, features "
     "interact.";
 
-// Of the methods that are shown at first.
+std::string row_words(const Curves& rows) {
+  return std::to_string(rows.rows.size()) + " of " + readable(Value(rows.total_rows)) +
+         " rows, centred: all start where the average is at " + anchor_of(rows);
+}
+
 OutputWords words_of(const Effect& effect, const std::string& output, const std::string& label) {
-  ItemGroup group = effect.group(output);
-  std::erase_if(group.curve, [&](const Curve* curve) {
-    return !effect.shows(effect.methods[static_cast<std::size_t>(curve - effect.curves.data())]);
-  });
-  // Of this output they may have none.
-  if (group.curve.empty()) group = effect.group(output);
-  return {label, badges(group), describe(*effect.result, group)};
+  const ItemGroup group = effect.group(output);
+  OutputWords words{label, {}, describe_frame(*effect.result, group)};
+  for (std::size_t k = 0; k < group.curve.size(); ++k) {
+    const EffectMethod method = effect.methods[static_cast<std::size_t>(group.curve[k] - effect.curves.data())];
+    words.lines.emplace_back(effect_signal(method), describe_line(group, k));
+  }
+  for (const Curves& rows : effect.rows) {
+    if (rows.output == output)
+      words.lines.emplace_back("show_ice", LineWords{"", "Single rows: " + row_words(rows) + "."});
+  }
+  return words;
 }
 
 void add_words(ChartParts& parts, const Effect& effect) {
@@ -92,8 +95,8 @@ void add_words(ChartParts& parts, const Effect& effect) {
   if (words.size() > 1) {
     parts.choose_output(*effect.result, std::move(words));
   } else {
-    parts.chips = words[0].chips;
-    parts.description = words[0].description;
+    words[0].output.clear();
+    parts.words = std::move(words);
   }
 }
 
@@ -116,9 +119,7 @@ ChartParts effect_parts(const Effect& effect, const std::string& subject) {
   if (!effect.rows.empty()) {
     const Curves& rows = effect.rows[0];
     parts.toggles.push_back(toggle("show_ice", "Single rows (ICE)", false,
-                                   "How " + std::to_string(rows.rows.size()) + " of " +
-                                       readable(Value(rows.total_rows)) +
-                                       " rows move along the feature, one line each"));
+                                   "How single rows move along the feature, one line each: " + row_words(rows)));
   }
   if (any_band)
     parts.toggles.push_back(toggle("show_band", "Uncertainty", true, "95 % intervals of the curves' shapes"));

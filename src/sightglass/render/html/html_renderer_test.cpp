@@ -160,7 +160,11 @@ std::vector<std::string> said_of(const Value& chart) {
   for (const auto& one : chart.find("words")->as_array()) {
     std::string words = one.find("output")->as_string() + "|";
     for (const auto& chip : one.find("chips")->as_array()) words += chip.as_string() + "|";
-    said.push_back(words + one.find("description")->as_string());
+    words += one.find("description")->as_string();
+    for (const auto& line : one.find("lines")->as_array())
+      words += "|" + line.find("signal")->as_string() + ": " + line.find("chip")->as_string() + "; " +
+               line.find("text")->as_string();
+    said.push_back(words);
   }
   return said;
 }
@@ -168,7 +172,6 @@ std::vector<std::string> said_of(const Value& chart) {
 TEST(Html, ChipsAndDescriptionsAreThoseOfTheChosenOutput) {
   using testing::AllOf;
   using testing::HasSubstr;
-  using testing::StartsWith;
   std::vector<ResultItem> dependence, local, surfaces, pairs;
   for (const auto& [output, range] : {std::pair("x", 2.0), {"y", 7.0}}) {
     Curve mean = plain_curve("a", Measure::mean, {0, range}), effect = plain_curve("a", Measure::effect, {0, range});
@@ -198,16 +201,21 @@ TEST(Html, ChipsAndDescriptionsAreThoseOfTheChosenOutput) {
         .find("charts")
         ->as_array();
   };
-  EXPECT_THAT(said_of(charts("effects", 0)[0]),
-              testing::ElementsAre(AllOf(StartsWith("x|heterogeneity up to 20 %|"), HasSubstr("|For x: ")),
-                                   AllOf(StartsWith("y|heterogeneity up to 70 %|"), HasSubstr("|For y: "))));
+  // Of a method only while it is shown.
+  EXPECT_THAT(
+      said_of(charts("effects", 0)[0]),
+      testing::ElementsAre("x|Mean prediction of x against a."
+                           "|show_pdp: partial dependence: heterogeneity 20 %; Partial dependence rises from 0 to 2."
+                           "|show_ale: ; ALE rises from 1 to 3.",
+                           HasSubstr("|show_pdp: partial dependence: heterogeneity 70 %; ")));
   const auto overview = charts("interactions", 0);
   // The map, then the bars.
-  EXPECT_THAT(said_of(overview[0]),
-              testing::ElementsAre(HasSubstr("strongest pair is a × c (2)"), HasSubstr("strongest pair is a × b (7)")));
+  EXPECT_THAT(said_of(overview[0]), testing::ElementsAre(HasSubstr("for x. The strongest pair is a × c (2)"),
+                                                         HasSubstr("for y. The strongest pair is a × b (7)")));
   EXPECT_THAT(said_of(overview[1]),
-              testing::ElementsAre(HasSubstr("For x: "), AllOf(HasSubstr("For y: "), HasSubstr("a × b"))));
-  EXPECT_THAT(said_of(charts("interactions", 1)[0]), testing::ElementsAre(HasSubstr("For x: "), HasSubstr("For y: ")));
+              testing::ElementsAre(HasSubstr("pairs of features for x."),
+                                   AllOf(HasSubstr("pairs of features for y."), HasSubstr("a × b"))));
+  EXPECT_THAT(said_of(charts("interactions", 1)[0]), testing::ElementsAre(HasSubstr(" of x "), HasSubstr(" of y ")));
 }
 
 Attributions rows_of(std::vector<std::uint64_t> rows, const std::string& output, double prediction) {
@@ -245,6 +253,21 @@ TEST(Html, SingleRowsHaveATableAndASectionEach) {
   EXPECT_EQ(section.find("kind")->as_string(), "row");
   ASSERT_EQ(section.find("charts")->as_array().size(), 2u);
   EXPECT_EQ(section.find("charts")->as_array()[1].find("method")->as_string(), "What if");
+}
+
+TEST(Html, RowsThatAreExplainedBeforeTheLinkHaveTheirProbability) {
+  Attributions rows = rows_of({3, 8}, "yes", 1.5);
+  rows.details.set("probability", Value(std::vector<double>{0.82, 0.75}));
+  Result values = result_of("shap", {rows});
+  values.model = Value::object({{"task", "binary"}});
+  values.options = Value::object({{"scale", "margin"}});
+  const Value payload = page_payload({values}, "");
+  const Value& table = *chapter_of(payload, "rows").find("rows");
+  EXPECT_EQ(table.find("columns")->as_array()[0].find("title")->as_string(), "Probability of yes");
+  EXPECT_EQ(table.find("rows")->as_array()[1].find("cells")->as_array()[0].as_string(), "0.75");
+  const Value& chart = section_at(payload, Value(std::uint64_t{1})).find("charts")->as_array()[0];
+  EXPECT_EQ(to_json(*chart.find("chips")), R"(["average 0","this row 1.5","probability 0.75"])");
+  EXPECT_THAT(chart.find("description")->as_string(), testing::HasSubstr("Probability 0.75."));
 }
 
 TEST(Html, WhatIfIsAboutFeaturesThatMoveThePrediction) {

@@ -128,7 +128,9 @@ std::string reading_of_bars(const PairMap& map) {
 }
 
 std::string description_of_map(const PairMap& map, std::size_t output) {
-  const std::string start = "Interaction strength of " + std::to_string(map.features.size()) + " features in pairs.";
+  const std::string of = map.outputs.size() > 1 ? " for " + unique_labels(map.outputs)[output] : "";
+  const std::string start =
+      "Interaction strength of " + std::to_string(map.features.size()) + " features in pairs" + of + ".";
   // By output, strongest first.
   const auto strongest =
       std::find_if(map.cells.begin(), map.cells.end(), [&](const auto& cell) { return cell.output == output; });

@@ -136,7 +136,8 @@ std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& 
 // "12.3"; with several outputs the highest: "Adelie, 0.98".
 std::string prediction_text(const ExplainedRows& rows, std::size_t row) {
   const Attributions& highest = *rows.highest_first(row)[0];
-  const std::string value = readable(highest.prediction[row]);
+  const auto response = response_of(highest, row);
+  const std::string value = readable(response ? response->value : highest.prediction[row]);
   return rows.outputs.size() > 1 ? printable(highest.output, 60) + ", " + value : value;
 }
 
@@ -145,7 +146,11 @@ Value row_table(const ExplainedRows& rows, const std::vector<std::size_t>& secti
   const bool several = rows.outputs.size() > 1;
   auto features = telling_features(rows);
   features.resize(std::min(features.size(), features_in_table));
-  const std::string quantity = prediction_title(*rows.result, Quantity::single, several ? "" : item.output);
+  std::string quantity = prediction_title(*rows.result, Quantity::single, several ? "" : item.output);
+  if (const auto response = response_of(item, 0)) {
+    const std::string subject = several ? "" : prediction_subject(*rows.result, item.output);
+    quantity = response->name + (subject.empty() ? "" : " of " + subject);
+  }
   Value columns = Value::array();
   columns.push_back(
       Value::object({{"title", several ? "Highest " + quantity : capitalised(quantity)}, {"numeric", !several}}));

@@ -92,7 +92,7 @@ void level_bars(Page& page, const Curve& curve) {
     Bar bar{std::move(name), mean, {page.ascii(means(mean))}, doubt.any()};
     bar.cells.push_back(banded ? page.plus_minus() + std::string(" ") + page.number(interval_width * se) : "");
     bar.cells.push_back(counted ? counts(count) : "");
-    if (doubt.any()) bar.name += doubt.extrapolated ? " (outside the data)" : " (few rows)";
+    if (doubt.any()) bar.name += " (" + (doubt.extrapolated ? std::string(extrapolated_words) : "few rows") + ")";
     list.push_back(std::move(bar));
   };
   for (std::size_t i = 0; i < curve.axis.size(); ++i) {

@@ -136,7 +136,7 @@ TEST(TextRenderer, MarksColumnsThatAreNotToBeTrusted) {
   const std::string text = render_text(with(curve), {60, false, false});
   EXPECT_THAT(text, testing::HasSubstr("shows   effect on the prediction of rentals\n"));
   EXPECT_THAT(text, testing::HasSubstr("    trust  -------------                      xxxxxxxxxxxxx\n"
-                                       "           - few rows here   x outside the data\n"));
+                                       "           - few rows here   x unusual combinations\n"));
   EXPECT_THAT(text, testing::HasSubstr("  temp (°C)   effect   rows\n"));
 }
 

@@ -288,6 +288,7 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
       used[static_cast<std::size_t>(own)] = true;
     } else {
       numeric.domain.add(own);
+      numeric.values.push_back(own);
     }
   }
   // Only levels that a row has.
@@ -335,10 +336,6 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
   if (axis.is_categorical()) {
     x = level_encoding(axis, labels, true);
   } else {
-    numeric.whole = std::all_of(rows.begin(), rows.end(), [&](std::size_t row) {
-      const double own = item.own(row, feature);
-      return !std::isfinite(own) || own == std::floor(own);
-    });
     x = numeric.encoding(axis, true);
   }
   Value y = quantity_encoding("y", prediction_title(result, Quantity::effect, item.output), false, true);

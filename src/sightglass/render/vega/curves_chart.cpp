@@ -12,6 +12,17 @@ namespace {
 
 constexpr std::size_t most_lines = 250;
 constexpr const char* mean_color = "#D55E00";
+constexpr const char *row_label = "single rows", *mean_label = "mean of all rows";
+
+// Rows and their mean have one scale, so that a legend names them.
+Value named_color(const Curves& curves, const char* label) {
+  std::vector<std::string> labels{row_label};
+  if (!curves.mean.empty()) labels.emplace_back(mean_label);
+  return Value::object({{"datum", label},
+                        {"type", "nominal"},
+                        {"scale", Value::object({{"domain", texts(labels)}})},
+                        {"legend", line_legend("")}});
+}
 
 // x of a line: the grid, or the labels of the levels.
 Value::Array grid_values(const Axis& axis, const std::vector<std::string>& levels) {
@@ -191,21 +202,20 @@ Value curves_chart(const Result& result, const Curves& curves) {
       {{"data", line_data(curves, grid)},
        {"transform", Value(Value::Array{flatten})},
        {"mark", Value::object({{"type", "line"}, {"strokeWidth", lines <= 40 ? 1.2 : 0.9}, {"opacity", opacity}})},
-       {"encoding",
-        Value::object(
-            {{"y", field("y", "quantitative")}, {"detail", field("row", "nominal")}, {"tooltip", tooltip(fields)}})}}));
+       {"encoding", Value::object({{"y", field("y", "quantitative")},
+                                   {"color", named_color(curves, row_label)},
+                                   {"detail", field("row", "nominal")},
+                                   {"tooltip", tooltip(fields)}})}}));
   if (std::min(curves.bands.size(), curves.band_levels.size()) > 1) layers.push_back(edge_layer(curves, grid));
   if (!curves.mean.empty()) {
     layers.push_back(Value::object(
         {{"data", mean_data(curves, grid)},
-         {"mark", Value::object(
-                      {{"type", "line"},
-                       {"strokeWidth", 3},
-                       {"color", mean_color},
-                       {"point", categorical ? Value::object({{"color", mean_color}, {"size", 50}}) : Value(false)}})},
-         {"encoding",
-          Value::object({{"y", field("y", "quantitative")},
-                         {"tooltip", tooltip({{"x", "value", !categorical}, {"y", "mean of all rows"}})}})}}));
+         {"mark", Value::object({{"type", "line"},
+                                 {"strokeWidth", 3},
+                                 {"point", categorical ? Value::object({{"size", 50}}) : Value(false)}})},
+         {"encoding", Value::object({{"y", field("y", "quantitative")},
+                                     {"color", named_color(curves, mean_label)},
+                                     {"tooltip", tooltip({{"x", "value", !categorical}, {"y", mean_label}})}})}}));
   }
   if (missing) {
     layers.push_back(missing_layer(curves, categorical ? Value(levels.back()) : plotted(x.slot()), opacity, fields));

@@ -9,6 +9,7 @@
 #include "sightglass/render/readable.h"
 #include "sightglass/render/shading.h"
 #include "sightglass/render/vega/parts_internal.h"
+#include "sightglass/result/json.h"
 
 namespace sightglass::vega {
 
@@ -16,6 +17,8 @@ namespace {
 
 constexpr double faded = 0.35;
 constexpr const char* row_ink = "#8a94a3";  // of single rows
+constexpr const char* row_label = "single rows";
+constexpr std::size_t grey_place = 7;  // among the colours of lines, on light and dark paper
 
 // Whether a line's method is shown.
 std::string shown_methods(const Effect& effect) {
@@ -28,13 +31,17 @@ std::string shown_methods(const Effect& effect) {
   return expression;
 }
 
-// The entries of a legend while their signals are on.
-Value shown_entries(const std::vector<std::pair<std::string, std::string>>& entries) {
-  std::string list;
+// The entries of a legend while their signals are on. A legend without any would be of no size, which Vega cannot draw:
+// it has one that nobody sees.
+void show_entries(Value& legend, const std::vector<std::pair<std::string, std::string>>& entries) {
+  std::string list, any;
   for (const auto& [label, condition] : entries) {
     list += (list.empty() ? "" : " + ") + std::string("(") + condition + " ? '" + label + "|' : '')";
+    any += (any.empty() ? "" : " || ") + condition;
   }
-  return Value::object({{"expr", "split(slice(" + list + ", 0, -1), '|')"}});
+  const std::string opacity = to_json(*legend.find("symbolOpacity"));
+  legend.set("values", Value::object({{"expr", "split(slice(" + list + ", 0, -1), '|')"}}));
+  legend.set("symbolOpacity", Value::object({{"expr", any + " ? " + opacity + " : 0"}}));
 }
 
 Value method_color(const Effect& effect) {
@@ -45,9 +52,14 @@ Value method_color(const Effect& effect) {
     labels.emplace_back(effect_label(method));
     if (effect.has(method)) entries.emplace_back(effect_label(method), effect_signal(method));
   }
-  Value color = group_color(labels, "");
-  Value legend = *color.find("legend");
-  return color.set("legend", legend.set("values", shown_entries(entries)));
+  if (!effect.rows.empty()) {
+    while (labels.size() < grey_place) labels.push_back(std::to_string(labels.size()));
+    labels.emplace_back(row_label);
+    entries.emplace_back(row_label, "show_ice");
+  }
+  Value color = group_color(labels, ""), legend = *color.find("legend");
+  show_entries(legend, entries);
+  return color.set("legend", legend);
 }
 
 class EffectChart {
@@ -76,7 +88,7 @@ class EffectChart {
     if (any_band_) params.push_back(signal("show_band", true));
     if (several_outputs_) {
       params.push_back(signal("output", outputs_[0]));
-      chart.set("title", output_title());
+      chart.set("title", output_title(*effect_.result));
     }
     return chart.set("params", params);
   }
@@ -234,8 +246,8 @@ class EffectChart {
       const bool outside = kind.as_string() == words;
       entries.emplace_back(kind.as_string(), outside ? "(" + leaves + ")" : "true");
     }
-    fill.set("legend", legend.set("values", shown_entries(entries)));
-    return layer.set("encoding", encoding.set("fill", fill));
+    show_entries(legend, entries);
+    return layer.set("encoding", encoding.set("fill", fill.set("legend", legend)));
   }
   [[nodiscard]] Value row_lines() {
     const auto count = static_cast<double>(std::max<std::size_t>(1, effect_.rows[0].values.size()));

@@ -1,6 +1,7 @@
 // One chart for all outputs, of which it shows the one that the signal `output` names.
 #include <algorithm>
 
+#include "sightglass/render/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass::vega {
@@ -23,15 +24,15 @@ Value only_shown() { return Value::array().push_back(shown_if("datum.output == o
 
 }  // namespace
 
-Value output_title() {
-  return Value::object({{"text", Value::object({{"expr", "output"}})},
+Value output_title(const Result& result) {
+  return Value::object({{"text", Value::object({{"expr", predicts_classes(result) ? "'class ' + output" : "output"}})},
                         {"anchor", "start"},
                         {"fontSize", 12},
                         {"fontWeight", "normal"},
                         {"limit", 520}});
 }
 
-Value by_output(const std::vector<std::string>& labels, std::vector<Value> charts) {
+Value by_output(const Result& result, const std::vector<std::string>& labels, std::vector<Value> charts) {
   if (charts.size() == 1) return std::move(charts[0]);
   Value data;
   Value::Array shared, own;  // layers that draw the chart's data, and those with data of their own
@@ -57,7 +58,7 @@ Value by_output(const std::vector<std::string>& labels, std::vector<Value> chart
     for (const auto& step : more->as_array()) transform.push_back(step);
   }
   chart.set("data", data).set("transform", transform).set("layer", Value(std::move(shared)));
-  return chart.set("title", output_title()).set("params", Value::array().push_back(signal("output", labels[0])));
+  return chart.set("title", output_title(result)).set("params", Value::array().push_back(signal("output", labels[0])));
 }
 
 }  // namespace sightglass::vega

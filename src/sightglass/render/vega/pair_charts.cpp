@@ -55,7 +55,8 @@ std::map<std::vector<std::string>, std::string> pair_labels(const PairMap& map) 
 Value with_outputs(Value chart, const PairMap& map, const std::vector<std::string>& outputs) {
   if (map.outputs.size() < 2) return chart;
   chart.set("transform", Value::array().push_back(shown_if("datum.output == output")));
-  return chart.set("title", output_title()).set("params", Value::array().push_back(signal("output", outputs[0])));
+  return chart.set("title", output_title(*map.result))
+      .set("params", Value::array().push_back(signal("output", outputs[0])));
 }
 
 }  // namespace

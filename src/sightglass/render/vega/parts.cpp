@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "sightglass/render/interval.h"
 #include "sightglass/render/readable.h"
@@ -11,6 +12,7 @@ namespace sightglass::vega {
 namespace {
 
 constexpr int panel_height = 46;
+constexpr std::size_t most_values_as_ticks = 7;
 
 }  // namespace
 
@@ -92,9 +94,21 @@ PackedRows packed(const Value::Array& rows) {
 }
 
 void add_ticks(Value& guide, const std::vector<double>& values) {
-  const bool whole = !values.empty() &&
-                     std::all_of(values.begin(), values.end(), [](double value) { return value == std::floor(value); });
+  std::set<double> distinct;
+  bool whole = true, round = true;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    if (distinct.size() <= most_values_as_ticks) distinct.insert(value);
+    whole = whole && value == std::floor(value);
+    round = round && (whole || plotted(value, 3).as_number() == value);
+  }
+  if (distinct.empty()) return;
   if (whole) guide.set("tickMinStep", 1);
+  if (round && distinct.size() <= most_values_as_ticks) {
+    Value list = Value::array();
+    for (const double value : distinct) list.push_back(plotted(value, 15));
+    guide.set("values", list).set("format", whole ? ",d" : ",.3~r");
+  }
   if (are_years(values)) guide.set("format", "d");
 }
 
@@ -106,14 +120,14 @@ Value NumericX::encoding(const Axis& axis, bool labelled) const {
                                 {"nice", false},
                                 {"zero", false}}));
   Value guide = Value::object({{"grid", false}, {"labelOverlap", "greedy"}, {"labelSeparation", 6}});
-  add_ticks(guide, axis.numbers);
-  if (whole) guide.set("tickMinStep", 1);
+  add_ticks(guide, axis.numbers.empty() ? values : axis.numbers);
   guide.set("title", labelled ? Value(ordinary_name(axis_title(axis))) : Value());
   if (!labelled) guide.set("labels", false).set("ticks", false);
   // Ticks must not run on into the place where missing values are drawn; a single value needs but one.
   const bool single = !(domain.high > domain.low);
   if (single) guide.set("format", "~g");
-  if (has_missing || single) guide.set("values", single ? Value::array().push_back(domain.low) : ticks(domain, 6));
+  if (single) guide.set("values", Value::array().push_back(domain.low));
+  if (has_missing && guide.find("values") == nullptr) guide.set("values", ticks(domain, 6));
   x.set("axis", guide);
   return x;
 }
@@ -142,6 +156,16 @@ Value quantity_encoding(const char* name, const std::string& title, bool zero, b
   return encoding;
 }
 
+Value line_legend(const std::string& title) {
+  return Value::object({{"title", title.empty() ? Value() : Value(title)},
+                        {"orient", "top"},
+                        {"labelLimit", 150},
+                        {"columns", 4},
+                        {"symbolType", "stroke"},
+                        {"symbolStrokeWidth", 3},
+                        {"symbolOpacity", 1}});
+}
+
 Value group_color(const std::vector<std::string>& labels, const std::string& title) {
   Value color = field("group", "nominal");
   color.set("scale", Value::object({{"domain", texts(labels)}}));
@@ -149,13 +173,7 @@ Value group_color(const std::vector<std::string>& labels, const std::string& tit
   if (labels.size() < 2) {
     color.set("legend", Value());
   } else {
-    color.set("legend", Value::object({{"title", title.empty() ? Value() : Value(title)},
-                                       {"orient", "top"},
-                                       {"labelLimit", 150},
-                                       {"columns", 4},
-                                       {"symbolType", "stroke"},
-                                       {"symbolStrokeWidth", 3},
-                                       {"symbolOpacity", 1}}));
+    color.set("legend", line_legend(title));
   }
   return color;
 }

@@ -51,12 +51,13 @@ struct PackedRows {
 struct NumericX {
   Domain domain;
   bool has_missing = false;
-  bool whole = false;  // nothing lies between whole numbers, also where the axis has no grid to tell
+  std::vector<double> values;  // of the data, where the axis has no grid
 
   [[nodiscard]] double slot() const { return domain.high + 0.09 * domain.span(); }
   [[nodiscard]] Value encoding(const Axis& axis, bool labelled) const;
 };
-// Ticks of an axis: years are written as such, and between whole numbers (0 and 1) there is nothing to mark.
+// Ticks of an axis: few values (0 and 1) are the ticks themselves, between whole numbers there is nothing to mark, and
+// years are written as such.
 void add_ticks(Value& guide, const std::vector<double>& values);
 // Categorical: one band per level, in the given order.
 [[nodiscard]] Value level_encoding(const Axis& axis, const std::vector<std::string>& labels, bool vertical);
@@ -66,6 +67,7 @@ void add_ticks(Value& guide, const std::vector<double>& values);
 [[nodiscard]] Value quantity_encoding(const char* name, const std::string& title, bool zero, bool any_number = true);
 // Colour by the field "group"; a legend only where there is more than one.
 [[nodiscard]] Value group_color(const std::vector<std::string>& labels, const std::string& title);
+[[nodiscard]] Value line_legend(const std::string& title);
 
 struct TooltipField {
   const char* field;
@@ -129,9 +131,9 @@ struct CurvePoint {
 [[nodiscard]] Value pair_bars_chart(const PairMap& map);
 // Charts of the same kind, one per output, as one chart that shows the output of the signal `output`; their colours
 // then have one scale.
-[[nodiscard]] Value by_output(const std::vector<std::string>& labels, std::vector<Value> charts);
+[[nodiscard]] Value by_output(const Result& result, const std::vector<std::string>& labels, std::vector<Value> charts);
 // The output that a chart shows, above it.
-[[nodiscard]] Value output_title();
+[[nodiscard]] Value output_title(const Result& result);
 [[nodiscard]] Value curves_chart(const Result& result, const Curves& curves);
 // colours: the heights that they stand for, where charts of several outputs share them.
 [[nodiscard]] Value surface_chart(const Result& result, const Surface& surface, int id,

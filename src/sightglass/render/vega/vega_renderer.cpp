@@ -31,8 +31,12 @@ Value complete(Value chart) {
                                    {"titleFontWeight", "normal"},
                                    {"titlePadding", 8}})},
            {"legend",
-            Value::object(
-                {{"titleLimit", 300}, {"labelFontSize", 11}, {"titleFontSize", 12}, {"titleFontWeight", "normal"}})},
+            Value::object({{"titleLimit", 300},
+                           {"labelFontSize", 11},
+                           {"titleFontSize", 12},
+                           {"titleFontWeight", "normal"},
+                           // Legends above a chart stand one above the other: side by side they may not fit.
+                           {"layout", Value::object({{"top", Value::object({{"direction", "vertical"}})}})}})},
            {"line", Value::object({{"color", palette[0]}})},
            {"style",
             Value::object({{"on-middle", Value::object({{"color", "#1a1f27"}})},
@@ -104,7 +108,7 @@ Value vega_spec(const Result& result, const std::vector<const Surface*>& surface
     if (surfaces.size() > 1) shown.output.clear();
     charts.push_back(vega::surface_chart(result, shown, 0, colours));
   }
-  return complete(vega::by_output(unique_labels(outputs), std::move(charts)));
+  return complete(vega::by_output(result, unique_labels(outputs), std::move(charts)));
 }
 
 Value vega_spec(const Result& result) {

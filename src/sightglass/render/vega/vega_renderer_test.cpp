@@ -268,7 +268,7 @@ TEST(Vega, YearsHaveNoThousands) {
   result.results.push_back(surface);
   const Value spec = vega_spec(result);
   EXPECT_EQ(at(spec, {"layer", "0", "encoding", "x", "axis", "format"}).as_string(), "d");
-  EXPECT_EQ(at(spec, {"layer", "0", "encoding", "y", "axis"}).find("format"), nullptr);
+  EXPECT_EQ(at(spec, {"layer", "0", "encoding", "y", "axis", "format"}).as_string(), ",d");
   EXPECT_THAT(axis_numbers(surface.first), testing::ElementsAre("2005", "2014", "2023"));
   EXPECT_THAT(axis_numbers(surface.second), testing::ElementsAre("1,500", "2,600"));
 }
@@ -315,12 +315,16 @@ TEST(Vega, SurfacesOfSeveralOutputsShareOneChartAndItsColours) {
   result.results = {first, second};
   const Value spec = vega_spec(result, std::vector<const Surface*>{&first, &second});
   EXPECT_EQ(to_json(at(spec, {"params"})), R"([{"name":"output","value":"it's"}])");
+  EXPECT_EQ(at(spec, {"title", "text", "expr"}).as_string(), "output");
   EXPECT_EQ(at(spec, {"transform", "0", "filter"}).as_string(), "datum.output == output");
   EXPECT_EQ(at(spec, {"data", "values"}).as_array().size(), 4u);
   EXPECT_EQ(at(spec, {"data", "values", "2", "output"}).as_string(), "no");
   EXPECT_EQ(to_json(at(spec, {"layer", "0", "encoding", "color", "scale", "domain"})), "[0,5]");
   // Alone it needs no choice.
   EXPECT_EQ(vega_spec(result, std::vector<const Surface*>{&first}).find("params"), nullptr);
+  result.model = Value::object({{"task", "multiclass"}});
+  const Value classes = vega_spec(result, std::vector<const Surface*>{&first, &second});
+  EXPECT_EQ(at(classes, {"title", "text", "expr"}).as_string(), "'class ' + output");
 }
 
 Interaction pair_of(const std::string& a, const std::string& b, double strength, const std::string& output = "") {
@@ -425,20 +429,43 @@ TEST(Vega, ColoursOfEffectsAreTheConfigurations) {
   EXPECT_EQ(at(spec, {"config", "style", "on-ends", "color"}).as_string(), "#ffffff");
 }
 
-TEST(Vega, NothingIsMarkedBetweenZeroAndOne) {
-  const auto step = [](std::vector<double> numbers) {
-    Curve curve = temperature();
-    curve.axis.numbers = std::move(numbers);
-    curve.mean = {1, 2};
-    curve.se_shape.clear();
-    curve.count.clear();
+TEST(Vega, FewValuesAreTheTicks) {
+  const auto axis = [](std::vector<double> numbers, bool missing) {
+    Curve curve;
+    curve.axis = {.feature = "a", .numbers = std::move(numbers)};
+    curve.mean.resize(curve.axis.size());
+    if (missing) curve.missing = MissingPoint{.mean = 1, .count = 3};
     Result result;
     result.method = "partial-dependence";
     result.results = {curve};
-    return to_json(vega_spec(result)).find("tickMinStep") != std::string::npos;
+    const Value guide = at(vega_spec(result), {"encoding", "x", "axis"});
+    const Value* values = guide.find("values");
+    return (values == nullptr ? "" : to_json(*values)) + (guide.find("tickMinStep") != nullptr ? " whole" : "");
   };
-  EXPECT_TRUE(step({0, 1}));
-  EXPECT_FALSE(step({0, 0.5}));
+  for (const bool missing : {false, true}) {
+    EXPECT_EQ(axis({0, 1}, missing), "[0,1] whole");
+    EXPECT_EQ(axis({0, 0.25, 0.5, 4}, missing), "[0,0.25,0.5,4]");
+  }
+  EXPECT_EQ(axis({0, 1, 2, 3, 4, 5, 6, 7}, false), " whole");
+  EXPECT_EQ(axis({0.1234, 0.5}, false), "");
+  EXPECT_EQ(axis({0.1234, 0.5}, true), "[0.2,0.3,0.4,0.5]");  // not where missing values are drawn
+}
+
+TEST(Vega, CentredRowsSayWhatTheyAreAndWhereTheyMeet) {
+  Curves curves;
+  curves.axis = {.feature = "temp", .unit = "°C", .numbers = {2.5, 10}};
+  curves.rows = {0};
+  curves.values = {{0, -1}};
+  curves.mean = {0, 4};
+  Result result;
+  result.method = "ice";
+  result.results = {curves};
+  EXPECT_EQ(to_json(at(vega_spec(result), {"layer", "0", "encoding", "color", "scale", "domain"})),
+            R"(["single rows","mean of all rows"])");
+  EXPECT_THAT(at(vega_spec(result), {"title", "subtitle"}).as_string(), testing::Not(testing::HasSubstr("centred")));
+  curves.anchor = 2.5;
+  result.results = {curves};
+  EXPECT_THAT(at(vega_spec(result), {"title", "subtitle"}).as_string(), testing::HasSubstr(" · centred at 2.5 °C"));
 }
 
 TEST(Vega, BandsOfManyLinesHaveTheirEdgesOnTop) {
