@@ -131,7 +131,10 @@ void run_report(const ReportCommand& command) {
     // Neither the page nor the results without the other.
     const WritingGuard guard;
     std::optional<AtomicFile> file;
-    if (command.output.is_file()) file.emplace(command.output.path).write(page);
+    if (command.output.is_file()) {
+      file.emplace(command.output.path).write(page);
+      file->finish();
+    }
     save_results(results, command.save, [&] { context.check(); });
     if (file) file->commit();
   }

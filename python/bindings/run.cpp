@@ -212,7 +212,11 @@ void bind_run(nb::module_& module) {
       nb::arg("results"));
   module.def(
       "save_results",
-      [](const std::vector<Result>& results, const std::string& folder) { save_results(results, folder); },
+      [](const std::vector<Result>& results, const std::string& folder) {
+        save_results(results, folder, [] {
+          if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        });
+      },
       nb::arg("results"), nb::arg("folder"));
   module.def("saved_results", &saved_results, nb::arg("folder"));
   module.def("page_charts", &chart_names, nb::arg("results"));

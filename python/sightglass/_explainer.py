@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import numbers
 import os
@@ -363,20 +362,24 @@ def _thread_count(threads: int | None) -> int:
 
 
 def _is_plain(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return all(map(_is_plain, [*value.keys(), *value.values()]))
+    if isinstance(value, dict):
+        return type(value) is dict and all(map(_is_plain, [*value.keys(), *value.values()]))
     if isinstance(value, (list, tuple)):
         return all(map(_is_plain, value))
-    return value is None or type(value) in (str, bool, int, float)
+    return value is None or type(value) in (str, bool, int) or (type(value) is float and value - value == 0)
 
 
 def _call_of(arguments: dict[str, Any]) -> str:
     """How an explainer was made, where its arguments can be written down; others stand there by their names."""
-    standard = {name: each.default for name, each in inspect.signature(Explainer).parameters.items()}
+    longest = 500  # letters
+    standard = {"y": None, **Explainer.__init__.__kwdefaults__}
     words = []
     for name, value in arguments.items():
         value = os.fspath(value) if isinstance(value, os.PathLike) else value
-        told = repr(value) if _is_plain(value) else name
+        # A list may be a column of the data: that is not for the page.
+        is_data = name in ("model", "X", "y", "weights") and not isinstance(value, (str, type(None)))
+        told = name if is_data or not _is_plain(value) else repr(value)
+        told = told if len(told) <= longest else name
         if name in ("model", "X"):
             words.append(told)
         elif told != repr(standard[name]):

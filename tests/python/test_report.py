@@ -147,6 +147,12 @@ def test_says_how_to_call_it_again(explainer, report):
     assert command.startswith(f"sightglass.Explainer({str(folder / 'species.json')!r}, ") and "threads" not in command
     again = eval(command, {"sightglass": sg})
     assert again.to_html() == made.to_html()
+    # Data stay out of it, whatever they are held in.
+    truths = [12345.5, *map(float, range(59))]
+    rows = np.random.default_rng(1).normal(size=(60, 2))
+    made = sg.Explainer(lambda X: X[:, 0], rows, y=truths, weights=[2.0] * 60).report(no_rows=True)
+    assert made.results[0].options["command"].startswith("sightglass.Explainer(model, X, y=y, weights=weights).report(")
+    assert "12345.5" not in made.to_html()
 
 
 def test_cautions_are_those_of_the_page(report):

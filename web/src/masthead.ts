@@ -31,22 +31,25 @@ function headFigures(figures: KeyFigure[]): KeyFigure[] {
 
 const mostColumns = 12;
 
-// Many figures are a table, few stand out. Of several classes each figure is a row, each class a column.
+// Many figures are a table, few stand out. Of several classes (or groups) each figure is a row, each class a column. What
+// several results say of the same class has a row for each.
 function figureTable(figures: KeyFigure[]): HTMLElement {
   const whose = [...new Set(figures.map((figure) => figure.about))].sort((a, b) => Number(a !== "") - Number(b !== ""));
   const side = whose.length <= mostColumns;
   const nameOf = ({ name, about }: KeyFigure): string => (side || about === "" ? name : `${name} · ${about}`);
   const rows = new Map<string, KeyFigure[]>();
   for (const figure of figures) {
-    const key = JSON.stringify([figure.method, nameOf(figure), figure.meaning]);
-    rows.set(key, [...(rows.get(key) ?? []), figure]);
+    const key = (copy: number): string => JSON.stringify([figure.method, nameOf(figure), figure.unit, figure.meaning, copy]);
+    let copy = 0;
+    while (rows.get(key(copy))?.some((other) => !side || other.about === figure.about)) copy++;
+    rows.set(key(copy), [...(rows.get(key(copy)) ?? []), figure]);
   }
   const value = (same: KeyFigure[], about: string): string => same.find((figure) => figure.about === about)?.value ?? "–";
   const body = h("tbody");
   for (const same of rows.values()) {
-    const { meaning } = same[0]!;
+    const about = [same[0]!.unit, same[0]!.meaning].filter((words) => words !== "").join(" · ");
     const values = side ? whose.map((about) => value(same, about)) : [same[0]!.value];
-    const name = h("th", { scope: "row" }, nameOf(same[0]!), meaning !== "" && h("span", { class: "about" }, meaning));
+    const name = h("th", { scope: "row" }, nameOf(same[0]!), about !== "" && h("span", { class: "about" }, about));
     body.append(h("tr", {}, name, ...values.map((text) => h("td", { class: "number" }, text))));
   }
   const titles = side && whose.length > 1 ? whose.map((about) => about || "All") : ["Value"];
@@ -61,11 +64,12 @@ function figureTable(figures: KeyFigure[]): HTMLElement {
 function figureList(figures: KeyFigure[]): HTMLElement {
   const list = h("dl", { class: "figures" });
   for (const figure of figures) {
+    const about = [figure.about, figure.unit].filter((words) => words !== "").join(" · ");
     list.append(
       h(
         "div",
         {},
-        h("dt", {}, figure.name, figure.about !== "" && h("span", { class: "about" }, figure.about)),
+        h("dt", {}, figure.name, about !== "" && h("span", { class: "about" }, about)),
         h("dd", { class: "value number" }, figure.value),
         figure.meaning !== "" && h("dd", { class: "meaning" }, figure.meaning),
       ),

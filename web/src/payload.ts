@@ -90,6 +90,7 @@ export interface KeyFigure {
   method: string; // its id, "performance"
   name: string;
   about: string;
+  unit: string;
   value: string;
   meaning: string;
 }

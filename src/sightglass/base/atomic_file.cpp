@@ -108,9 +108,13 @@ void AtomicFile::write(std::string_view bytes) {
   if (buffer_.size() >= buffer_size) flush();
 }
 
-void AtomicFile::commit() {
+void AtomicFile::finish() {
   flush();
   if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail("write");
+}
+
+void AtomicFile::commit() {
+  finish();
   const int closed = ::close(descriptor_);
   descriptor_ = -1;
   if (closed != 0) fail("write");

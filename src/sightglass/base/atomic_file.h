@@ -18,6 +18,8 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::string_view bytes);
+  // All that was written is on the disk then: what is left to commit() hardly fails.
+  void finish();
   void commit();
 
  private:

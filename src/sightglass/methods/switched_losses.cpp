@@ -131,7 +131,9 @@ class SwitchStage : public Stage {
       const double largest = *std::max_element(scored.terms[l].begin(), scored.terms[l].end());
       // A model may be right about every row as it is.
       const double constant = scored.losses[l].info().row_mean ? scored.constants[l] : largest;
-      grains_.emplace_back(heaviest * std::max(largest, constant));
+      // And so may be a constant, of rows of one class: but these losses are of the size of 1.
+      const double usual = scored.losses[l].info().of_classes ? 1 : 0;
+      grains_.emplace_back(heaviest * std::max({largest, constant, usual}));
     }
     by_trees_ = std::all_of(plans_.begin(), plans_.end(), [&](const SwitchPlan& plan) {
       return TreeCurves::possible(setup_->request.input, plan.donors.size());
@@ -315,7 +317,7 @@ class SwitchStage : public Stage {
       for (std::size_t bytes = 0; i + variants.size() < end && bytes < ways_at_once;) {
         const SwitchPlan& plan = plans_[i + variants.size()];
         TreeVariants ways = TreeCurves::variants(input, plan.donors, context);
-        if (!ways.whole()) break;
+        if (!TreeCurves::fit(ways)) break;
         bytes += variants.emplace_back(std::move(ways)).bytes();
         rooms.push_back(sums.rows[i + rooms.size()].add(sorted, plan.rows.size()));
         donors.emplace_back(plan, 0, plan.donors.size());
@@ -477,6 +479,7 @@ class SwitchStage : public Stage {
     double grains = 0;
     for (std::size_t row = 0; row < rows; ++row) {
       const double number = weights[row] * terms[row];
+      if (number == 0) continue;
       if (number <= grains_[l].most) {
         grains += grains_[l].cut(number);
       } else {

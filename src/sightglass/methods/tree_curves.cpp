@@ -17,6 +17,8 @@ namespace {
 static_assert(TreeCurves::tile_rows == set_rows);
 // Of one thread: [variant][row][output].
 constexpr std::size_t most_sum_bytes = std::size_t{1} << 25;
+// And all else that rows of a tile may take.
+constexpr std::size_t most_workspace_bytes = std::size_t{1} << 27;
 // Of the ways down all trees, for one set of variants.
 constexpr std::size_t most_way_bytes = std::size_t{1} << 28;
 
@@ -63,6 +65,10 @@ TreeVariants TreeCurves::variants(const MethodInput& input, std::span<const Vari
           slots,
           codes,
           {.bytes = most_way_bytes, .context = &context}};
+}
+
+bool TreeCurves::fit(const TreeVariants& variants) {
+  return variants.whole() && variants.workspace_bytes() <= most_workspace_bytes;
 }
 
 TreeCurves::TreeCurves(const MethodInput& input, const RowBlock& block, Context& context)

@@ -30,6 +30,9 @@ class TreeCurves {
   [[nodiscard]] static TreeVariants variants(const MethodInput& input, std::span<const Variant> variants,
                                              const Context& context);
 
+  // Whether they are whole, and rows under them take no more memory than a thread may have.
+  [[nodiscard]] static bool fit(const TreeVariants& variants);
+
   // The block must outlive this.
   TreeCurves(const MethodInput& input, const RowBlock& block, Context& context);
   ~TreeCurves();

@@ -10,8 +10,12 @@
 
 namespace sightglass {
 
+namespace {
+
 // Margins of a block's rows are kept for so many outputs.
 constexpr std::size_t most_outputs = 64;
+
+}  // namespace
 
 struct TreeMoves::Scratch {
   explicit Scratch(const FeatureCodes& codes) : codes_of_rows(codes.slots() * set_rows) {}
@@ -35,12 +39,13 @@ bool TreeMoves::possible(const MethodInput& input) {
   return input.trees->adds_up(input.scale) || input.trees->parts().base.size() <= most_outputs;
 }
 
-TreeMoves::TreeMoves(const MethodInput& input, const RowBlock& block, Context& context)
+TreeMoves::TreeMoves(const MethodInput& input, const RowBlock& block, Context& context, std::size_t most_bytes)
     : context_(context),
       trees_(*input.trees),
       block_(block),
       explained_(input.explained),
       slots_(trees_.codes().slots()),
+      most_bytes_(most_bytes),
       linked_(!trees_.adds_up(input.scale)),
       codes_(slots_ * block.rows) {
   constexpr std::size_t at_once = 1024;
@@ -73,6 +78,9 @@ void TreeMoves::find(std::uint32_t column, double from, double to, std::span<con
     for (const std::uint32_t row : rows) own.push_back(code_of(row, *slot));
     std::sort(own.begin(), own.end());
     own.erase(std::unique(own.begin(), own.end()), own.end());
+    // Rows at so many places that memory would not do for all: one half of the places after the other.
+    if ((own.size() + 2) * set_rows * sizeof(double) * trees_.parts().base.size() > most_bytes_ && own.size() > 1)
+      return find_in_halves({column, *slot, from, to}, own[own.size() / 2], rows, differences, stride);
     for (const std::uint16_t code : own) points.push_back({code});
   }
   TreeVariants moves(trees_.parts(), codes, *trees_.edges(), *trees_.amounts(), {*slot}, points);
@@ -119,6 +127,24 @@ void TreeMoves::find(std::uint32_t column, double from, double to, std::span<con
   }
   const std::lock_guard lock(mutex_);
   kept_.push_back(std::move(scratch));
+}
+
+void TreeMoves::find_in_halves(const Step& step, std::uint16_t middle, std::span<const std::uint32_t> rows,
+                               double* differences, std::size_t stride) const {
+  for (const bool upper : {false, true}) {
+    std::vector<std::uint32_t> half;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if ((code_of(rows[i], step.slot) >= middle) != upper) continue;
+      half.push_back(rows[i]);
+      places.push_back(i);
+    }
+    std::vector<double> found(explained_.size() * half.size());
+    find(step.column, step.from, step.to, half, found.data(), half.size());
+    for (std::size_t k = 0; k < explained_.size(); ++k) {
+      for (std::size_t i = 0; i < half.size(); ++i) differences[k * stride + places[i]] = found[k * half.size() + i];
+    }
+  }
 }
 
 // From margins to predictions.

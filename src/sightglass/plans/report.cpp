@@ -248,9 +248,9 @@ class Report {
       // A few rows of the same data, which the page need not tell of.
       if (own.find("rows") != nullptr) result.data = results_.front().data;
       results_.push_back(std::move(result));
-      if (known.example_values) {
-        add_responses(*known.example_values);
-        results_.push_back(std::move(*std::exchange(known.example_values, std::nullopt)));
+      if (auto examples = std::exchange(known.example_values, std::nullopt)) {
+        add_responses(*examples);
+        results_.push_back(std::move(*examples));
       }
     } catch (const Error& error) {
       // A model that fails, and a target that does not fit, are for the user to mend; what a single method cannot do
@@ -262,9 +262,16 @@ class Report {
   }
 
   // Of rows that are explained before the link, what the model predicts behind it: details.probability, or
-  // details.prediction.
+  // details.response. A model that cannot say is no reason to be without the rows.
   void add_responses(Result& examples) {
     if (examples.options.find("scale")->as_string() != "margin") return;
+    try {
+      predict_responses(examples);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::prediction) throw;
+    }
+  }
+  void predict_responses(Result& examples) {
     const GroupRows rows{items_of<Attributions>(examples).front()->rows};
     Value options = run_values_;
     options.set("scale", "response").set("sample", 0);
@@ -282,7 +289,7 @@ class Report {
       Value list = Value::array();
       for (std::size_t row = 0; row < block->rows; ++row)
         list.push_back(predicted.span().row(row)[static_cast<std::size_t>(output - outputs.begin())]);
-      values->details.set(preparation.input->task == Task::regression ? "prediction" : "probability", list);
+      values->details.set(preparation.input->task == Task::regression ? "response" : "probability", list);
     }
   }
 

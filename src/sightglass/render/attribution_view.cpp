@@ -114,8 +114,8 @@ std::string own_label(const Attributions& item, std::size_t row, std::size_t fea
 std::string Response::text() const { return name + " " + readable(value); }
 
 std::optional<Response> response_of(const Attributions& item, std::size_t row) {
-  for (const char* name : {"probability", "prediction"}) {
-    const Value* list = item.details.find(name);
+  for (const auto& [key, name] : {std::pair("probability", "probability"), std::pair("response", "prediction")}) {
+    const Value* list = item.details.find(key);
     if (list == nullptr || !list->is_array() || row >= list->as_array().size()) continue;
     const Value& value = list->as_array()[row];
     if (value.is_number()) return Response{name, value.as_number()};

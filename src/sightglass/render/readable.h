@@ -47,8 +47,8 @@ class ColumnFormat {
 // "partial-dependence" -> "Partial dependence".
 [[nodiscard]] std::string method_title(std::string_view method);
 
-// Classification on the response scale predicts probabilities; everything else a quantity.
 [[nodiscard]] bool predicts_classes(const Result& result);
+// Classification on the response scale predicts probabilities; everything else a quantity.
 [[nodiscard]] bool predicts_probabilities(const Result& result);
 // What is predicted: "rentals", or the class or output where there are several; may be empty.
 [[nodiscard]] std::string prediction_subject(const Result& result, std::string_view output);

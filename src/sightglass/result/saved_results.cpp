@@ -7,9 +7,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <thread>
 
 #include "sightglass/base/atomic_file.h"
 #include "sightglass/base/error.h"
@@ -66,9 +69,19 @@ class Workshop {
 // file system knows no locks, they go without.
 class FolderLock {
  public:
-  explicit FolderLock(const fs::path& folder)
+  // check: called while another has it.
+  FolderLock(const fs::path& folder, const std::function<void()>& check)
       : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
+    if (descriptor_ < 0) return;
+    try {
+      while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR)) {
+        if (check) check();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      }
+    } catch (...) {
+      ::close(descriptor_);
+      throw;
+    }
   }
   ~FolderLock() {
     if (descriptor_ >= 0) ::close(descriptor_);
@@ -97,7 +110,7 @@ void save_results(const std::vector<Result>& results, const std::string& folder,
     names.push_back(fmt::format("{:02}-{}.json", names.size() + 1, result.method));
     write_file((workshop.path() / names.back()).string(), to_json(result));
   }
-  const FolderLock lock(folder);
+  const FolderLock lock(folder, check);
   // Nothing is touched before all of it can be done.
   for (const std::string& name : names) {
     const fs::path path = fs::path(folder) / name;

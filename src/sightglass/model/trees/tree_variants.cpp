@@ -14,6 +14,9 @@ namespace sightglass {
 
 namespace {
 
+// Sums at more points, of all outputs, leave the cache; then it pays to find out first at which anything changes.
+constexpr std::size_t many_points = 1024;
+
 // From steps to sums.
 SIGHTGLASS_FOR_EACH_PROCESSOR
 void add_up(double* sums, std::size_t points, std::size_t width) {
@@ -388,15 +391,15 @@ std::size_t TreeVariants::bytes() const {
 }
 
 std::size_t TreeVariants::workspace_bytes() const {
-  return (depth_ + 1) * sizeof(RowSet) + points_ * set_rows * outputs_ * sizeof(double);
+  const std::size_t noted = points_ * outputs_ > many_points ? (ways_.size() + trees_.size()) * sizeof(Gone) : 0;
+  return (depth_ + 1) * sizeof(RowSet) + points_ * (set_rows * outputs_ * sizeof(double) + sizeof(std::uint32_t)) +
+         noted;
 }
 
 void TreeVariants::find(const RowSet* conditions, const RowSet& rows, Workspace& workspace,
                         const Context* context) const {
-  // Sums at more points, of all outputs, leave the cache; then it pays to find out first at which anything changes.
-  constexpr std::size_t many = 1024;
   const std::size_t width = set_rows * outputs_;
-  const bool note = points_ * outputs_ > many;
+  const bool note = points_ * outputs_ > many_points;
   if (workspace.rows.size() <= depth_) workspace.rows.resize(depth_ + 1);
   workspace.rows[0] = rows;
   workspace.gone.clear();

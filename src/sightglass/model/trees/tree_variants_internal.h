@@ -77,7 +77,7 @@ class TreeVariants {
     std::vector<std::uint32_t> places;
     std::vector<Gone> gone;  // where there are many points
   };
-  // Memory of that, in bytes.
+  // Memory of that, in bytes: the most that rows can take.
   [[nodiscard]] std::size_t workspace_bytes() const;
   // For 256 rows: how much more each is predicted at each point than at the first one, before the divisor. context: may
   // be stopped.

@@ -93,11 +93,10 @@ Value figure_value(const Result& result, const Figure& figure) {
   const FigureText text = figure_text(figure);
   const bool in_units = figure.name == "rmse" || figure.name == "absolute error";
   const std::string unit = in_units ? printable(text_member(result.data, "target_unit"), 40) : "";
-  std::string about = figure_about(result, figure);
-  if (!unit.empty()) about += (about.empty() ? "" : " · ") + unit;
   return Value::object({{"method", printable(result.method, 60)},
                         {"name", capitalised(figure_title(result, figure))},
-                        {"about", about},
+                        {"about", figure_about(result, figure)},
+                        {"unit", unit},
                         {"value", text.half.empty() ? text.value : text.value + " ± " + text.half},
                         {"meaning", capitalised(printable(figure.meaning, 400))}});
 }

@@ -100,11 +100,11 @@ void add_ticks(Value& guide, const std::vector<double>& values) {
     if (!std::isfinite(value)) continue;
     if (distinct.size() <= most_values_as_ticks) distinct.insert(value);
     whole = whole && value == std::floor(value);
-    round = round && (whole || plotted(value, 3).as_number() == value);
+    round = round && plotted(value, 3).as_number() == value;
   }
   if (distinct.empty()) return;
   if (whole) guide.set("tickMinStep", 1);
-  if (round && distinct.size() <= most_values_as_ticks) {
+  if ((whole || round) && distinct.size() <= most_values_as_ticks) {
     Value list = Value::array();
     for (const double value : distinct) list.push_back(plotted(value, 15));
     guide.set("values", list).set("format", whole ? ",d" : ",.3~r");

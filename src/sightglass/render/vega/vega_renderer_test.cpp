@@ -447,6 +447,7 @@ TEST(Vega, FewValuesAreTheTicks) {
     EXPECT_EQ(axis({0, 0.25, 0.5, 4}, missing), "[0,0.25,0.5,4]");
   }
   EXPECT_EQ(axis({0, 1, 2, 3, 4, 5, 6, 7}, false), " whole");
+  EXPECT_EQ(axis({-1234, 0.5, 3}, false), "") << "three digits would make it -1230";
   EXPECT_EQ(axis({0.1234, 0.5}, false), "");
   EXPECT_EQ(axis({0.1234, 0.5}, true), "[0.2,0.3,0.4,0.5]");  // not where missing values are drawn
 }
