@@ -333,6 +333,15 @@ def test_long_paths():
     np.testing.assert_allclose(cover.values.sum(axis=1) + cover.base_values, cover.predictions, atol=1e-9)
 
 
+def test_forests_have_no_link():
+    frame, signal = numbers(missing=False)
+    forest = RandomForestClassifier(5, max_depth=3, random_state=1).fit(frame, signal > 0)
+    boosted = GradientBoostingClassifier(n_estimators=5).fit(frame, signal > 0)
+    for model, warned in ((forest, False), (boosted.predict_proba, True)):
+        result = sg.Explainer(model, frame).interactions(budget=10**6)
+        assert any(caveat.id == "response-scale" for caveat in result.caveats) == warned
+
+
 def test_trees_that_are_not_known():
     frame, signal = numbers(missing=False)
     ex = sg.Explainer(lambda X: X["x0"], frame)

@@ -12,6 +12,7 @@
 #include "sightglass/data/condition.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/model/trees/ensemble.h"
+#include "sightglass/model/trees/tree_rows.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass {
@@ -329,7 +330,10 @@ void Preparation::finish(Result& result) const {
          .evidence = Value::object({{"scale", "margin"}}),
          .advice = "set scale to response to explain the predictions as they are"});
   }
-  if (no_margin_ && input->task != Task::regression) {
+  // Forests average probabilities: there is no link that would squeeze them.
+  const TreeRows* trees = evaluator->tree_rows();
+  const bool adds_up = trees != nullptr && trees->adds_up(Scale::response);
+  if (no_margin_ && !adds_up && input->task != Task::regression) {
     result.caveats.push_back(
         {.id = "response-scale",
          .severity = Severity::caution,

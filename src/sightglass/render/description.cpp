@@ -172,18 +172,24 @@ std::string describe_surface(const Result& result, const Surface& surface) {
   std::string text = (effect ? "joint " : "") + prediction_title(result, quantity_of(surface.measure), surface.output) +
                      " against " + axis_title(surface.first) + " and " + axis_title(surface.second) +
                      of_rows(surface.group) + ".";
+  const bool between = lies_between_points(surface);
   std::vector<double> all;
-  for (const auto& row : surface.mean) all.insert(all.end(), row.begin(), row.end());
+  for (const auto& row : drawn_heights(surface)) all.insert(all.end(), row.begin(), row.end());
   const Extremes found = extremes(all);
-  const std::size_t columns = surface.second.size();
+  const std::size_t columns = surface.second.size() - (between ? 1 : 0);
   if (!found.any || columns == 0) return text + " There are no values.";
+  const auto place = [&](const Axis& axis, std::size_t i) {
+    return between ? point(axis, i) + " to " + point(axis, i + 1) : point(axis, i);
+  };
   const auto at = [&](std::size_t i) {
-    return readable(all[i]) + " at " + point(surface.first, i / columns) + " and " + point(surface.second, i % columns);
+    return readable(all[i]) + " at " + place(surface.first, i / columns) + " and " + place(surface.second, i % columns);
   };
   const ThinCells thin(surface);
   const auto doubt = [&](std::size_t i) -> std::string {
-    if (no_rows_at(surface, i / columns, i % columns)) return " (no rows)";
-    return thin.at(i / columns, i % columns) ? " (few rows)" : "";
+    const std::size_t row = i / columns, column = i % columns;
+    if (between && !surface.count.empty() && !(surface.count[row][column] > 0)) return " (no rows)";
+    if (!between && no_rows_at(surface, row, column)) return " (no rows)";
+    return (between ? thin.between(row, column) : thin.at(row, column)) ? " (few rows)" : "";
   };
   text += " Highest " + at(found.high) + doubt(found.high) + ", lowest " + at(found.low) + doubt(found.low) + ".";
   std::size_t empty = 0, cells = 0;

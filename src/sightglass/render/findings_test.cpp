@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -100,6 +101,21 @@ TEST(Findings, WhatTheModelIsWorth) {
   // Nearly all is not all.
   EXPECT_THAT(texts({result_of("report", {figure_of("r2", 0.99996)})})[0], HasSubstr("more than 99.9 %"));
   EXPECT_THAT(texts({result_of("report", {figure_of("r2", 0.03)})})[0], HasSubstr("explains only 3 %"));
+}
+
+// Where nothing can be told of what matters most, what hardly matters does not take its place.
+TEST(Findings, UnimportantFeaturesAreNotWhatToKnowFirst) {
+  std::vector<ResultItem> importances;
+  for (std::size_t i = 0; i < 7; ++i)
+    importances.push_back(shuffled("f" + std::to_string(i), 10, 90 - 10 * static_cast<double>(i)));
+  const auto told_of = [&](const std::string& feature) {
+    const auto list = texts({result_of("permutation-importance", importances),
+                             result_of("partial-dependence", {curve(feature, {0, 10, 20, 30})})});
+    return std::any_of(list.begin(), list.end(),
+                       [&](const std::string& text) { return text.find("with " + feature) != std::string::npos; });
+  };
+  EXPECT_TRUE(told_of("f4"));
+  EXPECT_FALSE(told_of("f5"));
 }
 
 // No number is taken from prose.

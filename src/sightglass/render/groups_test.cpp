@@ -186,6 +186,19 @@ TEST(Shading, WhereNoCellHasEnoughRowsNoneIsCalledThin) {
   EXPECT_FALSE(ThinCells(predictions).any());
 }
 
+// As the map has it: the mean over a cell's corners.
+TEST(Shading, WordsOnEffectsOfTwoAreAboutTheCellsThatAreDrawn) {
+  Surface surface = effects({0, 5, 10}, {{50, 40}, {0, 50}});
+  surface.mean = {{0, 8, 0}, {0, 0, 0}, {-4, 0, 0}};
+  EXPECT_EQ(drawn_heights(surface), (std::vector<std::vector<double>>{{2, 2}, {-1, 0}}));
+  Result result;
+  result.results = {surface};
+  EXPECT_THAT(describe(result, group_items(result)[0]),
+              HasSubstr("Highest 2 at 0 to 5 and 0 to 1, lowest -1 at 5 to 10 and 0 to 1 (no rows)."));
+  surface.measure = Measure::mean;
+  EXPECT_EQ(drawn_heights(surface), surface.mean);
+}
+
 TEST(Groups, FiguresComeFirst) {
   Result result = of({line("a", "y", {1, 2}), line("b", "y", {1, 2})});
   Figure figure;

@@ -106,4 +106,20 @@ bool no_rows_at(const Surface& surface, std::size_t i, std::size_t j) {
   return true;
 }
 
+bool lies_between_points(const Surface& surface) {
+  return surface.measure == Measure::effect && !surface.first.is_categorical() && !surface.second.is_categorical() &&
+         surface.first.size() > 1 && surface.second.size() > 1;
+}
+
+std::vector<std::vector<double>> drawn_heights(const Surface& surface) {
+  const auto& heights = surface.mean;
+  if (!lies_between_points(surface)) return heights;
+  std::vector<std::vector<double>> cells(surface.first.size() - 1);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (std::size_t j = 0; j + 1 < surface.second.size(); ++j)
+      cells[i].push_back(heights[i][j] / 4 + heights[i + 1][j] / 4 + heights[i][j + 1] / 4 + heights[i + 1][j + 1] / 4);
+  }
+  return cells;
+}
+
 }  // namespace sightglass

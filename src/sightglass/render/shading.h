@@ -56,4 +56,9 @@ class ThinCells {
   bool any_ = false;
 };
 
+// Effects are known at the corners, rows are counted between them: such cells lie between the grid points.
+[[nodiscard]] bool lies_between_points(const Surface& surface);
+// What is drawn of a surface: heights at the grid points, or their mean over the four corners of a cell.
+[[nodiscard]] std::vector<std::vector<double>> drawn_heights(const Surface& surface);
+
 }  // namespace sightglass

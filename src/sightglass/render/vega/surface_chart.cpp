@@ -16,36 +16,24 @@ namespace {
 
 constexpr std::size_t most_lines = 8;
 
-// Effects are known at the corners, rows are counted between them: such cells lie between the grid points.
-bool between_points(const Surface& surface) {
-  return surface.measure == Measure::effect && !surface.first.is_categorical() && !surface.second.is_categorical() &&
-         surface.first.size() > 1 && surface.second.size() > 1;
-}
-
 bool is_empty(const Surface& surface, std::size_t i, std::size_t j) {
-  if (between_points(surface)) return !surface.count.empty() && !(surface.count[i][j] > 0);
+  if (lies_between_points(surface)) return !surface.count.empty() && !(surface.count[i][j] > 0);
   return no_rows_at(surface, i, j);
 }
 
-// What is drawn: heights at the grid points, or their mean over the four corners of a cell.
 struct Cells {
   std::vector<std::vector<double>> mean;
   ThinCells thin;
   Domain domain;
 
-  explicit Cells(const Surface& surface) : thin(surface), between_(between_points(surface)) {
-    const std::size_t less = between_ ? 1 : 0;
+  explicit Cells(const Surface& surface)
+      : mean(drawn_heights(surface)), thin(surface), between_(lies_between_points(surface)) {
     Domain trusted;
-    for (std::size_t i = 0; i + less < surface.first.size(); ++i) {
-      auto& row = mean.emplace_back();
-      for (std::size_t j = 0; j + less < surface.second.size(); ++j) {
-        const auto& heights = surface.mean;
-        row.push_back(less == 0 ? heights[i][j]
-                                : heights[i][j] / 4 + heights[i + 1][j] / 4 + heights[i][j + 1] / 4 +
-                                      heights[i + 1][j + 1] / 4);
-        if (!is_thin(i, j) && !is_empty(surface, i, j)) trusted.add(row.back());
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      for (std::size_t j = 0; j < mean[i].size(); ++j) {
+        if (!is_thin(i, j) && !is_empty(surface, i, j)) trusted.add(mean[i][j]);
       }
-      domain.add(row);
+      domain.add(mean[i]);
     }
     if (surface.measure != Measure::effect) return;
     // A few rows must not decide what all other colours mean.
@@ -175,7 +163,7 @@ Value joined(const Value::Array& cells) {
 
 // colours: what they mean, where several charts share them; else the surface's own heights.
 Value cells_chart(const Result& result, const Surface& surface, const std::optional<Domain>& colours) {
-  const bool between = between_points(surface), effect = surface.measure == Measure::effect;
+  const bool between = lies_between_points(surface), effect = surface.measure == Measure::effect;
   const Side first(surface.first, between), second(surface.second, between);
   const bool matrix = surface.first.is_categorical() && surface.second.is_categorical();
   const bool counted = !surface.count.empty() && (!effect || between);
