@@ -338,7 +338,7 @@ def test_forests_have_no_link():
     forest = RandomForestClassifier(5, max_depth=3, random_state=1).fit(frame, signal > 0)
     boosted = GradientBoostingClassifier(n_estimators=5).fit(frame, signal > 0)
     for model, warned in ((forest, False), (boosted.predict_proba, True)):
-        result = sg.Explainer(model, frame).interactions(budget=10**6)
+        result = sg.Explainer(model, frame, classes=["no", "yes"]).interactions(budget=10**6)
         assert any(caveat.id == "response-scale" for caveat in result.caveats) == warned
 
 
