@@ -182,7 +182,7 @@ const PreparedVariants* Evaluator::prepared_for(std::span<const Variant> variant
   for (const Variant& variant : variants) {
     auto key = key_of(variant);
     if (!key) return nullptr;
-    bytes += sizeof *key + key->size() * sizeof(key->front());
+    bytes += sizeof(VariantKey) + key->size() * sizeof(key->front());
     keys.push_back(std::move(*key));
   }
   auto& kept = memory_->prepared;
