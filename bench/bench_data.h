@@ -9,8 +9,8 @@
 #include "sightglass/base/context.h"
 #include "sightglass/data/table.h"
 #include "sightglass/model/model.h"
-#include "sightglass/model/trees/feature_codes_internal.h"
-#include "sightglass/model/trees/row_sets_internal.h"
+#include "sightglass/model/trees/rows/feature_codes_internal.h"
+#include "sightglass/model/trees/rows/row_sets_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
 
 namespace sightglass {

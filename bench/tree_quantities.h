@@ -13,11 +13,11 @@
 #include <string>
 
 #include "bench_data.h"
-#include "sightglass/methods/leaf_shapley_internal.h"
+#include "sightglass/methods/local/shapley/leaf_shapley_internal.h"
 #include "sightglass/methods/registry.h"
-#include "sightglass/model/trees/deep_trees_internal.h"
-#include "sightglass/model/trees/set_trees_internal.h"
-#include "sightglass/model/trees/tree_dependence_internal.h"
+#include "sightglass/model/trees/counts/tree_dependence_internal.h"
+#include "sightglass/model/trees/predict/deep_trees_internal.h"
+#include "sightglass/model/trees/predict/set_trees_internal.h"
 
 namespace sightglass {
 

@@ -8,7 +8,7 @@
 
 #include "sightglass/base/value.h"
 #include "sightglass/data/table.h"
-#include "sightglass/methods/options.h"
+#include "sightglass/methods/run/options.h"
 #include "sightglass/model/model.h"
 
 namespace sightglass::cli {

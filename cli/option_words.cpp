@@ -5,7 +5,7 @@
 #include <cctype>
 
 #include "sightglass/plans/explain.h"
-#include "sightglass/plans/report.h"
+#include "sightglass/plans/report/report.h"
 
 namespace sightglass::cli {
 

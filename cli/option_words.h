@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sightglass/methods/options.h"
+#include "sightglass/methods/run/options.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass::cli {

@@ -1,5 +1,5 @@
 // sightglass report: everything a careful analyst would ask, on one page.
-#include "sightglass/plans/report.h"
+#include "sightglass/plans/report/report.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -8,7 +8,7 @@
 
 #include "properties/random_trees.h"
 #include "sightglass/base/error.h"
-#include "sightglass/model/trees/tree_shapley_internal.h"
+#include "sightglass/model/trees/shapley/tree_shapley_internal.h"
 
 namespace sightglass {
 namespace {

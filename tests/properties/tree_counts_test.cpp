@@ -6,7 +6,7 @@
 
 #include "properties/random_trees.h"
 #include "sightglass/base/error.h"
-#include "sightglass/model/trees/tree_counts_internal.h"
+#include "sightglass/model/trees/counts/tree_counts_internal.h"
 
 namespace sightglass {
 namespace {

@@ -7,11 +7,11 @@
 #include "properties/random_data.h"
 #include "properties/random_trees.h"
 #include "sightglass/base/error.h"
-#include "sightglass/methods/tree_curves.h"
-#include "sightglass/methods/tree_moves.h"
-#include "sightglass/model/trees/row_order_internal.h"
+#include "sightglass/methods/effects/accumulated/tree_moves.h"
+#include "sightglass/methods/importance/switching/tree_curves.h"
+#include "sightglass/model/trees/rows/row_order_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
-#include "sightglass/model/trees/tree_variants_internal.h"
+#include "sightglass/model/trees/variants/tree_variants_internal.h"
 
 namespace sightglass {
 namespace {

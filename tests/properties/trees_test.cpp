@@ -8,8 +8,8 @@
 #include "properties/random_data.h"
 #include "properties/random_trees.h"
 #include "sightglass/data/table.h"
-#include "sightglass/model/trees/feature_codes_internal.h"
-#include "sightglass/model/trees/tree_dependence_internal.h"
+#include "sightglass/model/trees/counts/tree_dependence_internal.h"
+#include "sightglass/model/trees/rows/feature_codes_internal.h"
 
 namespace sightglass {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "sightglass/base/context.h"
 #include "sightglass/data/table.h"
-#include "sightglass/methods/caveats.h"
-#include "sightglass/methods/method.h"
+#include "sightglass/methods/caveats/caveats.h"
+#include "sightglass/methods/run/method.h"
 
 namespace sightglass {
 

@@ -3,7 +3,7 @@
 // come apart, and which way tells why.
 #pragma once
 
-#include "sightglass/methods/method.h"
+#include "sightglass/methods/run/method.h"
 
 namespace sightglass {
 

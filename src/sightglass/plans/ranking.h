@@ -2,8 +2,8 @@
 // feature with a flat partial dependence and a high permutation importance acts through interactions.
 #pragma once
 
-#include "sightglass/methods/method.h"
-#include "sightglass/methods/pd_rows.h"
+#include "sightglass/methods/interactions/dependence/pd_rows.h"
+#include "sightglass/methods/run/method.h"
 
 namespace sightglass {
 

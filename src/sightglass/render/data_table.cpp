@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "sightglass/base/error.h"
-#include "sightglass/render/attribution_view.h"
-#include "sightglass/render/interval.h"
-#include "sightglass/render/ranking.h"
-#include "sightglass/render/readable.h"
-#include "sightglass/render/shading.h"
+#include "sightglass/insight/attribution_view.h"
+#include "sightglass/insight/interval.h"
+#include "sightglass/insight/ranking.h"
+#include "sightglass/insight/readable.h"
+#include "sightglass/insight/shading.h"
 
 namespace sightglass {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sightglass/render/groups.h"
+#include "sightglass/insight/groups.h"
 
 namespace sightglass {
 

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "sightglass/base/error.h"
-#include "sightglass/render/attribution_view.h"
-#include "sightglass/render/ranking.h"
-#include "sightglass/render/readable.h"
-#include "sightglass/render/shading.h"
+#include "sightglass/insight/attribution_view.h"
+#include "sightglass/insight/ranking.h"
+#include "sightglass/insight/readable.h"
+#include "sightglass/insight/shading.h"
 #include "sightglass/result/importance_measure.h"
 
 namespace sightglass {

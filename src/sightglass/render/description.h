@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sightglass/render/groups.h"
+#include "sightglass/insight/groups.h"
 
 namespace sightglass {
 

@@ -8,9 +8,9 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/feature_grid.h"
-#include "sightglass/methods/level_order.h"
-#include "sightglass/methods/local_effects.h"
+#include "sightglass/methods/effects/accumulated/local_effects.h"
+#include "sightglass/methods/grid/feature_grid.h"
+#include "sightglass/methods/grid/level_order.h"
 #include "sightglass/numeric/accumulation.h"
 #include "sightglass/numeric/segments.h"
 #include "sightglass/result/shape.h"

@@ -6,7 +6,7 @@
 // across bins the curve is put together from different rows.
 #pragma once
 
-#include "sightglass/methods/method.h"
+#include "sightglass/methods/run/method.h"
 
 namespace sightglass {
 

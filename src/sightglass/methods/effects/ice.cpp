@@ -7,10 +7,10 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/picked_block.h"
-#include "sightglass/methods/curve_bands.h"
-#include "sightglass/methods/curve_picks.h"
-#include "sightglass/methods/effect_moments.h"
-#include "sightglass/methods/ticks.h"
+#include "sightglass/methods/effects/curves/curve_bands.h"
+#include "sightglass/methods/effects/curves/curve_picks.h"
+#include "sightglass/methods/effects/curves/effect_moments.h"
+#include "sightglass/methods/run/ticks.h"
 #include "sightglass/numeric/order_statistics.h"
 
 namespace sightglass {

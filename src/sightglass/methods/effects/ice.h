@@ -5,8 +5,8 @@
 // Curves that are not parallel show interactions; the partial dependence is their mean.
 #pragma once
 
-#include "sightglass/methods/feature_grid.h"
-#include "sightglass/methods/method.h"
+#include "sightglass/methods/grid/feature_grid.h"
+#include "sightglass/methods/run/method.h"
 
 namespace sightglass {
 

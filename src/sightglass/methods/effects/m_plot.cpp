@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/feature_grid.h"
-#include "sightglass/methods/local_moves.h"
+#include "sightglass/methods/effects/accumulated/local_moves.h"
+#include "sightglass/methods/grid/feature_grid.h"
 #include "sightglass/numeric/exact_sum.h"
 #include "sightglass/numeric/search.h"
 #include "sightglass/result/shape.h"

@@ -4,7 +4,7 @@
 // mixes the feature's own effect with those of everything that goes with it: a conditional mean, not an effect.
 #pragma once
 
-#include "sightglass/methods/method.h"
+#include "sightglass/methods/run/method.h"
 
 namespace sightglass {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/leaf_counts.h"
-#include "sightglass/methods/mean_effects.h"
+#include "sightglass/methods/effects/curves/leaf_counts.h"
+#include "sightglass/methods/effects/curves/mean_effects.h"
 #include "sightglass/result/shape.h"
 
 namespace sightglass {

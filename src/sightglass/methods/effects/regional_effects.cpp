@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/data_profile.h"
-#include "sightglass/methods/region_sums.h"
-#include "sightglass/methods/ticks.h"
+#include "sightglass/methods/effects/regions/region_sums.h"
+#include "sightglass/methods/run/data_profile.h"
+#include "sightglass/methods/run/ticks.h"
 
 namespace sightglass {
 

@@ -7,8 +7,8 @@
 // points × rows predictions per feature, one of these for a feature that needs no split.
 #pragma once
 
-#include "sightglass/methods/feature_grid.h"
-#include "sightglass/methods/method.h"
+#include "sightglass/methods/grid/feature_grid.h"
+#include "sightglass/methods/run/method.h"
 
 namespace sightglass {
 

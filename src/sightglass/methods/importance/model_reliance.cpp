@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/switched_losses.h"
+#include "sightglass/methods/importance/switching/switched_losses.h"
 
 namespace sightglass {
 

@@ -6,7 +6,7 @@
 // a budget. Misleads where features are correlated, as permutation importance does.
 #pragma once
 
-#include "sightglass/methods/method.h"
+#include "sightglass/methods/run/method.h"
 
 namespace sightglass {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sightglass/methods/feature_groups.h"
-#include "sightglass/methods/leaf_counts.h"
-#include "sightglass/methods/mean_effects.h"
+#include "sightglass/methods/effects/curves/leaf_counts.h"
+#include "sightglass/methods/effects/curves/mean_effects.h"
+#include "sightglass/methods/grid/feature_groups.h"
 
 namespace sightglass {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sightglass/methods/scored_rows.h"
+#include "sightglass/methods/losses/scored_rows.h"
 
 namespace sightglass {
 

@@ -4,7 +4,7 @@
 // Cost: each row is predicted once. Says nothing about other rows: on training data it flatters.
 #pragma once
 
-#include "sightglass/methods/method.h"
+#include "sightglass/methods/run/method.h"
 
 namespace sightglass {
 

@@ -7,11 +7,11 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/column_like.h"
-#include "sightglass/methods/feature_groups.h"
-#include "sightglass/methods/mean_losses.h"
-#include "sightglass/methods/scored_rows.h"
-#include "sightglass/methods/shuffles.h"
-#include "sightglass/methods/switched_losses.h"
+#include "sightglass/methods/grid/feature_groups.h"
+#include "sightglass/methods/importance/switching/shuffles.h"
+#include "sightglass/methods/importance/switching/switched_losses.h"
+#include "sightglass/methods/losses/mean_losses.h"
+#include "sightglass/methods/losses/scored_rows.h"
 #include "sightglass/numeric/order_statistics.h"
 
 namespace sightglass {

@@ -6,7 +6,7 @@
 // features that say the same share their importance; shuffle them as a group.
 #pragma once
 
-#include "sightglass/methods/method.h"
+#include "sightglass/methods/run/method.h"
 
 namespace sightglass {
 

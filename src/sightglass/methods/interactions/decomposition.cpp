@@ -5,11 +5,11 @@
 #include <map>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/ale_complexity.h"
-#include "sightglass/methods/caveat_text_internal.h"
-#include "sightglass/methods/feature_grid.h"
-#include "sightglass/methods/pd_at_rows.h"
-#include "sightglass/methods/pd_moments.h"
+#include "sightglass/methods/caveats/caveat_text_internal.h"
+#include "sightglass/methods/effects/accumulated/ale_complexity.h"
+#include "sightglass/methods/grid/feature_grid.h"
+#include "sightglass/methods/interactions/dependence/pd_at_rows.h"
+#include "sightglass/methods/interactions/dependence/pd_moments.h"
 #include "sightglass/numeric/largest_first.h"
 #include "sightglass/result/shape.h"
 

@@ -5,8 +5,8 @@
 // Quantifying model complexity via functional decomposition. Cost: rows × different values of each feature and pair.
 #pragma once
 
-#include "sightglass/methods/method.h"
-#include "sightglass/methods/pd_rows.h"
+#include "sightglass/methods/interactions/dependence/pd_rows.h"
+#include "sightglass/methods/run/method.h"
 
 namespace sightglass {
 

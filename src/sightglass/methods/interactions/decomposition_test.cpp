@@ -11,7 +11,7 @@
 #include "properties/function_model.h"
 #include "properties/random_data.h"
 #include "sightglass/base/error.h"
-#include "sightglass/methods/ale_complexity.h"
+#include "sightglass/methods/effects/accumulated/ale_complexity.h"
 #include "sightglass/methods/registry.h"
 
 namespace sightglass {

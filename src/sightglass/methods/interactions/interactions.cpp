@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/feature_grid.h"
-#include "sightglass/methods/pd_at_rows.h"
-#include "sightglass/methods/pd_moments.h"
+#include "sightglass/methods/grid/feature_grid.h"
+#include "sightglass/methods/interactions/dependence/pd_at_rows.h"
+#include "sightglass/methods/interactions/dependence/pd_moments.h"
 #include "sightglass/numeric/largest_first.h"
 
 namespace sightglass {

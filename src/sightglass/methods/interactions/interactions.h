@@ -5,8 +5,8 @@
 // values of each feature, pair and triple. H² explodes where a pair has no effect at all: rank by strength.
 #pragma once
 
-#include "sightglass/methods/method.h"
-#include "sightglass/methods/pd_rows.h"
+#include "sightglass/methods/interactions/dependence/pd_rows.h"
+#include "sightglass/methods/run/method.h"
 
 namespace sightglass {
 

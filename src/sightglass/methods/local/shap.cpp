@@ -7,12 +7,12 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/picked_block.h"
-#include "sightglass/methods/coalitions.h"
-#include "sightglass/methods/effect_moments.h"
-#include "sightglass/methods/feature_groups.h"
-#include "sightglass/methods/leaf_shapley.h"
-#include "sightglass/methods/row_attributor.h"
-#include "sightglass/methods/row_sample.h"
+#include "sightglass/methods/effects/curves/effect_moments.h"
+#include "sightglass/methods/grid/feature_groups.h"
+#include "sightglass/methods/local/shapley/coalitions.h"
+#include "sightglass/methods/local/shapley/leaf_shapley.h"
+#include "sightglass/methods/local/shapley/row_attributor.h"
+#include "sightglass/methods/run/row_sample.h"
 #include "sightglass/model/trees/tree_rows.h"
 
 namespace sightglass {

@@ -7,7 +7,7 @@
 // predictions, or, from random orders, 2 (p − 1) × background rows for each round of them.
 #pragma once
 
-#include "sightglass/methods/method.h"
+#include "sightglass/methods/run/method.h"
 
 namespace sightglass {
 

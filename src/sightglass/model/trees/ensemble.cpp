@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sightglass/base/error.h"
-#include "sightglass/model/trees/bound_trees_internal.h"
+#include "sightglass/model/trees/predict/bound_trees_internal.h"
 
 namespace sightglass {
 

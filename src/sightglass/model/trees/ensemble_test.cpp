@@ -7,7 +7,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/table.h"
-#include "sightglass/model/trees/bound_trees_internal.h"
+#include "sightglass/model/trees/predict/bound_trees_internal.h"
 
 namespace sightglass {
 namespace {

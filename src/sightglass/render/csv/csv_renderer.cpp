@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "sightglass/render/shading.h"
+#include "sightglass/insight/shading.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass {

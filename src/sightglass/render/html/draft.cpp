@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
+#include "sightglass/insight/ranking.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/description.h"
 #include "sightglass/render/html/draft_internal.h"
-#include "sightglass/render/ranking.h"
-#include "sightglass/render/readable.h"
 #include "sightglass/render/vega/vega_renderer.h"
 
 namespace sightglass::html {

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "sightglass/insight/groups.h"
+#include "sightglass/insight/rank_table.h"
 #include "sightglass/render/data_table.h"
 #include "sightglass/render/description.h"
-#include "sightglass/render/groups.h"
-#include "sightglass/render/rank_table.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass::html {

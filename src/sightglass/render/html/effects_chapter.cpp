@@ -3,11 +3,11 @@
 #include <map>
 #include <set>
 
+#include "sightglass/insight/effects.h"
+#include "sightglass/insight/readable.h"
+#include "sightglass/insight/shading.h"
 #include "sightglass/render/description.h"
-#include "sightglass/render/effects.h"
 #include "sightglass/render/html/draft_internal.h"
-#include "sightglass/render/readable.h"
-#include "sightglass/render/shading.h"
 #include "sightglass/render/vega/vega_renderer.h"
 
 namespace sightglass::html {

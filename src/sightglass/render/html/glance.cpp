@@ -5,10 +5,10 @@
 #include <optional>
 #include <set>
 
-#include "sightglass/render/effects.h"
-#include "sightglass/render/findings/course_internal.h"
+#include "sightglass/insight/effects.h"
+#include "sightglass/insight/findings/course_internal.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/html/draft_internal.h"
-#include "sightglass/render/readable.h"
 
 namespace sightglass::html {
 

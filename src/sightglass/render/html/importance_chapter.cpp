@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
+#include "sightglass/insight/ranking.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/html/draft_internal.h"
-#include "sightglass/render/ranking.h"
-#include "sightglass/render/readable.h"
 
 namespace sightglass::html {
 

@@ -3,10 +3,10 @@
 #include <map>
 
 #include "sightglass/base/error.h"
+#include "sightglass/insight/pairs.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/description.h"
 #include "sightglass/render/html/draft_internal.h"
-#include "sightglass/render/pairs.h"
-#include "sightglass/render/readable.h"
 #include "sightglass/render/vega/vega_renderer.h"
 
 namespace sightglass::html {

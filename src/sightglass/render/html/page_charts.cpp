@@ -4,9 +4,9 @@
 #include <map>
 
 #include "sightglass/base/error.h"
-#include "sightglass/render/groups.h"
+#include "sightglass/insight/groups.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/html/draft_internal.h"
-#include "sightglass/render/readable.h"
 
 namespace sightglass {
 

@@ -9,8 +9,8 @@
 #include "properties/function_model.h"
 #include "properties/random_data.h"
 #include "sightglass/base/error.h"
-#include "sightglass/plans/report.h"
-#include "sightglass/render/groups.h"
+#include "sightglass/insight/groups.h"
+#include "sightglass/plans/report/report.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass {

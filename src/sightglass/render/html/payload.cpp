@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
-#include "sightglass/render/caveat_list.h"
-#include "sightglass/render/findings.h"
-#include "sightglass/render/glossary.h"
+#include "sightglass/insight/caveat_list.h"
+#include "sightglass/insight/findings.h"
+#include "sightglass/insight/glossary.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/html/draft_internal.h"
 #include "sightglass/render/html/payload_internal.h"
-#include "sightglass/render/readable.h"
 #include "sightglass/result/caveat_subject.h"
 
 namespace sightglass {

@@ -5,11 +5,11 @@
 #include <set>
 
 #include "sightglass/base/error.h"
-#include "sightglass/render/attribution_view.h"
+#include "sightglass/insight/attribution_view.h"
+#include "sightglass/insight/readable.h"
+#include "sightglass/insight/what_if.h"
 #include "sightglass/render/html/draft_internal.h"
-#include "sightglass/render/readable.h"
 #include "sightglass/render/vega/vega_renderer.h"
-#include "sightglass/render/what_if.h"
 
 namespace sightglass::html {
 

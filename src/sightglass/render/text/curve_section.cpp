@@ -3,9 +3,9 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
-#include "sightglass/render/interval.h"
-#include "sightglass/render/readable.h"
-#include "sightglass/render/shading.h"
+#include "sightglass/insight/interval.h"
+#include "sightglass/insight/readable.h"
+#include "sightglass/insight/shading.h"
 #include "sightglass/render/text/page_internal.h"
 
 namespace sightglass::text {

@@ -1,7 +1,7 @@
 // One line per row: the mean between quantiles, and a few of the lines as sparklines.
 #include <algorithm>
 
-#include "sightglass/render/readable.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/text/page_internal.h"
 
 namespace sightglass::text {

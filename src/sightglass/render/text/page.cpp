@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
-#include "sightglass/render/readable.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/text/page_internal.h"
 
 namespace sightglass::text {

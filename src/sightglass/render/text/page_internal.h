@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sightglass/render/groups.h"
+#include "sightglass/insight/groups.h"
 #include "sightglass/render/text/canvas_internal.h"
 #include "sightglass/render/text/text_renderer.h"
 #include "sightglass/result/result.h"

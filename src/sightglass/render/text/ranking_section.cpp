@@ -3,8 +3,8 @@
 #include <set>
 
 #include "sightglass/base/error.h"
-#include "sightglass/render/ranking.h"
-#include "sightglass/render/readable.h"
+#include "sightglass/insight/ranking.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/text/page_internal.h"
 
 namespace sightglass::text {

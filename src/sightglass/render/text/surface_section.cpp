@@ -1,8 +1,8 @@
 // Two features: a matrix of numbers, or shades.
 #include <algorithm>
 
-#include "sightglass/render/readable.h"
-#include "sightglass/render/shading.h"
+#include "sightglass/insight/readable.h"
+#include "sightglass/insight/shading.h"
 #include "sightglass/render/text/page_internal.h"
 
 namespace sightglass::text {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
-#include "sightglass/render/caveat_list.h"
-#include "sightglass/render/findings.h"
-#include "sightglass/render/readable.h"
+#include "sightglass/insight/caveat_list.h"
+#include "sightglass/insight/findings.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/text/page_internal.h"
 
 namespace sightglass {

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
-#include "sightglass/render/attribution_view.h"
-#include "sightglass/render/interval.h"
-#include "sightglass/render/readable.h"
+#include "sightglass/insight/attribution_view.h"
+#include "sightglass/insight/interval.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass::vega {

@@ -1,7 +1,7 @@
 // The layers of charts of curves: bands, points, where not to trust them, what stands apart.
 #include <cmath>
 
-#include "sightglass/render/shading.h"
+#include "sightglass/insight/shading.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass::vega {

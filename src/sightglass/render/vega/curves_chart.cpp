@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
-#include "sightglass/render/readable.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass::vega {

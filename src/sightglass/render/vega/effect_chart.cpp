@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
-#include "sightglass/render/interval.h"
-#include "sightglass/render/readable.h"
-#include "sightglass/render/shading.h"
+#include "sightglass/insight/interval.h"
+#include "sightglass/insight/readable.h"
+#include "sightglass/insight/shading.h"
 #include "sightglass/render/vega/parts_internal.h"
 #include "sightglass/result/json.h"
 

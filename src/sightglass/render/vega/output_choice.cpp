@@ -1,7 +1,7 @@
 // One chart for all outputs, of which it shows the one that the signal `output` names.
 #include <algorithm>
 
-#include "sightglass/render/readable.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass::vega {

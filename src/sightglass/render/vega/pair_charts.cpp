@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "sightglass/render/readable.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass::vega {

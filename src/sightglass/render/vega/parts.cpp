@@ -3,8 +3,8 @@
 #include <cmath>
 #include <set>
 
-#include "sightglass/render/interval.h"
-#include "sightglass/render/readable.h"
+#include "sightglass/insight/interval.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass::vega {

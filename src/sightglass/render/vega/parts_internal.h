@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "sightglass/render/effects.h"
-#include "sightglass/render/groups.h"
-#include "sightglass/render/pairs.h"
-#include "sightglass/render/shading.h"
-#include "sightglass/render/what_if.h"
+#include "sightglass/insight/effects.h"
+#include "sightglass/insight/groups.h"
+#include "sightglass/insight/pairs.h"
+#include "sightglass/insight/shading.h"
+#include "sightglass/insight/what_if.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass::vega {

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "sightglass/base/error.h"
-#include "sightglass/render/ranking.h"
-#include "sightglass/render/readable.h"
+#include "sightglass/insight/ranking.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass::vega {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "sightglass/render/readable.h"
-#include "sightglass/render/shading.h"
+#include "sightglass/insight/readable.h"
+#include "sightglass/insight/shading.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass::vega {

@@ -1,6 +1,6 @@
 #include "sightglass/render/vega/vega_renderer.h"
 
-#include "sightglass/render/readable.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
 #include "sightglass/result/json.h"
 

@@ -9,9 +9,9 @@
 #include <set>
 #include <sstream>
 
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/data_table.h"
 #include "sightglass/render/description.h"
-#include "sightglass/render/readable.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sightglass/render/ranking.h"
-#include "sightglass/render/readable.h"
+#include "sightglass/insight/ranking.h"
+#include "sightglass/insight/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass::vega {

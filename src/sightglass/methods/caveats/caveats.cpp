@@ -1,0 +1,506 @@
+#include "sightglass/methods/caveats/caveats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "sightglass/base/error.h"
+#include "sightglass/methods/caveats/caveat_text_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+// Rows that differ from the average by less than this share of the predictions' spread hide nothing.
+constexpr double least_movement = 0.01;
+
+class Attachment {
+ public:
+  Attachment(Result& result, const MethodEntry& entry, const MethodInput& input, const CaveatOptions& options,
+             const Context& context)
+      : result_(result), entry_(entry), input_(input), options_(options), profile_(*input.profile), context_(context) {}
+
+  void attach() {
+    find_outside();
+    for (ResultItem& item : result_.results) {
+      std::visit([this](auto& each) { see(each); }, item);
+    }
+    add_correlated();
+    add_extrapolation();
+    add_sparse();
+    add_heterogeneity();
+  }
+
+ private:
+  // Something in the result that is about one feature, and what is changed together with it.
+  struct Subject {
+    std::uint32_t column = 0;
+    RowChange way = RowChange::intervene;
+    std::vector<std::uint32_t> together;
+  };
+
+  [[nodiscard]] std::optional<std::uint32_t> feature(const std::string& name) const {
+    const auto column = input_.schema.find(name);
+    const auto& known = profile_.columns();
+    if (!column || std::find(known.begin(), known.end(), *column) == known.end()) return std::nullopt;
+    return column;
+  }
+
+  void add_subject(Subject subject) {
+    const auto same = [&](const Subject& other) {
+      return other.column == subject.column && other.way == subject.way && other.together == subject.together;
+    };
+    if (std::none_of(subjects_.begin(), subjects_.end(), same)) subjects_.push_back(std::move(subject));
+  }
+  void add_subjects(const std::vector<std::string>& names) {
+    std::vector<std::uint32_t> columns;
+    for (const std::string& name : names) {
+      if (const auto column = feature(name)) columns.push_back(*column);
+    }
+    for (const std::uint32_t column : columns) add_subject({column, RowChange::intervene, columns});
+  }
+
+  // What the model is given at a point of an axis.
+  [[nodiscard]] double value_at(const Axis& axis, std::uint32_t column, std::size_t point) const {
+    if (!axis.is_categorical()) return axis.numbers[point];
+    const ColumnInfo& info = input_.schema[column];
+    if (info.type == DType::boolean) return axis.levels[point] == "true" ? 1 : 0;
+    const auto code = info.dictionary ? info.dictionary->find(axis.levels[point]) : std::nullopt;
+    return code ? static_cast<double>(*code) : std::nan("");
+  }
+
+  // For every feature that rows are given other values of; several at a time.
+  void find_outside() {
+    std::vector<std::uint32_t> columns;
+    const auto want = [&](const std::string& name) {
+      const auto column = feature(name);
+      if (column && outside_.emplace(*column, DataProfile::OutsideShares()).second) columns.push_back(*column);
+    };
+    for (const ResultItem& item : result_.results) {
+      if (const auto* curve = std::get_if<Curve>(&item); curve != nullptr && !curve->mean.empty()) {
+        const auto [low, high] = std::minmax_element(curve->mean.begin(), curve->mean.end());
+        double& largest = effect_ranges_[curve->output];
+        largest = std::max(largest, *high - *low);
+        if (entry_.change == RowChange::intervene) want(curve->axis.feature);
+      }
+      if (const auto* curves = std::get_if<Curves>(&item)) want(curves->axis.feature);
+      if (const auto* importance = std::get_if<Importance>(&item)) {
+        for (const auto& name : importance->features) want(name);
+      }
+      if (const auto* interaction = std::get_if<Interaction>(&item)) {
+        for (const auto& name : interaction->features) want(name);
+      }
+      if (const auto* attributions = std::get_if<Attributions>(&item)) {
+        for (const Axis& axis : attributions->features) want(axis.feature);
+      }
+    }
+    context_.parallel_for(columns.size(),
+                          [&](std::size_t i) { outside_.at(columns[i]) = profile_.outside(columns[i]); });
+  }
+
+  void see(Curve& curve) {
+    const auto column = feature(curve.axis.feature);
+    if (!column || curve.measure == Measure::loss) return;
+    const RowChange way = entry_.change;
+    add_subject({*column, way, {}});
+    mark_sparse(curve.axis, *column, curve.group, curve.count, curve.distribution, curve.sparse);
+    // The shares are those of all rows, not of a group.
+    if (way == RowChange::intervene && curve.group.empty())
+      mark_outside(curve.axis, *column, curve.outside, curve.extrapolated);
+    if (!curve.heterogeneity || curve.mean.empty()) return;
+    see_heterogeneity(curve.axis.feature, curve.group, curve.output, *curve.heterogeneity, rows_move(curve));
+  }
+
+  // Whether single rows leave the common curve by more than next to nothing.
+  [[nodiscard]] bool rows_move(const Curve& curve) const {
+    if (curve.se_shape.empty()) return true;
+    if (curve.measure == Measure::effect) {
+      // Local effects know nothing of the predictions' spread: beside the largest of all curves.
+      double rows = 0;
+      for (const double bin : curve.bin_count) rows += bin * profile_.weight_scale();
+      const double error = *std::max_element(curve.se_shape.begin(), curve.se_shape.end());
+      const auto largest = effect_ranges_.find(curve.output);
+      return largest == effect_ranges_.end() || error * std::sqrt(rows) >= least_movement * largest->second;
+    }
+    const auto [low, high] = std::minmax_element(curve.mean.begin(), curve.mean.end());
+    double spread = (*high - *low) / 2, movement = 0;
+    for (const double sd : curve.sd) spread = std::max(spread, sd);
+    for (std::size_t k = 0; k < curve.mean.size() && k < curve.se_level.size(); ++k) {
+      // sd over rows of the centred curves: se_shape · √n with the n that se_level was made with.
+      const double root_rows = curve.se_level[k] > 0 ? curve.sd[k] / curve.se_level[k] : 0;
+      movement = std::max(movement, curve.se_shape[k] * root_rows);
+    }
+    return movement >= least_movement * spread;
+  }
+
+  void see(Curves& curves) {
+    const auto column = feature(curves.axis.feature);
+    if (!column) return;
+    add_subject({*column, RowChange::intervene, {}});
+    std::vector<std::uint64_t> marked;
+    mark_sparse(curves.axis, *column, curves.group, {}, curves.distribution, marked);
+    if (curves.group.empty() && !curves.bands.empty()) {
+      std::vector<double> shares;
+      marked.clear();
+      mark_outside(curves.axis, *column, shares, marked);
+    }
+    if (!curves.heterogeneity || curves.values.empty()) return;
+    // From the curves that were kept; centred ones have lost how far apart they are.
+    double low = INFINITY, high = -INFINITY, movement = 0;
+    for (const auto& curve : curves.values) {
+      if (curve.empty()) return;
+      const auto [least, most] = std::minmax_element(curve.begin(), curve.end());
+      low = std::min(low, *least);
+      high = std::max(high, *most);
+      movement = std::max(movement, *most - *least);
+    }
+    const bool centred = curves.anchor || !curves.anchor_level.empty();
+    see_heterogeneity(curves.axis.feature, curves.group, curves.output, *curves.heterogeneity,
+                      centred || movement >= least_movement * (high - low));
+  }
+
+  void see(Surface& surface) {
+    const auto first = feature(surface.first.feature), second = feature(surface.second.feature);
+    if (!first || !second) return;
+    const RowChange way = entry_.change;
+    // Set together they may still go together: then part of the surface is empty.
+    add_subject({*first, way, {}});
+    add_subject({*second, way, {}});
+    if (way != RowChange::intervene || !surface.group.empty() || !pairs_seen_.emplace(*first, *second).second) return;
+    const auto is_outside = profile_.outside_pair(*first, *second);
+    std::size_t cells = 0, out = 0;
+    for (std::size_t a = 0; a < surface.first.size(); ++a) {
+      for (std::size_t b = 0; b < surface.second.size(); ++b) {
+        ++cells;
+        out += is_outside(value_at(surface.first, *first, a), value_at(surface.second, *second, b)) ? 1 : 0;
+      }
+    }
+    const double share = cells == 0 ? 0 : static_cast<double>(out) / static_cast<double>(cells);
+    if (!(share > options_.extrapolation_threshold)) return;
+    const std::string& name = surface.first.feature;
+    const std::string& other = surface.second.feature;
+    extrapolation_.push_back({.feature = name + " with " + other,
+                              .text = percent_text(share) + " of the surface of " + name + " and " + other +
+                                      " is combinations that the data do not contain",
+                              .evidence = Value::object({{"feature", name}, {"other", other}, {"share", share}}),
+                              .strength = share});
+  }
+
+  void see(Importance& importance) {
+    // Attributions speak of every feature already, and pairs of them are not set together.
+    if (!holds<Attributions>()) see_scattered(importance.features);
+  }
+  // An interaction is what is left of single features, each changed alone.
+  void see(Interaction& interaction) {
+    for (const std::string& name : interaction.features) see_scattered({name});
+  }
+  void see(Attributions& attributions) {
+    for (const Axis& axis : attributions.features) see_scattered({axis.feature});
+  }
+  void see(Figure&) {}
+
+  // Features that take one another's values all over the data.
+  void see_scattered(const std::vector<std::string>& names) {
+    add_subjects(names);
+    std::vector<std::uint32_t> columns;
+    for (const std::string& name : names) {
+      if (const auto column = feature(name)) columns.push_back(*column);
+    }
+    for (const std::uint32_t column : columns) {
+      // Pairs of an interaction analysis repeat their features many times over.
+      if (!scattered_seen_.emplace(column, columns).second) continue;
+      const auto outside = columns.size() == 1 ? outside_.at(column).mean() : profile_.outside(column, columns).mean();
+      if (!(outside.share > options_.extrapolation_threshold)) continue;
+      const std::string& name = input_.schema[column].name;
+      const std::string& other = input_.schema[outside.other].name;
+      CaveatPart& worst = scattered_[column];
+      if (worst.strength >= outside.share) continue;
+      worst = {.feature = name,
+               .text = percent_text(outside.share) + " of the rows that are given another row's " + name +
+                       " become combinations with " + other + " that the data do not contain",
+               .evidence = Value::object({{"feature", name}, {"other", other}, {"share", outside.share}}),
+               .strength = outside.share};
+    }
+  }
+
+  void mark_sparse(const Axis& axis, std::uint32_t column, const std::string& group, const std::vector<double>& count,
+                   const Distribution& distribution, std::vector<std::uint64_t>& marked) {
+    marked.clear();
+    const bool counted = count.size() == axis.size();
+    double rows = profile_.counted_rows();
+    if (counted && !distribution.counts.empty()) {
+      rows = distribution.missing;
+      for (const double bin : distribution.counts) rows += bin;
+      rows *= profile_.weight_scale();
+    }
+    const double least = std::max(static_cast<double>(options_.sparse_rows), options_.sparse_share * rows);
+    double fewest = rows;
+    for (std::size_t point = 0; point < axis.size(); ++point) {
+      const double near =
+          counted ? count[point] * profile_.weight_scale() : profile_.rows_near(column, value_at(axis, column, point));
+      if (near < least) {
+        marked.push_back(point);
+        fewest = std::min(fewest, near);
+      }
+    }
+    if (marked.empty() || !sparse_seen_.insert(column).second) return;
+    const Region region = describe_region(axis, marked);
+    Value evidence = Value::object({{"feature", axis.feature},
+                                    {axis.is_categorical() ? "levels" : "ranges", region.evidence},
+                                    {"fewest", fewest},
+                                    {"threshold", least}});
+    if (!group.empty()) evidence.set("group", group);
+    sparse_.push_back({.feature = axis.feature,
+                       .text = region.text + (group.empty() ? "" : " (" + group + ")"),
+                       .evidence = std::move(evidence),
+                       .strength = static_cast<double>(marked.size()) / static_cast<double>(axis.size())});
+  }
+
+  void mark_outside(const Axis& axis, std::uint32_t column, std::vector<double>& shares,
+                    std::vector<std::uint64_t>& marked) {
+    shares.clear();
+    marked.clear();
+    DataProfile::Outside worst;
+    for (std::size_t point = 0; point < axis.size(); ++point) {
+      const auto at = outside_.at(column).at(value_at(axis, column, point));
+      shares.push_back(at.share);
+      if (at.share > options_.extrapolation_threshold) marked.push_back(point);
+      if (at.share > worst.share) worst = at;
+    }
+    if (marked.empty() || !outside_seen_.insert(column).second) return;
+    const Region region = describe_region(axis, marked);
+    const std::string& other = input_.schema[worst.other].name;
+    extrapolation_.push_back(
+        {.feature = axis.feature,
+         .text = region.text + ": up to " + percent_text(worst.share) + " of the rows become combinations with " +
+                 other + " that the data do not contain",
+         .evidence = Value::object({{"feature", axis.feature},
+                                    {"other", other},
+                                    {"share", worst.share},
+                                    {axis.is_categorical() ? "levels" : "ranges", region.evidence}}),
+         .strength = worst.share});
+  }
+
+  void see_heterogeneity(const std::string& name, const std::string& group, const std::string& output, double share,
+                         bool matters) {
+    if (!matters || !(share > options_.heterogeneity_threshold)) return;
+    const auto at = std::find_if(hidden_.begin(), hidden_.end(), [&](const auto& f) { return f.feature == name; });
+    if (at != hidden_.end() && at->strength >= share) return;
+    CaveatPart finding{
+        .feature = name,
+        .text = percent_text(share) + " of how single rows move along " + name +
+                (group.empty() ? "" : " (" + group + ")") + " is not in the average curve",
+        .evidence = Value::object(
+            {{"feature", name}, {"output", output}, {"value", share}, {"threshold", options_.heterogeneity_threshold}}),
+        .strength = share};
+    if (!group.empty()) finding.evidence.set("group", group);
+    if (at != hidden_.end()) {
+      *at = std::move(finding);
+    } else {
+      hidden_.push_back(std::move(finding));
+    }
+  }
+
+  template <class Item>
+  [[nodiscard]] bool holds() const {
+    return std::any_of(result_.results.begin(), result_.results.end(),
+                       [](const ResultItem& item) { return std::holds_alternative<Item>(item); });
+  }
+
+  // How the numbers about pairs of features came about.
+  [[nodiscard]] Value about_rows(double threshold) const {
+    return Value::object({{"threshold", threshold}, {"rows", profile_.rows()}, {"available", profile_.available()}});
+  }
+  [[nodiscard]] std::string sampled() const {
+    if (profile_.rows() >= profile_.available()) return "";
+    return " (by " + std::to_string(profile_.rows()) + " of " + std::to_string(profile_.available()) + " rows)";
+  }
+  [[nodiscard]] std::string use_all() const {
+    return profile_.rows() >= profile_.available() ? "" : "; caveat_rows 0 looks at all rows";
+  }
+
+  void add_correlated() {
+    std::vector<std::uint32_t> wanted;
+    for (const Subject& subject : subjects_) {
+      if (std::find(wanted.begin(), wanted.end(), subject.column) == wanted.end()) wanted.push_back(subject.column);
+    }
+    const auto associations = profile_.associations(wanted, context_);
+    std::map<RowChange, std::vector<CaveatPart>> findings;
+    std::set<std::tuple<RowChange, std::uint32_t, std::uint32_t>> told;
+    for (const Subject& subject : subjects_) {
+      const auto at = std::find(wanted.begin(), wanted.end(), subject.column) - wanted.begin();
+      const auto& found = associations[static_cast<std::size_t>(at)];
+      std::vector<std::size_t> tied;
+      for (std::size_t j = 0; j < found.size(); ++j) {
+        const std::uint32_t other = profile_.columns()[j];
+        const bool set_together =
+            std::find(subject.together.begin(), subject.together.end(), other) != subject.together.end();
+        if (!set_together && found[j].lower > options_.correlation_threshold) tied.push_back(j);
+      }
+      if (tied.empty()) continue;
+      std::stable_sort(tied.begin(), tied.end(),
+                       [&](std::size_t a, std::size_t b) { return found[a].lower > found[b].lower; });
+      const std::uint32_t other = profile_.columns()[tied[0]];
+      // Of two that are each other's nearest one sentence is enough; of one feature in many groups as well.
+      if (!told.emplace(subject.way, std::min(subject.column, other), std::max(subject.column, other)).second) continue;
+      const Association& strongest = found[tied[0]];
+      const std::string_view measure = profile_.measure(subject.column, other);
+      const std::string measure_text = measure == "spearman"            ? "Spearman correlation"
+                                       : measure == "correlation-ratio" ? "correlation ratio"
+                                                                        : "Cramér's V";
+      const std::string& name = input_.schema[subject.column].name;
+      const std::string& other_name = input_.schema[other].name;
+      Value others = Value::array();
+      for (std::size_t i = 1; i < tied.size(); ++i) others.push_back(input_.schema[profile_.columns()[tied[i]]].name);
+      Value evidence = Value::object({{"feature", name},
+                                      {"other", other_name},
+                                      {"measure", std::string(measure)},
+                                      {"value", strongest.value},
+                                      {"lower", strongest.lower}});
+      if (!others.as_array().empty()) evidence.set("others", others);
+      findings[subject.way].push_back({.feature = name + " with " + other_name,
+                                       .text = name + " and " + other_name + " go together (" + measure_text + " " +
+                                               number_text(strongest.value) + ", at least " +
+                                               number_text(strongest.lower) + ")",
+                                       .evidence = std::move(evidence),
+                                       .strength = strongest.lower});
+    }
+    for (auto& [way, each] : findings) {
+      CaveatText text = correlated_text(way);
+      text.shared = about_rows(options_.correlation_threshold);
+      text.advice += use_all();
+      text.meaning = sampled() + text.meaning;
+      add_findings(text, std::move(each), result_.caveats);
+    }
+  }
+
+  [[nodiscard]] CaveatText correlated_text(RowChange way) const {
+    if (way == RowChange::nearby) {
+      return {.id = "correlated-features",
+              .severity = Severity::note,
+              .meaning = ": what they do together is credited to each as the model happens to use it",
+              .advice = "read their curves together"};
+    }
+    if (way == RowChange::none) {
+      return {.id = "correlated-features",
+              .meaning = ": the curve of one shows the effect of the other as well",
+              .advice = "use ale for the effect of one alone; compare draws both"};
+    }
+    if (holds<Attributions>()) {
+      return {.id = "correlated-features",
+              .meaning = ": they share the credit as the model happens to use them, partly by rows that do not occur",
+              .advice = "read their values together, as one sum"};
+    }
+    if (holds<Importance>()) {
+      return {.id = "correlated-features",
+              .meaning = ": one can stand in for the other, and changing one alone makes rows that do not occur",
+              .advice = "treat them as one group, or compare with ale"};
+    }
+    if (holds<Interaction>()) {
+      return {.id = "correlated-features",
+              .meaning = ": changing one alone makes rows that do not occur, whose predictions look like interactions",
+              .advice = "check a pair with ale before believing its interaction"};
+    }
+    return {.id = "correlated-features",
+            .meaning = ": changing one alone asks the model about rows that do not occur",
+            .advice = "use ale, which stays inside the data"};
+  }
+
+  void add_extrapolation() {
+    // Where a feature has a curve, that says it better.
+    for (auto& [column, finding] : scattered_) {
+      if (!outside_seen_.contains(column)) extrapolation_.push_back(std::move(finding));
+    }
+    add_findings({.id = "extrapolation",
+                  .meaning = sampled(),
+                  .advice = (holds<Importance>() || holds<Interaction>() || holds<Attributions>()
+                                 ? std::string("take features that go together as one, and check with ale")
+                                 : "use ale, which stays inside the data") +
+                            use_all(),
+                  .shared = about_rows(options_.extrapolation_threshold)},
+                 std::move(extrapolation_), result_.caveats);
+  }
+
+  void add_sparse() {
+    add_findings(
+        {.id = "sparse-region", .meaning = ": too few rows to stand on", .advice = "do not read the curve there"},
+        std::move(sparse_), result_.caveats);
+  }
+
+  void add_heterogeneity() {
+    const std::string rows = "ice with the option center shows the single rows";
+    const std::string groups = "regional-effects finds groups of rows that agree";
+    add_findings({.id = "hidden-heterogeneity",
+                  .meaning = "",
+                  .advice = entry_.name == "ice"                ? groups
+                            : entry_.name == "regional-effects" ? rows
+                                                                : rows + "; " + groups},
+                 std::move(hidden_), result_.caveats);
+  }
+
+  Result& result_;
+  const MethodEntry& entry_;
+  const MethodInput& input_;
+  const CaveatOptions& options_;
+  const DataProfile& profile_;
+  const Context& context_;
+  std::vector<Subject> subjects_;
+  std::map<std::uint32_t, DataProfile::OutsideShares> outside_;
+  std::map<std::string, double> effect_ranges_;  // per output: of the curve that moves most
+  std::set<std::uint32_t> sparse_seen_, outside_seen_;
+  std::set<std::pair<std::uint32_t, std::vector<std::uint32_t>>> scattered_seen_;
+  std::map<std::uint32_t, CaveatPart> scattered_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_seen_;
+  std::vector<CaveatPart> extrapolation_, sparse_, hidden_;
+};
+
+}  // namespace
+
+void check(const CaveatOptions& options) {
+  const std::pair<const char*, double> shares[] = {{"correlation_threshold", options.correlation_threshold},
+                                                   {"extrapolation_threshold", options.extrapolation_threshold},
+                                                   {"sparse_share", options.sparse_share},
+                                                   {"heterogeneity_threshold", options.heterogeneity_threshold}};
+  for (const auto& [name, value] : shares) {
+    if (!(value >= 0 && value <= 1))
+      throw Error(ErrorKind::usage, std::string("option ") + name + ": between 0 and 1, please");
+  }
+  if (!(options.skill_threshold <= 1)) throw Error(ErrorKind::usage, "option skill_threshold: at most 1, please");
+  const std::pair<const char*, std::int64_t> counts[] = {
+      {"sparse_rows", options.sparse_rows}, {"caveat_rows", options.caveat_rows}, {"skill_rows", options.skill_rows}};
+  for (const auto& [name, value] : counts) {
+    if (value < 0) throw Error(ErrorKind::usage, std::string("option ") + name + ": 0 or more, please");
+  }
+}
+
+void attach_caveats(Result& result, const MethodEntry& entry, const MethodInput& input, const CaveatOptions& options,
+                    const std::optional<ModelSkill>& skill, const Context& context) {
+  if (input.profile) Attachment(result, entry, input, options, context).attach();
+  if (skill && skill->skill < options.skill_threshold) {
+    result.caveats.push_back(
+        {.id = "weak-model",
+         .severity = Severity::warning,
+         .message = skill->skill <= 0 ? "the model predicts the target no better than a constant does (skill " +
+                                            number_text(skill->skill) + ")"
+                                      : "the model is hardly better than a constant prediction: it takes away " +
+                                            percent_text(skill->skill) + " of its loss",
+         .evidence = Value::object({{"measure", skill->measure},
+                                    {"value", skill->skill},
+                                    {"threshold", options.skill_threshold},
+                                    {"rows", skill->rows},
+                                    {"available", input.rows}}),
+         .advice =
+             "the explanation describes this model, not the world; check that target and classes are the model's"});
+  }
+  if (options.training_data && entry.needs == "target") {
+    result.caveats.push_back(
+        {.id = "training-data",
+         .severity = Severity::caution,
+         .message = "the model was trained on these data: features it learned by heart look important",
+         .evidence = Value::object({{"rows", input.rows}}),
+         .advice = "use data that the model has not seen"});
+  }
+}
+
+}  // namespace sightglass

@@ -1,0 +1,384 @@
+#include "sightglass/methods/effects/accumulated/local_effects.h"
+
+#include <algorithm>
+
+#include "sightglass/base/error.h"
+#include "sightglass/methods/effects/accumulated/tree_moves.h"
+
+namespace sightglass {
+
+double StepEffects::effective_rows(std::size_t step) const {
+  const double weight = steps_[step].weight.value();
+  return weight > 0 ? weight * weight / steps_[step].squares.value() : 0;
+}
+
+double StepEffects::mean(std::size_t step, std::size_t output) const {
+  const double weight = steps_[step].weight.value();
+  return weight > 0 ? moments_[step * outputs_ + output].mean(weight) : 0;
+}
+
+double StepEffects::variance(std::size_t step, std::size_t output) const {
+  const ExactSum::Pair weight = steps_[step].weight.pair();
+  return weight.high > 0 ? moments_[step * outputs_ + output].variance(weight) : 0;
+}
+
+void StepEffects::add_rows(std::span<const std::size_t> begin, std::span<const double> weights) {
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    Step& step = steps_[s];
+    const std::size_t count = begin[s + 1] - begin[s];
+    if (count == 0) continue;
+    step.rows += count;
+    if (weights.empty()) {
+      step.weight.add(static_cast<double>(count));
+      step.squares.add(static_cast<double>(count));
+    }
+    for (std::size_t i = begin[s]; i < begin[s + 1] && !weights.empty(); ++i) {
+      step.weight.add(weights[i]);
+      step.squares.add_product(weights[i], weights[i]);
+    }
+  }
+}
+
+void StepEffects::add_differences(std::size_t output, std::span<const std::size_t> begin,
+                                  std::span<const double> weights, std::span<const double> differences) {
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    ExactMoments& moments = moments_[s * outputs_ + output];
+    if (weights.empty()) {
+      moments.add_all(differences.subspan(begin[s], begin[s + 1] - begin[s]));
+    } else {
+      for (std::size_t i = begin[s]; i < begin[s + 1]; ++i) moments.add(differences[i], weights[i]);
+    }
+  }
+}
+
+void StepEffects::merge(const StepEffects& other) {
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    steps_[s].rows += other.steps_[s].rows;
+    steps_[s].weight.merge(other.steps_[s].weight);
+    steps_[s].squares.merge(other.steps_[s].squares);
+  }
+  for (std::size_t i = 0; i < moments_.size(); ++i) moments_[i].merge(other.moments_[i]);
+}
+
+void StepEffects::save(ByteSink& sink) const {
+  for (const Step& step : steps_) {
+    sink.u64(step.rows);
+    step.weight.save(sink);
+    step.squares.save(sink);
+  }
+  for (const auto& moments : moments_) moments.save(sink);
+}
+
+void StepEffects::load(ByteSource& source) {
+  for (Step& step : steps_) {
+    step.rows = source.u64();
+    step.weight.load(source);
+    step.squares.load(source);
+  }
+  for (auto& moments : moments_) moments.load(source);
+}
+
+void CellEffects::merge(const CellEffects& other) {
+  for (const auto& [place, weight] : other.weights) weights[place].merge(weight);
+  for (const auto& [cell, from] : other.sums) {
+    auto& to = sums.try_emplace(cell, from.size()).first->second;
+    for (std::size_t k = 0; k < from.size(); ++k) to[k].merge(from[k]);
+  }
+}
+
+void CellEffects::save(ByteSink& sink) const {
+  sink.u64(weights.size());
+  for (const auto& [place, weight] : weights) {
+    sink.u64(place);
+    weight.save(sink);
+  }
+  sink.u64(sums.size());
+  for (const auto& [cell, outputs] : sums) {
+    sink.u64(cell);
+    for (const auto& sum : outputs) sum.save(sink);
+  }
+}
+
+void CellEffects::load(ByteSource& source, std::size_t outputs) {
+  const auto index = [&](std::size_t end) {
+    const std::uint64_t at = source.u64();
+    if (at >= end) throw Error(ErrorKind::data, "saved partial result is of another grid");
+    return at;
+  };
+  weights.clear();
+  for (std::uint64_t left = source.count(8); left > 0; --left) {
+    weights[index(places[0] * places[1])].load(source);
+  }
+  sums.clear();
+  for (std::uint64_t left = source.count(8); left > 0; --left) {
+    auto& cell = sums.try_emplace(index(steps[0] * steps[1]), outputs).first->second;
+    for (auto& sum : cell) sum.load(source);
+  }
+}
+
+namespace {
+
+class LocalSums : public Partial {
+ public:
+  LocalEffects effects;
+  std::size_t outputs = 0;
+
+  void merge(const Partial& partial) override {
+    const auto& other = dynamic_cast<const LocalSums&>(partial).effects;
+    for (std::size_t i = 0; i < effects.features.size(); ++i) effects.features[i].merge(other.features[i]);
+    for (std::size_t i = 0; i < effects.pairs.size(); ++i) effects.pairs[i].merge(other.pairs[i]);
+  }
+  void save(ByteSink& sink) const override {
+    for (const auto& feature : effects.features) feature.save(sink);
+    for (const auto& pair : effects.pairs) pair.save(sink);
+  }
+  void load(ByteSource& source) override {
+    for (auto& feature : effects.features) feature.load(source);
+    for (auto& pair : effects.pairs) pair.load(source, outputs);
+  }
+};
+
+// A feature's rows of one block: where they are, and the columns that say where they go.
+struct Moved {
+  std::vector<std::uint32_t> places;
+  std::vector<Column> columns;  // one per shift
+
+  Moved() = default;
+  Moved(const LocalMoves& moves, const RowBlock& block) : places(block.rows) {
+    moves.locate(block, places);
+    for (const int shift : moves.shifts()) columns.push_back(moves.moved(block, places, shift));
+  }
+  // What to tell the model for one shift. A row at its own level is the row itself: nothing, so that features
+  // share that prediction.
+  void override(const LocalMoves& moves, std::size_t shift, Variant& variant) const {
+    if (!moves.between() && moves.shifts()[shift] == 0) return;
+    variant.push_back({moves.column(), columns[shift].view});
+  }
+};
+
+// Rows in the order of their steps.
+struct BySteps {
+  std::vector<std::size_t> begin;  // per step and one more
+  std::vector<std::uint32_t> rows;
+
+  BySteps(const LocalMoves& moves, const LocalMoves::Move& move, std::span<const std::uint32_t> places)
+      : begin(moves.steps() + 2, 0) {
+    const auto visit = [&](auto&& use) {
+      for (std::size_t row = 0; row < places.size(); ++row) {
+        if (places[row] == LocalMoves::nowhere) continue;
+        const std::size_t step = moves.step_of(places[row], move);
+        if (step < moves.steps()) use(step, static_cast<std::uint32_t>(row));
+      }
+    };
+    visit([&](std::size_t step, std::uint32_t) { ++begin[step + 2]; });
+    for (std::size_t s = 2; s < begin.size(); ++s) begin[s] += begin[s - 1];
+    rows.resize(begin.back());
+    // begin[step + 1] walks from the step's first place to the next step's.
+    visit([&](std::size_t step, std::uint32_t row) { rows[begin[step + 1]++] = row; });
+    begin.pop_back();
+  }
+};
+
+class LocalStage : public Stage {
+ public:
+  LocalStage(const MethodInput& input, std::vector<LocalMoves> features,
+             std::vector<std::pair<LocalMoves, LocalMoves>> pairs, std::function<Next(const LocalEffects&)> then)
+      : input_(input),
+        explained_(input.explained),
+        by_trees_(TreeMoves::possible(input)),
+        features_(std::move(features)),
+        pairs_(std::move(pairs)),
+        then_(std::move(then)) {}
+
+  [[nodiscard]] std::vector<std::uint32_t> columns() const override {
+    std::vector<std::uint32_t> columns;
+    for (const auto& feature : features_) columns.push_back(feature.column());
+    for (const auto& [first, second] : pairs_) columns.insert(columns.end(), {first.column(), second.column()});
+    if (by_trees_) columns.insert(columns.end(), input_.features.begin(), input_.features.end());
+    return columns;
+  }
+  // In larger blocks than a model is asked for, more rows take the same step.
+  [[nodiscard]] bool needs_model() const override { return !by_trees_ || !pairs_.empty(); }
+  [[nodiscard]] std::uint64_t cost_per_row() const override {
+    std::uint64_t cost = 0;
+    for (const auto& feature : features_) cost += by_trees_ ? 0 : variants_of(feature);
+    for (const auto& pair : pairs_) cost += variants_of(pair);
+    return cost;
+  }
+  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
+    auto partial = std::make_unique<LocalSums>();
+    partial->outputs = explained_.size();
+    for (const auto& feature : features_) partial->effects.features.emplace_back(feature.steps(), explained_.size());
+    for (const auto& [first, second] : pairs_) {
+      partial->effects.pairs.push_back(
+          {.places = {first.places(), second.places()}, .steps = {first.steps(), second.steps()}});
+    }
+    return partial;
+  }
+
+  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
+    LocalEffects& effects = dynamic_cast<LocalSums&>(partial).effects;
+    if (by_trees_) add_by_trees(block, effects, evaluator.context());
+    constexpr std::size_t most_variants = 9;  // of a pair
+    for_each_slice(block, rows_per_request(most_variants), [&](const RowBlock& part) {
+      if (!by_trees_) add_features(part, effects, evaluator);
+      for (std::size_t i = 0; i < pairs_.size(); ++i) {
+        if (variants_of(pairs_[i]) > 0) add_pair(part, pairs_[i], effects.pairs[i], evaluator);
+      }
+    });
+  }
+
+  [[nodiscard]] Next next(const Partial& merged) const override {
+    return then_(dynamic_cast<const LocalSums&>(merged).effects);
+  }
+
+ private:
+  [[nodiscard]] static std::size_t variants_of(const LocalMoves& moves) {
+    return moves.steps() == 0 ? 0 : moves.shifts().size();
+  }
+  [[nodiscard]] static std::size_t variants_of(const std::pair<LocalMoves, LocalMoves>& pair) {
+    return variants_of(pair.first) * variants_of(pair.second);
+  }
+
+  // Feature by feature; all rows that take the same step go down the trees together.
+  void add_by_trees(const RowBlock& block, LocalEffects& effects, Context& context) const {
+    const TreeMoves trees(input_, block, context);
+    std::vector<std::uint32_t> places(block.rows);
+    for (std::size_t i = 0; i < features_.size(); ++i) {
+      const LocalMoves& moves = features_[i];
+      if (variants_of(moves) == 0) continue;
+      context.check();
+      moves.locate(block, places);
+      for (const LocalMoves::Move& move : moves.moves()) {
+        const BySteps sorted(moves, move, places);
+        const std::size_t count = sorted.rows.size();
+        std::vector<double> differences(explained_.size() * count);
+        context.parallel_for(moves.steps(), [&](std::size_t step) {
+          const std::size_t first = sorted.begin[step], rows = sorted.begin[step + 1] - first;
+          if (rows == 0) return;
+          trees.find(moves.column(), moves.value(step), moves.value(step + 1),
+                     std::span(sorted.rows).subspan(first, rows), differences.data() + first, count);
+        });
+        add_sorted(block, sorted, differences, effects.features[i]);
+      }
+    }
+  }
+
+  // differences: of each output, row by row in the order of their steps.
+  void add_sorted(const RowBlock& block, const BySteps& sorted, std::span<const double> differences,
+                  StepEffects& effects) const {
+    std::vector<double> weights;
+    if (block.weights.size > 0) {
+      for (const std::uint32_t row : sorted.rows) weights.push_back(block.weight(row));
+    }
+    effects.add_rows(sorted.begin, weights);
+    const std::size_t count = sorted.rows.size();
+    for (std::size_t k = 0; k < explained_.size(); ++k)
+      effects.add_differences(k, sorted.begin, weights, differences.subspan(k * count, count));
+  }
+
+  // As many features at once as the memory for predictions allows.
+  void add_features(const RowBlock& block, LocalEffects& effects, Evaluator& evaluator) const {
+    const std::size_t most = std::max<std::size_t>(3, rows_at_once / block.rows);
+    Matrix predictions;
+    for (std::size_t begin = 0; begin < features_.size();) {
+      std::size_t end = begin;
+      std::size_t count = 0;
+      while (end < features_.size() && count + variants_of(features_[end]) <= most)
+        count += variants_of(features_[end++]);
+      std::vector<Moved> moved;
+      std::vector<std::size_t> first_variant;
+      std::vector<Variant> variants;
+      for (std::size_t i = begin; i < end; ++i) {
+        first_variant.push_back(variants.size());
+        // A feature that does not vary has no step to take.
+        if (variants_of(features_[i]) == 0) {
+          moved.emplace_back();
+          continue;
+        }
+        const Moved& rows = moved.emplace_back(features_[i], block);
+        for (std::size_t shift = 0; shift < rows.columns.size(); ++shift) {
+          rows.override(features_[i], shift, variants.emplace_back());
+        }
+      }
+      if (!variants.empty()) evaluator.evaluate(block, variants, predictions);
+      evaluator.context().parallel_for(end - begin, [&](std::size_t i) {
+        if (variants_of(features_[begin + i]) == 0) return;
+        add_feature(block, features_[begin + i], moved[i].places, predictions.span(), first_variant[i],
+                    effects.features[begin + i]);
+      });
+      begin = end;
+    }
+  }
+
+  void add_feature(const RowBlock& block, const LocalMoves& moves, std::span<const std::uint32_t> places,
+                   MatrixSpan<const double> predictions, std::size_t first_variant, StepEffects& effects) const {
+    for (const LocalMoves::Move& move : moves.moves()) {
+      const BySteps sorted(moves, move, places);
+      const std::size_t from = (first_variant + move.from) * block.rows;
+      const std::size_t to = (first_variant + move.to) * block.rows;
+      const std::size_t count = sorted.rows.size();
+      std::vector<double> differences(explained_.size() * count);
+      for (std::size_t k = 0; k < explained_.size(); ++k) {
+        for (std::size_t i = 0; i < count; ++i) {
+          const std::uint32_t row = sorted.rows[i];
+          differences[k * count + i] = predictions(to + row, explained_[k]) - predictions(from + row, explained_[k]);
+        }
+      }
+      add_sorted(block, sorted, differences, effects);
+    }
+  }
+
+  void add_pair(const RowBlock& block, const std::pair<LocalMoves, LocalMoves>& pair, CellEffects& effects,
+                Evaluator& evaluator) const {
+    const auto& [first, second] = pair;
+    const Moved one(first, block);
+    const Moved two(second, block);
+    const std::size_t width = second.shifts().size();
+    std::vector<Variant> variants(variants_of(pair));
+    for (std::size_t v = 0; v < variants.size(); ++v) {
+      one.override(first, v / width, variants[v]);
+      two.override(second, v % width, variants[v]);
+    }
+    Matrix predictions;
+    evaluator.evaluate(block, variants, predictions);
+    for (std::size_t row = 0; row < block.rows; ++row) {
+      if (one.places[row] == LocalMoves::nowhere || two.places[row] == LocalMoves::nowhere) continue;
+      const double weight = block.weight(row);
+      effects.weights[one.places[row] * second.places() + two.places[row]].add(weight);
+      for (const LocalMoves::Move& a : first.moves()) {
+        const std::size_t step = first.step_of(one.places[row], a);
+        for (const LocalMoves::Move& b : second.moves()) {
+          const std::size_t other = second.step_of(two.places[row], b);
+          if (step == first.steps() || other == second.steps()) continue;
+          auto& sums = effects.sums.try_emplace(step * second.steps() + other, explained_.size()).first->second;
+          const auto at = [&](std::size_t i, std::size_t k, std::size_t output) {
+            return predictions((i * width + k) * block.rows + row, explained_[output]);
+          };
+          for (std::size_t k = 0; k < sums.size(); ++k) {
+            const double low = at(a.to, b.from, k) - at(a.from, b.from, k);
+            const double high = at(a.to, b.to, k) - at(a.from, b.to, k);
+            sums[k].add_product(weight, high - low);
+          }
+        }
+      }
+    }
+  }
+
+  MethodInput input_;
+  std::vector<std::size_t> explained_;
+  bool by_trees_;
+  std::vector<LocalMoves> features_;
+  std::vector<std::pair<LocalMoves, LocalMoves>> pairs_;
+  std::function<Next(const LocalEffects&)> then_;
+};
+
+}  // namespace
+
+std::unique_ptr<Stage> measure_local_effects(const MethodInput& input, std::vector<LocalMoves> features,
+                                             std::vector<std::pair<LocalMoves, LocalMoves>> pairs,
+                                             std::function<Next(const LocalEffects&)> then) {
+  return std::make_unique<LocalStage>(input, std::move(features), std::move(pairs), std::move(then));
+}
+
+}  // namespace sightglass

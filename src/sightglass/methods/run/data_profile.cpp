@@ -1,0 +1,283 @@
+#include "sightglass/methods/run/data_profile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+
+#include "sightglass/base/error.h"
+#include "sightglass/methods/grid/feature_grid.h"
+#include "sightglass/methods/run/ticks.h"
+#include "sightglass/numeric/order_statistics.h"
+#include "sightglass/numeric/search.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::uint64_t profile_stream = 0x7072'6f66'696c;  // "profil"
+// Rows × pairs of features that are looked at, at the most, and the fewest rows that still make sense.
+constexpr std::uint64_t most_work = 200'000'000;
+constexpr std::uint64_t fewest_rows = 2'000;
+// Whole weights up to this total are their own ticks, which keeps sums in plain doubles.
+constexpr double most_whole_weight = 200'000;
+
+}  // namespace
+
+DataProfile::DataProfile(const MethodInput& input, RowSample sample) : sample_(std::move(sample)) {
+  if (sample_.columns.size() > input.features.size()) {
+    targets_ = std::move(sample_.values.back());
+    sample_.values.pop_back();
+    sample_.columns.pop_back();
+  }
+  const auto& weights = sample_.weights;
+  const double total_weight = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const bool whole = total_weight <= most_whole_weight &&
+                     std::all_of(weights.begin(), weights.end(), [](double w) { return w == std::floor(w); });
+  const Ticks ticks(input);
+  for (const double weight : weights) {
+    ticks_.push_back(whole ? static_cast<std::uint64_t>(weight) : ticks.of(weight));
+    total_ticks_ += ticks_.back();
+  }
+  const double weight_per_tick = whole ? 1 : ticks.weight(1);
+  rows_per_tick_ = weight_per_tick;
+  if (total_ticks_ > 0) {
+    const double rows_each = static_cast<double>(rows()) / static_cast<double>(total_ticks_);
+    rows_per_tick_ = std::max(weight_per_tick, rows_each);
+  }
+  weight_scale_ = rows_per_tick_ / weight_per_tick;
+  weights_.emplace(ticks_, rows_per_tick_);
+
+  for (std::size_t i = 0; i < sample_.columns.size(); ++i) {
+    const ColumnInfo& column = input.schema[sample_.columns[i]];
+    const std::vector<double>& values = sample_.values[i];
+    Feature feature{.categorical = column.has_levels()};
+    if (feature.categorical) {
+      std::uint32_t cells = 0;
+      for (const double value : values) {
+        if (!(value >= 0)) continue;
+        const auto code = static_cast<std::size_t>(value);
+        if (code >= feature.levels.size()) feature.levels.resize(code + 1, no_cell);
+        feature.levels[code] = 0;
+      }
+      // Cells in the order of the codes, not of the rows.
+      for (std::uint32_t& cell : feature.levels) cell = cell == no_cell ? no_cell : cells++;
+      feature.missing_cell = cells;
+    } else {
+      feature.numbers = NumericColumn(values, *weights_);
+      feature.below.push_back(0);
+      for (const std::uint32_t row : feature.numbers.order()) {
+        feature.sorted.push_back(values[row]);
+        feature.below.push_back(feature.below.back() + ticks_[row]);
+      }
+      for (std::uint64_t k = 1; k < 10 && feature.below.back() > 0; ++k) {
+        const std::uint64_t rank = quantile_rank(feature.below.back(), k, 10);
+        const auto at = std::upper_bound(feature.below.begin(), feature.below.end(), rank) - feature.below.begin();
+        const double edge = feature.sorted[static_cast<std::size_t>(at) - 1];
+        // A cell above the largest value would be empty.
+        if (edge < feature.sorted.back() && (feature.edges.empty() || feature.edges.back() < edge))
+          feature.edges.push_back(edge);
+      }
+      feature.missing_cell = static_cast<std::uint32_t>(feature.edges.size()) + 1;
+    }
+    feature.cell_ticks.resize(feature.missing_cell + 1);
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      feature.cell.push_back(feature.cell_of(values[row]));
+      feature.cell_ticks[feature.cell.back()] += ticks_[row];
+    }
+    features_.push_back(std::move(feature));
+  }
+}
+
+std::uint32_t DataProfile::Feature::cell_of(double value) const {
+  if (std::isnan(value)) return missing_cell;
+  if (!categorical) return static_cast<std::uint32_t>(count_below(edges, value));
+  return value >= 0 && value < static_cast<double>(levels.size()) ? levels[static_cast<std::size_t>(value)] : no_cell;
+}
+
+double DataProfile::counted_rows() const {
+  if (rows() == 0) return 0;
+  return static_cast<double>(total_ticks_) * rows_per_tick_ *
+         (static_cast<double>(available()) / static_cast<double>(rows()));
+}
+
+std::size_t DataProfile::index_of(std::uint32_t column) const {
+  const auto at = std::find(sample_.columns.begin(), sample_.columns.end(), column);
+  if (at == sample_.columns.end()) throw Error(ErrorKind::internal, "the profile of a column that is no feature");
+  return static_cast<std::size_t>(at - sample_.columns.begin());
+}
+
+Association DataProfile::associate(std::size_t a, std::size_t b) const {
+  const Feature& first = features_[a];
+  const Feature& second = features_[b];
+  if (first.categorical && second.categorical) return cramers_v(first.cells(), second.cells(), *weights_);
+  if (first.categorical) return correlation_ratio(first.cells(), second.numbers, *weights_);
+  if (second.categorical) return correlation_ratio(second.cells(), first.numbers, *weights_);
+  return spearman(first.numbers, second.numbers, *weights_);
+}
+
+std::vector<std::vector<Association>> DataProfile::associations(std::span<const std::uint32_t> wanted,
+                                                                const Context& context) const {
+  // Each pair once, also where both of its features are wanted.
+  std::vector<std::size_t> place(features_.size(), wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) place[index_of(wanted[i])] = i;
+  std::vector<std::pair<std::size_t, std::size_t>> pairs, unknown;
+  for (std::size_t a = 0; a < features_.size(); ++a) {
+    for (std::size_t b = a + 1; b < features_.size(); ++b) {
+      if (place[a] == wanted.size() && place[b] == wanted.size()) continue;
+      pairs.emplace_back(a, b);
+    }
+  }
+  {
+    const std::lock_guard lock(known_mutex_);
+    std::copy_if(pairs.begin(), pairs.end(), std::back_inserter(unknown),
+                 [&](const auto& pair) { return !known_associations_.contains(pair); });
+  }
+  std::vector<Association> fresh(unknown.size());
+  context.parallel_for(unknown.size(),
+                       [&](std::size_t i) { fresh[i] = associate(unknown[i].first, unknown[i].second); });
+  const std::lock_guard lock(known_mutex_);
+  for (std::size_t i = 0; i < unknown.size(); ++i) known_associations_.emplace(unknown[i], fresh[i]);
+  std::vector<std::vector<Association>> found(wanted.size(), std::vector<Association>(features_.size()));
+  for (const auto& [a, b] : pairs) {
+    const Association& association = known_associations_.at({a, b});
+    if (place[a] < wanted.size()) found[place[a]][b] = association;
+    if (place[b] < wanted.size()) found[place[b]][a] = association;
+  }
+  return found;
+}
+
+std::string_view DataProfile::measure(std::uint32_t a, std::uint32_t b) const {
+  const int categorical = (is_categorical(a) ? 1 : 0) + (is_categorical(b) ? 1 : 0);
+  return categorical == 0 ? "spearman" : categorical == 1 ? "correlation-ratio" : "cramers-v";
+}
+
+double DataProfile::expected_rows(std::uint64_t a_ticks, std::uint64_t b_ticks) const {
+  return static_cast<double>(a_ticks) * (static_cast<double>(b_ticks) / static_cast<double>(total_ticks_)) *
+         rows_per_tick_;
+}
+
+bool DataProfile::is_outside(std::uint64_t a_ticks, std::uint64_t b_ticks, std::uint64_t both) const {
+  const double expected = expected_rows(a_ticks, b_ticks);
+  return expected >= least_expected_rows && static_cast<double>(both) * rows_per_tick_ < least_seen_share * expected;
+}
+
+double DataProfile::surprise_of(std::uint64_t a_ticks, std::uint64_t b_ticks, std::uint64_t both) const {
+  const double expected = expected_rows(a_ticks, b_ticks);
+  const double seen = static_cast<double>(both) * rows_per_tick_;
+  return expected - seen + (seen > 0 ? seen * std::log(seen / expected) : 0);
+}
+
+bool DataProfile::may_be_chance(std::size_t outside, std::size_t looked_at, double surprise) const {
+  if (outside == 0) return true;
+  const auto k = static_cast<double>(outside), features = static_cast<double>(features_.size());
+  // There are at most (e m / k)^k ways to choose k of m cells, and any pair of features may be the one that is noticed.
+  const double choices = k * (1 + std::log(static_cast<double>(looked_at) / k));
+  return surprise < choices + std::log(features * (features - 1) / 2 / most_chance);
+}
+
+DataProfile::OutsideShares DataProfile::outside(std::uint32_t column, std::span<const std::uint32_t> ignored) const {
+  const std::size_t feature = index_of(column);
+  if (!ignored.empty()) return find_outside(feature, ignored);
+  {
+    const std::lock_guard lock(known_mutex_);
+    if (const auto known = known_outside_.find(feature); known != known_outside_.end()) return known->second;
+  }
+  // Not under the lock: others look at other features meanwhile.
+  const OutsideShares found = find_outside(feature, {});
+  const std::lock_guard lock(known_mutex_);
+  return known_outside_.try_emplace(feature, found).first->second;
+}
+
+DataProfile::OutsideShares DataProfile::find_outside(std::size_t feature,
+                                                     std::span<const std::uint32_t> ignored) const {
+  OutsideShares shares;
+  shares.profile_ = this;
+  shares.feature_ = feature;
+  const Feature& own = features_[shares.feature_];
+  shares.cells_.resize(own.cell_ticks.size());
+  if (total_ticks_ == 0) return shares;
+  const auto total = static_cast<double>(total_ticks_);
+  for (std::size_t j = 0; j < features_.size(); ++j) {
+    if (j == shares.feature_) continue;
+    if (std::find(ignored.begin(), ignored.end(), sample_.columns[j]) != ignored.end()) continue;
+    const Feature& other = features_[j];
+    const JointCounts counts(own.cells(), other.cells(), ticks_);
+    // Large cells first: where one is too small to expect rows in, so are all that follow.
+    std::vector<std::size_t> order(other.cell_ticks.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return other.cell_ticks[a] > other.cell_ticks[b]; });
+    std::vector<std::uint64_t> out(own.cell_ticks.size());
+    std::size_t looked_at = 0, outside = 0;
+    double surprise = 0;
+    for (std::size_t a = 0; a < own.cell_ticks.size(); ++a) {
+      for (const std::size_t b : order) {
+        const std::uint64_t ticks = other.cell_ticks[b], both = counts.at(a, b);
+        if (expected_rows(own.cell_ticks[a], ticks) < least_expected_rows) break;
+        ++looked_at;
+        if (!is_outside(own.cell_ticks[a], ticks, both)) continue;
+        ++outside;
+        out[a] += ticks;
+        surprise += surprise_of(own.cell_ticks[a], ticks, both);
+      }
+    }
+    if (may_be_chance(outside, looked_at, surprise)) continue;
+    double mean = 0;
+    for (std::size_t a = 0; a < own.cell_ticks.size(); ++a) {
+      const double share = static_cast<double>(out[a]) / total;
+      if (share > shares.cells_[a].share) shares.cells_[a] = {share, sample_.columns[j]};
+      mean += static_cast<double>(own.cell_ticks[a]) / total * share;
+    }
+    if (mean > shares.mean_.share) shares.mean_ = {mean, sample_.columns[j]};
+  }
+  return shares;
+}
+
+DataProfile::Outside DataProfile::OutsideShares::at(double value) const {
+  const std::uint32_t cell = profile_->features_[feature_].cell_of(value);
+  return cell < cells_.size() ? cells_[cell] : Outside{};
+}
+
+std::function<bool(double, double)> DataProfile::outside_pair(std::uint32_t first, std::uint32_t second) const {
+  const Feature& a = feature(first);
+  const Feature& b = feature(second);
+  return [this, &a, &b, counts = JointCounts(a.cells(), b.cells(), ticks_)](double x, double y) {
+    const std::uint32_t i = a.cell_of(x), j = b.cell_of(y);
+    if (total_ticks_ == 0 || i >= a.cell_ticks.size() || j >= b.cell_ticks.size()) return false;
+    return is_outside(a.cell_ticks[i], b.cell_ticks[j], counts.at(i, j));
+  };
+}
+
+double DataProfile::rows_near(std::uint32_t column, double value) const {
+  const Feature& feature = this->feature(column);
+  if (rows() == 0) return 0;
+  const double each = rows_per_tick_ * (static_cast<double>(available()) / static_cast<double>(rows()));
+  if (feature.categorical || std::isnan(value)) {
+    const std::uint32_t cell = feature.cell_of(value);
+    return cell < feature.cell_ticks.size() ? each * static_cast<double>(feature.cell_ticks[cell]) : 0;
+  }
+  if (feature.sorted.empty()) return 0;
+  const double reach = near_reach(feature.sorted.front(), feature.sorted.back());
+  const auto first = std::lower_bound(feature.sorted.begin(), feature.sorted.end(), value - reach);
+  const auto last = std::upper_bound(feature.sorted.begin(), feature.sorted.end(), value + reach);
+  const auto at = [&](auto place) { return feature.below[static_cast<std::size_t>(place - feature.sorted.begin())]; };
+  return each * static_cast<double>(at(last) - at(first));
+}
+
+std::uint64_t profile_rows(std::uint64_t wanted, std::size_t features) {
+  if (wanted == 0) return 0;
+  const std::uint64_t pairs = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(features) * features / 2);
+  return std::min(wanted, std::max(fewest_rows, most_work / pairs));
+}
+
+std::unique_ptr<Stage> profile_data(const MethodInput& input, std::uint64_t rows,
+                                    std::function<Next(std::shared_ptr<const DataProfile>)> then) {
+  std::vector<std::uint32_t> columns = input.features;
+  if (input.target) columns.push_back(*input.target);
+  return draw_rows(input, std::move(columns), rows, profile_stream, [input, then = std::move(then)](RowSample sample) {
+    return then(std::make_shared<DataProfile>(input, std::move(sample)));
+  });
+}
+
+}  // namespace sightglass

@@ -1,0 +1,18 @@
+#include "sightglass/methods/run/method.h"
+
+namespace sightglass {
+
+void MethodInput::for_each(std::string_view work, std::size_t count,
+                           const std::function<void(std::size_t)>& body) const {
+  if (context == nullptr) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  const auto round = static_cast<std::size_t>(context->threads());
+  for (std::size_t first = 0; first < count; first += round) {
+    context->report({work, 0, 0});  // how much more there is, the caller knows
+    context->parallel_for(std::min(round, count - first), [&](std::size_t i) { body(first + i); });
+  }
+}
+
+}  // namespace sightglass

@@ -1,0 +1,143 @@
+// The shape of a method. A global method is a chain of stages: each maps row blocks to partials, partials
+// merge exactly in any order, and the merged partial leads to the next stage or to the result. Threads,
+// partitions and, later, other machines run the same code.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sightglass/base/bytes.h"
+#include "sightglass/base/value.h"
+#include "sightglass/data/source.h"
+#include "sightglass/methods/run/options.h"
+#include "sightglass/model/evaluator.h"
+#include "sightglass/result/result.h"
+
+namespace sightglass {
+
+class DataProfile;
+
+// What was learned from some of the rows. Merging is exact: associative, commutative, bit for bit.
+class Partial {
+ public:
+  virtual ~Partial() = default;
+  virtual void merge(const Partial& other) = 0;
+  virtual void save(ByteSink& sink) const = 0;
+  // Replaces the contents by what save() wrote; throws Error(data) if the bytes do not fit.
+  virtual void load(ByteSource& source) = 0;
+};
+
+class Stage;
+using Next = std::variant<std::unique_ptr<Stage>, Result>;
+
+class Stage {
+ public:
+  virtual ~Stage() = default;
+  // The columns that map() looks at, besides those the model needs.
+  [[nodiscard]] virtual std::vector<std::uint32_t> columns() const = 0;
+  // Whether map() asks the model; if not, the model's columns need not be read.
+  [[nodiscard]] virtual bool needs_model() const = 0;
+  // Model rows that map() will ask for, per data row: for progress.
+  [[nodiscard]] virtual std::uint64_t cost_per_row() const { return 0; }
+  [[nodiscard]] virtual std::unique_ptr<Partial> empty() const = 0;
+  // Adds a block to a partial. Called from one thread; may use the evaluator and its context's threads.
+  virtual void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const = 0;
+  // What follows from all rows together.
+  [[nodiscard]] virtual Next next(const Partial& merged) const = 0;
+};
+
+// Model rows (rows × variants) that a method asks for at once: bounds the memory for predictions, whatever
+// the grid.
+inline constexpr std::size_t rows_at_once = std::size_t{1} << 20;
+// Variants of a row that are asked for at once, at the most. Together they may be predicted in another way than apart,
+// so that how they are divided must not depend on the rows.
+inline constexpr std::size_t variants_at_once = 4096;
+// How many rows of a block go together when each is predicted under so many variants.
+[[nodiscard]] inline std::size_t rows_per_request(std::size_t variants) {
+  return std::max<std::size_t>(1, rows_at_once / std::max<std::size_t>(1, variants));
+}
+
+// What a method knows when it starts.
+struct MethodInput {
+  Schema schema;
+  std::vector<std::uint32_t> features;  // the model's columns, in the model's order
+  std::vector<std::string> outputs;     // names of the model's outputs
+  std::vector<std::size_t> explained;   // which of them to explain
+  Task task = Task::regression;
+  Scale scale = Scale::response;
+  std::optional<std::uint32_t> target;  // the column with the truth
+  std::uint64_t seed = 0;
+  std::uint64_t rows = 0;
+  bool sampled = false;                       // whether the data have more rows than these
+  std::optional<std::uint32_t> group_column;  // all rows are alike in it: no feature to explain unless it is named
+  bool weighted = false;
+  double max_weight = 1;
+  // The order in which a model knows a column's levels; empty where it knows none.
+  std::function<std::vector<std::string>(std::uint32_t column)> level_order;
+  // Where a tree model's prediction can change along a column: the first value behind each split. Empty
+  // function for other models.
+  std::function<std::vector<double>(std::uint32_t column)> breakpoints;
+  // The same where nothing but the cell between two of those values matters about a number in the column;
+  // nothing for a column whose values may count otherwise (as categories). Empty function for other models.
+  std::function<std::optional<std::vector<double>>(std::uint32_t column)> steps;
+  // A tree ensemble that is explained by its structure; null: only by its predictions.
+  const TreeRows* trees = nullptr;
+  // The run's threads, and whether it was stopped.
+  const Context* context = nullptr;
+  // Runs body(i) for i in [0, count) on these threads, some at a time so that it can be stopped: for Stage::next, which
+  // has no evaluator.
+  void for_each(std::string_view work, std::size_t count, const std::function<void(std::size_t)>& body) const;
+  // What the features have to do with one another. Null while a method is only asked whether its options are
+  // right.
+  std::shared_ptr<const DataProfile> profile;
+};
+
+enum class Access { stream, columns, table };
+
+// What a method does to rows to see a feature's effect.
+enum class RowChange {
+  intervene,  // gives them values that need not go with the rest of them
+  nearby,     // moves them a little, inside the data
+  none,       // takes them as they are, with all that goes together
+};
+
+// What a plan knows when it starts.
+struct PlanInput {
+  // Runs a method with options of its own on the data and model at hand; what the run was told holds for it too.
+  std::function<Result(std::string_view method, const Value& options)> run;
+  bool has_target = false;
+  std::string scale;  // of the predictions
+};
+
+struct MethodEntry {
+  std::string name, alias;
+  std::string question;  // what it answers, in a user's words
+  std::string when, when_not;
+  std::string formula;
+  std::string paper;
+  std::string kind;       // "post hoc, model-agnostic"
+  std::string scope;      // "global", "single rows"
+  std::string expresses;  // what its result can show
+  std::string cost;       // in model evaluations
+  std::string needs;      // "" or "target"
+  Access access = Access::stream;
+  RowChange change = RowChange::intervene;
+  bool random = false;  // draws random numbers for rows, so that their order and repetition change the result
+  // Asks about sums of effects, which a nonlinear link bends: on the margin scale where the model has one, unless
+  // the user says otherwise.
+  bool prefers_margin = false;
+  std::vector<OptionSpec> options;
+  // A method starts with a stage; a plan combines the results of methods. Each entry has one of the two.
+  std::unique_ptr<Stage> (*start)(const MethodInput& input, const Value& options) = nullptr;
+  Result (*plan)(const PlanInput& input, const Value& options) = nullptr;
+};
+
+}  // namespace sightglass

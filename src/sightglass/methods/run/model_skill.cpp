@@ -1,0 +1,147 @@
+#include "sightglass/methods/run/model_skill.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/base/error.h"
+#include "sightglass/base/random.h"
+#include "sightglass/data/picked_block.h"
+#include "sightglass/methods/losses/losses.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::uint64_t skill_stream = 0x736b'696c'6c;  // "skill"
+
+class SkillSum : public Partial {
+ public:
+  explicit SkillSum(const Loss& loss) : sum(loss) {}
+  LossSum sum;
+  std::uint64_t unfit = 0;  // predictions for which the loss has no value
+
+  void merge(const Partial& partial) override {
+    const auto& other = dynamic_cast<const SkillSum&>(partial);
+    sum.merge(other.sum);
+    unfit += other.unfit;
+  }
+  void save(ByteSink& sink) const override {
+    sum.save(sink);
+    sink.u64(unfit);
+  }
+  void load(ByteSource& source) override {
+    sum.load(source);
+    unfit = source.u64();
+  }
+};
+
+class SkillStage : public Stage {
+ public:
+  SkillStage(const MethodInput& input, SkillRows rows, Loss loss, std::string measure,
+             std::function<Next(std::optional<ModelSkill>)> then)
+      : features_(input.features),
+        rows_(std::move(rows)),
+        loss_(std::move(loss)),
+        measure_(std::move(measure)),
+        then_(std::move(then)) {}
+
+  [[nodiscard]] std::vector<std::uint32_t> columns() const override { return features_; }
+  // It does, for a few rows of each block; in the large blocks of passes that do not, so that the few are not
+  // spread over hundreds of calls.
+  [[nodiscard]] bool needs_model() const override { return false; }
+  [[nodiscard]] std::unique_ptr<Partial> empty() const override { return std::make_unique<SkillSum>(loss_); }
+
+  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
+    auto& sums = dynamic_cast<SkillSum&>(partial);
+    std::vector<std::uint64_t> local;
+    std::vector<std::size_t> places;
+    for (std::size_t row = 0; row < block.rows; ++row) {
+      const auto at = std::lower_bound(rows_.ids.begin(), rows_.ids.end(), block.row_id(row));
+      if (at == rows_.ids.end() || *at != block.row_id(row)) continue;
+      local.push_back(row);
+      places.push_back(static_cast<std::size_t>(at - rows_.ids.begin()));
+    }
+    if (local.empty()) return;
+    const PickedBlock picked(block, local);
+    Matrix predictions;
+    evaluator.evaluate(picked.block(), predictions);
+    for (std::size_t row = 0; row < places.size(); ++row) {
+      double term = 0;
+      try {
+        loss_.terms(predictions.span().row(row), rows_.targets[places[row]], {&term, 1});
+      } catch (const Error&) {
+        ++sums.unfit;  // no probabilities: nothing can be said, and nobody asked
+        continue;
+      }
+      sums.sum.add({&term, 1}, rows_.targets[places[row]], rows_.weights[places[row]]);
+    }
+  }
+
+  [[nodiscard]] Next next(const Partial& merged) const override {
+    const auto& sums = dynamic_cast<const SkillSum&>(merged);
+    if (sums.unfit > 0) return then_(std::nullopt);
+    LossSum constant(loss_);
+    const std::vector<double> best = loss_.best_constant(rows_.targets, rows_.weights);
+    for (std::size_t row = 0; row < rows_.ids.size(); ++row) {
+      double term = 0;
+      loss_.terms(best, rows_.targets[row], {&term, 1});
+      constant.add({&term, 1}, rows_.targets[row], rows_.weights[row]);
+    }
+    const auto skill = loss_.skill(sums.sum.value(), constant.value());
+    // Predictions so far off that their loss is beyond all numbers.
+    if (std::isinf(sums.sum.value()) && std::isfinite(constant.value()))
+      return then_(ModelSkill{.measure = measure_, .skill = -sums.sum.value(), .rows = rows_.ids.size()});
+    if (!skill || !std::isfinite(*skill)) return then_(std::nullopt);
+    return then_(ModelSkill{.measure = measure_, .skill = *skill, .rows = rows_.ids.size()});
+  }
+
+ private:
+  std::vector<std::uint32_t> features_;
+  SkillRows rows_;  // targets as the loss wants them
+  Loss loss_;
+  std::string measure_;
+  std::function<Next(std::optional<ModelSkill>)> then_;
+};
+
+}  // namespace
+
+SkillRows SkillRows::drawn(std::uint64_t limit, std::uint64_t seed) const {
+  if (limit == 0 || ids.size() <= limit) return *this;
+  std::vector<std::pair<std::uint64_t, std::size_t>> keys;
+  for (std::size_t row = 0; row < ids.size(); ++row) keys.emplace_back(random_bits(seed, skill_stream, ids[row]), row);
+  std::nth_element(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(limit), keys.end());
+  keys.resize(limit);
+  std::sort(keys.begin(), keys.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  SkillRows fewer;
+  for (const auto& [key, row] : keys) {
+    fewer.ids.push_back(ids[row]);
+    fewer.targets.push_back(targets[row]);
+    fewer.weights.push_back(weights[row]);
+  }
+  return fewer;
+}
+
+std::unique_ptr<Stage> measure_skill(const MethodInput& input, SkillRows rows,
+                                     std::function<Next(std::optional<ModelSkill>)> then) {
+  if (!input.target || input.scale != Scale::response) return nullptr;
+  const bool classes = input.task != Task::regression;
+  try {
+    const Outcome outcome(input, classes, rows.targets);
+    const Loss loss(loss_info(classes ? "log-loss" : "squared"), outcome);
+    SkillRows known;
+    for (std::size_t row = 0; row < rows.ids.size(); ++row) {
+      const double truth = outcome.truth(rows.targets[row]);
+      if (std::isnan(truth)) continue;
+      known.ids.push_back(rows.ids[row]);
+      known.targets.push_back(truth);
+      known.weights.push_back(rows.weights[row]);
+    }
+    if (known.ids.size() < 2) return nullptr;
+    return std::make_unique<SkillStage>(input, std::move(known), loss, classes ? "log-loss" : "r2", std::move(then));
+  } catch (const Error&) {
+    // The target does not fit. Methods that need it say so; for others it is no matter.
+    return nullptr;
+  }
+}
+
+}  // namespace sightglass

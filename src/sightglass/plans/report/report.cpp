@@ -1,0 +1,371 @@
+#include "sightglass/plans/report/report.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "sightglass/base/error.h"
+#include "sightglass/base/version.h"
+#include "sightglass/plans/explain.h"
+#include "sightglass/plans/report/changing_answers_internal.h"
+#include "sightglass/plans/report/method_advice_internal.h"
+#include "sightglass/plans/report/report_outputs_internal.h"
+#include "sightglass/plans/report/report_parts_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+// On a page, and in all: what is not shown is computed as well.
+constexpr std::size_t shown_outputs = 10, most_outputs = 100;
+// From so many rows it is learned which classes are predicted most.
+constexpr std::uint64_t rows_for_outputs = 2000;
+// Of a budget of time, what methods may use that choose their rows themselves.
+constexpr double own_share = 0.15;
+constexpr std::int64_t fewest_predictions = 10'000;
+
+using Texts = std::vector<std::string>;
+
+bool has(const Texts& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class Report {
+ public:
+  Report(const Model& model, const Source& source, const Value& given, Context& context)
+      : model_(model), source_(source), context_(context) {
+    auto [run_values, own] = split_options(given, describe_options<ReportOptions>());
+    options() = read_options<ReportOptions>(own);
+    run_values_ = std::move(run_values);
+    seconds_ = seconds_of(options().budget);
+    for (const auto& [name, number] :
+         {std::pair("top", options().top), {"pairs", options().pairs}, {"examples", options().examples}}) {
+      if (number < 0 || number > 1000)
+        throw Error(ErrorKind::usage, std::string("option ") + name + ": between 0 and 1000, please");
+    }
+    check_skipped();
+  }
+
+  std::vector<Result> run() {
+    decide();
+    Known known;
+    // One more, so that what costs nothing still moves the progress.
+    const auto cost = [&](const Part& part) {
+      return static_cast<double>(rows_) * part.price.per_row + part.price.fixed + 1;
+    };
+    double all = 0, before = 0;
+    std::size_t count = 0, number = 0;
+    for (const Part& part : parts_) {
+      if (!why_not(part).empty()) continue;
+      all += cost(part);
+      ++count;
+    }
+    for (const Part& part : parts_) {
+      // Asked again: what a part needs may have failed in the meantime.
+      if (const std::string why = why_not(part); !why.empty()) {
+        left_out_.push_back(part.title + ": " + why);
+        missing_.insert(part.name);
+        continue;
+      }
+      const Reporting progress(context_, ++number, count, part.title, before / all, cost(part) / all);
+      add(part, known);
+      before += cost(part);
+    }
+    results_.insert(results_.begin(), summary());
+    return std::move(results_);
+  }
+
+ private:
+  // Progress of the whole while a part is at work.
+  class Reporting {
+   public:
+    Reporting(Context& context, std::size_t number, std::size_t count, const std::string& title, double before,
+              double share)
+        : context_(context), outer_(context.on_progress) {
+      if (!outer_) return;
+      const std::string task = std::to_string(number) + "/" + std::to_string(count) + " " + title;
+      context_.on_progress = [this, task, before, share](const Progress& inner) {
+        constexpr double steps = 1e6;
+        // A part has several stages, each of which begins anew.
+        if (inner.total > 0)
+          furthest_ = std::max(furthest_, static_cast<double>(inner.done) / static_cast<double>(inner.total));
+        const double within = furthest_;
+        outer_({.task = task,
+                .done = static_cast<std::uint64_t>(steps * std::min(1.0, before + share * within)),
+                .total = static_cast<std::uint64_t>(steps)});
+      };
+    }
+    ~Reporting() { context_.on_progress = outer_; }
+    Reporting(const Reporting&) = delete;
+    Reporting& operator=(const Reporting&) = delete;
+
+   private:
+    Context& context_;
+    std::function<void(const Progress&)> outer_;
+    double furthest_ = 0;
+  };
+
+  // Which parts, and how many rows.
+  void decide() {
+    const Preparation preparation("m-plot", model_, source_, run_values_, context_);
+    plan_.has_target = !preparation.options.target.empty();
+    plan_.by_trees = preparation.input->trees != nullptr;
+    model_features_ = preparation.input->features.size();
+    plan_.features = options().features.empty() ? model_features_ : options().features.size();
+    changing_ = changing_answers(model_, preparation);
+    if (const Table* table = source_.table()) plan_.facts = row_facts(*table, preparation.rows(), *preparation.input);
+    choose_outputs(preparation);
+    sample_ = static_cast<std::uint64_t>(preparation.options.sample);
+    rows_ = preparation.input->rows;
+    std::optional<double> measured;
+    if (sample_ == 0 && seconds_ > 0) measured = seconds_per_row(preparation);
+    if (measured) limit_predictions(*measured);
+    parts_ = parts_of(plan_);
+    if (measured) keep_to_time(*measured);
+    say_limits();
+  }
+
+  void choose_outputs(const Preparation& preparation) {
+    const auto& input = *preparation.input;
+    const std::size_t count = input.explained.size();
+    if (count <= shown_outputs) return;
+    if (count > most_outputs) {
+      throw Error(ErrorKind::usage,
+                  "a report is about " + std::to_string(most_outputs) + " outputs at the most; the model has " +
+                      std::to_string(count),
+                  "choose one of them (--class, in Python output=)");
+    }
+    Value some = run_values_;
+    if (input.rows > rows_for_outputs) some.set("sample", rows_for_outputs);
+    const Texts names = outputs_to_leave_out(Preparation("m-plot", model_, source_, some, context_), shown_outputs);
+    plan_.other_outputs = {names.begin(), names.end()};
+    plan_.has_classes = input.task != Task::regression;
+    outputs_shown_ = std::to_string(shown_outputs) + " of " + std::to_string(count);
+    std::string listed, shown;
+    for (const std::size_t output : input.explained) {
+      const std::string& name = input.outputs[output];
+      if (!plan_.other_outputs.contains(name)) shown += (shown.empty() ? "" : ", ") + printable(name, 40);
+    }
+    outputs_shown_ += ": " + printable(shown, 200);
+    for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + printable(name, 40);
+    const std::string which = input.task == Task::regression ? "first" : "most often predicted";
+    left_out_.push_back("outputs " + printable(listed, 200) + ": the " + std::to_string(shown_outputs) + " " + which +
+                        " of " + std::to_string(count) + " are shown; --class (in Python output=) chooses one");
+  }
+
+  // For methods that choose their rows themselves.
+  void limit_predictions(double seconds_each) {
+    if (options().predictions > 0) return;
+    const double possible = own_share * seconds_ / std::max(seconds_each, 1e-12);
+    if (possible >= static_cast<double>(usual_predictions)) return;
+    options().predictions = std::max(fewest_predictions, static_cast<std::int64_t>(possible));
+    decided_.push_back("predictions");
+  }
+
+  // What is left out anyway costs nothing.
+  void keep_to_time(double seconds_each) {
+    std::vector<const Part*> wanted;
+    std::vector<Price> prices;
+    for (const Part& part : parts_) {
+      if (!why_not(part).empty()) continue;
+      Price price = part.price;
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (!part.needs.empty() && wanted[i]->name == part.needs) price.needs = i;
+      }
+      wanted.push_back(&part);
+      prices.push_back(price);
+    }
+    const Fit fitting = fit(prices, rows_, seconds_each, seconds_);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const bool alone = !prices[i].needs || fitting.keeps[*prices[i].needs];
+      if (!fitting.keeps[i] && alone) too_dear_.push_back(wanted[i]->name);
+    }
+    if (!too_dear_.empty()) decided_.push_back("skip");
+    if (fitting.rows == rows_) return;
+    sample_ = rows_ = fitting.rows;
+    run_values_.set("sample", sample_);
+    decided_.push_back("sample");
+  }
+
+  void check_skipped() {
+    for (const std::string& name : options().skip) {
+      const bool known = std::any_of(std::begin(skippable_parts), std::end(skippable_parts),
+                                     [&](const SkippablePart& part) { return part.name == name; });
+      if (!known)
+        throw Error(ErrorKind::usage, "option skip: there is no part " + printable(name),
+                    "it is one of " + skippable_names());
+    }
+  }
+
+  // Why a part is left out; empty: it is not.
+  [[nodiscard]] std::string why_not(const Part& part) const {
+    if (has(options().skip, part.name)) return "as was asked for";
+    for (const Part& other : parts_) {
+      if (part.needs.empty() || other.name != part.needs) continue;
+      if (missing_.contains(other.name) || !why_not(other).empty()) return "not without " + other.title;
+    }
+    return has(too_dear_, part.name) ? "the time did not suffice" : "";
+  }
+
+  [[nodiscard]] bool is_kept(const std::string& name) const {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [&](const Part& part) { return part.name == name && why_not(part).empty(); });
+  }
+
+  // What is smaller than one would expect, whatever the time.
+  void say_limits() {
+    const std::string count = std::to_string(plan_.features);
+    if (plan_.features > most_pair_features(plan_) && is_kept("interactions"))
+      left_out_.push_back("pairs: looked for among the " + std::to_string(most_pair_features(plan_)) +
+                          " most important features");
+    if (!options().features.empty() && !has(options().skip, "decomposition"))
+      left_out_.push_back("decomposition: it is about all features, of which some were chosen");
+    if (plan_.features > decomposed_features && is_kept("decomposition"))
+      left_out_.push_back("decomposition: single features only, pairs of " + count + " features are too many");
+  }
+
+  void add(const Part& part, Known& known) {
+    Value own = part.options ? part.options(known) : Value::object();
+    if (own.is_null()) return;
+    Value all = run_values_;
+    // Named rows are computed alone, and a loss is that of predictions as they are.
+    if (own.find("rows") != nullptr) all.set("sample", 0);
+    if (part.method == "performance" || part.method == "permutation-importance") all.set("scale", "response");
+    for (const auto& [name, value] : own.as_object()) all.set(name, value);
+    try {
+      Result result = explain(part.method, model_, source_, all, context_, &memory_);
+      if (part.look) part.look(result, known);
+      leave_out(result, plan_.other_outputs);
+      for (Caveat& caveat : result.caveats) {
+        caveat.advice = advice_within_report(caveat.advice, find_method(part.method));
+        // The time may have chosen the sample; who repeats it by its size reads the same.
+        if (caveat.id == "sampled-rows") caveat.advice = "a larger budget (0 = no limit) or sample uses more rows";
+      }
+      const bool found = !result.results.empty();
+      if (known.ranked.empty()) known.ranked = used_features(result);
+      if (part.take) part.take(result, known);
+      if (found && result.results.empty()) return;
+      // A few rows of the same data, which the page need not tell of.
+      if (own.find("rows") != nullptr) result.data = results_.front().data;
+      results_.push_back(std::move(result));
+      if (auto examples = std::exchange(known.example_values, std::nullopt)) {
+        add_responses(*examples);
+        results_.push_back(std::move(*examples));
+      }
+    } catch (const Error& error) {
+      // A model that fails, and a target that does not fit, are for the user to mend; what a single method cannot do
+      // is no reason to be without the others.
+      if (part.price.rank == 0 || (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::data)) throw;
+      left_out_.push_back(part.title + ": " + error.message());
+      missing_.insert(part.name);
+    }
+  }
+
+  // Of rows that are explained before the link, what the model predicts behind it: details.probability, or
+  // details.response. A model that cannot say is no reason to be without the rows.
+  void add_responses(Result& examples) {
+    if (examples.options.find("scale")->as_string() != "margin") return;
+    try {
+      predict_responses(examples);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::prediction) throw;
+    }
+  }
+  void predict_responses(Result& examples) {
+    const GroupRows rows{items_of<Attributions>(examples).front()->rows};
+    Value options = run_values_;
+    options.set("scale", "response").set("sample", 0);
+    const Preparation preparation("m-plot", model_, source_, options, context_, &rows);
+    const auto stream = preparation.rows().open(preparation.evaluator->columns(), rows.rows.size());
+    const auto block = stream->next();
+    if (!block || block->rows != rows.rows.size()) return;
+    Matrix predicted;
+    preparation.evaluator->evaluate(*block, predicted);
+    const auto& outputs = preparation.evaluator->outputs();
+    for (ResultItem& item : examples.results) {
+      auto* values = std::get_if<Attributions>(&item);
+      const auto output = values != nullptr ? std::find(outputs.begin(), outputs.end(), values->output) : outputs.end();
+      if (output == outputs.end()) continue;
+      Value list = Value::array();
+      for (std::size_t row = 0; row < block->rows; ++row)
+        list.push_back(predicted.span().row(row)[static_cast<std::size_t>(output - outputs.begin())]);
+      values->details.set(preparation.input->task == Task::regression ? "response" : "probability", list);
+    }
+  }
+
+  [[nodiscard]] static Texts used_features(const Result& result) {
+    Texts names;
+    for (const Curve* curve : items_of<Curve>(result)) {
+      if (!has(names, curve->axis.feature)) names.push_back(curve->axis.feature);
+    }
+    return names;
+  }
+
+  [[nodiscard]] Result summary() const {
+    Result result;
+    result.method = "report";
+    result.version = version();
+    if (!results_.empty()) {
+      result.model = results_.front().model;
+      result.data = results_.front().data;
+    }
+    result.model.set("features", static_cast<std::uint64_t>(model_features_));
+    if (!outputs_shown_.empty()) result.model.set("outputs_shown", outputs_shown_);
+    for (const char* size : {"trees", "leaves", "max_depth"}) {
+      if (const Value* value = model_.signature().detail.find(size)) result.model.set(size, *value);
+    }
+    result.model.set("explained_by", plan_.by_trees ? "its trees, exactly" : "its predictions");
+    result.options = write_options(read_options<RunOptions>(run_values_));
+    const Value own = write_options(options());
+    for (const auto& [name, value] : own.as_object()) result.options.set(name, value);
+    Texts skip = options().skip;
+    skip.insert(skip.end(), too_dear_.begin(), too_dear_.end());
+    // How long it took is not told: the same report shall be the same file.
+    result.options.set("skip", skip)
+        .set("sample", sample_)
+        .set("engine", plan_.by_trees ? "trees" : "blackbox")
+        .set("left_out", left_out_)
+        .set("decided_by_time", decided_);
+    if (changing_) result.caveats.push_back(*changing_);
+    return result;
+  }
+
+  [[nodiscard]] ReportOptions& options() { return plan_.options; }
+  [[nodiscard]] const ReportOptions& options() const { return plan_.options; }
+
+  const Model& model_;
+  const Source& source_;
+  Context& context_;
+  RunMemory memory_;  // all parts are about the same rows
+  ReportPlan plan_;
+  Value run_values_;
+  double seconds_ = 0;
+  std::size_t model_features_ = 0;
+  std::uint64_t rows_ = 0;    // that are used
+  std::uint64_t sample_ = 0;  // the same, or 0 = all
+  std::vector<Part> parts_;
+  Texts too_dear_;                 // parts that the time does not suffice for
+  std::set<std::string> missing_;  // parts that are left out or failed
+  std::string outputs_shown_;      // which ones, if not all
+  Texts decided_;                  // options that the time chose
+  std::vector<Result> results_;
+  Texts left_out_;
+  std::optional<Caveat> changing_;
+};
+
+}  // namespace
+
+std::vector<OptionSpec> report_options() {
+  std::vector<OptionSpec> specs = describe_options<ReportOptions>();
+  for (OptionSpec& spec : specs) {
+    if (spec.name == "skip") spec.help += ": " + skippable_names();
+  }
+  for (OptionSpec& spec : describe_options<RunOptions>()) specs.push_back(std::move(spec));
+  return specs;
+}
+
+std::vector<Result> report(const Model& model, const Source& source, const Value& options, Context& context) {
+  return Report(model, source, options, context).run();
+}
+
+}  // namespace sightglass

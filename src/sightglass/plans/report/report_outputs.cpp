@@ -1,0 +1,52 @@
+#include <algorithm>
+
+#include "sightglass/plans/report/report_outputs_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+// For how many rows each output is the highest.
+std::vector<std::size_t> times_predicted(const Preparation& rows) {
+  std::vector<std::size_t> times(rows.input->outputs.size());
+  Evaluator& evaluator = *rows.evaluator;
+  Matrix predictions;
+  const auto stream = rows.rows().open(evaluator.columns(), static_cast<std::size_t>(rows.options.batch));
+  while (const auto block = stream->next()) {
+    evaluator.evaluate(*block, predictions);
+    for (std::size_t row = 0; row < block->rows; ++row) {
+      const auto one = predictions.span().row(row);
+      ++times[static_cast<std::size_t>(std::max_element(one.begin(), one.end()) - one.begin())];
+    }
+  }
+  return times;
+}
+
+}  // namespace
+
+std::vector<std::string> outputs_to_leave_out(const Preparation& rows, std::size_t most) {
+  std::vector<std::size_t> order = rows.input->explained;
+  if (order.size() <= most) return {};
+  if (rows.input->task != Task::regression) {
+    const auto times = times_predicted(rows);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return times[a] > times[b]; });
+  }
+  order.erase(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most));
+  std::sort(order.begin(), order.end());
+  std::vector<std::string> names;
+  for (const std::size_t output : order) names.push_back(rows.input->outputs[output]);
+  return names;
+}
+
+void leave_out(Result& result, const std::set<std::string>& outputs) {
+  if (outputs.empty()) return;
+  std::erase_if(result.results, [&](const ResultItem& item) {
+    return outputs.contains(std::visit([](const auto& shape) -> const std::string& { return shape.output; }, item));
+  });
+  std::erase_if(result.caveats, [&](const Caveat& caveat) {
+    const Value* output = caveat.evidence.find("output");
+    return output != nullptr && output->is_string() && outputs.contains(output->as_string());
+  });
+}
+
+}  // namespace sightglass

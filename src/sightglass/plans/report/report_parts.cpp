@@ -1,0 +1,367 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "sightglass/plans/explain.h"
+#include "sightglass/plans/report/report_parts_internal.h"
+#include "sightglass/result/caveat_subject.h"
+#include "sightglass/result/importance_measure.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::int64_t grid = 32, pair_grid = 16, importance_grid = 20, repeats = 5;
+// Regions are looked for along so many features, from this heterogeneity on.
+constexpr std::size_t regional_features = 4;
+constexpr double least_heterogeneity = 0.25;
+constexpr std::int64_t shown_curves = 60, shown_rows = 500;
+constexpr std::size_t pair_features = 12, pair_features_of_trees = 30;
+// What trees need for a variant of a row, compared with a prediction.
+constexpr double variant_of_trees = 0.2;
+// Rows that an anchor is tried on.
+constexpr double rows_per_anchor = 10'000;
+
+using Texts = std::vector<std::string>;
+
+template <class Item>
+void take_out(Result& result) {
+  std::erase_if(result.results, [](const ResultItem& item) { return std::holds_alternative<Item>(item); });
+}
+
+// By the sum over outputs; only one of several measures counts.
+void take_ranking(const Result& result, Known& known) {
+  const auto entries = items_of<Importance>(result);
+  const bool over_rows =
+      std::any_of(entries.begin(), entries.end(), [](const Importance* entry) { return is_over_rows(entry->measure); });
+  std::vector<std::pair<double, std::string>> sums;
+  for (const Importance* entry : entries) {
+    if (over_rows && !is_over_rows(entry->measure)) continue;
+    const auto at =
+        std::find_if(sums.begin(), sums.end(), [&](const auto& sum) { return sum.second == entry->feature; });
+    if (at == sums.end()) {
+      sums.emplace_back(entry->importance, entry->feature);
+    } else {
+      at->first += entry->importance;
+    }
+  }
+  std::stable_sort(sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  known.ranked.clear();
+  for (const auto& [importance, feature] : sums) known.ranked.push_back(feature);
+}
+
+void take_pairs(const Result& result, std::size_t most, Known& known) {
+  std::map<Texts, double> strengths;
+  for (const Interaction* entry : items_of<Interaction>(result)) {
+    if (entry->features.size() == 2) strengths[entry->features] += entry->strength;
+  }
+  std::vector<std::pair<double, Texts>> sorted;
+  for (const auto& [features, strength] : strengths) {
+    if (strength > 0) sorted.emplace_back(strength, features);
+  }
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (const auto& [strength, features] : sorted) {
+    if (known.pairs.size() < most) known.pairs.push_back(features[0] + ":" + features[1]);
+  }
+}
+
+// The few most important features along which rows move so differently that regions may tell more than one curve.
+void take_uneven(const Result& result, Known& known) {
+  const auto curves = items_of<Curve>(result);
+  const auto is_uneven = [&](const std::string& feature) {
+    return std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) {
+      return curve->axis.feature == feature && curve->heterogeneity.value_or(0) >= least_heterogeneity;
+    });
+  };
+  for (const std::string& feature : known.ranked) {
+    if (known.uneven.size() < regional_features && is_uneven(feature)) known.uneven.push_back(feature);
+  }
+}
+
+// Of regional effects, those of features for which regions were found: the others have their curves already.
+void keep_divided(Result& result) {
+  std::set<std::string> divided;
+  for (const Curve* curve : items_of<Curve>(result)) {
+    if (!curve->group.empty()) divided.insert(curve->axis.feature);
+  }
+  std::erase_if(result.results, [&](const ResultItem& item) {
+    if (const auto* curve = std::get_if<Curve>(&item)) return !divided.contains(curve->axis.feature);
+    const auto* figure = std::get_if<Figure>(&item);
+    return figure != nullptr && std::none_of(divided.begin(), divided.end(), [&](const std::string& feature) {
+             return figure->name.starts_with(feature + ": ");
+           });
+  });
+  // The effects of the same features have told what is doubtful about them over all rows, and those that no split
+  // divides are left out.
+  std::erase_if(result.caveats, [&](const Caveat& caveat) {
+    const std::set<std::string> named = features_named(caveat);
+    const bool shown =
+        std::any_of(named.begin(), named.end(), [&](const auto& name) { return divided.contains(name); });
+    const bool of_region = caveat.evidence.find("group") != nullptr || caveat.evidence.find("groups") != nullptr;
+    const bool may_be_new = caveat.id == "hidden-heterogeneity" || caveat.id == "sparse-region";
+    if (may_be_new) return !(of_region && shown);
+    return caveat.id == "no-split" || caveat.id == "correlated-features" || caveat.id == "extrapolation";
+  });
+}
+
+std::vector<ExampleRow> examples_among(const ReportPlan& plan, const Result& values) {
+  const Value* scale = values.options.find("scale");
+  RowFacts facts = plan.facts;
+  // Numbers can be compared with the truth only as they are.
+  if (facts.classes == 0 && (scale == nullptr || scale->as_string() != "response")) facts.truth = {};
+  auto outputs = items_of<Attributions>(values);
+  // Numbers that are not shown have nothing to do with the others; classes compete with them.
+  if (!plan.has_classes)
+    std::erase_if(outputs, [&](const Attributions* rows) { return plan.other_outputs.contains(rows->output); });
+  return example_rows(outputs, static_cast<std::size_t>(plan.options.examples), facts, plan.other_outputs);
+}
+
+// Of Shapley values.
+void take_values(const ReportPlan& plan, Result& result, Known& known) {
+  // The method knows no choice of features; the other rankings are about these only.
+  std::erase_if(result.results, [&wanted = plan.options.features](const ResultItem& item) {
+    const auto* entry = std::get_if<Importance>(&item);
+    return entry != nullptr && !wanted.empty() &&
+           std::find(wanted.begin(), wanted.end(), entry->feature) == wanted.end();
+  });
+  // Without the truth: unlike partial dependence these values see what acts through others.
+  if (!plan.has_target) take_ranking(result, known);
+  if (plan.options.no_rows) {
+    take_out<Attributions>(result);
+    return;
+  }
+  known.example_values = examples_of(result, known.examples);
+}
+
+bool is_method(std::string_view name) {
+  const auto& entries = catalogue();
+  return std::any_of(entries.begin(), entries.end(), [&](const MethodEntry& entry) { return entry.name == name; });
+}
+
+// Prices are predictions of each row: of a variant of it, an exchange of its values, a step.
+class PartList {
+ public:
+  explicit PartList(const ReportPlan& plan)
+      : plan_(plan), features_(static_cast<double>(plan.features)), variant_(plan.by_trees ? variant_of_trees : 1) {
+    list_importance();
+    list_shapley();
+    list_effects();
+    list_regions();
+    list_pairs();
+    list_stand_ins();
+    list_rows();
+  }
+  [[nodiscard]] std::vector<Part> list() && { return std::move(parts_); }
+
+ private:
+  void list_importance() {
+    if (plan_.has_target) {
+      add({.method = "performance", .title = "performance", .price = {.per_row = 1}});
+      add({.method = "permutation-importance",
+           .title = "permutation importance",
+           .price = {.per_row = repeats * features_},
+           .options = [&plan =
+                           plan_](const Known&) { return with_features(plan, Value::object({{"repeats", repeats}})); },
+           .take =
+               [](Result& result, Known& known) {
+                 take_out<Figure>(result);  // performance has told them
+                 take_ranking(result, known);
+               }});
+    }
+    add_named("pd-importance",
+              {.title = "importance by partial dependence",
+               .price = {.per_row = variant_ * static_cast<double>(importance_grid) * features_, .rank = 6},
+               .options = [&plan = plan_](
+                              const Known&) { return with_features(plan, Value::object({{"grid", importance_grid}})); },
+               .take =
+                   [](Result& result, Known& known) {
+                     if (known.ranked.empty()) take_ranking(result, known);
+                   }});
+  }
+
+  void list_shapley() {
+    add_named("shap",
+              {.title = "Shapley values",
+               .price = {.per_row = plan_.by_trees ? 4 * features_ : 0, .fixed = own_predictions(), .rank = 2},
+               .options = [&plan = plan_](
+                              const Known&) { return with_budget(plan, Value::object({{"explain", shown_rows}})); },
+               .look =
+                   [&plan = plan_](const Result& result, Known& known) {
+                     if (!plan.options.no_rows) known.examples = examples_among(plan, result);
+                   },
+               .take = [&plan = plan_](Result& result, Known& known) { take_values(plan, result, known); }});
+  }
+
+  void list_effects() {
+    const auto of_features = [&plan = plan_](const char* size) {
+      return [&plan, size](const Known&) { return with_features(plan, Value::object({{size, grid}})); };
+    };
+    add_named("partial-dependence", {.title = "partial dependence",
+                                     .price = {.per_row = variant_ * static_cast<double>(grid) * features_, .rank = 1},
+                                     .options = of_features("grid"),
+                                     .take = take_uneven});
+    add({.method = "ale",
+         .title = "accumulated local effects",
+         .price = {.per_row = 2 * features_},
+         .options = of_features("bins")});
+    add({.method = "m-plot", .title = "M-plots", .price = {.per_row = 1}, .options = of_features("bins")});
+    if (!shows_rows()) return;
+    add_named(
+        "ice",
+        {.title = "curves of single rows",
+         .price = {.per_row = variant_ * static_cast<double>(grid) * top(), .rank = 4},
+         .options = [&plan = plan_](const Known& known) -> Value {
+           return Value::object(
+               {{"features", top_features(plan, known)}, {"grid", grid}, {"center", true}, {"curves", shown_curves}});
+         }});
+  }
+
+  void list_regions() {
+    add_named("regional-effects",
+              {.title = "effects in regions of the data",
+               .needs = "partial-dependence",
+               .price = {.per_row = variant_ * 2 * static_cast<double>(importance_grid * regional_features), .rank = 6},
+               .options = [](const Known& known) -> Value {
+                 if (known.uneven.empty()) return {};
+                 return Value::object({{"features", known.uneven}, {"grid", importance_grid}, {"depth", 1}});
+               },
+               .take = [](Result& result, Known&) { keep_divided(result); }});
+  }
+
+  void list_pairs() {
+    const auto pairs = static_cast<double>(plan_.options.pairs);
+    const Price own{.per_row = plan_.by_trees ? 2 * features_ : 0, .fixed = own_predictions(), .rank = 3};
+    add_named("interactions",
+              {.title = "interactions",
+               .price = own,
+               .options =
+                   [&plan = plan_](const Known& known) {
+                     return with_budget(plan,
+                                        Value::object({{"features", first(known.ranked, most_pair_features(plan))}}));
+                   },
+               .take = [&plan = plan_](
+                           Result& result,
+                           Known& known) { take_pairs(result, static_cast<std::size_t>(plan.options.pairs), known); }});
+    if (plan_.options.features.empty()) {
+      Price last = own;
+      last.rank = 7;
+      add_named("decomposition", {.title = "decomposition", .price = last, .options = [&plan = plan_](const Known&) {
+                                    const int order = plan.features <= decomposed_features ? 2 : 1;
+                                    return with_budget(plan, Value::object({{"order", order}, {"surfaces", 0}}));
+                                  }});
+    }
+    const auto pair_options = [](const char* size) {
+      return [=](const Known& known) -> Value {
+        if (known.pairs.empty()) return {};
+        return Value::object({{"pairs", known.pairs}, {size, pair_grid}});
+      };
+    };
+    // Alone: the single features of these pairs have their curves already.
+    add_named("ale-pairs", {.title = "pairs by accumulated local effects",
+                            .needs = "interactions",
+                            .price = {.per_row = 6 * pairs, .rank = 5},
+                            .options = pair_options("pair_bins")});
+    add_named("pd-pairs",
+              {.title = "pairs by partial dependence",
+               .needs = "interactions",
+               .price = {.per_row = variant_ * static_cast<double>(pair_grid * pair_grid) * pairs, .rank = 8},
+               .options = pair_options("pair_grid"),
+               .take = [](Result& result, Known&) { take_out<Curve>(result); }});
+  }
+
+  // A model that can be read in place of this one, and rows that stand for the others.
+  void list_stand_ins() {
+    add_named("surrogate", {.title = "a tree in place of the model",
+                            .price = {.per_row = 1, .rank = 5},
+                            .options = [](const Known&) { return Value::object({{"kind", "tree"}}); }});
+    if (plan_.options.no_rows) return;
+    add_named("prototypes", {.title = "prototypes and criticisms",
+                             .price = {.per_row = 1, .rank = 6},
+                             .options = [](const Known&) { return Value::object(); }});
+  }
+
+  void list_rows() {
+    if (!shows_rows()) return;
+    const auto examples = static_cast<double>(plan_.options.examples);
+    add_named("what-if", {.title = "what if a row were different",
+                          .needs = "shap",
+                          .price = {.fixed = top() * static_cast<double>(grid) * examples, .rank = 3},
+                          .options = [&plan = plan_](const Known& known) -> Value {
+                            if (known.examples.empty()) return {};
+                            return Value::object(
+                                {{"features", top_features(plan, known)}, {"rows", rows_of(known)}, {"grid", grid}});
+                          }});
+    add_named("anchors", {.title = "anchors of single rows",
+                          .needs = "shap",
+                          .price = {.fixed = rows_per_anchor * examples, .rank = 9},
+                          .options = [](const Known& known) -> Value {
+                            if (known.examples.empty()) return {};
+                            return Value::object({{"rows", rows_of(known)}});
+                          }});
+  }
+
+  void add_named(std::string_view name, Part part) {
+    const auto* named = std::find_if(std::begin(skippable_parts), std::end(skippable_parts),
+                                     [&](const SkippablePart& each) { return each.name == name; });
+    part.name = name;
+    part.method = named->method;
+    add(std::move(part));
+  }
+  void add(Part part) {
+    if (is_method(part.method)) parts_.push_back(std::move(part));
+  }
+
+  [[nodiscard]] bool shows_rows() const { return !plan_.options.no_rows && plan_.options.top > 0; }
+  [[nodiscard]] double top() const {
+    return static_cast<double>(std::min(static_cast<std::size_t>(plan_.options.top), plan_.features));
+  }
+  // What a method with a budget of its own asks for, where it is not read off trees.
+  [[nodiscard]] double own_predictions() const {
+    if (plan_.by_trees) return 0;
+    return static_cast<double>(plan_.options.predictions > 0 ? plan_.options.predictions : usual_predictions);
+  }
+
+  [[nodiscard]] static Value with_features(const ReportPlan& plan, Value own) {
+    if (!plan.options.features.empty()) own.set("features", plan.options.features);
+    return own;
+  }
+  // For methods that choose their rows by a number of predictions.
+  [[nodiscard]] static Value with_budget(const ReportPlan& plan, Value own) {
+    if (plan.options.predictions > 0) own.set("budget", plan.options.predictions);
+    return own;
+  }
+  [[nodiscard]] static Texts first(const Texts& names, std::size_t most) {
+    return {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size()))};
+  }
+  [[nodiscard]] static Texts top_features(const ReportPlan& plan, const Known& known) {
+    return first(known.ranked, static_cast<std::size_t>(plan.options.top));
+  }
+  [[nodiscard]] static std::vector<std::int64_t> rows_of(const Known& known) {
+    std::vector<std::int64_t> rows;
+    for (const ExampleRow& example : known.examples) rows.push_back(static_cast<std::int64_t>(example.row));
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+
+  const ReportPlan& plan_;
+  double features_, variant_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+std::size_t most_pair_features(const ReportPlan& plan) {
+  return plan.by_trees ? pair_features_of_trees : pair_features;
+}
+
+std::string skippable_names() {
+  std::string names;
+  for (const SkippablePart& part : skippable_parts) {
+    if (is_method(part.method)) names += (names.empty() ? "" : ", ") + std::string(part.name);
+  }
+  return names;
+}
+
+std::vector<Part> parts_of(const ReportPlan& plan) { return PartList(plan).list(); }
+
+}  // namespace sightglass

@@ -1,0 +1,67 @@
+// The parts of a report: what each asks a method for, what it costs, and what is learned from it for those that follow.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sightglass/plans/report/example_rows_internal.h"
+#include "sightglass/plans/report/report.h"
+#include "sightglass/plans/report/report_budget_internal.h"
+
+namespace sightglass {
+
+// What is known once the first parts are there.
+struct Known {
+  std::vector<std::string> ranked;  // features, the most important first
+  std::vector<std::string> pairs;   // the strongest first, as first:second
+  std::vector<std::string> uneven;  // features along which single rows move differently, the most important first
+  std::vector<ExampleRow> examples;
+  std::optional<Result> example_values;
+};
+
+struct Part {
+  std::string name;  // one of skippable_parts; empty: it is always there
+  std::string method, title;
+  std::string needs;  // the part from which it learns what to do
+  Price price;
+  // Its options; null: there is nothing to do.
+  std::function<Value(const Known&)> options;
+  // What is learned from all outputs of the model, shown or not.
+  std::function<void(const Result&, Known&)> look;
+  // What is learned from it, or taken out of it; what is about other outputs is gone.
+  std::function<void(Result&, Known&)> take;
+};
+
+// What the parts are chosen by.
+struct ReportPlan {
+  ReportOptions options;
+  bool has_target = false, by_trees = false;
+  std::size_t features = 0;  // that the report is about
+  RowFacts facts;
+  std::set<std::string> other_outputs;  // that are not shown
+  bool has_classes = false;             // outputs are classes, of which the highest is predicted
+};
+
+// In the order of reading, those whose methods there are. They refer to the plan, which must outlive them.
+[[nodiscard]] std::vector<Part> parts_of(const ReportPlan& plan);
+
+// With more features than this, pairs are looked for among the most important ones only.
+[[nodiscard]] std::size_t most_pair_features(const ReportPlan& plan);
+// With more, only single features are told apart by a decomposition.
+inline constexpr std::size_t decomposed_features = 20;
+// Predictions that methods with a budget of their own may ask for if nothing is said.
+inline constexpr std::int64_t usual_predictions = 5'000'000;
+
+template <class Item>
+std::vector<const Item*> items_of(const Result& result) {
+  std::vector<const Item*> found;
+  for (const ResultItem& item : result.results) {
+    if (const auto* one = std::get_if<Item>(&item)) found.push_back(one);
+  }
+  return found;
+}
+
+}  // namespace sightglass

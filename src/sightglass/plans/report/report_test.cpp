@@ -1,0 +1,600 @@
+#include "sightglass/plans/report/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "properties/function_model.h"
+#include "properties/random_data.h"
+#include "sightglass/base/error.h"
+#include "sightglass/plans/report/example_rows_internal.h"
+#include "sightglass/plans/report/method_advice_internal.h"
+#include "sightglass/plans/report/report_budget_internal.h"
+#include "sightglass/plans/report/report_outputs_internal.h"
+#include "sightglass/plans/report/report_parts_internal.h"
+#include "sightglass/result/importance_measure.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::FunctionModel;
+using ::testing::HasSubstr;
+
+using Texts = std::vector<std::string>;
+
+TEST(ReportBudget, ReadsTimes) {
+  EXPECT_EQ(seconds_of("90s"), 90);
+  EXPECT_EQ(seconds_of("1.5m"), 90);
+  EXPECT_EQ(seconds_of("2h"), 7200);
+  EXPECT_EQ(seconds_of("0"), 0);
+  for (const char* wrong : {"", "s", "-1s", "5 minutes", "1e400", "nan", "inf"})
+    EXPECT_THROW((void)seconds_of(wrong), Error) << wrong;
+}
+
+Price price(double per_row, double fixed, int rank) { return {.per_row = per_row, .fixed = fixed, .rank = rank}; }
+
+TEST(ReportBudget, UsesAllRowsWhereTheySuffice) {
+  const Fit found = fit({price(10, 0, 0), price(90, 0, 1)}, 1000, 1e-6, 1);
+  EXPECT_EQ(found.rows, 1000U);
+  EXPECT_THAT(found.keeps, ElementsAre(true, true));
+}
+
+TEST(ReportBudget, UsesFewerRowsBeforePartsAreLeftOut) {
+  const Fit found = fit({price(10, 0, 0), price(90, 0, 1)}, 100'000, 1e-6, 1);
+  EXPECT_EQ(found.rows, 10'000U);
+  EXPECT_THAT(found.keeps, ElementsAre(true, true));
+  // What is asked for whatever the rows comes off first.
+  EXPECT_EQ(fit({price(10, 0, 0), price(90, 500'000, 1)}, 100'000, 1e-6, 1).rows, 5'000U);
+}
+
+// 100 predictions of 300 rows at 1 ms take 30 s; the costly part goes, the cheap one that is wanted less stays.
+TEST(ReportBudget, LeavesOutWhatIsTooDear) {
+  EXPECT_THAT(fit({price(10, 0, 0), price(40, 0, 2), price(50, 0, 3)}, 100'000, 1e-3, 20).keeps,
+              ElementsAre(true, true, false));
+  const Fit found = fit({price(10, 0, 0), price(40, 0, 2), price(5, 0, 3)}, 100'000, 1e-3, 6);
+  EXPECT_THAT(found.keeps, ElementsAre(true, false, true));
+  EXPECT_EQ(found.rows, 400U);
+  // At 1 ms, 6 s leave 297 rows for 20.2 predictions each: too few; 7 s leave enough.
+  EXPECT_THAT(fit({price(10, 0, 0), price(10.2, 0, 1)}, 100'000, 1e-3, 6).keeps, ElementsAre(true, false));
+  EXPECT_THAT(fit({price(10, 0, 0), price(10.2, 0, 1)}, 100'000, 1e-3, 7).keeps, ElementsAre(true, true));
+  // What is wanted most comes first, wherever it stands.
+  EXPECT_THAT(fit({price(40, 0, 3), price(40, 0, 1)}, 100'000, 1e-3, 15).keeps, ElementsAre(false, true));
+  // What needs another part goes with it, and costs nothing then.
+  Price follower = price(1, 0, 3);
+  follower.needs = 1;
+  EXPECT_THAT(fit({price(10, 0, 0), price(40, 0, 2), follower}, 100'000, 1e-3, 6).keeps,
+              ElementsAre(true, false, false));
+  // What is never left out is done, on few rows if need be.
+  EXPECT_EQ(fit({price(10, 0, 0)}, 100'000, 1, 1).rows, 20U);
+}
+
+TEST(ExampleRows, AreExtremesTheMiddleAndTheWorstErrors) {
+  Attributions rows{.total_rows = 5, .rows = {3, 5, 8, 9, 12}, .prediction = {1, 5, 3, 2, 4}};
+  const auto truth = [](std::uint64_t row) -> std::optional<double> { return row == 9 ? 12.0 : row == 5 ? 0.0 : 3.0; };
+  const auto found = example_rows({&rows}, 10, {.truth = truth});
+  ASSERT_GE(found.size(), 4U);
+  EXPECT_EQ(found[0].row, 5U);
+  EXPECT_EQ(found[0].why, "highest prediction, most overestimated, in truth 0, 90 % of predictions are lower");
+  EXPECT_EQ(found[1].row, 3U);
+  EXPECT_EQ(found[2].row, 8U);
+  EXPECT_EQ(found[3].row, 9U);
+  EXPECT_THAT(found[3].why, HasSubstr("most underestimated, in truth 12"));
+  EXPECT_EQ(example_rows({&rows}, 2, {.truth = truth}).size(), 2U);
+  EXPECT_TRUE(example_rows({}, 5, {}).empty());
+}
+
+// 21 predictions, 0 to 20, in another order than the rows: each reason has a row of its own.
+TEST(ExampleRows, HaveAReasonEach) {
+  Attributions rows{.total_rows = 100};
+  for (std::uint64_t i = 0; i < 21; ++i) {
+    rows.rows.push_back(10 + i);
+    rows.prediction.push_back(static_cast<double>((8 * i) % 21));
+  }
+  std::map<double, std::string> why;
+  for (const ExampleRow& example : example_rows({&rows}, 10, {}))
+    why[rows.prediction[static_cast<std::size_t>(example.row - 10)]] = example.why;
+  EXPECT_THAT(why, ElementsAre(::testing::Pair(0, "lowest of 21 predictions"),
+                               ::testing::Pair(2, "90 % of 21 predictions are higher"),
+                               ::testing::Pair(5, "lower quartile of 21 predictions"),
+                               ::testing::Pair(10, "median of 21 predictions"),
+                               ::testing::Pair(15, "upper quartile of 21 predictions"),
+                               ::testing::Pair(18, "90 % of 21 predictions are lower"),
+                               ::testing::Pair(20, "highest of 21 predictions")));
+}
+
+TEST(ExampleRows, TakeTheirPartOfAllThatIsKnown) {
+  Attributions all{.output = "prediction", .rows = {3, 5, 8}, .prediction = {1, 2, 3}};
+  all.features = {{.feature = "a"}, {.feature = "b"}};
+  all.values = {1, 2, 3, 4, 5, 6};
+  all.se = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+  all.data = {10, 20, 30, 40, 50, 60};
+  all.interactions = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  Result result;
+  result.results = {all, Importance{}};
+  const auto found = examples_of(result, {{8, "highest"}, {3, "lowest"}});
+  ASSERT_TRUE(found.has_value());
+  ASSERT_EQ(found->results.size(), 1U);
+  const auto& some = std::get<Attributions>(found->results[0]);
+  EXPECT_THAT(some.rows, ElementsAre(3, 8));
+  EXPECT_THAT(some.prediction, ElementsAre(1, 3));
+  EXPECT_THAT(some.values, ElementsAre(1, 2, 5, 6));
+  EXPECT_THAT(some.se, ElementsAre(0.1, 0.2, 0.5, 0.6));
+  EXPECT_THAT(some.data, ElementsAre(10, 20, 50, 60));
+  EXPECT_THAT(some.interactions, ElementsAre(1, 2, 3, 4, 9, 10, 11, 12));
+  EXPECT_EQ(to_json(*some.details.find("why")), R"(["lowest","highest"])");
+  EXPECT_EQ(to_json(*found->options.find("rows")), "[8,3]");
+  EXPECT_FALSE(examples_of(result, {}).has_value());
+}
+
+TEST(ExampleRows, OfClassesAreTheSurestAndTheLeastSure) {
+  const Attributions a{.output = "a", .rows = {0, 1, 2}, .prediction = {0.9, 0.4, 0.2}};
+  const Attributions b{.output = "b", .rows = {0, 1, 2}, .prediction = {0.1, 0.6, 0.8}};
+  const auto found = example_rows({&a, &b}, 10, {});
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].why, "clearest a");
+  EXPECT_EQ(found[1].row, 2U);
+  EXPECT_EQ(found[2].row, 1U);
+  EXPECT_EQ(found[2].why, "closest call");
+  // The second row is b by a little, the third by much: both are a in truth.
+  const auto wrong =
+      example_rows({&a, &b}, 10, {.truth = [](std::uint64_t) { return std::optional(0.0); }, .classes = 2});
+  EXPECT_EQ(wrong[1].why, "clearest b, most clearly wrong, in truth a");
+  const auto right = example_rows(
+      {&a, &b}, 10, {.truth = [](std::uint64_t row) { return std::optional(row > 0 ? 1.0 : 0.0); }, .classes = 2});
+  EXPECT_EQ(right[1].why, "clearest b");
+}
+
+// The second row is sure to be of the hidden class, and between the shown ones a tie.
+TEST(ExampleRows, AreOfClassesThatAreShown) {
+  const Attributions a{.output = "a", .rows = {0, 1, 2, 3}, .prediction = {0.9, 0.0, 0.2, 0.5}};
+  const Attributions b{.output = "b", .rows = {0, 1, 2, 3}, .prediction = {0.1, 0.0, 0.8, 0.1}};
+  const Attributions c{.output = "c", .rows = {0, 1, 2, 3}, .prediction = {0.0, 1.0, 0.0, 0.4}};
+  const auto found = example_rows({&a, &b, &c}, 10, {}, {"c"});
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[1].why, "clearest b");
+  EXPECT_EQ(found[2].row, 3U);
+  EXPECT_EQ(found[2].why, "closest call");  // the hidden class is next
+  const auto told =
+      example_rows({&a, &b, &c}, 10, {.truth = [](std::uint64_t) { return std::optional(2.0); }, .classes = 3}, {"c"});
+  EXPECT_EQ(told[0].why, "clearest a, most clearly wrong, in truth c");
+  EXPECT_EQ(told[1].why, "clearest b");
+  EXPECT_TRUE(example_rows({&a, &b, &c}, 10, {}, {"a", "b", "c"}).empty());
+}
+
+TEST(ExampleRows, OfClassesHaveAWeight) {
+  const Attributions a{.output = "a", .rows = {0, 1, 2, 3}, .prediction = {0.9, 0.7, 0.2, 0.5}};
+  const Attributions b{.output = "b", .rows = {0, 1, 2, 3}, .prediction = {0.1, 0.3, 0.8, 0.5}};
+  const auto found = example_rows({&a, &b}, 10, {.weight = [](std::uint64_t row) { return row % 3 == 0 ? 0.0 : 1.0; }});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].row, 1U);
+  EXPECT_EQ(found[0].why, "clearest a, closest call");
+  EXPECT_EQ(found[1].row, 2U);
+  EXPECT_TRUE(example_rows({&a, &b}, 10, {.weight = [](std::uint64_t) { return 0.0; }}).empty());
+}
+
+TEST(ExampleRows, OfOneClassAreThoseThatAreFarthestFromTheTruth) {
+  const Attributions rows{.output = "yes", .total_rows = 4, .rows = {0, 1, 2, 3}, .prediction = {0.9, 0.4, 0.2, 0.6}};
+  const auto found = example_rows(
+      {&rows}, 10, {.truth = [](std::uint64_t row) { return std::optional(row >= 2 ? 1.0 : 0.0); }, .classes = 2});
+  EXPECT_THAT(found[0].why, HasSubstr("highest prediction where the truth is not yes"));
+  EXPECT_THAT(found[1].why, HasSubstr("lowest prediction where the truth is yes"));
+}
+
+// A weight of 3 is the row three times, and one of 0 no row.
+TEST(ExampleRows, CountByWeight) {
+  Attributions weighted{.total_rows = 6}, repeated{.total_rows = 8};
+  const std::vector<double> weights = {3, 1, 1, 0, 2, 1};
+  for (std::uint64_t i = 0; i < weights.size(); ++i) {
+    const auto height = static_cast<double>((5 * i) % 6);
+    weighted.rows.push_back(i);
+    weighted.prediction.push_back(height);
+    for (double copy = 0; copy < weights[i]; ++copy) {
+      repeated.rows.push_back(100 * i + static_cast<std::uint64_t>(copy));
+      repeated.prediction.push_back(height);
+    }
+  }
+  std::map<std::uint64_t, std::set<std::string>> by_weight, by_rows;
+  const auto add = [](std::map<std::uint64_t, std::set<std::string>>& to, std::uint64_t row, const std::string& why) {
+    std::stringstream words(why);
+    for (std::string each; std::getline(words, each, ',');) to[row].insert(each.substr(each.find_first_not_of(' ')));
+  };
+  for (const auto& example : example_rows({&weighted}, 20, {.weight = [&](std::uint64_t row) { return weights[row]; }}))
+    add(by_weight, example.row, example.why);
+  for (const auto& example : example_rows({&repeated}, 20, {})) add(by_rows, example.row / 100, example.why);
+  EXPECT_EQ(by_weight, by_rows);
+}
+
+std::vector<std::string> methods_of(const std::vector<Result>& results) {
+  std::vector<std::string> names;
+  for (const Result& result : results) names.push_back(result.method);
+  return names;
+}
+
+class Reports : public ::testing::Test {
+ protected:
+  std::vector<Result> made(Value options) {
+    Context context(2);
+    return report(model_, table_, options, context);
+  }
+  Table table_ = testing::random_table(4, 200);
+  FunctionModel model_{{"a", "b", "d"}, [](const auto& x) {
+                         const auto number = [](double value) { return std::isnan(value) ? 0 : value; };
+                         return std::vector<double>{number(x[0]) * number(x[2]) + number(x[1])};
+                       }};
+};
+
+TEST_F(Reports, HaveTheirResultsInReadingOrder) {
+  EXPECT_THAT(methods_of(made(Value::object({{"target", "y"}}))),
+              ElementsAre("report", "performance", "permutation-importance", "pd-importance", "shap", "shap",
+                          "partial-dependence", "ale", "m-plot", "ice", "regional-effects", "interactions",
+                          "decomposition", "ale", "partial-dependence", "ice"));
+  EXPECT_THAT(methods_of(made(Value::object({}))),
+              ElementsAre("report", "pd-importance", "shap", "shap", "partial-dependence", "ale", "m-plot", "ice",
+                          "regional-effects", "interactions", "decomposition", "ale", "partial-dependence", "ice"));
+}
+
+TEST_F(Reports, WithoutRowsShowNone) {
+  for (const Result& result : made(Value::object({{"no_rows", true}}))) {
+    for (const ResultItem& item : result.results) {
+      EXPECT_FALSE(std::holds_alternative<Curves>(item)) << result.method;
+      EXPECT_FALSE(std::holds_alternative<Attributions>(item)) << result.method;
+    }
+  }
+}
+
+TEST_F(Reports, SayWhatTimeDecided) {
+  // So little time that nothing but what must be there is.
+  const auto results = made(Value::object({{"budget", "0.000001s"}}));
+  const Value& options = results[0].options;
+  EXPECT_EQ(options.find("sample")->as_integer(), 20);
+  EXPECT_FALSE(options.find("left_out")->as_array().empty());
+  EXPECT_THAT(methods_of(results), ElementsAre("report", "ale", "m-plot"));
+  for (const Result& result : results) {
+    if (result.method != "report") {
+      EXPECT_EQ(result.data.find("rows")->as_integer(), 20);
+    }
+  }
+}
+
+// What time decided is recorded, and given as options it makes the same results.
+TEST_F(Reports, AreRepeatedByWhatTheyRecord) {
+  const auto first = made(Value::object({{"budget", "0.002s"}}));
+  const Value& decided = first[0].options;
+  ASSERT_FALSE(decided.find("skip")->as_array().empty());
+  Value again = Value::object({{"skip", *decided.find("skip")}, {"predictions", *decided.find("predictions")}});
+  const std::int64_t sample = decided.find("sample")->as_integer();
+  if (sample > 0) {
+    again.set("sample", sample);
+  } else {
+    again.set("budget", "0");
+  }
+  const auto second = made(again);
+  EXPECT_EQ(methods_of(first), methods_of(second));
+  for (std::size_t i = 1; i < first.size(); ++i) EXPECT_EQ(to_json(first[i]), to_json(second[i]));
+}
+
+// Nothing depends on the clock unless the time decides, and then the options say what.
+TEST_F(Reports, AreTheSameWhereTimeDecidesNothing) {
+  const auto first = made(Value::object({})), second = made(Value::object({}));
+  EXPECT_EQ(to_json(*first[0].options.find("decided_by_time")), "[]");
+  EXPECT_EQ(to_json(first[0]), to_json(second[0]));
+  const auto short_of_time = made(Value::object({{"budget", "0.000001s"}}));
+  EXPECT_EQ(to_json(*short_of_time[0].options.find("decided_by_time")), R"(["predictions","skip","sample"])");
+}
+
+Texts left_out_of(const std::vector<Result>& results) {
+  Texts list;
+  for (const Value& each : results[0].options.find("left_out")->as_array()) list.push_back(each.as_string());
+  return list;
+}
+
+TEST_F(Reports, NameWhatGoesWithAPartThatIsLeftOut) {
+  EXPECT_THAT(
+      left_out_of(made(Value::object({{"skip", "interactions"}}))),
+      ElementsAre("interactions: as was asked for", "pairs by accumulated local effects: not without interactions",
+                  "pairs by partial dependence: not without interactions"));
+  EXPECT_THAT(left_out_of(made(Value::object({{"skip", Texts{"shap", "partial-dependence"}}}))),
+              ElementsAre("Shapley values: as was asked for", "partial dependence: as was asked for",
+                          "effects in regions of the data: not without partial dependence",
+                          "what if a row were different: not without Shapley values"));
+  // Nobody needs to be told twice.
+  EXPECT_THAT(left_out_of(made(Value::object({{"skip", Texts{"shap", "what-if"}}}))),
+              ElementsAre("Shapley values: as was asked for", "what if a row were different: as was asked for"));
+}
+
+TEST_F(Reports, AskedForAndTooDearIsOneReasonNotTwo) {
+  const auto results = made(Value::object({{"budget", "0.000001s"}, {"skip", Texts{"shap", "interactions"}}}));
+  const Texts left_out = left_out_of(results);
+  EXPECT_THAT(left_out, ::testing::Contains("Shapley values: as was asked for"));
+  EXPECT_THAT(left_out, ::testing::Contains("pairs by partial dependence: not without interactions"));
+  std::multiset<std::string> skipped;
+  for (const Value& part : results[0].options.find("skip")->as_array()) skipped.insert(part.as_string());
+  EXPECT_EQ(skipped.count("shap"), 1U);
+  EXPECT_EQ(skipped.count("pd-pairs"), 0U);
+}
+
+// 20 µs for a row and half a second: partial dependence takes most of it, without it there is time for Shapley values.
+TEST_F(Reports, WhatIsSkippedLeavesTimeForTheRest) {
+  const FunctionModel slow({"a", "b", "d"}, [](const auto& x) {
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - start < std::chrono::microseconds(20)) {
+    }
+    return std::vector<double>{std::isnan(x[0]) ? 0 : x[0]};
+  });
+  Context context(1);
+  const auto methods = [&](const Value& skip) {
+    return methods_of(report(slow, table_, Value::object({{"budget", "0.5s"}, {"skip", skip}}), context));
+  };
+  EXPECT_THAT(methods(Value::array()), ::testing::Not(::testing::Contains("shap")));
+  EXPECT_THAT(methods(Value("partial-dependence")), ::testing::Contains("shap"));
+}
+
+TEST_F(Reports, CountOnlyThePartsThatTheyHave) {
+  Context context(2);
+  std::set<std::string> ends;
+  std::uint64_t furthest = 0;
+  context.on_progress = [&](const Progress& progress) {
+    const auto slash = progress.task.find('/');
+    if (slash == std::string_view::npos) return;  // the model's speed is being measured
+    ends.emplace(progress.task.substr(slash + 1, progress.task.find(' ') - slash - 1));
+    furthest = std::max(furthest, progress.done);
+  };
+  const Texts skip = {"pd-importance", "shap", "partial-dependence", "ice", "interactions", "decomposition"};
+  (void)report(model_, table_, Value::object({{"skip", skip}}), context);
+  EXPECT_THAT(ends, ElementsAre("2"));  // ALE and M-plots
+  EXPECT_GT(furthest, 900'000U);
+}
+
+TEST_F(Reports, SayLimitsOnlyOfWhatIsThere) {
+  std::vector<ColumnInfo> names;
+  std::vector<Column> columns;
+  Texts features;
+  for (int k = 0; k < 24; ++k) {
+    features.push_back("x" + std::to_string(k));
+    names.push_back({.name = features.back()});
+    columns.push_back(column_of(std::vector<double>{1, 2, 3.0 + k}));
+  }
+  const FunctionModel sum(features, [](const auto& x) { return std::vector<double>{x[0] + x[1]}; });
+  const Table table(Schema(names), std::move(columns));
+  const auto told = [&](const Texts& skip) {
+    Context context(1);
+    Texts dear = {"pd-importance", "shap", "partial-dependence", "ice", "regional-effects"};
+    dear.insert(dear.end(), skip.begin(), skip.end());
+    return left_out_of(report(sum, table, Value::object({{"skip", dear}}), context));
+  };
+  EXPECT_THAT(told({}),
+              ::testing::IsSupersetOf({HasSubstr("pairs: looked for among"), HasSubstr("single features only")}));
+  EXPECT_THAT(told({"interactions", "decomposition"}),
+              ::testing::Each(::testing::Not(::testing::AnyOf(HasSubstr("looked for"), HasSubstr("single features")))));
+}
+
+TEST_F(Reports, ShowSomeOfManyOutputs) {
+  Texts outputs;
+  for (int k = 0; k < 12; ++k) outputs.push_back("out" + std::to_string(k));
+  const FunctionModel many(
+      {"a", "b", "d"},
+      [](const auto& x) {
+        std::vector<double> all(12, std::isnan(x[0]) ? 0 : x[0]);
+        for (std::size_t k = 0; k < all.size(); ++k) all[k] *= static_cast<double>(k);
+        return all;
+      },
+      outputs);
+  Context context(2);
+  const auto results = report(many, table_, Value::object({{"skip", Texts{"interactions", "decomposition"}}}), context);
+  EXPECT_THAT(left_out_of(results)[0], ::testing::StartsWith("outputs out10, out11: the 10 first of 12 are shown"));
+  std::set<std::string> shown;
+  for (const Result& result : results) {
+    for (const ResultItem& item : result.results)
+      shown.insert(std::visit([](const auto& i) { return i.output; }, item));
+  }
+  shown.erase("");
+  EXPECT_EQ(shown, std::set<std::string>(outputs.begin(), outputs.begin() + 10));
+}
+
+// Outputs are classes, not numbers.
+class ClassModel : public FunctionModel {
+ public:
+  ClassModel(Texts features, testing::RowFunction function, Texts classes)
+      : FunctionModel(std::move(features), std::move(function), std::move(classes)),
+        signature_(FunctionModel::signature()) {
+    signature_.task = Task::multiclass;
+  }
+  [[nodiscard]] const Signature& signature() const override { return signature_; }
+
+ private:
+  Signature signature_;
+};
+
+// Two of twelve classes have one row each.
+TEST_F(Reports, ExplainNoRowOfAClassThatIsNotShown) {
+  Texts classes;
+  for (int k = 0; k < 12; ++k) classes.push_back("c" + std::to_string(k));
+  const ClassModel twelve(
+      {"a"},
+      [](const auto& x) {
+        std::vector<double> shares(12, 0.01);
+        const auto which = static_cast<std::size_t>(x[0]);
+        shares[which] = which >= 10 ? 0.89 : 0.6;
+        shares[(which + 1) % 10] += which >= 10 ? 0.0 : 0.29;
+        return shares;
+      },
+      classes);
+  std::vector<double> values;
+  for (int k = 0; k < 40; ++k) values.push_back(k % 10);
+  values.insert(values.end(), {10, 11});
+  const Table table(Schema({{.name = "a"}}), {column_of(values)});
+  Context context(2);
+  const auto results = report(twelve, table, Value::object({{"examples", 12}}), context);
+  EXPECT_THAT(left_out_of(results)[0],
+              ::testing::StartsWith("outputs c10, c11: the 10 most often predicted of 12 are shown"));
+  EXPECT_EQ(results[0].model.find("outputs_shown")->as_string(), "10 of 12: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9");
+  std::set<std::uint64_t> examples;
+  for (const Result& result : results) {
+    for (const Attributions* rows : items_of<Attributions>(result)) {
+      if (rows->details.find("why") != nullptr) examples.insert(rows->rows.begin(), rows->rows.end());
+    }
+  }
+  EXPECT_FALSE(examples.empty());
+  EXPECT_THAT(examples, ::testing::Each(::testing::Lt(40U)));
+}
+
+TEST(ReportOptionsTest, NameThePartsThatCanBeLeftOut) {
+  for (const OptionSpec& spec : report_options()) {
+    if (spec.name == "skip") {
+      EXPECT_THAT(spec.help, HasSubstr("ale-pairs, pd-pairs, what-if"));
+    }
+  }
+}
+
+// x3 and x4 act only together: their partial dependence is flat, and yet they are found.
+TEST_F(Reports, FindPairsThatNoAverageShows) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  std::vector<ColumnInfo> names;
+  std::vector<Column> columns;
+  std::vector<std::string> features;
+  for (int k = 0; k < 16; ++k) {
+    features.push_back("x" + std::to_string(k));
+    names.push_back({.name = features.back()});
+    std::vector<double> numbers(150);
+    for (double& number : numbers) number = normal(random);
+    columns.push_back(column_of(std::move(numbers)));
+  }
+  const FunctionModel model(features, [](const auto& x) {
+    double sum = 5 * x[14] * x[15];
+    for (std::size_t k = 0; k < 14; ++k) sum += x[k];
+    return std::vector<double>{sum};
+  });
+  Context context(2);
+  const auto results = report(model, Table(Schema(names), std::move(columns)), Value::object({{"pairs", 1}}), context);
+  std::size_t surfaces = 0;
+  for (const Result& result : results) {
+    for (const ResultItem& item : result.results) {
+      if (const auto* surface = std::get_if<Surface>(&item)) {
+        EXPECT_EQ(surface->first.feature + surface->second.feature, "x14x15");
+        ++surfaces;
+      }
+    }
+  }
+  EXPECT_EQ(surfaces, 2U);
+}
+
+std::vector<const Caveat*> caveats_of(const std::vector<Result>& results, const std::string& id) {
+  std::vector<const Caveat*> found;
+  for (const Result& result : results) {
+    for (const Caveat& caveat : result.caveats) {
+      if (caveat.id == id) found.push_back(&caveat);
+    }
+  }
+  return found;
+}
+
+TEST_F(Reports, NoticeAModelThatChangesItsMind) {
+  std::atomic<int> asked = 0;
+  const FunctionModel fickle({"a", "b", "d"}, [&](const auto& x) {
+    return std::vector<double>{(std::isnan(x[0]) ? 0 : x[0]) + (++asked % 7)};
+  });
+  Context context(2);
+  const auto found = caveats_of(report(fickle, table_, Value::object({}), context), "changing-answers");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(caveats_of(made(Value::object({})), "changing-answers").size(), 0U);
+}
+
+// The last digits of a float32 are no change of mind, and what is no number stays so.
+TEST_F(Reports, DoNotMindRoundingNorWhatIsNoNumber) {
+  std::atomic<int> asked = 0;
+  const FunctionModel rounding({"a", "b", "d"}, [&](const auto& x) {
+    return std::vector<double>{(std::isnan(x[0]) ? 0 : x[0]) + 1000 + (++asked % 7) * 1e-5};
+  });
+  Context context(2);
+  EXPECT_TRUE(caveats_of(report(rounding, table_, Value::object({}), context), "changing-answers").empty());
+}
+
+// Every part's measures are known where sentences and tables are made of them.
+TEST_F(Reports, HaveMeasuresThatAreKnown) {
+  std::set<MeasureKind> kinds;
+  for (const Result& result : made(Value::object({{"target", "y"}}))) {
+    for (const ResultItem& item : result.results) {
+      const auto* entry = std::get_if<Importance>(&item);
+      if (entry == nullptr) continue;
+      EXPECT_NE(kind_of(entry->measure), MeasureKind::other) << entry->measure;
+      kinds.insert(kind_of(entry->measure));
+    }
+  }
+  EXPECT_THAT(kinds, ElementsAre(MeasureKind::permutation, MeasureKind::dependence, MeasureKind::shapley,
+                                 MeasureKind::variance));
+}
+
+// a and d act together, b alone. What a does differs little between rows, what d does much.
+TEST_F(Reports, LookForRegionsWhereOneCurveDoesNotDo) {
+  const auto results = made(Value::object({{"target", "y"}}));
+  const auto regional = std::find_if(results.begin(), results.end(),
+                                     [](const Result& result) { return result.method == "regional-effects"; });
+  ASSERT_NE(regional, results.end());
+  std::set<std::string> divided;
+  for (const ResultItem& item : regional->results) {
+    if (const auto* curve = std::get_if<Curve>(&item)) divided.insert(curve->axis.feature);
+    const auto* figure = std::get_if<Figure>(&item);
+    EXPECT_FALSE(figure != nullptr && figure->name.starts_with("b: "));
+  }
+  EXPECT_THAT(divided, ElementsAre("d"));
+  const auto without = made(Value::object({{"skip", "regional-effects"}}));
+  EXPECT_THAT(methods_of(without), ::testing::Not(::testing::Contains("regional-effects")));
+  // Of a sum every row's curve is the average's: there is nothing to divide.
+  const FunctionModel sum({"a", "b", "d"}, [](const auto& x) {
+    return std::vector<double>{(std::isnan(x[0]) ? 0 : x[0]) + 2 * (std::isnan(x[1]) ? 0 : x[1])};
+  });
+  Context context(2);
+  EXPECT_THAT(methods_of(report(sum, table_, Value::object({}), context)),
+              ::testing::Not(::testing::Contains("regional-effects")));
+}
+
+TEST(MethodAdvice, SaysWhoseOptionItIs) {
+  const auto within = [](const char* method, const char* advice) {
+    return advice_within_report(advice, find_method(method));
+  };
+  EXPECT_EQ(within("ice", "set curves to 0 to keep every curve"),
+            "with ice by itself: set curves to 0 to keep every curve");
+  EXPECT_EQ(within("interactions", "set sample_rows to 300 to compare each row with all"),
+            "with interactions by itself: set sample_rows to 300 to compare each row with all");
+  // The report's own is a time.
+  EXPECT_EQ(within("shap", "raise budget (0 = no limit), or name rows"),
+            "with shap by itself: raise budget (0 = no limit), or name rows");
+  EXPECT_EQ(within("ale", "use more rows or fewer bins"), "with ale by itself: use more rows or fewer bins");
+  // What a report can do as well, and words that only look like options.
+  EXPECT_EQ(within("ice", "leave out sample to use all rows"), "leave out sample to use all rows");
+  EXPECT_EQ(within("ice", "read their curves together"), "read their curves together");
+  EXPECT_EQ(within("ice", "set curvesome"), "set curvesome");
+}
+
+TEST_F(Reports, GiveAdviceThatCanBeFollowed) {
+  std::size_t some_curves = 0;
+  for (const Result& result : made(Value::object({{"target", "y"}}))) {
+    for (const Caveat& caveat : result.caveats) {
+      EXPECT_THAT(caveat.advice, ::testing::Not(HasSubstr("--"))) << result.method;
+      if (caveat.id != "some-curves") continue;
+      ++some_curves;
+      EXPECT_THAT(caveat.advice, ::testing::StartsWith("with ice by itself: "));
+    }
+  }
+  EXPECT_EQ(some_curves, 1U);
+}
+
+TEST_F(Reports, RefuseWhatMakesNoSense) {
+  EXPECT_THROW((void)made(Value::object({{"top", -1}})), Error);
+  EXPECT_THROW((void)made(Value::object({{"budget", "soon"}})), Error);
+  EXPECT_THROW((void)made(Value::object({{"tpo", 1}})), Error);
+  EXPECT_THROW((void)made(Value::object({{"skip", "lime"}})), Error);
+}
+
+}  // namespace
+}  // namespace sightglass
