@@ -125,7 +125,7 @@ void expect_sums(const Model& model, const Table& table, const Value& options) {
   const Result result = run("shap", model, table, given.set("engine", "trees").set("explain", 5), context);
   ASSERT_FALSE(result.results.empty());
   for (const ResultItem& item : result.results) {
-    const auto* found = std::get_if<Attributions>(&item);
+    const auto* found = item.as<Attributions>();
     if (found == nullptr) continue;
     const std::size_t features = found->features.size();
     for (std::size_t row = 0; row < found->prediction.size(); ++row) {

@@ -47,10 +47,10 @@ std::vector<const Caveat*> caveats_of(const Result& result, std::string_view id)
 
 TEST(Stories, WarmDaysBringBikesAndHotOnesDoNotBringMore) {
   const Result result = bike({"temp"});
-  const auto& curve = std::get<Curve>(result.results[0]);
+  const auto& curve = result.results[0].get<Curve>();
   EXPECT_GT(at(curve, 16), at(curve, 2) + 30);
   EXPECT_LT(at(curve, 36), at(curve, 20));
-  EXPECT_EQ(curve.shape, Shape::complex);
+  EXPECT_EQ(curve.shape, CurveShape::complex);
   // Temperature and what it feels like cannot be told apart, and the curve says so.
   ASSERT_EQ(caveats_of(result, "correlated-features").size(), 1U);
   const Caveat& tied = *caveats_of(result, "correlated-features")[0];
@@ -62,7 +62,7 @@ TEST(Stories, WarmDaysBringBikesAndHotOnesDoNotBringMore) {
 
 TEST(Stories, DampAirKeepsPeopleOffBikes) {
   const Result result = bike({"humidity"});
-  const auto& curve = std::get<Curve>(result.results[0]);
+  const auto& curve = result.results[0].get<Curve>();
   EXPECT_LT(at(curve, 80), at(curve, 60) - 10);
   EXPECT_LT(at(curve, 94), at(curve, 80) - 15);
   // The sensor's fault: 22 rows at 0, then nothing up to 20.
@@ -72,8 +72,8 @@ TEST(Stories, DampAirKeepsPeopleOffBikes) {
 
 TEST(Stories, StormsAreRare) {
   const Result result = bike({"windspeed"});
-  const auto& curve = std::get<Curve>(result.results[0]);
-  EXPECT_EQ(curve.shape, Shape::monotone);
+  const auto& curve = result.results[0].get<Curve>();
+  EXPECT_EQ(curve.shape, CurveShape::monotone);
   EXPECT_GT(at(curve, 10), at(curve, 50) + 20);
   ASSERT_EQ(caveats_of(result, "sparse-region").size(), 1U);
   const Caveat& sparse = *caveats_of(result, "sparse-region")[0];
@@ -105,12 +105,12 @@ TEST(Stories, EveryFeatureAtOnceIsStillReadable) {
 TEST(Stories, HeavyAndDeepBilledPenguinsAreSeldomFemale) {
   const Result result =
       explain("penguins/sex.json", "penguins/penguins.csv", "sex", {"male", "female"}, {"body_mass", "bill_depth"});
-  const auto& mass = std::get<Curve>(result.results[0]);
-  const auto& depth = std::get<Curve>(result.results[1]);
+  const auto& mass = result.results[0].get<Curve>();
+  const auto& depth = result.results[1].get<Curve>();
   EXPECT_EQ(mass.output, "female");
   EXPECT_GT(at(mass, 3200), at(mass, 5500) + 0.2);
   EXPECT_GT(at(depth, 14.5), at(depth, 20) + 0.3);
-  for (const Curve* curve : {&mass, &depth}) EXPECT_EQ(curve->shape, Shape::monotone);
+  for (const Curve* curve : {&mass, &depth}) EXPECT_EQ(curve->shape, CurveShape::monotone);
   EXPECT_TRUE(caveats_of(result, "weak-model").empty());
 }
 

@@ -22,7 +22,7 @@ std::optional<EffectMethod> method_of(const Result& result) {
 
 bool has_surface(const Result& result) {
   return std::any_of(result.results.begin(), result.results.end(),
-                     [](const ResultItem& item) { return std::holds_alternative<Surface>(item); });
+                     [](const ResultItem& item) { return item.is<Surface>(); });
 }
 
 struct Found {
@@ -243,11 +243,11 @@ std::vector<Effect> merged_effects(const std::vector<Result>& results, const std
     const auto method = method_of(result);
     const bool beside_pairs = has_surface(result);
     for (const auto& item : result.results) {
-      if (const auto* curve = std::get_if<Curve>(&item); curve != nullptr && method) {
+      if (const auto* curve = item.as<Curve>(); curve != nullptr && method) {
         const bool plain = curve->group.empty() && curve->series.empty() && curve->measure != Measure::loss;
         if (plain && !without.contains(curve)) at(result, curve->axis).add({&result, *method, curve, beside_pairs});
       }
-      if (const auto* rows = std::get_if<Curves>(&item); rows != nullptr && result.method == "ice") {
+      if (const auto* rows = item.as<Curves>(); rows != nullptr && result.method == "ice") {
         // Centred, because the heights of rows spread much wider than what one feature does.
         const bool plain = rows->group.empty() && !rows->derivative && !anchor_of(*rows).empty();
         if (plain && !without.contains(rows)) at(result, rows->axis).add(*rows);

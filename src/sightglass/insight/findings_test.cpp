@@ -493,7 +493,7 @@ TEST(Findings, RegionsThatDiffer) {
   const auto told = [&](const Curve& a, const Curve& b) {
     std::vector<ResultItem> items{a, b};
     for (auto item : figures) {
-      std::get<Figure>(item).output = "prediction";
+      item.get<Figure>().output = "prediction";
       items.push_back(item);
     }
     return texts({result_of("ale", {curve("wind", {0, 1, 2, 4})}), result_of("regional-effects", items)}).back();

@@ -17,7 +17,7 @@ bool any_item(const Result& result, Test test) {
 
 template <class Shape>
 bool holds(const Result& result) {
-  return any_item(result, [](const ResultItem& item) { return std::holds_alternative<Shape>(item); });
+  return any_item(result, [](const ResultItem& item) { return item.is<Shape>(); });
 }
 
 bool has_caveat(const Result& result, std::string_view id) {
@@ -27,22 +27,22 @@ bool has_caveat(const Result& result, std::string_view id) {
 
 bool has_heterogeneity(const Result& result) {
   return any_item(result, [](const ResultItem& item) {
-    const auto* curve = std::get_if<Curve>(&item);
-    const auto* curves = std::get_if<Curves>(&item);
+    const auto* curve = item.as<Curve>();
+    const auto* curves = item.as<Curves>();
     return (curve != nullptr && curve->heterogeneity) || (curves != nullptr && curves->heterogeneity);
   });
 }
 
 bool has_curve_with_band(const Result& result) {
   return any_item(result, [](const ResultItem& item) {
-    const auto* curve = std::get_if<Curve>(&item);
+    const auto* curve = item.as<Curve>();
     return curve != nullptr && !curve->se_shape.empty();
   });
 }
 
 bool has_extrapolated(const Result& result) {
   return has_caveat(result, "extrapolation") || any_item(result, [](const ResultItem& item) {
-           const auto* curve = std::get_if<Curve>(&item);
+           const auto* curve = item.as<Curve>();
            return curve != nullptr && !curve->extrapolated.empty();
          });
 }

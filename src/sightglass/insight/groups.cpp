@@ -11,6 +11,7 @@
 #include "sightglass/insight/attribution_view.h"
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
+#include "sightglass/result/shapes/all_shapes.h"
 
 namespace sightglass {
 
@@ -27,10 +28,10 @@ class Grouping {
  public:
   explicit Grouping(const Result& result) {
     for (const auto& item : result.results) {
-      if (const auto* curve = std::get_if<Curve>(&item)) {
+      if (const auto* curve = item.as<Curve>()) {
         if (!curve->series.empty() && curve->measure != Measure::loss) by_series_.insert(feature_key(*curve));
         if (!curve->group.empty()) by_group_.insert(feature_key(*curve));
-      } else if (const auto* entry = std::get_if<Importance>(&item)) {
+      } else if (const auto* entry = item.as<Importance>()) {
         join_measures(entry->measure, measure_of_.try_emplace(entry->feature, entry->measure).first->second);
         row_groups_.insert(entry->group);
         if (!entry->output.empty()) outputs_.insert(entry->output);
@@ -38,11 +39,10 @@ class Grouping {
     }
     for (const auto& [measure, next] : next_measure_) ++family_size_[family(measure)];
     for (const auto& item : result.results) {
-      if (const auto* entry = std::get_if<Importance>(&item))
-        column_names_[ranking_key(*entry)].insert(column_of(*entry));
+      if (const auto* entry = item.as<Importance>()) column_names_[ranking_key(*entry)].insert(column_of(*entry));
     }
     for (const auto& item : result.results) {
-      std::visit([this](const auto& shape) { add(shape); }, item);
+      visit(item, [this](const auto& shape) { add(shape); });
     }
     // Numbers about the whole are read first.
     if (any_figure_) {

@@ -225,7 +225,7 @@ TEST(Describe, OfManyLinesOnlyThoseThatMoveMost) {
   std::vector<Curve> curves;
   for (int i = 0; i < 5; ++i) {
     curves.push_back(line("a", "class " + std::to_string(i), {0.1, 0.1 + 0.15 * i}));
-    curves.back().shape = i < 2 ? Shape::constant : Shape::linear;
+    curves.back().shape = i < 2 ? CurveShape::constant : CurveShape::linear;
     curves.back().heterogeneity = 0.1 * i;
   }
   const Result result = of(curves);

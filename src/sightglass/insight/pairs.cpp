@@ -23,7 +23,7 @@ PairMap pair_map(const Result& result) {
   map.result = &result;
   std::map<std::string, double> total;
   for (const auto& item : result.results) {
-    const auto* entry = std::get_if<Interaction>(&item);
+    const auto* entry = item.as<Interaction>();
     if (entry == nullptr || entry->features.size() != 2 || !entry->group.empty()) continue;
     PairMap::Cell cell;
     cell.entry = entry;

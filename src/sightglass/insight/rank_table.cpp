@@ -49,8 +49,8 @@ std::string scale_of(const Result& result) {
 Subject subject_of(const Result& result) {
   std::set<std::string> outputs;
   for (const auto& item : result.results) {
-    if (const auto* entry = std::get_if<Importance>(&item)) outputs.insert(entry->output);
-    if (const auto* entry = std::get_if<Interaction>(&item)) outputs.insert(entry->output);
+    if (const auto* entry = item.as<Importance>()) outputs.insert(entry->output);
+    if (const auto* entry = item.as<Interaction>()) outputs.insert(entry->output);
   }
   Subject subject{text_member(result.model, "file"), text_member(result.data, "target"), scale_of(result),
                   rows_condition(result), ""};
@@ -107,8 +107,8 @@ std::vector<Measured> measured(const std::vector<Result>& results) {
       }
     };
     for (const auto& item : result.results) {
-      if (const auto* entry = std::get_if<Importance>(&item)) add(*entry);
-      const auto* interaction = std::get_if<Interaction>(&item);
+      if (const auto* entry = item.as<Importance>()) add(*entry);
+      const auto* interaction = item.as<Interaction>();
       if (interaction != nullptr && interaction->features.size() == 1 && interaction->group.empty())
         add(total_strength(*interaction));
     }

@@ -313,7 +313,7 @@ std::vector<std::pair<std::string, std::string>> data_facts(const Result& result
 std::vector<std::string> outputs_of(const Result& result) {
   std::vector<std::string> outputs;
   for (const auto& item : result.results) {
-    const std::string& output = std::visit([](const auto& shape) -> const std::string& { return shape.output; }, item);
+    const std::string& output = item.output();
     // An importance or a figure without one is about all of them.
     if (output.empty()) continue;
     if (std::find(outputs.begin(), outputs.end(), output) == outputs.end()) outputs.push_back(output);

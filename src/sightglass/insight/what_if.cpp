@@ -48,7 +48,7 @@ WhatIf what_if(const std::vector<Result>& results, std::uint64_t row, const std:
       // One result, so that all lines are of the same quantity.
       if (found || (picture.result != nullptr && picture.result != &result)) continue;
       for (const auto& item : result.results) {
-        const auto* curves = std::get_if<Curves>(&item);
+        const auto* curves = item.as<Curves>();
         if (curves == nullptr || !tells_single_rows(*curves) || curves->axis.feature != feature ||
             curves->output != output) {
           continue;

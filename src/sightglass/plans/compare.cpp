@@ -30,7 +30,7 @@ double mean_prediction(const Curve& m_plot) {
 std::vector<Curve> curves_of(const Result& result, const char* series) {
   std::vector<Curve> curves;
   for (const ResultItem& item : result.results) {
-    if (const auto* curve = std::get_if<Curve>(&item)) {
+    if (const auto* curve = item.as<Curve>()) {
       curves.push_back(*curve);
       curves.back().series = series;
     }

@@ -78,7 +78,7 @@ Result explain_rows(const MethodEntry& entry, const Model& model, const Source& 
 }
 
 void put_into_group(ResultItem& item, const std::string& name) {
-  std::visit([&](auto& shape) { shape.group = shape.group.empty() ? name : name + ", " + shape.group; }, item);
+  item.set_group(item.group().empty() ? name : name + ", " + item.group());
 }
 
 // What all messages end with, from the beginning of a word on: said once, behind the last of them.

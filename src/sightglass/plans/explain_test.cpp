@@ -34,7 +34,7 @@ Result of_rows(const Table& table, const std::vector<std::uint64_t>& rows, const
   return explained(testing::rows_of(table, rows), options);
 }
 
-std::vector<double> first_mean(const Result& result) { return std::get<Curve>(result.results.at(0)).mean; }
+std::vector<double> first_mean(const Result& result) { return result.results.at(0).get<Curve>().mean; }
 
 TEST(Explain, WhereUsesTheRowsThatFulfilTheCondition) {
   const Table table = random_table(1, 200);
@@ -69,7 +69,7 @@ TEST(Explain, ByRepeatsItForEachGroup) {
       if (here && table.column(3).number(row) > 2) rows.push_back(row);
     }
     total += rows.size();
-    const auto& curve = std::get<Curve>(result.results[g]);
+    const auto& curve = result.results[g].get<Curve>();
     EXPECT_EQ(curve.group, names[g]);
     EXPECT_EQ(curve.mean, first_mean(of_rows(table, rows, plain)));
   }
@@ -96,7 +96,7 @@ TEST(Explain, AGroupWithoutWeightIsLeftOut) {
   const Result result =
       explain("pdp", identity, table.with_weights(2), Value::object({{"features", "a"}, {"by", "g"}}), context);
   ASSERT_EQ(result.results.size(), 1u);
-  EXPECT_EQ(std::get<Curve>(result.results[0]).group, "g = x");
+  EXPECT_EQ(result.results[0].get<Curve>().group, "g = x");
   EXPECT_NE(to_json(result).find("group-left-out"), std::string::npos);
 }
 
@@ -142,13 +142,13 @@ TEST(Compare, AleOfFewValuesIsOnTheHeightOfTheMeanPrediction) {
   Context context(1);
   const Result result = explain("compare", line, table, Value::object({{"features", "x"}}), context);
   ASSERT_EQ(result.results.size(), 3u);
-  EXPECT_EQ(std::get<Curve>(result.results[1]).axis.numbers, (std::vector<double>{0, 1}));
-  EXPECT_EQ(std::get<Curve>(result.results[1]).mean, (std::vector<double>{0, 4}));
+  EXPECT_EQ(result.results[1].get<Curve>().axis.numbers, (std::vector<double>{0, 1}));
+  EXPECT_EQ(result.results[1].get<Curve>().mean, (std::vector<double>{0, 4}));
   // The mean prediction is (0 + 4 + 4 + 4 + 9) / 5 = 4.2.
-  const auto& ale = std::get<Curve>(result.results[2]);
+  const auto& ale = result.results[2].get<Curve>();
   EXPECT_NEAR(ale.mean[1] - ale.mean[0], 4, 1e-12);
   const Result alone = explain("ale", line, table, Value::object({{"features", "x"}}), context);
-  EXPECT_NEAR(ale.mean[0] - std::get<Curve>(alone.results[0]).mean[0], 4.2, 1e-12);
+  EXPECT_NEAR(ale.mean[0] - alone.results[0].get<Curve>().mean[0], 4.2, 1e-12);
 }
 
 TEST(Compare, PutsAleOnTheHeightOfTheOthers) {
@@ -158,9 +158,9 @@ TEST(Compare, PutsAleOnTheHeightOfTheOthers) {
   const Result result =
       explain("compare", line, table, Value::object({{"features", "d"}, {"grid", 5}, {"bins", 5}}), context);
   ASSERT_EQ(result.results.size(), 3u);
-  const auto& dependence = std::get<Curve>(result.results[0]);
-  const auto& m_plot = std::get<Curve>(result.results[1]);
-  const auto& ale = std::get<Curve>(result.results[2]);
+  const auto& dependence = result.results[0].get<Curve>();
+  const auto& m_plot = result.results[1].get<Curve>();
+  const auto& ale = result.results[2].get<Curve>();
   EXPECT_EQ(dependence.series, "partial dependence");
   EXPECT_EQ(m_plot.series, "M-plot");
   EXPECT_EQ(ale.measure, Measure::mean);
@@ -168,8 +168,8 @@ TEST(Compare, PutsAleOnTheHeightOfTheOthers) {
   for (std::size_t row = 0; row < table.rows(); ++row)
     mean += (table.column(0).number(row) + 3 * table.column(3).number(row)) / static_cast<double>(table.rows());
   // Along a line, ALE is the slope times the distance from where the mean is.
-  const Curve plain = std::get<Curve>(
-      explain("ale", line, table, Value::object({{"features", "d"}, {"bins", 5}}), context).results.at(0));
+  const Curve plain =
+      explain("ale", line, table, Value::object({{"features", "d"}, {"bins", 5}}), context).results.at(0).get<Curve>();
   for (std::size_t k = 0; k < ale.mean.size(); ++k) EXPECT_NEAR(ale.mean[k], plain.mean[k] + mean, 1e-9);
 }
 
@@ -202,7 +202,7 @@ TEST(Ranking, SaysWhichFeaturesOnlyActWithOthers) {
   }
   EXPECT_EQ(flat, (std::set<std::string>{"s", "x"}));
   std::set<std::string> measures;
-  for (const ResultItem& item : result.results) measures.insert(std::get<Importance>(item).measure);
+  for (const ResultItem& item : result.results) measures.insert(item.get<Importance>().measure);
   EXPECT_TRUE(measures.contains("interaction strength"));
   EXPECT_GE(measures.size(), 3u);
   // The average effect of s is near nothing, that of x is nothing.

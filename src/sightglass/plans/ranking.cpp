@@ -41,9 +41,9 @@ std::vector<Importance> of_all_outputs(const std::vector<Importance>& entries) {
 std::vector<Importance> importances_of(const Result& result) {
   std::vector<Importance> entries;
   for (const ResultItem& item : result.results) {
-    if (const auto* entry = std::get_if<Importance>(&item)) entries.push_back(*entry);
+    if (const auto* entry = item.as<Importance>()) entries.push_back(*entry);
     // How much of a feature's effect depends on others, in units of the prediction.
-    if (const auto* entry = std::get_if<Interaction>(&item); entry != nullptr && entry->features.size() == 1) {
+    if (const auto* entry = item.as<Interaction>(); entry != nullptr && entry->features.size() == 1) {
       entries.push_back({.feature = entry->features[0],
                          .features = entry->features,
                          .output = entry->output,

@@ -547,7 +547,7 @@ std::vector<std::string> badges(const ItemGroup& group) {
   }
   const auto labels = line_labels(group);
   const auto order = widest_first(group);
-  std::set<Shape> shapes;
+  std::set<CurveShape> shapes;
   std::optional<double> most;
   for (const Curve* curve : group.curve) {
     if (curve->shape) shapes.insert(*curve->shape);

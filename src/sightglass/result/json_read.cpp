@@ -228,7 +228,7 @@ Curve read_curve(const Node& item) {
   }
   curve.distribution = read_distribution(item, curve.axis);
   if (const auto verdict = item.find_set("verdict")) {
-    for (const auto shape : {Shape::constant, Shape::linear, Shape::monotone, Shape::complex}) {
+    for (const auto shape : {CurveShape::constant, CurveShape::linear, CurveShape::monotone, CurveShape::complex}) {
       if (verdict->text() == to_string(shape)) curve.shape = shape;
     }
     if (!curve.shape) verdict->fail("expected constant, linear, monotone or complex");

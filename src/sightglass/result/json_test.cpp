@@ -34,7 +34,7 @@ Result sample() {
   curve.count = {3, 4, 5};
   curve.missing = MissingPoint{7, 1, 0.1, 0.05, 2};
   curve.distribution = {{0, 1, 2}, {4, 8}, {0.5}, 2};
-  curve.shape = Shape::monotone;
+  curve.shape = CurveShape::monotone;
   curve.heterogeneity = 0.25;
   result.results.push_back(curve);
 
@@ -154,26 +154,26 @@ TEST(ResultJson, ComesBackAsTheSameBytes) {
 
 TEST(ResultJson, KeepsEveryField) {
   const Result back = result_from_json(to_json(sample()), "test");
-  const auto& curve = std::get<Curve>(back.results[0]);
+  const auto& curve = back.results[0].get<Curve>();
   EXPECT_EQ(curve.axis.unit, "°C");
   EXPECT_EQ(curve.axis.numbers[0], -infinity);
   EXPECT_TRUE(std::isnan(curve.mean[2]));
   EXPECT_EQ(curve.sd[2], 0.30000000000000004);
   EXPECT_EQ(curve.se_level.size(), 3u);
   EXPECT_EQ(curve.missing->se_shape, 0.05);
-  EXPECT_EQ(curve.shape, Shape::monotone);
-  const auto& curves = std::get<Curves>(back.results[1]);
+  EXPECT_EQ(curve.shape, CurveShape::monotone);
+  const auto& curves = back.results[1].get<Curves>();
   EXPECT_EQ(curves.axis.feature, "weather \"x\"\n");
   EXPECT_TRUE(curves.axis.ordered);
   EXPECT_EQ(curves.own_level[0], "rain");
   EXPECT_EQ(curves.anchor_level, "clear");
   EXPECT_EQ(curves.missing[0], std::nullopt);
   EXPECT_EQ(curves.bands[1][0], 3);
-  const auto& surface = std::get<Surface>(back.results[2]);
+  const auto& surface = back.results[2].get<Surface>();
   EXPECT_EQ(surface.second.levels[2], "z");
   EXPECT_EQ(surface.mean[1][2], 6);
   EXPECT_EQ(back.caveats[0].severity, Severity::warning);
-  const auto& effect = std::get<Curve>(back.results[3]);
+  const auto& effect = back.results[3].get<Curve>();
   EXPECT_EQ(effect.group, "day = \"free\"");
   EXPECT_EQ(effect.series, "ALE");
   EXPECT_EQ(effect.measure, Measure::effect);
@@ -184,26 +184,26 @@ TEST(ResultJson, KeepsEveryField) {
   EXPECT_THAT(effect.sparse, testing::ElementsAre(2));
   EXPECT_THAT(effect.extrapolated, testing::ElementsAre(0, 2));
   EXPECT_EQ(effect.outside[2], 1);
-  EXPECT_EQ(std::get<Curve>(back.results[4]).measure, Measure::loss);
-  const auto& slopes = std::get<Curves>(back.results[5]);
+  EXPECT_EQ(back.results[4].get<Curve>().measure, Measure::loss);
+  const auto& slopes = back.results[5].get<Curves>();
   EXPECT_TRUE(slopes.derivative);
   EXPECT_THAT(slopes.sd, testing::ElementsAre(1, 2));
-  const auto& cells = std::get<Surface>(back.results[6]);
+  const auto& cells = back.results[6].get<Surface>();
   EXPECT_EQ(cells.measure, Measure::effect);
   EXPECT_EQ(cells.count[0].size(), 2u);
-  const auto& importance = std::get<Importance>(back.results[7]);
+  const auto& importance = back.results[7].get<Importance>();
   EXPECT_THAT(importance.features, testing::ElementsAre("weather", "wind"));
   EXPECT_EQ(importance.se, infinity);
   EXPECT_EQ(importance.low, -0.5);
   EXPECT_EQ(importance.high, std::nullopt);
   EXPECT_EQ(to_json(importance.details), R"({"repeats":[1,2]})");
-  const auto& interaction = std::get<Interaction>(back.results[8]);
+  const auto& interaction = back.results[8].get<Interaction>();
   EXPECT_EQ(interaction.features.size(), 3u);
   EXPECT_TRUE(std::isnan(interaction.strength));
-  const auto& figure = std::get<Figure>(back.results[9]);
+  const auto& figure = back.results[9].get<Figure>();
   EXPECT_EQ(figure.meaning, "of 12");
   EXPECT_EQ(figure.se, 0.5);
-  const auto& attributions = std::get<Attributions>(back.results[10]);
+  const auto& attributions = back.results[10].get<Attributions>();
   EXPECT_EQ(attributions.features[0].unit, "°C");
   EXPECT_FALSE(attributions.features[0].is_categorical());
   EXPECT_TRUE(attributions.features[1].ordered);
@@ -234,7 +234,7 @@ TEST(ResultJson, AttributionsAreOneObjectPerRow) {
   const Result back = result_from_json(
       with_item(head + R"("attributions":[{"row":1,"prediction":3,"values":{"b":2,"a":1},"data":{"b":4,"a":null}}]})"),
       "test");
-  const auto& item = std::get<Attributions>(back.results[0]);
+  const auto& item = back.results[0].get<Attributions>();
   EXPECT_THAT(item.values, testing::ElementsAre(1, 2));
   EXPECT_EQ(item.own(0, 1), 4);
 }

@@ -4,6 +4,7 @@
 
 #include "sightglass/result/json.h"
 #include "sightglass/result/json_writer_internal.h"
+#include "sightglass/result/shapes/all_shapes.h"
 
 namespace sightglass {
 
@@ -335,7 +336,7 @@ std::string to_json(const Result& result) {
   out.line().key("results").begin_array();
   for (const auto& item : result.results) {
     out.line();
-    std::visit([&](const auto& shape) { write_item(out, shape); }, item);
+    visit(item, [&](const auto& shape) { write_item(out, shape); });
   }
   out.line().end_array();
   out.line().key("caveats").begin_array();

@@ -2,12 +2,12 @@
 
 namespace sightglass {
 
-std::string_view to_string(Shape shape) {
+std::string_view to_string(CurveShape shape) {
   switch (shape) {
-    case Shape::constant: return "constant";
-    case Shape::linear: return "linear";
-    case Shape::monotone: return "monotone";
-    case Shape::complex: return "complex";
+    case CurveShape::constant: return "constant";
+    case CurveShape::linear: return "linear";
+    case CurveShape::monotone: return "monotone";
+    case CurveShape::complex: return "complex";
   }
   return "complex";
 }

@@ -4,7 +4,7 @@
 #include "sightglass/insight/findings/course_internal.h"
 #include "sightglass/insight/interval.h"
 #include "sightglass/insight/shading.h"
-#include "sightglass/result/shape.h"
+#include "sightglass/result/curve_shape.h"
 
 namespace sightglass::telling {
 
@@ -255,7 +255,7 @@ class Telling {
       grid.push_back(x(i));
       mean.push_back(y(i));
     }
-    course_.even = !course_.step && shape_of(grid, mean) == Shape::linear;
+    course_.even = !course_.step && shape_of(grid, mean) == CurveShape::linear;
   }
 
   // Whether points that cannot be trusted lie on the way as told: between neighbours, or further along at the ends.

@@ -41,7 +41,7 @@ struct Split {
 
 std::optional<double> figure_in(const Result& result, const std::string& name, const std::string& output) {
   for (const ResultItem& item : result.results) {
-    const auto* figure = std::get_if<Figure>(&item);
+    const auto* figure = item.as<Figure>();
     if (figure != nullptr && figure->name == name && figure->output == output && std::isfinite(figure->value))
       return figure->value;
   }
@@ -53,7 +53,7 @@ std::optional<Split> split_of(const Evidence& evidence, const std::string& featu
     if (result->method != "regional-effects") continue;
     Split split{.result = result};
     for (const ResultItem& item : result->results) {
-      const auto* curve = std::get_if<Curve>(&item);
+      const auto* curve = item.as<Curve>();
       if (curve == nullptr || curve->axis.feature != feature || curve->output != output || curve->group.empty())
         continue;
       double rows = 0;
@@ -200,7 +200,7 @@ std::optional<double> heterogeneity_of(const Evidence& evidence, const std::stri
                                        const std::string& output) {
   for (const Result* result : evidence.results()) {
     for (const ResultItem& item : result->results) {
-      const auto* curve = std::get_if<Curve>(&item);
+      const auto* curve = item.as<Curve>();
       if (curve == nullptr || curve->axis.feature != feature || curve->output != output || !curve->group.empty())
         continue;
       if (curve->measure != Measure::loss && curve->heterogeneity && std::isfinite(*curve->heterogeneity))
@@ -216,7 +216,7 @@ std::optional<FeatureCurve> rows_along(const Evidence& evidence, const FeatureCu
   for (const Result* result : evidence.results()) {
     if (result->method != "m-plot") continue;
     for (const ResultItem& item : result->results) {
-      const auto* curve = std::get_if<Curve>(&item);
+      const auto* curve = item.as<Curve>();
       if (curve == nullptr || curve->axis.feature != alone.curve->axis.feature || !curve->group.empty()) continue;
       if (curve->output == alone.curve->output && predicted_quantity(*result, curve->output) == quantity)
         return FeatureCurve{.result = result, .curve = curve};

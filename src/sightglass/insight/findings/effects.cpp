@@ -166,7 +166,7 @@ std::optional<std::string> sentence(const FeatureCurve& found, bool first) {
 std::optional<FeatureCurve> with_missing(const Evidence& evidence, const FeatureCurve& found) {
   for (const Result* result : evidence.results()) {
     for (const ResultItem& item : result->results) {
-      const auto* curve = std::get_if<Curve>(&item);
+      const auto* curve = item.as<Curve>();
       if (curve == nullptr || !curve->missing || !std::isfinite(curve->missing->mean)) continue;
       if (curve->axis.feature != found.curve->axis.feature || curve->output != found.curve->output) continue;
       if (result->method == "partial-dependence" && curve->group.empty() && curve->measure == Measure::mean)

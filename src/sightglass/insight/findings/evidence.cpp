@@ -73,7 +73,7 @@ void Evidence::rank() {
   for (const Result* result : results_) {
     std::map<MeasureKind, std::string> measures;
     for (const ResultItem& item : result->results) {
-      const auto* entry = std::get_if<Importance>(&item);
+      const auto* entry = item.as<Importance>();
       if (entry == nullptr || !entry->group.empty() || entry->features.empty()) continue;
       const MeasureKind kind = kind_of(entry->measure);
       if (words_of(kind).empty() || ranking(kind) != nullptr) continue;
@@ -85,7 +85,7 @@ void Evidence::rank() {
       FeatureRanking ranking{.kind = kind, .result = result};
       std::string output;
       for (const ResultItem& item : result->results) {
-        const auto* entry = std::get_if<Importance>(&item);
+        const auto* entry = item.as<Importance>();
         if (entry == nullptr || !entry->group.empty() || entry->features.empty() || entry->measure != measure) continue;
         // Of a decomposition only what features do alone.
         if (kind == MeasureKind::variance && entry->features.size() != 1) continue;
@@ -121,7 +121,7 @@ void Evidence::choose_curves() {
   std::map<std::string, std::set<std::optional<int>>> kinds;  // that a chart of the feature may show
   for (const Result* result : results_) {
     for (const ResultItem& item : result->results) {
-      const auto* curve = std::get_if<Curve>(&item);
+      const auto* curve = item.as<Curve>();
       if (curve == nullptr) continue;
       const auto trust = trust_in(*result, *curve);
       if (curve->measure != Measure::loss && curve->group.empty()) kinds[curve->axis.feature].insert(trust);
@@ -192,7 +192,7 @@ double Evidence::largest_range(const Result& result) const {
 std::optional<Evidence::Number> Evidence::figure(std::string_view name) const {
   for (const Result* result : results_) {
     for (const ResultItem& item : result->results) {
-      const auto* figure = std::get_if<Figure>(&item);
+      const auto* figure = item.as<Figure>();
       if (figure == nullptr || !figure->group.empty() || figure->name != name || !std::isfinite(figure->value))
         continue;
       return Number{result, figure};

@@ -54,7 +54,7 @@ std::optional<Candidate> furthest(const Result& result, const Attributions& item
 std::vector<Candidate> single_rows(const Evidence& evidence) {
   for (const Result* result : evidence.results()) {
     for (const ResultItem& item : result->results) {
-      const auto* attributions = std::get_if<Attributions>(&item);
+      const auto* attributions = item.as<Attributions>();
       if (attributions == nullptr || !attributions->group.empty()) continue;
       if (auto told = furthest(*result, *attributions)) return {*told};
     }

@@ -28,7 +28,7 @@ constexpr double least_share = -0.05;
 double largest_joint(const Result& result, const std::string& output) {
   double largest = 0;
   for (const ResultItem& item : result.results) {
-    const auto* entry = std::get_if<Interaction>(&item);
+    const auto* entry = item.as<Interaction>();
     if (entry == nullptr || entry->features.size() != 2 || entry->output != output || !entry->group.empty()) continue;
     largest = std::max(largest, number_member(entry->details, "pd_sd").value_or(0));
   }
@@ -54,7 +54,7 @@ std::vector<Pair> strongest(const Evidence& evidence) {
     std::vector<Pair> pairs;
     const bool several = outputs_of(*result).size() > 1;
     for (const ResultItem& item : result->results) {
-      const auto* entry = std::get_if<Interaction>(&item);
+      const auto* entry = item.as<Interaction>();
       if (entry == nullptr || entry->features.size() != 2 || !entry->group.empty()) continue;
       if (counts(evidence, *result, *entry)) pairs.push_back({result, entry, several});
     }
@@ -103,7 +103,7 @@ Shares shares_of(const Result& result) {
   Shares shares;
   std::string output;
   for (const ResultItem& item : result.results) {
-    const auto* entry = std::get_if<Importance>(&item);
+    const auto* entry = item.as<Importance>();
     if (entry == nullptr || kind_of(entry->measure) != MeasureKind::variance || !entry->group.empty()) continue;
     if (!shares.any) output = entry->output;
     if (entry->output != output) return {};  // of several outputs there is not one number
@@ -166,7 +166,7 @@ std::optional<Pair> strongest_pair_of(const Evidence& evidence, const std::strin
   for (const Result* result : evidence.results()) {
     std::optional<Pair> best;
     for (const ResultItem& item : result->results) {
-      const auto* entry = std::get_if<Interaction>(&item);
+      const auto* entry = item.as<Interaction>();
       if (entry == nullptr || entry->features.size() != 2 || entry->output != output || !entry->group.empty()) continue;
       if (entry->features[0] != feature && entry->features[1] != feature) continue;
       if (is_trusted(evidence, *entry) && (!best || entry->strength > best->entry->strength))

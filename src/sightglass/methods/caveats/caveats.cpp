@@ -24,7 +24,7 @@ class Attachment {
   void attach() {
     find_outside();
     for (ResultItem& item : result_.results) {
-      std::visit([this](auto& each) { see(each); }, item);
+      see_any<Curve, Curves, Surface, Importance, Interaction, Attributions>(item);
     }
     add_correlated();
     add_extrapolation();
@@ -78,20 +78,20 @@ class Attachment {
       if (column && outside_.emplace(*column, DataProfile::OutsideShares()).second) columns.push_back(*column);
     };
     for (const ResultItem& item : result_.results) {
-      if (const auto* curve = std::get_if<Curve>(&item); curve != nullptr && !curve->mean.empty()) {
+      if (const auto* curve = item.as<Curve>(); curve != nullptr && !curve->mean.empty()) {
         const auto [low, high] = std::minmax_element(curve->mean.begin(), curve->mean.end());
         double& largest = effect_ranges_[curve->output];
         largest = std::max(largest, *high - *low);
         if (entry_.change == RowChange::intervene) want(curve->axis.feature);
       }
-      if (const auto* curves = std::get_if<Curves>(&item)) want(curves->axis.feature);
-      if (const auto* importance = std::get_if<Importance>(&item)) {
+      if (const auto* curves = item.as<Curves>()) want(curves->axis.feature);
+      if (const auto* importance = item.as<Importance>()) {
         for (const auto& name : importance->features) want(name);
       }
-      if (const auto* interaction = std::get_if<Interaction>(&item)) {
+      if (const auto* interaction = item.as<Interaction>()) {
         for (const auto& name : interaction->features) want(name);
       }
-      if (const auto* attributions = std::get_if<Attributions>(&item)) {
+      if (const auto* attributions = item.as<Attributions>()) {
         for (const Axis& axis : attributions->features) want(axis.feature);
       }
     }
@@ -99,6 +99,13 @@ class Attachment {
                           [&](std::size_t i) { outside_.at(columns[i]) = profile_.outside(columns[i]); });
   }
 
+  template <class... Shapes>
+  void see_any(ResultItem& item) {
+    const auto offer = [this](auto* shape) {
+      if (shape != nullptr) see(*shape);
+    };
+    (offer(item.as<Shapes>()), ...);
+  }
   void see(Curve& curve) {
     const auto column = feature(curve.axis.feature);
     if (!column || curve.measure == Measure::loss) return;
@@ -198,7 +205,6 @@ class Attachment {
   void see(Attributions& attributions) {
     for (const Axis& axis : attributions.features) see_scattered({axis.feature});
   }
-  void see(Figure&) {}
 
   // Features that take one another's values all over the data.
   void see_scattered(const std::vector<std::string>& names) {
@@ -305,7 +311,7 @@ class Attachment {
   template <class Item>
   [[nodiscard]] bool holds() const {
     return std::any_of(result_.results.begin(), result_.results.end(),
-                       [](const ResultItem& item) { return std::holds_alternative<Item>(item); });
+                       [](const ResultItem& item) { return item.is<Item>(); });
   }
 
   // How the numbers about pairs of features came about.

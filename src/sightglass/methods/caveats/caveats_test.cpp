@@ -54,7 +54,7 @@ Result explain(const Table& table, const testing::RowFunction& function, Value o
   return run(method, model, table, options, context);
 }
 
-const Curve& curve_of(const Result& result, std::size_t at = 0) { return std::get<Curve>(result.results[at]); }
+const Curve& curve_of(const Result& result, std::size_t at = 0) { return result.results[at].get<Curve>(); }
 
 TEST(Caveats, ManyIndependentFeaturesAreNotSaidToExtrapolate) {
   // One row more than tenths have, so that a single empty cell of deciles would be above the threshold.
@@ -183,7 +183,7 @@ TEST(Caveats, OppositeHalvesMakeAFlatCurveThatHidesThem) {
   const Table table = numbers({{"x", x}, {"half", half}});
   const auto f = [](const std::vector<double>& row) { return std::vector<double>{row[0] * row[1]}; };
   const Result pdp = explain(table, f, Value::object({{"features", "x"}}));
-  EXPECT_EQ(curve_of(pdp).shape, Shape::constant);
+  EXPECT_EQ(curve_of(pdp).shape, CurveShape::constant);
   const auto hidden = caveats_of(pdp, "hidden-heterogeneity");
   ASSERT_EQ(hidden.size(), 1U);
   EXPECT_NEAR(hidden[0]->evidence.find("value")->as_number(), 1, 1e-9);
@@ -191,7 +191,7 @@ TEST(Caveats, OppositeHalvesMakeAFlatCurveThatHidesThem) {
   const Result ice = explain(table, f, Value::object({{"features", "x"}, {"center", true}}), "ice");
   EXPECT_EQ(caveats_of(ice, "hidden-heterogeneity").size(), 1U);
   // Centred at the left end, half of the curves rise and half of them fall.
-  const auto& curves = std::get<Curves>(ice.results[0]);
+  const auto& curves = ice.results[0].get<Curves>();
   const auto rising =
       std::count_if(curves.values.begin(), curves.values.end(), [](const auto& c) { return c.back() > 1; });
   const auto falling =

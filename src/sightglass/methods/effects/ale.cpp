@@ -13,7 +13,7 @@
 #include "sightglass/methods/grid/level_order.h"
 #include "sightglass/numeric/accumulation.h"
 #include "sightglass/numeric/segments.h"
-#include "sightglass/result/shape.h"
+#include "sightglass/result/curve_shape.h"
 
 namespace sightglass {
 

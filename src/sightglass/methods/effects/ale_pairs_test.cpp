@@ -184,7 +184,7 @@ TEST(AlePairs, SurfacesEqualTheDefinitionOnOddData) {
       const Result result = explain(model, table, Value::object({{"pairs", pairs}, {"pair_bins", 12}}));
       ASSERT_EQ(result.results.size(), 2 * pairs.size());
       for (std::size_t item = 0; item < result.results.size(); ++item) {
-        const auto& surface = std::get<Surface>(result.results[item]);
+        const auto& surface = result.results[item].get<Surface>();
         EXPECT_EQ(surface.measure, Measure::effect);
         const auto axis = [&](const Axis& from) {
           BruteAxis to{.points = from.numbers, .levels = from.is_categorical()};
@@ -215,7 +215,7 @@ TEST(AlePairs, TheSurfaceOfAProduct) {
   const Table table(Schema({{.name = "x"}, {.name = "z"}}), {column_of(x), column_of(z)});
   const FunctionModel model({"x", "z"}, [](const auto& v) { return std::vector<double>{v[0] * v[1] + v[0] - v[1]}; });
   const auto surface =
-      std::get<Surface>(explain(model, table, Value::object({{"pairs", "x:z"}, {"pair_bins", 50}})).results[0]);
+      explain(model, table, Value::object({{"pairs", "x:z"}, {"pair_bins", 50}})).results[0].get<Surface>();
   ASSERT_THAT(surface.first.numbers, ElementsAre(0, 1, 2, 3, 4, 5, 6));
   ASSERT_THAT(surface.second.numbers, ElementsAre(0, 10, 20, 30, 40));
   // Rows count in the middle of their bin; the first bin has the rows of two values.
@@ -230,7 +230,7 @@ TEST(AlePairs, TheSurfaceOfAProduct) {
   // An additive model has no second-order effect.
   const FunctionModel sum({"x", "z"}, [](const auto& v) { return std::vector<double>{std::exp(v[0]) + v[1] * v[1]}; });
   const Result flat = explain(sum, table, Value::object({{"pairs", "x:z"}}));
-  for (const auto& line : std::get<Surface>(flat.results[0]).mean) {
+  for (const auto& line : flat.results[0].get<Surface>().mean) {
     for (const double height : line) EXPECT_NEAR(height, 0, 1e-9);
   }
 }
@@ -241,7 +241,7 @@ TEST(AlePairs, EmptyCellsTakeTheNearestAndAreMarked) {
                     {column_of(std::vector<double>{0, 1, 2}), column_of(std::vector<double>{0, 1, 2})});
   const FunctionModel model({"x", "z"}, [](const auto& v) { return std::vector<double>{v[0] * v[0] * v[1]}; });
   const Result result = explain(model, table, Value::object({{"pairs", "x:z"}, {"pair_bins", 3}}));
-  const auto& surface = std::get<Surface>(result.results[0]);
+  const auto& surface = result.results[0].get<Surface>();
   EXPECT_THAT(surface.count[0], ElementsAre(2, 0));
   EXPECT_THAT(surface.count[1], ElementsAre(0, 1));
   EXPECT_TRUE(has_caveat(result, "empty-cells"));
@@ -283,10 +283,10 @@ TEST(AlePairs, OddPairsHaveAResultAndAWord) {
                      column_of(std::vector<double>{NAN, NAN, 1, 2}), column_of(std::vector<double>(4, NAN))});
   const FunctionModel model({"x", "z", "u", "v"}, [](const auto&) { return std::vector<double>{1}; });
   const Result constant = explain(model, table, Value::object({{"pairs", "x:z"}}));
-  EXPECT_THAT(std::get<Surface>(constant.results[0]).mean, ElementsAre(ElementsAre(0), ElementsAre(0)));
+  EXPECT_THAT(constant.results[0].get<Surface>().mean, ElementsAre(ElementsAre(0), ElementsAre(0)));
   EXPECT_TRUE(has_caveat(constant, "constant-feature"));
   const Result apart = explain(model, table, Value::object({{"pairs", "x:u"}}));
-  EXPECT_THAT(std::get<Surface>(apart.results[0]).mean, ElementsAre(ElementsAre(0, 0), ElementsAre(0, 0)));
+  EXPECT_THAT(apart.results[0].get<Surface>().mean, ElementsAre(ElementsAre(0, 0), ElementsAre(0, 0)));
   EXPECT_TRUE(has_caveat(apart, "no-rows"));
   EXPECT_TRUE(has_caveat(explain(model, table, Value::object({{"pairs", "x:v"}})), "no-values"));
   EXPECT_THROW((void)explain(model, table, Value::object({{"pairs", "x"}})), Error);

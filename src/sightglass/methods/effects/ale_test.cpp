@@ -29,7 +29,7 @@ Result explain(const Model& model, const Table& table, const Value& options) {
   return run("ale", model, table, options, context);
 }
 
-Curve curve_of(const Result& result, std::size_t item = 0) { return std::get<Curve>(result.results.at(item)); }
+Curve curve_of(const Result& result, std::size_t item = 0) { return result.results.at(item).get<Curve>(); }
 
 bool has_caveat(const Result& result, const std::string& id) {
   return std::any_of(result.caveats.begin(), result.caveats.end(), [&](const Caveat& c) { return c.id == id; });
@@ -54,7 +54,7 @@ TEST(Ale, OfAProductByHand) {
   // s² = 4 in the first bin, and of the single row; q = 5/8 and 1/8.
   EXPECT_THAT(curve.se_shape, ElementsAre(DoubleEq(std::sqrt(7.0 / 12)), DoubleEq(0.5), DoubleEq(std::sqrt(3.25))));
   EXPECT_THAT(curve.count, ElementsAre(1, 2, 1));
-  EXPECT_EQ(curve.shape, Shape::monotone);
+  EXPECT_EQ(curve.shape, CurveShape::monotone);
 
   const Value right = Value::object({{"features", "x"}, {"bins", 2}, {"centering", "right"}});
   // Minus (3 · 2 + 1 · 20) / 4.
@@ -184,7 +184,7 @@ TEST(Ale, ALineHasItsSlopeEverywhereAndNoError) {
   for (const double slope : curve_of(result, 0).slope) EXPECT_NEAR(slope, 2.5, 1e-9);
   for (const double slope : curve_of(result, 1).slope) EXPECT_NEAR(slope, -0.5, 1e-12);
   for (const double se : curve_of(result, 0).se_shape) EXPECT_NEAR(se, 0, 1e-12);
-  EXPECT_EQ(curve_of(result, 0).shape, Shape::linear);
+  EXPECT_EQ(curve_of(result, 0).shape, CurveShape::linear);
 }
 
 TEST(Ale, AnAdditiveModelIsTheSumOfItsEffects) {

@@ -378,7 +378,7 @@ class CurveStage : public Stage {
       return std::any_of(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
     };
     for (const ResultItem& item : result.results) {
-      const auto& curves = std::get<Curves>(item);
+      const auto& curves = item.get<Curves>();
       const bool steep =
           beyond(curves.mean) || beyond(curves.sd) || std::any_of(curves.values.begin(), curves.values.end(), beyond);
       if (!steep) continue;

@@ -27,7 +27,7 @@ const FunctionModel product({"x", "z"},
 
 Curves explain(const Value& options, const Table& table = small_table()) {
   Context context(1);
-  return std::get<Curves>(run("ice", product, table, options, context).results.at(0));
+  return run("ice", product, table, options, context).results.at(0).get<Curves>();
 }
 
 TEST(Ice, OneCurvePerRow) {
@@ -116,7 +116,7 @@ TEST(Ice, DerivativesAreSlopesPerStep) {
       {"x", "z"}, [](const auto& v) { return std::vector<double>{std::isnan(v[0]) ? -1 : v[0] * v[0] * v[1]}; });
   Context context(1);
   const Result result = run("ice", square, table, Value::object({{"features", "x"}, {"derivative", true}}), context);
-  const auto& curves = std::get<Curves>(result.results.at(0));
+  const auto& curves = result.results.at(0).get<Curves>();
   EXPECT_TRUE(curves.derivative);
   EXPECT_THAT(curves.axis.numbers, ElementsAre(0.5, 2));
   // z (1 − 0) / 1 and z (9 − 1) / 2.
@@ -140,7 +140,7 @@ TEST(Ice, SlopesOfAnAdditiveModelDoNotSpread) {
   Context context(1);
   const Result result =
       run("ice", additive, table, Value::object({{"features", "x"}, {"derivative", true}, {"curves", 10}}), context);
-  const auto& curves = std::get<Curves>(result.results.at(0));
+  const auto& curves = result.results.at(0).get<Curves>();
   for (std::size_t k = 0; k < curves.mean.size(); ++k) {
     EXPECT_NEAR(curves.mean[k], 2 * curves.axis.numbers[k], 1e-9);
     EXPECT_LT(curves.sd[k], 1e-9);
@@ -184,7 +184,7 @@ TEST(Ice, SlopesOverExtremeSteps) {
     const Table table(Schema({{.name = "x"}, {.name = "z"}}),
                       {column_of(std::vector<double>{-size, size}), column_of(std::vector<double>{0, 1})});
     const Result result = run("ice", step, table, Value::object({{"features", "x"}, {"derivative", true}}), context);
-    const auto& curves = std::get<Curves>(result.results.at(0));
+    const auto& curves = result.results.at(0).get<Curves>();
     EXPECT_EQ(curves.axis.numbers[0], 0);
     if (size > 1) {
       EXPECT_NEAR(curves.mean[0] * 1e298, 0.5, 1e-6);
@@ -207,7 +207,7 @@ TEST(Ice, CurvesArePickedByTheOutputThatVariesMost) {
                             {"dull", "up", "down"});
   Context context(1);
   const Result result = run("ice", model, table, Value::object({{"features", "x"}, {"curves", 4}}), context);
-  const auto& curves = std::get<Curves>(result.results.at(1));
+  const auto& curves = result.results.at(1).get<Curves>();
   std::vector<double> seen;
   for (const auto& values : curves.values) seen.push_back(values[0]);
   EXPECT_THAT(seen, ::testing::UnorderedElementsAre(12, 37, 62, 87));

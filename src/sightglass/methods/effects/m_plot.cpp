@@ -8,7 +8,7 @@
 #include "sightglass/methods/grid/feature_grid.h"
 #include "sightglass/numeric/exact_sum.h"
 #include "sightglass/numeric/search.h"
-#include "sightglass/result/shape.h"
+#include "sightglass/result/curve_shape.h"
 
 namespace sightglass {
 

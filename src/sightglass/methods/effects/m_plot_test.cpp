@@ -27,7 +27,7 @@ Result explain(const Model& model, const Table& table, const Value& options) {
   return run("m-plot", model, table, options, context);
 }
 
-Curve curve_of(const Result& result, std::size_t item = 0) { return std::get<Curve>(result.results.at(item)); }
+Curve curve_of(const Result& result, std::size_t item = 0) { return result.results.at(item).get<Curve>(); }
 
 bool has_caveat(const Result& result, const std::string& id) {
   return std::any_of(result.caveats.begin(), result.caveats.end(), [&](const Caveat& c) { return c.id == id; });
@@ -130,7 +130,7 @@ TEST(MPlot, EqualsTheDefinitionOnOddData) {
     for (std::size_t item = 0; item < 8; ++item) {
       const std::size_t column = item / 2;
       const Curve curve = curve_of(result, item);
-      const std::vector<double> edges = std::get<Curve>(edges_of.results[item]).axis.numbers;
+      const std::vector<double> edges = edges_of.results[item].get<Curve>().axis.numbers;
       const auto& rug = curve.distribution.rug;
       if (kernel && column != 2) {
         EXPECT_EQ(curve.axis.numbers, edges);
@@ -186,7 +186,7 @@ TEST(MPlot, ShowsWhatGoesAlong) {
   for (std::size_t k = 0; k < curve.axis.size(); ++k) EXPECT_NEAR(curve.mean[k], curve.axis.numbers[k] / 2, 1e-12);
   Context context(1);
   const Result ale = run("ale", model, table, Value::object({{"features", "z"}}), context);
-  for (const double effect : std::get<Curve>(ale.results[0]).mean) EXPECT_EQ(effect, 0);
+  for (const double effect : ale.results[0].get<Curve>().mean) EXPECT_EQ(effect, 0);
 }
 
 TEST(MPlot, AsksForEachRowOnce) {

@@ -6,7 +6,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/methods/effects/curves/leaf_counts.h"
 #include "sightglass/methods/effects/curves/mean_effects.h"
-#include "sightglass/result/shape.h"
+#include "sightglass/result/curve_shape.h"
 
 namespace sightglass {
 
@@ -141,7 +141,7 @@ class EffectStage : public Stage {
         result.results.push_back(known_.curves.empty()
                                      ? sums.curves.curve(grids_, i, k, output)
                                      : mean_curve(grids_[i], known_.curves[i], k, explained_.size(), output));
-        if (!spread_) leave_means(std::get<Curve>(result.results.back()));
+        if (!spread_) leave_means(result.results.back().get<Curve>());
       }
     }
     for (std::size_t i = 0; i < pairs_.size(); ++i) {

@@ -31,7 +31,7 @@ TEST(PartialDependence, OfAProductByHand) {
   const FunctionModel model({"x", "z"}, [](const auto& v) { return std::vector<double>{v[0] * v[1]}; });
   const Result result = explain(model, small_table(), Value::object({{"features", "x"}}));
   ASSERT_EQ(result.results.size(), 1U);
-  const auto& curve = std::get<Curve>(result.results[0]);
+  const auto& curve = result.results[0].get<Curve>();
   EXPECT_THAT(curve.axis.numbers, ElementsAre(0, 1, 4));
   EXPECT_THAT(curve.mean, ElementsAre(0, 3, 12));  // mean z = 3
   const double sd_z = std::sqrt(5.0);              // z = 2, 0, 4, 6
@@ -41,7 +41,7 @@ TEST(PartialDependence, OfAProductByHand) {
   EXPECT_THAT(curve.se_shape,
               ElementsAre(DoubleEq(sd_z / 2 * 5 / 3), DoubleEq(sd_z / 2 * 2 / 3), DoubleEq(sd_z / 2 * 7 / 3)));
   EXPECT_THAT(curve.count, ElementsAre(1, 2, 1));
-  EXPECT_EQ(curve.shape, Shape::linear);
+  EXPECT_EQ(curve.shape, CurveShape::linear);
   // Var z / mean z² = 5 / 14.
   EXPECT_THAT(*curve.heterogeneity, DoubleNear(5.0 / 14, 1e-12));
 }
@@ -49,7 +49,7 @@ TEST(PartialDependence, OfAProductByHand) {
 TEST(PartialDependence, AnAdditiveModelHasNoHeterogeneity) {
   const FunctionModel model({"x", "z"}, [](const auto& v) { return std::vector<double>{std::exp(v[0]) - 1e6 * v[1]}; });
   const Result result = explain(model, small_table(), Value());
-  for (const auto& item : result.results) EXPECT_LT(*std::get<Curve>(item).heterogeneity, 1e-9);
+  for (const auto& item : result.results) EXPECT_LT(*item.get<Curve>().heterogeneity, 1e-9);
 }
 
 TEST(PartialDependence, EqualsTheDefinitionOnOddData) {
@@ -78,15 +78,15 @@ TEST(PartialDependence, EqualsTheDefinitionOnOddData) {
     return sum / weight;
   };
   for (std::size_t output = 0; output < 2; ++output) {
-    const auto& b = std::get<Curve>(result.results[output]);
+    const auto& b = result.results[output].get<Curve>();
     for (std::size_t k = 0; k < b.axis.size(); ++k)
       EXPECT_NEAR(b.mean[k], brute({{1, b.axis.numbers[k]}}, output), 1e-12);
     ASSERT_TRUE(b.missing);
     EXPECT_NEAR(b.missing->mean, brute({{1, NAN}}, output), 1e-12);
-    const auto& c = std::get<Curve>(result.results[2 + output]);
+    const auto& c = result.results[2 + output].get<Curve>();
     EXPECT_THAT(c.axis.levels, ElementsAre("blue", "green", "red"));
     for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(c.mean[k], brute({{2, static_cast<double>(k)}}, output), 1e-12);
-    const auto& surface = std::get<Surface>(result.results[4 + output]);
+    const auto& surface = result.results[4 + output].get<Surface>();
     EXPECT_LE(surface.first.size(), 5U);
     double rows = 0;
     for (std::size_t i = 0; i < surface.first.size(); ++i) {
@@ -106,7 +106,7 @@ TEST(PartialDependence, GridRules) {
   const Table table(Schema({{.name = "x"}}), {column_of(x)});
   const FunctionModel model({"x"}, [](const auto& v) { return v; });
   const auto grid = [&](const Value& options) {
-    return std::get<Curve>(explain(model, table, options).results[0]).axis.numbers;
+    return explain(model, table, options).results[0].get<Curve>().axis.numbers;
   };
   EXPECT_THAT(grid(Value::object({{"grid", 5}})), ElementsAre(0, 625, 2500, 5625, 10000));
   EXPECT_THAT(grid(Value::object({{"grid", 5}, {"grid_rule", "uniform"}})), ElementsAre(0, 2500, 5000, 7500, 10000));

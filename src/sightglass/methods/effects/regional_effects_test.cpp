@@ -30,7 +30,7 @@ Result explain(const Model& model, const Table& table, const Value& options) {
 std::vector<Curve> curves_of(const Result& result) {
   std::vector<Curve> curves;
   for (const ResultItem& item : result.results) {
-    if (const auto* curve = std::get_if<Curve>(&item)) curves.push_back(*curve);
+    if (const auto* curve = item.as<Curve>()) curves.push_back(*curve);
   }
   return curves;
 }
@@ -43,8 +43,7 @@ std::vector<std::string> groups_of(const Result& result) {
 
 double figure(const Result& result, const std::string& name) {
   for (const ResultItem& item : result.results) {
-    if (const auto* figure = std::get_if<Figure>(&item); figure != nullptr && figure->name == name)
-      return figure->value;
+    if (const auto* figure = item.as<Figure>(); figure != nullptr && figure->name == name) return figure->value;
   }
   ADD_FAILURE() << name;
   return 0;
@@ -79,7 +78,7 @@ TEST(RegionalEffects, ASignThatFlipsIsFound) {
   ASSERT_EQ(curves.size(), 2U);
   for (const Curve& curve : curves) {
     EXPECT_EQ(curve.axis.size(), 20U);
-    EXPECT_EQ(curve.shape, Shape::linear);
+    EXPECT_EQ(curve.shape, CurveShape::linear);
     EXPECT_NEAR(*curve.heterogeneity, 0, 1e-12);
     EXPECT_DOUBLE_EQ(std::accumulate(curve.distribution.counts.begin(), curve.distribution.counts.end(), 0.0), 500);
   }
@@ -317,7 +316,7 @@ TEST(RegionalEffects, EqualTheDefinitionOverAllSplits) {
           }
           std::vector<double> figures;
           for (const ResultItem& item : result.results) {
-            const auto* each = std::get_if<Figure>(&item);
+            const auto* each = item.as<Figure>();
             if (each != nullptr && each->output == (output == 0 ? "first" : "second")) figures.push_back(each->value);
           }
           ASSERT_EQ(figures.size(), 3U);

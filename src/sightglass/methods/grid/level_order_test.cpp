@@ -43,7 +43,7 @@ Result explain(const Table& table, const Value& options = Value::object({{"featu
   return run("ale", model(), table, options, context);
 }
 
-std::vector<std::string> order_of(const Table& table) { return std::get<Curve>(explain(table).results[0]).axis.levels; }
+std::vector<std::string> order_of(const Table& table) { return explain(table).results[0].get<Curve>().axis.levels; }
 
 // Levels that differ along one number are put in its order; the lower name of the two ends comes first.
 TEST(LevelOrder, FollowsTheOtherFeatures) {
@@ -122,7 +122,7 @@ TEST(LevelOrder, AThousandLevels) {
   const auto begin = std::chrono::steady_clock::now();
   const Result result = explain(table);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  const auto& curve = std::get<Curve>(result.results[0]);
+  const auto& curve = result.results[0].get<Curve>();
   EXPECT_EQ(curve.axis.levels.size(), 1000U);
   EXPECT_EQ(curve.bin_count.size(), 999U);
   bool said = false;

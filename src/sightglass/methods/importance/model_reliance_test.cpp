@@ -40,7 +40,7 @@ Result reliance(const Model& model, const Source& source, Value options) {
 
 const Importance& entry_of(const Result& result, const std::string& feature, const std::string& measure) {
   for (const auto& item : result.results) {
-    const auto* entry = std::get_if<Importance>(&item);
+    const auto* entry = item.as<Importance>();
     if (entry != nullptr && entry->feature == feature && entry->measure == "reliance: " + measure) return *entry;
   }
   throw std::runtime_error("no entry " + feature + " " + measure);
@@ -215,7 +215,7 @@ TEST(ModelReliance, IsWhatPermutationImportanceExpects) {
         run("pfi", model(), table,
             Value::object({{"target", "y"}, {"losses", Texts{"absolute"}}, {"repeats", repeats}}), context);
     for (const auto& item : shuffled.results) {
-      const auto* entry = std::get_if<Importance>(&item);
+      const auto* entry = item.as<Importance>();
       if (entry == nullptr) continue;
       const Importance& expected = entry_of(exact, entry->feature, "increase of absolute error");
       EXPECT_NEAR(entry->importance, detail(expected, "expected_permutation_importance"),

@@ -25,7 +25,7 @@ Result pd(const Model& model, const Source& source, const Value& options = Value
 
 const Importance& entry_of(const Result& result, const std::string& feature, const std::string& measure) {
   for (const auto& item : result.results) {
-    const auto* entry = std::get_if<Importance>(&item);
+    const auto* entry = item.as<Importance>();
     if (entry != nullptr && entry->feature == feature && entry->measure == measure) return *entry;
   }
   throw std::runtime_error("no entry " + feature);
@@ -81,7 +81,7 @@ TEST(PdImportance, MeasuresThePartialDependence) {
   const Result result = pd(model, table, options);
   std::size_t seen = 0;
   for (const auto& item : curves.results) {
-    const auto& curve = std::get<Curve>(item);
+    const auto& curve = item.get<Curve>();
     double mean = 0, squares = 0;
     for (const double value : curve.mean) mean += value / static_cast<double>(curve.mean.size());
     for (const double value : curve.mean) squares += (value - mean) * (value - mean);
@@ -90,7 +90,7 @@ TEST(PdImportance, MeasuresThePartialDependence) {
                               ? (*high - *low) / 4
                               : std::sqrt(squares / (static_cast<double>(curve.mean.size()) - 1));
     for (const auto& other : result.results) {
-      const auto& entry = std::get<Importance>(other);
+      const auto& entry = other.get<Importance>();
       if (entry.feature != curve.axis.feature || entry.output != curve.output || entry.measure != plain) continue;
       EXPECT_NEAR(entry.importance, wanted, 1e-12) << entry.feature;
       ++seen;

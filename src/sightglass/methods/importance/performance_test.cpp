@@ -26,7 +26,7 @@ Result measured(const Model& model, const Table& table, Value options = Value::o
   return run("performance", model, table, options, context);
 }
 
-const Figure& figure(const Result& result, std::size_t index) { return std::get<Figure>(result.results.at(index)); }
+const Figure& figure(const Result& result, std::size_t index) { return result.results.at(index).get<Figure>(); }
 
 double constant(const Result& result, const char* loss) {
   return result.data.find("best_constant")->find(loss)->as_number();

@@ -38,7 +38,7 @@ Result pfi(const Model& model, const Source& source, Value options) {
 
 const Importance& entry_of(const Result& result, const std::string& feature, const std::string& measure = "") {
   for (const auto& item : result.results) {
-    const auto* entry = std::get_if<Importance>(&item);
+    const auto* entry = item.as<Importance>();
     if (entry != nullptr && entry->feature == feature && (measure.empty() || entry->measure == measure)) return *entry;
   }
   throw std::runtime_error("no entry " + feature);
@@ -46,7 +46,7 @@ const Importance& entry_of(const Result& result, const std::string& feature, con
 
 double figure_of(const Result& result, const std::string& name) {
   for (const auto& item : result.results) {
-    const auto* figure = std::get_if<Figure>(&item);
+    const auto* figure = item.as<Figure>();
     if (figure != nullptr && figure->name == name) return figure->value;
   }
   return NAN;
@@ -202,7 +202,7 @@ TEST(PermutationImportance, NoiseGrowsTheLoss) {
   const Result result = pfi(model, table, Value::object({{"noise", std::vector<double>{2, 0.5, 1}}, {"repeats", 4}}));
   std::size_t curves = 0;
   for (const auto& item : result.results) {
-    const auto* curve = std::get_if<Curve>(&item);
+    const auto* curve = item.as<Curve>();
     if (curve == nullptr) continue;
     ++curves;
     EXPECT_EQ(curve->measure, Measure::loss);
@@ -310,7 +310,7 @@ TEST(PermutationImportance, ExpectedIsTheMeanOfManyShuffles) {
     const Result expected = pfi(model, table, options.set("estimator", "expected"));
     std::size_t compared = 0;
     for (const auto& item : shuffled.results) {
-      const auto* entry = std::get_if<Importance>(&item);
+      const auto* entry = item.as<Importance>();
       if (entry == nullptr) continue;
       const Importance& exact = entry_of(expected, entry->feature, entry->measure);
       // The mean of roots is below the root of the mean, by their spread.
@@ -344,7 +344,7 @@ TEST(PermutationImportance, ExpectedIsThatOfModelReliance) {
       const Result expected = pfi(model, table, options.set("estimator", "expected"));
       std::size_t compared = 0;
       for (const auto& item : reliance.results) {
-        const auto* entry = std::get_if<Importance>(&item);
+        const auto* entry = item.as<Importance>();
         if (entry == nullptr || entry->measure.find("increase") == std::string::npos) continue;
         const Importance& same =
             entry_of(expected, entry->feature, entry->measure.substr(std::string("reliance: ").size()));

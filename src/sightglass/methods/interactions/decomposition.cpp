@@ -11,7 +11,7 @@
 #include "sightglass/methods/interactions/dependence/pd_at_rows.h"
 #include "sightglass/methods/interactions/dependence/pd_moments.h"
 #include "sightglass/numeric/largest_first.h"
-#include "sightglass/result/shape.h"
+#include "sightglass/result/curve_shape.h"
 
 namespace sightglass {
 

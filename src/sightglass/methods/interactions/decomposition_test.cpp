@@ -40,7 +40,7 @@ Result explain(const Model& model, const Table& table, const Value& options = Va
 
 const Importance& share(const Result& result, const std::string& name, const std::string& output = "prediction") {
   for (const ResultItem& item : result.results) {
-    const auto* entry = std::get_if<Importance>(&item);
+    const auto* entry = item.as<Importance>();
     if (entry != nullptr && entry->feature == name && entry->output == output) return *entry;
   }
   throw std::runtime_error("no such component: " + name);
@@ -50,7 +50,7 @@ template <class Item>
 std::vector<Item> all_of(const Result& result) {
   std::vector<Item> items;
   for (const ResultItem& item : result.results) {
-    if (const auto* one = std::get_if<Item>(&item)) items.push_back(*one);
+    if (const auto* one = item.as<Item>()) items.push_back(*one);
   }
   return items;
 }

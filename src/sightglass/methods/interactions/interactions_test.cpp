@@ -39,7 +39,7 @@ Result explain(const Model& model, const Table& table, const Value& options = Va
 const Interaction& find(const Result& result, const std::vector<std::string>& features,
                         const std::string& output = "prediction") {
   for (const ResultItem& item : result.results) {
-    const auto* interaction = std::get_if<Interaction>(&item);
+    const auto* interaction = item.as<Interaction>();
     if (interaction != nullptr && interaction->features == features && interaction->output == output)
       return *interaction;
   }
@@ -48,7 +48,7 @@ const Interaction& find(const Result& result, const std::vector<std::string>& fe
 
 const Figure& left(const Result& result, const std::string& output = "prediction") {
   for (const ResultItem& item : result.results) {
-    const auto* figure = std::get_if<Figure>(&item);
+    const auto* figure = item.as<Figure>();
     if (figure != nullptr && figure->output == output) return *figure;
   }
   throw std::runtime_error("no figure");
@@ -147,7 +147,7 @@ TEST(Interactions, EqualsTheDefinitionForTreesWhichShareCells) {
     Context context(1);
     const Result result =
         explain(*model, table, Value::object({{"triples", all_triples}, {"scale", "response"}, {"batch", 16}}));
-    const std::string output = std::get<Figure>(result.results.at(0)).output;
+    const std::string output = result.results.at(0).get<Figure>().output;
     const auto bound = model->bind(table.schema(), {});
     // The model itself, a row at a time.
     const DensePd dense(table, 4, [&](const std::vector<double>& x) {
@@ -188,7 +188,7 @@ TEST(Interactions, AnAdditiveModelHasNone) {
                                 Value::object({{"triples", std::vector<std::string>{"x1:x2:x3"}}}));
   std::size_t seen = 0;
   for (const ResultItem& item : result.results) {
-    if (const auto* interaction = std::get_if<Interaction>(&item)) {
+    if (const auto* interaction = item.as<Interaction>()) {
       EXPECT_EQ(interaction->h2, 0);
       EXPECT_EQ(interaction->strength, 0);
       ++seen;
@@ -251,7 +251,7 @@ TEST(Interactions, OnlyWhatWasAskedFor) {
                                               {"output", "margin"}}));
   std::set<std::vector<std::string>> seen;
   for (const ResultItem& item : pairs.results) {
-    if (const auto* interaction = std::get_if<Interaction>(&item)) {
+    if (const auto* interaction = item.as<Interaction>()) {
       EXPECT_TRUE(seen.insert(interaction->features).second);
     }
   }
@@ -269,7 +269,7 @@ TEST(Interactions, RankedByStrengthTiesInTheModelsOrder) {
   const Result result = explain(model, grid_table(4, {-1, 1}));
   std::vector<std::vector<std::string>> pairs;
   for (const ResultItem& item : result.results) {
-    const auto* interaction = std::get_if<Interaction>(&item);
+    const auto* interaction = item.as<Interaction>();
     if (interaction == nullptr || interaction->features.size() != 2) continue;
     pairs.push_back(interaction->features);
     EXPECT_EQ(interaction->details.find("rank")->as_integer(), static_cast<std::int64_t>(pairs.size()));
@@ -483,7 +483,7 @@ TEST(Interactions, OddButLegal) {
       const Result result = explain(model, table);
       EXPECT_TRUE(has_caveat(result, "constant-prediction"));  // the class that is never predicted
       for (const ResultItem& item : result.results) {
-        if (const auto* interaction = std::get_if<Interaction>(&item)) {
+        if (const auto* interaction = item.as<Interaction>()) {
           EXPECT_TRUE(std::isfinite(interaction->h2) && std::isfinite(interaction->strength));
           if (interaction->output == "never") {
             EXPECT_EQ(interaction->h2, 0);

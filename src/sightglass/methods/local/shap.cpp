@@ -323,7 +323,7 @@ class ShapStage : public Stage {
     std::uint64_t worst_row = 0;
     std::vector<bool> seen;
     for (const ResultItem& each : result.results) {
-      const auto* item = std::get_if<Attributions>(&each);
+      const auto* item = each.as<Attributions>();
       if (item == nullptr || item->se.empty()) continue;
       const std::size_t p = item->features.size();
       rows = item->rows.size();

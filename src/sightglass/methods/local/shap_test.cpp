@@ -48,7 +48,7 @@ Result explain(const Model& model, const Table& table, const Value& options = Va
 
 const Attributions& attributions(const Result& result, std::size_t output = 0) {
   for (const ResultItem& item : result.results) {
-    const auto* found = std::get_if<Attributions>(&item);
+    const auto* found = item.as<Attributions>();
     if (found != nullptr && output-- == 0) return *found;
   }
   throw std::runtime_error("no attributions");
@@ -56,7 +56,7 @@ const Attributions& attributions(const Result& result, std::size_t output = 0) {
 
 const Importance& importance(const Result& result, const std::string& feature) {
   for (const ResultItem& item : result.results) {
-    const auto* found = std::get_if<Importance>(&item);
+    const auto* found = item.as<Importance>();
     if (found != nullptr && found->feature == feature) return *found;
   }
   throw std::runtime_error("no such importance");

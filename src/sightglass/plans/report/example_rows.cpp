@@ -218,7 +218,7 @@ std::optional<Result> examples_of(const Result& result, const std::vector<Exampl
   for (const ExampleRow& example : examples) rows.push_back(Value(example.row));
   found.options.set("rows", rows);
   for (const ResultItem& item : result.results) {
-    const auto* all = std::get_if<Attributions>(&item);
+    const auto* all = item.as<Attributions>();
     if (all == nullptr) continue;
     Attributions some = *all;
     some.rows.clear();

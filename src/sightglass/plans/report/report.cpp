@@ -283,7 +283,7 @@ class Report {
     preparation.evaluator->evaluate(*block, predicted);
     const auto& outputs = preparation.evaluator->outputs();
     for (ResultItem& item : examples.results) {
-      auto* values = std::get_if<Attributions>(&item);
+      auto* values = item.as<Attributions>();
       const auto output = values != nullptr ? std::find(outputs.begin(), outputs.end(), values->output) : outputs.end();
       if (output == outputs.end()) continue;
       Value list = Value::array();

@@ -40,9 +40,7 @@ std::vector<std::string> outputs_to_leave_out(const Preparation& rows, std::size
 
 void leave_out(Result& result, const std::set<std::string>& outputs) {
   if (outputs.empty()) return;
-  std::erase_if(result.results, [&](const ResultItem& item) {
-    return outputs.contains(std::visit([](const auto& shape) -> const std::string& { return shape.output; }, item));
-  });
+  std::erase_if(result.results, [&](const ResultItem& item) { return outputs.contains(item.output()); });
   std::erase_if(result.caveats, [&](const Caveat& caveat) {
     const Value* output = caveat.evidence.find("output");
     return output != nullptr && output->is_string() && outputs.contains(output->as_string());

@@ -26,7 +26,7 @@ using Texts = std::vector<std::string>;
 
 template <class Item>
 void take_out(Result& result) {
-  std::erase_if(result.results, [](const ResultItem& item) { return std::holds_alternative<Item>(item); });
+  std::erase_if(result.results, [](const ResultItem& item) { return item.is<Item>(); });
 }
 
 // By the sum over outputs; only one of several measures counts.
@@ -85,8 +85,8 @@ void keep_divided(Result& result) {
     if (!curve->group.empty()) divided.insert(curve->axis.feature);
   }
   std::erase_if(result.results, [&](const ResultItem& item) {
-    if (const auto* curve = std::get_if<Curve>(&item)) return !divided.contains(curve->axis.feature);
-    const auto* figure = std::get_if<Figure>(&item);
+    if (const auto* curve = item.as<Curve>()) return !divided.contains(curve->axis.feature);
+    const auto* figure = item.as<Figure>();
     return figure != nullptr && std::none_of(divided.begin(), divided.end(), [&](const std::string& feature) {
              return figure->name.starts_with(feature + ": ");
            });
@@ -120,7 +120,7 @@ std::vector<ExampleRow> examples_among(const ReportPlan& plan, const Result& val
 void take_values(const ReportPlan& plan, Result& result, Known& known) {
   // The method knows no choice of features; the other rankings are about these only.
   std::erase_if(result.results, [&wanted = plan.options.features](const ResultItem& item) {
-    const auto* entry = std::get_if<Importance>(&item);
+    const auto* entry = item.as<Importance>();
     return entry != nullptr && !wanted.empty() &&
            std::find(wanted.begin(), wanted.end(), entry->feature) == wanted.end();
   });

@@ -59,7 +59,7 @@ template <class Item>
 std::vector<const Item*> items_of(const Result& result) {
   std::vector<const Item*> found;
   for (const ResultItem& item : result.results) {
-    if (const auto* one = std::get_if<Item>(&item)) found.push_back(one);
+    if (const auto* one = item.as<Item>()) found.push_back(one);
   }
   return found;
 }

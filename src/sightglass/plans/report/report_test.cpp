@@ -123,7 +123,7 @@ TEST(ExampleRows, TakeTheirPartOfAllThatIsKnown) {
   const auto found = examples_of(result, {{8, "highest"}, {3, "lowest"}});
   ASSERT_TRUE(found.has_value());
   ASSERT_EQ(found->results.size(), 1U);
-  const auto& some = std::get<Attributions>(found->results[0]);
+  const auto& some = found->results[0].get<Attributions>();
   EXPECT_THAT(some.rows, ElementsAre(3, 8));
   EXPECT_THAT(some.prediction, ElementsAre(1, 3));
   EXPECT_THAT(some.values, ElementsAre(1, 2, 5, 6));
@@ -245,8 +245,8 @@ TEST_F(Reports, HaveTheirResultsInReadingOrder) {
 TEST_F(Reports, WithoutRowsShowNone) {
   for (const Result& result : made(Value::object({{"no_rows", true}}))) {
     for (const ResultItem& item : result.results) {
-      EXPECT_FALSE(std::holds_alternative<Curves>(item)) << result.method;
-      EXPECT_FALSE(std::holds_alternative<Attributions>(item)) << result.method;
+      EXPECT_FALSE(item.is<Curves>()) << result.method;
+      EXPECT_FALSE(item.is<Attributions>()) << result.method;
     }
   }
 }
@@ -393,8 +393,7 @@ TEST_F(Reports, ShowSomeOfManyOutputs) {
   EXPECT_THAT(left_out_of(results)[0], ::testing::StartsWith("outputs out10, out11: the 10 first of 12 are shown"));
   std::set<std::string> shown;
   for (const Result& result : results) {
-    for (const ResultItem& item : result.results)
-      shown.insert(std::visit([](const auto& i) { return i.output; }, item));
+    for (const ResultItem& item : result.results) shown.insert(item.output());
   }
   shown.erase("");
   EXPECT_EQ(shown, std::set<std::string>(outputs.begin(), outputs.begin() + 10));
@@ -479,7 +478,7 @@ TEST_F(Reports, FindPairsThatNoAverageShows) {
   std::size_t surfaces = 0;
   for (const Result& result : results) {
     for (const ResultItem& item : result.results) {
-      if (const auto* surface = std::get_if<Surface>(&item)) {
+      if (const auto* surface = item.as<Surface>()) {
         EXPECT_EQ(surface->first.feature + surface->second.feature, "x14x15");
         ++surfaces;
       }
@@ -524,7 +523,7 @@ TEST_F(Reports, HaveMeasuresThatAreKnown) {
   std::set<MeasureKind> kinds;
   for (const Result& result : made(Value::object({{"target", "y"}}))) {
     for (const ResultItem& item : result.results) {
-      const auto* entry = std::get_if<Importance>(&item);
+      const auto* entry = item.as<Importance>();
       if (entry == nullptr) continue;
       EXPECT_NE(kind_of(entry->measure), MeasureKind::other) << entry->measure;
       kinds.insert(kind_of(entry->measure));
@@ -542,8 +541,8 @@ TEST_F(Reports, LookForRegionsWhereOneCurveDoesNotDo) {
   ASSERT_NE(regional, results.end());
   std::set<std::string> divided;
   for (const ResultItem& item : regional->results) {
-    if (const auto* curve = std::get_if<Curve>(&item)) divided.insert(curve->axis.feature);
-    const auto* figure = std::get_if<Figure>(&item);
+    if (const auto* curve = item.as<Curve>()) divided.insert(curve->axis.feature);
+    const auto* figure = item.as<Figure>();
     EXPECT_FALSE(figure != nullptr && figure->name.starts_with("b: "));
   }
   EXPECT_THAT(divided, ElementsAre("d"));

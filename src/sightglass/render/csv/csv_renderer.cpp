@@ -7,6 +7,7 @@
 
 #include "sightglass/insight/shading.h"
 #include "sightglass/result/json.h"
+#include "sightglass/result/shapes/all_shapes.h"
 
 namespace sightglass {
 
@@ -250,7 +251,7 @@ std::string render_csv(const Result& result) {
   for (std::size_t i = 0; i < names.size(); ++i) out += (i > 0 ? "," : "") + std::string(names[i]);
   out += '\n';
   for (const auto& item : result.results) {
-    std::visit([&](const auto& shape) { write(out, shape); }, item);
+    visit(item, [&](const auto& shape) { write(out, shape); });
   }
   return out;
 }

@@ -187,7 +187,7 @@ void sort_pairs(Draft& draft, std::vector<std::size_t>& sections) {
   std::map<std::size_t, double> strength;
   for (const auto& result : draft.results()) {
     for (const auto& item : result.results) {
-      const auto* entry = std::get_if<Interaction>(&item);
+      const auto* entry = item.as<Interaction>();
       if (entry == nullptr || entry->features.size() != 2) continue;
       if (const auto section = draft.find(entry->features))
         strength[*section] = std::max(strength[*section], entry->strength);

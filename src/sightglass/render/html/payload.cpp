@@ -225,7 +225,7 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
     for (const auto& item : result.results) {
       // Of regions there are several for every feature and output; beside other results their charts tell enough.
       if (results.size() > 1 && result.method == "regional-effects") continue;
-      if (const auto* figure = std::get_if<Figure>(&item)) figures.push_back(figure_value(result, *figure));
+      if (const auto* figure = item.as<Figure>()) figures.push_back(figure_value(result, *figure));
     }
   }
   for (const auto& section : draft.sections()) sections.push_back(section_value(section));

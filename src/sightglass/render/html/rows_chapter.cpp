@@ -47,7 +47,7 @@ std::vector<ExplainedRows> explained_rows(const Draft& draft) {
   for (const auto& result : draft.results()) {
     ExplainedRows rows{&result, {}};
     for (const auto& item : result.results) {
-      const auto* found = std::get_if<Attributions>(&item);
+      const auto* found = item.as<Attributions>();
       if (found == nullptr || found->rows.empty() || found->rows.size() > most_rows || !found->group.empty()) continue;
       if (rows.outputs.empty() || rows.rows() == found->rows) rows.outputs.push_back(found);
     }
@@ -172,7 +172,7 @@ Value row_table(const ExplainedRows& rows, const std::vector<std::size_t>& secti
 
 bool has_many_rows(const Draft& draft) {
   const auto many = [](const ResultItem& item) {
-    const auto* found = std::get_if<Attributions>(&item);
+    const auto* found = item.as<Attributions>();
     return found != nullptr && found->rows.size() > most_rows;
   };
   return std::any_of(draft.results().begin(), draft.results().end(), [&](const Result& result) {

@@ -20,7 +20,7 @@ std::string shown_quantity(const Result& result) {
   const auto outputs = outputs_of(result);
   const std::string output = outputs.size() == 1 ? outputs[0] : "";
   for (const ResultItem& item : result.results) {
-    if (const auto* curves = std::get_if<Curves>(&item)) {
+    if (const auto* curves = item.as<Curves>()) {
       Curves of_output = {};
       of_output.axis = {curves->axis.feature, curves->axis.unit, {}, {}, false, false};
       of_output.output = output;
@@ -29,15 +29,15 @@ std::string shown_quantity(const Result& result) {
       of_output.anchor_level = curves->anchor_level;
       return curves_title(result, of_output);
     }
-    if (const auto* curve = std::get_if<Curve>(&item); curve != nullptr && curve->measure != Measure::loss) {
+    if (const auto* curve = item.as<Curve>(); curve != nullptr && curve->measure != Measure::loss) {
       return prediction_title(result, quantity_of(curve->measure), output);
     }
-    if (const auto* surface = std::get_if<Surface>(&item)) {
+    if (const auto* surface = item.as<Surface>()) {
       return prediction_title(result, quantity_of(surface->measure), output);
     }
-    if (std::get_if<Attributions>(&item) != nullptr)
+    if (item.as<Attributions>() != nullptr)
       return "what each feature adds to the " + prediction_title(result, Quantity::single, output);
-    if (std::get_if<Interaction>(&item) != nullptr) return "how far joint effects are from the sum of their parts";
+    if (item.as<Interaction>() != nullptr) return "how far joint effects are from the sum of their parts";
   }
   return {};
 }

@@ -20,7 +20,7 @@ Curve line_curve() {
   curve.output = "prediction";
   curve.mean = {1, 2, 3};
   curve.count = {5, 6, 7};
-  curve.shape = Shape::linear;
+  curve.shape = CurveShape::linear;
   return curve;
 }
 
@@ -231,8 +231,8 @@ TEST(TextRenderer, RatiosStartAtOne) {
 
 TEST(TextRenderer, GroupsOfFeaturesSayTheirMembers) {
   Result result = ranked_by({"increase of rmse"});
-  std::get<Importance>(result.results[0]).feature = "size";
-  std::get<Importance>(result.results[0]).features = {"rooms", "beds"};
+  result.results[0].get<Importance>().feature = "size";
+  result.results[0].get<Importance>().features = {"rooms", "beds"};
   EXPECT_THAT(render_text(result, {60, false, false}), testing::HasSubstr("\n  size = rooms, beds\n"));
 }
 

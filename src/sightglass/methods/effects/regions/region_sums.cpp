@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sightglass/result/shape.h"
+#include "sightglass/result/curve_shape.h"
 
 namespace sightglass {
 

@@ -185,7 +185,7 @@ TEST(PdTreeMeans, PairsOfManyValuesAreThoseOfPredictions) {
         Value::object({{"pairs", "b:a"}, {"budget", 1'000'000'000}, {"caveat_rows", 10}, {"engine", engine}}), context);
     strengths.emplace_back();
     for (const ResultItem& item : result.results) {
-      const auto* pair = std::get_if<Interaction>(&item);
+      const auto* pair = item.as<Interaction>();
       if (pair != nullptr && pair->features.size() == 2)
         strengths.back().insert(strengths.back().end(), {pair->strength, pair->h2});
     }

@@ -23,9 +23,9 @@ struct ShapeContext {
 };
 
 // constant, linear, monotone, or complex.
-[[nodiscard]] Shape shape_of(std::span<const double> grid, std::span<const double> mean,
-                             const ShapeContext& context = {});
+[[nodiscard]] CurveShape shape_of(std::span<const double> grid, std::span<const double> mean,
+                                  const ShapeContext& context = {});
 // Of a curve over a numeric axis, with all that it knows: se_shape, and the largest sd as the spread.
-[[nodiscard]] Shape shape_of(const Curve& curve);
+[[nodiscard]] CurveShape shape_of(const Curve& curve);
 
 }  // namespace sightglass

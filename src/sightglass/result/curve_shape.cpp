@@ -1,4 +1,4 @@
-#include "sightglass/result/shape.h"
+#include "sightglass/result/curve_shape.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,13 +6,13 @@
 
 namespace sightglass {
 
-Shape shape_of(std::span<const double> grid, std::span<const double> mean, const ShapeContext& context) {
-  if (mean.size() < 2) return Shape::constant;
+CurveShape shape_of(std::span<const double> grid, std::span<const double> mean, const ShapeContext& context) {
+  if (mean.size() < 2) return CurveShape::constant;
   const auto [lowest, highest] = std::minmax_element(mean.begin(), mean.end());
   const double range = *highest - *lowest;
   // Sums of many predictions differ in their last bits where they should be equal.
   const double noise = 1e-9 * std::max(std::abs(*lowest), std::abs(*highest));
-  if (!(range > std::max(noise, negligible_range * context.spread))) return Shape::constant;
+  if (!(range > std::max(noise, negligible_range * context.spread))) return CurveShape::constant;
 
   // In units of the grid's and the curve's own range: nothing overflows.
   const double width = grid.back() - grid.front();
@@ -30,7 +30,7 @@ Shape shape_of(std::span<const double> grid, std::span<const double> mean, const
     xy += x * y;
     yy += y * y;
   }
-  if (xx > 0 && xy * xy / (xx * yy) >= linear_r2) return Shape::linear;
+  if (xx > 0 && xy * xy / (xx * yy) >= linear_r2) return CurveShape::linear;
 
   double up = 0, down = 0;  // in units of the range
   for (std::size_t k = 1; k < mean.size(); ++k) {
@@ -45,10 +45,10 @@ Shape shape_of(std::span<const double> grid, std::span<const double> mean, const
     std::nth_element(se.begin(), middle, se.end());
     if (std::isfinite(*middle)) tolerance = std::clamp(2 * *middle / range, against_share, most_against_share);
   }
-  return std::min(up, down) <= tolerance ? Shape::monotone : Shape::complex;
+  return std::min(up, down) <= tolerance ? CurveShape::monotone : CurveShape::complex;
 }
 
-Shape shape_of(const Curve& curve) {
+CurveShape shape_of(const Curve& curve) {
   const double spread = curve.sd.empty() ? 0 : *std::max_element(curve.sd.begin(), curve.sd.end());
   return shape_of(curve.axis.numbers, curve.mean, {.se = curve.se_shape, .spread = spread});
 }

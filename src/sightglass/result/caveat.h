@@ -1,0 +1,22 @@
+// What to beware of in a result.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sightglass/base/value.h"
+
+namespace sightglass {
+
+enum class Severity { note, caution, warning };
+[[nodiscard]] std::string_view to_string(Severity severity);
+
+struct Caveat {
+  std::string id;  // "sparse-region"
+  Severity severity = Severity::note;
+  std::string message;
+  Value evidence = Value::object();
+  std::string advice;
+};
+
+}  // namespace sightglass

@@ -1,0 +1,38 @@
+// Curves of single rows: individual conditional expectation.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightglass/result/shapes/axis.h"
+
+namespace sightglass {
+
+// Many functions of one feature, one per row: individual conditional expectation.
+struct Curves {
+  static constexpr std::string_view type = "curves";  // its name in JSON
+
+  Axis axis;  // of derivatives: the middles of the grid's steps
+  std::string output;
+  std::string group;                             // of rows; empty = all
+  bool derivative = false;                       // values are slopes
+  std::vector<std::uint64_t> rows;               // 0-based rows of the data, ascending
+  std::vector<std::vector<double>> values;       // per row, per grid point
+  std::vector<std::optional<double>> missing;    // per row: the value where the feature is missing; may be empty
+  std::vector<std::optional<double>> own_value;  // per row: its own value of a numeric feature
+  std::vector<std::string> own_level;            // per row: its own level of a categorical feature
+  std::optional<double> anchor;                  // centred curves: the grid value at which each is 0
+  std::string anchor_level;
+  std::vector<double> mean;                // over all rows, not only those kept
+  std::vector<double> sd;                  // of derivatives, over all rows
+  std::vector<double> band_levels;         // 0.05, 0.25, …
+  std::vector<std::vector<double>> bands;  // per level, per grid point; over all rows
+  std::uint64_t total_rows = 0;            // how many rows there were to choose from
+  Distribution distribution;
+  std::optional<double> heterogeneity;
+};
+
+}  // namespace sightglass

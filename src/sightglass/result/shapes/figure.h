@@ -1,0 +1,22 @@
+// A single number.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sightglass {
+
+// A number about the model as a whole.
+struct Figure {
+  static constexpr std::string_view type = "figure";  // its name in JSON
+
+  std::string name;  // "share of variance that main effects leave"
+  std::string output;
+  std::string group;
+  double value = 0;
+  std::optional<double> se;
+  std::string meaning;  // how to read it, in a sentence
+};
+
+}  // namespace sightglass

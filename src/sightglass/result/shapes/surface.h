@@ -1,0 +1,27 @@
+// A surface: partial dependence and accumulated local effects of two features.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightglass/result/shapes/axis.h"
+#include "sightglass/result/shapes/measure.h"
+
+namespace sightglass {
+
+// A function of two features.
+struct Surface {
+  static constexpr std::string_view type = "surface";  // its name in JSON
+
+  Axis first, second;
+  std::string output;
+  std::string group;  // of rows; empty = all
+  Measure measure = Measure::mean;
+  std::vector<std::vector<double>> mean;  // [first][second]: the heights, whatever they measure
+  // (Weighted) rows whose nearest grid point this is. Of effects: rows in the cell between this grid point and
+  // the next in both directions, so one fewer each way.
+  std::vector<std::vector<double>> count;
+};
+
+}  // namespace sightglass
