@@ -11,7 +11,7 @@
 #include "sightglass/insight/attribution_view.h"
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
-#include "sightglass/result/shapes/all_shapes.h"
+#include "sightglass/result/shapes/unknown_item.h"
 
 namespace sightglass {
 
@@ -42,7 +42,7 @@ class Grouping {
       if (const auto* entry = item.as<Importance>()) column_names_[ranking_key(*entry)].insert(column_of(*entry));
     }
     for (const auto& item : result.results) {
-      visit(item, [this](const auto& shape) { add(shape); });
+      add_item<Curve, Curves, Surface, Importance, Interaction, Attributions, Figure>(item);
     }
     // Numbers about the whole are read first.
     if (any_figure_) {
@@ -53,6 +53,16 @@ class Grouping {
   std::vector<ItemGroup> take() { return std::move(groups_); }
 
  private:
+  // Those that share pictures, or have several; everything else stands alone.
+  template <class... Shapes>
+  void add_item(const ResultItem& item) {
+    const auto offer = [this](const auto* shape) {
+      if (shape != nullptr) add(*shape);
+      return shape != nullptr;
+    };
+    if ((offer(item.as<Shapes>()) || ...) || item.is<UnknownItem>()) return;
+    groups_.emplace_back().item = &item;
+  }
   void add(const Curve& curve) {
     const FeatureKey feature = feature_key(curve);
     const LinesBy lines = by_series_.contains(feature)  ? LinesBy::series
@@ -197,6 +207,17 @@ double mean_height(const Curve& curve) {
 
 }  // namespace
 
+std::string_view ItemGroup::type() const {
+  if (!curve.empty()) return Curve::type;
+  if (curves != nullptr) return Curves::type;
+  if (surface != nullptr) return Surface::type;
+  if (!importance.empty()) return Importance::type;
+  if (!interaction.empty()) return Interaction::type;
+  if (attributions != nullptr) return Attributions::type;
+  if (!figure.empty()) return Figure::type;
+  return item != nullptr ? item->type() : std::string_view();
+}
+
 std::vector<const Axis*> ItemGroup::axes() const {
   if (surface != nullptr) return {&surface->first, &surface->second};
   if (attributions != nullptr && view == AttributionView::feature) return {&attributions->features[shown]};
@@ -260,6 +281,7 @@ std::string group_title(const ItemGroup& group) {
   if (!group.interaction.empty()) return "Interactions";
   if (!group.figure.empty()) return "Key figures";
   if (group.attributions != nullptr && group.view == AttributionView::rows) return "What features add, row by row";
+  if (group.item != nullptr) return group.item->title();
   if (group.attributions != nullptr && group.view == AttributionView::row)
     return "Row " + std::to_string(group.attributions->rows[group.shown]);
   std::string title;
@@ -273,6 +295,7 @@ std::string group_output(const Result& result, const ItemGroup& group) {
   if (group.curves != nullptr) return group.curves->output;
   if (group.surface != nullptr) return group.surface->output;
   if (group.attributions != nullptr) return group.attributions->output;
+  if (group.item != nullptr) return group.item->output();
   if (!group.interaction.empty()) return group.interaction[0]->output;
   if (group.importance.empty()) return {};
   const Ranking ranking = ranking_of(group);
@@ -291,6 +314,8 @@ std::string group_qualifier(const Result& result, const ItemGroup& group, bool w
     text = group.curves->derivative ? "slopes" : anchor.empty() ? "" : "centred at " + anchor;
   } else if (group.surface != nullptr) {
     of(*group.surface);
+  } else if (group.item != nullptr) {
+    rows = group.item->group();
   } else if (group.attributions != nullptr) {
     of(*group.attributions);
     if (group.view == AttributionView::feature) text = "what it adds";

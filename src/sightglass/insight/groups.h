@@ -29,12 +29,15 @@ struct ItemGroup {
   std::vector<const Interaction*> interaction;  // equally many features each
   const Attributions* attributions = nullptr;
   std::vector<const Figure*> figure;
+  const ResultItem* item = nullptr;  // of any other shape: it has a picture of its own
 
   AttributionView view = AttributionView::rows;  // of `attributions`
   std::size_t shown = 0;                         // the row or the feature that is shown, by its place in them
   LinesBy lines = LinesBy::output;               // of `curve`
 
-  // None for rankings and figures.
+  // The shape's name, as in JSON.
+  [[nodiscard]] std::string_view type() const;
+  // None for rankings, figures and shapes that have no axis.
   [[nodiscard]] std::vector<const Axis*> axes() const;
   // An axis without a single point: there is nothing to draw.
   [[nodiscard]] bool is_empty() const;

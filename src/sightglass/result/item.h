@@ -11,12 +11,18 @@
 
 namespace sightglass {
 
-// What every shape has: its name in JSON, the model's output and the group of rows that it is about.
+class Fields;
+class TidyRows;
+
+// What every shape has: its name in JSON, the model's output and the group of rows that it is about, the description of
+// its fields (fields.h), and its rows of a tidy table (tidy.h).
 template <class Shape>
-concept ResultShape = std::copyable<Shape> && requires(Shape& shape) {
+concept ResultShape = std::copyable<Shape> && requires(Shape& shape, Fields& fields, TidyRows& rows) {
   { Shape::type } -> std::convertible_to<std::string_view>;
   { shape.output } -> std::same_as<std::string&>;
   { shape.group } -> std::same_as<std::string&>;
+  describe_fields(shape, fields);
+  tidy_rows(std::as_const(shape), rows);
 };
 
 class ResultItem {
@@ -63,6 +69,13 @@ class ResultItem {
   [[nodiscard]] const std::string& group() const { return held_->group(); }
   void set_group(std::string group) { held_->set_group(std::move(group)); }
 
+  // What a picture of it alone is called: item_title(shape) where there is one, else the shape's name in words.
+  [[nodiscard]] std::string title() const { return held_->title(); }
+
+  // For Fields that only look.
+  void describe(Fields& fields) const { held_->describe(fields); }
+  void tidy(TidyRows& rows) const { held_->tidy(rows); }
+
  private:
   struct AnyShape {
     virtual ~AnyShape() = default;
@@ -72,6 +85,9 @@ class ResultItem {
     [[nodiscard]] virtual const std::string& output() const = 0;
     [[nodiscard]] virtual const std::string& group() const = 0;
     virtual void set_group(std::string group) = 0;
+    [[nodiscard]] virtual std::string title() const = 0;
+    virtual void describe(Fields& fields) = 0;
+    virtual void tidy(TidyRows& rows) const = 0;
   };
 
   template <class Shape>
@@ -79,13 +95,32 @@ class ResultItem {
     explicit Held(Shape shape) : value(std::move(shape)) {}
     [[nodiscard]] std::unique_ptr<AnyShape> copy() const override { return std::make_unique<Held>(value); }
     [[nodiscard]] const std::type_info& shape() const override { return typeid(Shape); }
-    [[nodiscard]] std::string_view type() const override { return Shape::type; }
+    [[nodiscard]] std::string_view type() const override {
+      // Items of a shape that this version does not know keep the name that they came with.
+      if constexpr (requires { value.type_in_file; }) {
+        return value.type_in_file;
+      } else {
+        return Shape::type;
+      }
+    }
     [[nodiscard]] const std::string& output() const override { return value.output; }
     [[nodiscard]] const std::string& group() const override { return value.group; }
     void set_group(std::string group) override { value.group = std::move(group); }
+    [[nodiscard]] std::string title() const override {
+      if constexpr (requires { item_title(value); }) {
+        return item_title(value);
+      } else {
+        return words_of(type());
+      }
+    }
+    void describe(Fields& fields) override { describe_fields(value, fields); }
+    void tidy(TidyRows& rows) const override { tidy_rows(value, rows); }
 
     Shape value;
   };
+
+  // "marked_text" as "Marked text".
+  [[nodiscard]] static std::string words_of(std::string_view type);
 
   std::unique_ptr<AnyShape> held_;
 };

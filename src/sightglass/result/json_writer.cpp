@@ -166,4 +166,24 @@ JsonWriter& JsonWriter::texts(std::span<const std::string> values) {
   return end_array();
 }
 
+JsonWriter& JsonWriter::optional_number(const std::optional<double>& value) { return value ? number(*value) : null(); }
+
+JsonWriter& JsonWriter::optional_numbers(std::span<const std::optional<double>> values) {
+  begin_array();
+  for (const auto& value : values) optional_number(value);
+  return end_array();
+}
+
+JsonWriter& JsonWriter::integers(std::span<const std::uint64_t> values) {
+  begin_array();
+  for (const auto value : values) integer(value);
+  return end_array();
+}
+
+JsonWriter& JsonWriter::matrix(std::span<const std::vector<double>> rows) {
+  begin_array();
+  for (const auto& row : rows) numbers(row);
+  return end_array();
+}
+
 }  // namespace sightglass

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,11 @@ class JsonWriter {
 
   JsonWriter& numbers(std::span<const double> values);
   JsonWriter& texts(std::span<const std::string> values);
+  // Null where there is none.
+  JsonWriter& optional_number(const std::optional<double>& value);
+  JsonWriter& optional_numbers(std::span<const std::optional<double>> values);
+  JsonWriter& integers(std::span<const std::uint64_t> values);
+  JsonWriter& matrix(std::span<const std::vector<double>> rows);
 
   // The next item starts on a new line, whatever the indent: keeps large files readable and diffs small.
   JsonWriter& line();

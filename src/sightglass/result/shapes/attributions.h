@@ -11,6 +11,9 @@
 
 namespace sightglass {
 
+class Fields;
+class TidyRows;
+
 // What each feature adds to the predictions of single rows: base + Σ values = prediction (Shapley values). One
 // item holds all rows of one output.
 struct Attributions {
@@ -39,5 +42,8 @@ struct Attributions {
     return interactions[(row * features.size() + feature) * features.size() + other];
   }
 };
+
+void describe_fields(Attributions& item, Fields& fields);
+void tidy_rows(const Attributions& item, TidyRows& rows);
 
 }  // namespace sightglass

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sightglass {
+
+class Fields;
 
 // One axis of an effect: the values of a feature at which it was computed.
 struct Axis {
@@ -26,5 +29,15 @@ struct Distribution {
   std::vector<double> rug;     // numeric: deciles (type 1)
   double missing = 0;          // (weighted) rows without a value
 };
+
+// The feature's name, kind, unit and whether its levels have an order.
+void describe_feature(Axis& axis, Fields& fields);
+// Its grid, which must come after its kind.
+void describe_grid(Axis& axis, Fields& fields);
+void describe_distribution(Distribution& distribution, const Axis& axis, Fields& fields);
+[[nodiscard]] std::string_view kind_word(const Axis& axis);
+
+// What all shapes have.
+void describe_output(std::string& output, std::string& group, Fields& fields, std::string_view about_output = {});
 
 }  // namespace sightglass

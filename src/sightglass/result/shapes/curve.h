@@ -12,6 +12,9 @@
 
 namespace sightglass {
 
+class Fields;
+class TidyRows;
+
 // The effect where the feature is missing: a level of its own, drawn apart.
 struct MissingPoint {
   double mean = 0, sd = 0, se_level = 0, se_shape = 0, count = 0;
@@ -46,5 +49,8 @@ struct Curve {
   std::vector<std::uint64_t> sparse, extrapolated;
   std::vector<double> outside;
 };
+
+void describe_fields(Curve& curve, Fields& fields);
+void tidy_rows(const Curve& curve, TidyRows& rows);
 
 }  // namespace sightglass

@@ -11,6 +11,9 @@
 
 namespace sightglass {
 
+class Fields;
+class TidyRows;
+
 // Many functions of one feature, one per row: individual conditional expectation.
 struct Curves {
   static constexpr std::string_view type = "curves";  // its name in JSON
@@ -34,5 +37,8 @@ struct Curves {
   Distribution distribution;
   std::optional<double> heterogeneity;
 };
+
+void describe_fields(Curves& curves, Fields& fields);
+void tidy_rows(const Curves& curves, TidyRows& rows);
 
 }  // namespace sightglass

@@ -7,6 +7,9 @@
 
 namespace sightglass {
 
+class Fields;
+class TidyRows;
+
 // A number about the model as a whole.
 struct Figure {
   static constexpr std::string_view type = "figure";  // its name in JSON
@@ -18,5 +21,8 @@ struct Figure {
   std::optional<double> se;
   std::string meaning;  // how to read it, in a sentence
 };
+
+void describe_fields(Figure& figure, Fields& fields);
+void tidy_rows(const Figure& figure, TidyRows& rows);
 
 }  // namespace sightglass

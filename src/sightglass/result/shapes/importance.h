@@ -10,6 +10,9 @@
 
 namespace sightglass {
 
+class Fields;
+class TidyRows;
+
 // How much one feature (or a group of features, or what is left) matters. Entries of the same measure, output
 // and group of rows are one ranking.
 struct Importance {
@@ -24,5 +27,8 @@ struct Importance {
   std::optional<double> se, sd, low, high;  // low and high: an interval, of which `details` says what it covers
   Value details = Value::object();          // what else was measured: {"ratio": 1.4, …}
 };
+
+void describe_fields(Importance& entry, Fields& fields);
+void tidy_rows(const Importance& entry, TidyRows& rows);
 
 }  // namespace sightglass

@@ -10,6 +10,9 @@
 
 namespace sightglass {
 
+class Fields;
+class TidyRows;
+
 // How much of the effect of two or three features is not the sum of what fewer do; of one feature: with all
 // others together.
 struct Interaction {
@@ -23,5 +26,8 @@ struct Interaction {
   std::optional<double> se;  // of h2, over samples
   Value details = Value::object();
 };
+
+void describe_fields(Interaction& entry, Fields& fields);
+void tidy_rows(const Interaction& entry, TidyRows& rows);
 
 }  // namespace sightglass

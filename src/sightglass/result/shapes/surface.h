@@ -10,6 +10,9 @@
 
 namespace sightglass {
 
+class Fields;
+class TidyRows;
+
 // A function of two features.
 struct Surface {
   static constexpr std::string_view type = "surface";  // its name in JSON
@@ -23,5 +26,8 @@ struct Surface {
   // the next in both directions, so one fewer each way.
   std::vector<std::vector<double>> count;
 };
+
+void describe_fields(Surface& surface, Fields& fields);
+void tidy_rows(const Surface& surface, TidyRows& rows);
 
 }  // namespace sightglass

@@ -1,0 +1,129 @@
+#include "sightglass/result/shapes/curves.h"
+
+#include "sightglass/result/fields.h"
+#include "sightglass/result/json_node_internal.h"
+#include "sightglass/result/json_writer_internal.h"
+#include "sightglass/result/tidy.h"
+
+namespace sightglass {
+
+namespace {
+
+Value one_of(std::initializer_list<const char*> types) {
+  Value list = Value::array();
+  for (const char* type : types) list.push_back(type);
+  return Value::object({{"type", list}});
+}
+
+// Numbers, or levels of a categorical feature.
+void describe_own_values(Curves& curves, Fields& fields) {
+  Fields::Special special;
+  special.schema = Value::object({{"type", "array"}, {"items", one_of({"number", "string", "null"})}});
+  special.write = [&](JsonWriter& out) {
+    if (curves.axis.is_categorical()) {
+      out.texts(curves.own_level);
+    } else {
+      out.optional_numbers(curves.own_value);
+    }
+  };
+  special.read = [&](const JsonNode& own) {
+    const std::size_t rows = curves.rows.size();
+    if (!curves.axis.is_categorical()) {
+      curves.own_value = own.optional_numbers(rows);
+      return;
+    }
+    curves.own_level = own.texts();
+    if (curves.own_level.size() != rows && !curves.own_level.empty()) own.fail_length(curves.own_level.size(), rows);
+  };
+  fields.special({"own", "Per row, or empty: its own value or level."}, special);
+}
+
+void describe_anchor(Curves& curves, Fields& fields) {
+  Fields::Special special;
+  special.schema = one_of({"number", "string", "null"});
+  special.write = [&](JsonWriter& out) {
+    if (curves.axis.is_categorical() && !curves.anchor_level.empty()) {
+      out.text(curves.anchor_level);
+    } else {
+      out.optional_number(curves.anchor);
+    }
+  };
+  special.read = [&](const JsonNode& anchor) {
+    if (curves.axis.is_categorical() && anchor.value().is_string()) {
+      curves.anchor_level = anchor.text();
+    } else {
+      curves.anchor = anchor.number();
+    }
+  };
+  fields.special({"anchor", "Centred curves: the grid value or level at which each is 0."}, special);
+}
+
+void describe_bands(Curves& curves, Fields& fields) {
+  Fields::Special special;
+  special.schema = Value::object(
+      {{"type", "array"},
+       {"items",
+        Value::object({{"type", "object"},
+                       {"required", Value::array().push_back("level").push_back("values")},
+                       {"properties", Value::object({{"level", Value::object({{"$ref", "#/$defs/number"}})},
+                                                     {"values", Value::object({{"$ref", "#/$defs/numbers"}})}})}})}});
+  special.write = [&](JsonWriter& out) {
+    out.begin_array();
+    for (std::size_t i = 0; i < curves.bands.size() && i < curves.band_levels.size(); ++i) {
+      out.begin_object();
+      out.key("level").number(curves.band_levels[i]);
+      out.key("values").numbers(curves.bands[i]);
+      out.end_object();
+    }
+    out.end_array();
+  };
+  special.read = [&](const JsonNode& bands) {
+    for (const JsonNode& band : bands.items()) {
+      curves.band_levels.push_back(band.at("level").number());
+      curves.bands.push_back(band.at("values").numbers(curves.axis.size()));
+    }
+  };
+  fields.special({"bands", "Quantiles over all rows, by ascending level."}, special);
+}
+
+}  // namespace
+
+void describe_fields(Curves& curves, Fields& fields) {
+  fields.about("One function of one feature per row.");
+  describe_feature(curves.axis, fields);
+  describe_output(curves.output, curves.group, fields);
+  fields.flag({"derivative", "Values are slopes, the grid is the middles of its steps."}, curves.derivative);
+  fields.count({"total_rows", "How many rows there were to choose from."}, curves.total_rows);
+  fields.indices({"rows", "0-based.", Presence::required}, curves.rows);
+  describe_grid(curves.axis, fields);
+  const std::size_t rows = curves.rows.size();
+  const std::size_t size = curves.axis.size();
+  fields.matrix({"values", "Per row, per grid point.", Presence::required}, curves.values, rows, size);
+  fields.optional_numbers({"missing", "Per row, or empty: the value where the feature is missing."}, curves.missing,
+                          rows);
+  describe_own_values(curves, fields);
+  describe_anchor(curves, fields);
+  fields.numbers({"mean", "Over all rows, not only those kept."}, curves.mean, size);
+  fields.numbers({"sd", "Of derivatives, over all rows."}, curves.sd, size);
+  describe_bands(curves, fields);
+  describe_distribution(curves.distribution, curves.axis, fields);
+  fields.optional_number({"heterogeneity", "0: every row's curve has the mean's shape; 1: none has."},
+                         curves.heterogeneity);
+  fields.check([&](const JsonNode& item) {
+    if (!item.find_set("total_rows")) curves.total_rows = curves.rows.size();
+  });
+}
+
+void tidy_rows(const Curves& curves, TidyRows& rows) {
+  const std::string_view height = curves.derivative ? "slope" : "prediction";
+  for (std::size_t r = 0; r < curves.rows.size(); ++r) {
+    const auto begin = [&]() -> TidyRows& {
+      return rows.row(effect_table, curves).set("feature", curves.axis.feature).set("row", curves.rows[r]);
+    };
+    for (std::size_t i = 0; i < curves.axis.size(); ++i)
+      begin().set("value", curves.axis, i).set(height, curves.values[r], i);
+    if (r < curves.missing.size() && curves.missing[r]) begin().set(height, *curves.missing[r]);
+  }
+}
+
+}  // namespace sightglass
