@@ -1,8 +1,6 @@
 # Thin front of CMake presets, pip and npm. Each target installs what it lacks.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-export CCACHE_BASEDIR := $(CURDIR)
-export CCACHE_NOHASHDIR := 1
 JOBS ?= $(shell nproc)
 
 help:

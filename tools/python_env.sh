@@ -10,7 +10,7 @@ newer=$(find pyproject.toml CMakeLists.txt cmake src cli python web/src web/pack
 [ -f "$stamp" ] && [ -z "$newer" ] && exit 0
 .venv/bin/pip install --quiet --disable-pip-version-check "scikit-build-core>=0.11" "nanobind>=2.4" "numpy>=1.24"
 # The same compiler by the same name as in the presets: ccache shares what both builds compile.
-export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CXX=g++ CMAKE_CXX_COMPILER_LAUNCHER=ccache
+export CXX=g++
 .venv/bin/pip install --quiet --disable-pip-version-check --no-build-isolation \
   --no-deps --force-reinstall .
 touch "$stamp"

@@ -1,50 +1,75 @@
 #!/usr/bin/env bash
-# Builds and runs every test; each suite runs even if an earlier one failed. Ends with one line per suite.
+# Builds and runs every test; each suite runs even if an earlier one failed. Two rows of suites run side by side, since the one
+# keeps all cores busy and the other mostly waits for browsers and programs. Ends with one line per suite: how long it took,
+# and how long all cores together worked for it.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 jobs=${JOBS:-$(nproc)}
 tools/install_packages.sh build test python || exit 1
+logs=$PWD/build/test-logs
+rm -rf "$logs" && mkdir -p "$logs"
 
-names=()
-results=()
-suite() { # suite NAME COMMAND...
-  local name=$1
+# suite NAME COMMAND...: its output appears when it is done, so that suites beside one another do not mix theirs.
+suite() {
+  local name=$1 log=$logs/$1.log result=passed
   shift
-  echo "── $name"
-  local start=$SECONDS
-  if "$@"; then results+=("passed"); else results+=("FAILED"); fi
-  names+=("$name ($((SECONDS - start)) s)")
+  local TIMEFORMAT='%R %U %S'
+  { time "$@" >"$log" 2>&1; } 2>"$log.time" || result=FAILED
+  flock "$logs" bash -c 'echo "── $1: $2"; tail -n 40 "$3"' _ "$name" "$result" "$log"
+  echo "$result" >"$log.result"
 }
 
-build_release() { cmake --preset release -DSIGHTGLASS_TESTS=ON >build-configure.log 2>&1 || { cat build-configure.log; return 1; }
-  rm -f build-configure.log
-  cmake --build build/release -j "$jobs" | grep -vE '^\[[0-9]+/[0-9]+\]' ; return "${PIPESTATUS[0]}"; }
-unit_tests() { ctest --test-dir build/release --output-on-failure -j "$jobs" | tail -n 25; return "${PIPESTATUS[0]}"; }
-build_sanitized() { cmake --preset sanitize >build-configure.log 2>&1 || { cat build-configure.log; return 1; }
-  rm -f build-configure.log
-  cmake --build build/sanitize -j "$jobs" --target unit_tests | grep -vE '^\[[0-9]+/[0-9]+\]'; return "${PIPESTATUS[0]}"; }
-# The laws run over one family of models here, and over all of them (both engines too) without sanitizers: unoptimised they
-# take minutes each, as do comparisons of many predictions.
-sanitized_tests() { build_sanitized && build/sanitize/tests/unit_tests --gtest_brief=1 \
-  --gtest_filter='-*Laws*_xgboost:*Laws*_lightgbm:*Laws*_forest:*Engines*:Stories.*:PdTreeMeans.ComplementsAre*:PdTreeMeans.PairsOfMany*' | tail -n 25; return "${PIPESTATUS[0]}"; }
+# Compilers are named in what is printed only if they say something.
+compile() { # compile BUILD TARGET...
+  cmake --build "build/$1" -j "$jobs" --target "${@:2}" | grep -vE '^\[[0-9]+/[0-9]+\]|^ninja: no work to do'
+  return "${PIPESTATUS[0]}"
+}
+build_release() { cmake --preset release -DSIGHTGLASS_TESTS=ON >/dev/null && compile release all; }
+build_sanitized() { cmake --preset sanitize >/dev/null && compile sanitize unit_tests; }
+# More parts than cores: some tests are longer than others.
+unit_tests() { # unit_tests BUILD [FILTER]
+  export GTEST_TOTAL_SHARDS=$((4 * jobs)) GTEST_BRIEF=1 GTEST_FILTER=${2:-*}
+  seq 0 $((GTEST_TOTAL_SHARDS - 1)) |
+    xargs -P "$jobs" -I{} sh -c 'out=$(GTEST_SHARD_INDEX={} "$0" 2>&1); status=$?; echo "$out"; exit $status' "build/$1/tests/unit_tests"
+}
+# What reads hostile input, and the engine on small cases. The laws run over one family of models here, and over all of them
+# (both engines too) without sanitizers; comparisons of many predictions are left out.
+sanitized_tests() {
+  unit_tests sanitize '-*Laws*_xgboost:*Laws*_lightgbm:*Laws*_forest:*Engines*:Stories.*:PdTreeMeans.ComplementsAre*:PdTreeMeans.PairsOfMany*'
+}
 python_env() { tools/python_env.sh && .venv/bin/pip install --quiet --disable-pip-version-check -r tests/python/requirements.txt; }
 python_tests() { .venv/bin/python -m pytest -q tests -p no:cacheprovider; }
-browser_tests() { (cd tests/browser && { [ -d node_modules ] || npm ci --ignore-scripts --silent; } && node --test); }
 page_tests() { (cd web && npm run --silent check && npm run --silent test); }
+browser_tests() { (cd tests/browser && { [ -d node_modules ] || npm ci --ignore-scripts --silent; } && node --test --test-reporter=dot); }
 
 suite "build" build_release
-suite "C++ tests" unit_tests
-suite "C++ tests with sanitizers" sanitized_tests
-suite "Python environment" python_env
-suite "Python, CLI, golden and install tests" python_tests
-suite "page types and logic" page_tests
-suite "browser tests" browser_tests
+{
+  suite "C++ tests" unit_tests release
+  suite "build with sanitizers" build_sanitized
+  suite "C++ tests with sanitizers" sanitized_tests
+} &
+{
+  suite "page types and logic" page_tests
+  suite "Python environment" python_env
+  suite "Python, CLI, golden and install tests" python_tests
+  suite "browser tests" browser_tests
+} &
+wait
 
 echo "── summary"
-failed=0
-for i in "${!names[@]}"; do
-  printf '%-8s %s\n' "${results[$i]}" "${names[$i]}"
-  [ "${results[$i]}" = passed ] || failed=$((failed + 1))
-done
-echo "suites: $((${#names[@]} - failed)) passed, $failed failed"
+failed=0 count=0 total=0
+summarise() { # summarise NAME...
+  local name real user system result
+  for name in "$@"; do
+    result=$(cat "$logs/$name.log.result" 2>/dev/null || echo FAILED)
+    read -r real user system < <(tail -n 1 "$logs/$name.log.time")
+    printf '%-8s %-40s %7.0f s %7.0f CPU s\n' "$result" "$name" "$real" "$(awk "BEGIN { print $user + $system }")"
+    total=$(awk "BEGIN { print $total + $user + $system }")
+    count=$((count + 1))
+    [ "$result" = passed ] || failed=$((failed + 1))
+  done
+}
+summarise "build" "C++ tests" "build with sanitizers" "C++ tests with sanitizers" "page types and logic" "Python environment" \
+  "Python, CLI, golden and install tests" "browser tests"
+printf 'suites: %d passed, %d failed; %d s, %.0f CPU s\n' $((count - failed)) "$failed" "$SECONDS" "$total"
 [ "$failed" -eq 0 ]

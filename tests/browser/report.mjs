@@ -1,21 +1,16 @@
-// The payload of a made-up report, and pages from payloads without the engine: node report.mjs [FEATURES] [OUT.html]
-import { readFileSync, writeFileSync } from "node:fs";
+// The payload of a made-up report, and pages from payloads: node report.mjs [FEATURES] [OUT.html]
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { deflateSync } from "node:zlib";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const build = path.resolve(root, process.env.SIGHTGLASS_BUILD ?? "build/release");
 
-// As src/sightglass/render/html/html_renderer.cpp does it.
+// The engine's own page around a payload (tests/browser/write_page.cpp).
 export function writePage(payload, file) {
-  const page = readFileSync(process.env.SIGHTGLASS_PAGE ?? path.join(build, "page/page.html"), "utf8");
-  const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-  const title = payload.title.replace(/[&<>"']/g, (letter) => entities[letter]);
-  const escape = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  const plain = JSON.stringify(payload);
-  const json = plain.length <= 256 * 1024 ? plain.replace(/[<>&\u2028\u2029]/g, escape) : deflateSync(plain).toString("base64");
-  writeFileSync(file, page.replace("@@sightglass-title@@", () => title).replace("@@sightglass-data@@", () => json));
+  const page = execFileSync(path.join(build, "tests/write_page"), { input: JSON.stringify(payload), maxBuffer: 1 << 28 });
+  writeFileSync(file, page);
   return pathToFileURL(file).href;
 }
 

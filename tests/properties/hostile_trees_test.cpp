@@ -5,11 +5,11 @@
 #include <cmath>
 #include <random>
 
-#include "properties/near_results.h"
 #include "sightglass/base/error.h"
 #include "sightglass/data/table.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/model/trees/ensemble.h"
+#include "support/near_results.h"
 
 namespace sightglass {
 namespace {

@@ -6,12 +6,12 @@
 #include <numeric>
 #include <random>
 
-#include "properties/function_model.h"
-#include "properties/near_results.h"
-#include "properties/random_data.h"
-#include "properties/random_trees.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/result/json.h"
+#include "support/function_model.h"
+#include "support/near_results.h"
+#include "support/random_data.h"
+#include "support/random_trees.h"
 
 namespace sightglass {
 namespace {

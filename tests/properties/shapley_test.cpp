@@ -6,9 +6,9 @@
 #include <functional>
 #include <random>
 
-#include "properties/random_trees.h"
 #include "sightglass/base/error.h"
 #include "sightglass/model/trees/shapley/tree_shapley_internal.h"
+#include "support/random_trees.h"
 
 namespace sightglass {
 namespace {

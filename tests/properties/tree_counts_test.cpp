@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <random>
 
-#include "properties/random_trees.h"
 #include "sightglass/base/error.h"
 #include "sightglass/model/trees/counts/tree_counts_internal.h"
+#include "support/random_trees.h"
 
 namespace sightglass {
 namespace {

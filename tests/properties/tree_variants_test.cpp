@@ -3,15 +3,15 @@
 
 #include <numeric>
 
-#include "properties/plain_walks.h"
-#include "properties/random_data.h"
-#include "properties/random_trees.h"
 #include "sightglass/base/error.h"
 #include "sightglass/methods/effects/accumulated/tree_moves.h"
 #include "sightglass/methods/importance/switching/tree_curves.h"
 #include "sightglass/model/trees/rows/row_order_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
 #include "sightglass/model/trees/variants/tree_variants_internal.h"
+#include "support/plain_walks.h"
+#include "support/random_data.h"
+#include "support/random_trees.h"
 
 namespace sightglass {
 namespace {

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <random>
 
-#include "properties/plain_walks.h"
-#include "properties/random_data.h"
-#include "properties/random_trees.h"
 #include "sightglass/data/table.h"
 #include "sightglass/model/trees/counts/tree_dependence_internal.h"
 #include "sightglass/model/trees/rows/feature_codes_internal.h"
+#include "support/plain_walks.h"
+#include "support/random_data.h"
+#include "support/random_trees.h"
 
 namespace sightglass {
 namespace {

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "sightglass/base/error.h"
+#include "support/temporary_folder.h"
 
 namespace sightglass {
 namespace {
@@ -16,20 +17,13 @@ namespace fs = std::filesystem;
 
 class AtomicFileTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("sightglass-test-" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::string path(const char* name) const { return folder_.path(name); }
   [[nodiscard]] static std::string content(const std::string& path) {
     std::ifstream in(path);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  [[nodiscard]] std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
-  }
-  fs::path folder_;
+  [[nodiscard]] std::size_t files() const { return folder_.files(); }
+  TemporaryFolder folder_;
 };
 
 TEST_F(AtomicFileTest, ReplacesWholeAndThroughLinks) {
@@ -61,7 +55,7 @@ TEST_F(AtomicFileTest, SaysWhatIsWrong) {
     return ErrorKind::internal;
   };
   EXPECT_EQ(kind(path("missing/a")), ErrorKind::output);
-  EXPECT_EQ(kind(folder_.string()), ErrorKind::output);
+  EXPECT_EQ(kind(folder_.path()), ErrorKind::output);
   EXPECT_EQ(kind("/dev/full"), ErrorKind::output);
   EXPECT_NO_THROW(write_file("/dev/null", "x"));
 }

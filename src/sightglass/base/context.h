@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "sightglass/base/clock.h"
+
 namespace sightglass {
 
 struct Progress {
@@ -35,6 +37,8 @@ class Context {
   std::function<void(const Progress&)> on_progress;
   // Called beside on_progress; may throw to stop the work (Python's signal handlers need this).
   std::function<void()> on_poll;
+  // What fits into a given time is measured by this clock; tests bring one that they turn themselves.
+  std::function<double()> clock = steady_seconds;
 
   // May be set from a signal handler or another thread; the work then stops with Cancelled.
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }

@@ -2,6 +2,9 @@
 
 #include "sightglass/base/error.h"
 
+template class std::vector<sightglass::Value>;
+template class std::vector<std::pair<std::string, sightglass::Value>>;
+
 namespace sightglass {
 
 namespace {
@@ -9,6 +12,28 @@ namespace {
 [[noreturn]] void wrong_type(const char* wanted) { throw Error(ErrorKind::usage, std::string("expected ") + wanted); }
 
 }  // namespace
+
+Value::Value() = default;
+Value::Value(const Value& other) = default;
+Value::Value(Value&& other) noexcept = default;
+Value& Value::operator=(const Value& other) = default;
+Value& Value::operator=(Value&& other) noexcept = default;
+Value::~Value() = default;
+Value::Value(bool value) : data_(value) {}
+Value::Value(int value) : data_(static_cast<std::int64_t>(value)) {}
+Value::Value(std::int64_t value) : data_(value) {}
+Value::Value(std::uint64_t value) : data_(static_cast<std::int64_t>(value)) {}
+Value::Value(double value) : data_(value) {}
+Value::Value(const char* value) : data_(std::string(value)) {}
+Value::Value(std::string value) : data_(std::move(value)) {}
+Value::Value(std::string_view value) : data_(std::string(value)) {}
+Value::Value(Array value) : data_(std::move(value)) {}
+Value::Value(Object value) : data_(std::move(value)) {}
+
+Value Value::object(std::initializer_list<Member> members) { return Value(Object(members)); }
+Value Value::array() { return Value(Array{}); }
+
+bool operator==(const Value& left, const Value& right) { return left.data_ == right.data_; }
 
 bool Value::as_bool() const {
   if (!is_bool()) wrong_type("true or false");

@@ -18,22 +18,29 @@ class Value {
   using Member = std::pair<std::string, Value>;
   using Object = std::vector<Member>;
 
-  Value() = default;
-  Value(bool value) : data_(value) {}
-  Value(int value) : data_(static_cast<std::int64_t>(value)) {}
-  Value(std::int64_t value) : data_(value) {}
-  Value(std::uint64_t value) : data_(static_cast<std::int64_t>(value)) {}
-  Value(double value) : data_(value) {}
-  Value(const char* value) : data_(std::string(value)) {}
-  Value(std::string value) : data_(std::move(value)) {}
-  Value(std::string_view value) : data_(std::string(value)) {}
-  Value(Array value) : data_(std::move(value)) {}
-  Value(Object value) : data_(std::move(value)) {}
+  // Copying and making are in value.cpp: inline, they were a good part of the time to compile everything that makes
+  // values.
+  Value();
+  Value(const Value& other);
+  Value(Value&& other) noexcept;
+  Value& operator=(const Value& other);
+  Value& operator=(Value&& other) noexcept;
+  ~Value();
+  Value(bool value);
+  Value(int value);
+  Value(std::int64_t value);
+  Value(std::uint64_t value);
+  Value(double value);
+  Value(const char* value);
+  Value(std::string value);
+  Value(std::string_view value);
+  Value(Array value);
+  Value(Object value);
   template <class T>
-  Value(const std::vector<T>& items) : data_(Array(items.begin(), items.end())) {}
+  Value(const std::vector<T>& items) : Value(Array(items.begin(), items.end())) {}
 
-  static Value object(std::initializer_list<Member> members = {}) { return Value(Object(members)); }
-  static Value array() { return Value(Array{}); }
+  static Value object(std::initializer_list<Member> members = {});
+  static Value array();
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::monostate>(data_); }
   [[nodiscard]] bool is_bool() const { return std::holds_alternative<bool>(data_); }
@@ -58,10 +65,13 @@ class Value {
   // Appends to an array; a null value becomes an array first.
   Value& push_back(Value value);
 
-  friend bool operator==(const Value&, const Value&) = default;
+  friend bool operator==(const Value& left, const Value& right);
 
  private:
   std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object> data_;
 };
 
 }  // namespace sightglass
+
+extern template class std::vector<sightglass::Value>;
+extern template class std::vector<std::pair<std::string, sightglass::Value>>;

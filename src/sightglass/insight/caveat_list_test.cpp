@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "properties/result_items.h"
+#include "support/result_items.h"
 
 namespace sightglass {
 namespace {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "properties/result_items.h"
 #include "sightglass/render/vega/vega_renderer.h"
 #include "sightglass/result/json.h"
+#include "support/result_items.h"
 
 namespace sightglass {
 namespace {

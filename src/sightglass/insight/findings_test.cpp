@@ -10,8 +10,8 @@
 #include <random>
 #include <sstream>
 
-#include "properties/result_items.h"
 #include "sightglass/result/json.h"
+#include "support/result_items.h"
 
 namespace sightglass {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "properties/result_items.h"
+#include "support/result_items.h"
 
 namespace sightglass {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "properties/result_items.h"
+#include "support/result_items.h"
 
 namespace sightglass {
 namespace {

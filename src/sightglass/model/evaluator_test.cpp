@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "properties/function_model.h"
-#include "properties/random_data.h"
 #include "sightglass/base/error.h"
+#include "support/function_model.h"
+#include "support/random_data.h"
 
 namespace sightglass {
 namespace {

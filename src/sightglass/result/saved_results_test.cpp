@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "sightglass/base/error.h"
+#include "support/temporary_folder.h"
 
 namespace sightglass {
 namespace {
@@ -25,8 +26,6 @@ Result of(const std::string& method) {
 
 class SavedResults : public ::testing::Test {
  protected:
-  void SetUp() override { fs::create_directory(folder_); }
-  void TearDown() override { fs::remove_all(folder_); }
   // Everything in the folder.
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> found;
@@ -36,8 +35,8 @@ class SavedResults : public ::testing::Test {
     return found;
   }
 
-  // Of this process alone: suites run at the same time.
-  fs::path folder_ = fs::temp_directory_path() / ("sightglass-saved-" + std::to_string(::getpid()));
+  TemporaryFolder temporary_;
+  fs::path folder_ = temporary_.path();
 };
 
 TEST_F(SavedResults, ReplaceAnEarlierReport) {

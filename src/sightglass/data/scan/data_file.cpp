@@ -178,7 +178,7 @@ DataFile open_data_file(const std::string& path) {
     file.head = unpacked_head(file);
     file.head_is_all = false;
     for (const std::string_view end : {".gz", ".zst"}) {
-      if (ends_with(name, end)) name.resize(name.size() - end.size());
+      if (ends_with(name, end)) name.erase(name.size() - end.size());
     }
     if (file.head.empty()) throw Error(ErrorKind::data, file.shown + " is empty", "it needs column names and rows");
   }

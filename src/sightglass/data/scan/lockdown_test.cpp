@@ -9,7 +9,7 @@
 #include "sightglass/data/scan/scan.h"
 #include "sightglass/data/scan/session_internal.h"
 #include "sightglass/data/table.h"
-#include "temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace sightglass {
 namespace {

@@ -8,7 +8,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/data/scan/session_internal.h"
 #include "sightglass/data/table.h"
-#include "temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace sightglass {
 namespace {

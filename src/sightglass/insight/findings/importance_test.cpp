@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "properties/result_items.h"
 #include "sightglass/insight/findings.h"
+#include "support/result_items.h"
 
 namespace sightglass {
 namespace {

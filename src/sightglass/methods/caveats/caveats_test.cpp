@@ -7,10 +7,10 @@
 #include <numeric>
 #include <random>
 
-#include "properties/function_model.h"
 #include "sightglass/base/error.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/result/json.h"
+#include "support/function_model.h"
 
 namespace sightglass {
 namespace {

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 
-#include "properties/function_model.h"
-#include "properties/random_data.h"
 #include "sightglass/base/error.h"
 #include "sightglass/methods/registry.h"
+#include "support/function_model.h"
+#include "support/random_data.h"
 
 namespace sightglass {
 namespace {

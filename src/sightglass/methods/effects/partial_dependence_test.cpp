@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "properties/function_model.h"
-#include "properties/random_data.h"
 #include "sightglass/base/error.h"
 #include "sightglass/methods/registry.h"
+#include "support/function_model.h"
+#include "support/random_data.h"
 
 namespace sightglass {
 namespace {

@@ -8,11 +8,11 @@
 #include <numeric>
 #include <set>
 
-#include "properties/function_model.h"
-#include "properties/random_data.h"
 #include "sightglass/base/error.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/result/json.h"
+#include "support/function_model.h"
+#include "support/random_data.h"
 
 namespace sightglass {
 namespace {

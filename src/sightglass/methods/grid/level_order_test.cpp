@@ -6,9 +6,9 @@
 #include <chrono>
 #include <random>
 
-#include "properties/function_model.h"
-#include "properties/random_data.h"
 #include "sightglass/methods/registry.h"
+#include "support/function_model.h"
+#include "support/random_data.h"
 
 namespace sightglass {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "properties/function_model.h"
-#include "properties/random_data.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/result/json.h"
+#include "support/function_model.h"
+#include "support/random_data.h"
 
 namespace sightglass {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "properties/function_model.h"
 #include "sightglass/base/error.h"
 #include "sightglass/methods/registry.h"
+#include "support/function_model.h"
 
 namespace sightglass {
 namespace {

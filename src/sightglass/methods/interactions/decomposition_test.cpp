@@ -7,12 +7,12 @@
 #include <map>
 #include <numeric>
 
-#include "properties/dense_pd.h"
-#include "properties/function_model.h"
-#include "properties/random_data.h"
 #include "sightglass/base/error.h"
 #include "sightglass/methods/effects/accumulated/ale_complexity.h"
 #include "sightglass/methods/registry.h"
+#include "support/dense_pd.h"
+#include "support/function_model.h"
+#include "support/random_data.h"
 
 namespace sightglass {
 namespace {

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <set>
 
-#include "properties/dense_pd.h"
-#include "properties/function_model.h"
-#include "properties/random_data.h"
-#include "properties/random_trees.h"
 #include "sightglass/base/error.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/model/linear_model.h"
+#include "support/dense_pd.h"
+#include "support/function_model.h"
+#include "support/random_data.h"
+#include "support/random_trees.h"
 
 namespace sightglass {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <random>
 
-#include "properties/random_data.h"
+#include "support/random_data.h"
 
 namespace sightglass {
 namespace {

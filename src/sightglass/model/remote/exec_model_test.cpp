@@ -14,6 +14,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/table.h"
+#include "support/temporary_folder.h"
 
 namespace sightglass {
 namespace {
@@ -33,12 +34,7 @@ Table weather(std::vector<double> temp, std::vector<std::int32_t> code) {
 // A script in a folder of its own that is gone after the test.
 class ExecModel : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("sightglass_exec_" + std::to_string(::getpid()));
-    std::filesystem::create_directories(folder_);
-  }
   void TearDown() override {
-    std::filesystem::remove_all(folder_);
     // Every child has been waited for.
     EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
     EXPECT_EQ(errno, ECHILD);
@@ -85,7 +81,8 @@ class ExecModel : public ::testing::Test {
     return {ErrorKind::internal, ""};
   }
 
-  std::filesystem::path folder_;
+  TemporaryFolder temporary_;
+  std::filesystem::path folder_ = temporary_.path();
 };
 
 TEST_F(ExecModel, TheExamplePredicts) {

@@ -11,8 +11,6 @@
 #include <set>
 #include <sstream>
 
-#include "properties/function_model.h"
-#include "properties/random_data.h"
 #include "sightglass/base/error.h"
 #include "sightglass/plans/report/example_rows_internal.h"
 #include "sightglass/plans/report/method_advice_internal.h"
@@ -21,6 +19,8 @@
 #include "sightglass/plans/report/report_parts_internal.h"
 #include "sightglass/result/importance_measure.h"
 #include "sightglass/result/json.h"
+#include "support/function_model.h"
+#include "support/random_data.h"
 
 namespace sightglass {
 namespace {

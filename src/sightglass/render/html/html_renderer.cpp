@@ -73,10 +73,9 @@ std::string page_data(const Value& payload) {
 
 }  // namespace
 
-std::string render_html(const std::vector<Result>& results, std::string_view title) {
+std::string page_of(const Value& payload) {
   const std::string_view page(sightglass_page_begin,
                               static_cast<std::size_t>(sightglass_page_end - sightglass_page_begin));
-  const Value payload = page_payload(results, title);
   const auto [head, rest] = cut(page, "@@sightglass-title@@");
   const auto [middle, tail] = cut(rest, "@@sightglass-data@@");
   std::string out(head);
@@ -85,6 +84,10 @@ std::string render_html(const std::vector<Result>& results, std::string_view tit
   out += page_data(payload);
   out += tail;
   return out;
+}
+
+std::string render_html(const std::vector<Result>& results, std::string_view title) {
+  return page_of(page_payload(results, title));
 }
 
 }  // namespace sightglass

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "properties/function_model.h"
-#include "properties/random_data.h"
 #include "sightglass/base/error.h"
 #include "sightglass/insight/groups.h"
 #include "sightglass/plans/report/report.h"
 #include "sightglass/result/json.h"
+#include "support/function_model.h"
+#include "support/random_data.h"
 
 namespace sightglass {
 namespace {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <set>
 
-#include "properties/dense_pd.h"
-#include "properties/function_model.h"
-#include "properties/random_data.h"
 #include "sightglass/methods/registry.h"
+#include "support/dense_pd.h"
+#include "support/function_model.h"
+#include "support/random_data.h"
 
 namespace sightglass {
 namespace {

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <random>
 
-#include "properties/random_data.h"
 #include "sightglass/base/error.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/methods/run/prices.h"
 #include "sightglass/model/trees/ensemble.h"
+#include "support/random_data.h"
 
 namespace sightglass {
 namespace {

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "properties/random_data.h"
-#include "properties/random_trees.h"
 #include "sightglass/methods/local/shapley/leaf_shapley_internal.h"
 #include "sightglass/methods/registry.h"
+#include "support/random_data.h"
+#include "support/random_trees.h"
 
 namespace sightglass {
 namespace {

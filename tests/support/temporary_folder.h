@@ -26,6 +26,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
+  [[nodiscard]] std::string path() const { return path_.string(); }
   [[nodiscard]] std::string path(std::string_view name) const { return (path_ / name).string(); }
   // Writes a file and gives its path.
   [[nodiscard]] std::string write(std::string_view name, std::string_view content) const {

@@ -1,0 +1,114 @@
+#include "arguments.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "option_words.h"
+#include "sightglass/base/error.h"
+#include "sightglass/methods/registry.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+// What a command line of a catalogue's method gives as its options, as JSON.
+std::string given(const std::string& method, const std::string& words) {
+  CLI::App app("", method);
+  DescribedOptions options;
+  options.add_to(app, find_method(method).options);
+  app.parse(words);
+  return to_json(options.given());
+}
+
+std::string complaint(const std::string& method, const std::string& words) {
+  try {
+    (void)given(method, words);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.message();
+  }
+  return "none";
+}
+
+TEST(DescribedOptions, HoldOnlyWhatWasGiven) {
+  EXPECT_EQ(given("ice", ""), "{}");
+  EXPECT_EQ(given("ice", "--curves 7"), R"({"curves":7})");
+}
+
+TEST(DescribedOptions, AreListsWhereSeveralAreMeant) {
+  EXPECT_EQ(given("partial-dependence", "--features temp,hour"), R"({"features":["temp","hour"]})");
+  EXPECT_EQ(given("partial-dependence", "--features temp --features hour"), R"({"features":["temp","hour"]})");
+}
+
+TEST(DescribedOptions, KeepTheCommasOfAGroup) {
+  EXPECT_EQ(given("permutation-importance", "--groups weather=temp,humidity --groups time=hour,month"),
+            R"({"groups":["weather=temp,humidity","time=hour,month"]})");
+}
+
+TEST(DescribedOptions, CanBeTurnedOnAndOff) {
+  EXPECT_EQ(given("ice", "--derivative"), R"({"derivative":true})");
+  EXPECT_EQ(given("partial-dependence", "--spread=false"), R"({"spread":false})");
+}
+
+TEST(DescribedOptions, NameTheFlagWhereANumberIsNone) {
+  EXPECT_THAT(complaint("ice", "--curves many"), HasSubstr("--curves: many is not a whole number"));
+  EXPECT_THAT(complaint("ice", "--curves 1.5"), HasSubstr("--curves: 1.5 is not a whole number"));
+}
+
+TEST(FlagName, HasDashes) { EXPECT_EQ(flag_name("pair_grid"), "--pair-grid"); }
+
+TEST(ShortName, IsTheFilesNameOrWhatRuns) {
+  EXPECT_EQ(short_name("/some/where/model.json"), "model.json");
+  EXPECT_EQ(short_name("exec:python model.py"), "exec:python model.py");
+}
+
+std::string format_of(const std::string& words, const std::string& formats = "table, json, csv, vega, html, svg, png") {
+  CLI::App app;
+  OutputArguments output;
+  output.add_to(app, formats);
+  app.parse(words);
+  return output.resolve("for a terminal", "for a pipe");
+}
+
+TEST(OutputFormat, IsWhatWasAskedForBeforeWhatTheEndingSays) {
+  EXPECT_EQ(format_of("-o out.json -f csv"), "csv");
+  EXPECT_EQ(format_of("-o out.json"), "json");
+}
+
+TEST(OutputFormat, FollowsTheEnding) {
+  EXPECT_EQ(format_of("-o a.vl.json"), "vega");
+  EXPECT_EQ(format_of("-o a.vega.json"), "vega");
+  EXPECT_EQ(format_of("-o a.htm"), "html");
+  EXPECT_EQ(format_of("-o a.html"), "html");
+  EXPECT_EQ(format_of("-o a.svg"), "svg");
+  EXPECT_EQ(format_of("-o a.txt"), "table");
+}
+
+TEST(OutputFormat, NeedsAnEndingThatSaysSomething) {
+  try {
+    (void)format_of("-o folder/picture.gif", "json, csv");
+    FAIL() << "a format was found";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_THAT(error.message(), HasSubstr("folder/picture.gif says no format"));
+    EXPECT_EQ(error.advice(), "add --format, one of json, csv");
+  }
+}
+
+TEST(ModelArguments, AreCheckedBeforeAnythingIsRead) {
+  ModelArguments model{.location = "/nowhere/model.json", .rounds = -1};
+  EXPECT_THROW((void)model.load(), Error);
+  model.rounds = 0;
+  model.timeout = 0;
+  try {
+    (void)model.load();
+    FAIL() << "a model was loaded";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("--timeout"));
+  }
+}
+
+}  // namespace
+}  // namespace sightglass::cli

@@ -1,0 +1,122 @@
+#include "program.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "arguments.h"
+#include "commands.h"
+#include "interrupt.h"
+#include "option_words.h"
+#include "sightglass/base/error.h"
+#include "sightglass/base/version.h"
+#include "sightglass/data/schema.h"
+
+namespace sightglass::cli {
+
+namespace {
+
+// To stderr, which may be closed or full: that is no reason to fail differently.
+void say(const std::string& line) { (void)std::fputs((line + "\n").c_str(), stderr); }
+
+// One line: what, where, what to do. Detail only on request.
+int complain(const Error& error, const std::string& command, bool verbose) {
+  const std::vector<OptionSpec> options = options_of(command);
+  // A message may be about files, columns and levels of any name; advice is our own words.
+  std::string line = with_flags(error.message(), options, false);
+  if (!error.advice().empty()) line += "; " + with_flags(error.advice(), options, true);
+  say("sightglass: " + printable(line, 1000));
+  if (verbose && !error.detail().empty()) say(error.detail());
+  return exit_code(error.kind());
+}
+
+// A misspelled option, which the parser mentions only if nothing else is wrong; empty if there is none.
+std::string unknown_option(const CLI::App& app, const std::vector<std::string>& arguments, const std::string& help) {
+  std::vector<std::string> known;
+  const auto collect = [&](const CLI::App& command) {
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+  };
+  collect(app);
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (!arguments.empty() && command->check_name(arguments[0])) collect(*command);
+  }
+  for (const std::string& argument : arguments) {
+    if (argument == "--") break;
+    const std::string name = argument.substr(0, argument.find('='));
+    if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string nearest = nearest_name(name, known);
+    return "there is no option " + printable(name) +
+           (nearest.empty() ? "; " + help : "; did you mean " + nearest + "?");
+  }
+  return {};
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) {
+  // A file size limit is an error to report, not a reason to die and leave half a file.
+  std::signal(SIGXFSZ, SIG_IGN);
+  CLI::App app("Explains trained machine-learning models, exactly, and says when not to trust the explanation.",
+               "sightglass");
+  app.set_version_flag("--version", std::string("sightglass ") + std::string(version()));
+  bool verbose = false;
+  app.add_flag("--verbose", verbose, "more detail on errors");
+  app.fallthrough();
+  app.require_subcommand(1);
+  Action action;
+  command_line().assign(argv, argv + argc);
+  add_method_commands(app, action);
+  add_inspect_command(app, action);
+  add_predict_command(app, action);
+  add_methods_command(app, action);
+  add_render_command(app, action);
+  add_report_command(app, action);
+  std::string command;  // by its full name
+  if (argc > 1 && argv[1][0] != '-') {
+    std::vector<std::string> names;
+    for (const CLI::App* sub : app.get_subcommands({})) {
+      if (sub->check_name(argv[1])) command = sub->get_name();
+      names.push_back(sub->get_name());
+      names.insert(names.end(), sub->get_aliases().begin(), sub->get_aliases().end());
+    }
+    if (std::find(names.begin(), names.end(), argv[1]) == names.end()) {
+      const std::string nearest = nearest_name(argv[1], names);
+      say("sightglass: there is no command " + printable(argv[1]) +
+          (nearest.empty() ? "; see sightglass --help" : "; did you mean " + nearest + "?"));
+      return exit_code(ErrorKind::usage);
+    }
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    const std::string help = "see sightglass " + (command.empty() ? "" : command + " ") + "--help";
+    const std::string unknown = unknown_option(app, {argv + 1, argv + argc}, help);
+    say("sightglass: " + (unknown.empty() ? printable(error.what(), 400) + "; " + help : unknown));
+    return exit_code(ErrorKind::usage);
+  }
+  command = app.get_subcommands().front()->get_name();
+  try {
+    action();
+    return 0;
+  } catch (const Error& error) {
+    return complain(error, command, verbose);
+  } catch (const Cancelled&) {
+    say("sightglass: stopped; nothing was written");
+    return interrupted_exit_code();
+  } catch (const std::bad_alloc&) {
+    say("sightglass: not enough memory; use fewer rows (--sample), features or levels, or a smaller grid");
+    return exit_code(ErrorKind::data);
+  } catch (const std::exception& error) {
+    say("sightglass: internal error: " + printable(error.what(), 400) + "; please report it");
+    return exit_code(ErrorKind::internal);
+  }
+}
+
+}  // namespace sightglass::cli

@@ -1,0 +1,34 @@
+# Headers of the standard library are read once per target instead of once per file: a fifth of the time of a build from
+# nothing. Headers of our own do not belong here: each change of one would compile everything anew.
+function(sightglass_precompile target)
+  target_precompile_headers(
+    ${target}
+    PRIVATE
+    <algorithm>
+    <array>
+    <bit>
+    <charconv>
+    <cmath>
+    <cstddef>
+    <cstdint>
+    <cstring>
+    <functional>
+    <limits>
+    <map>
+    <memory>
+    <numeric>
+    <optional>
+    <set>
+    <span>
+    <string>
+    <string_view>
+    <type_traits>
+    <utility>
+    <variant>
+    <vector>
+    ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Without it ccache does not see what the precompiled header was made of.
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+  endif()
+endfunction()
