@@ -11,7 +11,6 @@
 #include "sightglass/insight/attribution_view.h"
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
-#include "sightglass/result/shapes/unknown_item.h"
 
 namespace sightglass {
 
@@ -60,8 +59,7 @@ class Grouping {
       if (shape != nullptr) add(*shape);
       return shape != nullptr;
     };
-    if ((offer(item.as<Shapes>()) || ...) || item.is<UnknownItem>()) return;
-    groups_.emplace_back().item = &item;
+    if (!(offer(item.as<Shapes>()) || ...)) groups_.emplace_back().item = &item;
   }
   void add(const Curve& curve) {
     const FeatureKey feature = feature_key(curve);

@@ -11,6 +11,8 @@
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/shading.h"
+#include "sightglass/render/shape_view.h"
+#include "sightglass/result/tidy.h"
 
 namespace sightglass {
 
@@ -105,6 +107,8 @@ std::string caution(const Doubt& doubt) {
   return text;
 }
 
+}  // namespace
+
 DataTable curve_table(const ItemGroup& group, std::size_t limit) {
   const auto labels = line_labels(group);
   const LineHeights heights = line_heights(group);
@@ -163,7 +167,8 @@ DataTable curve_table(const ItemGroup& group, std::size_t limit) {
 }
 
 // Quantiles rather than single rows: the curves themselves are in the csv and json.
-DataTable curves_table(const Curves& curves, std::size_t limit) {
+DataTable curves_table(const ItemGroup& group, std::size_t limit) {
+  const Curves& curves = *group.curves;
   TableBuilder table(limit);
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < curves.axis.size(); ++i) indices.push_back(i);
@@ -191,7 +196,8 @@ DataTable curves_table(const Curves& curves, std::size_t limit) {
   return table.take();
 }
 
-DataTable surface_table(const Surface& surface, std::size_t limit) {
+DataTable surface_table(const ItemGroup& group, std::size_t limit) {
+  const Surface& surface = *group.surface;
   std::vector<std::size_t> first, second;
   std::vector<double> mean, count;
   for (std::size_t i = 0; i < surface.first.size(); ++i) {
@@ -272,6 +278,8 @@ DataTable interaction_table(const ItemGroup& group, std::size_t limit) {
   return table.take();
 }
 
+namespace {
+
 DataTable row_table(const Attributions& item, std::size_t row, std::size_t limit) {
   const std::size_t width = item.features.size();
   std::vector<std::string> names, values;
@@ -337,6 +345,8 @@ DataTable scatter_table(const Attributions& item, std::size_t feature, std::size
   return table.take();
 }
 
+}  // namespace
+
 DataTable attribution_table(const ItemGroup& group, std::size_t limit) {
   switch (group.view) {
     case AttributionView::row: return row_table(*group.attributions, group.shown, limit);
@@ -365,8 +375,6 @@ DataTable figure_table(const ItemGroup& group, std::size_t limit) {
   table.some_texts("meaning", meanings);
   return table.take();
 }
-
-}  // namespace
 
 std::vector<std::string> detail_names(const std::vector<const Value*>& details) {
   std::vector<std::string> names;
@@ -417,14 +425,33 @@ void drop_column(DataTable& table, std::string_view title) {
   for (auto& row : table.rows) row.erase(row.begin() + at);
 }
 
-DataTable data_table(const ItemGroup& group, std::size_t limit) {
-  if (group.curves != nullptr) return curves_table(*group.curves, limit);
-  if (group.surface != nullptr) return surface_table(*group.surface, limit);
-  if (!group.importance.empty()) return importance_table(group, limit);
-  if (!group.interaction.empty()) return interaction_table(group, limit);
-  if (group.attributions != nullptr) return attribution_table(group, limit);
-  if (!group.figure.empty()) return figure_table(group, limit);
-  return curve_table(group, limit);
+DataTable data_table(const ItemGroup& group, std::size_t limit) { return view_of(group).table(group, limit); }
+
+DataTable tidy_table(const ItemGroup& group, std::size_t limit) {
+  TableBuilder table(limit);
+  if (group.item == nullptr) return table.take();
+  for (const auto& column : tidy_frame({group.item}).columns) {
+    std::vector<double> numbers;
+    std::vector<std::string> texts;
+    bool numeric = true;
+    for (const TidyFrame::Cell& cell : column.cells) {
+      const auto* text = std::get_if<std::string>(&cell);
+      const auto* flag = std::get_if<bool>(&cell);
+      const auto* number = std::get_if<double>(&cell);
+      const auto* whole = std::get_if<std::int64_t>(&cell);
+      numeric = numeric && text == nullptr && flag == nullptr;
+      numbers.push_back(number != nullptr ? *number : whole != nullptr ? static_cast<double>(*whole) : std::nan(""));
+      texts.push_back(text != nullptr   ? printable(*text)
+                      : flag != nullptr ? (*flag ? "yes" : "no")
+                                        : readable(numbers.back()));
+    }
+    if (numeric) {
+      table.some_numbers(words(column.name), numbers);
+    } else {
+      table.some_texts(words(column.name), texts);
+    }
+  }
+  return table.take();
 }
 
 }  // namespace sightglass

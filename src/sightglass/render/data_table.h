@@ -22,6 +22,16 @@ struct DataTable {
 
 [[nodiscard]] DataTable data_table(const ItemGroup& group, std::size_t limit = 2000);
 
+// The tables of shapes, and of any shape that stands alone: its tidy rows.
+[[nodiscard]] DataTable curve_table(const ItemGroup& group, std::size_t limit);
+[[nodiscard]] DataTable curves_table(const ItemGroup& group, std::size_t limit);
+[[nodiscard]] DataTable surface_table(const ItemGroup& group, std::size_t limit);
+[[nodiscard]] DataTable importance_table(const ItemGroup& group, std::size_t limit);
+[[nodiscard]] DataTable interaction_table(const ItemGroup& group, std::size_t limit);
+[[nodiscard]] DataTable attribution_table(const ItemGroup& group, std::size_t limit);
+[[nodiscard]] DataTable figure_table(const ItemGroup& group, std::size_t limit);
+[[nodiscard]] DataTable tidy_table(const ItemGroup& group, std::size_t limit);
+
 // The same table of another output below; its rows say which, unless that is empty.
 void append(DataTable& table, DataTable more, const std::string& output);
 // Nothing if there is no such column.

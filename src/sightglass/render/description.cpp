@@ -9,6 +9,7 @@
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/shading.h"
+#include "sightglass/render/shape_view.h"
 #include "sightglass/result/importance_measure.h"
 
 namespace sightglass {
@@ -485,13 +486,8 @@ std::string read_interaction(const ItemGroup& group) {
 }  // namespace
 
 std::string describe(const Result& result, const ItemGroup& group) {
-  return capitalised(group.curves != nullptr         ? describe_curves(result, *group.curves)
-                     : group.surface != nullptr      ? describe_surface(result, *group.surface)
-                     : !group.importance.empty()     ? describe_importance(result, group)
-                     : !group.interaction.empty()    ? describe_interaction(result, group)
-                     : group.attributions != nullptr ? describe_attributions(result, group)
-                     : !group.figure.empty()         ? describe_figures(result, group)
-                                                     : describe_curve(result, group));
+  const auto words = view_of(group).words.describe;
+  return words != nullptr ? capitalised(words(result, group)) : std::string();
 }
 
 std::string describe_frame(const Result& result, const ItemGroup& group) {
@@ -512,33 +508,20 @@ LineWords describe_line(const ItemGroup& group, std::size_t line) {
           capitalised(label) + " " + short_course(curve.axis, curve.mean, 0) + "." + extrapolated_places(curve)};
 }
 
-namespace {
-
-std::string reading_of(const Result& result, const ItemGroup& group) {
-  if (group.curves != nullptr) return read_curves(*group.curves);
-  if (group.surface != nullptr) return read_surface(*group.surface);
-  if (!group.importance.empty()) return read_importance(group);
-  if (!group.interaction.empty()) return read_interaction(group);
-  if (group.attributions != nullptr) return read_attributions(group);
-  if (!group.figure.empty()) return "Numbers about the model as a whole.";
-  return read_curve(result, group);
+std::string how_to_read(const Result& result, const ItemGroup& group) {
+  const auto words = view_of(group).words.how_to_read;
+  return words != nullptr ? capitalised(words(result, group)) : std::string();
 }
 
-}  // namespace
-
-std::string how_to_read(const Result& result, const ItemGroup& group) { return capitalised(reading_of(result, group)); }
-
 std::vector<std::string> badges(const ItemGroup& group) {
+  const auto words = view_of(group).words.badges;
+  return words != nullptr ? words(group) : std::vector<std::string>();
+}
+
+namespace {
+
+std::vector<std::string> curve_badges(const ItemGroup& group) {
   std::vector<std::string> list;
-  if (group.curves != nullptr && group.curves->heterogeneity) {
-    list.push_back("heterogeneity " + percent(*group.curves->heterogeneity));
-  }
-  if (group.attributions != nullptr && group.view == AttributionView::row) {
-    list.push_back("average " + readable(group.attributions->base));
-    list.push_back("this row " + readable(group.attributions->prediction[group.shown]));
-    if (const auto response = response_of(*group.attributions, group.shown)) list.push_back(response->text());
-  }
-  if (group.curve.empty()) return list;
   if (group.curve.size() == 1) {
     const Curve& curve = *group.curve[0];
     if (curve.shape) list.push_back(std::string(to_string(*curve.shape)) + " shape");
@@ -565,5 +548,38 @@ std::vector<std::string> badges(const ItemGroup& group) {
   if (most) list.push_back("heterogeneity up to " + percent(*most));
   return list;
 }
+
+std::vector<std::string> curves_badges(const ItemGroup& group) {
+  if (!group.curves->heterogeneity) return {};
+  return {"heterogeneity " + percent(*group.curves->heterogeneity)};
+}
+
+std::vector<std::string> attribution_badges(const ItemGroup& group) {
+  if (group.view != AttributionView::row) return {};
+  std::vector<std::string> list{"average " + readable(group.attributions->base),
+                                "this row " + readable(group.attributions->prediction[group.shown])};
+  if (const auto response = response_of(*group.attributions, group.shown)) list.push_back(response->text());
+  return list;
+}
+
+}  // namespace
+
+const ShapeWords curve_words{describe_curve, read_curve, curve_badges};
+const ShapeWords curves_words{
+    [](const Result& result, const ItemGroup& group) { return describe_curves(result, *group.curves); },
+    [](const Result&, const ItemGroup& group) { return read_curves(*group.curves); }, curves_badges};
+const ShapeWords surface_words{
+    [](const Result& result, const ItemGroup& group) { return describe_surface(result, *group.surface); },
+    [](const Result&, const ItemGroup& group) { return read_surface(*group.surface); }};
+const ShapeWords importance_words{describe_importance,
+                                  [](const Result&, const ItemGroup& group) { return read_importance(group); }};
+const ShapeWords interaction_words{describe_interaction,
+                                   [](const Result&, const ItemGroup& group) { return read_interaction(group); }};
+const ShapeWords attribution_words{describe_attributions,
+                                   [](const Result&, const ItemGroup& group) { return read_attributions(group); },
+                                   attribution_badges};
+const ShapeWords figure_words{describe_figures, [](const Result&, const ItemGroup&) {
+                                return std::string("Numbers about the model as a whole.");
+                              }};
 
 }  // namespace sightglass

@@ -21,4 +21,13 @@ struct LineWords {
 // Short verdicts: "monotone shape", "heterogeneity 12 %".
 [[nodiscard]] std::vector<std::string> badges(const ItemGroup& group);
 
+// The words of one shape; what is null is not said.
+struct ShapeWords {
+  std::string (*describe)(const Result& result, const ItemGroup& group) = nullptr;
+  std::string (*how_to_read)(const Result& result, const ItemGroup& group) = nullptr;
+  std::vector<std::string> (*badges)(const ItemGroup& group) = nullptr;
+};
+extern const ShapeWords curve_words, curves_words, surface_words, importance_words, interaction_words,
+    attribution_words, figure_words;
+
 }  // namespace sightglass

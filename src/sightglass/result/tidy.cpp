@@ -162,10 +162,16 @@ bool is_mark(std::string_view column) { return column == "sparse" || column == "
 }  // namespace
 
 TidyFrame tidy_frame(const Result& result, std::string_view type) {
-  FrameRows table;
+  std::vector<const ResultItem*> items;
   for (const ResultItem& item : result.results) {
-    if (type.empty() || item.type() == type) item.tidy(table);
+    if (type.empty() || item.type() == type) items.push_back(&item);
   }
+  return tidy_frame(items);
+}
+
+TidyFrame tidy_frame(const std::vector<const ResultItem*>& items) {
+  FrameRows table;
+  for (const ResultItem* item : items) item->tidy(table);
   TidyFrame frame;
   if (table.kind() == nullptr) return frame;
   const TableKind& kind = *table.kind();

@@ -16,6 +16,7 @@
 
 namespace sightglass {
 
+class ResultItem;
 struct Result;
 
 // Rows that belong into one data frame, whichever shapes they come from.
@@ -82,6 +83,7 @@ struct TidyFrame {
   };
   std::vector<Column> columns;
 };
+[[nodiscard]] TidyFrame tidy_frame(const std::vector<const ResultItem*>& items);
 // type: only items of this type; empty: those whose kind of table comes first.
 [[nodiscard]] TidyFrame tidy_frame(const Result& result, std::string_view type = {});
 

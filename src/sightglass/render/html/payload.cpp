@@ -7,6 +7,7 @@
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/html/draft_internal.h"
 #include "sightglass/render/html/payload_internal.h"
+#include "sightglass/render/shape_view.h"
 #include "sightglass/result/caveat_subject.h"
 
 namespace sightglass {
@@ -19,8 +20,8 @@ struct ChapterMaker {
   const char *id, *title;
   void (*make)(Draft& draft, Chapter& chapter);
 };
-// In the order in which they are read. A new shape of results brings its chapter by a line here; until then it is
-// among the others.
+// Chapters that tell more than their pictures, in the order in which they are read. Those that only show the pictures
+// of a shape are made from its record (shape_view.h) and follow.
 constexpr ChapterMaker makers[] = {
     {"importance", "What matters", importance_chapter},
     {"effects", "What each feature does", effects_chapter},
@@ -37,12 +38,35 @@ Chapter made(Draft& draft, const ChapterMaker& maker) {
   return chapter;
 }
 
+// Chapters of shapes that stand alone.
+std::vector<Chapter> chapters_of_shapes(Draft& draft) {
+  std::vector<Chapter> chapters;
+  for (auto& picture : draft.pictures()) {
+    const PageChapter& place = *view_of(picture.group).chapter;
+    if (picture.taken || *place.title == '\0') continue;
+    auto chapter =
+        std::find_if(chapters.begin(), chapters.end(), [&](const Chapter& each) { return each.id == place.id; });
+    if (chapter == chapters.end()) {
+      chapter = chapters.insert(chapters.end(), Chapter());
+      chapter->id = place.id;
+      chapter->title = place.title;
+      chapter->lead = place.lead;
+    }
+    const std::size_t section = draft.show(*chapter, picture);
+    auto& sections = chapter->sections;
+    if (std::find(sections.begin(), sections.end(), section) == sections.end()) sections.push_back(section);
+    chapter->open = sections.size();
+  }
+  return chapters;
+}
+
 }  // namespace
 
 // From last to first, because earlier chapters lead to later ones.
 std::vector<Chapter> chapters_of(Draft& draft) {
   std::vector<Chapter> chapters;
   for (std::size_t i = std::size(makers); i-- > 0;) chapters.insert(chapters.begin(), made(draft, makers[i]));
+  for (auto& chapter : chapters_of_shapes(draft)) chapters.push_back(std::move(chapter));
   chapters.push_back(made(draft, rest));
   std::erase_if(chapters, [](const Chapter& chapter) { return chapter.is_empty(); });
   return chapters;

@@ -6,6 +6,7 @@
 #include "sightglass/insight/caveat_list.h"
 #include "sightglass/insight/findings.h"
 #include "sightglass/insight/readable.h"
+#include "sightglass/render/shape_view.h"
 #include "sightglass/render/text/page_internal.h"
 
 namespace sightglass {
@@ -14,30 +15,14 @@ namespace {
 
 using text::Page;
 
-// Said once, so that an item's title need only name its axis and its output: of the first item that is drawn
-// against a feature. Losses name themselves.
+// Said once, so that an item's title need only name its axis and its output: of the first item that has to say so.
 std::string shown_quantity(const Result& result) {
   const auto outputs = outputs_of(result);
   const std::string output = outputs.size() == 1 ? outputs[0] : "";
   for (const ResultItem& item : result.results) {
-    if (const auto* curves = item.as<Curves>()) {
-      Curves of_output = {};
-      of_output.axis = {curves->axis.feature, curves->axis.unit, {}, {}, false, false};
-      of_output.output = output;
-      of_output.derivative = curves->derivative;
-      of_output.anchor = curves->anchor;
-      of_output.anchor_level = curves->anchor_level;
-      return curves_title(result, of_output);
-    }
-    if (const auto* curve = item.as<Curve>(); curve != nullptr && curve->measure != Measure::loss) {
-      return prediction_title(result, quantity_of(curve->measure), output);
-    }
-    if (const auto* surface = item.as<Surface>()) {
-      return prediction_title(result, quantity_of(surface->measure), output);
-    }
-    if (item.as<Attributions>() != nullptr)
-      return "what each feature adds to the " + prediction_title(result, Quantity::single, output);
-    if (item.as<Interaction>() != nullptr) return "how far joint effects are from the sum of their parts";
+    const ShapeView& view = view_of(item.type());
+    if (view.shows == nullptr) continue;
+    if (std::string shown = view.shows(result, item, output); !shown.empty()) return shown;
   }
   return {};
 }
@@ -101,16 +86,6 @@ void caveats_of_all(Page& page, const std::vector<Result>& results) {
   page.line();
 }
 
-void section(Page& page, const ItemGroup& group) {
-  if (group.curves != nullptr) return text::curves_section(page, *group.curves);
-  if (group.surface != nullptr) return text::surface_section(page, *group.surface);
-  if (!group.importance.empty()) return text::importance_section(page, group);
-  if (!group.interaction.empty()) return text::interaction_section(page, group);
-  if (group.attributions != nullptr) return text::attribution_section(page, group);
-  if (!group.figure.empty()) return text::figure_section(page, group);
-  return text::curve_section(page, group);
-}
-
 // cautions: whether they are told here.
 std::string render_one(const Result& result, const TextOptions& options, const Result* first, bool cautions) {
   Page page(result, options);
@@ -119,7 +94,7 @@ std::string render_one(const Result& result, const TextOptions& options, const R
     // The dots of a scatter are more than letters can show.
     if (group.attributions != nullptr && group.view == AttributionView::feature) continue;
     page.line();
-    section(page, group);
+    (*view_of(group).text)(page, group);
   }
   // A report begins with what it was told, and has its results behind it.
   if (result.results.empty() && result.method != "report") page.line("  no results");

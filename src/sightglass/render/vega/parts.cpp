@@ -329,4 +329,12 @@ Value missing_label(const NumericX& x) {
                                    {"color", Value::object({{"value", muted_ink}})}})}});
 }
 
+Value message_chart(const std::string& message) {
+  return Value::object({{"width", chart_width},
+                        {"height", 40},
+                        {"data", inline_data({Value::object({{"label", message}})})},
+                        {"mark", Value::object({{"type", "text"}, {"style", "guide-label"}, {"color", muted_ink}})},
+                        {"encoding", Value::object({{"text", field("label", "nominal")}})}});
+}
+
 }  // namespace sightglass::vega

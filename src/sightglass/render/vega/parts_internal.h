@@ -142,6 +142,8 @@ struct CurvePoint {
 [[nodiscard]] Value importance_chart(const ItemGroup& group);
 [[nodiscard]] Value interaction_chart(const Result& result, const ItemGroup& group);
 [[nodiscard]] Value attribution_chart(const Result& result, const ItemGroup& group);
+// A sentence in place of a chart.
+[[nodiscard]] Value message_chart(const std::string& message);
 [[nodiscard]] Value figure_chart(const Result& result, const ItemGroup& group);
 
 }  // namespace sightglass::vega

@@ -1,6 +1,7 @@
 #include "sightglass/render/vega/vega_renderer.h"
 
 #include "sightglass/insight/readable.h"
+#include "sightglass/render/shape_view.h"
 #include "sightglass/render/vega/parts_internal.h"
 #include "sightglass/result/json.h"
 
@@ -63,21 +64,8 @@ Value chart_title(const std::string& text, const std::vector<std::string>& more)
 
 Value chart_of(const Result& result, const ItemGroup& group, int id) {
   // A feature without any value still gets a place, so that nobody looks for it in vain.
-  if (group.is_empty()) {
-    return Value::object(
-        {{"width", vega::chart_width},
-         {"height", 40},
-         {"data", vega::inline_data({Value::object({{"label", "no values to show"}})})},
-         {"mark", Value::object({{"type", "text"}, {"style", "guide-label"}, {"color", vega::muted_ink}})},
-         {"encoding", Value::object({{"text", vega::field("label", "nominal")}})}});
-  }
-  if (group.curves != nullptr) return vega::curves_chart(result, *group.curves);
-  if (group.surface != nullptr) return vega::surface_chart(result, *group.surface, id);
-  if (!group.importance.empty()) return vega::importance_chart(group);
-  if (!group.interaction.empty()) return vega::interaction_chart(result, group);
-  if (group.attributions != nullptr) return vega::attribution_chart(result, group);
-  if (!group.figure.empty()) return vega::figure_chart(result, group);
-  return vega::curve_chart(result, group, id);
+  if (group.is_empty()) return vega::message_chart("no values to show");
+  return (*view_of(group).chart)(result, group, id);
 }
 
 }  // namespace

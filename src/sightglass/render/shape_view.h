@@ -1,0 +1,67 @@
+// How the items of a shape are shown, in every format: one record per shape. shape_views.cpp has the list of all; a
+// shape that is not in it, or whose record lacks what every shape needs, does not compile.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sightglass/insight/groups.h"
+#include "sightglass/render/data_table.h"
+#include "sightglass/render/description.h"
+#include "sightglass/result/result.h"
+
+namespace sightglass {
+
+namespace text {
+class Page;
+}
+
+// A member that cannot be left out.
+template <class T>
+class Required {
+ public:
+  template <std::convertible_to<T> Given>
+  Required(Given value) : value_(std::move(value)) {}
+  [[nodiscard]] const T& operator*() const { return value_; }
+
+ private:
+  T value_;
+};
+
+// Where a page has the shape's pictures.
+struct PageChapter {
+  const char* id;
+  // Of a chapter that shows these pictures one after the other. Empty: the chapter is made in a file of its own
+  // (html/effects_chapter.cpp, …), or the pictures are among the others.
+  const char* title = "";
+  const char* lead = "";
+};
+
+struct ShapeView {
+  // A section of a page of text, from its title on.
+  Required<void (*)(text::Page& page, const ItemGroup& group)> text;
+  // A Vega-Lite view; `id` keeps the names of its parts apart where charts are joined.
+  Required<Value (*)(const Result& result, const ItemGroup& group, int id)> chart;
+  Required<PageChapter> chapter;
+  ShapeWords words = {};
+  // The numbers beside a chart; by default the shape's tidy rows.
+  DataTable (*table)(const ItemGroup& group, std::size_t limit) = tidy_table;
+  // What is drawn, for the head of a text: "mean prediction of rentals". Empty if the item itself says it.
+  std::string (*shows)(const Result& result, const ResultItem& item, const std::string& output) = nullptr;
+};
+
+// Each shape has a specialisation: static ShapeView view().
+template <class Shape>
+struct ViewOf;
+
+[[nodiscard]] const ShapeView& view_of(const ItemGroup& group);
+// By the shape's name; of a name that is not known, what says so.
+[[nodiscard]] const ShapeView& view_of(std::string_view type);
+// Of all shapes, in the order of the list.
+[[nodiscard]] const std::vector<std::pair<std::string_view, ShapeView>>& all_views();
+
+}  // namespace sightglass
