@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
+#include <set>
 #include <string>
 
 #include "bindings.h"
@@ -22,6 +23,7 @@
 #include "sightglass/render/vega/vega_renderer.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/saved_results.h"
+#include "sightglass/result/tidy.h"
 
 namespace sightglass {
 
@@ -119,6 +121,31 @@ std::string chart_json(const std::vector<Result>& results, const std::string& na
   return to_json(chart_alone(find_chart(charts, name), output, show)) + "\n";
 }
 
+nb::object to_python(const TidyFrame::Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return nb::cast(*text);
+  if (const auto* number = std::get_if<double>(&cell)) return nb::cast(*number);
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return nb::cast(*whole);
+  if (const auto* flag = std::get_if<bool>(&cell)) return nb::cast(*flag);
+  return nb::none();
+}
+
+// The tidy table of the items of one type, or of those that come first: a list per column.
+nb::dict columns(const Result& result, const std::string& type) {
+  nb::dict table;
+  for (const auto& column : tidy_frame(result, type).columns) {
+    nb::list cells;
+    for (const auto& cell : column.cells) cells.append(to_python(cell));
+    table[nb::cast(column.name)] = cells;
+  }
+  return table;
+}
+
+std::vector<std::string> types(const Result& result) {
+  std::set<std::string> names;
+  for (const ResultItem& item : result.results) names.emplace(item.type());
+  return {names.begin(), names.end()};
+}
+
 // Everything the registry knows, as JSON.
 std::string catalogue_json() {
   Value list = Value::array();
@@ -175,6 +202,8 @@ void bind_run(nb::module_& module) {
           [](Result& self, const std::string& name, const std::string& text) { self.options.set(name, text); },
           nb::arg("name"), nb::arg("text"))
       .def("to_csv", &render_csv)
+      .def("columns", &columns, nb::arg("type") = "")
+      .def("types", &types)
       .def("to_vega", &render_vega)
       .def(
           "to_html", [](const Result& self, const std::string& title) { return render_html({self}, title); },

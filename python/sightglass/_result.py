@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _core
 from ._errors import UsageError
-from ._tidy import FAMILIES, features_of, frame, tidy, value_of
+from ._frames import features_of, frame, value_of
 
 Caveat = namedtuple("Caveat", ["id", "severity", "message", "evidence", "advice"])
 Caveat.__doc__ = "A reason to read a result with care, with the evidence for it and what to do instead."
@@ -129,16 +129,15 @@ class Result:
         library : {"pandas", "polars", "dict"}, optional
             What kind of table. If not given: pandas or polars, whichever is imported already, then whichever is
             installed, else a dictionary of lists.
-        kind : {"curve", "curves", "surface", "importance", "interaction", "attributions", "figure"}, optional
-            The type of the items that are meant. If not given: the ranking where the result has one, else its curves
+        kind : str, optional
+            The type of the items that are meant: "curve", "curves", "surface", "importance", "interaction",
+            "attributions", "figure". If not given: the ranking where the result has one, else its curves
             and surfaces, else what features add to single rows, else its figures.
         """
-        kinds = {item["type"] for item in self.results}
+        kinds = self._native.types()
         if kind is not None and kind not in kinds:
-            raise UsageError(f"the result has nothing of kind {kind!r}", "it has " + ", ".join(sorted(kinds)))
-        family = next((names for names in FAMILIES if kinds & set(names)), ())
-        chosen = (kind,) if kind is not None else family
-        return frame(tidy([item for item in self.results if item["type"] in chosen]), library)
+            raise UsageError(f"the result has nothing of kind {kind!r}", "it has " + ", ".join(kinds))
+        return frame(self._native.columns(kind or ""), library)
 
     def plot(self) -> Chart:
         """A Vega-Lite chart that shows itself in a notebook and saves itself as HTML, SVG, PNG or JSON."""

@@ -1,0 +1,187 @@
+#include "sightglass/result/json_schema.h"
+
+#include "sightglass/result/fields.h"
+#include "sightglass/result/json.h"
+#include "sightglass/result/planned_shapes.h"
+#include "sightglass/result/shapes/all_shapes.h"
+
+namespace sightglass {
+
+namespace {
+
+Value reference(const std::string& name) { return Value::object({{"$ref", "#/$defs/" + name}}); }
+
+Value of_type(const char* name) { return Value::object({{"type", name}}); }
+
+class FieldSchema final : public Fields {
+ public:
+  explicit FieldSchema(Value properties = Value::object()) : properties_(std::move(properties)) {}
+
+  [[nodiscard]] Value take() {
+    Value schema = Value::object();
+    if (!about_.empty()) schema.set("description", about_);
+    if (!required_.as_array().empty()) schema.set("required", required_);
+    if (!alternatives_.is_null()) schema.set("oneOf", alternatives_);
+    return schema.set("properties", properties_);
+  }
+
+  void about(std::string_view text) override { about_ = text; }
+  void text(const Key& key, std::string&) override { add(key, of_type("string")); }
+  void flag(const Key& key, bool&) override { add(key, of_type("boolean")); }
+  void count(const Key& key, std::uint64_t&) override { add(key, of_type("integer").set("minimum", 0)); }
+  void number(const Key& key, double&) override { add(key, reference("number")); }
+  void optional_number(const Key& key, std::optional<double>&) override { add(key, reference("optional_number")); }
+  void numbers(const Key& key, std::vector<double>&, std::size_t) override { add(key, reference("numbers")); }
+  void optional_numbers(const Key& key, std::vector<std::optional<double>>&, std::size_t) override {
+    add(key, of_type("array").set("items", reference("optional_number")));
+  }
+  void matrix(const Key& key, std::vector<std::vector<double>>&, std::size_t, std::size_t) override {
+    add(key, reference("matrix"));
+  }
+  void texts(const Key& key, std::vector<std::string>&, std::size_t least) override {
+    Value schema = reference("texts");
+    if (least > 0) schema.set("minItems", static_cast<std::uint64_t>(least));
+    add(key, schema);
+  }
+  void indices(const Key& key, std::vector<std::uint64_t>&, std::size_t) override { add(key, reference("indices")); }
+  void grid(const Key& key, bool, std::vector<double>&, std::vector<std::string>&) override {
+    add(key, reference("grid"));
+  }
+  void object(const Key& key, Value&) override { add(key, of_type("object")); }
+  void choice(const Key& key, std::span<const std::string_view> words, std::size_t&) override {
+    add(key, Value::object({{"enum", list(words)}}));
+  }
+  void optional_choice(const Key& key, std::span<const std::string_view> words, std::optional<std::size_t>&) override {
+    add(key, Value::object({{"enum", list(words).push_back(Value())}}));
+  }
+  void group(const Key& key, const std::function<void(Fields&)>& inside) override { add(key, schema_of(inside)); }
+  void optional_group(const Key& key, bool&, const std::function<void(Fields&)>& inside) override {
+    add(key, Value::object({{"anyOf", Value::array().push_back(of_type("null")).push_back(schema_of(inside))}}));
+  }
+  void number_if(bool, const Key& key, double& value) override { number(key, value); }
+  // Exactly one of both has its keys.
+  void choose(bool, const std::function<void()>& fields_of_first,
+              const std::function<void()>& fields_of_other) override {
+    const Value always = std::exchange(required_, Value::array());
+    alternatives_ = Value::array();
+    for (const auto& fields : {fields_of_other, fields_of_first}) {
+      fields();
+      alternatives_.push_back(Value::object({{"required", std::exchange(required_, Value::array())}}));
+    }
+    required_ = always;
+  }
+  void special(const Key& key, const Special& special) override { add(key, special.schema); }
+  void check(const std::function<void(const JsonNode&)>&) override {}
+
+ private:
+  void add(const Key& key, Value schema) {
+    if (!key.about.empty()) schema.set("description", std::string(key.about));
+    if (key.presence == Presence::required) required_.push_back(std::string(key.name));
+    properties_.set(std::string(key.name), std::move(schema));
+  }
+  [[nodiscard]] static Value list(std::span<const std::string_view> words) {
+    Value values = Value::array();
+    for (const auto word : words) values.push_back(std::string(word));
+    return values;
+  }
+  [[nodiscard]] static Value schema_of(const std::function<void(Fields&)>& inside) {
+    FieldSchema fields;
+    inside(fields);
+    Value schema = of_type("object");
+    for (const auto& [key, value] : fields.take().as_object()) schema.set(key, value);
+    return schema;
+  }
+
+  std::string about_;
+  Value required_ = Value::array(), alternatives_, properties_;
+};
+
+// What is no shape: the file around the items, and what their fields are made of.
+constexpr const char* frame = R"({
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "sightglass.result/1",
+  "title": "A saved result of Sightglass",
+  "description": "Compatibility: the number after the slash is the major version. Within one major version keys and item types are only ever added, never removed, renamed or given another meaning; so a reader must ignore keys that it does not know, and leave items of a type that it does not know as they are: sightglass keeps them when it saves the result again, and shows a line that says so. A new major version is a new schema, and sightglass refuses to read it with a message. Numbers that JSON cannot hold are the strings \"NaN\", \"Infinity\" and \"-Infinity\". Lists per grid point have the grid's length, or are empty where the method does not compute them. Item types whose description begins with \"Planned\" have their names and keys settled; no method makes them yet.",
+  "type": "object",
+  "required": ["schema", "method", "version", "model", "data", "options", "results", "caveats"],
+  "properties": {
+    "schema": {"const": "sightglass.result/1"},
+    "method": {"type": "string", "description": "As on the command line: partial-dependence, ice, …"},
+    "version": {"type": "string", "description": "Of sightglass."},
+    "model": {
+      "type": "object",
+      "description": "What was explained; free-form. Renderers use task (regression, classification) and source."
+    },
+    "data": {
+      "type": "object",
+      "description": "The rows it was explained on; free-form. Renderers use target, target_unit, rows, rows_available and weights; of methods that score predictions also scored_rows (those with a weight and a truth, where not all have both) and best_constant (per measure: what the best constant prediction has)."
+    },
+    "options": {"type": "object", "description": "Every option that was in force; renderers use scale."},
+    "results": {"type": "array", "items": {"$ref": "#/$defs/item"}},
+    "caveats": {"type": "array", "items": {"$ref": "#/$defs/caveat"}}
+  },
+  "$defs": {
+    "number": {"anyOf": [{"type": "number"}, {"enum": ["NaN", "Infinity", "-Infinity"]}]},
+    "optional_number": {"anyOf": [{"$ref": "#/$defs/number"}, {"type": "null"}]},
+    "numbers": {"type": "array", "items": {"$ref": "#/$defs/number"}},
+    "texts": {"type": "array", "items": {"type": "string"}},
+    "matrix": {"type": "array", "items": {"$ref": "#/$defs/numbers"}},
+    "indices": {"type": "array", "items": {"type": "integer", "minimum": 0}},
+    "kind": {"enum": ["numeric", "categorical"]},
+    "grid": {
+      "description": "Numbers in ascending order for a numeric feature, levels for a categorical one.",
+      "anyOf": [{"$ref": "#/$defs/numbers"}, {"$ref": "#/$defs/texts"}]
+    },
+    "caveat": {
+      "type": "object",
+      "required": ["id", "severity", "message", "evidence", "advice"],
+      "properties": {
+        "id": {"type": "string"},
+        "severity": {"enum": ["note", "caution", "warning"]},
+        "message": {"type": "string"},
+        "evidence": {
+          "description": "The measured numbers. A page shows a caveat beside the feature (or pair) that feature (features) names.",
+          "type": "object"
+        },
+        "advice": {"type": "string"}
+      }
+    }
+  }
+})";
+
+template <class Shape>
+Value schema_of_shape() {
+  const std::string type(Shape::type);
+  FieldSchema fields(Value::object({{"type", Value::object({{"const", type}})}}));
+  Shape shape;
+  describe_fields(shape, fields);
+  return fields.take();
+}
+
+template <class... Shapes>
+void add_shapes(Value& definitions, Value& names, ShapeList<Shapes...>) {
+  (definitions.set(std::string(Shapes::type), schema_of_shape<Shapes>()), ...);
+  (names.push_back(std::string(Shapes::type)), ...);
+}
+
+}  // namespace
+
+Value result_schema() {
+  Value schema = value_from_json(frame, "schema");
+  Value definitions = *schema.find("$defs");
+  Value names = Value::array();
+  add_shapes(definitions, names, AllShapes());
+  for (const auto& [name, planned] : planned_shapes().as_object()) {
+    if (definitions.find(name) != nullptr) continue;
+    definitions.set(name, planned);
+    if (planned.find("properties")->find("type") != nullptr) names.push_back(name);
+  }
+  Value kinds = Value::array();
+  for (const auto& name : names.as_array()) kinds.push_back(reference(name.as_string()));
+  const Value unknown = Value::object({{"not", Value::object({{"enum", names}})}});
+  kinds.push_back(Value::object({{"properties", Value::object({{"type", unknown}})}}));
+  definitions.set("item", of_type("object").set("required", Value::array().push_back("type")).set("oneOf", kinds));
+  return schema.set("$defs", definitions);
+}
+
+}  // namespace sightglass

@@ -1,0 +1,299 @@
+#include "sightglass/result/planned_shapes.h"
+
+#include "sightglass/result/json.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr const char* definitions = R"({
+  "condition": {
+    "description": "Planned. What a row must meet in one feature: bounds of a number, or one of some levels.",
+    "required": ["feature", "kind"],
+    "properties": {
+      "feature": {"type": "string"},
+      "kind": {"$ref": "#/$defs/kind"},
+      "above": {"$ref": "#/$defs/optional_number", "description": "A bound that itself does not count."},
+      "at_least": {"$ref": "#/$defs/optional_number"},
+      "below": {"$ref": "#/$defs/optional_number", "description": "A bound that itself does not count."},
+      "at_most": {"$ref": "#/$defs/optional_number"},
+      "levels": {"$ref": "#/$defs/texts"},
+      "missing": {"type": "boolean", "description": "Whether a row without a value meets it."}
+    }
+  },
+  "conditions": {"type": "array", "items": {"$ref": "#/$defs/condition"}},
+  "proof": {
+    "description": "Planned. What is proven about a value that was searched for; verify checks it again.",
+    "required": ["status"],
+    "properties": {
+      "status": {"enum": ["optimal", "bounded", "sampled", "none"]},
+      "bound": {"$ref": "#/$defs/optional_number", "description": "No solution is better than this."},
+      "among": {"type": "string", "description": "What was searched: \"trees of depth 3 on these cuts\"."},
+      "explored": {"type": "integer", "minimum": 0, "description": "Steps of the search."}
+    }
+  },
+  "own_values": {
+    "type": "object",
+    "description": "Planned. A row's values by feature: numbers or levels; null = missing."
+  },
+  "tree": {
+    "description": "Planned. A decision tree: a model of its own, or a surrogate.",
+    "required": ["nodes"],
+    "properties": {
+      "type": {"const": "tree"},
+      "output": {"type": "string"},
+      "group": {"type": "string"},
+      "measure": {"enum": ["mean", "effect", "loss"], "description": "What values are."},
+      "nodes": {
+        "type": "array",
+        "description": "The root first; a child stands behind its parent.",
+        "items": {
+          "required": ["count", "value"],
+          "properties": {
+            "split": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/condition"}],
+                      "description": "Rows that meet it go to the first child; null: a leaf."},
+            "children": {"$ref": "#/$defs/indices", "maxItems": 2},
+            "count": {"$ref": "#/$defs/number", "description": "(Weighted) rows."},
+            "value": {"$ref": "#/$defs/number", "description": "What is predicted there, of this output."},
+            "se": {"$ref": "#/$defs/optional_number"},
+            "impurity": {"$ref": "#/$defs/optional_number"},
+            "agreement": {"$ref": "#/$defs/optional_number",
+                          "description": "Of a surrogate: R² (or share of equal classes) of the rows there."}
+          }
+        }
+      },
+      "proof": {"$ref": "#/$defs/proof"},
+      "details": {"type": "object"}
+    }
+  },
+  "rules": {
+    "description": "Planned. If-then rules, most important first: of a rule model, a surrogate, or a single row (anchors).",
+    "required": ["rules"],
+    "properties": {
+      "type": {"const": "rules"},
+      "output": {"type": "string"},
+      "group": {"type": "string"},
+      "row": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 0}],
+              "description": "The row that they explain, counted from 0; null: they are about all."},
+      "intercept": {"$ref": "#/$defs/optional_number"},
+      "rules": {
+        "type": "array",
+        "items": {
+          "required": ["conditions", "effect", "support"],
+          "properties": {
+            "conditions": {"$ref": "#/$defs/conditions", "description": "All of them hold; none: every row."},
+            "effect": {"$ref": "#/$defs/optional_number",
+                       "description": "What is added where it holds, or what is predicted there; details say which."},
+            "class": {"type": "string", "description": "What it predicts, where that is a class."},
+            "support": {"$ref": "#/$defs/number", "description": "Share of (weighted) rows for which it holds."},
+            "precision": {"$ref": "#/$defs/optional_number", "description": "Share of these that it is right about."},
+            "low": {"$ref": "#/$defs/optional_number"},
+            "high": {"$ref": "#/$defs/optional_number", "description": "With low: an interval for the precision."},
+            "importance": {"$ref": "#/$defs/optional_number"},
+            "proof": {"$ref": "#/$defs/proof"},
+            "details": {"type": "object"}
+          }
+        }
+      },
+      "details": {"type": "object"}
+    }
+  },
+  "terms": {
+    "description": "Planned. The terms of a linear model or of a local line (LIME): prediction = intercept + sum of coefficient × value.",
+    "required": ["intercept", "terms"],
+    "properties": {
+      "type": {"const": "terms"},
+      "output": {"type": "string"},
+      "group": {"type": "string"},
+      "row": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 0}]},
+      "link": {"enum": ["identity", "logit", "softmax", "log"]},
+      "intercept": {"$ref": "#/$defs/number"},
+      "terms": {
+        "type": "array",
+        "items": {
+          "required": ["features", "coefficient"],
+          "properties": {
+            "features": {"$ref": "#/$defs/texts", "description": "More than one: their product."},
+            "conditions": {"$ref": "#/$defs/conditions", "description": "Of a term that is 1 where they hold, else 0."},
+            "coefficient": {"$ref": "#/$defs/number", "description": "Per unit of the feature."},
+            "standardized": {"$ref": "#/$defs/optional_number", "description": "Per standard deviation of the feature."},
+            "se": {"$ref": "#/$defs/optional_number"},
+            "low": {"$ref": "#/$defs/optional_number"},
+            "high": {"$ref": "#/$defs/optional_number"}
+          }
+        }
+      },
+      "details": {"type": "object"}
+    }
+  },
+  "examples": {
+    "description": "Planned. Rows of the data that say something: prototypes, criticisms, neighbours, picked explanations.",
+    "required": ["role", "rows"],
+    "properties": {
+      "type": {"const": "examples"},
+      "output": {"type": "string"},
+      "group": {"type": "string"},
+      "role": {"enum": ["prototype", "criticism", "neighbor", "influential", "picked"]},
+      "of_row": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 0}], "description": "Whose neighbours they are."},
+      "measure": {"type": "string", "description": "What score is: \"witness\", \"distance\"."},
+      "rows": {
+        "type": "array",
+        "description": "In the order in which they were chosen.",
+        "items": {
+          "required": ["row", "data"],
+          "properties": {
+            "row": {"type": "integer", "minimum": 0},
+            "data": {"$ref": "#/$defs/own_values"},
+            "class": {"type": "string", "description": "The group they were chosen for."},
+            "prediction": {"$ref": "#/$defs/optional_number"},
+            "target": {"type": ["number", "string", "null"]},
+            "score": {"$ref": "#/$defs/optional_number", "description": "What makes it special."},
+            "objective": {"$ref": "#/$defs/optional_number", "description": "Reached with this row and those before it."}
+          }
+        }
+      },
+      "details": {"type": "object"}
+    }
+  },
+  "counterfactuals": {
+    "description": "Planned. Changes of one row with which the model says something else.",
+    "required": ["row", "prediction", "wanted", "changes"],
+    "properties": {
+      "type": {"const": "counterfactuals"},
+      "output": {"type": "string"},
+      "group": {"type": "string"},
+      "row": {"type": "integer", "minimum": 0},
+      "data": {"$ref": "#/$defs/own_values"},
+      "prediction": {"$ref": "#/$defs/number"},
+      "wanted": {"type": "object", "description": "The outcome that was asked for: class, or at_least and at_most."},
+      "changes": {
+        "type": "array",
+        "description": "Cheapest first.",
+        "items": {
+          "required": ["values", "prediction", "cost"],
+          "properties": {
+            "values": {"$ref": "#/$defs/own_values", "description": "Only what changes."},
+            "prediction": {"$ref": "#/$defs/number"},
+            "cost": {"$ref": "#/$defs/number"},
+            "distance_to_data": {"$ref": "#/$defs/optional_number",
+                                 "description": "To the nearest row with the wanted outcome."},
+            "proof": {"$ref": "#/$defs/proof", "description": "Whether no cheaper change exists."}
+          }
+        }
+      },
+      "proof": {"$ref": "#/$defs/proof", "description": "Of the search as a whole, also where it found nothing."},
+      "details": {"type": "object"}
+    }
+  },
+  "panels": {
+    "description": "Planned. Submodels of at most two features each, whose regions can be drawn.",
+    "required": ["panels"],
+    "properties": {
+      "type": {"const": "panels"},
+      "output": {"type": "string"},
+      "group": {"type": "string"},
+      "structure": {"enum": ["hierarchical", "covering"]},
+      "preferred": {"type": "string", "description": "Covering: the class of which no training row is claimed for another."},
+      "panels": {
+        "type": "array",
+        "items": {
+          "required": ["features", "kinds", "grid", "region", "claims"],
+          "properties": {
+            "features": {"$ref": "#/$defs/texts", "minItems": 1, "maxItems": 2},
+            "kinds": {"type": "array", "items": {"$ref": "#/$defs/kind"}},
+            "grid": {"type": "array", "items": {"$ref": "#/$defs/grid"}, "description": "Per feature."},
+            "region": {"$ref": "#/$defs/matrix",
+                       "description": "Decision values per grid point of the first feature, of the second."},
+            "threshold": {"$ref": "#/$defs/number", "description": "Above it the panel claims a row."},
+            "claims": {"type": "string", "description": "The class that it claims rows for."},
+            "count": {"$ref": "#/$defs/number", "description": "(Weighted) training rows that came to it."},
+            "claimed": {"$ref": "#/$defs/number", "description": "Those that it claims."},
+            "wrong": {"$ref": "#/$defs/number", "description": "Those that it claims wrongly."},
+            "children": {"$ref": "#/$defs/indices", "maxItems": 2, "description": "Hierarchical: of rows below and above the threshold."},
+            "rows": {"$ref": "#/$defs/indices", "description": "Rows that are drawn in it."}
+          }
+        }
+      },
+      "details": {"type": "object"}
+    }
+  },
+  "marked_text": {
+    "description": "Planned. A text with what its pieces add to the prediction.",
+    "required": ["text", "pieces"],
+    "properties": {
+      "type": {"const": "marked_text"},
+      "output": {"type": "string"},
+      "group": {"type": "string"},
+      "row": {"type": "integer", "minimum": 0},
+      "text": {"type": "string"},
+      "base": {"$ref": "#/$defs/optional_number"},
+      "prediction": {"$ref": "#/$defs/number"},
+      "pieces": {
+        "type": "array",
+        "items": {
+          "required": ["start", "end", "value"],
+          "properties": {
+            "start": {"type": "integer", "minimum": 0, "description": "In Unicode code points."},
+            "end": {"type": "integer", "minimum": 0, "description": "Behind the last one."},
+            "value": {"$ref": "#/$defs/number"},
+            "se": {"$ref": "#/$defs/optional_number"}
+          }
+        }
+      },
+      "details": {"type": "object"}
+    }
+  },
+  "marked_picture": {
+    "description": "Planned. A picture with what its segments add to the prediction.",
+    "required": ["width", "height", "segments", "values"],
+    "properties": {
+      "type": {"const": "marked_picture"},
+      "output": {"type": "string"},
+      "group": {"type": "string"},
+      "row": {"type": "integer", "minimum": 0},
+      "width": {"type": "integer", "minimum": 1},
+      "height": {"type": "integer", "minimum": 1},
+      "picture": {"type": "string", "description": "PNG in base64; empty where the picture may not leave."},
+      "segments": {"type": "string", "description": "A number per pixel, row by row, as runs: \"12x0 5x1 …\"."},
+      "values": {"$ref": "#/$defs/numbers", "description": "Per segment."},
+      "se": {"$ref": "#/$defs/numbers"},
+      "base": {"$ref": "#/$defs/optional_number"},
+      "prediction": {"$ref": "#/$defs/number"},
+      "details": {"type": "object"}
+    }
+  },
+  "fidelity": {
+    "description": "Planned. How well a surrogate follows the model: a table with a line for each part of the data.",
+    "required": ["measure", "parts"],
+    "properties": {
+      "type": {"const": "fidelity"},
+      "output": {"type": "string"},
+      "group": {"type": "string"},
+      "surrogate": {"type": "string", "description": "Which learner: \"tree\"."},
+      "size": {"type": "integer", "minimum": 0, "description": "Leaves, rules or terms."},
+      "measure": {"type": "string", "description": "\"r2\", \"agreement\", \"log loss\"."},
+      "parts": {
+        "type": "array",
+        "items": {
+          "required": ["rows", "fidelity"],
+          "properties": {
+            "rows": {"enum": ["fitted", "held_out", "region"]},
+            "conditions": {"$ref": "#/$defs/conditions", "description": "Of a region."},
+            "count": {"$ref": "#/$defs/number"},
+            "fidelity": {"$ref": "#/$defs/number", "description": "To the model."},
+            "se": {"$ref": "#/$defs/optional_number"},
+            "model": {"$ref": "#/$defs/optional_number", "description": "The same measure of the model, to the truth."},
+            "surrogate": {"$ref": "#/$defs/optional_number", "description": "Of the surrogate, to the truth."}
+          }
+        }
+      },
+      "details": {"type": "object"}
+    }
+  }
+})";
+
+}  // namespace
+
+Value planned_shapes() { return value_from_json(definitions, "planned shapes"); }
+
+}  // namespace sightglass
