@@ -88,7 +88,8 @@ class FieldSchema final : public Fields {
     FieldSchema fields;
     inside(fields);
     Value schema = of_type("object");
-    for (const auto& [key, value] : fields.take().as_object()) schema.set(key, value);
+    const Value described = fields.take();
+    for (const auto& [key, value] : described.as_object()) schema.set(key, value);
     return schema;
   }
 
@@ -171,10 +172,12 @@ Value result_schema() {
   Value definitions = *schema.find("$defs");
   Value names = Value::array();
   add_shapes(definitions, names, AllShapes());
-  for (const auto& [name, planned] : planned_shapes().as_object()) {
+  const Value all_planned = planned_shapes();
+  for (const auto& [name, planned] : all_planned.as_object()) {
     if (definitions.find(name) != nullptr) continue;
     definitions.set(name, planned);
-    if (planned.find("properties")->find("type") != nullptr) names.push_back(name);
+    const Value* properties = planned.find("properties");
+    if (properties != nullptr && properties->find("type") != nullptr) names.push_back(name);
   }
   Value kinds = Value::array();
   for (const auto& name : names.as_array()) kinds.push_back(reference(name.as_string()));
