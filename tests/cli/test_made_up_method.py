@@ -1,0 +1,100 @@
+"""A method and a shape that only this test's tool has (tests/made_up) do everything that others do."""
+
+import importlib.util
+import json
+import subprocess
+import types
+
+import pytest
+from native_tool import BINARY, ROOT
+
+MADE_UP = BINARY.parent / "tests" / "made_up" / "made_up_cli"
+BIKE = ROOT / "examples" / "bike"
+DATA = ["--model", BIKE / "model.json", "--data", BIKE / "bike.csv"]
+
+pytestmark = pytest.mark.skipif(not MADE_UP.exists(), reason="tests/made_up is not built")
+
+
+def tool(*arguments, binary=MADE_UP):
+    done = subprocess.run([str(binary), *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def saved(tmp_path):
+    path = tmp_path / "known.json"
+    tool("known-values", *DATA, "--rungs", 2, "-o", path)
+    return path
+
+
+def test_it_is_in_the_catalogue():
+    entries = {entry["name"]: entry for entry in json.loads(tool("methods", "--format", "json"))}
+    assert entries["known-values"]["options"][0]["name"] == "rungs"
+    assert "How many rows have a value" in tool("methods", "known-values")
+    assert "--rungs" in tool("known-values", "--help")
+
+
+def test_it_runs_and_its_shape_is_saved_and_loaded(saved):
+    result = json.loads(saved.read_text(encoding="utf-8"))
+    (item,) = result["results"]
+    assert list(item) == ["type", "output", "group", "rungs", "heights"]
+    assert item["type"] == "ladder" and len(item["rungs"]) == 2 and min(item["heights"]) > 0
+    assert tool("render", saved, "--format", "json") == saved.read_text(encoding="utf-8")
+    wrong = saved.with_name("wrong.json")
+    wrong.write_text(json.dumps({**result, "results": [{**item, "heights": [1]}]}), encoding="utf-8")
+    done = subprocess.run([MADE_UP, "render", wrong], capture_output=True, text=True)
+    assert done.returncode == 3 and "heights: has 1 entries, 2 are needed" in done.stderr
+
+
+def test_it_is_shown_in_every_format(saved):
+    rungs = json.loads(saved.read_text(encoding="utf-8"))["results"][0]["rungs"]
+    text = tool("render", saved, "--format", "table")
+    assert "Ladder" in text and all(rung in text for rung in rungs)
+    header, *rows = tool("render", saved, "--format", "csv").splitlines()
+    columns = header.split(",")
+    assert columns[:2] == ["type", "feature"] and columns[-2:] == ["rung", "height"]
+    assert [row.split(",")[-2] for row in rows] == rungs
+    assert {len(row.split(",")) for row in rows} == {len(columns)}
+    spec = json.loads(tool("render", saved, "--format", "vega"))
+    assert spec["mark"] == "bar" and [row["x"] for row in spec["data"]["values"]] == rungs
+    page = saved.with_name("page.html")
+    tool("render", saved, "-o", page)
+    assert "How high it goes" in page.read_text(encoding="utf-8")
+    assert "ladders/" in tool("render", saved, "--list-charts")
+
+
+def test_a_tool_that_does_not_know_the_shape_keeps_it(saved):
+    text = saved.read_text(encoding="utf-8")
+    assert tool("render", saved, "--format", "json", binary=BINARY) == text
+    assert 'does not know "ladder"' in " ".join(tool("render", saved, "--format", "table", binary=BINARY).split())
+    page = saved.with_name("page.html")
+    tool("render", saved, "-o", page, binary=BINARY)
+    assert "does not know" in page.read_text(encoding="utf-8")
+
+
+def test_python_has_a_method_for_it_and_takes_its_results(tmp_path):
+    """The package itself is not built with it: its generator writes the method, which here asks the tool."""
+    sg = pytest.importorskip("sightglass")
+    spec = importlib.util.spec_from_file_location("make_python_methods", ROOT / "tools" / "make_python_methods.py")
+    generator = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generator)
+    entry = next(e for e in json.loads(tool("methods", "--format", "json")) if e["name"] == "known-values")
+    run_options = json.loads(sg._core.catalogue())["run_options"]
+    source = "from __future__ import annotations\nclass Methods:\n" + generator.method(entry, run_options)
+    module = types.ModuleType("made_up_methods")
+    exec(compile(source, "made_up_methods", "exec"), module.__dict__)
+
+    class Explainer(module.Methods):
+        def _run(self, method, options):
+            path = tmp_path / "result.json"
+            given = [word for name, value in options.items() if value is not None for word in (f"--{name}", value)]
+            tool(method, *DATA, *given, "-o", path)
+            return sg.load(path)
+
+    result = Explainer().known_values(rungs=1)
+    (item,) = result.results
+    assert item["type"] == "ladder" and len(item["rungs"]) == 1
+    assert json.loads(result.to_json())["results"] == result.results
+    assert result.to_frame("dict")["type"] == ["ladder"]
+    assert "does not know" in " ".join(repr(result).split())

@@ -1,0 +1,57 @@
+#include "made_up/known_values.h"
+
+#include <cmath>
+
+#include "made_up/ladder.h"
+#include "sightglass/methods/run/row_sample.h"
+
+namespace sightglass {
+
+namespace {
+
+Result result_of(const RowSample& rows, const std::vector<std::string>& names) {
+  Ladder ladder{.output = {}, .group = {}, .rungs = names, .heights = {}};
+  for (const auto& values : rows.values) {
+    double known = 0;
+    for (const double value : values) known += std::isnan(value) ? 0 : 1;
+    ladder.heights.push_back(known);
+  }
+  Result result;
+  result.results.push_back(std::move(ladder));
+  return result;
+}
+
+std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+  const auto options = read_options<KnownValuesOptions>(given);
+  std::vector<std::uint32_t> columns;
+  std::vector<std::string> names;
+  for (const std::uint32_t feature : input.features) {
+    if (static_cast<std::int64_t>(columns.size()) == options.rungs) break;
+    columns.push_back(feature);
+    names.push_back(input.schema[feature].name);
+  }
+  return draw_rows(input, columns, 0, 1, [names](const RowSample& rows) -> Next { return result_of(rows, names); });
+}
+
+}  // namespace
+
+MethodEntry known_values() {
+  return {.name = "known-values",
+          .alias = "",
+          .question = "How many rows have a value of each feature?",
+          .when = "trying out what a new method takes",
+          .when_not = "explaining anything",
+          .formula = "number of rows with a value",
+          .paper = "none",
+          .kind = "post hoc, model-agnostic",
+          .scope = "global",
+          .expresses = "numbers of rows",
+          .cost = "one pass over the rows",
+          .needs = "",
+          .access = Access::columns,
+          .change = RowChange::none,
+          .options = describe_options<KnownValuesOptions>(),
+          .start = start};
+}
+
+}  // namespace sightglass
