@@ -13,8 +13,9 @@ rm -rf "$logs" && mkdir -p "$logs"
 suite() {
   local name=$1 log=$logs/$1.log result=passed
   shift
+  echo "── $name …"
   local TIMEFORMAT='%R %U %S'
-  { time "$@" >"$log" 2>&1; } 2>"$log.time" || result=FAILED
+  { time { ("$@") >"$log" 2>&1; }; } 2>"$log.time" || result=FAILED
   flock "$logs" bash -c 'echo "── $1: $2"; tail -n 40 "$3"' _ "$name" "$result" "$log"
   echo "$result" >"$log.result"
 }
@@ -28,9 +29,9 @@ build_release() { cmake --preset release -DSIGHTGLASS_TESTS=ON >/dev/null && com
 build_sanitized() { cmake --preset sanitize >/dev/null && compile sanitize unit_tests; }
 # More parts than cores: some tests are longer than others.
 unit_tests() { # unit_tests BUILD [FILTER]
-  export GTEST_TOTAL_SHARDS=$((4 * jobs)) GTEST_BRIEF=1 GTEST_FILTER=${2:-*}
-  seq 0 $((GTEST_TOTAL_SHARDS - 1)) |
-    xargs -P "$jobs" -I{} sh -c 'out=$(GTEST_SHARD_INDEX={} "$0" 2>&1); status=$?; echo "$out"; exit $status' "build/$1/tests/unit_tests"
+  export GTEST_TOTAL_SHARDS=$((4 * jobs)) GTEST_BRIEF=1 GTEST_FILTER="${2:-*}"
+  seq 0 $((GTEST_TOTAL_SHARDS - 1)) | xargs -P "$jobs" -I{} \
+    sh -c 'said=$(GTEST_SHARD_INDEX={} "$0" 2>&1); status=$?; echo "$said"; exit $((status != 0))' "build/$1/tests/unit_tests"
 }
 # What reads hostile input, and the engine on small cases. The laws run over one family of models here, and over all of them
 # (both engines too) without sanitizers; comparisons of many predictions are left out.
