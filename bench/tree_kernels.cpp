@@ -82,7 +82,7 @@ class Bench {
     return {
         {"run-ale", "ale", Value::object({}), ""},
         {"run-reliance", "model-reliance",
-         Value::object({{"target", "target"}, {"budget", no_limit}, {"divide", false}}), ""},
+         Value::object({{"target", "target"}, {"predictions", no_limit}, {"divide", false}}), ""},
         {"run-importance", "permutation-importance",
          Value::object(
              {{"target", "target"}, {"losses", std::vector<std::string>{"squared"}}, {"estimator", "expected"}}),
@@ -90,7 +90,7 @@ class Bench {
         {"run-pdp", "partial-dependence", Value::object({}), ""},
         {"run-pdp-breakpoints", "partial-dependence", Value::object({{"spread", false}, {"grid_rule", "breakpoints"}}),
          "spread"},
-        {"run-interactions", "interactions", Value::object({{"budget", no_limit}}), ""},
+        {"run-interactions", "interactions", Value::object({{"predictions", no_limit}}), ""},
         {"run-interactions-default", "interactions", Value::object({}), ""},
         {"run-shap", "shap", Value::object({}), ""},
         {"run-shap-cover", "shap", Value::object({{"background", "cover"}}), ""},

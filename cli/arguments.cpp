@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "option_words.h"
 #include "sightglass/base/atomic_file.h"
 #include "sightglass/base/error.h"
 #include "sightglass/base/input_file.h"
@@ -17,6 +16,7 @@
 #include "sightglass/model/load.h"
 #include "sightglass/model/model_categories.h"
 #include "sightglass/result/json.h"
+#include "spelling.h"
 
 namespace sightglass::cli {
 
@@ -63,14 +63,14 @@ T parse_number(std::string_view text, const OptionSpec& spec, const char* what) 
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
-    throw Error(ErrorKind::usage, flag_name(spec.name) + ": " + printable(text) + " is not " + what);
+    throw Error(ErrorKind::usage, flag_name(spec) + ": " + printable(text) + " is not " + what);
   }
   return value;
 }
 
 Value parse_one(const std::string& text, const OptionSpec& spec) {
-  if (spec.type.starts_with("integer")) return parse_number<std::int64_t>(text, spec, "a whole number");
-  if (spec.type.starts_with("number")) return parse_number<double>(text, spec, "a number");
+  if (spec.value == ValueType::integer) return parse_number<std::int64_t>(text, spec, "a whole number");
+  if (spec.value == ValueType::number) return parse_number<double>(text, spec, "a number");
   return text;
 }
 
@@ -174,8 +174,10 @@ void DescribedOptions::add_to(CLI::App& app, const std::vector<OptionSpec>& spec
   for (const auto& spec : specs) {
     flags_.push_back(std::make_unique<Flag>(Flag{spec, nullptr, {}, false}));
     Flag& flag = *flags_.back();
-    const std::string name = flag_name(spec.name);
-    std::string help = with_flags(spec.help, options_of(app.get_name()), true);
+    const std::string name = flag_name(spec);
+    std::string names = name;
+    for (const std::string& alias : spec.aliases) names += "," + flag_name({.name = alias});
+    std::string help = with_flags(spec.help);
     std::string choices;
     for (const auto& choice : spec.choices) {
       if (!choice.empty()) choices += (choices.empty() ? "" : ", ") + choice;
@@ -185,18 +187,16 @@ void DescribedOptions::add_to(CLI::App& app, const std::vector<OptionSpec>& spec
     if (standard.is_number() || (standard.is_string() && !standard.as_string().empty())) {
       help += " [" + (standard.is_string() ? standard.as_string() : to_json(standard)) + "]";
     }
-    if (spec.type == "bool") {
+    if (spec.value == ValueType::boolean) {
       if (standard.is_bool() && standard.as_bool()) help += " [on; " + name + "=false turns it off]";
-      flag.option = app.add_flag(name, flag.on, help);
+      flag.option = app.add_flag(names, flag.on, help);
       continue;
     }
-    flag.option = app.add_option(name, flag.texts, help);
-    if (spec.name == "groups") {
-      // A comma is part of a group: each argument is one.
-    } else if (spec.type.ends_with("s")) {
-      flag.option->delimiter(',');
-    } else {
+    flag.option = app.add_option(names, flag.texts, help);
+    if (!spec.many) {
       flag.option->expected(1);
+    } else if (spec.type != OptionType::groups) {  // a comma is part of a group: each argument is one
+      flag.option->delimiter(',');
     }
   }
 }
@@ -205,9 +205,9 @@ Value DescribedOptions::given() const {
   Value values = Value::object();
   for (const auto& flag : flags_) {
     if (flag->option->count() == 0) continue;
-    if (flag->spec.type == "bool") {
+    if (flag->spec.value == ValueType::boolean) {
       values.set(flag->spec.name, flag->on);
-    } else if (flag->spec.type.ends_with("s")) {
+    } else if (flag->spec.many) {
       Value list = Value::array();
       for (const auto& text : flag->texts) list.push_back(parse_one(text, flag->spec));
       values.set(flag->spec.name, std::move(list));

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "option_words.h"
 #include "sightglass/base/error.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/result/json.h"
+#include "spelling.h"
 
 namespace sightglass::cli {
 namespace {
@@ -57,7 +57,17 @@ TEST(DescribedOptions, NameTheFlagWhereANumberIsNone) {
   EXPECT_THAT(complaint("ice", "--curves 1.5"), HasSubstr("--curves: 1.5 is not a whole number"));
 }
 
-TEST(FlagName, HasDashes) { EXPECT_EQ(flag_name("pair_grid"), "--pair-grid"); }
+TEST(DescribedOptions, AreUnderstoodUnderFormerNames) {
+  EXPECT_EQ(given("interactions", "--budget 7"), R"({"predictions":7})");
+}
+
+TEST(Spelling, MakesFlagsOfOptions) {
+  EXPECT_EQ(flag_name({.name = "pair_grid"}), "--pair-grid");
+  EXPECT_EQ(with_flags(marked("{Option:pair_grid}: leave out {option:sample}, or use {method:m-plot}")),
+            "--pair-grid: leave out --sample, or use m-plot");
+  EXPECT_EQ(with_flags(marked("choose one with {option:output}")), "choose one with --class");
+  EXPECT_EQ(with_flags(Text("{option:sample} of a file")), "{option:sample} of a file");
+}
 
 TEST(ShortName, IsTheFilesNameOrWhatRuns) {
   EXPECT_EQ(short_name("/some/where/model.json"), "model.json");

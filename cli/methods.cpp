@@ -3,10 +3,10 @@
 
 #include "arguments.h"
 #include "commands.h"
-#include "option_words.h"
 #include "sightglass/base/error.h"
 #include "sightglass/plans/explain.h"
 #include "sightglass/result/json.h"
+#include "spelling.h"
 
 namespace sightglass::cli {
 
@@ -23,17 +23,22 @@ std::string title(const MethodEntry& entry) {
 
 std::string page(const MethodEntry& entry) {
   std::string text = title(entry) + "\n" + entry.question + "\n\n";
-  const std::pair<const char*, const std::string*> lines[] = {
-      {"formula", &entry.formula}, {"use it for", &entry.when}, {"do not use it for", &entry.when_not},
-      {"shows", &entry.expresses}, {"kind", &entry.kind},       {"scope", &entry.scope},
-      {"cost", &entry.cost},       {"needs", &entry.needs},     {"paper", &entry.paper}};
+  const std::pair<const char*, std::string> lines[] = {{"formula", entry.formula},
+                                                       {"use it for", entry.when},
+                                                       {"do not use it for", entry.when_not},
+                                                       {"shows", entry.expresses},
+                                                       {"kind", kind_of(entry)},
+                                                       {"scope", scope_of(entry)},
+                                                       {"cost", entry.cost},
+                                                       {"needs", entry.needs_target ? "target" : ""},
+                                                       {"paper", entry.paper}};
   for (const auto& [label, value] : lines) {
-    if (!value->empty()) text += fmt::format("  {:<18} {}\n", label, *value);
+    if (!value.empty()) text += fmt::format("  {:<18} {}\n", label, value);
   }
   text += "\nOptions\n";
   for (const auto& spec : entry.options) {
     const std::string standard = spec.default_value.is_null() ? "" : " [" + to_json(spec.default_value) + "]";
-    text += fmt::format("  {:<16} {}{}\n", flag_name(spec.name), spec.help, standard);
+    text += fmt::format("  {:<16} {}{}\n", flag_name(spec), spec.help.plain(), standard);
   }
   return text;
 }

@@ -10,10 +10,10 @@
 #include "arguments.h"
 #include "commands.h"
 #include "interrupt.h"
-#include "option_words.h"
 #include "sightglass/base/error.h"
 #include "sightglass/base/version.h"
 #include "sightglass/data/schema.h"
+#include "spelling.h"
 
 namespace sightglass::cli {
 
@@ -23,11 +23,9 @@ namespace {
 void say(const std::string& line) { (void)std::fputs((line + "\n").c_str(), stderr); }
 
 // One line: what, where, what to do. Detail only on request.
-int complain(const Error& error, const std::string& command, bool verbose) {
-  const std::vector<OptionSpec> options = options_of(command);
-  // A message may be about files, columns and levels of any name; advice is our own words.
-  std::string line = with_flags(error.message(), options, false);
-  if (!error.advice().empty()) line += "; " + with_flags(error.advice(), options, true);
+int complain(const Error& error, bool verbose) {
+  std::string line = with_flags(error.message_text());
+  if (!error.advice_text().empty()) line += "; " + with_flags(error.advice_text());
   say("sightglass: " + printable(line, 1000));
   if (verbose && !error.detail().empty()) say(error.detail());
   return exit_code(error.kind());
@@ -101,12 +99,11 @@ int run_program(int argc, const char* const* argv) {
     say("sightglass: " + (unknown.empty() ? printable(error.what(), 400) + "; " + help : unknown));
     return exit_code(ErrorKind::usage);
   }
-  command = app.get_subcommands().front()->get_name();
   try {
     action();
     return 0;
   } catch (const Error& error) {
-    return complain(error, command, verbose);
+    return complain(error, verbose);
   } catch (const Cancelled&) {
     say("sightglass: stopped; nothing was written");
     return interrupted_exit_code();

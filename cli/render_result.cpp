@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include "export_picture.h"
-#include "option_words.h"
 #include "sightglass/base/error.h"
 #include "sightglass/render/csv/csv_renderer.h"
 #include "sightglass/render/html/html_renderer.h"
@@ -17,6 +16,7 @@
 #include "sightglass/render/text/text_renderer.h"
 #include "sightglass/render/vega/vega_renderer.h"
 #include "sightglass/result/json.h"
+#include "spelling.h"
 
 namespace sightglass::cli {
 

@@ -16,7 +16,9 @@
 #include "render_result.h"
 #include "sightglass/base/atomic_file.h"
 #include "sightglass/base/error.h"
+#include "sightglass/result/json.h"
 #include "sightglass/result/saved_results.h"
+#include "spelling.h"
 
 namespace sightglass::cli {
 
@@ -54,34 +56,38 @@ std::string as_word(const std::string& word) {
 }
 
 // Whether the words from here on are an option that is written anew, and how many they are.
-std::size_t words_decided(const std::vector<std::string>& words, std::size_t at) {
-  for (const std::string name : {"--budget", "--sample", "--skip", "--predictions"}) {
+std::size_t words_replaced(const std::vector<std::string>& words, std::size_t at, const Repetition& again) {
+  const std::vector<OptionSpec> options = report_options();
+  for (const std::string& option : again.replaced) {
+    const OptionSpec& spec = *find_option(options, option);
+    const std::string name = flag_name(spec);
     const bool with_value = words[at].starts_with(name + "=");
     if (!with_value && words[at] != name) continue;
-    // Lists may have several words.
     std::size_t end = at + (with_value ? 1 : 2);
-    while (name == "--skip" && end < words.size() && !words[end].starts_with("-")) ++end;
+    while (spec.many && end < words.size() && !words[end].starts_with("-")) ++end;
     return std::min(end, words.size()) - at;
   }
   return 0;
 }
 
-// How to do it again, on any machine: nothing is left for the time to decide.
-std::string command_to_repeat(const Value& options) {
+std::string command_to_repeat(const Value& recorded) {
+  const Repetition again = repetition(recorded);
   std::string command = "sightglass";
   const std::vector<std::string>& words = command_line();
   for (std::size_t i = 1; i < words.size();) {
-    const std::size_t decided = words_decided(words, i);
-    if (decided == 0) command += " " + as_word(words[i]);
-    i += std::max<std::size_t>(1, decided);
+    const std::size_t replaced = words_replaced(words, i, again);
+    if (replaced == 0) command += " " + as_word(words[i]);
+    i += std::max<std::size_t>(1, replaced);
   }
-  const std::int64_t sample = options.find("sample")->as_integer();
-  command += sample > 0 ? " --sample " + std::to_string(sample) : " --budget 0";
-  std::string skip;
-  for (const Value& part : options.find("skip")->as_array()) skip += (skip.empty() ? "" : ",") + part.as_string();
-  if (!skip.empty()) command += " --skip " + skip;
-  const std::int64_t predictions = options.find("predictions")->as_integer();
-  if (predictions > 0) command += " --predictions " + std::to_string(predictions);
+  for (const auto& [option, value] : again.instead.as_object()) {
+    std::string given;
+    if (value.is_array()) {
+      for (const Value& item : value.as_array()) given += (given.empty() ? "" : ",") + item.as_string();
+    } else {
+      given = to_json(value);
+    }
+    command += " " + flag_name({.name = option}) + " " + given;
+  }
   return command;
 }
 

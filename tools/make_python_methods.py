@@ -19,11 +19,12 @@ WIDTH = 120
 RUN_OPTIONS = ("output", "scale", "where", "by", "sample", "seed", "engine")
 #: Those of them that the explainer was not told before.
 ONLY_HERE = ("where", "by", "engine")
-#: Options that Python can say better than a list of names.
+#: What Python can say better than a list of names, by the type of an option.
 ANNOTATIONS = {
     "features": "str | int | Sequence[str | int]",
     "features and pairs": "str | int | Sequence[str | int | tuple[str | int, str | int]]",
     "pairs": "str | Sequence[str | tuple[str | int, str | int]]",
+    "triples": "str | Sequence[str | tuple[str | int, str | int, str | int]]",
     "groups": "str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]]",
     "output": "Any",
 }
@@ -35,15 +36,7 @@ HELP = {
     "groups": "features that are taken together: a mapping of names to features, a list of lists of features, or texts "
     "like name=a,b; features in no group stay single, unless others are named with features",
 }
-TYPES = {
-    "bool": "bool",
-    "integer": "int",
-    "number": "float",
-    "text": "str",
-    "texts": "str | Sequence[str]",
-    "integers": "int | Sequence[int]",
-    "numbers": "float | Sequence[float]",
-}
+VALUES = {"bool": "bool", "integer": "int", "number": "float", "text": "str"}
 EXAMPLES = {
     "partial-dependence": [
         '>>> result = ex.partial_dependence(["x0", ("x0", "x1")], grid=5)',
@@ -83,12 +76,12 @@ class Methods:
 
 
 def special(table: dict[str, str], option: dict, otherwise: str) -> str:
-    name = "features and pairs" if option["name"] == "features" and option["with_pairs"] else option["name"]
-    return table.get(name, otherwise)
+    return table.get("features and pairs" if option.get("with_pairs") else option["type"], otherwise)
 
 
 def annotation(option: dict, optional: bool) -> str:
-    kind = special(ANNOTATIONS, option, TYPES[option["type"]])
+    plain = VALUES[option["value"]]
+    kind = special(ANNOTATIONS, option, f"{plain} | Sequence[{plain}]" if option["many"] else plain)
     choices = [choice for choice in option["choices"] if choice]
     if choices:
         kind = f"Literal[{', '.join(json.dumps(choice) for choice in choices)}]"
@@ -117,18 +110,22 @@ def docstring(entry: dict, options: list[tuple[dict, bool]]) -> list[str]:
     lines += [*wrapped(f"Not for {entry['when_not']}.", 8), ""]
     lines += ["        Parameters", "        ----------"]
     for option, of_run in options:
-        plain = TYPES[option["type"]].split(" | Sequence")[0]
+        plain = VALUES[option["value"]]
         choices = [choice for choice in option["choices"] if choice]
         kind = "{" + ", ".join(json.dumps(choice) for choice in choices) + "}" if choices else plain
-        if option["type"].endswith("s"):
+        if option["many"]:
             kind = f"{plain} or sequence of {plain}"
         lines.append(f"        {option['name']} : {kind}, optional")
-        help = special(HELP, option, option["help"])
+        # Which features a method is about comes first; others have words of their own.
+        first = option is options[0][0]
+        help = special(HELP, option, option["help"]) if first or option["type"] != "features" else option["help"]
         lines += wrapped(
             sentence(help)
             + (" As the explainer was told if not given." if of_run and option["name"] not in ONLY_HERE else ""),
             12,
         )
+        for alias in option["aliases"]:
+            lines += [f"        {alias} : {kind}, optional", f"            Former name of `{option['name']}`."]
     lines += ["", "        Returns", "        -------", "        Result", ""]
     lines += ["        Notes", "        -----"]
     lines += [*wrapped(sentence(f"Cost: {entry['cost']}"), 8), *wrapped(sentence(entry["paper"]), 8), ""]
@@ -145,21 +142,26 @@ def docstring(entry: dict, options: list[tuple[dict, bool]]) -> list[str]:
 
 
 def method(entry: dict, run_options: list[dict]) -> str:
-    with_pairs = any(option["name"] == "pairs" for option in entry["options"])
-    options = [({**option, "with_pairs": with_pairs}, False) for option in entry["options"]]
+    with_pairs = any(option["type"] == "pairs" for option in entry["options"])
+    options = [({**option, "with_pairs": with_pairs and index == 0}, False) for index, option in enumerate(entry["options"])]
     options += [(option, True) for name in RUN_OPTIONS for option in run_options if option["name"] == name]
-    name = entry["name"].replace("-", "_")
-    lines = ["", f"    def {name}(", "        self,"]
+    function = entry["name"].replace("-", "_")
+    lines = ["", f"    def {function}(", "        self,"]
     lines.append(f"        {parameter(*options[0])},")
     lines.append("        *,")
-    lines += [f"        {parameter(option, of_run)}," for option, of_run in options[1:]]
+    for option, of_run in options[1:]:
+        lines.append(f"        {parameter(option, of_run)},")
+        lines += [f"        {alias}: {annotation(option, True)} = None," for alias in option["aliases"]]
     lines.append("    ) -> Result:")
     lines += docstring(entry, options)
     lines += ["        return self._run(", f'            "{entry["name"]}",', "            {"]
-    lines += [f'                "{option["name"]}": {option["name"]},' for option, _ in options]
+    for option, _ in options:
+        name = option["name"]
+        value = " ".join([*(f"{alias} if {alias} is not None else" for alias in option["aliases"]), name])
+        lines.append(f'                "{name}": {value},')
     lines += ["            },", "        )"]
     if entry["alias"]:
-        lines += ["", f"    {entry['alias'].replace('-', '_')} = {name}"]
+        lines += ["", f"    {entry['alias'].replace('-', '_')} = {function}"]
     return "\n".join(lines) + "\n"
 
 

@@ -252,6 +252,13 @@ void bind_run(nb::module_& module) {
   module.def("page_chart", &chart_json, nb::arg("results"), nb::arg("name"), nb::arg("output"), nb::arg("show"));
   module.def("predict", &predict, nb::arg("model"), nb::arg("table"), nb::arg("target"), nb::arg("scale"),
              nb::arg("arithmetic"), nb::arg("batch"), nb::arg("threads"));
+  module.def(
+      "repetition",
+      [](const Result& first) {
+        const Repetition again = repetition(first.options);
+        return to_json(Value::object({{"replaced", again.replaced}, {"instead", again.instead}}));
+      },
+      nb::arg("first"));
   module.def("catalogue", &catalogue_json);
   module.def(
       "write_file",

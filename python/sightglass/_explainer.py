@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import numbers
 import os
@@ -237,13 +238,7 @@ class Explainer(Methods):
         output, scale, engine, where, sample, seed
             As for every method.
         """
-        given = {name: value for name, value in options.items() if value is not None}
-        if "features" in given:
-            given["features"] = self._split_features(given["features"])[0]
-        if "output" in given:
-            given["output"] = str(given["output"])
-        if isinstance(given.get("budget"), numbers.Real):
-            given["budget"] = f"{float(given['budget']):g}s"
+        given = self._given("report", options)
         natives = _core.report(self._model, self._table, {**self._defaults, **given}, self._threads)
         report = Report(natives, self._call, given)
         if path is not None:
@@ -251,21 +246,36 @@ class Explainer(Methods):
         return report
 
     def _run(self, method: str, options: dict[str, Any]) -> Result:
-        given = {name: value for name, value in options.items() if value is not None}
-        if "output" in given:
-            given["output"] = str(given["output"])
-        if "features" in given:
-            given["features"], pairs = self._split_features(given["features"])
-            given["pairs"] = [*_listed(given.get("pairs", ())), *pairs]
-            if not given["pairs"]:
-                del given["pairs"]
-        if "groups" in given:
-            given["groups"] = self._group_names(given["groups"])
-        if "pairs" in given:
-            given["pairs"] = [self._pair_name(pair) for pair in _listed(given["pairs"])]
-        if "triples" in given:
-            given["triples"] = [self._joined(triple) for triple in _listed(given["triples"], 3)]
+        given = self._given(method, options)
         return Result(_core.run(method, self._model, self._table, {**self._defaults, **given}, self._threads))
+
+    def _given(self, method: str, options: dict[str, Any]) -> dict[str, Any]:
+        """What the engine reads: each option by what it means, not by its name."""
+        types = _option_types()[method]
+        readers = {
+            "output": str,
+            "groups": self._group_names,
+            "pairs": lambda pairs: [self._pair_name(pair) for pair in _listed(pairs)],
+            "triples": lambda triples: [self._joined(triple) for triple in _listed(triples, 3)],
+            "duration": lambda time: f"{float(time):g}s" if isinstance(time, numbers.Real) else time,
+        }
+        given: dict[str, Any] = {}
+        among_features: list[Any] = []
+        for name, value in options.items():
+            if value is None:
+                continue
+            kind = types.get(name)
+            if kind == "features":
+                given[name], pairs = self._split_features(value)
+                among_features += pairs
+            else:
+                given[name] = readers[kind](value) if kind in readers else value
+        if among_features:
+            name = next((name for name, kind in types.items() if kind == "pairs"), None)
+            if name is None:
+                raise UsageError(f"features: {among_features[0]!r} is a pair", f"{method} takes single features")
+            given[name] = [*given.get(name, ()), *(self._pair_name(pair) for pair in among_features)]
+        return given
 
     def _split_features(self, features: Any) -> tuple[list[str], list[Any]]:
         """Single features by name, and the pairs among them, as scikit-learn lets users mix them."""
@@ -342,6 +352,19 @@ def _whole(name: str, value: Any, least: int) -> int:
     if not least <= whole < 2**31:
         raise UsageError(f"{name} cannot be {value!r}", f"give a whole number from {least} on, or leave it out")
     return whole
+
+
+@functools.cache
+def _option_types() -> dict[str, dict[str, str]]:
+    """By method: what each of its options means."""
+    catalogue = json.loads(_core.catalogue())
+
+    def types(options: list[dict[str, Any]]) -> dict[str, str]:
+        return {name: option["type"] for option in options for name in (option["name"], *option["aliases"])}
+
+    shared = types(catalogue["run_options"])
+    known = {entry["name"]: {**shared, **types(entry["options"])} for entry in catalogue["methods"]}
+    return {**known, "report": types(catalogue["report_options"])}
 
 
 def _thresholds(given: Mapping[str, float]) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -41,7 +42,7 @@ class Report:
     def __init__(self, natives: list[Any], explainer: str = "", given: dict[str, Any] | None = None) -> None:
         self._natives = natives
         if given is not None:
-            natives[0].set_option("command", _call(explainer, given, Result(natives[0]).options))
+            natives[0].set_option("command", _call(explainer, given, json.loads(_core.repetition(natives[0]))))
         self.results = [Result(native) for native in natives]
 
     def __getitem__(self, method: str) -> list[Result]:
@@ -115,11 +116,10 @@ class Report:
         return f"<Report: {methods}; save('report.html') writes the page>{told}"
 
 
-def _call(explainer: str, given: dict[str, Any], decided: dict[str, Any]) -> str:
+def _call(explainer: str, given: dict[str, Any], again: dict[str, Any]) -> str:
     """How to do it again, with what the time decided as options."""
-    kept = {name: value for name, value in given.items() if name not in ("budget", "sample", "skip", "predictions")}
-    kept.update({"sample": decided["sample"]} if decided["sample"] else {"budget": 0})
-    kept.update({name: decided[name] for name in ("skip", "predictions") if decided[name]})
+    kept = {name: value for name, value in given.items() if name not in again["replaced"]}
+    kept.update(again["instead"])
     return f"{explainer}.report({', '.join(f'{name}={value!r}' for name, value in kept.items())})"
 
 

@@ -355,7 +355,7 @@ def test_advice_names_flags(sightglass, bike, tmp_path):
     assert "set curves to 0" in saved and "leave out sample" in saved, "JSON is the same for all"
     assert "Set --curves to 0" in text("render", "ice.json", "--format", "html")
     budget = text("h", *given, "--features", "temp,hour", "--sample-rows", "20", "--format", "table")
-    assert "set --sample-rows to 300" in budget and "or raise --budget" in budget
+    assert "set --sample-rows to 300" in budget and "or raise --predictions" in budget
     # Words that are also names of options stay words.
     assert "with --grid-rule values" in text("pdp", "--help")
     assert "the loss with noise of these sizes" in text("pfi", "--help")

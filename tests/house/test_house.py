@@ -127,3 +127,55 @@ def test_types_have_names_of_their_own():
         for name in set(re.findall(r"^(?:struct|class) (\w+)[^;{]*\{", text, re.MULTILINE)):
             seen.setdefault(name, []).append(str(path.relative_to(ROOT)))
     assert {name: paths for name, paths in seen.items() if len(paths) > 1} == {}
+
+
+def catalogue_words():
+    """Names of methods, as their entries have them, and of losses and measures."""
+    names = set()
+    for path in sorted([*(SOURCE / "methods").rglob("*.cpp"), *(SOURCE / "plans").rglob("*.cpp")]):
+        text = path.read_text(encoding="utf-8")
+        if not path.name.endswith("_test.cpp") and re.search(r"^MethodEntry \w+\(\) \{", text, re.MULTILINE):
+            names.update(re.findall(r'\.(?:name|alias) = "([a-z-]+)"', text))
+    losses = re.findall(r'"([a-z0-9 -]+)"', "".join((SOURCE / "result" / f"loss_kind.{end}").read_text() for end in ("h", "cpp")))
+    assert len(names) > 20 and len(set(losses)) > 10
+    return names | set(losses)
+
+
+# Literals that decide something though they look like words, and why they may.
+MAY_DECIDE = {
+    "h",  # hours, of a duration
+}
+
+
+def test_words_decide_nothing():
+    """Behind the methods nothing depends on a method's name, on that of a measure, or on words that people read: what a
+    result is comes with it as data (result/method_info.h, estimand.h, importance_measure.h, shapes/figure.h)."""
+    known = catalogue_words()
+    literal = r'"((?:[^"\\]|\\.)*)"'
+    compared = re.compile(rf"(?:[=!]= |\b(?:starts_with|ends_with|contains|compare|rfind)\(){literal}|{literal} [=!]= ")
+    sought = re.compile(rf"\bfind\({literal}")  # most of all the keys of an object
+    wrong = []
+    folders = [SOURCE / room for room in ("render", "insight", "plans")] + [ROOT / "cli"]
+    for path in sorted(path for folder in folders for ending in ("*.h", "*.cpp") for path in folder.rglob(ending)):
+        if path.name.endswith("_test.cpp"):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            words = [a or b for a, b in compared.findall(line)]
+            prose = [word for word in [*words, *sought.findall(line)] if re.search(r"[A-Za-z]{2,} |[A-Za-z]{2,}: ?$", word)]
+            for word in {*(word for word in words if word in known), *prose} - MAY_DECIDE:
+                wrong.append(f'{path.relative_to(ROOT)}:{number} decides by "{word}"')
+    assert not wrong, "\n".join(wrong)
+
+
+def test_renderers_know_no_method():
+    """Not even in a table: names that are also those of families and chapters apart."""
+    shared = {"interactions", "performance", "decomposition"}
+    names = {word for word in catalogue_words() if "-" in word or word in {"ice", "shap", "pfi", "pdp"}} - shared
+    wrong = []
+    for path in library_sources():
+        if path.relative_to(SOURCE).parts[0] not in ("render", "insight"):
+            continue
+        code = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
+        found = set(re.findall(r'"([a-z-]+)"', code)) & names
+        wrong += [f"{path.relative_to(ROOT)}: {name}" for name in sorted(found)]
+    assert not wrong, "\n".join(wrong)

@@ -69,7 +69,7 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
   [[nodiscard]] Value options() const { return options(*model_); }
   // What a method cannot do without: the target is a number, so one of the outputs is meant.
   [[nodiscard]] static Value needed(const Model& model, Value options) {
-    if (find_method(method()).needs != "target") return options;
+    if (!find_method(method()).needs_target) return options;
     if (model.signature().task != Task::regression) {
       if (options.find("losses") != nullptr) options.set("losses", std::vector<std::string>{"log-loss", "brier"});
       return options.set("target", "class");
@@ -309,12 +309,12 @@ TEST_P(Engines, Agree) {
   for (const bool weighted : {false, true}) {
     for (const char* scale : {"response", "margin"}) {
       // A target is on the response scale.
-      if (find_method(method()).needs == "target" && scale == std::string("margin")) continue;
+      if (find_method(method()).needs_target && scale == std::string("margin")) continue;
       const Table data = weighted ? table.with_weights(4) : table;
       Value given = options();
       given.set("scale", scale);
       // Trees are compared with all rows, and all are ranked.
-      if (variant() == "shap") given.set("explain", 0).set("background_rows", 0).set("budget", 0);
+      if (variant() == "shap") given.set("explain", 0).set("background_rows", 0).set("predictions", 0);
       const std::string trees = to_json(run(method(), *model_, data, given.set("engine", "trees"), context));
       const std::string plain = to_json(run(method(), *model_, data, given.set("engine", "blackbox"), context));
       expect_near(results_of(trees), results_of(plain), scale);

@@ -182,7 +182,7 @@ def test_interactions(name):
     ex = explainer(name)
     size = spread(ex, "margin")
     for method in ("interactions", "decomposition"):
-        found = list(by_both(ex, method, budget=10**8))
+        found = list(by_both(ex, method, predictions=10**8))
         # Rankings: ties may stand in another order.
         theirs = {(other["type"], str(other.get("features")), other["output"]): other for _, other in found}
         for item, _ in found:
@@ -215,7 +215,7 @@ def test_switches_of_thousands_of_values():
     model = RandomForestRegressor(40, random_state=3).fit(frame, y)
     for weights in (None, rng.uniform(0.1, 2, len(frame))):
         ex = sg.Explainer(model, frame, y, weights=weights)
-        for item, other in by_both(ex, "model-reliance", budget=10**9):
+        for item, other in by_both(ex, "model-reliance", predictions=10**9):
             assert item["details"]["rows"] == len(frame) and item["details"]["values"] > 1024
             for key in ("e_orig", "e_switch"):
                 assert item["details"][key] == pytest.approx(other["details"][key], rel=1e-9)
@@ -338,7 +338,7 @@ def test_forests_have_no_link():
     forest = RandomForestClassifier(5, max_depth=3, random_state=1).fit(frame, signal > 0)
     boosted = GradientBoostingClassifier(n_estimators=5).fit(frame, signal > 0)
     for model, warned in ((forest, False), (boosted.predict_proba, True)):
-        result = sg.Explainer(model, frame, classes=["no", "yes"]).interactions(budget=10**6)
+        result = sg.Explainer(model, frame, classes=["no", "yes"]).interactions(predictions=10**6)
         assert any(caveat.id == "response-scale" for caveat in result.caveats) == warned
 
 

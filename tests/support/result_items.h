@@ -1,10 +1,12 @@
-// Results made by hand: for tests of what is drawn and said of them.
+// Results made by hand: for tests of what is drawn and said of them. What they mean follows from their words, as it
+// does in old files.
 #pragma once
 
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sightglass/result/legacy_internal.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass::testing {
@@ -13,6 +15,7 @@ inline Result result_of(const std::string& method, std::vector<ResultItem> items
   Result result;
   result.method = method;
   result.results = std::move(items);
+  add_missing_meaning(result);
   return result;
 }
 
@@ -29,7 +32,7 @@ inline Importance importance_of(const std::string& feature, double value, const 
   entry.feature = feature;
   entry.features = {feature};
   entry.output = output;
-  entry.measure = measure;
+  entry.measure = measure_from_text(measure);
   entry.importance = value;
   return entry;
 }

@@ -45,8 +45,8 @@ int exit_code(ErrorKind kind) {
   return 70;
 }
 
-Error::Error(ErrorKind kind, std::string message, std::string advice, std::string detail)
-    : std::runtime_error(one_line(message, advice)),
+Error::Error(ErrorKind kind, Text message, Text advice, std::string detail)
+    : std::runtime_error(one_line(message.plain(), advice.plain())),
       kind_(kind),
       message_(std::move(message)),
       advice_(std::move(advice)),

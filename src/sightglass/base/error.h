@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "sightglass/base/text.h"
+
 namespace sightglass {
 
 enum class ErrorKind { usage, data, model, prediction, output, internal };
@@ -19,17 +21,20 @@ enum class ErrorKind { usage, data, model, prediction, output, internal };
 // that is shown only on request.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, std::string message, std::string advice = {}, std::string detail = {});
+  Error(ErrorKind kind, Text message, Text advice = {}, std::string detail = {});
 
   [[nodiscard]] ErrorKind kind() const { return kind_; }
-  [[nodiscard]] const std::string& message() const { return message_; }
-  [[nodiscard]] const std::string& advice() const { return advice_; }
+  [[nodiscard]] std::string message() const { return message_.plain(); }
+  [[nodiscard]] std::string advice() const { return advice_.plain(); }
   [[nodiscard]] const std::string& detail() const { return detail_; }
+  // With their references, for a front end to spell.
+  [[nodiscard]] const Text& message_text() const { return message_; }
+  [[nodiscard]] const Text& advice_text() const { return advice_; }
 
  private:
   ErrorKind kind_;
-  std::string message_;
-  std::string advice_;
+  Text message_;
+  Text advice_;
   std::string detail_;
 };
 

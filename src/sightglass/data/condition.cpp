@@ -276,7 +276,7 @@ class Parser {
 
   [[noreturn]] void unknown_column(const Token& name) const {
     try {
-      (void)schema_.require(name.text, "where");
+      (void)schema_.require(name.text, option_name("where"));
     } catch (const Error& error) {
       fail(name.at, "the data have no column " + printable(name.text), error.advice());
     }
@@ -379,7 +379,8 @@ NodePointer parse_condition(std::string_view text, const Schema& schema) {
     return Parser(text, schema).parse();
   } catch (const Unreadable& problem) {
     const std::string quoted = unquoted(text, problem.at, schema);
-    throw Error(ErrorKind::usage, "where, at character " + std::to_string(problem.at + 1) + ": " + problem.message,
+    throw Error(ErrorKind::usage,
+                option_name("where") + ", at character " + std::to_string(problem.at + 1) + ": " + problem.message,
                 quoted.empty() ? problem.advice : "put quotes around it: " + printable(quoted));
   }
 }

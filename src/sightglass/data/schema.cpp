@@ -100,7 +100,7 @@ std::optional<std::uint32_t> Schema::find(std::string_view name) const {
   return found->second;
 }
 
-std::uint32_t Schema::require(std::string_view name, std::string_view what) const {
+std::uint32_t Schema::require(std::string_view name, const Text& what) const {
   if (const auto column = find_given(*this, name)) return *column;
   std::vector<std::string> names;
   names.reserve(columns_.size());
@@ -112,7 +112,7 @@ std::uint32_t Schema::require(std::string_view name, std::string_view what) cons
     for (std::size_t i = 0; i < names.size() && i < 12; ++i) advice += (i > 0 ? ", " : "") + printable(names[i], 40);
     if (names.size() > 12) advice += ", … (" + std::to_string(names.size()) + " in all)";
   }
-  throw Error(ErrorKind::usage, std::string(what) + ": the data have no column " + printable(name), advice);
+  throw Error(ErrorKind::usage, what + ": the data have no column " + printable(name), advice);
 }
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& names) {

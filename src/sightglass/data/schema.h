@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sightglass/base/text.h"
+
 namespace sightglass {
 
 enum class DType : std::uint8_t {
@@ -82,7 +84,7 @@ class Schema {
   [[nodiscard]] const ColumnInfo& operator[](std::size_t column) const { return columns_[column]; }
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name) const;
   // As find(), but throws Error(usage) that names the nearest existing columns.
-  [[nodiscard]] std::uint32_t require(std::string_view name, std::string_view what) const;
+  [[nodiscard]] std::uint32_t require(std::string_view name, const Text& what) const;
 
  private:
   std::vector<ColumnInfo> columns_;

@@ -92,7 +92,7 @@ class Source {
   [[nodiscard]] virtual std::optional<std::uint32_t> weight_column() const { return std::nullopt; }
   // The columns that no model may use as features: the target, unless its name is empty, and the weights.
   // Throws Error(usage) that starts with `what` if there is no such target.
-  [[nodiscard]] std::vector<std::uint32_t> not_features(std::string_view target, std::string_view what) const {
+  [[nodiscard]] std::vector<std::uint32_t> not_features(std::string_view target, const Text& what) const {
     std::vector<std::uint32_t> columns;
     if (!target.empty()) columns.push_back(schema().require(target, what));
     if (const auto weights = weight_column()) columns.push_back(*weights);

@@ -13,11 +13,13 @@ namespace sightglass {
 
 namespace {
 
-std::optional<EffectMethod> method_of(const Result& result) {
-  if (result.method == "partial-dependence") return EffectMethod::partial_dependence;
-  if (result.method == "m-plot") return EffectMethod::m_plot;
-  if (result.method == "ale") return EffectMethod::ale;
-  return std::nullopt;
+std::optional<EffectMethod> method_of(const Curve& curve) {
+  switch (curve.estimand) {
+    case Estimand::partial_dependence: return EffectMethod::partial_dependence;
+    case Estimand::conditional_mean: return EffectMethod::m_plot;
+    case Estimand::accumulated_local_effect: return EffectMethod::ale;
+    default: return std::nullopt;
+  }
 }
 
 bool has_surface(const Result& result) {
@@ -240,14 +242,14 @@ std::vector<Effect> merged_effects(const std::vector<Result>& results, const std
     return place->second;
   };
   for (const auto& result : results) {
-    const auto method = method_of(result);
     const bool beside_pairs = has_surface(result);
     for (const auto& item : result.results) {
-      if (const auto* curve = item.as<Curve>(); curve != nullptr && method) {
-        const bool plain = curve->group.empty() && curve->series.empty() && curve->measure != Measure::loss;
+      if (const auto* curve = item.as<Curve>()) {
+        const auto method = method_of(*curve);
+        const bool plain = method && curve->group.empty() && curve->series.empty();
         if (plain && !without.contains(curve)) at(result, curve->axis).add({&result, *method, curve, beside_pairs});
       }
-      if (const auto* rows = item.as<Curves>(); rows != nullptr && result.method == "ice") {
+      if (const auto* rows = item.as<Curves>()) {
         // Centred, because the heights of rows spread much wider than what one feature does.
         const bool plain = rows->group.empty() && !rows->derivative && !anchor_of(*rows).empty();
         if (plain && !without.contains(rows)) at(result, rows->axis).add(*rows);

@@ -49,18 +49,31 @@ bool has_extrapolated(const Result& result) {
 
 bool on_margin(const Result& result) { return text_member(result.options, "scale") == "margin"; }
 
+bool estimates(const Result& result, Estimand estimand) {
+  return any_item(result, [&](const ResultItem& item) {
+    const auto* curve = item.as<Curve>();
+    const auto* surface = item.as<Surface>();
+    return (curve != nullptr && curve->estimand == estimand) || (surface != nullptr && surface->estimand == estimand);
+  });
+}
+
+bool measures(const Result& result, MeasureKind kind) {
+  return any_item(result, [&](const ResultItem& item) {
+    const auto* entry = item.as<Importance>();
+    return entry != nullptr && entry->measure.kind == kind;
+  });
+}
+
 struct Entry {
   const char *term, *meaning;
   Used used;
 };
 
-bool uses_compare(const Result& result) { return result.method == "compare"; }
-
 const Entry entries[] = {
     {"ALE (accumulated local effects)",
      "How the prediction changes along a feature, added up from small steps within which rows are compared with "
      "themselves. It only uses rows that have such values, so it stays inside the data when features go together.",
-     [](const Result& result) { return result.method == "ale" || uses_compare(result); }},
+     [](const Result& result) { return estimates(result, Estimand::accumulated_local_effect); }},
     {"Band, 95 % interval",
      "How far the curve could lie elsewhere if other rows had been drawn. It says nothing about whether the model is "
      "right.",
@@ -73,7 +86,7 @@ const Entry entries[] = {
     {"Decomposition",
      "The prediction as a sum of what features do one by one, in pairs, and what is left. Shares of variance say how "
      "much each part moves the prediction.",
-     [](const Result& result) { return result.method == "decomposition"; }},
+     [](const Result& result) { return measures(result, MeasureKind::variance); }},
     {"Extrapolation, unusual combinations",
      "A prediction for a combination of values of which the data have no example, though each value alone is there. "
      "The model answers, but nobody has checked such answers.",
@@ -96,7 +109,7 @@ const Entry entries[] = {
     {"M-plot",
      "The mean prediction of the rows that have a value. Whatever goes together with the feature shows as if it were "
      "its own effect.",
-     [](const Result& result) { return result.method == "m-plot" || uses_compare(result); }},
+     [](const Result& result) { return estimates(result, Estimand::conditional_mean); }},
     {"Margin, log-odds",
      "What a classifier adds up before it is turned into probabilities: a number without a lowest or highest value, "
      "larger where the class is more likely.",
@@ -105,24 +118,23 @@ const Entry entries[] = {
      "How much larger the model's loss becomes when the feature's values are exchanged between rows, as a ratio (1: "
      "the "
      "model does not rely on it) or as a difference.",
-     [](const Result& result) { return result.method == "model-reliance"; }},
+     [](const Result& result) { return measures(result, MeasureKind::reliance); }},
     {"Partial dependence",
      "The mean prediction when a feature of every row is set to one value, all else left as it is. It also asks about "
      "rows that do not occur.",
      [](const Result& result) {
-       return result.method == "partial-dependence" || result.method == "pd-importance" || uses_compare(result);
+       return estimates(result, Estimand::partial_dependence) || measures(result, MeasureKind::dependence);
      }},
     {"Permutation importance",
      "How much worse predictions become when the feature's values are shuffled between rows: what the model loses "
      "without knowing it.",
      [](const Result& result) {
-       return result.method == "permutation-importance" ||
-              (result.method == "ranking" && !text_member(result.data, "target").empty());
+       return measures(result, MeasureKind::permutation) || estimates(result, Estimand::loss_under_noise);
      }},
     {"Shapley values (SHAP)",
      "What each feature adds to the prediction of one row, compared with the average prediction: they add up to the "
      "difference. They explain the model, not the world.",
-     [](const Result& result) { return holds<Attributions>(result) || result.method == "shap"; }},
+     [](const Result& result) { return holds<Attributions>(result) || measures(result, MeasureKind::shapley); }},
 };
 
 }  // namespace

@@ -31,7 +31,8 @@ class Grouping {
         if (!curve->series.empty() && curve->measure != Measure::loss) by_series_.insert(feature_key(*curve));
         if (!curve->group.empty()) by_group_.insert(feature_key(*curve));
       } else if (const auto* entry = item.as<Importance>()) {
-        join_measures(entry->measure, measure_of_.try_emplace(entry->feature, entry->measure).first->second);
+        const std::string measure = entry->measure.text();
+        join_measures(measure, measure_of_.try_emplace(entry->feature, measure).first->second);
         row_groups_.insert(entry->group);
         if (!entry->output.empty()) outputs_.insert(entry->output);
       }
@@ -98,18 +99,18 @@ class Grouping {
     next_measure_[from] = to;
   }
   [[nodiscard]] bool several_measures(const Importance& entry) const {
-    return family_size_.at(family(entry.measure)) > 1;
+    return family_size_.at(family(entry.measure.text())) > 1;
   }
   using RankingKey = std::tuple<std::string, std::string, std::string>;  // family of measures, output, group of rows
   [[nodiscard]] RankingKey ranking_key(const Importance& entry) const {
     const bool several = several_measures(entry);
     // With one output, it is the same whether an entry names it or speaks of all.
     const bool outputs_apart = outputs_.size() > 1 && (several || row_groups_.size() > 1);
-    return {family(entry.measure), outputs_apart ? entry.output : "", several ? entry.group : ""};
+    return {family(entry.measure.text()), outputs_apart ? entry.output : "", several ? entry.group : ""};
   }
   // What varies stands side by side: measures, else groups of rows, else outputs.
   [[nodiscard]] std::string column_of(const Importance& entry) const {
-    return several_measures(entry)  ? entry.measure
+    return several_measures(entry)  ? entry.measure.text()
            : row_groups_.size() > 1 ? entry.group
            : outputs_.size() > 1    ? entry.output
                                     : std::string();
@@ -356,9 +357,9 @@ std::string height_title(const Result& result, const ItemGroup& group, std::stri
   const Measure measure = line_heights(group).measure;
   const std::string title = prediction_title(result, quantity_of(measure), output);
   if (measure != Measure::loss || group.curve[0]->series.empty()) return title;
-  const std::string& loss = group.curve[0]->series;
   // Lines of one chart have the same loss.
-  return is_score(loss) ? loss_noun(loss) : title + " (" + printable(loss, 40) + ")";
+  const auto& loss = group.curve[0]->loss;
+  return loss && is_score(*loss) ? loss_noun(loss) : title + " (" + printable(group.curve[0]->series, 40) + ")";
 }
 
 SharedLevels shared_levels(const ItemGroup& group) {

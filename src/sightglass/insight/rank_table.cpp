@@ -14,23 +14,27 @@ namespace sightglass {
 
 namespace {
 
-struct MethodWords {
-  std::string_view method, hint;
+struct MeasureWords {
+  MeasureKind kind;
+  std::string_view hint;
 };
 // In the order of their columns; what is not here comes after them.
-constexpr MethodWords known[] = {
-    {"permutation-importance",
+constexpr MeasureWords known[] = {
+    {MeasureKind::permutation,
      "How much worse predictions become when the feature's values are shuffled between rows."},
-    {"model-reliance", "How much worse predictions become when the feature's values are exchanged between rows."},
-    {"shap", "How much the feature adds to or takes from the prediction of a row, on average over rows."},
-    {"pd-importance", "How much the average prediction moves along the feature; interactions can cancel out in it."},
-    {"interactions",
+    {MeasureKind::reliance, "How much worse predictions become when the feature's values are exchanged between rows."},
+    {MeasureKind::shapley, "How much the feature adds to or takes from the prediction of a row, on average over rows."},
+    {MeasureKind::shapley_pairs,
+     "How much the feature adds to or takes from the prediction of a row, on average over rows."},
+    {MeasureKind::dependence,
+     "How much the average prediction moves along the feature; interactions can cancel out in it."},
+    {MeasureKind::interaction,
      "How far the prediction is from the feature's own effect plus that of all others, in units of the prediction."},
 };
 
-std::size_t place_of(std::string_view method) {
+std::size_t place_of(const ImportanceMeasure& measure) {
   const auto* found =
-      std::find_if(std::begin(known), std::end(known), [&](const auto& words) { return words.method == method; });
+      std::find_if(std::begin(known), std::end(known), [&](const auto& words) { return words.kind == measure.kind; });
   return static_cast<std::size_t>(found - std::begin(known));
 }
 
@@ -63,12 +67,13 @@ Subject subject_of(const Result& result) {
 
 // All entries of one measure of one method about one subject.
 struct Measured {
-  std::string method, measure;
+  std::string method;
+  ImportanceMeasure measure;
   const Result* result = nullptr;
   double rows = 0;  // that it stands on, where the entries say so
   std::vector<Importance> entries;
   Subject subject = {};
-  std::string also = {};  // another measure that it stands for
+  std::optional<ImportanceMeasure> also = std::nullopt;  // another measure that it stands for
 };
 
 Importance total_strength(const Interaction& item) {
@@ -76,7 +81,7 @@ Importance total_strength(const Interaction& item) {
   entry.feature = item.features[0];
   entry.features = item.features;
   entry.output = item.output;
-  entry.measure = interaction_strength;
+  entry.measure = interaction_strength();
   entry.importance = item.strength;
   return entry;
 }
@@ -89,11 +94,11 @@ double rows_of(const Importance& entry) {
 std::vector<Measured> measured(const std::vector<Result>& results) {
   std::vector<Measured> list;
   for (const auto& result : results) {
-    // Its shares belong to pairs and a remainder as well.
-    if (result.method == "decomposition") continue;
     const Subject subject = subject_of(result);
     const auto add = [&](const Importance& entry) {
-      if (!entry.group.empty() || entry.features.empty()) return;
+      // Shares of variance belong to pairs and a remainder as well.
+      const bool shared = entry.measure.kind == MeasureKind::variance;
+      if (shared || !entry.group.empty() || entry.features.empty()) return;
       const auto same = std::find_if(list.begin(), list.end(), [&](const Measured& other) {
         return other.method == result.method && other.measure == entry.measure && other.subject == subject;
       });
@@ -115,7 +120,7 @@ std::vector<Measured> measured(const std::vector<Result>& results) {
   }
   // The same twice, on the grid and over the rows: the latter says what moves predictions of these data.
   for (auto& column : list) {
-    if (is_over_rows(column.measure)) column.also = over_grid(column.measure);
+    if (column.measure.over_rows) column.also = column.measure.over_grid();
   }
   const auto told = list;
   std::erase_if(list, [&](const Measured& column) {
@@ -124,15 +129,15 @@ std::vector<Measured> measured(const std::vector<Result>& results) {
     });
   });
   std::stable_sort(list.begin(), list.end(),
-                   [](const Measured& a, const Measured& b) { return place_of(a.method) < place_of(b.method); });
+                   [](const Measured& a, const Measured& b) { return place_of(a.measure) < place_of(b.measure); });
   return list;
 }
 
 std::string hint_of(const Measured& column, std::size_t outputs) {
   std::string hint;
-  if (const std::size_t place = place_of(column.method); place < std::size(known)) hint = known[place].hint;
-  if (!column.also.empty()) hint += " Over the data: values that many rows have count more.";
-  if (!column.subject.scale.empty() && in_units_of_prediction(column.measure)) {
+  if (const std::size_t place = place_of(column.measure); place < std::size(known)) hint = known[place].hint;
+  if (column.also) hint += " Over the data: values that many rows have count more.";
+  if (!column.subject.scale.empty() && column.measure.in_units_of_prediction()) {
     const std::string& scale = column.subject.scale;
     const bool own_scale = scale == "probability" || scale == "margin" || scale == "log-odds";
     const std::string words = scale == "probability" ? "probabilities" : scale == "margin" ? "the margin" : scale;
@@ -161,7 +166,7 @@ std::string apart(const std::vector<Measured>& columns, const Measured& column) 
     if (differs(part, same_measure) && !(column.subject.*part).empty())
       words.push_back(printable(column.subject.*part, 60));
   }
-  const auto same_unit = [](const Measured& other) { return in_units_of_prediction(other.measure); };
+  const auto same_unit = [](const Measured& other) { return other.measure.in_units_of_prediction(); };
   const bool scales = same_unit(column) && differs(&Subject::scale, same_unit);
   if (scales && !column.subject.scale.empty()) words.push_back(column.subject.scale);
   std::string text;
@@ -197,7 +202,7 @@ void write_texts(RankTable& table) {
 
 }  // namespace
 
-bool RankTable::has(const std::string& method, const std::string& measure) const {
+bool RankTable::has(const std::string& method, const ImportanceMeasure& measure) const {
   return std::any_of(columns.begin(), columns.end(), [&](const Column& column) {
     const auto& told = column.measures;
     return column.outputs == 1 && column.method == method && std::find(told.begin(), told.end(), measure) != told.end();
@@ -229,7 +234,7 @@ RankTable rank_table(const std::vector<Result>& results) {
     }
     const std::size_t shown = together ? 1 : outputs.size();
     const Measured& column = columns[c];
-    std::string title = capitalised(printable(column.also.empty() ? column.measure : column.also, 80));
+    std::string title = capitalised(printable(column.also.value_or(column.measure).text(), 80));
     if (const std::string words = apart(columns, column); !words.empty()) title += " (" + words + ")";
     const auto known_as =
         std::count_if(table.columns.begin(), table.columns.end(), [&](const RankTable::Column& other) {
@@ -239,9 +244,10 @@ RankTable rank_table(const std::vector<Result>& results) {
     if (known_as > 0) title += " · " + std::to_string(known_as + 1);
     table.columns.push_back({title,
                              column.method,
+                             method_title(*column.result),
                              hint_of(column, shown),
                              shown,
-                             {column.measure, column.also},
+                             {column.measure, column.also.value_or(column.measure)},
                              baseline_of(column.measure)});
   }
   for (std::size_t r = 0; r < table.rows.size(); ++r) {

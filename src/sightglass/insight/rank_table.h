@@ -12,12 +12,13 @@ namespace sightglass {
 
 struct RankTable {
   struct Column {
-    std::string title;                  // "Increase of rmse"
-    std::string method;                 // "permutation-importance"
-    std::string hint;                   // what it measures, in a sentence
-    std::size_t outputs = 1;            // whose mean it is
-    std::vector<std::string> measures;  // that it tells: its own, and what says nearly the same
-    double base = 0;                    // of a feature that does not matter: 1 of ratios
+    std::string title;                        // "Increase of rmse"
+    std::string method;                       // "permutation-importance"
+    std::string method_title;                 // "Permutation importance"
+    std::string hint;                         // what it measures, in a sentence
+    std::size_t outputs = 1;                  // whose mean it is
+    std::vector<ImportanceMeasure> measures;  // that it tells: its own, and what says nearly the same
+    double base = 0;                          // of a feature that does not matter: 1 of ratios
   };
   struct Cell {
     std::optional<double> value, low, high;
@@ -32,7 +33,7 @@ struct RankTable {
   std::vector<Row> rows;  // by the first column, then by the next
 
   // Whether a column shows all that the result says with this measure.
-  [[nodiscard]] bool has(const std::string& method, const std::string& measure) const;
+  [[nodiscard]] bool has(const std::string& method, const ImportanceMeasure& measure) const;
 };
 
 // Better known measures first, whatever the order of the results.

@@ -22,7 +22,7 @@ template <class Get>
 std::vector<std::string> distinct(const ItemGroup& group, Get get) {
   std::vector<std::string> found;
   for (const Importance* entry : group.importance) {
-    const std::string& value = get(*entry);
+    const std::string value = get(*entry);
     if (std::find(found.begin(), found.end(), value) == found.end()) found.push_back(value);
   }
   return found;
@@ -43,7 +43,7 @@ bool has_error(const Importance& entry) { return entry.se && std::isfinite(*entr
 
 Ranking ranking_of(const ItemGroup& group) {
   Ranking ranking;
-  const auto measure = [](const Importance& entry) -> const std::string& { return entry.measure; };
+  const auto measure = [](const Importance& entry) { return entry.measure.text(); };
   const auto rows = [](const Importance& entry) -> const std::string& { return entry.group; };
   const auto output = [](const Importance& entry) -> const std::string& { return entry.output; };
   std::vector<std::string> columns = distinct(group, measure);
@@ -58,9 +58,9 @@ Ranking ranking_of(const ItemGroup& group) {
     if (columns.size() == 2) std::erase(columns, std::string());
   }
   const auto column_of = [&](const Importance& entry) {
-    const std::string& value = ranking.by == RankingBy::measure ? measure(entry)
-                               : ranking.by == RankingBy::group ? rows(entry)
-                                                                : output(entry);
+    const std::string value = ranking.by == RankingBy::measure ? measure(entry)
+                              : ranking.by == RankingBy::group ? rows(entry)
+                                                               : output(entry);
     const auto found = std::find(columns.begin(), columns.end(), value);
     return found == columns.end() ? 0 : static_cast<std::size_t>(found - columns.begin());
   };
@@ -115,7 +115,7 @@ std::size_t evenly(std::size_t count, std::size_t most) {
   return std::max<std::size_t>((count + parts - 1) / parts, 1);
 }
 
-double baseline_of(const std::string& measure) { return is_ratio(measure) ? 1 : 0; }
+double baseline_of(const ImportanceMeasure& measure) { return measure.is_ratio() ? 1 : 0; }
 
 std::vector<std::string> members_of(const ItemGroup& group) {
   std::vector<std::string> list;

@@ -42,7 +42,7 @@ struct Ranking {
 [[nodiscard]] std::size_t evenly(std::size_t count, std::size_t most);
 
 // What a measure says of a feature that does not matter, where bars start: 1 of ratios, else 0.
-[[nodiscard]] double baseline_of(const std::string& measure);
+[[nodiscard]] double baseline_of(const ImportanceMeasure& measure);
 
 // Entries that stand for other features than their name says: "size = rooms, beds". Without repetition.
 [[nodiscard]] std::vector<std::string> members_of(const ItemGroup& group);

@@ -66,7 +66,7 @@ TEST(Ranking, OneOutputIsTheSameNamedOrNot) {
   Importance named = entry("a", 2, "pd");
   named.output = "prediction";
   EXPECT_EQ(group_items(of({entry("a", 1, "pfi"), named})).size(), 1u);
-  named.measure = "increase of rmse";
+  named.measure = measure_from_text("increase of rmse");
   named.feature = "b";
   const Result result = of({entry("a", 1), named});
   EXPECT_EQ(ranking_of(group_items(result)[0]).columns.size(), 1u);

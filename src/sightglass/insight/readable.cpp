@@ -138,16 +138,8 @@ std::string axis_title(const Axis& axis, std::size_t limit) {
   return title;
 }
 
-std::string method_title(std::string_view method) {
-  if (method == "ice") return "Individual conditional expectation";
-  if (method == "ale") return "Accumulated local effects";
-  if (method == "m-plot") return "M-plot";
-  if (method == "compare") return "Effects compared";
-  if (method == "performance") return "Performance";
-  if (method == "pd-importance") return "Importance from partial dependence";
-  if (method == "ranking") return "Rankings compared";
-  if (method == "shap") return "Shapley values";
-  return capitalised(words(method));
+std::string method_title(const Result& result) {
+  return result.about.title.empty() ? capitalised(words(result.method)) : printable(result.about.title, 80);
 }
 
 bool predicts_classes(const Result& result) {
@@ -217,15 +209,12 @@ std::string prediction_title(const Result& result, Quantity quantity, std::strin
   return std::string(starts[static_cast<std::size_t>(quantity)]) + predicted(result, output, "");
 }
 
-bool is_score(std::string_view loss) {
-  static constexpr std::string_view scores[] = {"r2", "auc", "accuracy", "f1"};
-  return std::find(std::begin(scores), std::end(scores), loss) != std::end(scores);
+std::string loss_noun(const std::optional<LossKind>& loss) {
+  return loss && is_score(*loss) ? std::string(label_of(*loss)) : "loss";
 }
 
-std::string loss_noun(std::string_view loss) { return is_score(loss) ? printable(loss, 40) : "loss"; }
-
 std::string height_name(const Curve& curve) {
-  return curve.measure == Measure::loss ? loss_noun(curve.series) : std::string(to_string(curve.measure));
+  return curve.measure == Measure::loss ? loss_noun(curve.loss) : std::string(to_string(curve.measure));
 }
 
 Quantity quantity_of(Measure measure) {
@@ -251,31 +240,35 @@ namespace {
 
 // Of how the predictions vary; told in percent as long as they can be shares.
 bool figure_is_share(const Figure& figure) {
-  const bool named =
-      figure.name == "share of variance that PD main effects leave" || figure.name == "interaction strength";
-  return named && figure.value >= 0 && figure.value <= 1;
+  const bool meant = figure.id == FigureId::left_by_main_effects || figure.id == FigureId::left_by_local_effects;
+  return meant && figure.value >= 0 && figure.value <= 1;
+}
+
+// Names of losses are for programs.
+std::string_view loss_title(LossKind loss) {
+  switch (loss) {
+    case LossKind::r2: return "R²";
+    case LossKind::rmse: return "RMSE";
+    case LossKind::auc: return "AUC";
+    case LossKind::f1: return "F1";
+    case LossKind::absolute: return "mean absolute error";
+    default: return label_of(loss);
+  }
 }
 
 }  // namespace
 
 std::string figure_title(const Result& result, const Figure& figure) {
-  // Their own names are for programs.
-  static constexpr std::pair<std::string_view, std::string_view> written[] = {
-      {"r2", "R²"},
-      {"rmse", "RMSE"},
-      {"auc", "AUC"},
-      {"f1", "F1"},
-      {"absolute error", "mean absolute error"},
-      {"share of variance that PD main effects leave", "not explained by single features alone"},
-      {"interaction strength", "not explained by single features alone (ALE)"},
-      {"main-effect complexity", "straight pieces of a feature's effect"}};
-  std::string name = printable(figure.name);
-  for (const auto& [known, title] : written) {
-    if (figure.name == known) name = title;
+  switch (figure.id) {
+    case FigureId::loss: return std::string(figure.loss ? loss_title(*figure.loss) : printable(figure.name));
+    case FigureId::left_by_main_effects: return "not explained by single features alone";
+    case FigureId::left_by_local_effects: return "not explained by single features alone (ALE)";
+    case FigureId::main_effect_complexity: return "straight pieces of a feature's effect";
+    case FigureId::mean_prediction:
+      // Beside probabilities it would pass for one.
+      return printable(figure.name) + (on_margin(result) ? " (" + margin_unit(result) + ")" : "");
+    default: return printable(figure.name);
   }
-  // Beside probabilities it would pass for one.
-  if (figure.name == "mean prediction" && on_margin(result)) name += " (" + margin_unit(result) + ")";
-  return name;
 }
 
 FigureText figure_text(const Figure& figure) {

@@ -45,7 +45,7 @@ class ColumnFormat {
 [[nodiscard]] std::string words(std::string_view identifier);
 [[nodiscard]] std::string capitalised(std::string text);
 // "partial-dependence" -> "Partial dependence".
-[[nodiscard]] std::string method_title(std::string_view method);
+[[nodiscard]] std::string method_title(const Result& result);
 
 [[nodiscard]] bool predicts_classes(const Result& result);
 // Classification on the response scale predicts probabilities; everything else a quantity.
@@ -61,8 +61,7 @@ enum class Quantity { mean, single, change, effect, loss };
 [[nodiscard]] Quantity quantity_of(Measure measure);
 // Of curves of losses, whose series name them: whether higher is better (auc, accuracy), and what their heights
 // are called: "accuracy", "loss".
-[[nodiscard]] bool is_score(std::string_view loss);
-[[nodiscard]] std::string loss_noun(std::string_view loss);
+[[nodiscard]] std::string loss_noun(const std::optional<LossKind>& loss);
 // The head of a column of a curve's heights: "mean", "effect", "loss", "accuracy".
 [[nodiscard]] std::string height_name(const Curve& curve);
 // "slope of the prediction of rentals (bikes/hour per °C)".

@@ -53,29 +53,55 @@ const MethodEntry& find_entry(const std::vector<MethodEntry>& entries, std::stri
 
 Value describe(const std::vector<OptionSpec>& options) {
   Value list = Value::array();
+  static constexpr const char* values[] = {"bool", "integer", "number", "text"};
+  const auto limit = [](const std::optional<double>& number) { return number ? Value(*number) : Value(); };
   for (const OptionSpec& option : options) {
     list.push_back(Value::object({{"name", option.name},
-                                  {"type", option.type},
+                                  {"aliases", option.aliases},
+                                  {"type", to_string(option.type)},
+                                  {"value", values[static_cast<std::size_t>(option.value)]},
+                                  {"many", option.many},
                                   {"default", option.default_value},
                                   {"choices", option.choices},
-                                  {"help", option.help}}));
+                                  {"least", limit(option.range.least)},
+                                  {"most", limit(option.range.most)},
+                                  {"help", option.help.plain()}}));
   }
   return list;
 }
 
+std::string kind_of(const MethodEntry& entry) {
+  return std::string(to_string(entry.approach)) + ", " + std::string(to_string(entry.reach));
+}
+
+std::string scope_of(const MethodEntry& entry) {
+  std::string words;
+  for (const Scope scope : entry.scopes) words += (words.empty() ? "" : " and ") + std::string(to_string(scope));
+  return words;
+}
+
 Value describe(const MethodEntry& entry) {
+  Value scopes = Value::array();
+  for (const Scope scope : entry.scopes) scopes.push_back(to_string(scope));
   return Value::object({{"name", entry.name},
                         {"alias", entry.alias},
+                        {"title", entry.about.title},
+                        {"short_name", entry.about.short_name},
+                        {"family", to_string(entry.about.family)},
                         {"question", entry.question},
                         {"when", entry.when},
                         {"when_not", entry.when_not},
                         {"formula", entry.formula},
                         {"paper", entry.paper},
-                        {"kind", entry.kind},
-                        {"scope", entry.scope},
+                        {"kind", kind_of(entry)},
+                        {"scope", scope_of(entry)},
+                        {"taxonomy", Value::object({{"approach", to_string(entry.approach)},
+                                                    {"reach", to_string(entry.reach)},
+                                                    {"scopes", scopes},
+                                                    {"results", entry.results}})},
                         {"expresses", entry.expresses},
                         {"cost", entry.cost},
-                        {"needs", entry.needs},
+                        {"needs", entry.needs_target ? "target" : ""},
                         {"options", describe(entry.options)}});
 }
 

@@ -23,6 +23,9 @@ namespace sightglass {
 // The catalogue's entry of a method, and of its options: what the command line and Python show.
 [[nodiscard]] Value describe(const MethodEntry& entry);
 [[nodiscard]] Value describe(const std::vector<OptionSpec>& options);
+// "post hoc, model-agnostic"; "global and single rows".
+[[nodiscard]] std::string kind_of(const MethodEntry& entry);
+[[nodiscard]] std::string scope_of(const MethodEntry& entry);
 
 // What every method is told, whatever its own options.
 struct RunOptions : CaveatOptions {
@@ -36,8 +39,10 @@ struct RunOptions : CaveatOptions {
   std::int64_t batch = 4096;  // rows in a block: fixes how a model's calls are cut
 
   static void fields(auto&& field) {
-    field("target", &RunOptions::target, {"column of the data with the true outcome"});
-    field("output", &RunOptions::output, {"class or output to explain; default: all"});
+    field("target", &RunOptions::target,
+          {.help = "column of the data with the true outcome", .type = OptionType::column});
+    field("output", &RunOptions::output,
+          {.help = "class or output to explain; default: all", .type = OptionType::output});
     field(
         "scale", &RunOptions::scale,
         {"scale of the predictions; default: response, but for interactions, decomposition and shap margin (before the "
@@ -48,10 +53,13 @@ struct RunOptions : CaveatOptions {
            "them",
            {"", "blackbox", "trees"}});
     field("where", &RunOptions::where,
-          {"condition on the rows to use, for example: temp > 20 and season = winter; default: all rows"});
-    field("sample", &RunOptions::sample, {"rows to use, drawn at random; 0 = all"});
-    field("seed", &RunOptions::seed, {"seed of everything random"});
-    field("batch", &RunOptions::batch, {"rows in a block"});
+          {.help = "condition on the rows to use, for example: temp > 20 and season = winter; default: all rows",
+           .type = OptionType::condition});
+    field("sample", &RunOptions::sample,
+          {.help = "rows to use, drawn at random; 0 = all", .type = OptionType::row_count, .range = at_least(0)});
+    field("seed", &RunOptions::seed, {.help = "seed of everything random", .type = OptionType::seed});
+    field("batch", &RunOptions::batch,
+          {.help = "rows in a block", .type = OptionType::row_count, .range = at_least(1, "row")});
     CaveatOptions::fields(field);
   }
 };

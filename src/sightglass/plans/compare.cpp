@@ -72,6 +72,7 @@ Result plan(const PlanInput& input, const Value& given) {
 MethodEntry compare() {
   return {.name = "compare",
           .alias = "",
+          .about = {.title = "Effects compared", .short_name = "", .family = Family::effects},
           .question = "How do partial dependence, M-plot and ALE of a feature differ?",
           .when = "to see whether correlated features bend a curve: where the three agree, any of them can be read",
           .when_not = "a quick look at many features: it costs as much as its three methods together",
@@ -79,8 +80,7 @@ MethodEntry compare() {
           .paper =
               "Apley and Zhu 2020, Visualizing the effects of predictor variables in black box supervised learning "
               "models",
-          .kind = "post hoc, model-agnostic",
-          .scope = "global",
+          .results = {"curve"},
           .expresses = "how much of a curve is the feature's own effect and how much comes with correlated features",
           .cost = "those of partial-dependence, ale and m-plot: (grid + 3) × rows predictions per feature",
           .options = describe_options<CompareOptions>(),

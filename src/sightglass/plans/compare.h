@@ -13,9 +13,12 @@ struct CompareOptions {
   std::int64_t grid = 64;
 
   static void fields(auto&& field) {
-    field("features", &CompareOptions::features, {"features to explain; default: all that the model uses"});
-    field("bins", &CompareOptions::bins, {"bins of numeric features for ALE and the M-plot, at the most"});
-    field("grid", &CompareOptions::grid, {"grid points of numeric features for partial dependence, at the most"});
+    field("features", &CompareOptions::features,
+          {.help = "features to explain; default: all that the model uses", .type = OptionType::features});
+    field("bins", &CompareOptions::bins,
+          {.help = "bins of numeric features for ALE and the M-plot, at the most", .type = OptionType::count});
+    field("grid", &CompareOptions::grid,
+          {.help = "grid points of numeric features for partial dependence, at the most", .type = OptionType::count});
   }
 };
 

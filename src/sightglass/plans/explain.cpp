@@ -64,6 +64,7 @@ Result explain_rows(const MethodEntry& entry, const Model& model, const Source& 
   };
   Result result = entry.plan(input, own_values);
   result.method = entry.name;
+  result.about = entry.about;
   result.version = version();
   result.model = std::move(model_facts);
   result.data = std::move(data_facts);
@@ -81,20 +82,14 @@ void put_into_group(ResultItem& item, const std::string& name) {
   item.set_group(item.group().empty() ? name : name + ", " + item.group());
 }
 
-// What all messages end with, from the beginning of a word on: said once, behind the last of them.
-std::string common_ending(const std::vector<std::pair<std::string, const Caveat*>>& groups) {
+// What is said once, behind the last of the groups: what the finding means, or all of it where the words are the same.
+std::string said_once(const std::vector<std::pair<std::string, const Caveat*>>& groups, bool same_words) {
   if (groups.size() < 2) return "";
-  std::string ending = groups[0].second->message;
-  for (const auto& [name, caveat] : groups) {
-    std::size_t same = 0;
-    while (same < std::min(ending.size(), caveat->message.size()) &&
-           ending[ending.size() - 1 - same] == caveat->message[caveat->message.size() - 1 - same])
-      ++same;
-    ending = ending.substr(ending.size() - same);
-  }
-  if (ending.size() == groups[0].second->message.size()) return ending;
-  const std::size_t word = ending.find_first_of(" :");
-  return word == std::string::npos ? "" : ending.substr(word);
+  const Caveat& first = *groups[0].second;
+  if (same_words) return first.message;
+  const bool alike = std::all_of(groups.begin(), groups.end(),
+                                 [&](const auto& group) { return group.second->meaning == first.meaning; });
+  return alike ? first.meaning : "";
 }
 
 // Of findings about the same features in several groups one caveat is made, in which each group has its own words and
@@ -128,7 +123,7 @@ void merge_caveats(const std::vector<std::pair<std::string, std::vector<Caveat>>
       continue;
     }
     said.caveat.message.clear();
-    const std::string ending = common_ending(said.groups);
+    const std::string ending = said_once(said.groups, said.same_words);
     Value evidence = Value::array();
     for (std::size_t i = 0; i < groups; ++i) {
       const auto& [name, own] = said.groups[i];
@@ -173,28 +168,31 @@ std::vector<OptionSpec> shared_options() {
 Result explain(std::string_view name, const Model& model, const Source& source, const Value& given, Context& context,
                RunMemory* memory) {
   const MethodEntry& entry = find_entry(catalogue(), name);
-  Value options = Value::object();
-  ExplainOptions grouping;
-  if (!given.is_null()) {
-    for (const auto& [option, value] : given.as_object()) {
-      // An unset variable of a script, most likely: all rows would be explained without a word.
-      if ((option == "by" || option == "where") && value.is_string() && value.as_string().empty())
-        throw Error(ErrorKind::usage, "option " + option + " is empty", "leave it out to use all rows together");
-      if (option != "by") {
-        options.set(option, value);
-      } else if (!value.is_null()) {
-        grouping = read_options<ExplainOptions>(Value::object({{"by", value}}));
-      }
-    }
+  const auto own = describe_options<ExplainOptions>();
+  std::vector<OptionSpec> known = shared_options();
+  known.insert(known.end(), entry.options.begin(), entry.options.end());
+  const Value named = by_own_names(given, known);
+  Value options = Value::object(), of_grouping = Value::object();
+  bool names_rows = false;
+  for (const auto& [option, value] : named.as_object()) {
+    const OptionSpec& spec = *find_option(known, option);
+    const bool chooses_rows = spec.type == OptionType::grouping || spec.type == OptionType::condition;
+    // An unset variable of a script, most likely: all rows would be explained without a word.
+    if (chooses_rows && value.is_string() && value.as_string().empty())
+      throw Error(ErrorKind::usage, option_text(option) + " is empty", "leave it out to use all rows together");
+    names_rows = names_rows || (spec.type == OptionType::rows && value.is_array() && !value.as_array().empty());
+    (find_option(own, option) != nullptr ? of_grouping : options).set(option, value);
   }
+  const auto grouping = read_options<ExplainOptions>(of_grouping);
   if (grouping.by.empty()) {
     Result result = explain_rows(entry, model, source, options, context, nullptr, memory);
     result.options.set("by", "");
     return result;
   }
 
-  if (const Value* named = options.find("rows"); named != nullptr && named->is_array() && !named->as_array().empty()) {
-    throw Error(ErrorKind::usage, "rows and by do not go together", "named rows are computed alone: leave out by");
+  if (names_rows) {
+    throw Error(ErrorKind::usage, "rows and by do not go together",
+                marked("named rows are computed alone: leave out {option:by}"));
   }
   const Table* table = source.table();
   Table loaded;
@@ -202,14 +200,15 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
     loaded = Table::load(source, &context);
     table = &loaded;
   }
-  const std::uint32_t column = table->schema().require(grouping.by, "by");
+  const std::uint32_t column = table->schema().require(grouping.by, option_name("by"));
   std::vector<std::uint64_t> rows(table->rows());
   std::iota(rows.begin(), rows.end(), table->first_row());
   // Groups are those of the rows that the condition leaves; it is heard again by the run, which records it.
   const auto run_options = read_options<RunOptions>(split_options(options, entry.options).first);
   if (!run_options.where.empty()) rows = Condition(run_options.where, table->schema()).rows(*table);
   if (rows.empty()) {
-    throw Error(ErrorKind::data, "where: no row fulfils " + printable(run_options.where), "loosen the condition");
+    throw Error(ErrorKind::data, option_name("where") + ": no row fulfils " + printable(run_options.where),
+                "loosen the condition");
   }
   const std::vector<RowGroup> groups = group_rows(*table, column, rows, most_groups);
 
@@ -227,10 +226,11 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
       // A group may have rows without weight, or without an outcome: the others can still be explained.
       if (error.kind() != ErrorKind::data) throw;
       failed = error;
-      caveats.emplace_back(group.name, std::vector<Caveat>{{.id = "group-left-out",
-                                                            .severity = Severity::caution,
-                                                            .message = "cannot be explained: " + error.message(),
-                                                            .advice = "leave the group out with where"}});
+      caveats.emplace_back(group.name,
+                           std::vector<Caveat>{{.id = "group-left-out",
+                                                .severity = Severity::caution,
+                                                .message = "cannot be explained: " + error.message(),
+                                                .advice = marked("leave the group out with {option:where}")}});
       continue;
     }
     if (const Value* count = result.data.find("rows")) used += static_cast<std::uint64_t>(count->as_integer());
@@ -241,6 +241,7 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
     caveats.emplace_back(group.name, std::move(result.caveats));
     if (all.method.empty()) {
       all.method = result.method;
+      all.about = result.about;
       all.version = result.version;
       all.model = result.model;
       // What was found out about one group's rows does not hold for all.
@@ -260,7 +261,7 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
                                       std::to_string(most_groups) + " with most rows are explained, " +
                                       std::to_string(covered) + " of " + std::to_string(rows.size()) + " rows",
                            .evidence = Value::object({{"rows", covered}, {"available", rows.size()}}),
-                           .advice = "choose others with where"});
+                           .advice = marked("choose others with {option:where}")});
   }
   merge_caveats(caveats, all);
   return all;

@@ -19,7 +19,8 @@ struct ExplainOptions {
 
   static void fields(auto&& field) {
     field("by", &ExplainOptions::by,
-          {"column whose groups are explained one by one: its levels or values, or quarters of many numbers"});
+          {.help = "column whose groups are explained one by one: its levels or values, or quarters of many numbers",
+           .type = OptionType::grouping});
   }
 };
 

@@ -202,7 +202,7 @@ TEST(Ranking, SaysWhichFeaturesOnlyActWithOthers) {
   }
   EXPECT_EQ(flat, (std::set<std::string>{"s", "x"}));
   std::set<std::string> measures;
-  for (const ResultItem& item : result.results) measures.insert(item.get<Importance>().measure);
+  for (const ResultItem& item : result.results) measures.insert(item.get<Importance>().measure.text());
   EXPECT_TRUE(measures.contains("interaction strength"));
   EXPECT_GE(measures.size(), 3u);
   // The average effect of s is near nothing, that of x is nothing.

@@ -47,7 +47,7 @@ std::vector<Importance> importances_of(const Result& result) {
       entries.push_back({.feature = entry->features[0],
                          .features = entry->features,
                          .output = entry->output,
-                         .measure = std::string(interaction_strength),
+                         .measure = interaction_strength(),
                          .importance = entry->strength,
                          .details = Value::object({{"h2", entry->h2}})});
     }
@@ -80,7 +80,7 @@ void add_flat_but_important(const std::vector<Importance>& dependence, const std
         return about != nullptr && about->as_string() == feature;
       });
       if (known) continue;
-      const std::string by = measure == &permuted ? "permutation importance" : std::string(interaction_strength);
+      const std::string by = measure == &permuted ? "permutation importance" : interaction_strength().text();
       caveats.push_back(
           {.id = "flat-but-important",
            .severity = Severity::caution,
@@ -90,17 +90,15 @@ void add_flat_but_important(const std::vector<Importance>& dependence, const std
                                       {"measure", by},
                                       {"share_of_largest", share},
                                       {"pd_share_of_largest", found->second}}),
-           .advice = "look at ice (with the option center), regional-effects and interactions for " + feature});
+           .advice = marked("look at {method:ice} (with {the option:ice.center}), {method:regional-effects} and "
+                            "{method:interactions} for ") +
+                     feature});
     }
   }
 }
 
 Result plan(const PlanInput& input, const Value& given) {
   const auto options = read_options<RankingOptions>(given);
-  for (const auto& [name, share] : {std::pair("flat_share", options.flat_share), {"high_share", options.high_share}}) {
-    if (!(share >= 0 && share <= 1))
-      throw Error(ErrorKind::usage, std::string("option ") + name + ": between 0 and 1, please");
-  }
   const Value features = Value::object({{"features", options.features}});
   std::vector<Importance> permuted;
   Result result;
@@ -111,19 +109,20 @@ Result plan(const PlanInput& input, const Value& given) {
     result.caveats.push_back({.id = "no-target",
                               .severity = Severity::note,
                               .message = "without the true outcome there is no permutation importance",
-                              .advice = "name its column with target"});
+                              .advice = marked("name its column with {option:target}")});
   }
   const std::vector<Importance> dependence = importances_of(input.run("pd-importance", features));
   Value totals = features;
-  const std::vector<Importance> interacting = importances_of(input.run(
-      "interactions", totals.set("only_totals", true).set("scale", input.scale).set("budget", options.budget)));
+  const std::vector<Importance> interacting = importances_of(
+      input.run("interactions",
+                totals.set("only_totals", true).set("scale", input.scale).set("predictions", options.predictions)));
   for (const std::vector<Importance>* entries : {&std::as_const(permuted), &dependence, &interacting}) {
     for (const Importance& entry : *entries) result.results.emplace_back(entry);
   }
   // Data-weighted values do not count rare values as much as common ones.
   std::vector<Importance> weighted;
   for (const Importance& entry : dependence) {
-    if (entry.measure.ends_with("over the data")) weighted.push_back(entry);
+    if (entry.measure.over_rows) weighted.push_back(entry);
   }
   add_flat_but_important(weighted, permuted, interacting, options, result.caveats);
   return result;
@@ -134,16 +133,15 @@ Result plan(const PlanInput& input, const Value& given) {
 MethodEntry ranking() {
   return {.name = "ranking",
           .alias = "",
+          .about = {.title = "Rankings compared", .short_name = "", .family = Family::importance},
           .question = "Which features matter, by every measure side by side?",
           .when = "an overview of all features, and a check whether measures agree",
           .when_not = "strongly correlated features: all of these measures evaluate rows that could not exist",
           .formula = "permutation importance, PD-based importance and interaction strength H_j of each feature",
           .paper = "Molnar 2022, Interpretable machine learning",
-          .kind = "post hoc, model-agnostic",
-          .scope = "global",
+          .results = {"importance"},
           .expresses = "what the model needs, what moves its average, and what acts through interactions",
           .cost = "those of permutation-importance, pd-importance and the totals of interactions",
-          .needs = "",
           .options = describe_options<RankingOptions>(),
           .plan = plan};
 }

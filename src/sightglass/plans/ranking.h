@@ -10,19 +10,28 @@ namespace sightglass {
 struct RankingOptions {
   std::vector<std::string> features;
   std::int64_t repeats = 10;
-  std::int64_t budget = PdRowOptions().budget;
+  std::int64_t predictions = PdRowOptions().predictions;
   double flat_share = 0.1;
   double high_share = 0.3;
 
   static void fields(auto&& field) {
-    field("features", &RankingOptions::features, {"features to rank; default: all that the model uses"});
-    field("repeats", &RankingOptions::repeats, {"shuffles per feature of the permutation importance"});
-    field("budget", &RankingOptions::budget,
-          {"predictions for the interactions: all rows if that suffices, else samples"});
+    field("features", &RankingOptions::features,
+          {.help = "features to rank; default: all that the model uses", .type = OptionType::features});
+    field("repeats", &RankingOptions::repeats,
+          {.help = "shuffles per feature of the permutation importance", .type = OptionType::count});
+    field("predictions", &RankingOptions::predictions,
+          {.help = "predictions for the interactions: all rows if that suffices, else samples",
+           .type = OptionType::predictions,
+           .aliases = {"budget"}});
     field("flat_share", &RankingOptions::flat_share,
-          {"flat-but-important: a PD-based importance below this share of the largest is flat"});
-    field("high_share", &RankingOptions::high_share,
-          {"flat-but-important: a permutation importance or interaction above this share of the largest is high"});
+          {.help = "flat-but-important: a PD-based importance below this share of the largest is flat",
+           .type = OptionType::share,
+           .range = between(0, 1)});
+    field(
+        "high_share", &RankingOptions::high_share,
+        {.help = "flat-but-important: a permutation importance or interaction above this share of the largest is high",
+         .type = OptionType::share,
+         .range = between(0, 1)});
   }
 };
 

@@ -228,7 +228,7 @@ DataTable importance_table(const ItemGroup& group, std::size_t limit) {
       const Importance& item = *cell.entry;
       names.push_back(row.label);
       columns.push_back(ranking.columns[c]);
-      measures.push_back(printable(item.measure, 80));
+      measures.push_back(printable(item.measure.text(), 80));
       const bool itself = item.features.size() == 1 && item.features[0] == item.feature;
       stands_for.push_back(itself ? "" : listed_names(item.features));
       rank.push_back(static_cast<double>(cell.rank));

@@ -128,7 +128,7 @@ std::string describe_curve(const Result& result, const ItemGroup& group) {
   if (!several) {
     const std::string subject = first.measure == Measure::mean     ? "mean"
                                 : first.measure == Measure::effect ? "effect"
-                                                                   : loss_noun(first.series);
+                                                                   : loss_noun(first.loss);
     text += of_rows(first.group) + ". The " + subject + " " + course(first.axis, first.mean);
     if (first.missing) text += "; it is " + readable(first.missing->mean) + " where the feature is missing";
     return text + "." + sparse_places(first) + extrapolated_places(first);
@@ -213,10 +213,10 @@ std::string describe_importance(const Result& result, const ItemGroup& group) {
     text = std::to_string(ranking.rows.size()) + " features ranked by " + std::to_string(ranking.columns.size()) + " " +
            kinds[static_cast<std::size_t>(ranking.by)] + ".";
   } else {
-    const std::string measure = printable(group.importance[0]->measure, 80);
+    const std::string measure = printable(group.importance[0]->measure.text(), 80);
     // Shares of variance are those of pairs too.
     const bool singles = std::none_of(group.importance.begin(), group.importance.end(), [](const Importance* entry) {
-      return entry->features.size() == 2 && kind_of(entry->measure) == MeasureKind::variance;
+      return entry->features.size() == 2 && entry->measure.kind == MeasureKind::variance;
     });
     text = (measure.empty() ? "importance" : measure) + " of " + std::to_string(ranking.rows.size()) +
            (ranking.rows.size() == 1 ? " feature"
@@ -396,7 +396,7 @@ constexpr const char* compared =
     "Partial dependence sets every row to the value, an M-plot averages the rows that have it, ALE adds up local "
     "differences: where they part, other features are mixed in.";
 
-std::string read_curve(const Result& result, const ItemGroup& group) {
+std::string read_curve(const Result& /*result*/, const ItemGroup& group) {
   const Curve& curve = *group.curve[0];
   const bool levels = curve.axis.is_categorical();
   const LineHeights heights = line_heights(group);
@@ -413,7 +413,7 @@ std::string read_curve(const Result& result, const ItemGroup& group) {
   std::string text;
   if (heights.shifted) {
     text = "Differences to each line's own mean over the rows, so that they share an axis.";
-    if (result.method == "compare") text += std::string(" ") + compared;
+    if (group.lines == LinesBy::series) text += std::string(" ") + compared;
   } else if (heights.measure == Measure::effect) {
     const std::string ticks = groups ? "" : " (ticks at the bottom)";
     text = curve.bin_count.empty() ? "What this feature adds to the mean prediction; 0 is nothing."
@@ -422,9 +422,9 @@ std::string read_curve(const Result& result, const ItemGroup& group) {
                     : "How this feature moves the prediction, from differences within small steps" + ticks +
                           " added up: 0 is the average effect.";
   } else if (heights.measure == Measure::loss) {
-    text = "The model's " + loss_noun(curve.series) + (is_score(curve.series) ? " (higher is better)" : "") +
+    text = "The model's " + loss_noun(curve.loss) + (curve.loss && is_score(*curve.loss) ? " (higher is better)" : "") +
            " when this feature is disturbed: the steeper, the more the model relies on it.";
-  } else if (result.method == "m-plot") {
+  } else if (curve.estimand == Estimand::conditional_mean && group.lines != LinesBy::series) {
     text = "The mean prediction of the rows near " + value + ": what other features do there is mixed in.";
   } else if (group.lines == LinesBy::series) {
     text = compared;
@@ -454,7 +454,7 @@ std::string read_importance(const ItemGroup& group) {
                                   [](const Importance* entry) { return baseline_of(entry->measure) != 0; });
   if (ratios) text += " Ratios start at 1, where the model does not rely on the feature.";
   const bool negative = std::any_of(group.importance.begin(), group.importance.end(), [](const Importance* entry) {
-    const bool loss = entry->measure.starts_with("increase") || entry->measure.starts_with("decrease");
+    const bool loss = entry->measure.kind == MeasureKind::permutation && !entry->measure.is_ratio();
     return loss && entry->importance < 0;
   });
   if (negative) text += " Below 0: no sign that it matters.";

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "sightglass/base/text.h"
 #include "sightglass/base/value.h"
 
 namespace sightglass {
@@ -16,7 +17,10 @@ struct Caveat {
   Severity severity = Severity::note;
   std::string message;
   Value evidence = Value::object();
-  std::string advice;
+  Text advice;
+  // How the message ends: what it means, whatever the numbers before. For findings about several groups of rows, which
+  // say it once.
+  std::string meaning = {};
 };
 
 }  // namespace sightglass

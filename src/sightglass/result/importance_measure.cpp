@@ -5,52 +5,79 @@ namespace sightglass {
 namespace {
 
 constexpr std::string_view reliance = "reliance: ";
-constexpr std::string_view dependence = "sd of partial dependence";
 constexpr std::string_view over_rows = " over the data";
-constexpr std::string_view changes[] = {"increase of ", "decrease of ", "ratio of "};
+constexpr std::string_view of = " of ";
+constexpr LossChange changes[] = {LossChange::increase, LossChange::decrease, LossChange::ratio};
 
-std::string_view without_reliance(std::string_view measure) {
-  return measure.starts_with(reliance) ? measure.substr(reliance.size()) : measure;
+std::string change_text(const ImportanceMeasure& measure) {
+  if (!measure.change || !measure.loss) return measure.other;
+  return std::string(to_string(*measure.change)) + std::string(of) + std::string(label_of(*measure.loss));
 }
 
-bool is_change_of_loss(std::string_view measure) {
-  for (const auto change : changes) {
-    if (measure.starts_with(change)) return true;
+// "increase of rmse"
+bool read_change(std::string_view text, ImportanceMeasure& measure) {
+  for (const LossChange change : changes) {
+    const std::string start = std::string(to_string(change)) + std::string(of);
+    if (!text.starts_with(start)) continue;
+    measure.change = change;
+    measure.loss = loss_by_label(text.substr(start.size()));
+    if (!measure.loss) measure.other = text;  // a loss that this version does not know
+    return true;
   }
   return false;
 }
 
 }  // namespace
 
-MeasureKind kind_of(const std::string& measure) {
-  if (is_change_of_loss(measure)) return MeasureKind::permutation;
-  if (measure.starts_with(reliance)) return MeasureKind::reliance;
-  if (measure.starts_with(dependence)) return MeasureKind::dependence;
-  if (measure == "mean |SHAP|") return MeasureKind::shapley;
-  if (measure == "share of variance") return MeasureKind::variance;
-  if (measure == interaction_strength) return MeasureKind::interaction;
-  return MeasureKind::other;
+std::string_view to_string(MeasureKind kind) { return measure_kinds[static_cast<std::size_t>(kind)]; }
+
+std::string_view to_string(LossChange change) { return loss_changes[static_cast<std::size_t>(change)]; }
+
+std::string ImportanceMeasure::text() const {
+  switch (kind) {
+    case MeasureKind::permutation: return change_text(*this);
+    case MeasureKind::reliance: return std::string(reliance) + change_text(*this);
+    case MeasureKind::dependence:
+      return "sd of partial dependence" + std::string(over_rows ? sightglass::over_rows : "");
+    case MeasureKind::shapley: return "mean |SHAP|";
+    case MeasureKind::shapley_pairs: return "mean |SHAP interaction|";
+    case MeasureKind::variance: return "share of variance";
+    case MeasureKind::interaction: return "interaction strength";
+    case MeasureKind::other: return other;
+  }
+  return other;
 }
 
-bool is_over_rows(const std::string& measure) {
-  return kind_of(measure) == MeasureKind::dependence && measure.ends_with(over_rows);
-}
-
-std::string over_grid(const std::string& measure) {
-  return is_over_rows(measure) ? measure.substr(0, measure.size() - over_rows.size()) : measure;
-}
-
-bool in_units_of_prediction(const std::string& measure) {
-  const MeasureKind kind = kind_of(measure);
+bool ImportanceMeasure::in_units_of_prediction() const {
   return kind == MeasureKind::dependence || kind == MeasureKind::shapley || kind == MeasureKind::interaction;
 }
 
-std::string loss_in(const std::string& measure) {
-  const std::string_view change = without_reliance(measure);
-  if (!is_change_of_loss(change)) return measure;
-  return std::string(change.substr(change.find(" of ") + 4));
+ImportanceMeasure ImportanceMeasure::over_grid() const {
+  ImportanceMeasure grid = *this;
+  grid.over_rows = false;
+  return grid;
 }
 
-bool is_ratio(const std::string& measure) { return without_reliance(measure).starts_with("ratio of "); }
+ImportanceMeasure measure_from_text(std::string_view text) {
+  ImportanceMeasure measure;
+  if (read_change(text, measure)) {
+    measure.kind = MeasureKind::permutation;
+    return measure;
+  }
+  if (text.starts_with(reliance)) {
+    measure.kind = MeasureKind::reliance;
+    if (!read_change(text.substr(reliance.size()), measure)) measure.other = text.substr(reliance.size());
+    return measure;
+  }
+  for (const ImportanceMeasure& known :
+       {ImportanceMeasure{.kind = MeasureKind::dependence},
+        ImportanceMeasure{.kind = MeasureKind::dependence, .over_rows = true},
+        ImportanceMeasure{.kind = MeasureKind::shapley}, ImportanceMeasure{.kind = MeasureKind::shapley_pairs},
+        ImportanceMeasure{.kind = MeasureKind::variance}, interaction_strength()}) {
+    if (known.text() == text) return known;
+  }
+  measure.other = text;
+  return measure;
+}
 
 }  // namespace sightglass

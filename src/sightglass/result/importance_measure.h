@@ -1,28 +1,60 @@
-// What an importance measures, recognised by its text ("increase of rmse") at one place.
+// What an importance measures: its kind and what it was measured by. The words ("increase of rmse") are made of it.
 #pragma once
 
+#include <compare>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "sightglass/result/result.h"
+#include "sightglass/result/loss_kind.h"
 
 namespace sightglass {
 
-enum class MeasureKind { permutation, reliance, dependence, shapley, variance, interaction, other };
+enum class MeasureKind {
+  permutation,
+  reliance,
+  dependence,     // how far partial dependence moves
+  shapley,        // mean size of Shapley values
+  shapley_pairs,  // of what two features add together
+  variance,       // share of it, of a component
+  interaction,
+  other
+};
+inline constexpr std::string_view measure_kinds[] = {"permutation",   "reliance", "dependence",  "shapley",
+                                                     "shapley-pairs", "variance", "interaction", "other"};
+[[nodiscard]] std::string_view to_string(MeasureKind kind);
 
-[[nodiscard]] MeasureKind kind_of(const std::string& measure);
-// Of partial dependence: over the rows rather than over the grid, which has most of its points where few rows are.
-[[nodiscard]] bool is_over_rows(const std::string& measure);
-// The measure over the grid that goes with one over the rows.
-[[nodiscard]] std::string over_grid(const std::string& measure);
-// Whether it is in units of the prediction; losses have their own.
-[[nodiscard]] bool in_units_of_prediction(const std::string& measure);
-// The loss whose change it is: "rmse" of "reliance: ratio of rmse". Else the measure itself.
-[[nodiscard]] std::string loss_in(const std::string& measure);
-// Whether it says how many times as large the loss becomes: 1 is nothing.
-[[nodiscard]] bool is_ratio(const std::string& measure);
+// What is done to the loss of permutation and reliance.
+enum class LossChange { increase, decrease, ratio };
+inline constexpr std::string_view loss_changes[] = {"increase", "decrease", "ratio"};
+[[nodiscard]] std::string_view to_string(LossChange change);
+
+struct ImportanceMeasure {
+  MeasureKind kind = MeasureKind::other;
+  std::optional<LossKind> loss = std::nullopt;      // whose change it is
+  std::optional<LossChange> change = std::nullopt;  // of the loss
+  // Of partial dependence: over the rows rather than over the grid, which has most of its points where few rows are.
+  bool over_rows = false;
+  std::string other = {};  // words of what is none of these
+
+  [[nodiscard]] bool empty() const { return kind == MeasureKind::other && other.empty(); }
+  // "increase of rmse"
+  [[nodiscard]] std::string text() const;
+  // Whether it says how many times as large the loss becomes: 1 is nothing.
+  [[nodiscard]] bool is_ratio() const { return change == LossChange::ratio; }
+  // Whether it is in units of the prediction; losses have their own.
+  [[nodiscard]] bool in_units_of_prediction() const;
+  // The measure over the grid that goes with one over the rows.
+  [[nodiscard]] ImportanceMeasure over_grid() const;
+
+  friend bool operator==(const ImportanceMeasure&, const ImportanceMeasure&) = default;
+  friend auto operator<=>(const ImportanceMeasure&, const ImportanceMeasure&) = default;
+};
 
 // How interactions of one feature with all others are called beside importances.
-inline constexpr std::string_view interaction_strength = "interaction strength";
+[[nodiscard]] inline ImportanceMeasure interaction_strength() { return {.kind = MeasureKind::interaction}; }
+
+// What text() made: for results that were saved without the parts.
+[[nodiscard]] ImportanceMeasure measure_from_text(std::string_view text);
 
 }  // namespace sightglass

@@ -5,35 +5,49 @@
 namespace sightglass {
 namespace {
 
-TEST(ImportanceMeasure, IsKnownByItsText) {
-  EXPECT_EQ(kind_of("increase of rmse"), MeasureKind::permutation);
-  EXPECT_EQ(kind_of("decrease of auc"), MeasureKind::permutation);
-  EXPECT_EQ(kind_of("ratio of log-loss"), MeasureKind::permutation);
-  EXPECT_EQ(kind_of("reliance: increase of rmse"), MeasureKind::reliance);
-  EXPECT_EQ(kind_of("sd of partial dependence"), MeasureKind::dependence);
-  EXPECT_EQ(kind_of("sd of partial dependence over the data"), MeasureKind::dependence);
-  EXPECT_EQ(kind_of("mean |SHAP|"), MeasureKind::shapley);
-  EXPECT_EQ(kind_of("share of variance"), MeasureKind::variance);
-  EXPECT_EQ(kind_of("interaction strength"), MeasureKind::interaction);
-  EXPECT_EQ(kind_of("weight"), MeasureKind::other);
+TEST(ImportanceMeasure, HasWords) {
+  const ImportanceMeasure rmse{
+      .kind = MeasureKind::permutation, .loss = LossKind::rmse, .change = LossChange::increase};
+  EXPECT_EQ(rmse.text(), "increase of rmse");
+  ImportanceMeasure reliance{.kind = MeasureKind::reliance, .loss = LossKind::squared, .change = LossChange::ratio};
+  EXPECT_EQ(reliance.text(), "reliance: ratio of squared error");
+  EXPECT_TRUE(reliance.is_ratio());
+  EXPECT_FALSE(rmse.is_ratio());
+  const ImportanceMeasure weighted{.kind = MeasureKind::dependence, .over_rows = true};
+  EXPECT_EQ(weighted.text(), "sd of partial dependence over the data");
+  EXPECT_EQ(weighted.over_grid().text(), "sd of partial dependence");
+  EXPECT_EQ(interaction_strength().text(), "interaction strength");
+  EXPECT_TRUE(ImportanceMeasure().empty());
+}
+
+TEST(ImportanceMeasure, OfOldFilesIsFoundFromItsWords) {
+  const std::pair<const char*, MeasureKind> known[] = {
+      {"increase of rmse", MeasureKind::permutation},
+      {"decrease of auc", MeasureKind::permutation},
+      {"ratio of log-loss", MeasureKind::permutation},
+      {"increase of something else", MeasureKind::permutation},
+      {"reliance: increase of absolute error", MeasureKind::reliance},
+      {"sd of partial dependence", MeasureKind::dependence},
+      {"sd of partial dependence over the data", MeasureKind::dependence},
+      {"mean |SHAP|", MeasureKind::shapley},
+      {"mean |SHAP interaction|", MeasureKind::shapley_pairs},
+      {"share of variance", MeasureKind::variance},
+      {"interaction strength", MeasureKind::interaction},
+      {"weight", MeasureKind::other},
+      {"", MeasureKind::other},
+  };
+  for (const auto& [text, kind] : known) {
+    EXPECT_EQ(measure_from_text(text).kind, kind) << text;
+    EXPECT_EQ(measure_from_text(text).text(), text);
+  }
+  EXPECT_EQ(measure_from_text("reliance: ratio of squared error").loss, LossKind::squared);
 }
 
 TEST(ImportanceMeasure, WhatItIsMeasuredIn) {
-  EXPECT_TRUE(is_over_rows("sd of partial dependence over the data"));
-  EXPECT_FALSE(is_over_rows("sd of partial dependence"));
-  EXPECT_EQ(over_grid("sd of partial dependence over the data"), "sd of partial dependence");
-  EXPECT_EQ(over_grid("increase of loss over the data"), "increase of loss over the data");
-  EXPECT_TRUE(in_units_of_prediction("mean |SHAP|"));
-  EXPECT_TRUE(in_units_of_prediction("sd of partial dependence"));
-  EXPECT_TRUE(in_units_of_prediction("interaction strength"));
-  EXPECT_FALSE(in_units_of_prediction("increase of rmse"));
-  EXPECT_FALSE(in_units_of_prediction("share of variance"));
-  EXPECT_EQ(loss_in("increase of rmse"), "rmse");
-  EXPECT_EQ(loss_in("reliance: ratio of squared error"), "squared error");
-  EXPECT_EQ(loss_in("share of variance"), "share of variance");
-  EXPECT_TRUE(is_ratio("ratio of rmse"));
-  EXPECT_TRUE(is_ratio("reliance: ratio of rmse"));
-  EXPECT_FALSE(is_ratio("increase of rmse"));
+  for (const char* text : {"mean |SHAP|", "sd of partial dependence", "interaction strength"})
+    EXPECT_TRUE(measure_from_text(text).in_units_of_prediction()) << text;
+  for (const char* text : {"increase of rmse", "share of variance", "weight"})
+    EXPECT_FALSE(measure_from_text(text).in_units_of_prediction()) << text;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "sightglass/result/fields.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/json_node_internal.h"
+#include "sightglass/result/legacy_internal.h"
 #include "sightglass/result/shapes/all_shapes.h"
 
 namespace sightglass {
@@ -165,6 +166,9 @@ Caveat read_caveat(const JsonNode& node) {
   caveat.message = node.at("message").text();
   if (const auto evidence = node.find("evidence")) caveat.evidence = evidence->value();
   caveat.advice = text_or_empty(node, "advice");
+  // With its references, as long as they say the same.
+  const Text marked = Text::from_markup(text_or_empty(node, "advice_markup"));
+  if (marked.plain() == caveat.advice.plain()) caveat.advice = marked;
   return caveat;
 }
 
@@ -205,6 +209,10 @@ Result result_from_json(std::string_view text, std::string_view where) {
   Result result;
   result.method = root.at("method").text();
   result.version = text_or_empty(root, "version");
+  if (const auto about = root.find_set("about")) {
+    FieldReader fields(*about);
+    describe_fields(result.about, fields);
+  }
   result.model = object_or_empty(root, "model");
   result.data = object_or_empty(root, "data");
   result.options = object_or_empty(root, "options");
@@ -212,6 +220,7 @@ Result result_from_json(std::string_view text, std::string_view where) {
   if (const auto caveats = root.find_set("caveats")) {
     for (const auto& caveat : caveats->items()) result.caveats.push_back(read_caveat(caveat));
   }
+  add_missing_meaning(result);
   return result;
 }
 

@@ -94,7 +94,7 @@ Result sample() {
   importance.features = {"weather", "wind"};
   importance.output = "y";
   importance.group = "k = 1";
-  importance.measure = "increase of rmse";
+  importance.measure = measure_from_text("increase of rmse");
   importance.importance = 1.5;
   importance.se = infinity;
   importance.low = -0.5;

@@ -96,7 +96,8 @@ void write_caveat(JsonWriter& out, const Caveat& caveat) {
   out.key("severity").text(to_string(caveat.severity));
   out.key("message").text(caveat.message);
   out.key("evidence").value(caveat.evidence);
-  out.key("advice").text(caveat.advice);
+  out.key("advice").text(caveat.advice.plain());
+  if (!caveat.advice.references().empty()) out.key("advice_markup").text(caveat.advice.markup());
   out.end_object();
 }
 
@@ -107,6 +108,12 @@ std::string to_json(const Result& result) {
   out.begin_object();
   out.line().key("schema").text("sightglass.result/1");
   out.line().key("method").text(result.method);
+  if (!result.about.title.empty()) {
+    FieldWriter fields(out);
+    MethodInfo about = result.about;
+    out.line();
+    fields.group({"about"}, [&](Fields& inside) { describe_fields(about, inside); });
+  }
   out.line().key("version").text(result.version);
   out.line().key("model").value(result.model);
   out.line().key("data").value(result.data);

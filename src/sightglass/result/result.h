@@ -8,6 +8,7 @@
 #include "sightglass/base/value.h"
 #include "sightglass/result/caveat.h"
 #include "sightglass/result/item.h"
+#include "sightglass/result/method_info.h"
 #include "sightglass/result/shapes/attributions.h"
 #include "sightglass/result/shapes/curve.h"
 #include "sightglass/result/shapes/curves.h"
@@ -20,6 +21,7 @@ namespace sightglass {
 
 struct Result {
   std::string method;
+  MethodInfo about;     // what the method is
   std::string version;  // of sightglass
   Value model = Value::object();
   Value data = Value::object();

@@ -39,10 +39,12 @@ struct Split {
   double before = 0, explained = 0;
 };
 
-std::optional<double> figure_in(const Result& result, const std::string& name, const std::string& output) {
+std::optional<double> figure_in(const Result& result, FigureId id, const std::string& feature,
+                                const std::string& output) {
   for (const ResultItem& item : result.results) {
     const auto* figure = item.as<Figure>();
-    if (figure != nullptr && figure->name == name && figure->output == output && std::isfinite(figure->value))
+    if (figure != nullptr && figure->id == id && figure->feature == feature && figure->output == output &&
+        std::isfinite(figure->value))
       return figure->value;
   }
   return std::nullopt;
@@ -50,18 +52,18 @@ std::optional<double> figure_in(const Result& result, const std::string& name, c
 
 std::optional<Split> split_of(const Evidence& evidence, const std::string& feature, const std::string& output) {
   for (const Result* result : evidence.results()) {
-    if (result->method != "regional-effects") continue;
     Split split{.result = result};
     for (const ResultItem& item : result->results) {
       const auto* curve = item.as<Curve>();
-      if (curve == nullptr || curve->axis.feature != feature || curve->output != output || curve->group.empty())
+      if (curve == nullptr || curve->estimand != Estimand::regional_dependence || curve->axis.feature != feature ||
+          curve->output != output || curve->group.empty())
         continue;
       double rows = 0;
       for (const double count : curve->count) rows += std::isfinite(count) ? count : 0;
       split.regions.push_back({curve, rows});
     }
-    split.before = figure_in(*result, feature + ": heterogeneity before", output).value_or(0);
-    split.explained = figure_in(*result, feature + ": share explained", output).value_or(0);
+    split.before = figure_in(*result, FigureId::heterogeneity_before, feature, output).value_or(0);
+    split.explained = figure_in(*result, FigureId::heterogeneity_explained, feature, output).value_or(0);
     if (split.regions.size() > 1) return split;
   }
   return std::nullopt;
@@ -214,10 +216,10 @@ std::optional<double> heterogeneity_of(const Evidence& evidence, const std::stri
 std::optional<FeatureCurve> rows_along(const Evidence& evidence, const FeatureCurve& alone) {
   const std::string quantity = predicted_quantity(*alone.result, alone.curve->output);
   for (const Result* result : evidence.results()) {
-    if (result->method != "m-plot") continue;
     for (const ResultItem& item : result->results) {
       const auto* curve = item.as<Curve>();
-      if (curve == nullptr || curve->axis.feature != alone.curve->axis.feature || !curve->group.empty()) continue;
+      if (curve == nullptr || curve->estimand != Estimand::conditional_mean || !curve->series.empty()) continue;
+      if (curve->axis.feature != alone.curve->axis.feature || !curve->group.empty()) continue;
       if (curve->output == alone.curve->output && predicted_quantity(*result, curve->output) == quantity)
         return FeatureCurve{.result = result, .curve = curve};
     }

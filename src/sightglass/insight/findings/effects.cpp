@@ -169,7 +169,7 @@ std::optional<FeatureCurve> with_missing(const Evidence& evidence, const Feature
       const auto* curve = item.as<Curve>();
       if (curve == nullptr || !curve->missing || !std::isfinite(curve->missing->mean)) continue;
       if (curve->axis.feature != found.curve->axis.feature || curve->output != found.curve->output) continue;
-      if (result->method == "partial-dependence" && curve->group.empty() && curve->measure == Measure::mean)
+      if (curve->estimand == Estimand::partial_dependence && curve->group.empty() && curve->series.empty())
         return FeatureCurve{.result = result, .curve = curve};
     }
   }

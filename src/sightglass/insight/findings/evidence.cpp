@@ -24,15 +24,15 @@ std::vector<std::string> subject_of(const Result& result) {
 }
 
 // How far to go by a curve, best first; none: not at all. M-plots mix in what other features do.
-std::optional<int> trust_in(const Result& result, const Curve& curve) {
-  if (curve.measure == Measure::loss || !curve.group.empty()) return std::nullopt;
-  if (result.method == "ale" || curve.series.starts_with("ALE")) return 0;
-  if (result.method == "partial-dependence" || curve.series.starts_with("PD") ||
-      curve.series.starts_with("partial dep"))
-    return 1;
-  if (result.method == "regional-effects") return 2;
-  if (result.method == "decomposition") return 3;
-  return std::nullopt;
+std::optional<int> trust_in(const Curve& curve) {
+  if (!curve.group.empty()) return std::nullopt;
+  switch (curve.estimand) {
+    case Estimand::accumulated_local_effect: return 0;
+    case Estimand::partial_dependence: return 1;
+    case Estimand::regional_dependence: return 2;
+    case Estimand::component: return 3;
+    default: return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -44,6 +44,7 @@ std::string_view words_of(MeasureKind kind) {
     case MeasureKind::dependence: return "partial dependence";
     case MeasureKind::shapley: return "Shapley values";
     case MeasureKind::variance: return "shares of variance";
+    case MeasureKind::shapley_pairs:
     case MeasureKind::interaction:
     case MeasureKind::other: break;
   }
@@ -71,15 +72,15 @@ void Evidence::choose_results(const std::vector<Result>& results) {
 // One ranking of each kind: of the first result that has it, by its first measure.
 void Evidence::rank() {
   for (const Result* result : results_) {
-    std::map<MeasureKind, std::string> measures;
+    std::map<MeasureKind, ImportanceMeasure> measures;
     for (const ResultItem& item : result->results) {
       const auto* entry = item.as<Importance>();
       if (entry == nullptr || !entry->group.empty() || entry->features.empty()) continue;
-      const MeasureKind kind = kind_of(entry->measure);
+      const MeasureKind kind = entry->measure.kind;
       if (words_of(kind).empty() || ranking(kind) != nullptr) continue;
       // By the rows rather than by the grid, which has most of its points where few rows are.
       const auto [measure, first] = measures.try_emplace(kind, entry->measure);
-      if (is_over_rows(entry->measure)) measure->second = entry->measure;
+      if (entry->measure.over_rows) measure->second = entry->measure;
     }
     for (const auto& [kind, measure] : measures) {
       FeatureRanking ranking{.kind = kind, .result = result};
@@ -123,7 +124,7 @@ void Evidence::choose_curves() {
     for (const ResultItem& item : result->results) {
       const auto* curve = item.as<Curve>();
       if (curve == nullptr) continue;
-      const auto trust = trust_in(*result, *curve);
+      const auto trust = trust_in(*curve);
       if (curve->measure != Measure::loss && curve->group.empty()) kinds[curve->axis.feature].insert(trust);
       const double range = trust ? trusted_range(*curve) : 0;
       if (!(range > 0)) continue;
@@ -189,11 +190,12 @@ double Evidence::largest_range(const Result& result) const {
   return largest;
 }
 
-std::optional<Evidence::Number> Evidence::figure(std::string_view name) const {
+std::optional<Evidence::Number> Evidence::figure(FigureId id, const std::optional<LossKind>& loss) const {
   for (const Result* result : results_) {
     for (const ResultItem& item : result->results) {
       const auto* figure = item.as<Figure>();
-      if (figure == nullptr || !figure->group.empty() || figure->name != name || !std::isfinite(figure->value))
+      if (figure == nullptr || !figure->group.empty() || figure->id != id || figure->loss != loss ||
+          !std::isfinite(figure->value))
         continue;
       return Number{result, figure};
     }

@@ -66,12 +66,12 @@ class Evidence {
   [[nodiscard]] const FeatureCurve* curve(const std::string& feature) const;
   // The largest range of a curve of the same result.
   [[nodiscard]] double largest_range(const Result& result) const;
-  // The first number of that name about all rows.
+  // The first number of that kind about all rows.
   struct Number {
     const Result* result;
     const Figure* figure;
   };
-  [[nodiscard]] std::optional<Number> figure(std::string_view name) const;
+  [[nodiscard]] std::optional<Number> figure(FigureId id, const std::optional<LossKind>& loss = std::nullopt) const;
   [[nodiscard]] const Caveat* caveat(std::string_view id) const;
   // Whether a caveat says that these two go together.
   [[nodiscard]] bool go_together(const std::string& a, const std::string& b) const;

@@ -30,7 +30,9 @@ constexpr std::size_t names_listed = 3, negligible_listed = 4;
 constexpr double about_equal = 0.05;
 constexpr double equal = 1e-6;
 
-std::string loss_of(const Importance& entry) { return printable(loss_in(entry.measure), 40); }
+std::string loss_of(const Importance& entry) {
+  return entry.measure.loss ? std::string(label_of(*entry.measure.loss)) : printable(entry.measure.other, 40);
+}
 
 bool is_shuffled(MeasureKind kind) { return kind == MeasureKind::permutation || kind == MeasureKind::reliance; }
 
@@ -49,7 +51,8 @@ std::optional<Losses> losses_of(const Importance& entry) {
 // Of a loss: how many times as large it is without the feature.
 std::optional<double> growth_of(const Importance& entry) {
   const auto losses = losses_of(entry);
-  if (is_score(loss_of(entry)) || !losses || !(losses->before > 0)) return std::nullopt;
+  const bool score = entry.measure.loss && is_score(*entry.measure.loss);
+  if (score || !losses || !(losses->before > 0)) return std::nullopt;
   return losses->after / losses->before;
 }
 
@@ -105,6 +108,7 @@ std::string detail(const FeatureRanking& ranking, const RankedFeature& feature, 
     case MeasureKind::variance:
       if (!ranking.one_output || !(feature.value > 0 && feature.value <= 1)) return {};
       return percent(feature.value) + " of the predictions' variance is due to it alone";
+    case MeasureKind::shapley_pairs:
     case MeasureKind::interaction:
     case MeasureKind::other: break;
   }

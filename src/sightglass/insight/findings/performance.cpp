@@ -16,44 +16,44 @@ constexpr double hardly_better = 0.1;
 constexpr double near_perfect = 0.999;
 
 // What the best constant prediction has by the same measure, where the result says so.
-std::optional<double> constant_in(const Result& result, std::string_view name) {
+std::optional<double> constant_in(const Result& result, LossKind loss) {
   const Value* constants = result.data.find("best_constant");
-  return constants != nullptr && constants->is_object() ? number_member(*constants, name) : std::nullopt;
+  return constants != nullptr && constants->is_object() ? number_member(*constants, label_of(loss)) : std::nullopt;
 }
 
 // 1 = perfect, 0 = no better than the best constant prediction.
-std::optional<double> skill_by(const Evidence& evidence, const std::string& name) {
-  if (const auto found = evidence.figure("skill by " + name)) return found->figure->value;
-  const auto found = evidence.figure(name);
+std::optional<double> skill_by(const Evidence& evidence, LossKind loss) {
+  if (const auto found = evidence.figure(FigureId::skill, loss)) return found->figure->value;
+  const auto found = evidence.figure(FigureId::loss, loss);
   if (!found) return std::nullopt;
   const double value = found->figure->value;
-  if (name == "r2") return value;
-  if (name == "auc") return 2 * value - 1;
-  const auto constant = constant_in(*found->result, name);
+  if (loss == LossKind::r2) return value;
+  if (loss == LossKind::auc) return 2 * value - 1;
+  const auto constant = constant_in(*found->result, loss);
   if (!constant) return std::nullopt;
-  if (is_score(name)) return *constant < 1 ? std::optional((value - *constant) / (1 - *constant)) : std::nullopt;
+  if (is_score(loss)) return *constant < 1 ? std::optional((value - *constant) / (1 - *constant)) : std::nullopt;
   return *constant > 0 ? std::optional(1 - value / *constant) : std::nullopt;
 }
 
 // The value that a constant has, by the skill against it.
-std::optional<double> of_constant(const Evidence& evidence, const std::string& name) {
-  const auto found = evidence.figure(name);
+std::optional<double> of_constant(const Evidence& evidence, LossKind loss) {
+  const auto found = evidence.figure(FigureId::loss, loss);
   if (!found) return std::nullopt;
-  if (const auto constant = constant_in(*found->result, name)) return constant;
-  const auto skill = skill_by(evidence, name);
+  if (const auto constant = constant_in(*found->result, loss)) return constant;
+  const auto skill = skill_by(evidence, loss);
   if (!skill || !(*skill < 1)) return std::nullopt;
   const double value = found->figure->value;
-  return is_score(name) ? (value - *skill) / (1 - *skill) : value / (1 - *skill);
+  return is_score(loss) ? (value - *skill) / (1 - *skill) : value / (1 - *skill);
 }
 
 // Accuracy is no judge of whether a model knows anything: the most frequent class may be right nearly always.
-constexpr const char* judges[] = {"r2",    "rmse", "squared error", "absolute error", "poisson deviance", "log-loss",
-                                  "brier", "auc"};
+constexpr LossKind judges[] = {LossKind::r2,      LossKind::rmse,     LossKind::squared, LossKind::absolute,
+                               LossKind::poisson, LossKind::log_loss, LossKind::brier,   LossKind::auc};
 
 std::optional<double> best_skill(const Evidence& evidence) {
   std::optional<double> best;
-  for (const char* name : judges) {
-    const auto skill = skill_by(evidence, name);
+  for (const LossKind loss : judges) {
+    const auto skill = skill_by(evidence, loss);
     if (skill && !(best && *best >= *skill)) best = skill;
   }
   if (best) return best;
@@ -100,35 +100,36 @@ std::string careful_percent(double share) {
 
 // Share of the target's variance.
 std::optional<double> variance_explained(const Evidence& evidence) {
-  if (const auto r2 = skill_by(evidence, "r2")) return r2;
-  if (const auto squared = skill_by(evidence, "squared error")) return squared;
+  if (const auto r2 = skill_by(evidence, LossKind::r2)) return r2;
+  if (const auto squared = skill_by(evidence, LossKind::squared)) return squared;
   // The best constant by rmse is the mean, so that its squared ratio is what R² leaves.
-  if (const auto root = skill_by(evidence, "rmse")) return 1 - (1 - *root) * (1 - *root);
+  if (const auto root = skill_by(evidence, LossKind::rmse)) return 1 - (1 - *root) * (1 - *root);
   return std::nullopt;
 }
 
 // The result that has one of these figures, or their skill.
-const Result* measured_by(const Evidence& evidence, std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    if (const auto found = evidence.figure(name)) return found->result;
-    if (const auto found = evidence.figure(std::string("skill by ") + name)) return found->result;
+const Result* measured_by(const Evidence& evidence, std::initializer_list<LossKind> losses) {
+  for (const LossKind loss : losses) {
+    if (const auto found = evidence.figure(FigureId::loss, loss)) return found->result;
+    if (const auto found = evidence.figure(FigureId::skill, loss)) return found->result;
   }
   return nullptr;
 }
 
 std::string about_numbers(const Evidence& evidence) {
-  const Result* result = measured_by(evidence, {"r2", "squared error", "rmse", "absolute error"});
+  const Result* result = measured_by(evidence, {LossKind::r2, LossKind::squared, LossKind::rmse, LossKind::absolute});
   if (result == nullptr) return {};
   const auto share = variance_explained(evidence);
-  const auto off = evidence.figure("absolute error"), rmse = evidence.figure("rmse");
+  const auto off = evidence.figure(FigureId::loss, LossKind::absolute),
+             rmse = evidence.figure(FigureId::loss, LossKind::rmse);
   std::string error;
   if (off) {
     error = "it is off by " + amount_of(*off->result, off->figure->value) + " on average";
-    if (const auto constant = of_constant(evidence, "absolute error"))
+    if (const auto constant = of_constant(evidence, LossKind::absolute))
       error += ", a constant prediction by " + amount(*constant);
   } else if (rmse) {
     error = "its typical error (rmse) is " + amount_of(*rmse->result, rmse->figure->value);
-    if (const auto constant = of_constant(evidence, "rmse"))
+    if (const auto constant = of_constant(evidence, LossKind::rmse))
       error += ", that of a constant prediction " + amount(*constant);
   }
   if (share && *share > 0) {
@@ -145,7 +146,8 @@ std::string auc_text(double auc) {
 }
 
 std::string about_classes(const Evidence& evidence) {
-  const auto accuracy = evidence.figure("accuracy"), auc = evidence.figure("auc");
+  const auto accuracy = evidence.figure(FigureId::loss, LossKind::accuracy),
+             auc = evidence.figure(FigureId::loss, LossKind::auc);
   if (accuracy) {
     const Result& result = *accuracy->result;
     const std::string rows = scored_rows(result);
@@ -153,7 +155,7 @@ std::string about_classes(const Evidence& evidence) {
                        careful_percent(accuracy->figure->value) + " of " + (rows.empty() ? "the rows" : rows) +
                        (trained_on(result) ? " it was trained on" : "");
     if (auc) text += " (AUC " + auc_text(auc->figure->value) + ")";
-    if (const auto constant = of_constant(evidence, "accuracy"))
+    if (const auto constant = of_constant(evidence, LossKind::accuracy))
       text += "; always naming the most frequent one would be right in " + careful_percent(*constant);
     return text;
   }
@@ -161,12 +163,12 @@ std::string about_classes(const Evidence& evidence) {
     return "The model tells the classes of " + target_of(*auc->result) + " apart with an AUC of " +
            auc_text(auc->figure->value) + on_rows(*auc->result) + " (1 is perfect, 0.5 is chance)";
   }
-  for (const char* name : {"log-loss", "brier"}) {
-    const auto skill = skill_by(evidence, name);
-    const Result* result = measured_by(evidence, {name});
+  for (const LossKind loss : {LossKind::log_loss, LossKind::brier}) {
+    const auto skill = skill_by(evidence, loss);
+    const Result* result = measured_by(evidence, {loss});
     if (!skill || !(*skill > 0) || result == nullptr) continue;
-    return "The model takes away " + careful_percent(*skill) + " of the " + name + " that a constant prediction of " +
-           target_of(*result) + " has" + on_rows(*result);
+    return "The model takes away " + careful_percent(*skill) + " of the " + std::string(label_of(loss)) +
+           " that a constant prediction of " + target_of(*result) + " has" + on_rows(*result);
   }
   return {};
 }
@@ -187,8 +189,9 @@ const Result* constant_target(const Evidence& evidence) {
 // What a score that is too good to be true may mean; empty if it is not, or known to be of training data.
 std::string doubt(const Evidence& evidence) {
   const auto share = variance_explained(evidence);
-  const auto auc = evidence.figure("auc"), accuracy = evidence.figure("accuracy");
-  const auto most_frequent = of_constant(evidence, "accuracy");
+  const auto auc = evidence.figure(FigureId::loss, LossKind::auc),
+             accuracy = evidence.figure(FigureId::loss, LossKind::accuracy);
+  const auto most_frequent = of_constant(evidence, LossKind::accuracy);
   const bool numbers = share && *share >= near_perfect;
   const bool ranks = auc && auc->figure->value >= near_perfect;
   const bool names = accuracy && accuracy->figure->value >= near_perfect && !(most_frequent && *most_frequent >= 0.99);
@@ -201,8 +204,8 @@ std::string doubt(const Evidence& evidence) {
 
 // Rows that a measure of skill was found on.
 std::string weak_rows(const Evidence& evidence) {
-  for (const char* name : judges) {
-    if (const Result* result = measured_by(evidence, {name})) return on_rows(*result);
+  for (const LossKind loss : judges) {
+    if (const Result* result = measured_by(evidence, {loss})) return on_rows(*result);
   }
   return "";
 }

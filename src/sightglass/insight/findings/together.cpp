@@ -104,7 +104,7 @@ Shares shares_of(const Result& result) {
   std::string output;
   for (const ResultItem& item : result.results) {
     const auto* entry = item.as<Importance>();
-    if (entry == nullptr || kind_of(entry->measure) != MeasureKind::variance || !entry->group.empty()) continue;
+    if (entry == nullptr || entry->measure.kind != MeasureKind::variance || !entry->group.empty()) continue;
     if (!shares.any) output = entry->output;
     if (entry->output != output) return {};  // of several outputs there is not one number
     shares.any = true;
@@ -127,7 +127,7 @@ std::string predictions_of(const Result& result) {
 
 // What the sum of single features' effects leaves of the variance, if that is known for one output.
 std::optional<double> left_by_singles(const Evidence& evidence, const Result*& result) {
-  const auto left = evidence.figure("share of variance that PD main effects leave");
+  const auto left = evidence.figure(FigureId::left_by_main_effects);
   if (!left || outputs_of(*left->result).size() > 1) return std::nullopt;
   result = left->result;
   return left->figure->value;

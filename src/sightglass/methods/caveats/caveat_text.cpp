@@ -76,7 +76,8 @@ void add_findings(const CaveatText& text, std::vector<CaveatPart> findings, std:
                        .severity = text.severity,
                        .message = std::move(message) + text.meaning,
                        .evidence = std::move(evidence),
-                       .advice = text.advice});
+                       .advice = text.advice,
+                       .meaning = text.meaning});
   };
   if (findings.size() <= most_alone) {
     for (CaveatPart& finding : findings) add(finding.text, std::move(finding.evidence));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sightglass/base/text.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass {
@@ -36,7 +37,7 @@ struct CaveatText {
   std::string id;
   Severity severity = Severity::caution;
   std::string meaning;  // what follows: the end of the sentence
-  std::string advice;
+  Text advice;
   Value shared = Value::object();  // evidence
 };
 

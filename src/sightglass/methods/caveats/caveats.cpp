@@ -322,8 +322,8 @@ class Attachment {
     if (profile_.rows() >= profile_.available()) return "";
     return " (by " + std::to_string(profile_.rows()) + " of " + std::to_string(profile_.available()) + " rows)";
   }
-  [[nodiscard]] std::string use_all() const {
-    return profile_.rows() >= profile_.available() ? "" : "; caveat_rows 0 looks at all rows";
+  [[nodiscard]] Text use_all() const {
+    return profile_.rows() >= profile_.available() ? Text() : marked("; {option:caveat_rows} 0 looks at all rows");
   }
 
   void add_correlated() {
@@ -391,7 +391,7 @@ class Attachment {
     if (way == RowChange::none) {
       return {.id = "correlated-features",
               .meaning = ": the curve of one shows the effect of the other as well",
-              .advice = "use ale for the effect of one alone; compare draws both"};
+              .advice = marked("use {method:ale} for the effect of one alone; {method:compare} draws both")};
     }
     if (holds<Attributions>()) {
       return {.id = "correlated-features",
@@ -401,16 +401,16 @@ class Attachment {
     if (holds<Importance>()) {
       return {.id = "correlated-features",
               .meaning = ": one can stand in for the other, and changing one alone makes rows that do not occur",
-              .advice = "treat them as one group, or compare with ale"};
+              .advice = marked("treat them as one group, or compare with {method:ale}")};
     }
     if (holds<Interaction>()) {
       return {.id = "correlated-features",
               .meaning = ": changing one alone makes rows that do not occur, whose predictions look like interactions",
-              .advice = "check a pair with ale before believing its interaction"};
+              .advice = marked("check a pair with {method:ale} before believing its interaction")};
     }
     return {.id = "correlated-features",
             .meaning = ": changing one alone asks the model about rows that do not occur",
-            .advice = "use ale, which stays inside the data"};
+            .advice = marked("use {method:ale}, which stays inside the data")};
   }
 
   void add_extrapolation() {
@@ -421,8 +421,8 @@ class Attachment {
     add_findings({.id = "extrapolation",
                   .meaning = sampled(),
                   .advice = (holds<Importance>() || holds<Interaction>() || holds<Attributions>()
-                                 ? std::string("take features that go together as one, and check with ale")
-                                 : "use ale, which stays inside the data") +
+                                 ? marked("take features that go together as one, and check with {method:ale}")
+                                 : marked("use {method:ale}, which stays inside the data")) +
                             use_all(),
                   .shared = about_rows(options_.extrapolation_threshold)},
                  std::move(extrapolation_), result_.caveats);
@@ -435,8 +435,8 @@ class Attachment {
   }
 
   void add_heterogeneity() {
-    const std::string rows = "ice with the option center shows the single rows";
-    const std::string groups = "regional-effects finds groups of rows that agree";
+    const Text rows = marked("{method:ice} with {the option:ice.center} shows the single rows");
+    const Text groups = marked("{method:regional-effects} finds groups of rows that agree");
     add_findings({.id = "hidden-heterogeneity",
                   .meaning = "",
                   .advice = entry_.name == "ice"                ? groups
@@ -463,23 +463,6 @@ class Attachment {
 
 }  // namespace
 
-void check(const CaveatOptions& options) {
-  const std::pair<const char*, double> shares[] = {{"correlation_threshold", options.correlation_threshold},
-                                                   {"extrapolation_threshold", options.extrapolation_threshold},
-                                                   {"sparse_share", options.sparse_share},
-                                                   {"heterogeneity_threshold", options.heterogeneity_threshold}};
-  for (const auto& [name, value] : shares) {
-    if (!(value >= 0 && value <= 1))
-      throw Error(ErrorKind::usage, std::string("option ") + name + ": between 0 and 1, please");
-  }
-  if (!(options.skill_threshold <= 1)) throw Error(ErrorKind::usage, "option skill_threshold: at most 1, please");
-  const std::pair<const char*, std::int64_t> counts[] = {
-      {"sparse_rows", options.sparse_rows}, {"caveat_rows", options.caveat_rows}, {"skill_rows", options.skill_rows}};
-  for (const auto& [name, value] : counts) {
-    if (value < 0) throw Error(ErrorKind::usage, std::string("option ") + name + ": 0 or more, please");
-  }
-}
-
 void attach_caveats(Result& result, const MethodEntry& entry, const MethodInput& input, const CaveatOptions& options,
                     const std::optional<ModelSkill>& skill, const Context& context) {
   if (input.profile) Attachment(result, entry, input, options, context).attach();
@@ -499,7 +482,7 @@ void attach_caveats(Result& result, const MethodEntry& entry, const MethodInput&
          .advice =
              "the explanation describes this model, not the world; check that target and classes are the model's"});
   }
-  if (options.training_data && entry.needs == "target") {
+  if (options.training_data && entry.needs_target) {
     result.caveats.push_back(
         {.id = "training-data",
          .severity = Severity::caution,

@@ -25,24 +25,38 @@ struct CaveatOptions {
 
   static void fields(auto&& field) {
     field("correlation_threshold", &CaveatOptions::correlation_threshold,
-          {"caution when two features go together more than this (lower 95 % bound, 0 to 1)"});
+          {.help = "caution when two features go together more than this (lower 95 % bound, 0 to 1)",
+           .type = OptionType::share,
+           .range = between(0, 1)});
     field("extrapolation_threshold", &CaveatOptions::extrapolation_threshold,
-          {"caution when a larger share of rows becomes combinations that the data do not contain"});
-    field("sparse_rows", &CaveatOptions::sparse_rows, {"caution where a curve has fewer rows near it"});
-    field("sparse_share", &CaveatOptions::sparse_share, {"the same as a share of all rows; the larger of both counts"});
+          {.help = "caution when a larger share of rows becomes combinations that the data do not contain",
+           .type = OptionType::share,
+           .range = between(0, 1)});
+    field(
+        "sparse_rows", &CaveatOptions::sparse_rows,
+        {.help = "caution where a curve has fewer rows near it", .type = OptionType::row_count, .range = at_least(0)});
+    field("sparse_share", &CaveatOptions::sparse_share,
+          {.help = "the same as a share of all rows; the larger of both counts",
+           .type = OptionType::share,
+           .range = between(0, 1)});
     field("heterogeneity_threshold", &CaveatOptions::heterogeneity_threshold,
-          {"caution when single rows move differently from the average by more than this share"});
+          {.help = "caution when single rows move differently from the average by more than this share",
+           .type = OptionType::share,
+           .range = between(0, 1)});
     field("skill_threshold", &CaveatOptions::skill_threshold,
-          {"warning when the model predicts the target hardly better than a constant (1 = perfect)"});
+          {.help = "warning when the model predicts the target hardly better than a constant (1 = perfect)",
+           .range = at_most(1)});
     field("caveat_rows", &CaveatOptions::caveat_rows,
-          {"rows drawn to find out how features go together, fewer if there are hundreds of features; 0 = all"});
-    field("skill_rows", &CaveatOptions::skill_rows, {"rows predicted to compare the model with a constant; 0 = all"});
+          {.help = "rows drawn to find out how features go together, fewer if there are hundreds of features; 0 = all",
+           .type = OptionType::row_count,
+           .range = at_least(0)});
+    field("skill_rows", &CaveatOptions::skill_rows,
+          {.help = "rows predicted to compare the model with a constant; 0 = all",
+           .type = OptionType::row_count,
+           .range = at_least(0)});
     field("training_data", &CaveatOptions::training_data, {"the model was trained on these data"});
   }
 };
-
-// Throws Error(usage) on a value that makes no sense.
-void check(const CaveatOptions& options);
 
 // Marks the grid points of curves that are not to be trusted and adds the caveats.
 void attach_caveats(Result& result, const MethodEntry& entry, const MethodInput& input, const CaveatOptions& options,

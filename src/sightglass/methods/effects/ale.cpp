@@ -19,7 +19,6 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::int64_t most_bins = 10'000;
 // Adaptive bins are put together from this many times as many fine ones, though not from more than can be cut in the
 // best way quickly. One more bin must explain this share of the variance of the local slopes.
 constexpr std::int64_t fine_bins = 5, most_fine_bins = 400;
@@ -211,7 +210,7 @@ Result result_of(const Plan& plan, const LocalEffects& effects) {
                               .severity = Severity::caution,
                               .message = "no bin of " + name + " has two rows: standard errors of 0 mean unknown",
                               .evidence = Value::object({{"feature", name}}),
-                              .advice = "use more rows or fewer bins"});
+                              .advice = marked("use more rows or fewer {option:bins|bins}")});
   }
   for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
     add_surfaces(plan, plan.pairs[i], effects.pairs[i], result);
@@ -316,16 +315,8 @@ GridRequest edges_request(std::uint32_t column, std::int64_t bins) {
   return {.column = column, .size = static_cast<std::size_t>(bins), .rule = "edges"};
 }
 
-void check_bins(const char* option, std::int64_t bins) {
-  if (bins >= 1 && bins <= most_bins) return;
-  throw Error(ErrorKind::usage,
-              std::string("option ") + option + ": between 1 and " + std::to_string(most_bins) + " bins, please");
-}
-
 std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<AleOptions>(given);
-  check_bins("bins", options.bins);
-  check_bins("pair_bins", options.pair_bins);
   const bool adaptive = options.bins_rule == "adaptive";
   std::vector<GridRequest> requests;
   // Pairs alone are meant alone.
@@ -366,6 +357,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
 MethodEntry ale() {
   return {.name = "ale",
           .alias = "accumulated-local-effects",
+          .about = {.title = "Accumulated local effects", .short_name = "ALE", .family = Family::effects},
           .question = "How does the prediction change along a feature, among rows that could have such values?",
           .when = "the effect of a feature that is correlated with others; faster than partial dependence",
           .when_not =
@@ -377,8 +369,8 @@ MethodEntry ale() {
           .paper =
               "Apley & Zhu 2020, Visualizing the effects of predictor variables in black box supervised learning "
               "models",
-          .kind = "post hoc, model-agnostic",
-          .scope = "global",
+          .estimand = Estimand::accumulated_local_effect,
+          .results = {"curve", "surface"},
           .expresses = "main effects of single features with uncertainty; what pairs do beyond their main effects",
           .cost = "2 × rows predictions per feature and 4 to 9 × rows per pair, whatever the number of bins",
           .access = Access::stream,

@@ -19,8 +19,12 @@ struct AleOptions {
   std::int64_t pair_bins = 20;
 
   static void fields(auto&& field) {
-    field("features", &AleOptions::features, {"features to explain; default: all that the model uses"});
-    field("bins", &AleOptions::bins, {"bins of a numeric feature, at the most"});
+    field("features", &AleOptions::features,
+          {.help = "features to explain; default: all that the model uses", .type = OptionType::features});
+    field("bins", &AleOptions::bins,
+          {.help = "bins of a numeric feature, at the most",
+           .type = OptionType::count,
+           .range = between(1, 10000, "bins")});
     field("bins_rule", &AleOptions::bins_rule,
           {"bins with about as many rows each, or as wide as the local slopes stay alike (adaptive)",
            {"quantiles", "adaptive"}});
@@ -28,8 +32,12 @@ struct AleOptions {
           {"what has mean 0 over the rows: the curve in the middle of each row's bin, or at its right edge",
            {"midpoint", "right"}});
     field("pairs", &AleOptions::pairs,
-          {"pairs of features, each as first:second: what they do beyond their own effects"});
-    field("pair_bins", &AleOptions::pair_bins, {"bins per numeric feature of a pair, at the most"});
+          {.help = "pairs of features, each as first:second: what they do beyond their own effects",
+           .type = OptionType::pairs});
+    field("pair_bins", &AleOptions::pair_bins,
+          {.help = "bins per numeric feature of a pair, at the most",
+           .type = OptionType::count,
+           .range = between(1, 10000, "bins")});
   }
 };
 

@@ -181,7 +181,7 @@ class CurveStage : public Stage {
   [[nodiscard]] Next next(const Partial& merged) const override {
     const auto& sums = dynamic_cast<const CurveSums&>(merged);
     if (work_->named() && sums.rows < work_->kept->size()) {
-      throw Error(ErrorKind::usage, "rows: not all of these rows are in the data",
+      throw Error(ErrorKind::usage, option_name("rows") + ": not all of these rows are in the data",
                   "rows are counted from 0; the data have " + std::to_string(work_->input.rows));
     }
     if (auto wider = with_wider_bins(sums)) return std::make_unique<CurveStage>(std::move(wider));
@@ -202,7 +202,7 @@ class CurveStage : public Stage {
                       (work_->input.explained.size() > 1 ? " of " + printable(ranked_by) : "") +
                       "; mean and bands are over all rows",
            .evidence = Value::object({{"kept", work_->kept->size()}, {"rows", sums.rows}, {"picked_by", ranked_by}}),
-           .advice = "set curves to 0 to keep every curve"});
+           .advice = marked("set {option:curves} to 0 to keep every curve")});
     }
     return result;
   }
@@ -387,7 +387,7 @@ class CurveStage : public Stage {
            .severity = Severity::caution,
            .message = "some slopes of " + curves.axis.feature + " are beyond the largest number",
            .evidence = Value::object({{"feature", curves.axis.feature}, {"output", curves.output}}),
-           .advice = "use a coarser grid, or other units"});
+           .advice = marked("use a coarser {option:grid|grid}, or other units")});
     }
   }
 
@@ -444,7 +444,8 @@ void keep_differentiable(std::vector<FeatureGrid>& grids, std::vector<Caveat>& c
                        .message = name + (categorical ? " is categorical: its curves have no slopes"
                                                       : " has one grid point: there is no step to take a slope over"),
                        .evidence = Value::object({{"feature", name}}),
-                       .advice = categorical ? "leave out derivative to see its curves" : "use a finer grid"});
+                       .advice = marked(categorical ? "leave out {option:derivative} to see its curves"
+                                                    : "use a finer {option:grid|grid}")});
   }
   std::erase_if(grids, [](const FeatureGrid& g) { return g.axis.is_categorical() || g.values.size() < 2; });
 }
@@ -452,12 +453,12 @@ void keep_differentiable(std::vector<FeatureGrid>& grids, std::vector<Caveat>& c
 std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<IceOptions>(given);
   if (options.anchor && !std::isfinite(*options.anchor))
-    throw Error(ErrorKind::usage, "option anchor: a finite number, please");
-  if (options.curves < 0) throw Error(ErrorKind::usage, "option curves: 0 or more, please");
-  if (options.anchor && !options.center) throw Error(ErrorKind::usage, "option anchor: only with center");
+    throw Error(ErrorKind::usage, marked("{Option:anchor}: a finite number, please"));
+  if (options.anchor && !options.center)
+    throw Error(ErrorKind::usage, marked("{Option:anchor}: only with {option:center|center}"));
   if (options.derivative && options.center) {
     throw Error(ErrorKind::usage, "derivative and center do not go together",
-                "a slope is the same wherever the curve starts: leave out center");
+                marked("a slope is the same wherever the curve starts: leave out {option:center}"));
   }
   std::vector<GridRequest> requests;
   for (const std::uint32_t column : chosen_features(input, options.features)) {
@@ -468,12 +469,13 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
     work->kept.emplace();
     for (const std::int64_t row : options.rows) {
       if (row < 0)
-        throw Error(ErrorKind::usage, "rows: " + std::to_string(row) + " is not a row", "rows are counted from 0");
+        throw Error(ErrorKind::usage, option_name("rows") + ": " + std::to_string(row) + " is not a row",
+                    "rows are counted from 0");
       work->kept->push_back(static_cast<std::uint64_t>(row));
     }
     if (input.sampled) {
       throw Error(ErrorKind::usage, "rows and sample do not go together",
-                  "named rows are computed alone: leave out sample");
+                  marked("named rows are computed alone: leave out {option:sample}"));
     }
     std::sort(work->kept->begin(), work->kept->end());
     work->kept->erase(std::unique(work->kept->begin(), work->kept->end()), work->kept->end());
@@ -514,6 +516,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
 MethodEntry ice() {
   return {.name = "ice",
           .alias = "",
+          .about = {.title = "Individual conditional expectation", .short_name = "ICE", .family = Family::effects},
           .question = "How does the prediction of each single row change when one feature is set to a value?",
           .when = "to see whether the average curve hides rows that react differently",
           .when_not = "strongly correlated features: parts of each curve are at values the row could not have",
@@ -521,8 +524,8 @@ MethodEntry ice() {
               "ICE_i(v) = f(v, x_C^(i)); centred: minus its value at the anchor; derivative: "
               "(ICE_i(v_k+1) − ICE_i(v_k)) / (v_k+1 − v_k)",
           .paper = "Goldstein, Kapelner, Bleich, Pitkin 2015, Peeking inside the black box",
-          .kind = "post hoc, model-agnostic",
-          .scope = "global and single rows",
+          .scopes = {Scope::global, Scope::local},
+          .results = {"curves"},
           .expresses = "one curve per row and feature; their spread shows interactions",
           .cost = "grid × rows predictions per feature",
           .access = Access::stream,

@@ -19,9 +19,11 @@ struct IceOptions : GridOptions {
 
   static void fields(auto&& field) {
     grid_fields<IceOptions>(field);
-    field("rows", &IceOptions::rows, {"only these rows, counted from 0"});
+    field("rows", &IceOptions::rows, {.help = "only these rows, counted from 0", .type = OptionType::rows});
     field("curves", &IceOptions::curves,
-          {"curves to keep, picked by quantiles of the prediction; 0 = all. Mean and bands are over all rows"});
+          {.help = "curves to keep, picked by quantiles of the prediction; 0 = all. Mean and bands are over all rows",
+           .type = OptionType::count,
+           .range = at_least(0)});
     field("center", &IceOptions::center, {"subtract each curve's value at the anchor"});
     field("anchor", &IceOptions::anchor, {"grid value at which centred curves are 0; default: the smallest"});
     field("derivative", &IceOptions::derivative,

@@ -14,8 +14,6 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::int64_t most_bins = 10'000;
-
 // The rows near one value: their weights, where they are, and what is predicted for them.
 struct NearSums {
   ExactSum weight, squares;
@@ -211,11 +209,8 @@ double bandwidth_of(const FeatureGrid& grid, double share) {
 
 std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<MPlotOptions>(given);
-  if (options.bins < 1 || options.bins > most_bins) {
-    throw Error(ErrorKind::usage, "option bins: between 1 and " + std::to_string(most_bins) + " bins, please");
-  }
-  if (!(options.bandwidth > 0) || !std::isfinite(options.bandwidth)) {
-    throw Error(ErrorKind::usage, "option bandwidth: a number above 0, please");
+  if (!std::isfinite(options.bandwidth)) {
+    throw Error(ErrorKind::usage, marked("{Option:bandwidth}: a number above 0, please"));
   }
   const double share = options.smoothing == "kernel" ? options.bandwidth : 0;
   std::vector<GridRequest> requests;
@@ -237,6 +232,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
 MethodEntry m_plot() {
   return {.name = "m-plot",
           .alias = "marginal-plot",
+          .about = {.title = "M-plot", .short_name = "", .family = Family::effects},
           .question = "What does the model predict, on average, for the rows that have such a value?",
           .when =
               "what goes with a feature in the data; beside partial dependence and ALE it shows how much of that is "
@@ -246,8 +242,8 @@ MethodEntry m_plot() {
           .paper =
               "Apley & Zhu 2020, Visualizing the effects of predictor variables in black box supervised learning "
               "models",
-          .kind = "post hoc, model-agnostic",
-          .scope = "global",
+          .estimand = Estimand::conditional_mean,
+          .results = {"curve"},
           .expresses = "conditional means of the prediction, with uncertainty",
           .cost = "1 × rows predictions for all features together",
           .access = Access::stream,

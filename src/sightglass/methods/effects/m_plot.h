@@ -15,14 +15,19 @@ struct MPlotOptions {
   double bandwidth = 0.08;
 
   static void fields(auto&& field) {
-    field("features", &MPlotOptions::features, {"features to show; default: all that the model uses"});
+    field("features", &MPlotOptions::features,
+          {.help = "features to show; default: all that the model uses", .type = OptionType::features});
     field("bins", &MPlotOptions::bins,
-          {"bins of a numeric feature, at the most: each value where there are no more of them, else those of ale"});
+          {.help =
+               "bins of a numeric feature, at the most: each value where there are no more of them, else those of ale",
+           .type = OptionType::count,
+           .range = between(1, 10000, "bins")});
     field("smoothing", &MPlotOptions::smoothing,
           {"which rows are near a value: those of its bin, or all, weighted by a Gaussian kernel around each edge",
            {"bins", "kernel"}});
     field("bandwidth", &MPlotOptions::bandwidth,
-          {"standard deviation of the kernel, as a share of the distance between the first and the last decile"});
+          {.help = "standard deviation of the kernel, as a share of the distance between the first and the last decile",
+           .range = above(0)});
   }
 };
 

@@ -17,9 +17,12 @@ struct PartialDependenceOptions : GridOptions {
 
   static void fields(auto&& field) {
     grid_fields<PartialDependenceOptions>(field);
-    field("pairs", &PartialDependenceOptions::pairs, {"pairs of features, each as first:second"});
+    field("pairs", &PartialDependenceOptions::pairs,
+          {.help = "pairs of features, each as first:second", .type = OptionType::pairs});
     field("pair_grid", &PartialDependenceOptions::pair_grid,
-          {"grid points per numeric feature of a pair, at the most"});
+          {.help = "grid points per numeric feature of a pair, at the most",
+           .type = OptionType::count,
+           .range = grid_points});
     field("spread", &PartialDependenceOptions::spread,
           {"also how rows spread around the mean: sd, standard errors, heterogeneity; without them the means of a tree "
            "ensemble cost a few predictions of each row, whatever the grid"});

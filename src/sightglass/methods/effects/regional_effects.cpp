@@ -293,15 +293,21 @@ class RegionStage : public Stage {
     std::string by;
     for (const std::string& split : effect.splits) by += (by.empty() ? "" : "; ") + split;
     items.push_back(Figure{.name = name + ": heterogeneity before",
+                           .id = FigureId::heterogeneity_before,
+                           .feature = name,
                            .output = output,
                            .value = before,
                            .meaning = "how much single rows differ in shape from one curve for all; 0: not at all"});
     items.push_back(Figure{.name = name + ": heterogeneity after",
+                           .id = FigureId::heterogeneity_after,
+                           .feature = name,
                            .output = output,
                            .value = after,
                            .meaning = "the same with one curve per region"});
     items.push_back(
         Figure{.name = name + ": share explained",
+               .id = FigureId::heterogeneity_explained,
+               .feature = name,
                .output = output,
                .value = before > 0 ? std::clamp(1 - after / before, 0.0, 1.0) : 0,
                .meaning = by.empty() ? "no split was worth it" : "of the heterogeneity, by splits at " + by});
@@ -343,16 +349,18 @@ class RegionStage : public Stage {
                          .message = names + ": no split lowers the heterogeneity enough, one curve stands for all rows",
                          .evidence = Value::object(
                              {{"min_gain", work.options.min_gain}, {"min_rows", work.min_weight}, {"effects", whole}}),
-                         .advice = "lower min_gain or min_rows to see weaker splits"});
+                         .advice = marked("lower {option:min_gain} or {option:min_rows} to see weaker splits")});
     }
     if (!work.left_out.empty()) {
       std::string left_out;
       for (const std::string& name : work.left_out) left_out += (left_out.empty() ? "" : ", ") + name;
-      caveats.push_back({.id = "features-left-out",
-                         .severity = Severity::caution,
-                         .message = left_out + ": too many points or levels to look for regions; left out",
-                         .evidence = Value::object({{"features", work.left_out}}),
-                         .advice = "use a smaller grid, name fewer columns with split_by, or lower splits"});
+      caveats.push_back(
+          {.id = "features-left-out",
+           .severity = Severity::caution,
+           .message = left_out + ": too many points or levels to look for regions; left out",
+           .evidence = Value::object({{"features", work.left_out}}),
+           .advice = marked("use a smaller {option:grid|grid}, name fewer columns with {option:split_by}, or lower "
+                            "{option:splits}")});
     }
     if (work.weight < 2 * work.min_weight) {
       const std::string all = std::to_string(std::llround(work.weight));
@@ -362,13 +370,13 @@ class RegionStage : public Stage {
            .message = (work.input.weighted ? "the weights sum to " + all + ", too little" : all + " rows are too few") +
                       " for two regions of " + std::to_string(std::llround(work.min_weight)),
            .evidence = Value::object({{"rows", work.weight}, {"min_rows", work.min_weight}}),
-           .advice = "use more rows, or set min_rows; weights should count rows"});
+           .advice = marked("use more rows, or set {option:min_rows}; weights should count rows")});
     }
     if (std::all_of(work.candidates.begin(), work.candidates.end(), [](const auto& c) { return c.empty(); })) {
       caveats.push_back({.id = "nothing-to-split-by",
                          .severity = Severity::note,
                          .message = "there is no other feature with two values to split by",
-                         .advice = "name others with split_by"});
+                         .advice = marked("name others with {option:split_by}")});
     }
     if (!overflowed.as_array().empty()) {
       caveats.push_back({.id = "too-large",
@@ -384,12 +392,6 @@ class RegionStage : public Stage {
 
 RegionalEffectsOptions checked(const Value& given) {
   auto options = read_options<RegionalEffectsOptions>(given);
-  if (options.depth < 1 || options.depth > 2) throw Error(ErrorKind::usage, "option depth: 1 or 2, please");
-  if (options.splits < 1 || options.splits > 1000)
-    throw Error(ErrorKind::usage, "option splits: between 1 and 1000, please");
-  if (!(options.min_gain > 0 && options.min_gain <= 1))
-    throw Error(ErrorKind::usage, "option min_gain: a share above 0 and up to 1, please");
-  if (options.min_rows < 0) throw Error(ErrorKind::usage, "option min_rows: 0 or more, please");
   return options;
 }
 
@@ -399,7 +401,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   for (const std::uint32_t column : chosen_features(input, options.features))
     requests.push_back(grid_request(input, options, column, options.grid));
   const std::size_t features = requests.size();
-  for (const std::uint32_t column : chosen_features(input, options.split_by, "split_by"))
+  for (const std::uint32_t column : chosen_features(input, options.split_by, option_name("split_by")))
     requests.push_back({.column = column, .size = static_cast<std::size_t>(options.splits) + 1});
   return find_grids(input, std::move(requests), [input, options, features](std::vector<FeatureGrid> grids) -> Next {
     auto work = std::make_shared<RegionalWork>(RegionalWork{.input = input, .options = options, .ticks = Ticks(input)});
@@ -416,8 +418,10 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
       }
     }
     if (work->grids.empty() && !work->left_out.empty()) {
-      throw Error(ErrorKind::usage, "regional effects of " + work->left_out[0] + ": its points or levels are too many",
-                  "use a smaller grid, name fewer columns with split_by, or lower splits");
+      throw Error(
+          ErrorKind::usage, "regional effects of " + work->left_out[0] + ": its points or levels are too many",
+          marked(
+              "use a smaller {option:grid|grid}, name fewer columns with {option:split_by}, or lower {option:splits}"));
     }
     for (const FeatureGrid& grid : work->grids) {
       auto& candidates = work->candidates.emplace_back();
@@ -437,6 +441,7 @@ MethodEntry regional_effects() {
   return {
       .name = "regional-effects",
       .alias = "regional",
+      .about = {.title = "Regional effects", .short_name = "", .family = Family::effects},
       .question = "In which parts of the data does a feature act alike, and how does it act in each?",
       .when = "the average curve hides different ones (heterogeneity above 25 %): who reacts how?",
       .when_not = "strongly correlated features, as with partial dependence; regions need rows enough to trust",
@@ -444,8 +449,9 @@ MethodEntry regional_effects() {
           "splits of other features that lower Σ [c_i(v_k) − mean c of i's region (v_k)]² / Σ c_i(v_k)² most, "
           "c_i = ICE_i minus its own mean",
       .paper = "Herbinger, Bischl, Casalicchio 2022, REPID: regional effect plots with implicit interaction detection",
-      .kind = "post hoc, model-agnostic",
-      .scope = "groups of rows",
+      .scopes = {Scope::modular},
+      .estimand = Estimand::regional_dependence,
+      .results = {"curve", "figure"},
       .expresses = "one curve per region, with the condition that makes the region and what it explains",
       .cost = "at most (depth + 1) × grid × rows predictions per feature",
       .access = Access::stream,

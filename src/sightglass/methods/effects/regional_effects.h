@@ -22,15 +22,26 @@ struct RegionalEffectsOptions : GridOptions {
 
   static void fields(auto&& field) {
     grid_fields<RegionalEffectsOptions>(field);
-    field("depth", &RegionalEffectsOptions::depth, {"splits one after the other: 1 (two regions) or 2 (up to four)"});
-    field("splits", &RegionalEffectsOptions::splits,
-          {"quantiles to try as thresholds of a numeric feature, levels to try of a categorical one, at the most"});
+    field("depth", &RegionalEffectsOptions::depth,
+          {.help = "splits one after the other: 1 (two regions) or 2 (up to four)",
+           .type = OptionType::count,
+           .range = between(1, 2)});
+    field(
+        "splits", &RegionalEffectsOptions::splits,
+        {.help = "quantiles to try as thresholds of a numeric feature, levels to try of a categorical one, at the most",
+         .type = OptionType::count,
+         .range = between(1, 1000)});
     field("min_gain", &RegionalEffectsOptions::min_gain,
-          {"a split must lower the heterogeneity by at least this share of the total"});
+          {.help = "a split must lower the heterogeneity by at least this share of the total",
+           .type = OptionType::share,
+           .range = {.least = 0, .most = 1, .above = true, .unit = {}}});
     field("min_rows", &RegionalEffectsOptions::min_rows,
-          {"(weighted) rows in each region, at the least; 0 = 30 or 5 % of all, whichever is more"});
+          {.help = "(weighted) rows in each region, at the least; 0 = 30 or 5 % of all, whichever is more",
+           .type = OptionType::row_count,
+           .range = at_least(0)});
     field("split_by", &RegionalEffectsOptions::split_by,
-          {"features whose splits are tried; default: all others that the model uses"});
+          {.help = "features whose splits are tried; default: all others that the model uses",
+           .type = OptionType::features});
   }
 };
 

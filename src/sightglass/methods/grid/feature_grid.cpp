@@ -432,7 +432,7 @@ std::unique_ptr<Stage> find_grids(const MethodInput& input, std::vector<GridRequ
 }
 
 std::vector<std::uint32_t> chosen_features(const MethodInput& input, const std::vector<std::string>& names,
-                                           const std::string& option) {
+                                           const Text& option) {
   std::vector<std::uint32_t> columns;
   if (names.empty()) {
     columns = input.features;
@@ -456,24 +456,26 @@ std::pair<std::uint32_t, std::uint32_t> chosen_pair(const MethodInput& input, co
     const std::string first = pair.substr(0, cut);
     const std::string second = pair.substr(cut + 1);
     if (!find_given(input.schema, first) || !find_given(input.schema, second)) continue;
-    const auto columns = chosen_features(input, {first, second}, "pairs");
-    if (columns.size() == 1) throw Error(ErrorKind::usage, "pairs: " + printable(pair) + " names one feature twice");
+    const auto columns = chosen_features(input, {first, second}, option_name("pairs"));
+    if (columns.size() == 1)
+      throw Error(ErrorKind::usage, option_name("pairs") + ": " + printable(pair) + " names one feature twice");
     return {columns[0], columns[1]};
   }
   const std::size_t cut = pair.find(':');
   if (cut == std::string::npos) {
-    throw Error(ErrorKind::usage, "pairs: " + printable(pair) + " is not a pair",
+    throw Error(ErrorKind::usage, option_name("pairs") + ": " + printable(pair) + " is not a pair",
                 "write first:second, for example temp:hour");
   }
-  for (const std::string& name : {pair.substr(0, cut), pair.substr(cut + 1)}) (void)input.schema.require(name, "pairs");
-  throw Error(ErrorKind::usage, "pairs: cannot read " + printable(pair));
+  for (const std::string& name : {pair.substr(0, cut), pair.substr(cut + 1)})
+    (void)input.schema.require(name, option_name("pairs"));
+  throw Error(ErrorKind::usage, option_name("pairs") + ": cannot read " + printable(pair));
 }
 
 void check_cells(const FeatureGrid& first, const FeatureGrid& second, std::size_t outputs, std::size_t& cells) {
   cells += first.values.size() * second.values.size() * (outputs + 1);
   if (cells <= most_cells) return;
   throw Error(ErrorKind::usage,
-              "pairs: " + first.axis.feature + ":" + second.axis.feature + " has " +
+              option_name("pairs") + ": " + first.axis.feature + ":" + second.axis.feature + " has " +
                   std::to_string(first.values.size()) + " × " + std::to_string(second.values.size()) +
                   " cells: with those of other pairs and outputs too many to compute or to look at",
               "group the levels, take fewer points or pairs, or explain one output");
@@ -481,22 +483,21 @@ void check_cells(const FeatureGrid& first, const FeatureGrid& second, std::size_
 
 GridRequest grid_request(const MethodInput& input, const GridOptions& options, std::uint32_t column,
                          std::int64_t size) {
-  if (size < 1 || size > 100000)
-    throw Error(ErrorKind::usage, "options grid and pair_grid: between 1 and 100000 points, please");
   GridRequest request{.column = column, .size = static_cast<std::size_t>(size), .rule = options.grid_rule};
   if (options.grid_rule == "values") {
     request.values = options.values;
     if (request.values.empty())
-      throw Error(ErrorKind::usage, "grid_rule values: no values were given", "list them with the option values");
+      throw Error(ErrorKind::usage, marked("{option:grid_rule} values: no values were given"),
+                  marked("list them with {the option:values}"));
     for (const double value : request.values) {
-      if (!std::isfinite(value)) throw Error(ErrorKind::usage, "option values: each must be a finite number");
+      if (!std::isfinite(value)) throw Error(ErrorKind::usage, marked("{Option:values}: each must be a finite number"));
     }
   } else if (!options.values.empty()) {
-    throw Error(ErrorKind::usage, "option values: only with grid_rule values");
+    throw Error(ErrorKind::usage, marked("{Option:values}: only with {option:grid_rule|grid_rule} values"));
   }
   if (options.grid_rule == "breakpoints") {
     if (!input.breakpoints) {
-      throw Error(ErrorKind::usage, "grid_rule breakpoints: this model shows no splits",
+      throw Error(ErrorKind::usage, marked("{option:grid_rule} breakpoints: this model shows no splits"),
                   "only tree models read from their file do");
     }
     request.values = input.breakpoints(column);
@@ -518,7 +519,7 @@ void add_grid_caveats(const std::vector<FeatureGrid>& grids, std::vector<Caveat>
                          .severity = Severity::note,
                          .message = name + " has one value in all rows: its curve is a single point",
                          .evidence = Value::object({{"feature", name}}),
-                         .advice = "use data in which it varies, or give values"});
+                         .advice = marked("use data in which it varies, or give {option:values}")});
     }
     if (grid.infinite > 0) {
       caveats.push_back({.id = "infinite-values",

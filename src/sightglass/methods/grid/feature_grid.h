@@ -53,22 +53,26 @@ struct GridOptions {
   std::vector<double> values;
 };
 
+inline constexpr OptionRange grid_points = between(1, 100000, "points");
+
 template <class Options>
 void grid_fields(auto&& field) {
-  field("features", &Options::features, {"features to explain; default: all that the model uses"});
-  field("grid", &Options::grid, {"grid points of a numeric feature, at the most"});
+  field("features", &Options::features,
+        {.help = "features to explain; default: all that the model uses", .type = OptionType::features});
+  field("grid", &Options::grid,
+        {.help = "grid points of a numeric feature, at the most", .type = OptionType::count, .range = grid_points});
   field("grid_rule", &Options::grid_rule,
         {"how the grid is laid: quantiles of the data, uniform, as scikit-learn, at every split of a tree model "
          "(breakpoints), or the given values",
          {"quantiles", "uniform", "sklearn", "breakpoints", "values"}});
-  field("values", &Options::values, {"grid of numeric features with grid_rule values"});
+  field("values", &Options::values, {"grid of numeric features with {option:grid_rule} values"});
 }
 
 // The schema's columns that are meant, the model's own features if none are named. Throws Error(usage) on a
 // name that is not a feature; `option` is where it was given.
 [[nodiscard]] std::vector<std::uint32_t> chosen_features(const MethodInput& input,
                                                          const std::vector<std::string>& names,
-                                                         const std::string& option = "features");
+                                                         const Text& option = option_name("features"));
 // "temp:hour" as two columns. Throws Error(usage) on what is no pair of features.
 [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> chosen_pair(const MethodInput& input, const std::string& pair);
 // Throws Error(usage) where surfaces would have more cells than memory should be spent on; `cells` counts those of the

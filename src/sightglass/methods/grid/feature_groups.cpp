@@ -50,10 +50,12 @@ Named read_group(const Schema& schema, const std::string& item) {
     group.features = parts;
   } else {
     // Only a name: whoever wrote it meant it to be part of a group, or forgot that every feature is there anyway.
-    if (!single) (void)schema.require(item, "groups");
-    throw Error(ErrorKind::usage, "groups: " + printable(item) + " is one feature, not a group", advice);
+    if (!single) (void)schema.require(item, option_name("groups"));
+    throw Error(ErrorKind::usage, option_name("groups") + ": " + printable(item) + " is one feature, not a group",
+                advice);
   }
-  if (group.features.empty()) throw Error(ErrorKind::usage, "groups: " + printable(item) + " has no features", advice);
+  if (group.features.empty())
+    throw Error(ErrorKind::usage, option_name("groups") + ": " + printable(item) + " has no features", advice);
   return group;
 }
 
@@ -65,7 +67,8 @@ std::vector<FeatureGroup> chosen_groups(const MethodInput& input, const std::vec
   std::vector<bool> in_group(input.schema.size(), false);
   for (const std::string& item : groups) {
     const Named read = read_group(input.schema, item);
-    FeatureGroup group{.name = read.name, .columns = chosen_features(input, read.features, "groups"), .features = {}};
+    FeatureGroup group{
+        .name = read.name, .columns = chosen_features(input, read.features, option_name("groups")), .features = {}};
     std::string joined;
     for (const std::uint32_t column : group.columns) {
       in_group[column] = true;
@@ -74,7 +77,8 @@ std::vector<FeatureGroup> chosen_groups(const MethodInput& input, const std::vec
     }
     if (group.name.empty()) group.name = joined;
     if (group.columns.size() < read.features.size())
-      throw Error(ErrorKind::usage, "groups: " + printable(item) + " names a feature twice", "name each once");
+      throw Error(ErrorKind::usage, option_name("groups") + ": " + printable(item) + " names a feature twice",
+                  "name each once");
     named.push_back(std::move(group));
   }
   std::vector<FeatureGroup> chosen;
@@ -88,7 +92,7 @@ std::vector<FeatureGroup> chosen_groups(const MethodInput& input, const std::vec
       if (chosen[k].name != chosen[i].name) continue;
       const bool feature = chosen[k].columns.size() == 1 && find_given(input.schema, chosen[k].name);
       throw Error(ErrorKind::usage,
-                  "groups: " + printable(chosen[i].name) +
+                  option_name("groups") + ": " + printable(chosen[i].name) +
                       (feature ? " is also the name of a feature in the ranking" : " is the name of two groups"),
                   "give each group a name of its own");
     }

@@ -60,8 +60,9 @@ void take(const SwitchRequest& request, const SwitchedUnit& switched, SwitchFind
       }
       return switched.standard_error(found, parts);
     };
-    const std::string label = loss.info().label;
-    entry.measure = std::string("reliance: ") + (loss.info().score ? "decrease of " : "increase of ") + label;
+    entry.measure = {.kind = MeasureKind::reliance,
+                     .loss = loss.info().kind,
+                     .change = loss.info().score ? LossChange::decrease : LossChange::increase};
     entry.importance = difference;
     entry.se = standard_error(1, -1);
     findings.rankings[switched.losses.size() + l].push_back(entry);
@@ -69,7 +70,7 @@ void take(const SwitchRequest& request, const SwitchedUnit& switched, SwitchFind
       no_value(loss, unit, "zero-loss", "a loss of 0 has no ratio to it", "read the difference", findings);
       continue;
     }
-    entry.measure = "reliance: ratio of " + label;
+    entry.measure.change = LossChange::ratio;
     entry.importance = above / below;
     entry.se = loss.info().score ? standard_error(-above / (below * below), 1 / below)
                                  : standard_error(1 / below, -above / (below * below));
@@ -91,10 +92,6 @@ Result finish(const ScoredRows& scored, SwitchFindings findings) {
 
 std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<ModelRelianceOptions>(given);
-  if (options.budget < least_switch_budget) {
-    throw Error(ErrorKind::usage,
-                "option budget: at least " + std::to_string(least_switch_budget) + " predictions, please");
-  }
   for (const std::string& name : options.losses) {
     if (loss_info(name).row_mean) continue;
     throw Error(ErrorKind::usage, "loss " + name + " is not a mean over rows, so that pairs of rows have none",
@@ -103,7 +100,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const auto units = chosen_groups(input, options.features, options.groups);
   return score_rows(
       input, options.losses, "squared", [input, options, units](std::shared_ptr<const ScoredRows> scored) -> Next {
-        const SwitchRequest request{input, units, scored, options.budget, options.divide};
+        const SwitchRequest request{input, units, scored, options.predictions, options.divide};
         SwitchFindings none;
         none.rankings.resize(2 * scored->losses.size());
         return switch_rows(
@@ -116,24 +113,24 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
 }  // namespace
 
 MethodEntry model_reliance() {
-  return {
-      .name = "model-reliance",
-      .alias = "mr",
-      .question = "How much does the model rely on a feature, over all ways to exchange its values between rows?",
-      .when = "importance without the noise of shuffling, and as a ratio that compares between models",
-      .when_not = "strongly correlated features: rows get values they could not have; switch them as a group",
-      .formula = "MR = e_switch / e_orig, e_switch = mean over pairs i ≠ j of L(y_i, f(x_j,S ; x_i,C))",
-      .paper = "Fisher, Rudin and Dominici 2019, All models are wrong, but many are useful",
-      .kind = "post hoc, model-agnostic",
-      .scope = "global",
-      .expresses = "how much performance depends on a feature or group, interactions included, with uncertainty",
-      .cost =
-          "rows × distinct values predictions per feature, at most budget; rows once more; of trees: values that no "
-          "split tells apart are one, and rows are predicted with all of them at a time",
-      .needs = "target",
-      .access = Access::columns,
-      .options = describe_options<ModelRelianceOptions>(),
-      .start = start};
+  return {.name = "model-reliance",
+          .alias = "mr",
+          .about = {.title = "Model reliance", .short_name = "", .family = Family::importance},
+          .question = "How much does the model rely on a feature, over all ways to exchange its values between rows?",
+          .when = "importance without the noise of shuffling, and as a ratio that compares between models",
+          .when_not = "strongly correlated features: rows get values they could not have; switch them as a group",
+          .formula = "MR = e_switch / e_orig, e_switch = mean over pairs i ≠ j of L(y_i, f(x_j,S ; x_i,C))",
+          .paper = "Fisher, Rudin and Dominici 2019, All models are wrong, but many are useful",
+          .results = {"importance", "figure"},
+          .expresses = "how much performance depends on a feature or group, interactions included, with uncertainty",
+          .cost =
+              "rows × distinct values predictions per feature, at most predictions; rows once more; of trees: values "
+              "that no "
+              "split tells apart are one, and rows are predicted with all of them at a time",
+          .needs_target = true,
+          .access = Access::columns,
+          .options = describe_options<ModelRelianceOptions>(),
+          .start = start};
 }
 
 }  // namespace sightglass

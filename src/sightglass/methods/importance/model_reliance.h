@@ -14,22 +14,27 @@ struct ModelRelianceOptions {
   std::vector<std::string> features;
   std::vector<std::string> losses;
   std::vector<std::string> groups;
-  std::int64_t budget = 10'000'000;
+  std::int64_t predictions = 10'000'000;
   bool divide = true;
 
   static void fields(auto&& field) {
     using Options = ModelRelianceOptions;
-    field("features", &Options::features, {"features to explain; default: all that the model uses"});
+    field("features", &Options::features,
+          {.help = "features to explain; default: all that the model uses", .type = OptionType::features});
     field(
         "losses", &Options::losses,
         {"one or more of squared, absolute, poisson, log-loss, brier, accuracy; default: squared for numbers, log-loss "
          "for classes"});
     field("groups", &Options::groups,
-          {"features to switch together, each group as name=a,b; features in no group stay single, unless others "
-           "are named with features"});
-    field("budget", &Options::budget,
-          {"predictions per feature, at the most; above that a sample of rows is used: 10000000 is all pairs of 3162 "
-           "rows"});
+          {.help = "features to switch together, each group as name=a,b; features in no group stay single, unless "
+                   "others are named with {option:features}",
+           .type = OptionType::groups});
+    field("predictions", &Options::predictions,
+          {.help = "predictions per feature, at the most; above that a sample of rows is used: 10000000 is all pairs "
+                   "of 3162 rows",
+           .type = OptionType::predictions,
+           .range = at_least(100, "predictions"),
+           .aliases = {"budget"}});
     field("divide", &Options::divide,
           {"also e_divide: rows of the file's first half exchanged with those of its second"});
   }

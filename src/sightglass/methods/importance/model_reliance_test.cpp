@@ -41,7 +41,7 @@ Result reliance(const Model& model, const Source& source, Value options) {
 const Importance& entry_of(const Result& result, const std::string& feature, const std::string& measure) {
   for (const auto& item : result.results) {
     const auto* entry = item.as<Importance>();
-    if (entry != nullptr && entry->feature == feature && entry->measure == "reliance: " + measure) return *entry;
+    if (entry != nullptr && entry->feature == feature && entry->measure.text() == "reliance: " + measure) return *entry;
   }
   throw std::runtime_error("no entry " + feature + " " + measure);
 }
@@ -256,7 +256,7 @@ TEST(ModelReliance, KeepsToItsBudgetAndSaysSo) {
   EXPECT_LE(asked, 600 + scored * scored + scored * 4);
   EXPECT_FALSE(has_caveat(all, "sampled-rows"));
   asked = 0;
-  const Result some = reliance(counted, table, Value::object({{"budget", 10000}}));
+  const Result some = reliance(counted, table, Value::object({{"predictions", 10000}}));
   EXPECT_LE(asked, 600U + 2 * 10000U);
   EXPECT_TRUE(has_caveat(some, "sampled-rows"));
   EXPECT_EQ(detail(entry_of(some, "a", "increase of squared error"), "rows"), 100);
@@ -287,7 +287,7 @@ TEST(ModelReliance, WhatTreesCannotTellApartIsOneValue) {
   EXPECT_LT(detail(entry_of(exact, "a", "increase of squared error"), "values"),
             detail(entry_of(plain, "a", "increase of squared error"), "values"));
   // A budget that allows only a sample of predictions is enough for all rows of trees.
-  options.set("budget", 2000);
+  options.set("predictions", 2000);
   EXPECT_FALSE(has_caveat(reliance(*trees, table, options), "sampled-rows"));
   EXPECT_TRUE(has_caveat(reliance(*trees, table, Value(options).set("engine", "blackbox")), "sampled-rows"));
 }
@@ -393,7 +393,7 @@ TEST(ModelReliance, Refuses) {
   };
   EXPECT_THAT(message(Value::object({{"losses", Texts{"auc"}}})), HasSubstr("not a mean over rows"));
   EXPECT_THAT(message(Value::object({{"losses", Texts{"rmse"}}})), HasSubstr("squared"));
-  EXPECT_THAT(message(Value::object({{"budget", 10}})), HasSubstr("budget"));
+  EXPECT_THAT(message(Value::object({{"predictions", 10}})), HasSubstr("predictions"));
   EXPECT_THAT(message(Value::object({{"target", ""}})), HasSubstr("--target"));
 }
 

@@ -128,13 +128,13 @@ class CurveStage : public Stage {
     entry.details.set("rule", levels ? "range / 4" : "sd over the grid");
     if (curve.missing) entry.details.set("missing", curve.missing->mean);
 
-    entry.measure = "sd of partial dependence";
+    entry.measure = {.kind = MeasureKind::dependence};
     const std::vector<double> equal(mean.size(), 1.0);
     const double steps = static_cast<double>(mean.size()) - 1;
     entry.importance = levels ? range / 4 : steps > 0 ? std::sqrt(spread_of(mean, equal).squares / steps) : 0;
     plain.push_back(entry);
 
-    entry.measure = "sd of partial dependence over the data";
+    entry.measure = {.kind = MeasureKind::dependence, .over_rows = true};
     entry.details.set("rule", "sd over the rows, each at its nearest grid point");
     std::vector<double> weights = grid.count;
     for (std::size_t k = 0; !levels && k < weights.size(); ++k) weights[k] = sums.nearest[i][k].value();
@@ -171,13 +171,13 @@ MethodEntry pd_importance() {
   return {
       .name = "pd-importance",
       .alias = "",
+      .about = {.title = "Importance from partial dependence", .short_name = "", .family = Family::importance},
       .question = "How much does the average prediction move along a feature?",
       .when = "a ranking of main effects, also without a target",
       .when_not = "features that act through interactions: a flat average may hide them; use permutation-importance",
       .formula = "sd over the grid of PD_j (of a categorical feature: range / 4), and the same over the data",
       .paper = "Greenwell, Boehmke and McCarthy 2018, A simple and effective model-based variable importance measure",
-      .kind = "post hoc, model-agnostic",
-      .scope = "global",
+      .results = {"importance"},
       .expresses = "the size of main effects, in units of the prediction",
       .cost = "grid × rows predictions per feature",
       .access = Access::stream,

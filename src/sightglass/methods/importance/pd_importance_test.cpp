@@ -26,7 +26,7 @@ Result pd(const Model& model, const Source& source, const Value& options = Value
 const Importance& entry_of(const Result& result, const std::string& feature, const std::string& measure) {
   for (const auto& item : result.results) {
     const auto* entry = item.as<Importance>();
-    if (entry != nullptr && entry->feature == feature && entry->measure == measure) return *entry;
+    if (entry != nullptr && entry->feature == feature && entry->measure.text() == measure) return *entry;
   }
   throw std::runtime_error("no entry " + feature);
 }
@@ -91,7 +91,8 @@ TEST(PdImportance, MeasuresThePartialDependence) {
                               : std::sqrt(squares / (static_cast<double>(curve.mean.size()) - 1));
     for (const auto& other : result.results) {
       const auto& entry = other.get<Importance>();
-      if (entry.feature != curve.axis.feature || entry.output != curve.output || entry.measure != plain) continue;
+      if (entry.feature != curve.axis.feature || entry.output != curve.output || entry.measure.text() != plain)
+        continue;
       EXPECT_NEAR(entry.importance, wanted, 1e-12) << entry.feature;
       ++seen;
     }

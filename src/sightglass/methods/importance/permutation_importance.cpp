@@ -123,8 +123,12 @@ std::optional<double> standard_error(const Setup& setup, const UnitSums& sums, c
   return std::isfinite(se) ? std::optional(se) : std::nullopt;
 }
 
-std::string measure_of(const Loss& loss, bool ratio) {
-  return (ratio ? "ratio of " : loss.info().score ? "decrease of " : "increase of ") + std::string(loss.info().label);
+ImportanceMeasure measure_of(const Loss& loss, bool ratio) {
+  return {.kind = MeasureKind::permutation,
+          .loss = loss.info().kind,
+          .change = ratio               ? LossChange::ratio
+                    : loss.info().score ? LossChange::decrease
+                                        : LossChange::increase};
 }
 
 void no_value(const Loss& loss, const FeatureGroup& unit, bool ratio, double before, std::vector<Caveat>& caveats) {
@@ -137,7 +141,7 @@ void no_value(const Loss& loss, const FeatureGroup& unit, bool ratio, double bef
        .message = unit.name + (ratio ? ": " + label + " is 0, so that a ratio to it has no value"
                                      : ": " + label + " after shuffling is beyond the largest number"),
        .evidence = Value::object({{"feature", unit.name}, {"loss", loss.info().name}, {"baseline", before}}),
-       .advice = ratio ? "use kind difference" : "use absolute, or scale the target"});
+       .advice = ratio ? marked("use {option:kind} difference") : Text("use absolute, or scale the target")});
 }
 
 Result make_result(const ScoredRows& scored, std::vector<std::vector<Importance>> importances,
@@ -373,8 +377,10 @@ class ShuffleStage : public Stage {
 
   void add_curve(const FeatureGroup& unit, std::size_t l, const UnitSums& sums, State& state) const {
     const ScoredRows& scored = *setup_->scored;
-    Curve curve{
-        .output = scored.outcome.output_name(), .series = scored.losses[l].info().label, .measure = Measure::loss};
+    Curve curve{.output = scored.outcome.output_name(),
+                .series = scored.losses[l].info().label,
+                .measure = Measure::loss,
+                .loss = scored.losses[l].info().kind};
     curve.axis.feature = unit.name;
     curve.axis.unit = std::all_of(unit.columns.begin(), unit.columns.end(),
                                   [&](std::uint32_t column) { return setup_->input.schema[column].has_levels(); })
@@ -449,7 +455,7 @@ void take_expected(const SwitchRequest& request, bool ratio, const SwitchedUnit&
 
 Next expect(const MethodInput& input, const PermutationImportanceOptions& options,
             const std::vector<FeatureGroup>& units, std::shared_ptr<const ScoredRows> scored) {
-  const SwitchRequest request{input, units, scored, options.budget};
+  const SwitchRequest request{input, units, scored, options.predictions};
   SwitchFindings none;
   none.rankings.resize(scored->losses.size());
   return switch_rows(
@@ -467,29 +473,25 @@ void check_expected(const PermutationImportanceOptions& options) {
   for (const std::string& name : options.losses) {
     const LossKind kind = loss_info(name).kind;
     if (kind != LossKind::auc && kind != LossKind::f1) continue;
-    throw Error(ErrorKind::usage,
-                "estimator expected: " + name +
-                    " is made of all rows together and not of a mean over rows, so that pairs of rows do not add up "
-                    "to what is expected of it",
-                "use estimator shuffled, or one of squared, absolute, rmse, r2, log-loss, brier, accuracy, poisson");
+    throw Error(
+        ErrorKind::usage,
+        option_name("estimator") + " expected: " + name +
+            " is made of all rows together and not of a mean over rows, so that pairs of rows do not add up "
+            "to what is expected of it",
+        marked("use {option:estimator} shuffled, or one of squared, absolute, rmse, r2, log-loss, brier, accuracy, "
+               "poisson"));
   }
   if (!options.noise.empty()) {
-    throw Error(ErrorKind::usage, "estimator expected: noise is made of random numbers, nothing is left to chance here",
-                "use estimator shuffled for the curves of noise");
-  }
-  if (options.budget < least_switch_budget) {
     throw Error(ErrorKind::usage,
-                "option budget: at least " + std::to_string(least_switch_budget) + " predictions, please");
+                marked("{option:estimator} expected: noise is made of random numbers, nothing is left to chance here"),
+                marked("use {option:estimator} shuffled for the curves of noise"));
   }
 }
 
 std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   auto options = read_options<PermutationImportanceOptions>(given);
-  if (options.repeats < 1 || options.repeats > 100000)
-    throw Error(ErrorKind::usage, "option repeats: between 1 and 100000, please");
   for (const double size : options.noise) {
-    if (!(size > 0) || !std::isfinite(size))
-      throw Error(ErrorKind::usage, "option noise: each must be a number above 0");
+    if (!std::isfinite(size)) throw Error(ErrorKind::usage, marked("{Option:noise}: each must be a number above 0"));
   }
   std::sort(options.noise.begin(), options.noise.end());
   options.noise.erase(std::unique(options.noise.begin(), options.noise.end()), options.noise.end());
@@ -513,6 +515,7 @@ MethodEntry permutation_importance() {
   return {
       .name = "permutation-importance",
       .alias = "pfi",
+      .about = {.title = "Permutation importance", .short_name = "PFI", .family = Family::importance},
       .question = "How much worse do predictions become when a feature's values are shuffled between rows?",
       .when = "which features the model relies on for its performance; on data it was not trained on",
       .when_not =
@@ -521,13 +524,13 @@ MethodEntry permutation_importance() {
       .formula = "PFI_j = mean over repeats of loss(f with feature j shuffled) − loss(f)",
       .paper =
           "Breiman 2001, Random forests; Fisher, Rudin and Dominici 2019, All models are wrong, but many are useful",
-      .kind = "post hoc, model-agnostic",
-      .scope = "global",
+      .estimand = Estimand::loss_under_noise,
+      .results = {"importance", "curve", "figure"},
       .expresses = "how much performance depends on a feature or group, interactions included, with uncertainty",
       .cost =
           "(repeats × features + 1) × rows predictions; noise: as much again for each size; expected: as "
           "model-reliance",
-      .needs = "target",
+      .needs_target = true,
       .access = Access::columns,
       .random = true,
       .options = describe_options<PermutationImportanceOptions>(),

@@ -18,11 +18,12 @@ struct PermutationImportanceOptions {
   std::vector<std::string> groups;
   std::string kind = "difference";
   std::vector<double> noise;
-  std::int64_t budget = 10'000'000;
+  std::int64_t predictions = 10'000'000;
 
   static void fields(auto&& field) {
     using Options = PermutationImportanceOptions;
-    field("features", &Options::features, {"features to explain; default: all that the model uses"});
+    field("features", &Options::features,
+          {.help = "features to explain; default: all that the model uses", .type = OptionType::features});
     field("losses", &Options::losses,
           {"one or more of squared, absolute, rmse, r2, log-loss, brier, auc, accuracy, f1, poisson; default: rmse for "
            "numbers, log-loss for classes"});
@@ -30,16 +31,23 @@ struct PermutationImportanceOptions {
           {"shuffled: the mean over repeats; expected: over all exchanges of values between rows, without chance and "
            "repeats (not for auc, f1 and noise)",
            {"shuffled", "expected"}});
-    field("repeats", &Options::repeats, {"shuffles of each feature"});
+    field("repeats", &Options::repeats,
+          {.help = "shuffles of each feature", .type = OptionType::count, .range = between(1, 100000)});
     field("groups", &Options::groups,
-          {"features to shuffle together, each group as name=a,b; features in no group stay single, unless others "
-           "are named with features"});
+          {.help = "features to shuffle together, each group as name=a,b; features in no group stay single, unless "
+                   "others are named with {option:features}",
+           .type = OptionType::groups});
     field("kind", &Options::kind, {"loss after minus loss before, or their ratio", {"difference", "ratio"}});
     field("noise", &Options::noise,
-          {"also the loss with noise of these sizes on a feature: in its standard deviations; categories: the share of "
-           "rows that get a random row's"});
-    field("budget", &Options::budget,
-          {"estimator expected: predictions per feature, at the most; above that a sample of rows is used"});
+          {.help = "also the loss with noise of these sizes on a feature: in its standard deviations; categories: the "
+                   "share of rows that get a random row's",
+           .range = above(0)});
+    field("predictions", &Options::predictions,
+          {.help = "{option:estimator} expected: predictions per feature, at the most; above that a sample of rows is "
+                   "used",
+           .type = OptionType::predictions,
+           .range = at_least(100, "predictions"),
+           .aliases = {"budget"}});
   }
 };
 

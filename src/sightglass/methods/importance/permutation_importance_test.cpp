@@ -39,7 +39,8 @@ Result pfi(const Model& model, const Source& source, Value options) {
 const Importance& entry_of(const Result& result, const std::string& feature, const std::string& measure = "") {
   for (const auto& item : result.results) {
     const auto* entry = item.as<Importance>();
-    if (entry != nullptr && entry->feature == feature && (measure.empty() || entry->measure == measure)) return *entry;
+    if (entry != nullptr && entry->feature == feature && (measure.empty() || entry->measure.text() == measure))
+      return *entry;
   }
   throw std::runtime_error("no entry " + feature);
 }
@@ -75,7 +76,7 @@ TEST(PermutationImportance, OfALinearModelIsTwiceTheVarianceItExplains) {
   const Result result = pfi(model, numbers_table({"a", "b", "c", "y"}, columns),
                             Value::object({{"losses", Texts{"squared"}}, {"repeats", 5}}));
   const Importance& a = entry_of(result, "a");
-  EXPECT_EQ(a.measure, "increase of squared error");
+  EXPECT_EQ(a.measure.text(), "increase of squared error");
   ASSERT_TRUE(a.se.has_value());
   EXPECT_NEAR(a.importance, 2 * 4, 4 * *a.se);
   EXPECT_LT(*a.se, 0.2);
@@ -312,15 +313,15 @@ TEST(PermutationImportance, ExpectedIsTheMeanOfManyShuffles) {
     for (const auto& item : shuffled.results) {
       const auto* entry = item.as<Importance>();
       if (entry == nullptr) continue;
-      const Importance& exact = entry_of(expected, entry->feature, entry->measure);
+      const Importance& exact = entry_of(expected, entry->feature, entry->measure.text());
       // The mean of roots is below the root of the mean, by their spread.
-      const bool root = entry->measure == "increase of rmse";
+      const bool root = entry->measure.loss == LossKind::rmse;
       const double after = exact.details.find("after")->as_number();
       const double bend = root ? *entry->sd * *entry->sd / (2 * after) : 0;
       EXPECT_NEAR(entry->importance + bend, exact.importance,
                   4 * *entry->sd / std::sqrt(repeats) + (root ? 0.2 * bend : 0) + 1e-12)
-          << entry->feature << " " << entry->measure;
-      EXPECT_NEAR(*entry->se, *exact.se, 0.15 * *exact.se + 1e-12) << entry->feature << " " << entry->measure;
+          << entry->feature << " " << entry->measure.text();
+      EXPECT_NEAR(*entry->se, *exact.se, 0.15 * *exact.se + 1e-12) << entry->feature << " " << entry->measure.text();
       ++compared;
     }
     EXPECT_EQ(compared, 16U);
@@ -337,7 +338,7 @@ TEST(PermutationImportance, ExpectedIsThatOfModelReliance) {
       const Table table = weighted ? plain.with_weights(4) : plain;
       Value options = Value::object({{"losses", Texts{"squared", "absolute"}},
                                      {"groups", Texts{"both=a,c"}},
-                                     {"budget", budget},
+                                     {"predictions", budget},
                                      {"target", "y"}});
       Context context(2);
       const Result reliance = run("model-reliance", model, table, options, context);
@@ -345,9 +346,9 @@ TEST(PermutationImportance, ExpectedIsThatOfModelReliance) {
       std::size_t compared = 0;
       for (const auto& item : reliance.results) {
         const auto* entry = item.as<Importance>();
-        if (entry == nullptr || entry->measure.find("increase") == std::string::npos) continue;
+        if (entry == nullptr || entry->measure.change != LossChange::increase) continue;
         const Importance& same =
-            entry_of(expected, entry->feature, entry->measure.substr(std::string("reliance: ").size()));
+            entry_of(expected, entry->feature, entry->measure.text().substr(std::string("reliance: ").size()));
         const double wanted = entry->details.find("expected_permutation_importance")->as_number();
         EXPECT_NEAR(same.importance, wanted, 1e-12 * std::abs(wanted)) << entry->feature;
         EXPECT_EQ(same.details.find("rows")->as_number(), entry->details.find("rows")->as_number());
@@ -392,7 +393,7 @@ TEST(PermutationImportance, ExpectedOfOddInput) {
   EXPECT_THAT(message(Value::object({{"losses", Texts{"auc"}}})), HasSubstr("all rows together"));
   EXPECT_THAT(message(Value::object({{"losses", Texts{"f1"}}})), HasSubstr("estimator shuffled"));
   EXPECT_THAT(message(Value::object({{"noise", std::vector<double>{1}}})), HasSubstr("noise"));
-  EXPECT_THAT(message(Value::object({{"budget", 10}})), HasSubstr("budget"));
+  EXPECT_THAT(message(Value::object({{"predictions", 10}})), HasSubstr("predictions"));
 }
 
 TEST(PermutationImportance, AThousandLevels) {

@@ -177,6 +177,7 @@ class Computation {
       }
       result.results.emplace_back(mean_prediction(state, k));
       result.results.emplace_back(Figure{.name = "features used",
+                                         .id = FigureId::features_used,
                                          .output = output,
                                          .value = static_cast<double>(state.used[k]),
                                          .meaning = "features that change the prediction of some row, of " +
@@ -302,7 +303,7 @@ class Computation {
     const double own = share.variances[k].means(*rows_, samples).numerator;
     Importance item{.feature = share.name,
                     .output = output_name(k),
-                    .measure = "share of variance",
+                    .measure = {.kind = MeasureKind::variance},
                     .importance = estimate(samples),
                     .se = pd_standard_error(samples, estimate)};
     for (const std::size_t feature : share.subset)
@@ -314,6 +315,7 @@ class Computation {
 
   [[nodiscard]] Figure mean_prediction(const State& state, std::size_t k) const {
     return {.name = "mean prediction",
+            .id = FigureId::mean_prediction,
             .output = output_name(k),
             .value =
                 std::ldexp(over_samples([&](std::size_t sample) { return state.mean[sample][k]; }), state.exponents[k]),
@@ -442,7 +444,7 @@ class Computation {
                          .message = "main effects only: the pairs of " + std::to_string(plan_->features()) +
                                     " features are too many for the budget; they are part of the remainder",
                          .evidence = Value::object({{"features", plan_->features()}, {"order", plan_->order}}),
-                         .advice = "raise budget, or look at pairs with interactions"});
+                         .advice = marked("raise {option:predictions}, or look at pairs with {method:interactions}")});
     }
   }
 
@@ -455,8 +457,8 @@ class Computation {
 Next with_complexity(const Plan& plan, Result result, const std::vector<int>& exponents) {
   const double cost = static_cast<double>(plan.input.rows) * static_cast<double>(ale_complexity_cost(plan.features()));
   const bool large = plan.features() * plan.input.explained.size() > most_complexity_features;
-  if (large || cost > static_cast<double>(plan.options.budget)) {
-    result.caveats.push_back(complexity_left_out(cost, plan.options.budget));
+  if (large || cost > static_cast<double>(plan.options.predictions)) {
+    result.caveats.push_back(complexity_left_out(cost, plan.options.predictions));
     return result;
   }
   return measure_ale_complexity(
@@ -518,7 +520,7 @@ std::shared_ptr<Plan> make_plan(const MethodInput& input, const DecompositionOpt
   if (plan->order == 2) {
     const double cost = static_cast<double>(features) * static_cast<double>(features - 1) / 2 *
                         static_cast<double>(pd_subset_cost(input, options, pd_fewest_rows));
-    plan->lowered = features > 3 && cost > static_cast<double>(options.budget);
+    plan->lowered = features > 3 && cost > static_cast<double>(options.predictions);
     if (plan->lowered) plan->order = 1;
   }
   double count = 0, term = 1;
@@ -527,15 +529,17 @@ std::shared_ptr<Plan> make_plan(const MethodInput& input, const DecompositionOpt
     count += term;
   }
   if (plan->order > 2 && count > static_cast<double>(most_components)) {
-    throw Error(ErrorKind::usage, "option order: " + std::to_string(features) + " features have too many components",
-                "use order 2: what more features do together is in the remainder");
+    throw Error(ErrorKind::usage,
+                option_text("order") + ": " + std::to_string(features) + " features have too many components",
+                marked("use {option:order} 2: what more features do together is in the remainder"));
   }
   const double cost = count * static_cast<double>(pd_subset_cost(input, options, pd_least_rows));
-  if (plan->order > 2 && cost > static_cast<double>(options.budget)) {
+  if (plan->order > 2 && cost > static_cast<double>(options.predictions)) {
     throw Error(ErrorKind::usage,
-                "option order: the " + std::to_string(static_cast<std::uint64_t>(count)) +
+                option_text("order") + ": the " + std::to_string(static_cast<std::uint64_t>(count)) +
                     " components take more predictions than the budget, even of few rows",
-                "use order 2, or raise budget to " + std::to_string(static_cast<std::uint64_t>(cost)));
+                marked("use {option:order} 2, or raise {option:predictions} to ") +
+                    std::to_string(static_cast<std::uint64_t>(cost)));
   }
   for (std::size_t size = 2; size <= plan->order; ++size) add_subsets(features, size, plan->joint);
   return plan;
@@ -543,16 +547,10 @@ std::shared_ptr<Plan> make_plan(const MethodInput& input, const DecompositionOpt
 
 std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<DecompositionOptions>(given);
-  if (options.order < 1) throw Error(ErrorKind::usage, "option order: at least 1, please");
   for (const auto& [name, limit] : {std::pair("complex_interactions", options.complex_interactions),
                                     {"complex_effects", options.complex_effects}}) {
-    if (!(limit >= 0 && std::isfinite(limit)))
-      throw Error(ErrorKind::usage, std::string("option ") + name + ": a number from 0 on, please");
+    if (!std::isfinite(limit)) throw Error(ErrorKind::usage, option_text(name) + ": a number from 0 on, please");
   }
-  if (options.surfaces < 0) throw Error(ErrorKind::usage, "option surfaces: 0 or more, please");
-  if (options.pair_grid < 2 || options.pair_grid > 100)
-    throw Error(ErrorKind::usage, "option pair_grid: between 2 and 100 points, please");
-  check(options);
   auto plan = make_plan(input, options);
   std::vector<GridRequest> requests;
   const GridOptions grid{.grid = options.grid};
@@ -580,6 +578,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
 MethodEntry decomposition() {
   return {.name = "decomposition",
           .alias = "",
+          .about = {.title = "Decomposition", .short_name = "", .family = Family::interactions},
           .question = "How much of the prediction do features explain one by one, in pairs, and how much is left?",
           .when = "to see whether a model is a sum of simple parts, and which parts",
           .when_not = "strongly correlated features: components overlap, and shares can be negative",
@@ -587,10 +586,10 @@ MethodEntry decomposition() {
           .paper =
               "Hooker 2004, Discovering additive structure in black box functions; Molnar, Casalicchio, Bischl "
               "2020, Quantifying model complexity via functional decomposition",
-          .kind = "post hoc, model-agnostic",
-          .scope = "global",
+          .estimand = Estimand::component,
+          .results = {"importance", "curve", "surface", "figure"},
           .expresses = "main effects and pair effects that add up to the prediction, each with its share of variance",
-          .cost = "rows × different values of each feature and pair; at most budget",
+          .cost = "rows × different values of each feature and pair; at most predictions",
           .access = Access::stream,
           .prefers_margin = true,
           .options = describe_options<DecompositionOptions>(),

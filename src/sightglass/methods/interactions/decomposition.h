@@ -5,6 +5,7 @@
 // Quantifying model complexity via functional decomposition. Cost: rows × different values of each feature and pair.
 #pragma once
 
+#include "sightglass/methods/grid/feature_grid.h"
 #include "sightglass/methods/interactions/dependence/pd_rows.h"
 #include "sightglass/methods/run/method.h"
 
@@ -20,15 +21,24 @@ struct DecompositionOptions : PdRowOptions {
 
   static void fields(auto&& field) {
     field("order", &DecompositionOptions::order,
-          {"features that act together in a component, at the most: 1, 2, or more if the features are few"});
-    field("grid", &DecompositionOptions::grid, {"grid points of a main effect's curve, at the most"});
-    field("surfaces", &DecompositionOptions::surfaces, {"pairs to draw, the strongest"});
+          {.help = "features that act together in a component, at the most: 1, 2, or more if the features are few",
+           .type = OptionType::count,
+           .range = at_least(1)});
+    field(
+        "grid", &DecompositionOptions::grid,
+        {.help = "grid points of a main effect's curve, at the most", .type = OptionType::count, .range = grid_points});
+    field("surfaces", &DecompositionOptions::surfaces,
+          {.help = "pairs to draw, the strongest", .type = OptionType::count, .range = at_least(0)});
     field("pair_grid", &DecompositionOptions::pair_grid,
-          {"grid points per numeric feature of a drawn pair, at the most"});
+          {.help = "grid points per numeric feature of a drawn pair, at the most",
+           .type = OptionType::count,
+           .range = between(2, 100, "points")});
     field("complex_interactions", &DecompositionOptions::complex_interactions,
-          {"complex-model is raised above this interaction strength and complex_effects"});
+          {.help = "complex-model is raised above this interaction strength and {option:complex_effects}",
+           .range = at_least(0)});
     field("complex_effects", &DecompositionOptions::complex_effects,
-          {"complex-model is raised above this main-effect complexity and complex_interactions"});
+          {.help = "complex-model is raised above this main-effect complexity and {option:complex_interactions}",
+           .range = at_least(0)});
     pd_row_fields<DecompositionOptions>(field);
   }
 };

@@ -103,7 +103,7 @@ TEST(Decomposition, EqualsTheDefinitionAtEveryOrder) {
           if (mask == 0) continue;
           SCOPED_TRACE(name_of(mask) + " " + output + " " + std::to_string(order));
           const Importance& entry = share(result, name_of(mask), output);
-          EXPECT_EQ(entry.measure, "share of variance");
+          EXPECT_EQ(entry.measure.kind, MeasureKind::variance);
           EXPECT_NEAR(entry.importance, static_cast<double>(dense.covariance(component, f) / variance), 1e-10);
           const auto sd = static_cast<double>(std::sqrt(dense.covariance(component, component)));
           EXPECT_NEAR(entry.details.find("sd")->as_number(), sd, 1e-10);
@@ -285,7 +285,7 @@ TEST(Decomposition, ComplexityOfModelsWhoseComplexityIsKnown) {
 
 TEST(Decomposition, ComplexityIsLeftOutWhenItWouldCostTooMuch) {
   const Table table = random_table(34, 400);
-  const Result result = explain(entangled_model, table, Value::object({{"budget", 4000}}));
+  const Result result = explain(entangled_model, table, Value::object({{"predictions", 4000}}));
   EXPECT_TRUE(has_caveat(result, "complexity-left-out"));
   EXPECT_THROW((void)figure(result, "interaction strength", "margin"), std::runtime_error);
   EXPECT_EQ(figure(result, "features used", "margin"), 4);
@@ -355,7 +355,7 @@ TEST(Decomposition, ManyFeaturesGetMainEffectsOnly) {
   }
   const Table table{Schema(std::move(infos)), std::move(columns)};
   const FunctionModel model(many, [](const auto& x) { return std::vector<double>{x[3] * x[17] + x[5]}; });
-  const Result result = explain(model, table, Value::object({{"budget", 1'000'000}}));
+  const Result result = explain(model, table, Value::object({{"predictions", 1'000'000}}));
   EXPECT_TRUE(has_caveat(result, "order-lowered"));
   EXPECT_NEAR(sum_of_shares(result, "prediction"), 1, 1e-12);
   EXPECT_THROW((void)explain(model, table, Value::object({{"order", 3}})), Error);
@@ -365,7 +365,7 @@ TEST(Decomposition, OptionsThatMakeNoSense) {
   const Table table = random_table(1, 20);
   for (const Value& options :
        {Value::object({{"order", 0}}), Value::object({{"surfaces", -1}}), Value::object({{"pair_grid", 1}}),
-        Value::object({{"grid", 0}}), Value::object({{"budget", 0}}), Value::object({{"samples", 0}})}) {
+        Value::object({{"grid", 0}}), Value::object({{"predictions", 0}}), Value::object({{"samples", 0}})}) {
     EXPECT_THROW((void)explain(entangled_model, table, options), Error);
   }
 }

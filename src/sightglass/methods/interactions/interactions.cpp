@@ -298,6 +298,7 @@ class Computation {
       ratio.denominator.push_back(state.variance[k].numerator[sample]);
     }
     return {.name = "share of variance that PD main effects leave",
+            .id = FigureId::left_by_main_effects,
             .output = plan_->input.outputs[plan_->input.explained[k]],
             .value = estimate(ratio, variance, ratio.numerator.size()).ratio,
             .se = standard_error(ratio, variance),
@@ -338,13 +339,14 @@ class Computation {
                          .advice = "look at its effect instead"});
     }
     if (plan_->strongest > 0) {
-      caveats.push_back({.id = "pairs-left-out",
-                         .severity = Severity::caution,
-                         .message = std::to_string(state.pairs.size()) + " of " + std::to_string(plan_->all_pairs) +
-                                    " pairs are computed: those among the " + std::to_string(plan_->strongest) +
-                                    " features that interact most with all others together",
-                         .evidence = Value::object({{"pairs", state.pairs.size()}, {"all_pairs", plan_->all_pairs}}),
-                         .advice = "name the pairs that matter to you, or raise budget"});
+      caveats.push_back(
+          {.id = "pairs-left-out",
+           .severity = Severity::caution,
+           .message = std::to_string(state.pairs.size()) + " of " + std::to_string(plan_->all_pairs) +
+                      " pairs are computed: those among the " + std::to_string(plan_->strongest) +
+                      " features that interact most with all others together",
+           .evidence = Value::object({{"pairs", state.pairs.size()}, {"all_pairs", plan_->all_pairs}}),
+           .advice = marked("name the {option:pairs|pairs} that matter to you, or raise {option:predictions}")});
     }
   }
 
@@ -402,7 +404,7 @@ Next singles(const std::shared_ptr<const Plan>& plan, const std::shared_ptr<cons
 
 // Named subsets as columns, each once.
 std::vector<std::vector<std::uint32_t>> named_subsets(const MethodInput& input, const std::vector<std::string>& texts,
-                                                      std::size_t count, const std::string& option) {
+                                                      std::size_t count, const Text& option) {
   std::vector<std::vector<std::uint32_t>> subsets;
   for (const std::string& text : texts) {
     auto columns = parse_features(input, text, count, option);
@@ -414,8 +416,8 @@ std::vector<std::vector<std::uint32_t>> named_subsets(const MethodInput& input, 
 std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<InteractionsOptions>(given);
   const auto features = chosen_features(input, options.features);
-  const auto pairs = named_subsets(input, options.pairs, 2, "pairs");
-  const auto triples = named_subsets(input, options.triples, 3, "triples");
+  const auto pairs = named_subsets(input, options.pairs, 2, option_name("pairs"));
+  const auto triples = named_subsets(input, options.triples, 3, option_name("triples"));
   auto plan = std::make_shared<Plan>(Plan{.input = input, .options = options});
   const auto used = [&](std::uint32_t column) {
     const auto has = [&](const std::vector<std::uint32_t>& columns) {
@@ -446,7 +448,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   if (options.pairs.empty() && !options.only_totals) {
     const std::uint64_t count = plan->totals.size();
     plan->all_pairs = count * (count - 1) / 2;
-    const std::uint64_t affordable = static_cast<std::uint64_t>(std::max<std::int64_t>(1, options.budget)) /
+    const std::uint64_t affordable = static_cast<std::uint64_t>(std::max<std::int64_t>(1, options.predictions)) /
                                      pd_subset_cost(input, options, pd_fewest_rows);
     if (plan->all_pairs > std::max<std::uint64_t>(affordable, 1)) {
       plan->strongest = 2;
@@ -483,6 +485,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
 MethodEntry interactions() {
   return {.name = "interactions",
           .alias = "h",
+          .about = {.title = "Interactions", .short_name = "", .family = Family::interactions},
           .question = "Which features act together, so that what one does depends on the other?",
           .when = "to find the pairs worth a two-dimensional picture, and the features that no single curve describes",
           .when_not =
@@ -492,10 +495,9 @@ MethodEntry interactions() {
               "H²_jk = Σ_i [PD_jk − PD_j − PD_k]² / Σ_i PD_jk²; H²_j = Σ_i [f − PD_j − PD_−j]² / Σ_i f²; "
               "strength = √(mean numerator)",
           .paper = "Friedman, Popescu 2008, Predictive learning via rule ensembles",
-          .kind = "post hoc, model-agnostic",
-          .scope = "global",
+          .results = {"interaction", "figure"},
           .expresses = "how much of a joint effect is not the sum of the single ones: pairs, triples, one against all",
-          .cost = "rows × different values of each feature, pair and triple; at most budget",
+          .cost = "rows × different values of each feature, pair and triple; at most predictions",
           .access = Access::stream,
           .prefers_margin = true,
           .options = describe_options<InteractionsOptions>(),

@@ -17,10 +17,13 @@ struct InteractionsOptions : PdRowOptions {
   bool only_totals = false;
 
   static void fields(auto&& field) {
-    field("features", &InteractionsOptions::features, {"features to look at; default: all that the model uses"});
+    field("features", &InteractionsOptions::features,
+          {.help = "features to look at; default: all that the model uses", .type = OptionType::features});
     field("pairs", &InteractionsOptions::pairs,
-          {"pairs of features, each as first:second; default: all pairs of the features"});
-    field("triples", &InteractionsOptions::triples, {"triples of features, each as first:second:third; default: none"});
+          {.help = "pairs of features, each as first:second; default: all pairs of the features",
+           .type = OptionType::pairs});
+    field("triples", &InteractionsOptions::triples,
+          {.help = "triples of features, each as first:second:third; default: none", .type = OptionType::triples});
     field("only_totals", &InteractionsOptions::only_totals,
           {"each feature with all others together, but no pairs unless they are named"});
     pd_row_fields<InteractionsOptions>(field);

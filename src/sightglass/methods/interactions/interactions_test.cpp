@@ -385,13 +385,13 @@ TEST(Interactions, SamplesAreStatedAndHaveStandardErrors) {
     EXPECT_NEAR(guess.h2, find(all, pair, "margin").h2, 6 * *guess.se + 0.02);
   }
   // The budget decides by itself, and is kept.
-  const Value tight = Value::object({{"budget", 100'000}});
+  const Value tight = Value::object({{"predictions", 100'000}});
   EXPECT_TRUE(has_caveat(explain(model, table, tight), "sampled-rows"));
   EXPECT_LE(model_rows(model, table, tight), 100'000U);
   EXPECT_GE(model_rows(model, table, tight), 40'000U);
   EXPECT_FALSE(has_caveat(explain(model, table, tight), "over-budget"));
   // But for one that no sample could keep to: then it says so.
-  const Result over = explain(model, table, Value::object({{"budget", 10}}));
+  const Result over = explain(model, table, Value::object({{"predictions", 10}}));
   ASSERT_TRUE(has_caveat(over, "over-budget"));
   for (const Caveat& caveat : over.caveats) {
     if (caveat.id != "over-budget") continue;
@@ -413,7 +413,7 @@ TEST(Interactions, ManyFeaturesAndFewPredictionsLeavePairsOut) {
   }
   const Table table{Schema(std::move(infos)), std::move(columns)};
   const FunctionModel model(many, [](const auto& x) { return std::vector<double>{x[3] * x[17] + x[5]}; });
-  const Result result = explain(model, table, Value::object({{"budget", 1'000'000}}));
+  const Result result = explain(model, table, Value::object({{"predictions", 1'000'000}}));
   EXPECT_TRUE(has_caveat(result, "pairs-left-out"));
   EXPECT_GT(find(result, {"x3", "x17"}).strength, 0);
   EXPECT_EQ(find(result, {"x3", "x17"}).details.find("rank")->as_integer(), 1);
@@ -508,8 +508,8 @@ TEST(Interactions, OptionsThatMakeNoSense) {
   for (const Value& options :
        {Value::object({{"pairs", "a"}}), Value::object({{"pairs", "a:a"}}), Value::object({{"pairs", "a:nobody"}}),
         Value::object({{"pairs", "a:w"}}), Value::object({{"triples", "a:b"}}), Value::object({{"triples", "a:b:a"}}),
-        Value::object({{"features", "nobody"}}), Value::object({{"budget", 0}}), Value::object({{"sample_rows", -1}}),
-        Value::object({{"samples", 0}})}) {
+        Value::object({{"features", "nobody"}}), Value::object({{"predictions", 0}}),
+        Value::object({{"sample_rows", -1}}), Value::object({{"samples", 0}})}) {
     EXPECT_THROW((void)explain(model, table, options), Error);
   }
 }

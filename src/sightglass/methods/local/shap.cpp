@@ -161,7 +161,7 @@ class ShapStage : public Stage {
   [[nodiscard]] Next next(const Partial& merged) const override {
     const auto& sums = dynamic_cast<const RowValues&>(merged);
     if (work_->named && sums.rows < work_->named->size()) {
-      throw Error(ErrorKind::usage, "rows: not all of these rows are in the data",
+      throw Error(ErrorKind::usage, option_name("rows") + ": not all of these rows are in the data",
                   "rows are counted from 0; the data have " + std::to_string(work_->input.rows));
     }
     Result result;
@@ -231,13 +231,13 @@ class ShapStage : public Stage {
   void add_importances(const RowValues& sums, std::size_t k, Result& result) const {
     const std::size_t p = work_->features();
     const ExactSum::Pair total = sums.weights.total();
-    const auto entry = [&](std::string called, std::vector<std::string> features, const char* measure,
+    const auto entry = [&](std::string called, std::vector<std::string> features, MeasureKind measure,
                            const ExactMoments& size) {
       const double sd = std::sqrt(size.variance(total));
       Importance importance{.feature = std::move(called),
                             .features = std::move(features),
                             .output = output_name(k),
-                            .measure = measure,
+                            .measure = {.kind = measure},
                             .importance = size.mean(total.high),
                             .se = sd / std::sqrt(sums.weights.effective_rows()),
                             .sd = sd};
@@ -250,15 +250,15 @@ class ShapStage : public Stage {
     };
     std::vector<Importance> singles, pairs;
     for (std::size_t j = 0; j < p; ++j)
-      singles.push_back(entry(name(j), {name(j)}, "mean |SHAP|", sums.sizes[k * p + j]));
+      singles.push_back(entry(name(j), {name(j)}, MeasureKind::shapley, sums.sizes[k * p + j]));
     add(std::move(singles));
     if (!work_->options.interactions) return;
     for (std::size_t j = 0; j < p; ++j) {
       for (std::size_t other = j; other < p; ++other) {
         const ExactMoments& size = sums.pair_sizes[k * work_->pairs() + pair(j, other)];
-        pairs.push_back(
-            j == other ? entry(name(j) + " alone", {name(j)}, "mean |SHAP interaction|", size)
-                       : entry(name(j) + " × " + name(other), {name(j), name(other)}, "mean |SHAP interaction|", size));
+        pairs.push_back(j == other ? entry(name(j) + " alone", {name(j)}, MeasureKind::shapley_pairs, size)
+                                   : entry(name(j) + " × " + name(other), {name(j), name(other)},
+                                           MeasureKind::shapley_pairs, size));
       }
     }
     add(std::move(pairs));
@@ -311,10 +311,11 @@ class ShapStage : public Stage {
          .severity = Severity::note,
          .message = std::to_string(sums.ids.size()) + " of " + std::to_string(available) + " rows are " +
                     (all ? "written out" : "explained") + ", drawn at random" +
-                    (short_of_budget ? ", as many as budget allows" : "") +
+                    (short_of_budget ? ", as many as predictions allow" : "") +
                     (all ? "; mean |SHAP| is over all rows" : "; mean |SHAP| is over these"),
          .evidence = Value::object({{"rows", sums.ids.size()}, {"available", available}}),
-         .advice = short_of_budget ? "raise budget (0 = no limit), or name rows" : "set explain to 0 for all rows"});
+         .advice = marked(short_of_budget ? "raise {option:predictions} (0 = no limit), or name {option:rows|rows}"
+                                          : "set {option:explain} to 0 for all rows")});
   }
 
   static void add_unstable(Result& result) {
@@ -356,7 +357,8 @@ class ShapStage : public Stage {
                                     {"worst_share", worst},
                                     {"worst_row", worst_row},
                                     {"threshold", unstable_share}}),
-         .advice = "raise permutations and budget, or explain fewer rows"});
+         .advice =
+             marked("raise {option:permutations} and {option:predictions}, or {option:explain|explain} fewer rows")});
   }
 
   // Features in which no row differs from what it is compared with.
@@ -424,7 +426,7 @@ Choice choose(const MethodInput& input, const ShapOptions& options, std::uint64_
   }
   std::uint64_t rows = named > 0 ? named : wanted == 0 ? input.rows : std::min(wanted, input.rows);
   const double budget =
-      options.budget == 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(options.budget);
+      options.predictions == 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(options.predictions);
   const auto affordable = [&](double cost_per_row) {
     return static_cast<std::uint64_t>(std::max(1.0, std::min(budget / std::max(1.0, cost_per_row), 1e18)));
   };
@@ -445,17 +447,6 @@ Choice choose(const MethodInput& input, const ShapOptions& options, std::uint64_
 }
 
 void check(const MethodInput& input, const ShapOptions& options) {
-  const auto at_least = [](const char* option, std::int64_t value, std::int64_t least) {
-    if (value < least)
-      throw Error(ErrorKind::usage,
-                  std::string("option ") + option + ": " + std::to_string(least) + " or more, please");
-  };
-  at_least("explain", options.explain, 0);
-  at_least("background_rows", options.background_rows, 0);
-  at_least("permutations", options.permutations, static_cast<std::int64_t>(fewest_rounds));
-  at_least("budget", options.budget, 0);
-  if (!(options.precision >= 0 && options.precision <= 1))
-    throw Error(ErrorKind::usage, "option precision: between 0 and 1, please");
   const std::size_t p = input.features.size();
   if (p == 0) throw Error(ErrorKind::data, "the model uses no feature: there is nothing to explain");
   if (options.background == "cover") {
@@ -468,8 +459,9 @@ void check(const MethodInput& input, const ShapOptions& options) {
                   "leave out one of them");
   }
   if (options.interactions && p * (p + 1) / 2 * input.explained.size() > most_pairs) {
-    throw Error(ErrorKind::usage, "interactions: " + std::to_string(p) + " features have too many pairs",
-                "leave the option out; the method interactions takes pairs that you name");
+    throw Error(ErrorKind::usage,
+                option_name("interactions") + ": " + std::to_string(p) + " features have too many pairs",
+                marked("leave the option out; the method {method:interactions} takes pairs that you name"));
   }
   if (by_leaves(input, options)) return;
   const std::string many = std::to_string(p) + " features are more than the " + std::to_string(most_enumerated) +
@@ -477,10 +469,11 @@ void check(const MethodInput& input, const ShapOptions& options) {
   if (options.estimator == "exact" && p > most_enumerated)
     throw Error(ErrorKind::usage, "estimator exact: " + many, "leave the option out, or set it to sampling");
   if (options.interactions && p > most_enumerated)
-    throw Error(ErrorKind::usage, "interactions: " + many, "the method interactions measures pairs of any model");
+    throw Error(ErrorKind::usage, option_name("interactions") + ": " + many,
+                marked("the method {method:interactions} measures pairs of any model"));
   if (options.interactions && options.estimator == "sampling")
     throw Error(ErrorKind::usage, "interactions and estimator sampling do not go together",
-                "leave out estimator: interactions need every coalition");
+                marked("leave out {option:estimator}: interactions need every coalition"));
 }
 
 std::optional<RowIds> named_rows(const MethodInput& input, const ShapOptions& options) {
@@ -488,12 +481,13 @@ std::optional<RowIds> named_rows(const MethodInput& input, const ShapOptions& op
   RowIds rows;
   for (const std::int64_t row : options.rows) {
     if (row < 0)
-      throw Error(ErrorKind::usage, "rows: " + std::to_string(row) + " is not a row", "rows are counted from 0");
+      throw Error(ErrorKind::usage, option_name("rows") + ": " + std::to_string(row) + " is not a row",
+                  "rows are counted from 0");
     rows.push_back(static_cast<std::uint64_t>(row));
   }
   if (input.sampled) {
     throw Error(ErrorKind::usage, "rows and sample do not go together",
-                "named rows are computed alone: leave out sample");
+                marked("named rows are computed alone: leave out {option:sample}"));
   }
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
@@ -539,6 +533,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
 MethodEntry shap() {
   return {.name = "shap",
           .alias = "shapley",
+          .about = {.title = "Shapley values", .short_name = "SHAP", .family = Family::local},
           .question = "What does each feature add to the prediction of a single row, compared with the average?",
           .when =
               "to explain single predictions by numbers that add up, and to see over many rows which features "
@@ -552,8 +547,8 @@ MethodEntry shap() {
           .paper =
               "Lundberg, Lee 2017, A unified approach to interpreting model predictions; Štrumbelj, Kononenko "
               "2010",
-          .kind = "post hoc, model-agnostic",
-          .scope = "single rows and global",
+          .scopes = {Scope::local, Scope::global},
+          .results = {"attributions", "importance"},
           .expresses = "one number per row and feature; mean sizes rank features; pairs on request",
           .cost =
               "trees: some tens of predictions per row; others: 2^p × background rows predictions per row up to 15 "

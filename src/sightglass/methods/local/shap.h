@@ -7,6 +7,7 @@
 // predictions, or, from random orders, 2 (p − 1) × background rows for each round of them.
 #pragma once
 
+#include "sightglass/methods/local/shapley/coalitions.h"
 #include "sightglass/methods/run/method.h"
 
 namespace sightglass {
@@ -22,28 +23,40 @@ struct ShapOptions {
   std::int64_t permutations = 20;
   // Model rows: as for partial dependence functions (pd_rows.h), and twice that, because a picture of many rows needs
   // them.
-  std::int64_t budget = 10'000'000;
+  std::int64_t predictions = 10'000'000;
 
   static void fields(auto&& field) {
-    field("rows", &ShapOptions::rows, {"only these rows, counted from 0"});
+    field("rows", &ShapOptions::rows, {.help = "only these rows, counted from 0", .type = OptionType::rows});
     field("explain", &ShapOptions::explain,
-          {"rows to write out where none are named, drawn at random; 0 = all. Trees explain all rows for the ranking, "
-           "other models only these, fewer if budget does not suffice"});
+          {.help = "rows to write out where none are named, drawn at random; 0 = all. Trees explain all rows for the "
+                   "ranking, other models only these, fewer if {option:predictions|predictions} do not suffice",
+           .type = OptionType::row_count,
+           .range = at_least(0)});
     field("background", &ShapOptions::background,
           {"what a feature that is not known yet takes its value from: other rows, or the cover of a tree's branches",
            {"rows", "cover"}});
     field("background_rows", &ShapOptions::background_rows,
-          {"rows to compare with, drawn at random; 0 = all. Trees are compared with all rows"});
+          {.help = "rows to compare with, drawn at random; 0 = all. Trees are compared with all rows",
+           .type = OptionType::row_count,
+           .range = at_least(0)});
     field("interactions", &ShapOptions::interactions, {"what pairs of features add together, besides"});
     field("estimator", &ShapOptions::estimator,
           {"every coalition of features (at most 15 features), or random orders of them; auto: every coalition if "
-           "budget suffices",
+           "{option:predictions|predictions} suffice",
            {"auto", "exact", "sampling"}});
     field("precision", &ShapOptions::precision,
-          {"of sampling: stop when standard errors are below this share of the row's largest value"});
+          {.help = "of sampling: stop when standard errors are below this share of the row's largest value",
+           .type = OptionType::share,
+           .range = between(0, 1)});
     field("permutations", &ShapOptions::permutations,
-          {"of sampling: random orders per background row, each with its reverse, at the most"});
-    field("budget", &ShapOptions::budget, {"predictions to ask for where rows are not named; 0 = no limit"});
+          {.help = "of sampling: random orders per background row, each with its reverse, at the most",
+           .type = OptionType::count,
+           .range = at_least(static_cast<double>(fewest_rounds))});
+    field("predictions", &ShapOptions::predictions,
+          {.help = "predictions to ask for where rows are not named; 0 = no limit",
+           .type = OptionType::predictions,
+           .range = at_least(0),
+           .aliases = {"budget"}});
   }
 };
 

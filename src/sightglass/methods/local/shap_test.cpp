@@ -78,7 +78,8 @@ std::string error_of(const Model& model, const Table& table, const Value& option
   return "";
 }
 
-const Value exact_all = Value::object({{"estimator", "exact"}, {"background_rows", 0}, {"explain", 0}, {"budget", 0}});
+const Value exact_all =
+    Value::object({{"estimator", "exact"}, {"background_rows", 0}, {"explain", 0}, {"predictions", 0}});
 
 // Mean over all orders of the features of what each changes when it joins, against weighted background rows.
 std::vector<double> by_orders(const RowFunction& f, std::size_t output, const std::vector<double>& x,
@@ -125,7 +126,7 @@ TEST(Shap, AProductOfTwoFeatures) {
   EXPECT_EQ(item.data, (std::vector<double>{0, 0, 2, 4}));
   EXPECT_TRUE(item.se.empty());
   EXPECT_EQ(importance(result, "a").importance, 2);
-  EXPECT_EQ(importance(result, "a").measure, "mean |SHAP|");
+  EXPECT_EQ(importance(result, "a").measure.text(), "mean |SHAP|");
   EXPECT_EQ(importance(result, "a").se, 0);
 }
 
@@ -400,11 +401,11 @@ TEST(Shap, SaysWhatItDidNotLookAt) {
   EXPECT_EQ(*attributions(result).details.find("estimator"), Value("exact"));
   EXPECT_EQ(*attributions(result).details.find("background_rows"), Value(100));
   // A small budget: random orders instead of coalitions, then fewer rows.
-  const Result cheap = explain(model, table, Value::object({{"budget", 24'000}}));
+  const Result cheap = explain(model, table, Value::object({{"predictions", 24'000}}));
   EXPECT_EQ(*attributions(cheap).details.find("estimator"), Value("sampling"));
   EXPECT_EQ(attributions(cheap).rows.size(), 10U);
   EXPECT_THAT(caveat(cheap, "some-rows")->message, HasSubstr("as many as budget allows"));
-  const Result costly = explain(model, table, Value::object({{"budget", 14'000}, {"estimator", "exact"}}));
+  const Result costly = explain(model, table, Value::object({{"predictions", 14'000}, {"estimator", "exact"}}));
   EXPECT_EQ(attributions(costly).rows.size(), 10U);
 }
 

@@ -150,7 +150,7 @@ Outcome::Outcome(const MethodInput& input, bool as_classes, std::vector<double> 
     if (input.explained.size() > 1) {
       throw Error(ErrorKind::usage,
                   "the model has several outputs (" + listed(input.outputs) + "): the target is one of them",
-                  "say which with output");
+                  marked("say which with {option:output}"));
     }
     outputs_ = {input.explained[0]};
     if (values.size() == 1) {
@@ -277,12 +277,12 @@ Loss::Loss(const LossInfo& info, const Outcome& outcome)
   if (info.of_classes && classes_ == 0) throw Error(ErrorKind::internal, name + ": the target is no class");
   if (!info.of_classes && classes_ > 2) {
     throw Error(ErrorKind::usage, name + ": a model of " + std::to_string(classes_) + " classes predicts no number",
-                "use log-loss, brier, auc, accuracy or f1, or choose a class with output");
+                marked("use log-loss, brier, auc, accuracy or f1, or choose a class with {option:output}"));
   }
   const bool ranks = info.kind == LossKind::auc && classes_ == 2;
   if (outcome.scale() == Scale::margin && !ranks) {
     throw Error(ErrorKind::usage, name + ": the target is on the scale of the response, the predictions are not",
-                "leave out scale margin");
+                marked("leave out {option:scale} margin"));
   }
 }
 

@@ -20,10 +20,9 @@
 #include "sightglass/base/bytes.h"
 #include "sightglass/methods/run/method.h"
 #include "sightglass/numeric/exact_sum.h"
+#include "sightglass/result/loss_kind.h"
 
 namespace sightglass {
-
-enum class LossKind { squared, absolute, rmse, r2, log_loss, brier, auc, accuracy, f1, poisson };
 
 struct LossInfo {
   LossKind kind;

@@ -183,6 +183,8 @@ void ScoredRows::add_figures(Result& result, FigureKind kind) const {
     const LossInfo& info = losses[i].info();
     if (!std::isfinite(values[i])) continue;
     Figure figure{.name = info.label,
+                  .id = FigureId::loss,
+                  .loss = info.kind,
                   .output = outcome.output_name(),
                   .value = values[i],
                   .meaning = std::string("of the model's predictions as they are; ") +
@@ -204,6 +206,8 @@ void ScoredRows::add_figures(Result& result, FigureKind kind) const {
     if (!skill) continue;
     result.results.emplace_back(
         Figure{.name = std::string("skill by ") + info.label,
+               .id = FigureId::skill,
+               .loss = info.kind,
                .output = outcome.output_name(),
                .value = *skill,
                .meaning = "1 = perfect, 0 = no better than the best constant prediction, below 0 = worse"});

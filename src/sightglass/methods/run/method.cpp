@@ -2,6 +2,19 @@
 
 namespace sightglass {
 
+std::string_view to_string(Approach approach) { return approach == Approach::intrinsic ? "intrinsic" : "post hoc"; }
+
+std::string_view to_string(Reach reach) { return reach == Reach::model_agnostic ? "model-agnostic" : "model-specific"; }
+
+std::string_view to_string(Scope scope) {
+  switch (scope) {
+    case Scope::global: return "global";
+    case Scope::modular: return "groups of rows";
+    case Scope::local: return "single rows";
+  }
+  return "global";
+}
+
 void MethodInput::for_each(std::string_view work, std::size_t count,
                            const std::function<void(std::size_t)>& body) const {
   if (context == nullptr) {

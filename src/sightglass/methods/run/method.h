@@ -19,6 +19,7 @@
 #include "sightglass/data/source.h"
 #include "sightglass/methods/run/options.h"
 #include "sightglass/model/evaluator.h"
+#include "sightglass/result/method_info.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass {
@@ -117,17 +118,29 @@ struct PlanInput {
   std::string scale;  // of the predictions
 };
 
+// The taxonomy of explanations.
+enum class Approach { intrinsic, post_hoc };          // the model is readable by itself, or is explained afterwards
+enum class Reach { model_agnostic, model_specific };  // works by predictions alone, or by what is inside
+enum class Scope { global, modular, local };          // all rows, groups of them (or parts of the model), single rows
+[[nodiscard]] std::string_view to_string(Approach approach);
+[[nodiscard]] std::string_view to_string(Reach reach);
+[[nodiscard]] std::string_view to_string(Scope scope);
+
 struct MethodEntry {
   std::string name, alias;
+  MethodInfo about;
   std::string question;  // what it answers, in a user's words
   std::string when, when_not;
   std::string formula;
   std::string paper;
-  std::string kind;       // "post hoc, model-agnostic"
-  std::string scope;      // "global", "single rows"
-  std::string expresses;  // what its result can show
-  std::string cost;       // in model evaluations
-  std::string needs;      // "" or "target"
+  Approach approach = Approach::post_hoc;
+  Reach reach = Reach::model_agnostic;
+  std::vector<Scope> scopes = {Scope::global};  // what it is used for most comes first
+  Estimand estimand = Estimand::other;          // of its curves and surfaces
+  std::vector<std::string> results = {};        // the shapes that it can hand back, as JSON calls them
+  std::string expresses;                        // what its result can show
+  std::string cost;                             // in model evaluations
+  bool needs_target = false;
   Access access = Access::stream;
   RowChange change = RowChange::intervene;
   bool random = false;  // draws random numbers for rows, so that their order and repetition change the result

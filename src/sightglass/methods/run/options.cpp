@@ -1,32 +1,117 @@
 #include "sightglass/methods/run/options.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sightglass/data/schema.h"
 
 namespace sightglass {
 
-void check_option_names(const Value& given, const std::vector<OptionSpec>& specs) {
-  if (given.is_null()) return;
-  std::vector<std::string> names;
-  for (const auto& spec : specs) names.push_back(spec.name);
-  for (const auto& [name, value] : given.as_object()) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    const std::string nearest = nearest_name(name, names);
-    throw Error(ErrorKind::usage, "there is no option " + printable(name),
-                nearest.empty() ? "see sightglass methods" : "did you mean " + nearest + "?");
-  }
+namespace {
+
+std::string number_text(double number) {
+  return number == std::floor(number) && std::abs(number) < 1e15 ? std::to_string(static_cast<std::int64_t>(number))
+                                                                 : std::to_string(number);
 }
 
-void check_choice(const OptionSpec& spec, const Value& value) {
-  if (spec.choices.empty() || !value.is_string()) return;
-  if (std::find(spec.choices.begin(), spec.choices.end(), value.as_string()) != spec.choices.end()) return;
+bool is_in(const OptionRange& range, double number) {
+  if (range.least && !(range.above ? number > *range.least : number >= *range.least)) return false;
+  return !range.most || number <= *range.most;
+}
+
+// "between 1 and 1000 bins"
+std::string words(const OptionRange& range) {
+  const std::string unit = range.unit.empty() ? "" : " " + std::string(range.unit);
+  if (range.least && range.most)
+    return (range.above ? "above " + number_text(*range.least) + " and up to "
+                        : "between " + number_text(*range.least) + " and ") +
+           number_text(*range.most) + unit;
+  if (!range.least) return "at most " + number_text(*range.most) + unit;
+  if (range.above) return "a number above " + number_text(*range.least) + unit;
+  return *range.least == 0 ? "0 or more" + unit : "at least " + number_text(*range.least) + unit;
+}
+
+void check_range(const OptionSpec& spec, double number) {
+  if (is_in(spec.range, number)) return;
+  throw Error(ErrorKind::usage, option_text(spec.name) + ": " +
+                                    (spec.many ? "each must be " + words(spec.range) : words(spec.range) + ", please"));
+}
+
+void check_choice(const OptionSpec& spec, const std::string& text) {
+  if (spec.choices.empty() || std::find(spec.choices.begin(), spec.choices.end(), text) != spec.choices.end()) return;
   std::string list;
   for (const auto& choice : spec.choices) {
     if (!choice.empty()) list += (list.empty() ? "" : ", ") + choice;
   }
-  throw Error(ErrorKind::usage, "option " + spec.name + " cannot be " + printable(value.as_string()),
-              "it is one of " + list);
+  throw Error(ErrorKind::usage, option_text(spec.name) + " cannot be " + printable(text), "it is one of " + list);
+}
+
+}  // namespace
+
+std::string_view to_string(OptionType type) {
+  switch (type) {
+    case OptionType::flag: return "flag";
+    case OptionType::integer: return "integer";
+    case OptionType::number: return "number";
+    case OptionType::numbers: return "numbers";
+    case OptionType::text: return "text";
+    case OptionType::choice: return "choice";
+    case OptionType::several: return "several";
+    case OptionType::count: return "count";
+    case OptionType::share: return "share";
+    case OptionType::seed: return "seed";
+    case OptionType::features: return "features";
+    case OptionType::pairs: return "pairs";
+    case OptionType::triples: return "triples";
+    case OptionType::groups: return "groups";
+    case OptionType::rows: return "rows";
+    case OptionType::row_count: return "row-count";
+    case OptionType::predictions: return "predictions";
+    case OptionType::duration: return "duration";
+    case OptionType::output: return "output";
+    case OptionType::column: return "column";
+    case OptionType::grouping: return "grouping";
+    case OptionType::condition: return "condition";
+  }
+  return "text";
+}
+
+const OptionSpec* find_option(const std::vector<OptionSpec>& specs, std::string_view name) {
+  const auto found = std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& each) {
+    return each.name == name || std::find(each.aliases.begin(), each.aliases.end(), name) != each.aliases.end();
+  });
+  return found == specs.end() ? nullptr : &*found;
+}
+
+Value by_own_names(const Value& given, const std::vector<OptionSpec>& specs) {
+  Value named = Value::object();
+  if (given.is_null()) return named;
+  for (const auto& [name, value] : given.as_object()) {
+    const OptionSpec* spec = find_option(specs, name);
+    if (spec == nullptr) {
+      std::vector<std::string> names;
+      for (const OptionSpec& each : specs) names.push_back(each.name);
+      const std::string nearest = nearest_name(name, names);
+      throw Error(ErrorKind::usage, "there is no option " + printable(name),
+                  nearest.empty() ? Text("see sightglass methods") : "did you mean " + option_name(nearest) + "?");
+    }
+    if (value.is_null()) continue;
+    if (named.find(spec->name) != nullptr)
+      throw Error(ErrorKind::usage, option_text(spec->name) + " is given twice",
+                  "leave out its other name, " + printable(name));
+    named.set(spec->name, value);
+  }
+  return named;
+}
+
+void check_option(const OptionSpec& spec, const Value& value) {
+  if (value.is_array()) {
+    for (const Value& item : value.as_array()) check_option(spec, item);
+  } else if (value.is_string()) {
+    check_choice(spec, value.as_string());
+  } else if (value.is_number()) {
+    check_range(spec, value.as_number());
+  }
 }
 
 }  // namespace sightglass

@@ -3,7 +3,9 @@
 //
 //   struct IceOptions {
 //     std::int64_t curves = 250;
-//     static void fields(auto&& field) { field("curves", &IceOptions::curves, "curves to keep; 0 = all"); }
+//     static void fields(auto&& field) {
+//       field("curves", &IceOptions::curves, {.help = "curves to keep; 0 = all", .range = at_least(0)});
+//     }
 //   };
 #pragma once
 
@@ -15,21 +17,77 @@
 #include <vector>
 
 #include "sightglass/base/error.h"
+#include "sightglass/base/text.h"
 #include "sightglass/base/value.h"
 
 namespace sightglass {
 
+// What an option means, whatever it is called: front ends read it, check it and write it down by this.
+enum class OptionType {
+  flag,         // on or off
+  integer,      // a whole number
+  number,       //
+  numbers,      //
+  text,         //
+  choice,       // one of the choices
+  several,      // some of the choices
+  count,        // how many of something
+  share,        // from 0 to 1
+  seed,         // of random numbers
+  features,     // by name
+  pairs,        // of features, each as first:second
+  triples,      // of features, each as first:second:third
+  groups,       // of features, each as name=a,b: a comma is part of one
+  rows,         // of the data, counted from 0
+  row_count,    // how many rows
+  predictions,  // how many predictions may be asked for
+  duration,     // 90s, 5m, 1h
+  output,       // a class or output of the model
+  column,       // of the data
+  grouping,     // a column of the data whose groups are taken one by one
+  condition,    // on rows, see data/condition.h
+};
+[[nodiscard]] std::string_view to_string(OptionType type);
+
+// What JSON has for it; `many`: a list of these.
+enum class ValueType { boolean, integer, number, text };
+
+// Numbers that an option may be.
+struct OptionRange {
+  std::optional<double> least, most;
+  bool above = false;     // more than the least
+  std::string_view unit;  // what is counted, for messages
+};
+[[nodiscard]] constexpr OptionRange at_least(double least, std::string_view unit = {}) {
+  return {.least = least, .most = std::nullopt, .unit = unit};
+}
+[[nodiscard]] constexpr OptionRange between(double least, double most, std::string_view unit = {}) {
+  return {.least = least, .most = most, .unit = unit};
+}
+[[nodiscard]] constexpr OptionRange above(double least) {
+  return {.least = least, .most = std::nullopt, .above = true, .unit = {}};
+}
+[[nodiscard]] constexpr OptionRange at_most(double most) { return {.least = std::nullopt, .most = most, .unit = {}}; }
+
 struct OptionSpec {
   std::string name;                  // snake_case; on the command line underscores become dashes
-  std::string type;                  // bool, integer, number, text, texts, integers, numbers
+  std::vector<std::string> aliases;  // other names that are understood: former ones, those of other tools
+  OptionType type = OptionType::text;
+  ValueType value = ValueType::text;
+  bool many = false;
   Value default_value;               // null: none
-  std::vector<std::string> choices;  // of a text
-  std::string help;
+  std::vector<std::string> choices;  // of a choice; those of several may be left to the method to check
+  OptionRange range;
+  Text help;
 };
 
 struct FieldInfo {
-  std::string_view help;
+  std::string_view help;  // may refer to other options, see base/text.h
   std::vector<std::string> choices = {};
+  // As the member's own type says if not given.
+  std::optional<OptionType> type = std::nullopt;
+  OptionRange range = {};
+  std::vector<std::string> aliases = {};
 };
 
 namespace option_types {
@@ -37,43 +95,53 @@ template <class T>
 struct Traits;
 template <>
 struct Traits<bool> {
-  static constexpr const char* name = "bool";
-  static bool read(const Value& value) { return value.as_bool(); }
+  static constexpr ValueType value = ValueType::boolean;
+  static constexpr OptionType type = OptionType::flag;
+  static constexpr bool many = false;
+  static bool read(const Value& given) { return given.as_bool(); }
 };
 template <>
 struct Traits<std::int64_t> {
-  static constexpr const char* name = "integer";
-  static std::int64_t read(const Value& value) { return value.as_integer(); }
+  static constexpr ValueType value = ValueType::integer;
+  static constexpr OptionType type = OptionType::integer;
+  static constexpr bool many = false;
+  static std::int64_t read(const Value& given) { return given.as_integer(); }
 };
 template <>
 struct Traits<double> {
-  static constexpr const char* name = "number";
-  static double read(const Value& value) { return value.as_number(); }
+  static constexpr ValueType value = ValueType::number;
+  static constexpr OptionType type = OptionType::number;
+  static constexpr bool many = false;
+  static double read(const Value& given) { return given.as_number(); }
 };
 template <>
 struct Traits<std::string> {
-  static constexpr const char* name = "text";
-  static std::string read(const Value& value) { return value.as_string(); }
+  static constexpr ValueType value = ValueType::text;
+  static constexpr OptionType type = OptionType::text;
+  static constexpr bool many = false;
+  static std::string read(const Value& given) { return given.as_string(); }
 };
 template <class T>
 struct Traits<std::vector<T>> {
-  static constexpr const char* name = std::is_same_v<T, std::string>    ? "texts"
-                                      : std::is_same_v<T, std::int64_t> ? "integers"
-                                                                        : "numbers";
-  static std::vector<T> read(const Value& value) {
+  static constexpr ValueType value = Traits<T>::value;
+  static constexpr OptionType type = std::is_same_v<T, double> ? OptionType::numbers : OptionType::several;
+  static constexpr bool many = true;
+  static std::vector<T> read(const Value& given) {
     // A single value stands for a list of one: ex.ice("temp").
-    if (!value.is_array()) return {Traits<T>::read(value)};
+    if (!given.is_array()) return {Traits<T>::read(given)};
     std::vector<T> items;
-    for (const auto& item : value.as_array()) items.push_back(Traits<T>::read(item));
+    for (const auto& item : given.as_array()) items.push_back(Traits<T>::read(item));
     return items;
   }
 };
 template <class T>
 struct Traits<std::optional<T>> {
-  static constexpr const char* name = Traits<T>::name;
-  static std::optional<T> read(const Value& value) {
-    if (value.is_null()) return std::nullopt;
-    return Traits<T>::read(value);
+  static constexpr ValueType value = Traits<T>::value;
+  static constexpr OptionType type = Traits<T>::type;
+  static constexpr bool many = Traits<T>::many;
+  static std::optional<T> read(const Value& given) {
+    if (given.is_null()) return std::nullopt;
+    return Traits<T>::read(given);
   }
 };
 
@@ -92,8 +160,17 @@ template <class Options>
   std::vector<OptionSpec> specs;
   const Options defaults{};
   Options::fields([&]<class T, class Owner>(const char* name, T Owner::* member, const FieldInfo& info) {
-    specs.push_back({name, option_types::Traits<T>::name, option_types::write(defaults.*member), info.choices,
-                     std::string(info.help)});
+    using Traits = option_types::Traits<T>;
+    const bool chosen = !Traits::many && !info.choices.empty();
+    specs.push_back({.name = name,
+                     .aliases = info.aliases,
+                     .type = info.type.value_or(chosen ? OptionType::choice : Traits::type),
+                     .value = Traits::value,
+                     .many = Traits::many,
+                     .default_value = option_types::write(defaults.*member),
+                     .choices = info.choices,
+                     .range = info.range,
+                     .help = marked(info.help)});
   });
   return specs;
 }
@@ -107,26 +184,29 @@ template <class Options>
   return object;
 }
 
-// Throws Error(usage) on an unknown option, a wrong type, or a text that is not one of the choices.
-void check_option_names(const Value& given, const std::vector<OptionSpec>& specs);
-void check_choice(const OptionSpec& spec, const Value& value);
+// By its name or another that is understood; null if there is none.
+[[nodiscard]] const OptionSpec* find_option(const std::vector<OptionSpec>& specs, std::string_view name);
+// The same options under their own names; throws Error(usage) on an unknown one, or one that is given twice.
+[[nodiscard]] Value by_own_names(const Value& given, const std::vector<OptionSpec>& specs);
+// Throws Error(usage) on a text that is not one of the choices, and on a number out of range.
+void check_option(const OptionSpec& spec, const Value& value);
 
 template <class Options>
 [[nodiscard]] Options read_options(const Value& given) {
   const auto specs = describe_options<Options>();
-  check_option_names(given, specs);
+  const Value named = by_own_names(given, specs);
   Options options;
   std::size_t index = 0;
   Options::fields([&]<class T, class Owner>(const char* name, T Owner::* member, const FieldInfo&) {
     const OptionSpec& spec = specs[index++];
-    const Value* value = given.find(name);
+    const Value* value = named.find(name);
     if (value == nullptr || value->is_null()) return;
-    check_choice(spec, *value);
     try {
       options.*member = option_types::Traits<T>::read(*value);
     } catch (const Error& error) {
-      throw Error(ErrorKind::usage, std::string("option ") + name + ": " + error.message());
+      throw Error(ErrorKind::usage, option_text(name) + ": " + error.message_text());
     }
+    check_option(spec, *value);
   });
   return options;
 }

@@ -113,10 +113,9 @@ std::pair<Value, Value> split_options(const Value& given, const std::vector<Opti
   const auto run_specs = describe_options<RunOptions>();
   std::vector<OptionSpec> all = run_specs;
   all.insert(all.end(), own_specs.begin(), own_specs.end());
-  check_option_names(given, all);
+  const Value named = by_own_names(given, all);
   Value run = Value::object(), own = Value::object();
-  if (given.is_null()) return {run, own};
-  for (const auto& [name, value] : given.as_object()) {
+  for (const auto& [name, value] : named.as_object()) {
     const bool of_run = std::any_of(run_specs.begin(), run_specs.end(), [&](const auto& s) { return s.name == name; });
     (of_run ? run : own).set(name, value);
   }
@@ -140,9 +139,6 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
     : entry(find_method(method)), source_(&source), memory_(memory) {
   auto [run_values, own_values] = split_options(given, entry.options);
   options = read_options<RunOptions>(run_values);
-  if (options.batch < 1) throw Error(ErrorKind::usage, "option batch: at least 1 row, please");
-  if (options.sample < 0) throw Error(ErrorKind::usage, "option sample: 0 (all rows) or more, please");
-  check(options);
   available_rows = summarize_weights(source).rows;
   if (available_rows == 0) throw Error(ErrorKind::data, "the data have no rows");
   pick_rows(group, context);
@@ -150,7 +146,7 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
   margin_by_default_ = entry.prefers_margin && model.signature().has_margin && options.scale.empty();
   if (options.scale.empty()) options.scale = margin_by_default_ ? "margin" : "response";
   no_margin_ = entry.prefers_margin && !model.signature().has_margin;
-  const auto excluded = source.not_features(options.target, "target");
+  const auto excluded = source.not_features(options.target, option_name("target"));
   const EvaluatorOptions evaluation{.predict = {.scale = options.scale == "margin" ? Scale::margin : Scale::response},
                                     .together = options.engine != "blackbox"};
   evaluator = std::make_unique<Evaluator>(model, rows(), excluded, evaluation, context);
@@ -180,7 +176,7 @@ Preparation::Preparation(std::string_view method, const Model& model, const Sour
                                                 .weighted = source.weight_column().has_value(),
                                                 .max_weight = used.largest,
                                                 .context = &context});
-  if (!options.target.empty()) input->target = source.schema().require(options.target, "target");
+  if (!options.target.empty()) input->target = source.schema().require(options.target, option_name("target"));
   if (group != nullptr) input->group_column = group->column;
   input->level_order = [&model, columns = evaluator->columns()](std::uint32_t column) {
     const auto at = static_cast<std::size_t>(std::find(columns.begin(), columns.end(), column) - columns.begin());
@@ -236,7 +232,8 @@ void Preparation::pick_rows(const GroupRows* group, Context& context) {
     std::vector<std::uint64_t> both;
     std::set_intersection(rows.begin(), rows.end(), wanted.begin(), wanted.end(), std::back_inserter(both));
     if (both.empty()) {
-      throw Error(ErrorKind::data, "where: no row fulfils " + printable(options.where), "loosen the condition");
+      throw Error(ErrorKind::data, option_name("where") + ": no row fulfils " + printable(options.where),
+                  "loosen the condition");
     }
     rows = std::move(both);
   }
@@ -296,7 +293,12 @@ void Preparation::map(const Stage& stage, const Source& part, Partial& partial) 
 
 void Preparation::finish(Result& result) const {
   result.method = entry.name;
+  result.about = entry.about;
   result.version = version();
+  for (ResultItem& item : result.results) {
+    if (auto* curve = item.as<Curve>()) curve->estimand = entry.estimand;
+    if (auto* surface = item.as<Surface>()) surface->estimand = entry.estimand;
+  }
   result.model = describe_model(evaluator->model(), evaluator->outputs());
   const Value found = std::exchange(result.data, describe_data(rows(), options, input->rows, available_rows));
   // What the method itself found out about the data.
@@ -328,7 +330,7 @@ void Preparation::finish(Result& result) const {
          .message = "computed on the margin scale (before the link): on the response scale the link alone makes "
                     "features interact",
          .evidence = Value::object({{"scale", "margin"}}),
-         .advice = "set scale to response to explain the predictions as they are"});
+         .advice = marked("set {option:scale} to response to explain the predictions as they are")});
   }
   // Forests average probabilities: there is no link that would squeeze them.
   const TreeRows* trees = evaluator->tree_rows();
@@ -349,7 +351,7 @@ void Preparation::finish(Result& result) const {
                               .message = "computed on " + std::to_string(input->rows) + " of " +
                                          std::to_string(eligible_rows) + " rows, drawn at random",
                               .evidence = Value::object({{"rows", input->rows}, {"available", eligible_rows}}),
-                              .advice = "leave out sample to use all rows"});
+                              .advice = marked("leave out {option:sample} to use all rows")});
   }
   attach_caveats(result, entry, *input, options, skill_, evaluator->context());
 }

@@ -9,6 +9,6 @@ namespace sightglass {
 
 // Says whose option it is if the advice is about one that a report does not have, or has with another meaning:
 // "with ice by itself: set curves to 0 to keep every curve".
-[[nodiscard]] std::string advice_within_report(const std::string& advice, const MethodEntry& method);
+[[nodiscard]] Text advice_within_report(const Text& advice, const MethodEntry& method);
 
 }  // namespace sightglass

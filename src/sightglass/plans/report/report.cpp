@@ -38,11 +38,6 @@ class Report {
     options() = read_options<ReportOptions>(own);
     run_values_ = std::move(run_values);
     seconds_ = seconds_of(options().budget);
-    for (const auto& [name, number] :
-         {std::pair("top", options().top), {"pairs", options().pairs}, {"examples", options().examples}}) {
-      if (number < 0 || number > 1000)
-        throw Error(ErrorKind::usage, std::string("option ") + name + ": between 0 and 1000, please");
-    }
     check_skipped();
   }
 
@@ -192,7 +187,7 @@ class Report {
       const bool known = std::any_of(std::begin(skippable_parts), std::end(skippable_parts),
                                      [&](const SkippablePart& part) { return part.name == name; });
       if (!known)
-        throw Error(ErrorKind::usage, "option skip: there is no part " + printable(name),
+        throw Error(ErrorKind::usage, option_text("skip") + ": there is no part " + printable(name),
                     "it is one of " + skippable_names());
     }
   }
@@ -230,7 +225,7 @@ class Report {
     Value all = run_values_;
     // Named rows are computed alone, and a loss is that of predictions as they are.
     if (own.find("rows") != nullptr) all.set("sample", 0);
-    if (part.method == "performance" || part.method == "permutation-importance") all.set("scale", "response");
+    if (find_entry(catalogue(), part.method).needs_target) all.set("scale", "response");
     for (const auto& [name, value] : own.as_object()) all.set(name, value);
     try {
       Result result = explain(part.method, model_, source_, all, context_, &memory_);
@@ -239,7 +234,9 @@ class Report {
       for (Caveat& caveat : result.caveats) {
         caveat.advice = advice_within_report(caveat.advice, find_method(part.method));
         // The time may have chosen the sample; who repeats it by its size reads the same.
-        if (caveat.id == "sampled-rows") caveat.advice = "a larger budget (0 = no limit) or sample uses more rows";
+        if (caveat.id == "sampled-rows")
+          caveat.advice =
+              marked("a larger {option:budget|budget} (0 = no limit) or {option:sample|sample} uses more rows");
       }
       const bool found = !result.results.empty();
       if (known.ranked.empty()) known.ranked = used_features(result);
@@ -304,6 +301,7 @@ class Report {
   [[nodiscard]] Result summary() const {
     Result result;
     result.method = "report";
+    result.about = {.title = "Report", .short_name = "", .family = Family::report};
     result.version = version();
     if (!results_.empty()) {
       result.model = results_.front().model;
@@ -357,11 +355,22 @@ class Report {
 
 std::vector<OptionSpec> report_options() {
   std::vector<OptionSpec> specs = describe_options<ReportOptions>();
-  for (OptionSpec& spec : specs) {
-    if (spec.name == "skip") spec.help += ": " + skippable_names();
-  }
   for (OptionSpec& spec : describe_options<RunOptions>()) specs.push_back(std::move(spec));
   return specs;
+}
+
+Repetition repetition(const Value& recorded) {
+  Repetition again{.replaced = {"budget", "sample", "skip", "predictions"}};
+  const std::int64_t sample = recorded.find("sample")->as_integer();
+  if (sample > 0) {
+    again.instead.set("sample", sample);
+  } else {
+    again.instead.set("budget", 0);
+  }
+  if (const Value& skip = *recorded.find("skip"); !skip.as_array().empty()) again.instead.set("skip", skip);
+  const std::int64_t predictions = recorded.find("predictions")->as_integer();
+  if (predictions > 0) again.instead.set("predictions", predictions);
+  return again;
 }
 
 std::vector<Result> report(const Model& model, const Source& source, const Value& options, Context& context) {

@@ -48,24 +48,42 @@ struct ReportOptions {
   std::string title;
 
   static void fields(auto&& field) {
-    field("features", &ReportOptions::features, {"features to explain; default: all that the model uses"});
-    field("top", &ReportOptions::top, {"how many of the most important features are followed for single rows"});
-    field("pairs", &ReportOptions::pairs, {"how many of the strongest pairs are drawn"});
-    field("examples", &ReportOptions::examples, {"how many single rows are explained, at the most"});
+    field("features", &ReportOptions::features,
+          {.help = "features to explain; default: all that the model uses", .type = OptionType::features});
+    field("top", &ReportOptions::top,
+          {.help = "how many of the most important features are followed for single rows",
+           .type = OptionType::count,
+           .range = between(0, 1000)});
+    field("pairs", &ReportOptions::pairs,
+          {.help = "how many of the strongest pairs are drawn", .type = OptionType::count, .range = between(0, 1000)});
+    field("examples", &ReportOptions::examples,
+          {.help = "how many single rows are explained, at the most",
+           .type = OptionType::count,
+           .range = between(0, 1000)});
     field("budget", &ReportOptions::budget,
-          {"time that it may take, about: 90s, 5m, 1h; above that fewer rows are used. 0 = no limit, and so with "
-           "sample"});
+          {.help = "time that it may take, about: 90s, 5m, 1h; above that fewer rows are used. 0 = no limit, and so "
+                   "with {option:sample}",
+           .type = OptionType::duration});
     field("no_rows", &ReportOptions::no_rows, {"leave out everything that shows single rows of the data"});
-    field("skip", &ReportOptions::skip, {"parts to leave out"});  // report_options() names them
-    field(
-        "predictions", &ReportOptions::predictions,
-        {"predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these methods do"});
+    field("skip", &ReportOptions::skip, {"parts to leave out: " + skippable_names()});
+    field("predictions", &ReportOptions::predictions,
+          {.help = "predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these "
+                   "methods do",
+           .type = OptionType::predictions});
     field("title", &ReportOptions::title, {"title of the page"});
   }
 };
 
 // Its own options and those of every run.
 [[nodiscard]] std::vector<OptionSpec> report_options();
+
+// How to do a report again, on any machine: nothing is left for the time to decide.
+struct Repetition {
+  std::vector<std::string> replaced;  // options, whatever was given
+  Value instead = Value::object();    // what to give in their place
+};
+// recorded: the options of a report's first result.
+[[nodiscard]] Repetition repetition(const Value& recorded);
 
 // The first result has no items: it says what was asked for, decided and left out.
 [[nodiscard]] std::vector<Result> report(const Model& model, const Source& source, const Value& options,

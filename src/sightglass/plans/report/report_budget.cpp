@@ -28,7 +28,8 @@ double seconds_of(const std::string& duration) {
   const std::string unit(rest, end);
   const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : NAN;
   if (error != std::errc() || !(number >= 0) || !std::isfinite(number * factor))
-    throw Error(ErrorKind::usage, "option budget: " + printable(duration) + " is no time", "write 90s, 5m or 1h");
+    throw Error(ErrorKind::usage, option_text("budget") + ": " + printable(duration) + " is no time",
+                "write 90s, 5m or 1h");
   return number * factor;
 }
 

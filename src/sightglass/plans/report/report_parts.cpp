@@ -33,10 +33,10 @@ void take_out(Result& result) {
 void take_ranking(const Result& result, Known& known) {
   const auto entries = items_of<Importance>(result);
   const bool over_rows =
-      std::any_of(entries.begin(), entries.end(), [](const Importance* entry) { return is_over_rows(entry->measure); });
+      std::any_of(entries.begin(), entries.end(), [](const Importance* entry) { return entry->measure.over_rows; });
   std::vector<std::pair<double, std::string>> sums;
   for (const Importance* entry : entries) {
-    if (over_rows && !is_over_rows(entry->measure)) continue;
+    if (over_rows && !entry->measure.over_rows) continue;
     const auto at =
         std::find_if(sums.begin(), sums.end(), [&](const auto& sum) { return sum.second == entry->feature; });
     if (at == sums.end()) {
@@ -87,9 +87,7 @@ void keep_divided(Result& result) {
   std::erase_if(result.results, [&](const ResultItem& item) {
     if (const auto* curve = item.as<Curve>()) return !divided.contains(curve->axis.feature);
     const auto* figure = item.as<Figure>();
-    return figure != nullptr && std::none_of(divided.begin(), divided.end(), [&](const std::string& feature) {
-             return figure->name.starts_with(feature + ": ");
-           });
+    return figure != nullptr && !divided.contains(figure->feature);
   });
   // The effects of the same features have told what is doubtful about them over all rows, and those that no split
   // divides are left out.
@@ -180,16 +178,17 @@ class PartList {
   }
 
   void list_shapley() {
-    add_named("shap",
-              {.title = "Shapley values",
-               .price = {.per_row = plan_.by_trees ? 4 * features_ : 0, .fixed = own_predictions(), .rank = 2},
-               .options = [&plan = plan_](
-                              const Known&) { return with_budget(plan, Value::object({{"explain", shown_rows}})); },
-               .look =
-                   [&plan = plan_](const Result& result, Known& known) {
-                     if (!plan.options.no_rows) known.examples = examples_among(plan, result);
-                   },
-               .take = [&plan = plan_](Result& result, Known& known) { take_values(plan, result, known); }});
+    add_named("shap", {.title = "Shapley values",
+                       .price = {.per_row = plan_.by_trees ? 4 * features_ : 0, .fixed = own_predictions(), .rank = 2},
+                       .options =
+                           [&plan = plan_](const Known&) {
+                             return with_predictions(plan, Value::object({{"explain", shown_rows}}));
+                           },
+                       .look =
+                           [&plan = plan_](const Result& result, Known& known) {
+                             if (!plan.options.no_rows) known.examples = examples_among(plan, result);
+                           },
+                       .take = [&plan = plan_](Result& result, Known& known) { take_values(plan, result, known); }});
   }
 
   void list_effects() {
@@ -236,8 +235,8 @@ class PartList {
                .price = own,
                .options =
                    [&plan = plan_](const Known& known) {
-                     return with_budget(plan,
-                                        Value::object({{"features", first(known.ranked, most_pair_features(plan))}}));
+                     return with_predictions(
+                         plan, Value::object({{"features", first(known.ranked, most_pair_features(plan))}}));
                    },
                .take = [&plan = plan_](
                            Result& result,
@@ -247,7 +246,7 @@ class PartList {
       last.rank = 7;
       add_named("decomposition", {.title = "decomposition", .price = last, .options = [&plan = plan_](const Known&) {
                                     const int order = plan.features <= decomposed_features ? 2 : 1;
-                                    return with_budget(plan, Value::object({{"order", order}, {"surfaces", 0}}));
+                                    return with_predictions(plan, Value::object({{"order", order}, {"surfaces", 0}}));
                                   }});
     }
     const auto pair_options = [](const char* size) {
@@ -326,8 +325,8 @@ class PartList {
     return own;
   }
   // For methods that choose their rows by a number of predictions.
-  [[nodiscard]] static Value with_budget(const ReportPlan& plan, Value own) {
-    if (plan.options.predictions > 0) own.set("budget", plan.options.predictions);
+  [[nodiscard]] static Value with_predictions(const ReportPlan& plan, Value own) {
+    if (plan.options.predictions > 0) own.set("predictions", plan.options.predictions);
     return own;
   }
   [[nodiscard]] static Texts first(const Texts& names, std::size_t most) {

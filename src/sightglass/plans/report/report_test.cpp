@@ -525,8 +525,8 @@ TEST_F(Reports, HaveMeasuresThatAreKnown) {
     for (const ResultItem& item : result.results) {
       const auto* entry = item.as<Importance>();
       if (entry == nullptr) continue;
-      EXPECT_NE(kind_of(entry->measure), MeasureKind::other) << entry->measure;
-      kinds.insert(kind_of(entry->measure));
+      EXPECT_NE(entry->measure.kind, MeasureKind::other) << entry->measure.text();
+      kinds.insert(entry->measure.kind);
     }
   }
   EXPECT_THAT(kinds, ElementsAre(MeasureKind::permutation, MeasureKind::dependence, MeasureKind::shapley,

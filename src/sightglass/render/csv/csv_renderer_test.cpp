@@ -86,7 +86,7 @@ TEST(CsvRenderer, EffectsSlopesAndRankingsHaveColumnsOfTheirOwn) {
   Importance importance;
   importance.feature = "a";
   importance.output = "y";
-  importance.measure = "increase of rmse";
+  importance.measure = measure_from_text("increase of rmse");
   importance.importance = 2;
   importance.sd = 0.5;
   importance.low = 1;

@@ -145,7 +145,7 @@ ChartParts chart_parts(const Picture& picture) {
   const Result& result = *picture.result;
   const ItemGroup& group = picture.group;
   ChartParts parts;
-  parts.method = method_title(result.method);
+  parts.method = method_title(result);
   parts.about = group_qualifier(result, group, false);
   if (!picture.subject.empty()) parts.about += (parts.about.empty() ? "" : " · ") + picture.subject;
   parts.output = output_label(result, group_output(result, group));

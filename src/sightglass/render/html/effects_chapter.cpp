@@ -133,7 +133,7 @@ bool is_told(const Picture& picture, const std::set<const void*>& items, const s
   if (group.curves != nullptr) return items.contains(group.curves);
   if (group.curve.empty()) return false;
   // The components of a decomposition are centred partial dependence.
-  if (picture.result->method == "decomposition" && group.curve[0]->group.empty())
+  if (group.curve[0]->estimand == Estimand::component && group.curve[0]->group.empty())
     return features.contains(group.curve[0]->axis.feature);
   return std::all_of(group.curve.begin(), group.curve.end(), [&](const Curve* curve) { return items.contains(curve); });
 }

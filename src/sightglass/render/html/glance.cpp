@@ -21,7 +21,7 @@ std::size_t told_line(const ItemGroup& group) {
   if (group.lines == LinesBy::series) {
     for (std::size_t k = 0; k < group.curve.size(); ++k) {
       const Curve& curve = *group.curve[k];
-      if (curve.measure == Measure::effect || curve.series.starts_with("ALE")) return k;
+      if (curve.estimand == Estimand::accumulated_local_effect) return k;
     }
     return 0;
   }
@@ -127,17 +127,23 @@ Glance glance_of(const ItemGroup& group, std::size_t section) {
 }
 
 // What is told of a feature that several methods explain: the first of these, then whatever comes first.
-std::size_t preference(const std::string& method) {
-  static constexpr std::string_view order[] = {"compare", "ale", "partial-dependence", "m-plot"};
-  const auto* found = std::find(std::begin(order), std::end(order), method);
-  return method == "decomposition" ? std::size(order) + 1 : static_cast<std::size_t>(found - std::begin(order));
+std::size_t preference(const Picture& picture) {
+  if (picture.group.lines == LinesBy::series) return 0;
+  static constexpr Estimand order[] = {Estimand::accumulated_local_effect, Estimand::partial_dependence,
+                                       Estimand::conditional_mean};
+  const Estimand estimand = picture.group.curve[0]->estimand;
+  const auto* found = std::find(std::begin(order), std::end(order), estimand);
+  const auto place = 1 + static_cast<std::size_t>(found - std::begin(order));
+  return estimand == Estimand::component ? place + 1 : place;
 }
 
 // As charts that several methods share call it.
-std::string short_title(const std::string& method) {
-  if (method == "ale") return effect_label(EffectMethod::ale);
-  if (method == "partial-dependence") return effect_label(EffectMethod::partial_dependence);
-  return method_title(method);
+std::string short_title(const Picture& picture) {
+  switch (picture.group.curve[0]->estimand) {
+    case Estimand::accumulated_local_effect: return effect_label(EffectMethod::ale);
+    case Estimand::partial_dependence: return effect_label(EffectMethod::partial_dependence);
+    default: return method_title(*picture.result);
+  }
 }
 
 std::optional<std::size_t> section_of(const Draft& draft, const Picture& picture) {
@@ -166,9 +172,8 @@ std::vector<Glance> glances_of(Draft& draft) {
     const auto& curve = picture.group.curve;
     if (!curve.empty() && !picture.group.is_empty() && curve[0]->measure != Measure::loss) pictures.push_back(&picture);
   }
-  std::stable_sort(pictures.begin(), pictures.end(), [](const Picture* a, const Picture* b) {
-    return preference(a->result->method) < preference(b->result->method);
-  });
+  std::stable_sort(pictures.begin(), pictures.end(),
+                   [](const Picture* a, const Picture* b) { return preference(*a) < preference(*b); });
   std::map<std::size_t, std::set<std::string>> methods;  // per section
   for (const Picture* picture : pictures) {
     if (const auto section = section_of(draft, *picture)) methods[*section].insert(picture->result->method);
@@ -182,8 +187,8 @@ std::vector<Glance> glances_of(Draft& draft) {
     glances.push_back(glance_of(picture->group, *section));
     if (glances.back().heterogeneity.empty()) glances.back().heterogeneity = heterogeneity_among(pictures, *picture);
     // Whose range it is, where there are others.
-    if (methods[*section].size() > 1 && picture->result->method != "compare")
-      glances.back().by = short_title(picture->result->method);
+    if (methods[*section].size() > 1 && picture->group.lines != LinesBy::series)
+      glances.back().by = short_title(*picture);
     if (std::string& line = glances.back().line; !picture->subject.empty())
       line += (line.empty() ? "" : " · ") + picture->subject;
     glances.back().quantity = prediction_title(*picture->result, Quantity::mean, "");

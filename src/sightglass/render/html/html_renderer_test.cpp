@@ -9,6 +9,7 @@
 
 #include "sightglass/render/html/payload_internal.h"
 #include "sightglass/result/json.h"
+#include "sightglass/result/legacy_internal.h"
 
 namespace sightglass {
 namespace {
@@ -114,6 +115,7 @@ Result result_of(const std::string& method, std::vector<ResultItem> items) {
   Result result;
   result.method = method;
   result.results = std::move(items);
+  add_missing_meaning(result);
   return result;
 }
 
@@ -481,6 +483,7 @@ TEST(Html, AtAGlanceOfMethodsComparedNamesItsMethodAndKnowsTheHeterogeneity) {
   Result result;
   result.method = "compare";
   result.results = {dependence, effect};
+  add_missing_meaning(result);
   const Value payload = page_payload({result}, "");
   const Value& glance = payload.find("glance")->as_array()[0];
   EXPECT_EQ(glance.find("line")->as_string(), "by ALE, of 2 methods");

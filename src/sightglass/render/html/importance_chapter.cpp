@@ -15,10 +15,8 @@ Value number_or_null(const std::optional<double>& value) { return value ? Value(
 Value ranking_value(const RankTable& table, const Draft& draft) {
   Value columns = Value::array(), rows = Value::array();
   for (const auto& column : table.columns) {
-    columns.push_back(Value::object({{"title", column.title},
-                                     {"method", method_title(column.method)},
-                                     {"hint", column.hint},
-                                     {"base", column.base}}));
+    columns.push_back(Value::object(
+        {{"title", column.title}, {"method", column.method_title}, {"hint", column.hint}, {"base", column.base}}));
   }
   for (const auto& row : table.rows) {
     Value cells = Value::array();

@@ -45,7 +45,8 @@ std::vector<PairPictures> pair_pictures(Draft& draft) {
   }
   // ALE shows the interaction alone; then partial dependence, which has both features' own effects in it.
   const auto place = [](const PairPictures& pair) {
-    return pair.result->method == "ale" ? 0 : pair.result->method == "decomposition" ? 2 : 1;
+    const Estimand estimand = pair.surface().estimand;
+    return estimand == Estimand::accumulated_local_effect ? 0 : estimand == Estimand::component ? 2 : 1;
   };
   std::stable_sort(list.begin(), list.end(),
                    [&](const PairPictures& a, const PairPictures& b) { return place(a) < place(b); });
@@ -85,7 +86,7 @@ std::vector<std::size_t> show_pairs(Draft& draft, const Chapter& chapter) {
     for (Picture* picture : pair.pictures) picture->taken = true;
     auto section = draft.find(features);
     // The components of a decomposition say less than the pictures that are there.
-    if (section && pair.result->method == "decomposition") continue;
+    if (section && surface.estimand == Estimand::component) continue;
     if (!section) {
       section = draft.section(chapter, SectionKind::pair, features, group_title(pair.pictures[0]->group));
       sections.push_back(*section);
@@ -212,7 +213,7 @@ void interactions_chapter(Draft& draft, Chapter& chapter) {
     // What each feature does with all others is a column of the table of rankings.
     const Interaction& entry = *picture.group.interaction[0];
     const bool ranked = entry.features.size() == 1 && entry.group.empty() &&
-                        draft.ranking().has(picture.result->method, "interaction strength");
+                        draft.ranking().has(picture.result->method, interaction_strength());
     if (ranked) {
       picture.taken = true;
     } else {
@@ -220,7 +221,8 @@ void interactions_chapter(Draft& draft, Chapter& chapter) {
     }
   }
   for (auto& picture : draft.pictures()) {
-    if (picture.taken || picture.result->method != "decomposition" || picture.group.importance.empty()) continue;
+    if (picture.taken || picture.group.importance.empty()) continue;
+    if (picture.group.importance[0]->measure.kind != MeasureKind::variance) continue;
     picture.taken = true;
     const std::size_t section = draft.section(chapter, SectionKind::overview, {}, "Shares of variance");
     draft.add_picture(section, picture);

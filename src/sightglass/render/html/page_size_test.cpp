@@ -7,6 +7,7 @@
 #include "sightglass/render/html/html_renderer.h"
 #include "sightglass/render/html/payload_internal.h"
 #include "sightglass/result/json.h"
+#include "sightglass/result/legacy_internal.h"
 
 namespace sightglass {
 namespace {
@@ -62,6 +63,7 @@ class MadeUpReport {
     made.method = method;
     made.model = Value::object({{"task", shape_.outputs > 1 ? "multiclass" : "regression"}, {"file", "model.json"}});
     made.results = std::move(items);
+    add_missing_meaning(made);
     return made;
   }
   Axis axis(std::size_t feature, std::size_t points) {
@@ -77,7 +79,7 @@ class MadeUpReport {
         entry.feature = name;
         entry.features = {name};
         entry.output = output;
-        entry.measure = "sd of partial dependence";
+        entry.measure = measure_from_text("sd of partial dependence");
         entry.importance = numbers_.next();
         items.emplace_back(entry);
       }

@@ -105,7 +105,7 @@ const Value& model_of(const Result& result, const Result* report) {
 }
 
 Value run_value(const Result& result, const Result* report) {
-  return Value::object({{"method", method_title(result.method)},
+  return Value::object({{"method", method_title(result)},
                         {"version", printable(result.version, 40)},
                         {"shows", prediction_title(result, Quantity::mean, "")},
                         {"model", pairs_value(facts(model_of(result, report)))},
@@ -115,7 +115,7 @@ Value run_value(const Result& result, const Result* report) {
 
 Value figure_value(const Result& result, const Figure& figure) {
   const FigureText text = figure_text(figure);
-  const bool in_units = figure.name == "rmse" || figure.name == "absolute error";
+  const bool in_units = figure.id == FigureId::loss && figure.loss && in_units_of_target(*figure.loss);
   const std::string unit = in_units ? printable(text_member(result.data, "target_unit"), 40) : "";
   return Value::object({{"method", printable(result.method, 60)},
                         {"name", capitalised(figure_title(result, figure))},
@@ -135,10 +135,8 @@ std::vector<std::string> features_of(const Caveat& caveat) {
   return subjects.size() == 1 ? subjects[0].features : std::vector<std::string>();
 }
 
-// A sentence starts with a capital letter, unless it starts with a name or a command ("ice --center").
+// A sentence starts with a capital letter, unless it starts with a name.
 std::string sentence(const std::string& text, const Caveat& caveat) {
-  const std::string first = text.substr(0, text.find(' '));
-  if (method_title(first) != capitalised(first)) return text;
   const auto leads = [&](const Value& name) {
     return name.is_string() && !name.as_string().empty() && text.starts_with(name.as_string());
   };
@@ -150,6 +148,11 @@ std::string sentence(const std::string& text, const Caveat& caveat) {
   return capitalised(text);
 }
 
+std::string advice_value(const Caveat& caveat) {
+  const std::string text = printable(caveat.advice.plain(), 400);
+  return caveat.advice.starts_with_reference() ? text : sentence(text, caveat);
+}
+
 Value caveat_value(const ListedCaveat& listed, const Draft& draft) {
   const Caveat& caveat = *listed.caveat;
   // Whose it is, where the page is about several models.
@@ -157,7 +160,7 @@ Value caveat_value(const ListedCaveat& listed, const Draft& draft) {
   return Value::object({{"id", printable(caveat.id, 60)},
                         {"severity", std::string(to_string(caveat.severity))},
                         {"message", subject + sentence(printable(caveat.message, 800), caveat)},
-                        {"advice", sentence(printable(caveat.advice, 400), caveat)},
+                        {"advice", advice_value(caveat)},
                         {"evidence", pairs_value(facts(caveat.evidence))},
                         {"section", place_value(draft.find(features_of(caveat)))}});
 }
@@ -170,8 +173,8 @@ Value caveats_value(const std::vector<Result>& results, const Draft& draft) {
 
 // What the plan of a report says about itself.
 const Result* report_of(const std::vector<Result>& results) {
-  const auto found =
-      std::find_if(results.begin(), results.end(), [](const Result& result) { return result.method == "report"; });
+  const auto found = std::find_if(results.begin(), results.end(),
+                                  [](const Result& result) { return result.about.family == Family::report; });
   return found != results.end() ? &*found : nullptr;
 }
 
@@ -231,7 +234,7 @@ std::string default_title(const std::vector<Result>& results, const Result* repo
     const std::string file = text_member(result.model, "file");
     if (!file.empty()) return "What " + printable(file.substr(file.find_last_of("/\\") + 1), 80) + " says";
   }
-  return report != nullptr ? "What the model says" : method_title(first.method);
+  return report != nullptr ? "What the model says" : method_title(first);
 }
 
 }  // namespace
@@ -247,9 +250,10 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
   for (const auto& result : results) {
     if (&result != report || results.size() == 1) runs.push_back(run_value(result, report));
     for (const auto& item : result.results) {
-      // Of regions there are several for every feature and output; beside other results their charts tell enough.
-      if (results.size() > 1 && result.method == "regional-effects") continue;
-      if (const auto* figure = item.as<Figure>()) figures.push_back(figure_value(result, *figure));
+      const auto* figure = item.as<Figure>();
+      // Of single features there are several for each and every output; beside other results their charts tell enough.
+      if (figure == nullptr || (results.size() > 1 && !figure->feature.empty())) continue;
+      figures.push_back(figure_value(result, *figure));
     }
   }
   for (const auto& section : draft.sections()) sections.push_back(section_value(section));

@@ -107,7 +107,7 @@ void side_by_side(Page& page, const Ranking& ranking) {
 
 void importance_section(Page& page, const ItemGroup& group) {
   const Ranking ranking = ranking_of(group);
-  const std::string measure = printable(group.importance[0]->measure, 60);
+  const std::string measure = printable(group.importance[0]->measure.text(), 60);
   const bool several = ranking.columns.size() > 1;
   const bool by_measure = several && ranking.by == RankingBy::measure;
   page.title(qualified(page, group, by_measure || measure.empty() ? "Importance" : measure), "");

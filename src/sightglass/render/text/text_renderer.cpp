@@ -29,7 +29,7 @@ std::string shown_quantity(const Result& result) {
 
 // `first`: of several results, the one that has told about the model and the data that they share.
 void header(Page& page, const Result* first) {
-  page.line(page.bold(method_title(page.result().method)));
+  page.line(page.bold(method_title(page.result())));
   const auto described = [&](std::string_view label, const Value& object) {
     std::string text;
     for (const auto& [name, value] : facts(object)) {
@@ -58,7 +58,7 @@ void caution(Page& page, const Caveat& caveat, const std::string& about = "") {
                                                                          : "2";
   const std::string label(to_string(caveat.severity));
   std::string text = about + printable(caveat.message, 600);
-  if (!caveat.advice.empty()) text += (page.unicode() ? " → " : " -> ") + printable(caveat.advice, 300);
+  if (!caveat.advice.empty()) text += (page.unicode() ? " → " : " -> ") + printable(caveat.advice.plain(), 300);
   text += " [" + printable(caveat.id, 40) + "]";
   const auto lines = wrap(text, page.width() - 11);
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -97,7 +97,7 @@ std::string render_one(const Result& result, const TextOptions& options, const R
     (*view_of(group).text)(page, group);
   }
   // A report begins with what it was told, and has its results behind it.
-  if (result.results.empty() && result.method != "report") page.line("  no results");
+  if (result.results.empty() && result.about.family != Family::report) page.line("  no results");
   if (cautions) caveats(page);
   return page.take();
 }

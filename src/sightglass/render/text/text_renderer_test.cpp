@@ -10,6 +10,7 @@
 
 #include "sightglass/render/text/canvas_internal.h"
 #include "sightglass/result/json.h"
+#include "sightglass/result/legacy_internal.h"
 
 namespace sightglass {
 namespace {
@@ -160,7 +161,7 @@ TEST(TextRenderer, RankingsAreBars) {
   for (const auto& [name, importance] : {std::pair("a", 1.0), {"b", 4.0}, {"c", -1.0}}) {
     Importance entry;
     entry.feature = name;
-    entry.measure = "increase of rmse";
+    entry.measure = measure_from_text("increase of rmse");
     entry.importance = importance;
     entry.se = 0.5;
     result.results.emplace_back(entry);
@@ -182,7 +183,7 @@ TEST(TextRenderer, SideBySideRankingsLongNamesGetALetter) {
     for (const char* name : {"a", "b"}) {
       Importance entry;
       entry.feature = name;
-      entry.measure = measure;
+      entry.measure = measure_from_text(measure);
       entry.importance = *name == 'a' ? 2 : 1;
       result.results.emplace_back(entry);
     }
@@ -199,7 +200,7 @@ Result ranked_by(const std::vector<std::string>& measures) {
       Importance entry;
       entry.feature = name;
       entry.features = {name};
-      entry.measure = measure;
+      entry.measure = measure_from_text(measure);
       entry.importance = importance;
       entry.se = 0.5;
       result.results.emplace_back(entry);
@@ -355,6 +356,7 @@ TEST(Text, SeveralResultsTellTheirModelOnce) {
   other.method = third.method = "ale";
   other.model = Value::object({{"format", "xgboost-json"}});
   third.model = Value::object({{"format", "onnx"}});
+  for (Result* each : {&one, &other, &third}) add_missing_meaning(*each);
   const std::string text = render_text({one, other, third}, {.width = 80, .unicode = true, .color = false});
   const auto times = [&](const std::string& words) {
     std::size_t found = 0;

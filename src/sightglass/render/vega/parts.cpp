@@ -282,7 +282,7 @@ Value curve_tooltip(const ItemGroup& group, const char* axis, bool number, const
   std::vector<TooltipField> fields;
   if (group.curve.size() > 1) fields.push_back({"group", names[static_cast<std::size_t>(group.lines)], false});
   fields.push_back({axis, "value", number});
-  const bool score = measure == Measure::loss && is_score(group.curve[0]->series);
+  const bool score = measure == Measure::loss && group.curve[0]->loss && is_score(*group.curve[0]->loss);
   fields.push_back({height, score ? "score" : heights[static_cast<std::size_t>(measure)]});
   if (any_band) fields.push_back({"half", measure == Measure::mean ? "± 95 % (shape)" : "± 95 %"});
   if (any_count) fields.push_back({"rows", "rows nearby"});

@@ -177,7 +177,7 @@ Value importance_chart(const ItemGroup& group) {
   const std::size_t left_out = ranking.rows.size() - shown;
   std::vector<std::string> labels;
   for (std::size_t r = 0; r < shown; ++r) labels.push_back(ranking.rows[r].label);
-  const std::string measure = printable(group.importance[0]->measure, 80);
+  const std::string measure = printable(group.importance[0]->measure.text(), 80);
   const std::size_t columns = ranking.columns.size();
   std::vector<Panel> panels;
   Domain all;

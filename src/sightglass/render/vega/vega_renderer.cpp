@@ -109,7 +109,7 @@ Value vega_spec(const Result& result) {
     Value chart = chart_of(result, group, 0);
     const std::string shown = prediction_title(result, Quantity::single, group_output(result, group));
     chart.set("title", chart_title(group_title(group),
-                                   {method_title(result.method), group_qualifier(result, group, false), shown, only}));
+                                   {method_title(result), group_qualifier(result, group, false), shown, only}));
     return complete(std::move(chart));
   }
   Value::Array charts;
@@ -125,7 +125,7 @@ Value vega_spec(const Result& result) {
   Value page = Value::object(
       {{"vconcat", Value(std::move(charts))}, {"spacing", 48}, {"resolve", Value::object({{"scale", independent}})}});
   if (!groups.empty())
-    page.set("title", chart_title(method_title(result.method), {prediction_title(result, Quantity::single, ""), only}));
+    page.set("title", chart_title(method_title(result), {prediction_title(result, Quantity::single, ""), only}));
   return complete(std::move(page));
 }
 

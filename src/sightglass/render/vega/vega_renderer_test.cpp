@@ -13,6 +13,7 @@
 #include "sightglass/render/data_table.h"
 #include "sightglass/render/description.h"
 #include "sightglass/result/json.h"
+#include "sightglass/result/legacy_internal.h"
 
 namespace sightglass {
 namespace {
@@ -112,6 +113,7 @@ TEST(Vega, NamesStayNamesWhereMethodsShareAChart) {
       }
       results[2].results.emplace_back(rows);
     }
+    for (Result& result : results) add_missing_meaning(result);
     const auto effects = merged_effects(results);
     ASSERT_EQ(effects.size(), 1u);
     walk(vega_spec(effects[0]), [&](const std::string& key, const Value& value) {
@@ -371,7 +373,7 @@ Result ranked_by(const std::vector<std::string>& measures, double importance) {
   for (const auto& measure : measures) {
     Importance entry;
     entry.feature = "a";
-    entry.measure = measure;
+    entry.measure = measure_from_text(measure);
     entry.importance = importance;
     result.results.emplace_back(entry);
   }
@@ -402,6 +404,7 @@ TEST(Vega, ManyPanelsStandInRowsOfEquallyMany) {
 TEST(Vega, PicturesOfSomeRowsSayWhich) {
   Result result = ranked_by({"A"}, 1);
   result.method = "shap";
+  add_missing_meaning(result);
   EXPECT_EQ(at(vega_spec(result), {"title", "text"}).as_string(), "Feature importance");
   EXPECT_EQ(at(vega_spec(result), {"title", "subtitle"}).as_string(), "Shapley values · prediction");
   result.options.set("where", "age > 20");

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sightglass/result/estimand.h"
+#include "sightglass/result/loss_kind.h"
 #include "sightglass/result/shapes/axis.h"
 #include "sightglass/result/shapes/measure.h"
 
@@ -32,11 +34,13 @@ struct Curve {
   std::string group;   // of rows: "species = Adelie"; empty = all rows
   std::string series;  // what drew it, where one chart shows several: "ALE"
   Measure measure = Measure::mean;
-  std::vector<double> mean;      // the heights, whatever they measure
-  std::vector<double> sd;        // over rows
-  std::vector<double> se_level;  // of the curve's height
-  std::vector<double> se_shape;  // of its shape: what the drawn band shows; the se of an effect
-  std::vector<double> count;     // (weighted) rows near each grid point
+  Estimand estimand = Estimand::other;
+  std::optional<LossKind> loss = std::nullopt;  // whose heights they are, of losses
+  std::vector<double> mean;                     // the heights, whatever they measure
+  std::vector<double> sd;                       // over rows
+  std::vector<double> se_level;                 // of the curve's height
+  std::vector<double> se_shape;                 // of its shape: what the drawn band shows; the se of an effect
+  std::vector<double> count;                    // (weighted) rows near each grid point
   // Effects only, one fewer than grid points: (weighted) rows between two edges (of two neighbouring levels),
   // and the effect's slope there (numeric features).
   std::vector<double> bin_count, slope;

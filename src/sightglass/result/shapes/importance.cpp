@@ -6,12 +6,29 @@
 
 namespace sightglass {
 
+namespace {
+
+void describe_measure(ImportanceMeasure& measure, Fields& fields) {
+  std::string words = measure.text();
+  fields.text({"measure", "In words."}, words);
+  // Files that have the words alone.
+  if (words != measure.text()) measure = measure_from_text(words);
+  fields.group({"measured", "The same as data."}, [&](Fields& inside) {
+    describe_choice(inside, {"kind", "What was done to measure it."}, measure_kinds, measure.kind);
+    describe_choice(inside, {"loss", "Whose change it is, or null."}, loss_names, measure.loss);
+    describe_choice(inside, {"change", "Of the loss, or null."}, loss_changes, measure.change);
+    inside.flag({"over_rows", "Of partial dependence: over the rows rather than over the grid."}, measure.over_rows);
+  });
+}
+
+}  // namespace
+
 void describe_fields(Importance& entry, Fields& fields) {
   fields.about("How much a feature matters; entries of one measure, output and group are a ranking.");
   fields.text({"feature", "How the entry is called.", Presence::required}, entry.feature);
   fields.texts({"features", "The features it stands for."}, entry.features);
   describe_output(entry.output, entry.group, fields, "Empty: all outputs together.");
-  fields.text({"measure"}, entry.measure);
+  describe_measure(entry.measure, fields);
   fields.number({"importance", "", Presence::required}, entry.importance);
   fields.optional_number({"se"}, entry.se);
   fields.optional_number({"sd"}, entry.sd);
@@ -25,7 +42,7 @@ void tidy_rows(const Importance& entry, TidyRows& rows) {
   // Of a group of features its members.
   const bool itself = entry.features.size() == 1 && entry.features[0] == entry.feature;
   if (!itself && !entry.features.empty()) rows.set("features", Value(entry.features));
-  rows.set("measure", entry.measure)
+  rows.set("measure", entry.measure.text())
       .set("importance", entry.importance)
       .set("se", entry.se)
       .set("sd", entry.sd)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sightglass/base/value.h"
+#include "sightglass/result/importance_measure.h"
 
 namespace sightglass {
 
@@ -22,7 +23,7 @@ struct Importance {
   std::vector<std::string> features;  // the features it stands for; empty: none ("remainder")
   std::string output;                 // empty: all outputs together
   std::string group;                  // of rows; empty = all
-  std::string measure;                // "increase of rmse"
+  ImportanceMeasure measure;          // "increase of rmse"
   double importance = 0;
   std::optional<double> se, sd, low, high;  // low and high: an interval, of which `details` says what it covers
   Value details = Value::object();          // what else was measured: {"ratio": 1.4, …}

@@ -235,12 +235,14 @@ void add_complexity(const AleComplexity& complexity, const MethodInput& input, d
     const double pieces = complexity.main_effect_complexity[k];
     result.results.emplace_back(
         Figure{.name = "interaction strength",
+               .id = FigureId::left_by_local_effects,
                .output = output,
                .value = strength,
                .meaning = "how much of how the predictions vary is not what single features do, each by itself (their "
                           "accumulated local effects added up); 0 for an additive model"});
     result.results.emplace_back(
         Figure{.name = "main-effect complexity",
+               .id = FigureId::main_effect_complexity,
                .output = output,
                .value = pieces,
                .meaning = "how many straight pieces describe 95 % of a feature's accumulated local effect, on average, "
@@ -263,7 +265,7 @@ Caveat complexity_left_out(double predictions, std::int64_t budget) {
               "interaction strength and main-effect complexity are left out: they would take more predictions "
               "than the budget, or more memory than they are worth",
           .evidence = Value::object({{"predictions", predictions}, {"budget", budget}}),
-          .advice = "raise budget, or set sample to use fewer rows"};
+          .advice = marked("raise {option:predictions}, or set {option:sample} to use fewer rows")};
 }
 
 std::uint64_t ale_complexity_cost(std::size_t features) { return 3 * features + 1; }

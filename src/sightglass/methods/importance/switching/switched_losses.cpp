@@ -501,7 +501,7 @@ class SwitchStage : public Stage {
            .message = name + ": all pairs of " + std::to_string(plan.rows.size()) + " of " +
                       std::to_string(scored.rows()) + " rows, drawn at random to keep to the budget",
            .evidence = Value::object({{"feature", name}, {"rows", plan.rows.size()}, {"available", scored.rows()}}),
-           .advice = "set budget to " + std::to_string(plan.needed) + " to use all rows"});
+           .advice = marked("set {option:predictions} to ") + std::to_string(plan.needed) + " to use all rows"});
     }
     SwitchedUnit unit{.unit = plan.unit,
                       .rows = plan.rows,

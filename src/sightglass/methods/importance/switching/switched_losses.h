@@ -24,8 +24,6 @@ struct SwitchRequest {
   bool divide = false;      // also the exchange between the file's first half and its second
 };
 
-inline constexpr std::int64_t least_switch_budget = 100;
-
 // What came out for a unit and a loss. Per row, in the order of `rows`.
 struct SwitchedLoss {
   const Loss* loss = nullptr;

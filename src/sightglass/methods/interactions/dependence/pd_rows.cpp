@@ -197,7 +197,7 @@ bool affordable(const PdRows& rows, const PdDemand& demand, const PdPrices& pric
 
 PdRows choose_rows(const MethodInput& input, const PdRowOptions& options, const PdDemand& demand,
                    const RowSample& drawn) {
-  const auto budget = static_cast<double>(options.budget);
+  const auto budget = static_cast<double>(options.predictions);
   const auto wanted = static_cast<std::uint64_t>(options.sample_rows);
   if (drawn.complete()) {
     PdRows all(input, demand.features, demand.extra, {drawn});
@@ -304,18 +304,8 @@ std::uint64_t pd_subset_cost(const MethodInput& input, const PdRowOptions& optio
   return all ? input.rows * input.rows : samples * rows * rows;
 }
 
-void check(const PdRowOptions& options) {
-  if (options.budget < 1) throw Error(ErrorKind::usage, "option budget: at least 1 prediction, please");
-  if (options.sample_rows < 0)
-    throw Error(ErrorKind::usage, "option sample_rows: 0 (as many as the budget allows) or more, please");
-  if (options.samples < 1 || options.samples > most_samples) {
-    throw Error(ErrorKind::usage, "option samples: between 1 and " + std::to_string(most_samples) + ", please");
-  }
-}
-
 std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions& options, PdDemand demand,
                                     std::function<Next(std::shared_ptr<const PdRows>)> then) {
-  check(options);
   const auto samples = static_cast<std::uint64_t>(options.samples);
   std::uint64_t limit = 0;
   if (options.sample_rows > 0) {
@@ -325,7 +315,8 @@ std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions
     // Every row asks for at least one point of every subset: more rows than this are never affordable.
     const Prices prices(input);
     const double least = prices.prediction * static_cast<double>(1 + demand.subsets.size() + demand.later);
-    limit = std::max(static_cast<std::uint64_t>(static_cast<double>(options.budget) / least), samples * pd_least_rows);
+    limit =
+        std::max(static_cast<std::uint64_t>(static_cast<double>(options.predictions) / least), samples * pd_least_rows);
   }
   std::vector<std::uint32_t> columns = demand.features;
   return draw_rows(
@@ -363,18 +354,18 @@ void add_pd_row_caveats(const MethodInput& input, const PdRowOptions& options, c
                                   : std::to_string(samples) + " samples of about " + std::to_string(each) +
                                         " rows, each compared with itself alone; standard errors are over the samples"),
          .evidence = Value::object({{"rows", rows.used()}, {"available", rows.available()}, {"samples", samples}}),
-         .advice = "set sample_rows to " + std::to_string(rows.available()) +
-                   " to compare each row with all, or raise budget"});
+         .advice = marked("set {option:sample_rows} to ") + std::to_string(rows.available()) +
+                   marked(" to compare each row with all, or raise {option:predictions}")});
   }
-  if (rows.cost() > static_cast<double>(options.budget)) {
+  if (rows.cost() > static_cast<double>(options.predictions)) {
     const auto predictions = static_cast<std::uint64_t>(rows.cost());
     caveats.push_back({.id = "over-budget",
                        .severity = Severity::note,
                        .message = "about " + std::to_string(predictions) +
-                                  " predictions were asked for, more than the " + std::to_string(options.budget) +
+                                  " predictions were asked for, more than the " + std::to_string(options.predictions) +
                                   " of the budget: samples of fewer rows say nothing",
-                       .evidence = Value::object({{"predictions", predictions}, {"budget", options.budget}}),
-                       .advice = "name fewer features, or fewer samples"});
+                       .evidence = Value::object({{"predictions", predictions}, {"budget", options.predictions}}),
+                       .advice = marked("name fewer {option:features|features}, or fewer {option:samples|samples}")});
   }
   if (rows.available() == 1) {
     caveats.push_back({.id = "one-row",
@@ -406,7 +397,7 @@ void add_pd_row_caveats(const MethodInput& input, const PdRowOptions& options, c
 }
 
 std::vector<std::uint32_t> parse_features(const MethodInput& input, const std::string& text, std::size_t count,
-                                          const std::string& option) {
+                                          const Text& option) {
   std::vector<std::string> names;
   // Depth first over every place to cut.
   const std::function<bool(std::size_t)> cut_from = [&](std::size_t begin) -> bool {

@@ -98,17 +98,27 @@ struct PdRowOptions {
   // Model rows. A native model of 150 trees predicts about a million a second on two cores (5 s for ten features
   // and all their pairs), a Python model some hundred thousand (a minute). The standard errors of samples that
   // this pays for are a few per cent of H².
-  std::int64_t budget = 5'000'000;
+  std::int64_t predictions = 5'000'000;
   std::int64_t sample_rows = 0;
   std::int64_t samples = 4;
 };
 
 template <class Options>
 void pd_row_fields(auto&& field) {
-  field("budget", &Options::budget,
-        {"predictions to ask for: all rows are used if that suffices, else samples of them, of 20 rows at the least"});
-  field("sample_rows", &Options::sample_rows, {"rows in each sample; 0 = as many as the budget allows"});
-  field("samples", &Options::samples, {"disjoint samples, where not all rows are used"});
+  field("predictions", &Options::predictions,
+        {.help = "predictions to ask for: all rows are used if that suffices, else samples of them, of 20 rows at the "
+                 "least",
+         .type = OptionType::predictions,
+         .range = at_least(1, "prediction"),
+         .aliases = {"budget"}});
+  field("sample_rows", &Options::sample_rows,
+        {.help = "rows in each sample; 0 = as many as {option:predictions|predictions} allow",
+         .type = OptionType::row_count,
+         .range = at_least(0)});
+  field("samples", &Options::samples,
+        {.help = "disjoint samples, where not all rows are used",
+         .type = OptionType::count,
+         .range = between(1, most_samples)});
 }
 
 // Predictions that one subset takes, at the most, with samples of so many rows.
@@ -143,6 +153,6 @@ void add_pd_row_caveats(const MethodInput& input, const PdRowOptions& options, c
 // "a:b" or "a:b:c" as columns, ascending in the order of the model's features. Names may hold colons themselves,
 // so every way to cut is tried. Throws Error(usage) that starts with `option`.
 [[nodiscard]] std::vector<std::uint32_t> parse_features(const MethodInput& input, const std::string& text,
-                                                        std::size_t count, const std::string& option);
+                                                        std::size_t count, const Text& option);
 
 }  // namespace sightglass

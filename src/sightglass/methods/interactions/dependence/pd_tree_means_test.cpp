@@ -163,7 +163,7 @@ TEST(PdTreeMeans, TotalInteractionsNeedNoSample) {
   const TreeEnsemble model = many_splits(false);
   Context context(2);
   const Result result = run("interactions", model, random_table(34, 3000),
-                            Value::object({{"only_totals", true}, {"budget", 9000}}), context);
+                            Value::object({{"only_totals", true}, {"predictions", 9000}}), context);
   for (const Caveat& caveat : result.caveats) EXPECT_NE(caveat.id, "sampled-rows") << caveat.message;
 }
 
@@ -180,9 +180,10 @@ TEST(PdTreeMeans, PairsOfManyValuesAreThoseOfPredictions) {
   std::vector<std::vector<double>> strengths;
   for (const char* engine : {"trees", "blackbox"}) {
     Context context(2);
-    const Result result = run(
-        "interactions", model, table,
-        Value::object({{"pairs", "b:a"}, {"budget", 1'000'000'000}, {"caveat_rows", 10}, {"engine", engine}}), context);
+    const Result result =
+        run("interactions", model, table,
+            Value::object({{"pairs", "b:a"}, {"predictions", 1'000'000'000}, {"caveat_rows", 10}, {"engine", engine}}),
+            context);
     strengths.emplace_back();
     for (const ResultItem& item : result.results) {
       const auto* pair = item.as<Interaction>();

@@ -98,7 +98,7 @@ class Coalitions : public RowAttributor {
                       " rows, drawn at random: base and values are those of "
                       "this background",
            .evidence = Value::object({{"rows", background_.rows()}, {"available", background_.available}}),
-           .advice = "raise background_rows; 0 compares with all rows"});
+           .advice = marked("raise {option:background_rows}; 0 compares with all rows")});
     }
     if (options_.exact) return;
     const bool few = features_.size() <= most_enumerated;
@@ -111,8 +111,9 @@ class Coalitions : public RowAttributor {
                                     {"background_rows", background_.rows()},
                                     {"precision", options_.precision},
                                     {"features", features_.size()}}),
-         .advice = std::string("lower precision, raise permutations and raise budget for smaller errors") +
-                   (few ? ", or set estimator to exact" : "")});
+         .advice = marked("lower {option:precision}, raise {option:permutations} and raise {option:predictions} for "
+                          "smaller errors") +
+                   marked(few ? ", or set {option:estimator} to exact" : "")});
   }
 
   [[nodiscard]] std::optional<double> only_value(std::size_t feature) const override {

@@ -177,7 +177,7 @@ void add_cover_caveat(const TreeEnsemble::Parts& parts, std::vector<Caveat>& cav
                                 " splits the model's record of training rows does not add up: base and values by the "
                                 "cover mean little",
                      .evidence = Value::object({{"splits", splits}, {"odd", odd}}),
-                     .advice = "leave out background: compare with rows of the data"});
+                     .advice = marked("leave out {option:background}: compare with rows of the data")});
 }
 
 std::vector<std::uint16_t> encode_sets(const TreeRows& trees, const RowBlock& block, const Context& context) {

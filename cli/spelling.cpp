@@ -1,0 +1,37 @@
+#include "spelling.h"
+
+#include <algorithm>
+
+#include "sightglass/plans/explain.h"
+
+namespace sightglass::cli {
+
+namespace {
+
+std::string spell(const Reference& reference) {
+  if (reference.kind == Reference::Kind::method) return reference.name;
+  OptionSpec option{.name = reference.name};
+  for (const OptionSpec& shared : shared_options()) {
+    if (shared.name == reference.name) option = shared;
+  }
+  return flag_name(option);
+}
+
+}  // namespace
+
+std::string flag_name(const OptionSpec& option) {
+  // A class is what most people want to name; other outputs have names too.
+  if (option.type == OptionType::output) return "--class";
+  std::string name = "--" + option.name;
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+std::string with_flags(const Text& text) { return text.spelled(spell).plain(); }
+
+Result with_flags(Result result) {
+  for (Caveat& caveat : result.caveats) caveat.advice = caveat.advice.spelled(spell);
+  return result;
+}
+
+}  // namespace sightglass::cli
