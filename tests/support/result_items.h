@@ -23,7 +23,7 @@ inline Figure figure_of(const std::string& name, double value) {
   Figure figure;
   figure.name = name;
   figure.value = value;
-  return figure;
+  return result_of("", {figure}).results[0].get<Figure>();
 }
 
 inline Importance importance_of(const std::string& feature, double value, const std::string& measure,

@@ -211,12 +211,14 @@ TEST(Describe, ScoresAreNotCalledLosses) {
   Curve curve = line("a", "y", {0.9, 0.7, 0.5});
   curve.measure = Measure::loss;
   curve.series = "auc";
+  curve.loss = LossKind::auc;
   const Result result = of({curve});
   const ItemGroup group = group_items(result)[0];
   EXPECT_EQ(describe(result, group), "Auc against a. The auc starts at 0.9 at 0, ends at 0.5 at 2.");
   EXPECT_THAT(how_to_read(result, group), HasSubstr("The model's auc (higher is better) when"));
   EXPECT_EQ(data_table(group).columns[1].title, "auc");
   curve.series = "rmse";
+  curve.loss = LossKind::rmse;
   const Result losses = of({curve});
   EXPECT_THAT(describe(losses, group_items(losses)[0]), HasSubstr("Loss (rmse) against a. The loss starts"));
 }

@@ -57,7 +57,7 @@ TEST(RankTable, SeveralOutputsAreAveraged) {
   EXPECT_EQ(*table.rows[0].cells[0].value, 2);
   EXPECT_THAT(table.columns[0].hint, ::testing::EndsWith("Here the mean over 2 outputs."));
   // Charts tell more then.
-  EXPECT_FALSE(table.has("shap", "mean |SHAP|"));
+  EXPECT_FALSE(table.has("shap", measure_from_text("mean |SHAP|")));
 }
 
 TEST(RankTable, TheSameMeasureFromMoreRowsWins) {
@@ -109,9 +109,9 @@ TEST(RankTable, PartialDependenceHasOneColumnAndGroupsOfRowsNone) {
   ASSERT_EQ(table.columns.size(), 1u);
   EXPECT_EQ(table.columns[0].title, "Sd of partial dependence");
   EXPECT_EQ(*table.rows[0].cells[0].value, 2);
-  EXPECT_TRUE(table.has("pd-importance", "sd of partial dependence"));
-  EXPECT_TRUE(table.has("pd-importance", "sd of partial dependence over the data"));
-  EXPECT_FALSE(table.has("permutation-importance", "increase of rmse"));
+  EXPECT_TRUE(table.has("pd-importance", measure_from_text("sd of partial dependence")));
+  EXPECT_TRUE(table.has("pd-importance", measure_from_text("sd of partial dependence over the data")));
+  EXPECT_FALSE(table.has("permutation-importance", measure_from_text("increase of rmse")));
 }
 
 TEST(RankTable, WhatIsNoNumberIsLeftEmpty) {

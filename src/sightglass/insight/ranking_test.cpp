@@ -18,7 +18,7 @@ Importance entry(const std::string& feature, double importance, const std::strin
   Importance item;
   item.feature = feature;
   item.features = {feature};
-  item.measure = measure;
+  item.measure = measure_from_text(measure);
   item.importance = importance;
   return item;
 }
@@ -102,10 +102,10 @@ TEST(Ranking, ManyColumnsAreDividedEvenly) {
 }
 
 TEST(Ranking, RatiosStartAtOne) {
-  EXPECT_EQ(baseline_of("ratio of rmse"), 1);
-  EXPECT_EQ(baseline_of("reliance: ratio of log-loss"), 1);
-  EXPECT_EQ(baseline_of("reliance: increase of log-loss"), 0);
-  EXPECT_EQ(baseline_of("increase of ratio of things"), 0);
+  EXPECT_EQ(baseline_of(measure_from_text("ratio of rmse")), 1);
+  EXPECT_EQ(baseline_of(measure_from_text("reliance: ratio of log-loss")), 1);
+  EXPECT_EQ(baseline_of(measure_from_text("reliance: increase of log-loss")), 0);
+  EXPECT_EQ(baseline_of(measure_from_text("increase of ratio of things")), 0);
   const Result result = of({entry("a", 2, "ratio of rmse")});
   EXPECT_THAT(how_to_read(result, group_items(result)[0]), HasSubstr("Ratios start at 1"));
 }

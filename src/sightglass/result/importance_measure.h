@@ -35,7 +35,7 @@ struct ImportanceMeasure {
   std::optional<LossChange> change = std::nullopt;  // of the loss
   // Of partial dependence: over the rows rather than over the grid, which has most of its points where few rows are.
   bool over_rows = false;
-  std::string other = {};  // words of what is none of these
+  std::string other;  // words of what is none of these
 
   [[nodiscard]] bool empty() const { return kind == MeasureKind::other && other.empty(); }
   // "increase of rmse"

@@ -108,6 +108,15 @@ constexpr const char* frame = R"({
   "properties": {
     "schema": {"const": "sightglass.result/1"},
     "method": {"type": "string", "description": "As on the command line: partial-dependence, ice, …"},
+    "about": {
+      "type": "object",
+      "description": "What the method is.",
+      "properties": {
+        "title": {"type": "string"},
+        "short_name": {"type": "string", "description": "Empty: the title."},
+        "family": {"enum": ["effects", "interactions", "importance", "local", "examples", "surrogates", "performance", "report", "other"]}
+      }
+    },
     "version": {"type": "string", "description": "Of sightglass."},
     "model": {
       "type": "object",
@@ -144,7 +153,11 @@ constexpr const char* frame = R"({
           "description": "The measured numbers. A page shows a caveat beside the feature (or pair) that feature (features) names.",
           "type": "object"
         },
-        "advice": {"type": "string"}
+        "advice": {"type": "string"},
+        "advice_markup": {
+          "type": "string",
+          "description": "The same where it refers to options and methods: {option:sample}, {Option:sample} (\"option sample\"), {the option:ice.center}, {method:ale}, {option:bins|in these words}; {{ is a brace. Whoever shows it may spell them its own way."
+        }
       }
     }
   }

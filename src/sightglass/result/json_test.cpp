@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "sightglass/base/error.h"
+#include "sightglass/result/legacy_internal.h"
 
 namespace sightglass {
 namespace {
@@ -129,6 +130,7 @@ Result sample() {
 
   result.caveats.push_back(
       {"sparse-region", Severity::warning, "few rows above 30", Value::object({{"rows", 3}}), "x"});
+  add_missing_meaning(result);
   return result;
 }
 

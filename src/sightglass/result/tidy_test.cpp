@@ -22,7 +22,7 @@ const std::vector<TidyFrame::Cell>& cells(const TidyFrame& frame, const std::str
 }
 
 Importance entry(const std::string& feature, double importance) {
-  return {.feature = feature, .features = {feature}, .measure = "spread", .importance = importance};
+  return {.feature = feature, .features = {feature}, .measure = measure_from_text("spread"), .importance = importance};
 }
 
 TEST(TidyFrame, RankingsComeFirstAndAreSorted) {
@@ -30,7 +30,7 @@ TEST(TidyFrame, RankingsComeFirstAndAreSorted) {
   result.results = {Figure{.name = "r2", .value = 1}, entry("a", 1), entry("b", 3)};
   result.results.push_back(Importance{.feature = "both",
                                       .features = {"a", "b"},
-                                      .measure = "spread",
+                                      .measure = measure_from_text("spread"),
                                       .importance = 2,
                                       .details = Value::object({{"repeats", 5}, {"list", Value::array()}})});
   const TidyFrame frame = tidy_frame(result);

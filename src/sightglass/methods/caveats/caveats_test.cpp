@@ -95,7 +95,7 @@ TEST(Caveats, FeaturesThatGoTogetherAreNamedWithTheirNumbers) {
   EXPECT_GT(found[0]->evidence.find("lower")->as_number(), 0.95);
   EXPECT_LT(found[0]->evidence.find("lower")->as_number(), found[0]->evidence.find("value")->as_number());
   EXPECT_EQ(found[0]->evidence.find("threshold")->as_number(), 0.6);
-  EXPECT_NE(found[0]->advice.find("ale"), std::string::npos);
+  EXPECT_NE(found[0]->advice.plain().find("ale"), std::string::npos);
   // Where no data are: high a with high b.
   const auto outside = caveats_of(result, "extrapolation");
   ASSERT_EQ(outside.size(), 2U);
@@ -187,7 +187,7 @@ TEST(Caveats, OppositeHalvesMakeAFlatCurveThatHidesThem) {
   const auto hidden = caveats_of(pdp, "hidden-heterogeneity");
   ASSERT_EQ(hidden.size(), 1U);
   EXPECT_NEAR(hidden[0]->evidence.find("value")->as_number(), 1, 1e-9);
-  EXPECT_NE(hidden[0]->advice.find("ice with the option center"), std::string::npos);
+  EXPECT_NE(hidden[0]->advice.plain().find("ice with the option center"), std::string::npos);
   const Result ice = explain(table, f, Value::object({{"features", "x"}, {"center", true}}), "ice");
   EXPECT_EQ(caveats_of(ice, "hidden-heterogeneity").size(), 1U);
   // Centred at the left end, half of the curves rise and half of them fall.
@@ -440,7 +440,7 @@ TEST(Caveats, SamplingIsSaid) {
   EXPECT_EQ(found[0]->evidence.find("rows")->as_integer(), 1000);
   EXPECT_EQ(found[0]->evidence.find("available")->as_integer(), 5000);
   EXPECT_NE(found[0]->message.find("1000 of 5000 rows"), std::string::npos);
-  EXPECT_NE(found[0]->advice.find("caveat_rows 0"), std::string::npos);
+  EXPECT_NE(found[0]->advice.plain().find("caveat_rows 0"), std::string::npos);
 }
 
 TEST(Caveats, WrongThresholdsAreSaid) {

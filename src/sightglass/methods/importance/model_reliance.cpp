@@ -38,7 +38,13 @@ void take(const SwitchRequest& request, const SwitchedUnit& switched, SwitchFind
     const double difference = loss.info().score ? -increase : increase;
     const double above = loss.info().score ? e_orig : e_switch;
     const double below = loss.info().score ? e_switch : e_orig;
-    Importance entry{.feature = unit.name, .features = unit.features, .output = request.scored->outcome.output_name()};
+    Importance entry;
+    entry.feature = unit.name;
+    entry.features = unit.features;
+    entry.output = request.scored->outcome.output_name();
+    entry.measure.kind = MeasureKind::reliance;
+    entry.measure.loss = loss.info().kind;
+    entry.measure.change = loss.info().score ? LossChange::decrease : LossChange::increase;
     entry.details.set("loss", loss.info().name).set("e_orig", e_orig).set("e_switch", e_switch);
     if (request.divide) entry.details.set("e_divide", found.divided ? Value(*found.divided) : Value());
     entry.details.set("difference", difference)
@@ -60,9 +66,6 @@ void take(const SwitchRequest& request, const SwitchedUnit& switched, SwitchFind
       }
       return switched.standard_error(found, parts);
     };
-    entry.measure = {.kind = MeasureKind::reliance,
-                     .loss = loss.info().kind,
-                     .change = loss.info().score ? LossChange::decrease : LossChange::increase};
     entry.importance = difference;
     entry.se = standard_error(1, -1);
     findings.rankings[switched.losses.size() + l].push_back(entry);

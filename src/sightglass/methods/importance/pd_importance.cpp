@@ -117,7 +117,11 @@ class CurveStage : public Stage {
     const Curve curve = known_.empty() ? sums.curves.curve(grids_, i, output, name)
                                        : mean_curve(grid, known_[i], output, explained_.size(), name);
     const std::vector<double>& mean = curve.mean;
-    Importance entry{.feature = grid.axis.feature, .features = {grid.axis.feature}, .output = curve.output};
+    Importance entry;
+    entry.feature = grid.axis.feature;
+    entry.features = {grid.axis.feature};
+    entry.output = curve.output;
+    entry.measure.kind = MeasureKind::dependence;
     const bool levels = grid.axis.is_categorical();
     double range = 0;
     if (!mean.empty()) {
@@ -128,13 +132,12 @@ class CurveStage : public Stage {
     entry.details.set("rule", levels ? "range / 4" : "sd over the grid");
     if (curve.missing) entry.details.set("missing", curve.missing->mean);
 
-    entry.measure = {.kind = MeasureKind::dependence};
     const std::vector<double> equal(mean.size(), 1.0);
     const double steps = static_cast<double>(mean.size()) - 1;
     entry.importance = levels ? range / 4 : steps > 0 ? std::sqrt(spread_of(mean, equal).squares / steps) : 0;
     plain.push_back(entry);
 
-    entry.measure = {.kind = MeasureKind::dependence, .over_rows = true};
+    entry.measure.over_rows = true;
     entry.details.set("rule", "sd over the rows, each at its nearest grid point");
     std::vector<double> weights = grid.count;
     for (std::size_t k = 0; !levels && k < weights.size(); ++k) weights[k] = sums.nearest[i][k].value();

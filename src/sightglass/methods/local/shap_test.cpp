@@ -404,7 +404,7 @@ TEST(Shap, SaysWhatItDidNotLookAt) {
   const Result cheap = explain(model, table, Value::object({{"predictions", 24'000}}));
   EXPECT_EQ(*attributions(cheap).details.find("estimator"), Value("sampling"));
   EXPECT_EQ(attributions(cheap).rows.size(), 10U);
-  EXPECT_THAT(caveat(cheap, "some-rows")->message, HasSubstr("as many as budget allows"));
+  EXPECT_THAT(caveat(cheap, "some-rows")->message, HasSubstr("as many as predictions allow"));
   const Result costly = explain(model, table, Value::object({{"predictions", 14'000}, {"estimator", "exact"}}));
   EXPECT_EQ(attributions(costly).rows.size(), 10U);
 }
@@ -442,7 +442,7 @@ TEST(Shap, OptionsThatMakeNoSenseAreRefused) {
               HasSubstr("the engine is not trees"));
   EXPECT_THAT(error("explain", -1), HasSubstr("0 or more"));
   EXPECT_THAT(error("background_rows", -1), HasSubstr("0 or more"));
-  EXPECT_THAT(error("permutations", 1), HasSubstr("4 or more"));
+  EXPECT_THAT(error("permutations", 1), HasSubstr("at least 4"));
   EXPECT_THAT(error("precision", 2.0), HasSubstr("between 0 and 1"));
   EXPECT_THAT(error_of(model, table, Value::object({{"interactions", true}, {"estimator", "sampling"}})),
               HasSubstr("do not go together"));

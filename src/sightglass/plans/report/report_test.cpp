@@ -449,7 +449,7 @@ TEST_F(Reports, ExplainNoRowOfAClassThatIsNotShown) {
 TEST(ReportOptionsTest, NameThePartsThatCanBeLeftOut) {
   for (const OptionSpec& spec : report_options()) {
     if (spec.name == "skip") {
-      EXPECT_THAT(spec.help, HasSubstr("ale-pairs, pd-pairs, what-if"));
+      EXPECT_THAT(spec.help.plain(), HasSubstr("ale-pairs, pd-pairs, what-if"));
     }
   }
 }
@@ -559,30 +559,32 @@ TEST_F(Reports, LookForRegionsWhereOneCurveDoesNotDo) {
 
 TEST(MethodAdvice, SaysWhoseOptionItIs) {
   const auto within = [](const char* method, const char* advice) {
-    return advice_within_report(advice, find_method(method));
+    return advice_within_report(marked(advice), find_method(method)).plain();
   };
-  EXPECT_EQ(within("ice", "set curves to 0 to keep every curve"),
+  EXPECT_EQ(within("ice", "set {option:curves} to 0 to keep every curve"),
             "with ice by itself: set curves to 0 to keep every curve");
-  EXPECT_EQ(within("interactions", "set sample_rows to 300 to compare each row with all"),
+  EXPECT_EQ(within("interactions", "set {option:sample_rows} to 300 to compare each row with all"),
             "with interactions by itself: set sample_rows to 300 to compare each row with all");
-  // The report's own is a time.
-  EXPECT_EQ(within("shap", "raise budget (0 = no limit), or name rows"),
-            "with shap by itself: raise budget (0 = no limit), or name rows");
-  EXPECT_EQ(within("ale", "use more rows or fewer bins"), "with ale by itself: use more rows or fewer bins");
-  // What a report can do as well, and words that only look like options.
-  EXPECT_EQ(within("ice", "leave out sample to use all rows"), "leave out sample to use all rows");
+  // The report's own says how many pairs are drawn.
+  EXPECT_EQ(within("interactions", "name the {option:pairs|pairs} that matter"),
+            "with interactions by itself: name the pairs that matter");
+  EXPECT_EQ(within("ale", "use more rows or fewer {option:bins|bins}"),
+            "with ale by itself: use more rows or fewer bins");
+  // What a report can do as well, options of other methods, and words that only look like options.
+  EXPECT_EQ(within("ice", "leave out {option:sample} to use all rows"), "leave out sample to use all rows");
+  EXPECT_EQ(within("shap", "raise {option:predictions}"), "raise predictions");
+  EXPECT_EQ(within("ale", "{method:ice} with {the option:ice.center}"), "ice with the option center");
   EXPECT_EQ(within("ice", "read their curves together"), "read their curves together");
-  EXPECT_EQ(within("ice", "set curvesome"), "set curvesome");
 }
 
 TEST_F(Reports, GiveAdviceThatCanBeFollowed) {
   std::size_t some_curves = 0;
   for (const Result& result : made(Value::object({{"target", "y"}}))) {
     for (const Caveat& caveat : result.caveats) {
-      EXPECT_THAT(caveat.advice, ::testing::Not(HasSubstr("--"))) << result.method;
+      EXPECT_THAT(caveat.advice.plain(), ::testing::Not(HasSubstr("--"))) << result.method;
       if (caveat.id != "some-curves") continue;
       ++some_curves;
-      EXPECT_THAT(caveat.advice, ::testing::StartsWith("with ice by itself: "));
+      EXPECT_THAT(caveat.advice.plain(), ::testing::StartsWith("with ice by itself: "));
     }
   }
   EXPECT_EQ(some_curves, 1U);

@@ -435,7 +435,7 @@ TEST(Html, CautionsAreSentencesButNamesStayNames) {
     Caveat caveat;
     caveat.id = "some";
     caveat.message = message;
-    caveat.advice = advice;
+    caveat.advice = marked(advice);
     caveat.evidence = Value::object({{"feature", "temp"}, {"others", Value(std::vector<std::string>{"humidity"})}});
     result.caveats = {caveat};
     const Value payload = page_payload({result}, "");
@@ -443,7 +443,7 @@ TEST(Html, CautionsAreSentencesButNamesStayNames) {
     return shown.find("message")->as_string() + "|" + shown.find("advice")->as_string();
   };
   EXPECT_EQ(said("few rows", "set --bins to 5"), "Few rows|Set --bins to 5");
-  EXPECT_EQ(said("temp is rare", "ice --center shows it"), "temp is rare|ice --center shows it");
+  EXPECT_EQ(said("temp is rare", "{method:ice} shows it"), "temp is rare|ice shows it");
   EXPECT_EQ(said("humidity goes with it", ""), "humidity goes with it|");
 }
 
@@ -525,6 +525,7 @@ TEST(Html, SomeRowsAreSaidToBeSome) {
 TEST(Html, AMeanOnTheMarginIsNoProbability) {
   Figure figure;
   figure.name = "mean prediction";
+  figure.id = FigureId::mean_prediction;
   figure.value = 0.5;
   Result result;
   result.model = Value::object({{"task", "binary"}, {"objective", "binary:logistic"}});

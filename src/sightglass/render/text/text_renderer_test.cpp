@@ -255,6 +255,7 @@ TEST(TextRenderer, FiguresFirstAndTheQuantityOfWhatFollows) {
   result.results.emplace_back(curve);
   Figure figure;
   figure.name = "mean prediction";
+  figure.id = FigureId::mean_prediction;
   figure.value = 0.25;
   result.results.emplace_back(figure);
   const std::string text = render_text(result, {60, false, false});
@@ -303,6 +304,7 @@ TEST(TextRenderer, ScoresAreNotCalledLosses) {
   Curve curve = line_curve();
   curve.measure = Measure::loss;
   curve.series = "accuracy";
+  curve.loss = LossKind::accuracy;
   EXPECT_THAT(render_text(with(curve), {60, false, false}), testing::HasSubstr("  temp (°C)   accuracy   rows\n"));
 }
 

@@ -139,11 +139,11 @@ TEST(PdAtRows, SamplesAreDisjointAndOnlyTheirRowsAreAskedFor) {
 TEST(PdAtRows, TheBudgetIsKept) {
   const Table table = random_table(24, 500);
   for (const std::int64_t budget : {20'000, 100'000, 600'000}) {
-    const Computed run = compute(table, {.budget = budget}, pd_sums_at_once);
+    const Computed run = compute(table, {.predictions = budget}, pd_sums_at_once);
     EXPECT_LE(run.model_rows, static_cast<std::uint64_t>(budget));
     EXPECT_FALSE(run.rows->complete());
   }
-  EXPECT_TRUE(compute(table, {.budget = 2'000'000}, pd_sums_at_once).rows->complete());
+  EXPECT_TRUE(compute(table, {.predictions = 2'000'000}, pd_sums_at_once).rows->complete());
 }
 
 TEST(PdAtRows, TheComplementOfOneFeatureIsTheJointFunctionOfTheOthers) {

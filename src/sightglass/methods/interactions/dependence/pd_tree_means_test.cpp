@@ -73,7 +73,7 @@ Computed singles(const Model& model, const Table& table, const char* engine, std
   PdDemand demand{.features = input.features, .subsets = asked};
   if (pairs) demand.subsets.push_back({0, 1});
   std::unique_ptr<Stage> stage =
-      draw_pd_rows(input, {.budget = 1'000'000'000, .sample_rows = sample_rows, .samples = 3}, demand,
+      draw_pd_rows(input, {.predictions = 1'000'000'000, .sample_rows = sample_rows, .samples = 3}, demand,
                    [&](std::shared_ptr<const PdRows> rows) -> Next {
                      run.rows = rows;
                      auto tasks = next_pd_tasks(*rows, asked, 0, true, input.explained.size());
@@ -274,7 +274,7 @@ TEST(PdTreeMeans, PairsArePricedByTheSamplesThatAreUsed) {
   EXPECT_EQ(pd_subset_cost(input, {.samples = 4}, 100), 40'000U);
   const double budget = 800;  // all rows take 1200
   double cost = 0;
-  const PdRowOptions options{.budget = static_cast<std::int64_t>(budget)};
+  const PdRowOptions options{.predictions = static_cast<std::int64_t>(budget)};
   const PdDemand demand{.features = input.features, .subsets = {{0, 1}, {0, 2}, {1, 2}, {3, 4}, {5, 6}}};
   std::unique_ptr<Stage> stage =
       draw_pd_rows(input, options, demand, [&](const std::shared_ptr<const PdRows>& rows) -> Next {
