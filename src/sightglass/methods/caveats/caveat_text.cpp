@@ -70,17 +70,17 @@ std::string named(const std::vector<std::string>& items, std::size_t most) {
 }
 
 void add_findings(const CaveatText& text, std::vector<CaveatPart> findings, std::vector<Caveat>& caveats) {
-  const auto add = [&](std::string message, Value evidence) {
+  const auto add = [&](std::string found, const std::string& ending, Value evidence) {
     for (const auto& [key, value] : text.shared.as_object()) evidence.set(key, value);
     caveats.push_back({.id = text.id,
                        .severity = text.severity,
-                       .message = std::move(message) + text.meaning,
+                       .message = std::move(found) + ending + text.meaning,
                        .evidence = std::move(evidence),
                        .advice = text.advice,
-                       .meaning = text.meaning});
+                       .meaning = ending + text.meaning});
   };
   if (findings.size() <= most_alone) {
-    for (CaveatPart& finding : findings) add(finding.text, std::move(finding.evidence));
+    for (CaveatPart& finding : findings) add(finding.text, finding.ending, std::move(finding.evidence));
     return;
   }
   std::stable_sort(findings.begin(), findings.end(),
@@ -89,7 +89,7 @@ void add_findings(const CaveatText& text, std::vector<CaveatPart> findings, std:
   Value all = Value::array();
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (i < most_alone - 1) {
-      worst.push_back(findings[i].text);
+      worst.push_back(findings[i].text + findings[i].ending);
     } else {
       others.push_back(findings[i].feature);
     }
@@ -97,7 +97,7 @@ void add_findings(const CaveatText& text, std::vector<CaveatPart> findings, std:
   }
   Value evidence = findings[0].evidence;
   evidence.set("features", all);
-  add(joined(worst, "; ") + "; also " + named(others), std::move(evidence));
+  add(joined(worst, "; ") + "; also " + named(others), "", std::move(evidence));
 }
 
 Region describe_region(const Axis& axis, const std::vector<std::uint64_t>& marked) {

@@ -19,7 +19,8 @@ namespace sightglass {
 // Runs of grid points that are marked, in words and numbers, as marked_ranges() has them and pictures shade
 // them: "windspeed above 43.5", [[43.5, 57]].
 struct Region {
-  std::string text;
+  std::string text;         // with the numbers
+  std::string ending = {};  // without: the same of every group of rows
   Value evidence;
 };
 [[nodiscard]] Region describe_region(const Axis& axis, const std::vector<std::uint64_t>& marked);
@@ -27,7 +28,8 @@ struct Region {
 // One feature's share in a caveat: what is said of it, the numbers behind it, how bad it is.
 struct CaveatPart {
   std::string feature;
-  std::string text;
+  std::string text;         // with the numbers
+  std::string ending = {};  // without: the same of every group of rows
   Value evidence = Value::object();
   double strength = 0;
 };

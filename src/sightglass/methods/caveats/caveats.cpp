@@ -187,11 +187,12 @@ class Attachment {
     if (!(share > options_.extrapolation_threshold)) return;
     const std::string& name = surface.first.feature;
     const std::string& other = surface.second.feature;
-    extrapolation_.push_back({.feature = name + " with " + other,
-                              .text = percent_text(share) + " of the surface of " + name + " and " + other +
-                                      " is combinations that the data do not contain",
-                              .evidence = Value::object({{"feature", name}, {"other", other}, {"share", share}}),
-                              .strength = share});
+    extrapolation_.push_back(
+        {.feature = name + " with " + other,
+         .text = percent_text(share),
+         .ending = " of the surface of " + name + " and " + other + " is combinations that the data do not contain",
+         .evidence = Value::object({{"feature", name}, {"other", other}, {"share", share}}),
+         .strength = share});
   }
 
   void see(Importance& importance) {
@@ -223,8 +224,9 @@ class Attachment {
       CaveatPart& worst = scattered_[column];
       if (worst.strength >= outside.share) continue;
       worst = {.feature = name,
-               .text = percent_text(outside.share) + " of the rows that are given another row's " + name +
-                       " become combinations with " + other + " that the data do not contain",
+               .text = percent_text(outside.share),
+               .ending = " of the rows that are given another row's " + name + " become combinations with " + other +
+                         " that the data do not contain",
                .evidence = Value::object({{"feature", name}, {"other", other}, {"share", outside.share}}),
                .strength = outside.share};
     }
@@ -279,8 +281,8 @@ class Attachment {
     const std::string& other = input_.schema[worst.other].name;
     extrapolation_.push_back(
         {.feature = axis.feature,
-         .text = region.text + ": up to " + percent_text(worst.share) + " of the rows become combinations with " +
-                 other + " that the data do not contain",
+         .text = region.text + ": up to " + percent_text(worst.share),
+         .ending = " of the rows become combinations with " + other + " that the data do not contain",
          .evidence = Value::object({{"feature", axis.feature},
                                     {"other", other},
                                     {"share", worst.share},
@@ -295,8 +297,9 @@ class Attachment {
     if (at != hidden_.end() && at->strength >= share) return;
     CaveatPart finding{
         .feature = name,
-        .text = percent_text(share) + " of how single rows move along " + name +
-                (group.empty() ? "" : " (" + group + ")") + " is not in the average curve",
+        .text = percent_text(share),
+        .ending = " of how single rows move along " + name + (group.empty() ? "" : " (" + group + ")") +
+                  " is not in the average curve",
         .evidence = Value::object(
             {{"feature", name}, {"output", output}, {"value", share}, {"threshold", options_.heterogeneity_threshold}}),
         .strength = share};
