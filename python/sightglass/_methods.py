@@ -254,7 +254,7 @@ class Methods:
         splits: int = 20,
         min_gain: float = 0.1,
         min_rows: int = 0,
-        split_by: str | Sequence[str] | None = None,
+        split_by: str | int | Sequence[str | int] | None = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -518,9 +518,10 @@ class Methods:
         features: str | int | Sequence[str | int | tuple[str | int, str | int]] | None = None,
         *,
         pairs: str | Sequence[str | tuple[str | int, str | int]] | None = None,
-        triples: str | Sequence[str] | None = None,
+        triples: str | Sequence[str | tuple[str | int, str | int, str | int]] | None = None,
         only_totals: bool = False,
-        budget: int = 5000000,
+        predictions: int = 5000000,
+        budget: int | None = None,
         sample_rows: int = 0,
         samples: int = 4,
         output: Any = None,
@@ -550,11 +551,13 @@ class Methods:
             Triples of features, each as first:second:third; default: none.
         only_totals : bool, optional
             Each feature with all others together, but no pairs unless they are named.
-        budget : int, optional
+        predictions : int, optional
             Predictions to ask for: all rows are used if that suffices, else samples of them, of 20 rows at
             the least.
+        budget : int, optional
+            Former name of `predictions`.
         sample_rows : int, optional
-            Rows in each sample; 0 = as many as the budget allows.
+            Rows in each sample; 0 = as many as predictions allow.
         samples : int, optional
             Disjoint samples, where not all rows are used.
         output : str, optional
@@ -580,7 +583,7 @@ class Methods:
 
         Notes
         -----
-        Cost: rows × different values of each feature, pair and triple; at most budget.
+        Cost: rows × different values of each feature, pair and triple; no more than the option predictions.
         Friedman, Popescu 2008, Predictive learning via rule ensembles.
 
         """
@@ -591,7 +594,7 @@ class Methods:
                 "pairs": pairs,
                 "triples": triples,
                 "only_totals": only_totals,
-                "budget": budget,
+                "predictions": budget if budget is not None else predictions,
                 "sample_rows": sample_rows,
                 "samples": samples,
                 "output": output,
@@ -615,7 +618,8 @@ class Methods:
         pair_grid: int = 12,
         complex_interactions: float = 0.2,
         complex_effects: float = 3,
-        budget: int = 5000000,
+        predictions: int = 5000000,
+        budget: int | None = None,
         sample_rows: int = 0,
         samples: int = 4,
         output: Any = None,
@@ -646,11 +650,13 @@ class Methods:
             Complex-model is raised above this interaction strength and complex_effects.
         complex_effects : float, optional
             Complex-model is raised above this main-effect complexity and complex_interactions.
-        budget : int, optional
+        predictions : int, optional
             Predictions to ask for: all rows are used if that suffices, else samples of them, of 20 rows at
             the least.
+        budget : int, optional
+            Former name of `predictions`.
         sample_rows : int, optional
-            Rows in each sample; 0 = as many as the budget allows.
+            Rows in each sample; 0 = as many as predictions allow.
         samples : int, optional
             Disjoint samples, where not all rows are used.
         output : str, optional
@@ -676,7 +682,7 @@ class Methods:
 
         Notes
         -----
-        Cost: rows × different values of each feature and pair; at most budget.
+        Cost: rows × different values of each feature and pair; no more than the option predictions.
         Hooker 2004, Discovering additive structure in black box functions; Molnar, Casalicchio, Bischl 2020,
         Quantifying model complexity via functional decomposition.
 
@@ -690,7 +696,7 @@ class Methods:
                 "pair_grid": pair_grid,
                 "complex_interactions": complex_interactions,
                 "complex_effects": complex_effects,
-                "budget": budget,
+                "predictions": budget if budget is not None else predictions,
                 "sample_rows": sample_rows,
                 "samples": samples,
                 "output": output,
@@ -777,7 +783,8 @@ class Methods:
         groups: str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]] | None = None,
         kind: Literal["difference", "ratio"] = "difference",
         noise: float | Sequence[float] | None = None,
-        budget: int = 10000000,
+        predictions: int = 10000000,
+        budget: int | None = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -813,8 +820,10 @@ class Methods:
         noise : float or sequence of float, optional
             Also the loss with noise of these sizes on a feature: in its standard deviations; categories:
             the share of rows that get a random row's.
-        budget : int, optional
+        predictions : int, optional
             Estimator expected: predictions per feature, at the most; above that a sample of rows is used.
+        budget : int, optional
+            Former name of `predictions`.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -854,7 +863,7 @@ class Methods:
                 "groups": groups,
                 "kind": kind,
                 "noise": noise,
-                "budget": budget,
+                "predictions": budget if budget is not None else predictions,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -873,7 +882,8 @@ class Methods:
         *,
         losses: str | Sequence[str] | None = None,
         groups: str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]] | None = None,
-        budget: int = 10000000,
+        predictions: int = 10000000,
+        budget: int | None = None,
         divide: bool = True,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
@@ -899,9 +909,11 @@ class Methods:
         groups : str or sequence of str, optional
             Features that are taken together: a mapping of names to features, a list of lists of features,
             or texts like name=a,b; features in no group stay single, unless others are named with features.
-        budget : int, optional
+        predictions : int, optional
             Predictions per feature, at the most; above that a sample of rows is used: 10000000 is all pairs
             of 3162 rows.
+        budget : int, optional
+            Former name of `predictions`.
         divide : bool, optional
             Also e_divide: rows of the file's first half exchanged with those of its second.
         output : str, optional
@@ -927,8 +939,8 @@ class Methods:
 
         Notes
         -----
-        Cost: rows × distinct values predictions per feature, at most budget; rows once more; of trees: values
-        that no split tells apart are one, and rows are predicted with all of them at a time.
+        Cost: rows × distinct values predictions per feature, at most predictions; rows once more; of trees:
+        values that no split tells apart are one, and rows are predicted with all of them at a time.
         Fisher, Rudin and Dominici 2019, All models are wrong, but many are useful.
 
         """
@@ -938,7 +950,7 @@ class Methods:
                 "features": features,
                 "losses": losses,
                 "groups": groups,
-                "budget": budget,
+                "predictions": budget if budget is not None else predictions,
                 "divide": divide,
                 "output": output,
                 "scale": scale,
@@ -1040,7 +1052,8 @@ class Methods:
         estimator: Literal["auto", "exact", "sampling"] = "auto",
         precision: float = 0.02,
         permutations: int = 20,
-        budget: int = 10000000,
+        predictions: int = 10000000,
+        budget: int | None = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1063,7 +1076,7 @@ class Methods:
             Only these rows, counted from 0.
         explain : int, optional
             Rows to write out where none are named, drawn at random; 0 = all. Trees explain all rows for the
-            ranking, other models only these, fewer if budget does not suffice.
+            ranking, other models only these, fewer if predictions do not suffice.
         background : {"rows", "cover"}, optional
             What a feature that is not known yet takes its value from: other rows, or the cover of a tree's
             branches.
@@ -1073,13 +1086,15 @@ class Methods:
             What pairs of features add together, besides.
         estimator : {"auto", "exact", "sampling"}, optional
             Every coalition of features (at most 15 features), or random orders of them; auto: every
-            coalition if budget suffices.
+            coalition if predictions suffice.
         precision : float, optional
             Of sampling: stop when standard errors are below this share of the row's largest value.
         permutations : int, optional
             Of sampling: random orders per background row, each with its reverse, at the most.
-        budget : int, optional
+        predictions : int, optional
             Predictions to ask for where rows are not named; 0 = no limit.
+        budget : int, optional
+            Former name of `predictions`.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1119,7 +1134,7 @@ class Methods:
                 "estimator": estimator,
                 "precision": precision,
                 "permutations": permutations,
-                "budget": budget,
+                "predictions": budget if budget is not None else predictions,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1209,7 +1224,8 @@ class Methods:
         features: str | int | Sequence[str | int] | None = None,
         *,
         repeats: int = 10,
-        budget: int = 5000000,
+        predictions: int = 5000000,
+        budget: int | None = None,
         flat_share: float = 0.1,
         high_share: float = 0.3,
         output: Any = None,
@@ -1232,8 +1248,10 @@ class Methods:
             Features to explain, by name or position; default: all that the model uses.
         repeats : int, optional
             Shuffles per feature of the permutation importance.
-        budget : int, optional
+        predictions : int, optional
             Predictions for the interactions: all rows if that suffices, else samples.
+        budget : int, optional
+            Former name of `predictions`.
         flat_share : float, optional
             Flat-but-important: a PD-based importance below this share of the largest is flat.
         high_share : float, optional
@@ -1271,7 +1289,7 @@ class Methods:
             {
                 "features": features,
                 "repeats": repeats,
-                "budget": budget,
+                "predictions": budget if budget is not None else predictions,
                 "flat_share": flat_share,
                 "high_share": high_share,
                 "output": output,

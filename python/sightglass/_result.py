@@ -94,7 +94,7 @@ class Result:
 
     @property
     def caveats(self) -> list[Caveat]:
-        return [Caveat(**caveat) for caveat in self._content["caveats"]]
+        return [Caveat(*(caveat[name] for name in Caveat._fields)) for caveat in self._content["caveats"]]
 
     @property
     def explanation(self) -> Explanation:

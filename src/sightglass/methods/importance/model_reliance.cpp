@@ -127,7 +127,8 @@ MethodEntry model_reliance() {
           .results = {"importance", "figure"},
           .expresses = "how much performance depends on a feature or group, interactions included, with uncertainty",
           .cost =
-              "rows × distinct values predictions per feature, at most predictions; rows once more; of trees: values "
+              "rows × distinct values predictions per feature, no more than the option predictions; rows once more; of "
+              "trees: values "
               "that no "
               "split tells apart are one, and rows are predicted with all of them at a time",
           .needs_target = true,

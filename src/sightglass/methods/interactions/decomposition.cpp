@@ -589,7 +589,7 @@ MethodEntry decomposition() {
           .estimand = Estimand::component,
           .results = {"importance", "curve", "surface", "figure"},
           .expresses = "main effects and pair effects that add up to the prediction, each with its share of variance",
-          .cost = "rows × different values of each feature and pair; at most predictions",
+          .cost = "rows × different values of each feature and pair; no more than the option predictions",
           .access = Access::stream,
           .prefers_margin = true,
           .options = describe_options<DecompositionOptions>(),

@@ -497,7 +497,7 @@ MethodEntry interactions() {
           .paper = "Friedman, Popescu 2008, Predictive learning via rule ensembles",
           .results = {"interaction", "figure"},
           .expresses = "how much of a joint effect is not the sum of the single ones: pairs, triples, one against all",
-          .cost = "rows × different values of each feature, pair and triple; at most predictions",
+          .cost = "rows × different values of each feature, pair and triple; no more than the option predictions",
           .access = Access::stream,
           .prefers_margin = true,
           .options = describe_options<InteractionsOptions>(),
