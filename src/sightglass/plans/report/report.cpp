@@ -128,7 +128,7 @@ class Report {
       throw Error(ErrorKind::usage,
                   "a report is about " + std::to_string(most_outputs) + " outputs at the most; the model has " +
                       std::to_string(count),
-                  "choose one of them (--class, in Python output=)");
+                  marked("choose one of them with {option:output}"));
     }
     Value some = run_values_;
     if (input.rows > rows_for_outputs) some.set("sample", rows_for_outputs);
