@@ -939,8 +939,9 @@ class Methods:
 
         Notes
         -----
-        Cost: rows × distinct values predictions per feature, at most predictions; rows once more; of trees:
-        values that no split tells apart are one, and rows are predicted with all of them at a time.
+        Cost: rows × distinct values predictions per feature, no more than the option predictions; rows once
+        more; of trees: values that no split tells apart are one, and rows are predicted with all of them at a
+        time.
         Fisher, Rudin and Dominici 2019, All models are wrong, but many are useful.
 
         """

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import sightglass as sg
@@ -84,3 +85,14 @@ def test_command_line_program():
         [sys.executable, "-m", "sightglass._cli", "--version"], capture_output=True, text=True, env={**os.environ}
     )
     assert done.returncode == 0 and sg.__version__ in done.stdout
+
+
+def test_options_are_read_by_what_they_mean():
+    X = np.random.default_rng(0).uniform(size=(60, 3))
+    ex = sg.Explainer(lambda X: X[:, 0] * X[:, 1] + X[:, 2], X)
+    former = ex.interactions(pairs=("x0", "x1"), budget=10**6)  # the former name
+    assert former.options["predictions"] == 10**6 and "budget" not in former.options
+    assert ex.interactions(triples=[(0, 1, 2)], pairs=[("x0", 1)]).options["triples"] == ["x0:x1:x2"]
+    assert ex.regional_effects("x0", split_by=[1]).options["split_by"] == ["x1"]
+    with pytest.raises(sg.UsageError, match="is a pair"):
+        ex.m_plot([("x0", "x1")])
