@@ -14,7 +14,7 @@
 
 #include "bench_data.h"
 #include "sightglass/methods/local/shapley/leaf_shapley_internal.h"
-#include "sightglass/methods/registry.h"
+#include "sightglass/methods/run/session.h"
 #include "sightglass/model/trees/counts/tree_dependence_internal.h"
 #include "sightglass/model/trees/predict/deep_trees_internal.h"
 #include "sightglass/model/trees/predict/set_trees_internal.h"

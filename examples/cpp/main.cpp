@@ -1,7 +1,7 @@
 // Partial dependence of one feature, from a model file and a table, in a C++ program.
 #include <sightglass/base/error.h>
 #include <sightglass/data/scan/scan.h>
-#include <sightglass/methods/registry.h>
+#include <sightglass/methods/run/session.h>
 #include <sightglass/model/load.h>
 
 #include <iostream>

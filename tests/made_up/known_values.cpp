@@ -21,7 +21,7 @@ Result result_of(const RowSample& rows, const std::vector<std::string>& names) {
   return result;
 }
 
-std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<KnownValuesOptions>(given);
   std::vector<std::uint32_t> columns;
   std::vector<std::string> names;
@@ -30,7 +30,7 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
     columns.push_back(feature);
     names.push_back(input.schema[feature].name);
   }
-  return draw_rows(input, columns, 0, 1, [names](const RowSample& rows) -> Next { return result_of(rows, names); });
+  return draw_rows(input, columns, 0, 1).then([names](const RowSample& rows) { return result_of(rows, names); });
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/table.h"
-#include "sightglass/methods/registry.h"
+#include "sightglass/methods/run/session.h"
 #include "sightglass/model/trees/ensemble.h"
 #include "support/near_results.h"
 

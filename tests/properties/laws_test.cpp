@@ -6,12 +6,14 @@
 #include <numeric>
 #include <random>
 
-#include "sightglass/methods/registry.h"
+#include "properties/law_options.h"
+#include "sightglass/methods/run/session.h"
 #include "sightglass/result/json.h"
 #include "support/function_model.h"
 #include "support/near_results.h"
 #include "support/random_data.h"
 #include "support/random_trees.h"
+#include "support/take_chain.h"
 
 namespace sightglass {
 namespace {
@@ -23,6 +25,7 @@ using testing::random_table;
 using testing::random_trees;
 using testing::results_of;
 using testing::rows_of;
+using testing::take_method;
 using testing::tree_families;
 using testing::TreeBuilder;
 
@@ -54,8 +57,7 @@ std::unique_ptr<Model> make_model(const std::string& family) {
 // A method of the registry and a family of models.
 class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
-  // "ice:derivative" is the method ice in its variant derivative.
-  [[nodiscard]] static std::string method() { return variant().substr(0, variant().find(':')); }
+  [[nodiscard]] static std::string method() { return testing::method_of(variant()); }
   [[nodiscard]] static std::string variant() { return std::get<0>(GetParam()); }
   // Whether random numbers belong to rows.
   [[nodiscard]] static bool draws() {
@@ -63,7 +65,7 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
   }
   // Small, and with every branch of the method in it.
   [[nodiscard]] static Value options(const Model& model) {
-    Value options = own_options();
+    Value options = testing::law_options(variant());
     return needed(model, options.set("batch", 32));
   }
   [[nodiscard]] Value options() const { return options(*model_); }
@@ -76,55 +78,6 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
     }
     return options.set("target", "y").set("output", model.signature().outputs[0]);
   }
-  [[nodiscard]] static Value own_options() {
-    if (variant() == "partial-dependence:means") return Value::object({{"grid", 9}, {"spread", false}});
-    if (method() == "partial-dependence")
-      return Value::object({{"grid", 9}, {"pairs", std::vector<std::string>{"a:c", "b:d"}}, {"features", features()}});
-    if (method() == "interactions") return Value::object({{"triples", std::vector<std::string>{"a:b:c", "b:c:d"}}});
-    if (variant() == "ice:derivative") return Value::object({{"grid", 9}, {"curves", 20}, {"derivative", true}});
-    if (method() == "decomposition") return Value::object({{"order", 3}, {"grid", 9}, {"pair_grid", 5}});
-    if (method() == "ice") return Value::object({{"grid", 9}, {"curves", 20}});
-    if (method() == "regional-effects")
-      return Value::object({{"grid", 5}, {"splits", 4}, {"min_gain", 0.02}, {"min_rows", 20}});
-    if (method() == "ale") {
-      return Value::object({{"bins", 9},
-                            {"bins_rule", "adaptive"},
-                            {"features", features()},
-                            {"pairs", std::vector<std::string>{"a:c", "b:d"}},
-                            {"pair_bins", 5}});
-    }
-    if (method() == "m-plot") return Value::object({{"bins", 9}, {"smoothing", "kernel"}});
-    if (variant() == "permutation-importance:expected") {
-      return Value::object({{"estimator", "expected"},
-                            {"losses", std::vector<std::string>{"rmse", "absolute", "r2"}},
-                            {"features", features()},
-                            {"groups", std::vector<std::string>{"pair=a,c"}}});
-    }
-    if (method() == "permutation-importance") {
-      return Value::object({{"repeats", 3},
-                            {"losses", std::vector<std::string>{"rmse", "absolute", "r2"}},
-                            {"noise", std::vector<double>{0.3, 1}},
-                            {"features", features()},
-                            {"groups", std::vector<std::string>{"pair=a,c"}}});
-    }
-    if (variant() == "shap:sampling") {
-      return Value::object({{"estimator", "sampling"},
-                            {"explain", 12},
-                            {"background_rows", 8},
-                            {"permutations", 4},
-                            {"precision", 0.1}});
-    }
-    if (method() == "shap") return Value::object({{"explain", 12}, {"background_rows", 8}, {"interactions", true}});
-    if (method() == "pd-importance") return Value::object({{"grid", 9}});
-    // Without e_divide, which is made of the order of rows.
-    if (method() == "model-reliance") {
-      return Value::object({{"losses", std::vector<std::string>{"squared", "absolute"}},
-                            {"features", features()},
-                            {"groups", std::vector<std::string>{"pair=a,c"}},
-                            {"divide", false}});
-    }
-    return Value::object();
-  }
   [[nodiscard]] static std::vector<std::string> features() { return {"a", "b", "c", "d"}; }
   [[nodiscard]] std::string run_json(const Source& source, int threads = 1) const {
     Context context(threads);
@@ -134,36 +87,18 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
   [[nodiscard]] std::string run_in_parts(const Table& table, std::vector<std::size_t> cuts,
                                          std::mt19937_64& random) const {
     Context context(1);
-    const Preparation preparation(method(), *model_, table, options(), context);
-    std::unique_ptr<Stage> stage = preparation.start();
+    const MethodEntry& entry = find_method(method());
+    const auto [told, own] = split_options(options(), entry.options);
+    const RunSession session(*model_, table, read_options<RunOptions>(told), context);
+    std::vector<Table> parts;
     cuts.push_back(table.rows());
-    for (;;) {
-      std::vector<std::string> saved;
-      std::size_t begin = 0;
-      for (const std::size_t end : cuts) {
-        const auto partial = stage->empty();
-        preparation.map(*stage, table.slice(begin, end - begin), *partial);
-        ByteSink sink;
-        partial->save(sink);
-        saved.push_back(sink.bytes());
-        begin = end;
-      }
-      std::shuffle(saved.begin(), saved.end(), random);
-      const auto merged = stage->empty();
-      for (const std::string& bytes : saved) {
-        const auto partial = stage->empty();
-        ByteSource source(bytes);
-        partial->load(source);
-        EXPECT_TRUE(source.done());
-        merged->merge(*partial);
-      }
-      Next next = stage->next(*merged);
-      if (auto* result = std::get_if<Result>(&next)) {
-        preparation.finish(*result);
-        return to_json(*result);
-      }
-      stage = std::move(std::get<std::unique_ptr<Stage>>(next));
+    std::size_t begin = 0;
+    for (const std::size_t end : cuts) {
+      parts.push_back(table.slice(begin, end - begin));
+      begin = end;
     }
+    std::shuffle(parts.begin(), parts.end(), random);
+    return to_json(take_method(session, entry, own, parts));
   }
 
   std::unique_ptr<Model> model_ = make_model(std::get<1>(GetParam()));
@@ -323,14 +258,6 @@ TEST_P(Engines, Agree) {
   }
 }
 
-std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : methods()) names.push_back(entry.name);
-  names.insert(names.end(),
-               {"ice:derivative", "partial-dependence:means", "shap:sampling", "permutation-importance:expected"});
-  return names;
-}
-
 std::string test_name(const ::testing::TestParamInfo<std::tuple<std::string, std::string>>& each) {
   std::string name = std::get<0>(each.param) + "_" + std::get<1>(each.param);
   std::replace(name.begin(), name.end(), '-', '_');
@@ -339,12 +266,12 @@ std::string test_name(const ::testing::TestParamInfo<std::tuple<std::string, std
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Engines,
-                         ::testing::Combine(::testing::ValuesIn(method_names()),
+                         ::testing::Combine(::testing::ValuesIn(testing::law_variants()),
                                             ::testing::Values("xgboost", "lightgbm", "forest", "deep", "chains",
                                                               "classes")),
                          test_name);
 INSTANTIATE_TEST_SUITE_P(Methods, Laws,
-                         ::testing::Combine(::testing::ValuesIn(method_names()),
+                         ::testing::Combine(::testing::ValuesIn(testing::law_variants()),
                                             ::testing::Values("function", "xgboost", "lightgbm", "forest")),
                          test_name);
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "sightglass/data/scan/scan.h"
-#include "sightglass/methods/registry.h"
+#include "sightglass/methods/run/session.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/model_categories.h"
 

@@ -26,12 +26,15 @@ void add_new(std::vector<Caveat>& caveats, const Caveat& caveat) {
   if (std::none_of(caveats.begin(), caveats.end(), is_same)) caveats.push_back(caveat);
 }
 
-// One method, or the methods of a plan, over some of the rows.
-Result explain_rows(const MethodEntry& entry, const Model& model, const Source& source, const Value& options,
-                    Context& context, const GroupRows* group, RunMemory* memory) {
-  if (entry.plan == nullptr) return run(entry.name, model, source, options, context, group, memory);
-  RunMemory own_memory;
-  if (memory == nullptr) memory = &own_memory;
+Result run_method(const MethodEntry& entry, const Value& options, RunSessions& sessions) {
+  const auto [told, own] = split_options(options, entry.options);
+  const auto run_options = read_options<RunOptions>(told);
+  return sessions.with(run_options).run(entry, own, run_options.scale);
+}
+
+// One method, or the methods of a plan.
+Result explain_rows(const MethodEntry& entry, const Value& options, RunSessions& sessions) {
+  if (entry.plan == nullptr) return run_method(entry, options, sessions);
   const std::pair<Value, Value> split = split_options(options, entry.options);
   const Value& run_values = split.first;
   const Value& own_values = split.second;
@@ -46,7 +49,7 @@ Result explain_rows(const MethodEntry& entry, const Model& model, const Source& 
     if (!own.is_null()) {
       for (const auto& [name, value] : own.as_object()) all.set(name, value);
     }
-    Result result = run(method, model, source, all, context, group, memory);
+    Result result = run_method(find_method(method), all, sessions);
     if (model_facts.is_null()) {
       model_facts = result.model;
       data_facts = result.data;
@@ -166,7 +169,7 @@ std::vector<OptionSpec> shared_options() {
 }
 
 Result explain(std::string_view name, const Model& model, const Source& source, const Value& given, Context& context,
-               RunMemory* memory) {
+               RunSessions* sessions) {
   const MethodEntry& entry = find_entry(catalogue(), name);
   const auto own = describe_options<ExplainOptions>();
   std::vector<OptionSpec> known = shared_options();
@@ -185,7 +188,8 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
   }
   const auto grouping = read_options<ExplainOptions>(of_grouping);
   if (grouping.by.empty()) {
-    Result result = explain_rows(entry, model, source, options, context, nullptr, memory);
+    RunSessions fresh(model, source, context);
+    Result result = explain_rows(entry, options, sessions != nullptr ? *sessions : fresh);
     result.options.set("by", "");
     return result;
   }
@@ -221,7 +225,8 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
     Result result;
     try {
       const GroupRows group_rows{group.rows, column};
-      result = explain_rows(entry, model, *table, options, context, &group_rows, nullptr);
+      RunSessions of_group(model, *table, context, &group_rows);
+      result = explain_rows(entry, options, of_group);
     } catch (const Error& error) {
       // A group may have rows without weight, or without an outcome: the others can still be explained.
       if (error.kind() != ErrorKind::data) throw;

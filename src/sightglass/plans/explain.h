@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sightglass/base/context.h"
-#include "sightglass/methods/registry.h"
+#include "sightglass/methods/run/session.h"
 
 namespace sightglass {
 
@@ -28,8 +28,8 @@ struct ExplainOptions {
 [[nodiscard]] std::vector<OptionSpec> shared_options();
 
 // Runs a method or a plan over a source. `options` holds the shared options and the entry's own side by side.
-// memory: of runs with the same model and source.
+// sessions: of runs with the same model and source, about all rows; null: in sessions of its own.
 [[nodiscard]] Result explain(std::string_view name, const Model& model, const Source& source, const Value& options,
-                             Context& context, RunMemory* memory = nullptr);
+                             Context& context, RunSessions* sessions = nullptr);
 
 }  // namespace sightglass

@@ -230,29 +230,29 @@ TEST(Explain, ComplainsAboutWhatIsNotThere) {
 }
 
 // What one run found out about the data serves the next; it must not serve one with other rows, or another target.
-TEST(Explain, MemoryChangesNothing) {
+TEST(Explain, SharedSessionsChangeNothing) {
   const Table table = random_table(7, 300);
-  RunMemory memory;
+  Context shared(2);
+  RunSessions sessions(model(), table, shared);
   for (const char* method : {"ale", "m-plot", "pdp", "permutation-importance"}) {
     for (const char* target : {"d", "a"}) {
       for (const int sample : {0, 100}) {
         Value options = Value::object({{"target", target}, {"sample", sample}, {"skill_rows", 50}});
         Context context(2);
         const Result alone = explain(method, model(), table, options, context);
-        EXPECT_EQ(to_json(explain(method, model(), table, options, context, &memory)), to_json(alone));
+        EXPECT_EQ(to_json(explain(method, model(), table, options, context, &sessions)), to_json(alone));
         options.set("where", "d > 3");
-        EXPECT_EQ(to_json(explain(method, model(), table, options, context, &memory)),
+        EXPECT_EQ(to_json(explain(method, model(), table, options, context, &sessions)),
                   to_json(explain(method, model(), table, options, context)));
       }
     }
   }
-  EXPECT_EQ(memory.profiles.size(), 8U);
-  EXPECT_EQ(memory.skills.size(), 8U);
+  EXPECT_EQ(sessions.size(), 8U);
   Context context(1);
   for (const char* engine : {"blackbox", ""}) {
     for (const int rows : {20, 0}) {
       const Value options = Value::object({{"target", "d"}, {"skill_rows", rows}, {"engine", engine}});
-      EXPECT_EQ(to_json(explain("ale", model(), table, options, context, &memory)),
+      EXPECT_EQ(to_json(explain("ale", model(), table, options, context, &sessions)),
                 to_json(explain("ale", model(), table, options, context)));
     }
   }

@@ -19,7 +19,12 @@ class Attachment {
  public:
   Attachment(Result& result, const MethodEntry& entry, const MethodInput& input, const CaveatOptions& options,
              const Context& context)
-      : result_(result), entry_(entry), input_(input), options_(options), profile_(*input.profile), context_(context) {}
+      : result_(result),
+        entry_(entry),
+        input_(input),
+        options_(options),
+        profile_(input.profile()),
+        context_(context) {}
 
   void attach() {
     find_outside();

@@ -8,9 +8,10 @@
 #include <random>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/registry.h"
+#include "sightglass/methods/run/session.h"
 #include "sightglass/result/json.h"
 #include "support/function_model.h"
+#include "support/take_chain.h"
 
 namespace sightglass {
 namespace {
@@ -276,33 +277,14 @@ std::optional<ModelSkill> skill_of(const Table& table, Task task, std::vector<st
                           .task = task,
                           .target = 1,
                           .rows = table.rows()};
-  std::optional<ModelSkill> found;
   SkillRows rows;
   for (std::uint64_t id = 0; id < table.rows(); ++id) {
     rows.ids.push_back(id);
     rows.targets.push_back(table.column(1).number(id));
     rows.weights.push_back(1);
   }
-  const auto stage = measure_skill(input, rows, [&](std::optional<ModelSkill> skill) -> Next {
-    found = std::move(skill);
-    return Result();
-  });
-  if (stage == nullptr) return std::nullopt;
-  const auto merged = stage->empty();
-  for (const std::size_t first : {std::size_t{0}, std::size_t{3}}) {
-    const auto partial = stage->empty();
-    const Table part = table.slice(first, first == 0 ? 3 : table.rows() - 3);
-    const auto stream = part.open(stage->columns(), 2);
-    while (const auto block = stream->next()) stage->map(*block, *partial, evaluator);
-    ByteSink sink;
-    partial->save(sink);
-    const auto loaded = stage->empty();
-    ByteSource source(sink.bytes());
-    loaded->load(source);
-    merged->merge(*loaded);
-  }
-  (void)stage->next(*merged);
-  return found;
+  const std::vector<Table> parts{table.slice(0, 3), table.slice(3, table.rows() - 3)};
+  return *testing::take_chain(measure_skill(input, rows), parts, evaluator, 2).value;
 }
 
 TEST(Caveats, SkillOfClassesIsInLogLoss) {
@@ -350,13 +332,9 @@ TEST(Caveats, AleAndMPlotAndImportanceAreSpokenOfDifferently) {
   const Table table = numbers({{"a", a}, {"b", b}});
   const FunctionModel model({"a", "b"}, [](const std::vector<double>& x) { return std::vector<double>{x[0]}; });
   Context context(1);
-  const Preparation preparation("pdp", model, table, Value::object(), context);
-  auto stage = preparation.start();
-  const auto partial = stage->empty();
-  preparation.map(*stage, table, *partial);
-  (void)stage->next(*partial);
-  const MethodInput& input = *preparation.input;
-  ASSERT_NE(input.profile, nullptr);
+  const RunSession session(model, table, RunOptions(), context);
+  (void)session.run(find_method("pdp"));
+  const MethodInput& input = session.input();
   const auto attached = [&](ResultItem item, const std::string& method, bool training) {
     Result result;
     result.results.push_back(std::move(item));
@@ -403,29 +381,9 @@ TEST(Caveats, PartsOfTheDataAddUpWithATarget) {
   Context context(2);
   const std::string whole = to_json(run("pdp", model, table, options, context));
   EXPECT_NE(whole.find("weak-model"), std::string::npos);
-  const Preparation preparation("pdp", model, table, options, context);
-  auto stage = preparation.start();
-  for (;;) {
-    const auto merged = stage->empty();
-    for (const std::size_t first : {200U, 0U, 100U}) {
-      const auto partial = stage->empty();
-      preparation.map(*stage, table.slice(first, first == 200 ? 101 : 100), *partial);
-      ByteSink sink;
-      partial->save(sink);
-      const auto loaded = stage->empty();
-      ByteSource source(sink.bytes());
-      loaded->load(source);
-      EXPECT_TRUE(source.done());
-      merged->merge(*loaded);
-    }
-    Next next = stage->next(*merged);
-    if (auto* result = std::get_if<Result>(&next)) {
-      preparation.finish(*result);
-      EXPECT_EQ(to_json(*result), whole);
-      return;
-    }
-    stage = std::move(std::get<std::unique_ptr<Stage>>(next));
-  }
+  const RunSession session(model, table, read_options<RunOptions>(options), context);
+  const std::vector<Table> parts{table.slice(200, 101), table.slice(0, 100), table.slice(100, 100)};
+  EXPECT_EQ(to_json(testing::take_method(session, find_method("pdp"), Value::object(), parts)), whole);
 }
 
 TEST(Caveats, SamplingIsSaid) {

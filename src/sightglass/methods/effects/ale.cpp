@@ -24,15 +24,16 @@ namespace {
 constexpr std::int64_t fine_bins = 5, most_fine_bins = 400;
 constexpr double bin_penalty = 0.005;
 
-// What all stages know.
-struct Plan {
-  MethodInput input;
-  Centering centering = Centering::midpoint;
-  std::int64_t bins = 40;
-  bool adaptive = false;
+// Where effects are measured: steps along single features, cells of pairs.
+struct Bins {
   std::vector<FeatureGrid> grids;
   std::vector<std::pair<FeatureGrid, FeatureGrid>> pairs;
   std::vector<Caveat> caveats;
+};
+
+struct Measured {
+  Bins bins;
+  LocalEffects effects;
 };
 
 struct StepErrors {
@@ -76,10 +77,10 @@ std::optional<double> heterogeneity_of(const StepEffects& effects, std::size_t o
   return share > 1e-12 ? share : 0;
 }
 
-Curve curve_of(const Plan& plan, const FeatureGrid& grid, const StepEffects& effects, std::size_t output,
-               const StepErrors& errors) {
+Curve curve_of(const MethodInput& input, Centering centering, const FeatureGrid& grid, const StepEffects& effects,
+               std::size_t output, const StepErrors& errors) {
   Curve curve{.axis = grid.axis,
-              .output = plan.input.outputs[plan.input.explained[output]],
+              .output = input.outputs[input.explained[output]],
               .measure = Measure::effect,
               .count = grid.count,
               .distribution = grid.distribution};
@@ -92,7 +93,7 @@ Curve curve_of(const Plan& plan, const FeatureGrid& grid, const StepEffects& eff
     if (numeric) curve.slope.push_back(steps[s] / (grid.axis.numbers[s + 1] - grid.axis.numbers[s]));
   }
   const AccumulatedEffect effect = accumulate(steps, errors.squared, numeric ? curve.bin_count : grid.count,
-                                              numeric ? RowsLie::between_points : RowsLie::on_points, plan.centering);
+                                              numeric ? RowsLie::between_points : RowsLie::on_points, centering);
   curve.mean = effect.effect;
   curve.se_shape = effect.se;
   curve.heterogeneity = heterogeneity_of(effects, output);
@@ -142,11 +143,11 @@ CellGrid cell_grid(const std::pair<FeatureGrid, FeatureGrid>& pair, const CellEf
   return grid;
 }
 
-void add_surfaces(const Plan& plan, const std::pair<FeatureGrid, FeatureGrid>& pair, const CellEffects& effects,
+void add_surfaces(const MethodInput& input, const std::pair<FeatureGrid, FeatureGrid>& pair, const CellEffects& effects,
                   Result& result) {
   const CellGrid grid = cell_grid(pair, effects);
   const auto counts = grid.cell_weights();
-  for (std::size_t k = 0; k < plan.input.explained.size(); ++k) {
+  for (std::size_t k = 0; k < input.explained.size(); ++k) {
     std::vector<std::vector<double>> differences(effects.steps[0], std::vector<double>(effects.steps[1], 0.0));
     for (const auto& [cell, sums] : effects.sums) {
       const std::size_t i = cell / effects.steps[1];
@@ -155,7 +156,7 @@ void add_surfaces(const Plan& plan, const std::pair<FeatureGrid, FeatureGrid>& p
     }
     result.results.push_back(Surface{.first = pair.first.axis,
                                      .second = pair.second.axis,
-                                     .output = plan.input.outputs[plan.input.explained[k]],
+                                     .output = input.outputs[input.explained[k]],
                                      .measure = Measure::effect,
                                      .mean = accumulate_cells(grid, std::move(differences)),
                                      .count = counts});
@@ -178,26 +179,27 @@ void add_surfaces(const Plan& plan, const std::pair<FeatureGrid, FeatureGrid>& p
        .advice = "do not read the surface where its count is 0"});
 }
 
-Result result_of(const Plan& plan, const LocalEffects& effects) {
+Result result_of(const MethodInput& input, Centering centering, const Measured& measured) {
+  const auto& [bins, effects] = measured;
   Result result;
-  result.caveats = plan.caveats;
+  result.caveats = bins.caveats;
   std::vector<FeatureGrid> seen;
   const auto see = [&](const FeatureGrid& grid) {
     if (std::any_of(seen.begin(), seen.end(), [&](const auto& other) { return other.column == grid.column; })) return;
-    add_row_caveats(grid, plan.input.weighted, result.caveats);
+    add_row_caveats(grid, input.weighted, result.caveats);
     seen.push_back(grid);
   };
-  for (std::size_t i = 0; i < plan.grids.size(); ++i) {
+  for (std::size_t i = 0; i < bins.grids.size(); ++i) {
     bool known = true, finite = true;
-    for (std::size_t k = 0; k < plan.input.explained.size(); ++k) {
+    for (std::size_t k = 0; k < input.explained.size(); ++k) {
       const StepErrors errors = step_errors(effects.features[i], k);
       known = known && errors.known;
-      const Curve curve = curve_of(plan, plan.grids[i], effects.features[i], k, errors);
+      const Curve curve = curve_of(input, centering, bins.grids[i], effects.features[i], k, errors);
       for (const double height : curve.mean) finite = finite && std::isfinite(height);
       result.results.push_back(curve);
     }
-    see(plan.grids[i]);
-    const std::string& name = plan.grids[i].axis.feature;
+    see(bins.grids[i]);
+    const std::string& name = bins.grids[i].axis.feature;
     if (!finite) {
       result.caveats.push_back({.id = "overflow",
                                 .severity = Severity::warning,
@@ -212,22 +214,23 @@ Result result_of(const Plan& plan, const LocalEffects& effects) {
                               .evidence = Value::object({{"feature", name}}),
                               .advice = marked("use more rows or fewer {option:bins|bins}")});
   }
-  for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
-    add_surfaces(plan, plan.pairs[i], effects.pairs[i], result);
-    see(plan.pairs[i].first);
-    see(plan.pairs[i].second);
+  for (std::size_t i = 0; i < bins.pairs.size(); ++i) {
+    add_surfaces(input, bins.pairs[i], effects.pairs[i], result);
+    see(bins.pairs[i].first);
+    see(bins.pairs[i].second);
   }
   add_grid_caveats(seen, result.caveats);
   return result;
 }
 
-Next measure(const std::shared_ptr<const Plan>& plan) {
+Chain<Measured> measure(const MethodInput& input, const Bins& bins) {
   std::vector<LocalMoves> features;
-  for (const FeatureGrid& grid : plan->grids) features.emplace_back(grid);
+  for (const FeatureGrid& grid : bins.grids) features.emplace_back(grid);
   std::vector<std::pair<LocalMoves, LocalMoves>> pairs;
-  for (const auto& [first, second] : plan->pairs) pairs.emplace_back(LocalMoves(first), LocalMoves(second));
-  return measure_local_effects(plan->input, std::move(features), std::move(pairs),
-                               [plan](const LocalEffects& effects) -> Next { return result_of(*plan, effects); });
+  for (const auto& [first, second] : bins.pairs) pairs.emplace_back(LocalMoves(first), LocalMoves(second));
+  return measure_local_effects(input, std::move(features), std::move(pairs)).then([=](LocalEffects effects) {
+    return Measured{bins, std::move(effects)};
+  });
 }
 
 // How unlike the local slopes within runs of fine bins are: Σ w (slope − mean of the run)², as a share of that of all
@@ -293,29 +296,40 @@ FeatureGrid merged(const FeatureGrid& fine, const StepEffects& effects, std::int
   return grid;
 }
 
-// Measures fine bins first, then again the bins that they are merged to.
-Next measure_adaptive(std::shared_ptr<Plan> plan) {
+// Measures fine bins and merges those whose slopes are alike.
+Chain<Bins> merge_bins(const MethodInput& input, const Bins& fine, std::int64_t most) {
   std::vector<std::size_t> numeric;
   std::vector<LocalMoves> features;
-  for (std::size_t i = 0; i < plan->grids.size(); ++i) {
-    if (plan->grids[i].axis.is_categorical()) continue;
+  for (std::size_t i = 0; i < fine.grids.size(); ++i) {
+    if (fine.grids[i].axis.is_categorical()) continue;
     numeric.push_back(i);
-    features.emplace_back(plan->grids[i]);
+    features.emplace_back(fine.grids[i]);
   }
-  return measure_local_effects(plan->input, std::move(features), {}, [=](const LocalEffects& effects) -> Next {
-    auto coarse = std::make_shared<Plan>(*plan);
-    for (std::size_t k = 0; k < numeric.size(); ++k) {
-      coarse->grids[numeric[k]] = merged(plan->grids[numeric[k]], effects.features[k], plan->bins);
-    }
-    return measure(coarse);
+  return measure_local_effects(input, std::move(features), {}).then([=](const LocalEffects& effects) {
+    Bins coarse = fine;
+    for (std::size_t k = 0; k < numeric.size(); ++k)
+      coarse.grids[numeric[k]] = merged(fine.grids[numeric[k]], effects.features[k], most);
+    return coarse;
   });
+}
+
+// The first grids are of single features, then come those of pairs.
+Bins divide(const MethodInput& input, OrderedGrids ordered, std::size_t singles) {
+  Bins bins{.grids = std::move(ordered.grids), .pairs = {}, .caveats = std::move(ordered.caveats)};
+  std::size_t cells = 0;
+  for (std::size_t i = singles; i < bins.grids.size(); i += 2) {
+    check_cells(bins.grids[i], bins.grids[i + 1], input.explained.size(), cells);
+    bins.pairs.emplace_back(bins.grids[i], bins.grids[i + 1]);
+  }
+  bins.grids.resize(singles);
+  return bins;
 }
 
 GridRequest edges_request(std::uint32_t column, std::int64_t bins) {
   return {.column = column, .size = static_cast<std::size_t>(bins), .rule = "edges"};
 }
 
-std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<AleOptions>(given);
   const bool adaptive = options.bins_rule == "adaptive";
   std::vector<GridRequest> requests;
@@ -331,25 +345,13 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
     requests.push_back(edges_request(first, options.pair_bins));
     requests.push_back(edges_request(second, options.pair_bins));
   }
-  const Plan start{.input = input,
-                   .centering = options.centering == "right" ? Centering::right : Centering::midpoint,
-                   .bins = options.bins,
-                   .adaptive = adaptive};
-  return find_grids(input, std::move(requests), [start, singles](std::vector<FeatureGrid> found) -> Next {
-    return order_levels(start.input, std::move(found),
-                        [=](std::vector<FeatureGrid> grids, std::vector<Caveat> caveats) {
-                          auto plan = std::make_shared<Plan>(start);
-                          std::size_t cells = 0;
-                          for (std::size_t i = singles; i < grids.size(); i += 2) {
-                            check_cells(grids[i], grids[i + 1], start.input.explained.size(), cells);
-                            plan->pairs.emplace_back(grids[i], grids[i + 1]);
-                          }
-                          grids.resize(singles);
-                          plan->grids = std::move(grids);
-                          plan->caveats = std::move(caveats);
-                          return plan->adaptive ? measure_adaptive(plan) : measure(plan);
-                        });
-  });
+  const Centering centering = options.centering == "right" ? Centering::right : Centering::midpoint;
+  return find_grids(input, std::move(requests))
+      .then([=](std::vector<FeatureGrid> grids) { return order_levels(input, std::move(grids)); })
+      .then([=](OrderedGrids grids) { return divide(input, std::move(grids), singles); })
+      .then([=](const Bins& bins) { return adaptive ? merge_bins(input, bins, options.bins) : Chain<Bins>(bins); })
+      .then([=](const Bins& bins) { return measure(input, bins); })
+      .then([=](const Measured& measured) { return result_of(input, centering, measured); });
 }
 
 }  // namespace

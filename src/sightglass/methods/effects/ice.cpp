@@ -71,69 +71,56 @@ struct RowCurve {
   std::uint64_t ticks = 0;
 };
 
-class CurveSums : public Partial {
- public:
+// By row.
+struct RowCurves : std::map<std::uint64_t, RowCurve> {
+  void merge(const RowCurves& other) { insert(other.begin(), other.end()); }
+  void save(ByteSink& sink) const {
+    sink.u64(size());
+    for (const auto& [row, curve] : *this) {
+      sink.u64(row);
+      sink.f64(curve.own);
+      sink.u64(curve.ticks);
+      sink.u64(curve.values.size());
+      for (const double value : curve.values) sink.f64(value);
+    }
+  }
+  void load(ByteSource& source) {
+    clear();
+    for (std::size_t left = source.count(32); left > 0; --left) {
+      RowCurve& curve = (*this)[source.u64()];
+      curve.own = source.f64();
+      curve.ticks = source.u64();
+      curve.values.resize(source.count(8));
+      for (double& value : curve.values) value = source.f64();
+    }
+  }
+};
+
+struct CurveSums {
   struct Feature {
     EffectMoments moments;
     std::vector<ExactMoments> changes;  // [step][output], of derivatives
     CurveBands bands;
-    std::map<std::uint64_t, RowCurve> curves;
+    RowCurves curves;
+    static auto members() {
+      return std::tuple(&Feature::moments, &Feature::changes, &Feature::bands, &Feature::curves);
+    }
   };
   std::uint64_t rows = 0;
   WeightSums weights;
   std::vector<Feature> features;
 
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const CurveSums&>(partial);
-    rows += other.rows;
-    weights.merge(other.weights);
-    for (std::size_t i = 0; i < features.size(); ++i) {
-      features[i].moments.merge(other.features[i].moments);
-      for (std::size_t k = 0; k < features[i].changes.size(); ++k)
-        features[i].changes[k].merge(other.features[i].changes[k]);
-      features[i].bands.merge(other.features[i].bands);
-      features[i].curves.insert(other.features[i].curves.begin(), other.features[i].curves.end());
-    }
-  }
-  void save(ByteSink& sink) const override {
-    sink.u64(rows);
-    weights.save(sink);
-    for (const Feature& feature : features) {
-      feature.moments.save(sink);
-      for (const ExactMoments& change : feature.changes) change.save(sink);
-      feature.bands.save(sink);
-      sink.u64(feature.curves.size());
-      for (const auto& [row, curve] : feature.curves) {
-        sink.u64(row);
-        sink.f64(curve.own);
-        sink.u64(curve.ticks);
-        sink.u64(curve.values.size());
-        for (const double value : curve.values) sink.f64(value);
-      }
-    }
-  }
-  void load(ByteSource& source) override {
-    rows = source.u64();
-    weights.load(source);
-    for (Feature& feature : features) {
-      feature.moments.load(source);
-      for (ExactMoments& change : feature.changes) change.load(source);
-      feature.bands.load(source);
-      feature.curves.clear();
-      for (std::size_t left = source.count(32); left > 0; --left) {
-        RowCurve& curve = feature.curves[source.u64()];
-        curve.own = source.f64();
-        curve.ticks = source.u64();
-        curve.values.resize(source.count(8));
-        for (double& value : curve.values) value = source.f64();
-      }
-    }
-  }
+  static auto members() { return std::tuple(&CurveSums::rows, &CurveSums::weights, &CurveSums::features); }
 };
 
-class CurveStage : public Stage {
+using IceWorkPtr = std::shared_ptr<const IceWork>;
+
+// All curves; or bins for the values that they turned out to have, if they left those that were guessed.
+using FoundCurves = std::variant<Result, IceWorkPtr>;
+
+class CurvePass : public Pass<CurveSums, FoundCurves> {
  public:
-  explicit CurveStage(std::shared_ptr<const IceWork> work) : work_(std::move(work)) {}
+  explicit CurvePass(IceWorkPtr work) : work_(std::move(work)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override {
     std::vector<std::uint32_t> columns;
@@ -149,20 +136,20 @@ class CurveStage : public Stage {
     return cost;
   }
 
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto partial = std::make_unique<CurveSums>();
+  [[nodiscard]] CurveSums empty() const override {
+    CurveSums sums;
     const std::size_t outputs = work_->input.explained.size();
     for (std::size_t i = 0; i < work_->grids.size(); ++i) {
-      partial->features.push_back(
+      sums.features.push_back(
           {.moments = EffectMoments(work_->grids[i].values.size(), work_->has_missing(i), work_->input.explained),
            .changes = std::vector<ExactMoments>(work_->options.derivative ? work_->points(i) * outputs : 0),
-           .bands = CurveBands(work_->points(i), outputs, banded() ? work_->bins[i] : std::vector<BandBins>{})});
+           .bands = CurveBands(work_->points(i), outputs, banded() ? work_->bins[i] : std::vector<BandBins>{}),
+           .curves = {}});
     }
-    return partial;
+    return sums;
   }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& sums = dynamic_cast<CurveSums&>(partial);
+  void map(const RowBlock& block, CurveSums& sums, Evaluator& evaluator) const override {
     if (!work_->named()) {
       map_rows(block, sums, evaluator);
       return;
@@ -178,13 +165,12 @@ class CurveStage : public Stage {
     map_rows(rows, sums, evaluator);
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& sums = dynamic_cast<const CurveSums&>(merged);
+  [[nodiscard]] FoundCurves find(const CurveSums& sums) const override {
     if (work_->named() && sums.rows < work_->kept->size()) {
       throw Error(ErrorKind::usage, option_name("rows") + ": not all of these rows are in the data",
                   "rows are counted from 0; the data have " + std::to_string(work_->input.rows));
     }
-    if (auto wider = with_wider_bins(sums)) return std::make_unique<CurveStage>(std::move(wider));
+    if (auto wider = with_wider_bins(sums)) return wider;
     Result result;
     for (std::size_t i = 0; i < work_->grids.size(); ++i) {
       for (std::size_t k = 0; k < work_->input.explained.size(); ++k) result.results.push_back(curves(i, k, sums));
@@ -210,8 +196,8 @@ class CurveStage : public Stage {
  private:
   [[nodiscard]] bool banded() const { return !work_->bins.empty(); }
 
-  // The same work with bins for the values that the curves turned out to have, if they left those that were guessed.
-  [[nodiscard]] std::shared_ptr<IceWork> with_wider_bins(const CurveSums& sums) const {
+  // Null if the bins that were guessed hold all curves.
+  [[nodiscard]] IceWorkPtr with_wider_bins(const CurveSums& sums) const {
     std::shared_ptr<IceWork> wider;
     for (std::size_t i = 0; i < work_->bins.size(); ++i) {
       for (std::size_t k = 0; k < work_->bins[i].size(); ++k) {
@@ -418,7 +404,7 @@ class CurveStage : public Stage {
     return values.empty() ? 0 : values.back().first;
   }
 
-  std::shared_ptr<const IceWork> work_;
+  IceWorkPtr work_;
 };
 
 std::size_t anchor_point(const FeatureGrid& grid, const IceOptions& options) {
@@ -450,7 +436,36 @@ void keep_differentiable(std::vector<FeatureGrid>& grids, std::vector<Caveat>& c
   std::erase_if(grids, [](const FeatureGrid& g) { return g.axis.is_categorical() || g.values.size() < 2; });
 }
 
-std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+// Once more where the curves left their bins.
+Chain<Result> draw_curves(const IceWorkPtr& work) {                                // NOLINT(misc-no-recursion)
+  return over_rows<CurvePass>(work).then([](FoundCurves found) -> Chain<Result> {  // NOLINT(misc-no-recursion)
+    if (auto* result = std::get_if<Result>(&found)) return std::move(*result);
+    return draw_curves(std::get<IceWorkPtr>(found));
+  });
+}
+
+// Where not every curve is kept: which, and bins for the others, guessed from the predictions of the data.
+Chain<IceWorkPtr> choose_curves(const IceWorkPtr& work) {
+  const auto wanted = static_cast<std::uint64_t>(work->options.curves);
+  if (work->named() || wanted == 0 || work->input.rows <= wanted) return work;
+  return pick_curves(work->input, wanted).then([work](CurvePicks picks) -> IceWorkPtr {
+    auto picked = std::make_shared<IceWork>(*work);
+    picked->kept = std::move(picks.rows);
+    picked->ranked_by = picks.output;
+    std::vector<BandBins> guesses;
+    for (const ValueRange& range : picks.predictions) {
+      // Changing a feature takes predictions beyond what the data show.
+      const double width = band_width(range);
+      const double low = work->options.center ? -1.5 * width : range.low - width;
+      guesses.push_back(work->options.derivative ? BandBins::relative(4 * width)
+                                                 : BandBins::equal({low, low + 3 * width}));
+    }
+    picked->bins.assign(picked->grids.size(), guesses);
+    return picked;
+  });
+}
+
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<IceOptions>(given);
   if (options.anchor && !std::isfinite(*options.anchor))
     throw Error(ErrorKind::usage, marked("{Option:anchor}: a finite number, please"));
@@ -480,34 +495,16 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
     std::sort(work->kept->begin(), work->kept->end());
     work->kept->erase(std::unique(work->kept->begin(), work->kept->end()), work->kept->end());
   }
-  return find_grids(input, std::move(requests), [work](std::vector<FeatureGrid> grids) -> Next {
+  return find_grids(input, std::move(requests)).then([work](std::vector<FeatureGrid> grids) -> Chain<Result> {
     auto ready = std::make_shared<IceWork>(*work);
     add_grid_caveats(grids, ready->caveats);
     if (ready->options.derivative) keep_differentiable(grids, ready->caveats);
     for (const FeatureGrid& grid : grids) ready->anchors.push_back(anchor_point(grid, ready->options));
     ready->grids = std::move(grids);
-    if (ready->grids.empty()) {
-      Result result;
-      result.caveats = ready->caveats;
-      return result;
-    }
-    const auto wanted = static_cast<std::uint64_t>(ready->options.curves);
-    const bool keep_all = ready->named() || wanted == 0 || ready->input.rows <= wanted;
-    if (keep_all) return std::make_unique<CurveStage>(std::move(ready));
-    return pick_curves(ready->input, wanted, [ready](CurvePicks picks) -> Next {
-      auto picked = std::make_shared<IceWork>(*ready);
-      picked->kept = std::move(picks.rows);
-      picked->ranked_by = picks.output;
-      std::vector<BandBins> guesses;
-      for (const ValueRange& range : picks.predictions) {
-        // Changing a feature takes predictions beyond what the data show.
-        const double low = ready->options.center ? -1.5 * range.width() : range.low - range.width();
-        guesses.push_back(ready->options.derivative ? BandBins::relative(4 * range.width())
-                                                    : BandBins::equal({low, low + 3 * range.width()}));
-      }
-      picked->bins.assign(picked->grids.size(), guesses);
-      return std::make_unique<CurveStage>(std::move(picked));
-    });
+    if (!ready->grids.empty()) return choose_curves(ready).then(draw_curves);
+    Result result;
+    result.caveats = ready->caveats;
+    return result;
   });
 }
 
@@ -528,7 +525,7 @@ MethodEntry ice() {
           .results = {"curves"},
           .expresses = "one curve per row and feature; their spread shows interactions",
           .cost = "grid × rows predictions per feature",
-          .access = Access::stream,
+          .access = Access::columns,
           .options = describe_options<IceOptions>(),
           .start = start};
 }

@@ -20,43 +20,13 @@ struct NearSums {
   ExactSum position;                  // Σ w x, of bins
   std::vector<ExactMoments> outputs;  // of the predictions
 
-  void merge(const NearSums& other) {
-    weight.merge(other.weight);
-    squares.merge(other.squares);
-    position.merge(other.position);
-    for (std::size_t k = 0; k < outputs.size(); ++k) outputs[k].merge(other.outputs[k]);
-  }
-  void save(ByteSink& sink) const {
-    for (const ExactSum* sum : {&weight, &squares, &position}) sum->save(sink);
-    for (const auto& output : outputs) output.save(sink);
-  }
-  void load(ByteSource& source) {
-    for (ExactSum* sum : {&weight, &squares, &position}) sum->load(source);
-    for (auto& output : outputs) output.load(source);
+  static auto members() {
+    return std::tuple(&NearSums::weight, &NearSums::squares, &NearSums::position, &NearSums::outputs);
   }
 };
 
-class MarginalSums : public Partial {
- public:
-  std::vector<std::vector<NearSums>> features;  // per place, and one more for rows without a value
-
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const MarginalSums&>(partial).features;
-    for (std::size_t i = 0; i < features.size(); ++i) {
-      for (std::size_t k = 0; k < features[i].size(); ++k) features[i][k].merge(other[i][k]);
-    }
-  }
-  void save(ByteSink& sink) const override {
-    for (const auto& feature : features) {
-      for (const auto& sums : feature) sums.save(sink);
-    }
-  }
-  void load(ByteSource& source) override {
-    for (auto& feature : features) {
-      for (auto& sums : feature) sums.load(source);
-    }
-  }
-};
+// Per feature and place, and one more for rows without a value.
+using MarginalSums = std::vector<std::vector<NearSums>>;
 
 struct Feature {
   FeatureGrid grid;
@@ -78,9 +48,9 @@ struct Feature {
   }
 };
 
-class MarginalStage : public Stage {
+class MarginalPass : public Pass<MarginalSums, Result> {
  public:
-  MarginalStage(const MethodInput& input, std::vector<Feature> features)
+  MarginalPass(const MethodInput& input, std::vector<Feature> features)
       : outputs_(input.outputs), explained_(input.explained), features_(std::move(features)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override {
@@ -90,17 +60,15 @@ class MarginalStage : public Stage {
   }
   [[nodiscard]] bool needs_model() const override { return true; }
   [[nodiscard]] std::uint64_t cost_per_row() const override { return 1; }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto partial = std::make_unique<MarginalSums>();
+  [[nodiscard]] MarginalSums empty() const override {
+    MarginalSums sums;
     for (const auto& feature : features_) {
-      partial->features.emplace_back(feature.places() + 1,
-                                     NearSums{.outputs = std::vector<ExactMoments>(explained_.size())});
+      sums.emplace_back(feature.places() + 1, NearSums{.outputs = std::vector<ExactMoments>(explained_.size())});
     }
-    return partial;
+    return sums;
   }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& sums = dynamic_cast<MarginalSums&>(partial).features;
+  void map(const RowBlock& block, MarginalSums& sums, Evaluator& evaluator) const override {
     for_each_slice(block, rows_at_once, [&](const RowBlock& part) {
       Matrix predictions;
       evaluator.evaluate(part, predictions);
@@ -111,8 +79,7 @@ class MarginalStage : public Stage {
     });
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& sums = dynamic_cast<const MarginalSums&>(merged).features;
+  [[nodiscard]] Result find(const MarginalSums& sums) const override {
     Result result;
     std::vector<FeatureGrid> grids;
     for (std::size_t i = 0; i < features_.size(); ++i) {
@@ -207,7 +174,7 @@ double bandwidth_of(const FeatureGrid& grid, double share) {
   return std::isfinite(width) && width > 0 ? width : range;
 }
 
-std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<MPlotOptions>(given);
   if (!std::isfinite(options.bandwidth)) {
     throw Error(ErrorKind::usage, marked("{Option:bandwidth}: a number above 0, please"));
@@ -218,12 +185,12 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
     requests.push_back(
         {.column = column, .size = static_cast<std::size_t>(options.bins), .rule = share > 0 ? "edges" : "bins"});
   }
-  return find_grids(input, std::move(requests), [input, share](const std::vector<FeatureGrid>& grids) -> Next {
+  return find_grids(input, std::move(requests)).then([=](const std::vector<FeatureGrid>& grids) {
     std::vector<Feature> features;
     for (const FeatureGrid& grid : grids) {
       features.push_back({grid, LocalMoves(grid), share > 0 ? bandwidth_of(grid, share) : 0});
     }
-    return std::make_unique<MarginalStage>(input, std::move(features));
+    return over_rows<MarginalPass>(input, std::move(features));
   });
 }
 

@@ -21,38 +21,15 @@ struct Pair {
 struct PairSums {
   std::vector<ExactSum> sums;    // [cell][output]
   std::vector<ExactSum> counts;  // [cell]
+
+  static auto members() { return std::tuple(&PairSums::sums, &PairSums::counts); }
 };
 
-class EffectSums : public Partial {
- public:
-  EffectSums(const std::vector<FeatureGrid>& grids, const std::vector<std::size_t>& outputs) : curves(grids, outputs) {}
-
+struct EffectSums {
   MeanEffects curves;
   std::vector<PairSums> surfaces;
 
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const EffectSums&>(partial);
-    curves.merge(other.curves);
-    for (std::size_t i = 0; i < surfaces.size(); ++i) {
-      for (std::size_t k = 0; k < surfaces[i].sums.size(); ++k) surfaces[i].sums[k].merge(other.surfaces[i].sums[k]);
-      for (std::size_t k = 0; k < surfaces[i].counts.size(); ++k)
-        surfaces[i].counts[k].merge(other.surfaces[i].counts[k]);
-    }
-  }
-  void save(ByteSink& sink) const override {
-    curves.save(sink);
-    for (const auto& surface : surfaces) {
-      for (const auto& sum : surface.sums) sum.save(sink);
-      for (const auto& count : surface.counts) count.save(sink);
-    }
-  }
-  void load(ByteSource& source) override {
-    curves.load(source);
-    for (auto& surface : surfaces) {
-      for (auto& sum : surface.sums) sum.load(source);
-      for (auto& count : surface.counts) count.load(source);
-    }
-  }
+  static auto members() { return std::tuple(&EffectSums::curves, &EffectSums::surfaces); }
 };
 
 // Surfaces have no place for missing values: says how many rows that leaves out of their cells.
@@ -88,11 +65,11 @@ struct KnownMeans {
   std::vector<std::vector<double>> surfaces;  // [pair][cell × outputs + output]
 };
 
-class EffectStage : public Stage {
+class EffectPass : public Pass<EffectSums, Result> {
  public:
   // known: means that need no predictions; the others are empty.
-  EffectStage(const MethodInput& input, bool spread, std::vector<FeatureGrid> grids, std::vector<Pair> pairs,
-              KnownMeans known)
+  EffectPass(const MethodInput& input, bool spread, std::vector<FeatureGrid> grids, std::vector<Pair> pairs,
+             KnownMeans known)
       : outputs_(input.outputs),
         explained_(input.explained),
         spread_(spread),
@@ -116,23 +93,21 @@ class EffectStage : public Stage {
     return cost;
   }
 
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto partial = std::make_unique<EffectSums>(asked_, explained_);
+  [[nodiscard]] EffectSums empty() const override {
+    EffectSums empty{.curves = MeanEffects(asked_, explained_), .surfaces = {}};
     for (const auto& pair : pairs_) {
       const std::size_t sums = known_.surfaces.empty() ? pair.cells() * explained_.size() : 0;
-      partial->surfaces.push_back({std::vector<ExactSum>(sums), std::vector<ExactSum>(pair.cells())});
+      empty.surfaces.push_back({std::vector<ExactSum>(sums), std::vector<ExactSum>(pair.cells())});
     }
-    return partial;
+    return empty;
   }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& sums = dynamic_cast<EffectSums&>(partial);
+  void map(const RowBlock& block, EffectSums& sums, Evaluator& evaluator) const override {
     sums.curves.add(asked_, block, evaluator);
     for (std::size_t i = 0; i < pairs_.size(); ++i) add_surface(block, pairs_[i], sums.surfaces[i], evaluator);
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& sums = dynamic_cast<const EffectSums&>(merged);
+  [[nodiscard]] Result find(const EffectSums& sums) const override {
     const WeightSums& weights = sums.curves.weights();
     Result result;
     for (std::size_t i = 0; i < grids_.size(); ++i) {
@@ -224,44 +199,60 @@ class EffectStage : public Stage {
   std::vector<FeatureGrid> asked_;  // of the curves that need predictions
 };
 
-std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+// What the curves and surfaces are drawn over.
+struct Grids {
+  std::vector<FeatureGrid> singles;
+  std::vector<Pair> pairs;
+};
+
+Grids divide(const MethodInput& input, std::vector<FeatureGrid> found, std::size_t singles) {
+  Grids grids;
+  std::size_t cells = 0;
+  for (std::size_t i = singles; i < found.size(); i += 2) {
+    check_cells(found[i], found[i + 1], input.explained.size(), cells);
+    grids.pairs.push_back({found[i], found[i + 1]});
+  }
+  found.resize(singles);
+  grids.singles = std::move(found);
+  return grids;
+}
+
+// Means alone are read off the leaves of a tree ensemble. A single pass over the rows is left: what lies in cells.
+Chain<KnownMeans> known_means(const MethodInput& input, bool spread, const Grids& grids) {
+  const bool curves = !spread && !grids.singles.empty();
+  const int order = grids.pairs.empty() ? 1 : 2;
+  if ((!curves && grids.pairs.empty()) || !LeafCounts::possible(input, order)) return KnownMeans{};
+  return count_leaves(input, order).then([=](const LeafCountsPtr& counts) {
+    KnownMeans known;
+    if (curves) {
+      std::vector<LeafCounts::Axis> axes;
+      for (const FeatureGrid& grid : grids.singles) axes.push_back(axis_of(grid, true));
+      known.curves = counts->singles(axes, input.explained);
+    }
+    std::vector<LeafCounts::Pair> axes;
+    for (const Pair& pair : grids.pairs) axes.emplace_back(axis_of(pair.first, false), axis_of(pair.second, false));
+    known.surfaces = counts->pairs(axes, input.explained);
+    return known;
+  });
+}
+
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<PartialDependenceOptions>(given);
   std::vector<GridRequest> requests;
   // Pairs alone are meant alone.
   std::vector<std::uint32_t> features;
   if (!options.features.empty() || options.pairs.empty()) features = chosen_features(input, options.features);
   for (const std::uint32_t column : features) requests.push_back(grid_request(input, options, column, options.grid));
-  const std::size_t singles = requests.size();
   for (const auto& pair : options.pairs) {
     const auto [first, second] = chosen_pair(input, pair);
     requests.push_back(grid_request(input, options, first, options.pair_grid));
     requests.push_back(grid_request(input, options, second, options.pair_grid));
   }
-  return find_grids(
-      input, std::move(requests), [input, singles, spread = options.spread](std::vector<FeatureGrid> grids) -> Next {
-        std::vector<Pair> pairs;
-        std::size_t cells = 0;
-        for (std::size_t i = singles; i < grids.size(); i += 2) {
-          check_cells(grids[i], grids[i + 1], input.explained.size(), cells);
-          pairs.push_back({grids[i], grids[i + 1]});
-        }
-        grids.resize(singles);
-        // Means alone are read off the leaves of a tree ensemble. A single pass over the rows is left: what lies in
-        // cells.
-        const bool curves = !spread && !grids.empty();
-        if ((!curves && pairs.empty()) || !LeafCounts::possible(input, pairs.empty() ? 1 : 2))
-          return std::make_unique<EffectStage>(input, spread, std::move(grids), std::move(pairs), KnownMeans{});
-        return count_leaves(input, pairs.empty() ? 1 : 2, [=](const std::shared_ptr<const LeafCounts>& counts) -> Next {
-          KnownMeans known;
-          if (curves) {
-            std::vector<LeafCounts::Axis> axes;
-            for (const FeatureGrid& grid : grids) axes.push_back(axis_of(grid, true));
-            known.curves = counts->singles(axes, input.explained);
-          }
-          std::vector<LeafCounts::Pair> axes;
-          for (const Pair& pair : pairs) axes.emplace_back(axis_of(pair.first, false), axis_of(pair.second, false));
-          known.surfaces = counts->pairs(axes, input.explained);
-          return std::make_unique<EffectStage>(input, spread, grids, pairs, std::move(known));
+  return find_grids(input, std::move(requests))
+      .then([=, singles = features.size(), spread = options.spread](std::vector<FeatureGrid> found) {
+        const Grids grids = divide(input, std::move(found), singles);
+        return known_means(input, spread, grids).then([=](KnownMeans known) {
+          return over_rows<EffectPass>(input, spread, grids.singles, grids.pairs, std::move(known));
         });
       });
 }

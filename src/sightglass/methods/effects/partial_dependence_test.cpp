@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/registry.h"
+#include "sightglass/methods/run/session.h"
 #include "support/function_model.h"
 #include "support/random_data.h"
 

@@ -67,42 +67,14 @@ struct RegionalWork {
   }
 };
 
-class RegionalSums : public Partial {
- public:
-  struct Feature {
-    std::vector<std::vector<RegionSums>> effects;  // [output][region]; no regions if it is done
-  };
-  std::vector<Feature> features;
-
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const RegionalSums&>(partial);
-    for (std::size_t i = 0; i < features.size(); ++i) {
-      for (std::size_t k = 0; k < features[i].effects.size(); ++k) {
-        for (std::size_t r = 0; r < features[i].effects[k].size(); ++r)
-          features[i].effects[k][r].merge(other.features[i].effects[k][r]);
-      }
-    }
-  }
-  void save(ByteSink& sink) const override {
-    for (const Feature& feature : features) {
-      for (const auto& effect : feature.effects) {
-        for (const RegionSums& region : effect) region.save(sink);
-      }
-    }
-  }
-  void load(ByteSource& source) override {
-    for (Feature& feature : features) {
-      for (auto& effect : feature.effects) {
-        for (RegionSums& region : effect) region.load(source);
-      }
-    }
-  }
-};
+// Of each feature that is worked on: [output][region]; no regions where it is done.
+using RegionalSums = std::vector<std::vector<std::vector<RegionSums>>>;
+using RegionalWorkPtr = std::shared_ptr<const RegionalWork>;
 
 // The regions' curves, and the sums of every split that could divide them further.
-class RegionStage : public Stage {
+class RegionPass : public Pass<RegionalSums, RegionalWorkPtr> {
  public:
-  explicit RegionStage(std::shared_ptr<const RegionalWork> work) : work_(std::move(work)) {}
+  explicit RegionPass(RegionalWorkPtr work) : work_(std::move(work)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override {
     std::vector<std::uint32_t> columns;
@@ -117,25 +89,24 @@ class RegionStage : public Stage {
     return cost;
   }
 
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto partial = std::make_unique<RegionalSums>();
+  [[nodiscard]] RegionalSums empty() const override {
+    RegionalSums sums;
     for (std::size_t i = work_->first; i < work_->end; ++i) {
       const FeatureGrid& grid = work_->grids[i];
-      auto& feature = partial->features.emplace_back();
+      auto& effects = sums.emplace_back();
       std::vector<std::size_t> bins;
       for (const std::size_t column : work_->candidates[i]) bins.push_back(work_->columns[column].bins());
       for (const Effect& effect : work_->effects[i]) {
-        auto& regions = feature.effects.emplace_back();
+        auto& regions = effects.emplace_back();
         if (effect.done) continue;
         for (const RowRegion& region : effect.regions)
           regions.emplace_back(grid, region.open ? bins : std::vector<std::size_t>{});
       }
     }
-    return partial;
+    return sums;
   }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& sums = dynamic_cast<RegionalSums&>(partial);
+  void map(const RowBlock& block, RegionalSums& sums, Evaluator& evaluator) const override {
     std::vector<std::vector<std::uint16_t>> bins(work_->columns.size(), std::vector<std::uint16_t>(block.rows));
     evaluator.context().parallel_for(bins.size(), [&](std::size_t column) {
       work_->columns[column].assign(block.columns[work_->columns[column].column()], bins[column]);
@@ -143,7 +114,7 @@ class RegionStage : public Stage {
     Matrix predictions;
     for (std::size_t i = work_->first; i < work_->end; ++i) {
       if (!work_->active(i)) continue;
-      RegionalSums::Feature& feature = sums.features[i - work_->first];
+      auto& effects = sums[i - work_->first];
       std::vector<Variant> variants;
       for (const Scalar& value : work_->grids[i].values) variants.push_back({{work_->grids[i].column, value}});
       if (work_->grids[i].has_missing()) variants.push_back({{work_->grids[i].column, Scalar::missing()}});
@@ -151,11 +122,11 @@ class RegionStage : public Stage {
       for_each_slice(block, rows_per_request(variants.size()), [&](const RowBlock& part) {
         evaluator.evaluate(part, variants, predictions);
         const RegionRows rows = read_rows(i, part, offset, bins);
-        for (std::size_t k = 0; k < feature.effects.size(); ++k) {
+        for (std::size_t k = 0; k < effects.size(); ++k) {
           const auto chosen = members(work_->effects[i][k], rows);
-          for (std::size_t r = 0; r < feature.effects[k].size(); ++r) {
-            feature.effects[k][r].add(work_->grids[i], rows, chosen[r], predictions.span(), work_->input.explained[k],
-                                      work_->candidates[i], work_->input.weighted, evaluator.context());
+          for (std::size_t r = 0; r < effects[k].size(); ++r) {
+            effects[k][r].add(work_->grids[i], rows, chosen[r], predictions.span(), work_->input.explained[k],
+                              work_->candidates[i], work_->input.weighted, evaluator.context());
           }
         }
         offset += part.rows;
@@ -163,23 +134,22 @@ class RegionStage : public Stage {
     }
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& sums = dynamic_cast<const RegionalSums&>(merged);
+  // The regions divided further; the next features where none of these can be.
+  [[nodiscard]] RegionalWorkPtr find(const RegionalSums& sums) const override {
     auto work = std::make_shared<RegionalWork>(*work_);
     bool again = false;
     for (std::size_t i = work->first; i < work->end; ++i) {
-      const RegionalSums::Feature& feature = sums.features[i - work->first];
+      const auto& effects = sums[i - work->first];
       for (std::size_t k = 0; k < work->effects[i].size(); ++k) {
         Effect& effect = work->effects[i][k];
         if (effect.done) continue;
-        divide(i, effect, feature.effects[k], *work);
-        if (effect.done) effect.items = items(i, k, effect, feature.effects[k], *work);
+        divide(i, effect, effects[k], *work);
+        if (effect.done) effect.items = items(i, k, effect, effects[k], *work);
         again = again || !effect.done;
       }
     }
     if (!again) work->advance();
-    if (again || work->first < work->grids.size()) return std::make_unique<RegionStage>(std::move(work));
-    return result(*work);
+    return work;
   }
 
  private:
@@ -215,7 +185,7 @@ class RegionStage : public Stage {
       const auto given = static_cast<double>(work.options.min_rows);
       work.weight = sums[0].weight();
       // Weights that are fractions still stand for whole rows.
-      const double row = 1 / work.input.profile->weight_scale();
+      const double row = 1 / work.input.profile().weight_scale();
       work.min_weight = given > 0 ? given * row : std::max(30 * row, 0.05 * work.weight);
       const auto shape = sums[0].shape_sums();
       effect.total = shape ? shape->all * work.weight : 0;
@@ -314,88 +284,127 @@ class RegionStage : public Stage {
     return items;
   }
 
-  static Result result(const RegionalWork& work) {
-    Result result;
-    for (const auto& feature : work.effects) {
-      for (const Effect& effect : feature)
-        result.results.insert(result.results.end(), effect.items.begin(), effect.items.end());
-    }
-    add_grid_caveats(work.grids, result.caveats);
-    add_caveats(work, result.caveats);
-    return result;
-  }
-
-  static void add_caveats(const RegionalWork& work, std::vector<Caveat>& caveats) {
-    std::string names;
-    Value whole = Value::array();
-    Value overflowed = Value::array();
-    for (std::size_t i = 0; i < work.grids.size(); ++i) {
-      const std::string& name = work.grids[i].axis.feature;
-      bool any = false;
-      for (std::size_t k = 0; k < work.effects[i].size(); ++k) {
-        const Effect& effect = work.effects[i][k];
-        if (!effect.before) overflowed.push_back(name);
-        if (effect.level > 0 || !effect.before) continue;
-        any = true;
-        whole.push_back(Value::object({{"feature", name},
-                                       {"output", work.input.outputs[work.input.explained[k]]},
-                                       {"heterogeneity", *effect.before}}));
-      }
-      if (any) names += (names.empty() ? "" : ", ") + name;
-    }
-    if (!whole.as_array().empty()) {
-      caveats.push_back({.id = "no-split",
-                         .severity = Severity::note,
-                         .message = names + ": no split lowers the heterogeneity enough, one curve stands for all rows",
-                         .evidence = Value::object(
-                             {{"min_gain", work.options.min_gain}, {"min_rows", work.min_weight}, {"effects", whole}}),
-                         .advice = marked("lower {option:min_gain} or {option:min_rows} to see weaker splits")});
-    }
-    if (!work.left_out.empty()) {
-      std::string left_out;
-      for (const std::string& name : work.left_out) left_out += (left_out.empty() ? "" : ", ") + name;
-      caveats.push_back(
-          {.id = "features-left-out",
-           .severity = Severity::caution,
-           .message = left_out + ": too many points or levels to look for regions; left out",
-           .evidence = Value::object({{"features", work.left_out}}),
-           .advice = marked("use a smaller {option:grid|grid}, name fewer columns with {option:split_by}, or lower "
-                            "{option:splits}")});
-    }
-    if (work.weight < 2 * work.min_weight) {
-      const std::string all = std::to_string(std::llround(work.weight));
-      caveats.push_back(
-          {.id = "too-few-rows",
-           .severity = Severity::caution,
-           .message = (work.input.weighted ? "the weights sum to " + all + ", too little" : all + " rows are too few") +
-                      " for two regions of " + std::to_string(std::llround(work.min_weight)),
-           .evidence = Value::object({{"rows", work.weight}, {"min_rows", work.min_weight}}),
-           .advice = marked("use more rows, or set {option:min_rows}; weights should count rows")});
-    }
-    if (std::all_of(work.candidates.begin(), work.candidates.end(), [](const auto& c) { return c.empty(); })) {
-      caveats.push_back({.id = "nothing-to-split-by",
-                         .severity = Severity::note,
-                         .message = "there is no other feature with two values to split by",
-                         .advice = marked("name others with {option:split_by}")});
-    }
-    if (!overflowed.as_array().empty()) {
-      caveats.push_back({.id = "too-large",
-                         .severity = Severity::caution,
-                         .message = "predictions are so large that their squares overflow: no splits were tried",
-                         .evidence = Value::object({{"features", overflowed}}),
-                         .advice = "scale the model's output"});
-    }
-  }
-
-  std::shared_ptr<const RegionalWork> work_;
+  RegionalWorkPtr work_;
 };
+
+void add_caveats(const RegionalWork& work, std::vector<Caveat>& caveats) {
+  std::string names;
+  Value whole = Value::array();
+  Value overflowed = Value::array();
+  for (std::size_t i = 0; i < work.grids.size(); ++i) {
+    const std::string& name = work.grids[i].axis.feature;
+    bool any = false;
+    for (std::size_t k = 0; k < work.effects[i].size(); ++k) {
+      const Effect& effect = work.effects[i][k];
+      if (!effect.before) overflowed.push_back(name);
+      if (effect.level > 0 || !effect.before) continue;
+      any = true;
+      whole.push_back(Value::object({{"feature", name},
+                                     {"output", work.input.outputs[work.input.explained[k]]},
+                                     {"heterogeneity", *effect.before}}));
+    }
+    if (any) names += (names.empty() ? "" : ", ") + name;
+  }
+  if (!whole.as_array().empty()) {
+    caveats.push_back({.id = "no-split",
+                       .severity = Severity::note,
+                       .message = names + ": no split lowers the heterogeneity enough, one curve stands for all rows",
+                       .evidence = Value::object(
+                           {{"min_gain", work.options.min_gain}, {"min_rows", work.min_weight}, {"effects", whole}}),
+                       .advice = marked("lower {option:min_gain} or {option:min_rows} to see weaker splits")});
+  }
+  if (!work.left_out.empty()) {
+    std::string left_out;
+    for (const std::string& name : work.left_out) left_out += (left_out.empty() ? "" : ", ") + name;
+    caveats.push_back(
+        {.id = "features-left-out",
+         .severity = Severity::caution,
+         .message = left_out + ": too many points or levels to look for regions; left out",
+         .evidence = Value::object({{"features", work.left_out}}),
+         .advice = marked("use a smaller {option:grid|grid}, name fewer columns with {option:split_by}, or lower "
+                          "{option:splits}")});
+  }
+  if (work.weight < 2 * work.min_weight) {
+    const std::string all = std::to_string(std::llround(work.weight));
+    caveats.push_back(
+        {.id = "too-few-rows",
+         .severity = Severity::caution,
+         .message = (work.input.weighted ? "the weights sum to " + all + ", too little" : all + " rows are too few") +
+                    " for two regions of " + std::to_string(std::llround(work.min_weight)),
+         .evidence = Value::object({{"rows", work.weight}, {"min_rows", work.min_weight}}),
+         .advice = marked("use more rows, or set {option:min_rows}; weights should count rows")});
+  }
+  if (std::all_of(work.candidates.begin(), work.candidates.end(), [](const auto& c) { return c.empty(); })) {
+    caveats.push_back({.id = "nothing-to-split-by",
+                       .severity = Severity::note,
+                       .message = "there is no other feature with two values to split by",
+                       .advice = marked("name others with {option:split_by}")});
+  }
+  if (!overflowed.as_array().empty()) {
+    caveats.push_back({.id = "too-large",
+                       .severity = Severity::caution,
+                       .message = "predictions are so large that their squares overflow: no splits were tried",
+                       .evidence = Value::object({{"features", overflowed}}),
+                       .advice = "scale the model's output"});
+  }
+}
+
+Result result_of(const RegionalWork& work) {
+  Result result;
+  for (const auto& feature : work.effects) {
+    for (const Effect& effect : feature)
+      result.results.insert(result.results.end(), effect.items.begin(), effect.items.end());
+  }
+  add_grid_caveats(work.grids, result.caveats);
+  add_caveats(work, result.caveats);
+  return result;
+}
+
+// As many passes as there are features to work on and regions to divide.
+Chain<RegionalWorkPtr> find_regions(const RegionalWorkPtr& work) {  // NOLINT(misc-no-recursion)
+  if (work->first == work->grids.size()) return work;
+  return over_rows<RegionPass>(work).then(find_regions);
+}
 
 RegionalEffectsOptions checked(const Value& given) {
   auto options = read_options<RegionalEffectsOptions>(given);
   return options;
 }
 
-std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+// What the passes need to know, from the grids of the features and of the columns to split by.
+RegionalWorkPtr prepare(const MethodInput& input, const RegionalEffectsOptions& options, std::size_t features,
+                        std::vector<FeatureGrid> grids) {
+  auto work = std::make_shared<RegionalWork>(RegionalWork{.input = input, .options = options, .ticks = Ticks(input)});
+  for (std::size_t c = features; c < grids.size(); ++c) {
+    SplitColumn column(grids[c], static_cast<std::size_t>(options.splits));
+    if (!column.divisions().empty()) work->columns.push_back(std::move(column));
+  }
+  grids.resize(features);
+  for (FeatureGrid& grid : grids) {
+    if (work->bytes_of(grid) > most_feature_sums) {
+      work->left_out.push_back(grid.axis.feature);
+    } else {
+      work->grids.push_back(std::move(grid));
+    }
+  }
+  if (work->grids.empty() && !work->left_out.empty()) {
+    throw Error(
+        ErrorKind::usage, "regional effects of " + work->left_out[0] + ": its points or levels are too many",
+        marked(
+            "use a smaller {option:grid|grid}, name fewer columns with {option:split_by}, or lower {option:splits}"));
+  }
+  for (const FeatureGrid& grid : work->grids) {
+    auto& candidates = work->candidates.emplace_back();
+    for (std::size_t c = 0; c < work->columns.size(); ++c) {
+      if (work->columns[c].column() != grid.column) candidates.push_back(c);
+    }
+  }
+  work->effects.assign(work->grids.size(), std::vector<Effect>(input.explained.size()));
+  work->advance();
+  return work;
+}
+
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const RegionalEffectsOptions options = checked(given);
   std::vector<GridRequest> requests;
   for (const std::uint32_t column : chosen_features(input, options.features))
@@ -403,36 +412,10 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const std::size_t features = requests.size();
   for (const std::uint32_t column : chosen_features(input, options.split_by, option_name("split_by")))
     requests.push_back({.column = column, .size = static_cast<std::size_t>(options.splits) + 1});
-  return find_grids(input, std::move(requests), [input, options, features](std::vector<FeatureGrid> grids) -> Next {
-    auto work = std::make_shared<RegionalWork>(RegionalWork{.input = input, .options = options, .ticks = Ticks(input)});
-    for (std::size_t c = features; c < grids.size(); ++c) {
-      SplitColumn column(grids[c], static_cast<std::size_t>(options.splits));
-      if (!column.divisions().empty()) work->columns.push_back(std::move(column));
-    }
-    grids.resize(features);
-    for (FeatureGrid& grid : grids) {
-      if (work->bytes_of(grid) > most_feature_sums) {
-        work->left_out.push_back(grid.axis.feature);
-      } else {
-        work->grids.push_back(std::move(grid));
-      }
-    }
-    if (work->grids.empty() && !work->left_out.empty()) {
-      throw Error(
-          ErrorKind::usage, "regional effects of " + work->left_out[0] + ": its points or levels are too many",
-          marked(
-              "use a smaller {option:grid|grid}, name fewer columns with {option:split_by}, or lower {option:splits}"));
-    }
-    for (const FeatureGrid& grid : work->grids) {
-      auto& candidates = work->candidates.emplace_back();
-      for (std::size_t c = 0; c < work->columns.size(); ++c) {
-        if (work->columns[c].column() != grid.column) candidates.push_back(c);
-      }
-    }
-    work->effects.assign(work->grids.size(), std::vector<Effect>(input.explained.size()));
-    work->advance();
-    return std::make_unique<RegionStage>(std::move(work));
-  });
+  return find_grids(input, std::move(requests))
+      .then([=](std::vector<FeatureGrid> grids) { return prepare(input, options, features, std::move(grids)); })
+      .then(find_regions)
+      .then([](const RegionalWorkPtr& work) { return result_of(*work); });
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/registry.h"
+#include "sightglass/methods/run/session.h"
 #include "sightglass/result/json.h"
 #include "support/function_model.h"
 #include "support/random_data.h"

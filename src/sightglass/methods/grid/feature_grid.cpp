@@ -19,78 +19,20 @@ constexpr std::size_t histogram_bins = 30;
 // Cells × (outputs and a count) of all surfaces: a sum takes half a kilobyte.
 constexpr std::size_t most_cells = 1'000'000;
 
-// What one pass learned about each requested feature; the passes differ in what they keep.
-template <class T>
-class PerFeature : public Partial {
- public:
-  std::vector<T> features;
-  void merge(const Partial& other) override {
-    const auto& from = dynamic_cast<const PerFeature&>(other).features;
-    for (std::size_t i = 0; i < features.size(); ++i) features[i].merge(from[i]);
-  }
-  void save(ByteSink& sink) const override {
-    for (const T& feature : features) feature.save(sink);
-  }
-  void load(ByteSource& source) override {
-    for (T& feature : features) feature.load(source);
-  }
-};
-
-void save_counts(const std::vector<std::uint64_t>& counts, ByteSink& sink) {
-  sink.u64(counts.size());
-  for (const std::uint64_t count : counts) sink.u64(count);
-}
-
-void load_counts(std::vector<std::uint64_t>& counts, ByteSource& source) {
-  if (source.count(8) != counts.size()) throw Error(ErrorKind::data, "saved partial result is of another grid");
-  for (std::uint64_t& count : counts) count = source.u64();
-}
-
-void add_counts(std::vector<std::uint64_t>& counts, const std::vector<std::uint64_t>& other) {
-  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += other[i];
-}
-
 struct Summary {
   std::uint64_t rows = 0, ticks = 0, missing = 0, infinite = 0;  // rows and ticks: finite values only
-  double minimum = std::numeric_limits<double>::infinity();
-  double maximum = -std::numeric_limits<double>::infinity();
+  ValueRange range;                                              // of finite values
   DistinctValues distinct;
   std::vector<std::uint64_t> levels;
 
-  void merge(const Summary& other) {
-    rows += other.rows;
-    ticks += other.ticks;
-    missing += other.missing;
-    infinite += other.infinite;
-    minimum = std::min(minimum, other.minimum);
-    maximum = std::max(maximum, other.maximum);
-    distinct.merge(other.distinct);
-    add_counts(levels, other.levels);
-  }
-  void save(ByteSink& sink) const {
-    for (const std::uint64_t number : {rows, ticks, missing, infinite}) sink.u64(number);
-    sink.f64(minimum);
-    sink.f64(maximum);
-    distinct.save(sink);
-    save_counts(levels, sink);
-  }
-  void load(ByteSource& source) {
-    for (std::uint64_t* number : {&rows, &ticks, &missing, &infinite}) *number = source.u64();
-    minimum = source.f64();
-    maximum = source.f64();
-    distinct.load(source);
-    load_counts(levels, source);
+  static auto members() {
+    return std::tuple(&Summary::rows, &Summary::ticks, &Summary::missing, &Summary::infinite, &Summary::range,
+                      &Summary::distinct, &Summary::levels);
   }
 };
 
 // How many rows lie in each cell of a numeric feature.
-struct CellCounts {
-  std::vector<std::uint64_t> ticks;
-
-  void merge(const CellCounts& other) { add_counts(ticks, other.ticks); }
-  void save(ByteSink& sink) const { save_counts(ticks, sink); }
-  void load(ByteSource& source) { load_counts(ticks, source); }
-};
+using CellCounts = std::vector<std::uint64_t>;
 
 // What all passes share.
 struct Work {
@@ -101,7 +43,6 @@ struct Work {
   std::vector<Summary> summaries;
   std::vector<RankSearch> searches;
   std::vector<FeatureGrid> grids;
-  std::function<Next(std::vector<FeatureGrid>)> then;
 
   [[nodiscard]] const ColumnInfo& column(std::size_t i) const { return schema[requests[i].column]; }
   // scikit-learn knows no weights; its rule ranks rows.
@@ -117,9 +58,13 @@ struct Work {
   }
 };
 
-class ColumnPass : public Stage {
+using WorkPtr = std::shared_ptr<const Work>;
+
+// Keeps something of each requested feature.
+template <class OfFeature, class Found>
+class ColumnPass : public Pass<std::vector<OfFeature>, Found> {
  public:
-  explicit ColumnPass(std::shared_ptr<Work> work) : work_(std::move(work)) {}
+  explicit ColumnPass(WorkPtr work) : work_(std::move(work)) {}
   [[nodiscard]] std::vector<std::uint32_t> columns() const override {
     std::vector<std::uint32_t> columns;
     for (const auto& request : work_->requests) columns.push_back(request.column);
@@ -128,41 +73,40 @@ class ColumnPass : public Stage {
   [[nodiscard]] bool needs_model() const override { return false; }
 
  protected:
-  std::shared_ptr<Work> work_;
+  WorkPtr work_;
 };
 
-class CellPass : public ColumnPass {
+// How rows lie around the grids.
+class CellPass : public ColumnPass<CellCounts, std::vector<FeatureGrid>> {
  public:
   using ColumnPass::ColumnPass;
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto partial = std::make_unique<PerFeature<CellCounts>>();
+  [[nodiscard]] std::vector<CellCounts> empty() const override {
+    std::vector<CellCounts> features;
     for (const FeatureGrid& grid : work_->grids)
-      partial->features.push_back({std::vector<std::uint64_t>(grid.axis.is_categorical() ? 0 : grid.cells.size())});
-    return partial;
+      features.emplace_back(grid.axis.is_categorical() ? 0 : grid.cells.size());
+    return features;
   }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& features = dynamic_cast<PerFeature<CellCounts>&>(partial).features;
+  void map(const RowBlock& block, std::vector<CellCounts>& features, Evaluator& evaluator) const override {
     evaluator.context().parallel_for(features.size(), [&](std::size_t i) {
       const FeatureGrid& grid = work_->grids[i];
       if (grid.axis.is_categorical()) return;
       std::vector<double> values(block.rows);
       read_numbers(block.columns[grid.column], values);
       for (std::size_t row = 0; row < block.rows; ++row) {
-        if (std::isfinite(values[row])) features[i].ticks[grid.cells.of(values[row])] += work_->ticks.of(block, row);
+        if (std::isfinite(values[row])) features[i][grid.cells.of(values[row])] += work_->ticks.of(block, row);
       }
     });
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& features = dynamic_cast<const PerFeature<CellCounts>&>(merged).features;
+  [[nodiscard]] std::vector<FeatureGrid> find(const std::vector<CellCounts>& features) const override {
     std::vector<FeatureGrid> grids = work_->grids;
     for (std::size_t i = 0; i < grids.size(); ++i) {
       if (grids[i].axis.is_categorical()) continue;
-      grids[i].count = work_->ticks.weights(grids[i].cells.near_points(features[i].ticks));
-      grids[i].distribution.counts = work_->ticks.weights(grids[i].cells.in_bins(features[i].ticks));
+      grids[i].count = work_->ticks.weights(grids[i].cells.near_points(features[i]));
+      grids[i].distribution.counts = work_->ticks.weights(grids[i].cells.in_bins(features[i]));
     }
-    return work_->then(std::move(grids));
+    return grids;
   }
 };
 
@@ -181,7 +125,7 @@ std::vector<double> histogram_edges(const Summary& summary) {
   }
   for (std::size_t k = 0; k <= histogram_bins; ++k) {
     const double share = static_cast<double>(k) / histogram_bins;
-    edges.push_back(summary.minimum * (1 - share) + summary.maximum * share);
+    edges.push_back(summary.range.low * (1 - share) + summary.range.high * share);
   }
   return edges;
 }
@@ -246,14 +190,14 @@ std::vector<double> numeric_grid(const Work& work, std::size_t i, const std::vec
   if (request.rule == "values" || request.rule == "breakpoints") {
     points = request.values;
     if (request.rule == "breakpoints" && summary.rows > 0) {
-      points.insert(points.end(), {summary.minimum, summary.maximum});
+      points.insert(points.end(), {summary.range.low, summary.range.high});
     }
   } else if (summary.rows == 0 || summary.ticks == 0) {
     return {};
   } else if (work.takes_distinct(i)) {
     return summary.distinct.values();
   } else if (request.rule == "uniform") {
-    return evenly(summary.minimum, summary.maximum, request.size);
+    return evenly(summary.range.low, summary.range.high, request.size);
   } else if (request.rule == "sklearn") {
     double ends[2];
     for (std::size_t end = 0; end < 2; ++end) {
@@ -311,24 +255,31 @@ FeatureGrid make_grid(const Work& work, std::size_t i) {
   grid.all_values = work.takes_distinct(i);
   for (const double point : grid.axis.numbers) grid.values.push_back(Scalar::of(point));
   grid.distribution.edges = histogram_edges(summary);
-  grid.cells = ValueCells(grid.axis.numbers, summary.minimum, summary.maximum, grid.distribution.edges);
+  grid.cells = ValueCells(grid.axis.numbers, summary.range.low, summary.range.high, grid.distribution.edges);
   // scikit-learn's rule ranks rows without their weights: no deciles to show then.
   const bool weighted_ranks = !work.ranks_rows(i) || summary.rows == summary.ticks;
   if (!ranked.empty() && weighted_ranks) grid.distribution.rug.assign(ranked.begin(), ranked.begin() + deciles);
   return grid;
 }
 
-class RankPass : public ColumnPass {
+// Another digit of the values at the wanted ranks.
+class RankPass : public ColumnPass<RankSearch::Counts, WorkPtr> {
  public:
   using ColumnPass::ColumnPass;
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto partial = std::make_unique<PerFeature<RankSearch::Counts>>();
-    for (const auto& search : work_->searches) partial->features.push_back(search.empty_counts());
-    return partial;
+  [[nodiscard]] std::vector<std::uint32_t> columns() const override {
+    std::vector<std::uint32_t> columns;
+    for (std::size_t i = 0; i < work_->requests.size(); ++i) {
+      if (!work_->searches[i].done()) columns.push_back(work_->requests[i].column);
+    }
+    return columns;
+  }
+  [[nodiscard]] std::vector<RankSearch::Counts> empty() const override {
+    std::vector<RankSearch::Counts> features;
+    for (const auto& search : work_->searches) features.push_back(search.empty_counts());
+    return features;
   }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& features = dynamic_cast<PerFeature<RankSearch::Counts>&>(partial).features;
+  void map(const RowBlock& block, std::vector<RankSearch::Counts>& features, Evaluator& evaluator) const override {
     evaluator.context().parallel_for(features.size(), [&](std::size_t i) {
       const RankSearch& search = work_->searches[i];
       if (search.done()) return;
@@ -347,39 +298,30 @@ class RankPass : public ColumnPass {
     });
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& features = dynamic_cast<const PerFeature<RankSearch::Counts>&>(merged).features;
+  [[nodiscard]] WorkPtr find(const std::vector<RankSearch::Counts>& features) const override {
     auto work = std::make_shared<Work>(*work_);
     for (std::size_t i = 0; i < features.size(); ++i) {
       if (!work->searches[i].done()) work->searches[i].advance(features[i]);
     }
-    return after(std::move(work));
-  }
-
-  // Another digit while any feature needs one, then how rows lie around the grids.
-  static std::unique_ptr<Stage> after(std::shared_ptr<Work> work) {
-    const bool done = std::all_of(work->searches.begin(), work->searches.end(), [](const auto& s) { return s.done(); });
-    if (!done) return std::make_unique<RankPass>(std::move(work));
-    for (std::size_t i = 0; i < work->requests.size(); ++i) work->grids.push_back(make_grid(*work, i));
-    return std::make_unique<CellPass>(std::move(work));
+    return work;
   }
 };
 
-class SummaryPass : public ColumnPass {
+// How many rows there are, of which values, and from where to where they reach.
+class SummaryPass : public ColumnPass<Summary, WorkPtr> {
  public:
   using ColumnPass::ColumnPass;
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto partial = std::make_unique<PerFeature<Summary>>();
+  [[nodiscard]] std::vector<Summary> empty() const override {
+    std::vector<Summary> features;
     for (std::size_t i = 0; i < work_->requests.size(); ++i) {
       Summary summary{.distinct = DistinctValues(std::max(work_->requests[i].size, 2 * histogram_bins))};
       if (work_->column(i).has_levels()) summary.levels.resize(work_->column(i).levels().size());
-      partial->features.push_back(std::move(summary));
+      features.push_back(std::move(summary));
     }
-    return partial;
+    return features;
   }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& features = dynamic_cast<PerFeature<Summary>&>(partial).features;
+  void map(const RowBlock& block, std::vector<Summary>& features, Evaluator& evaluator) const override {
     evaluator.context().parallel_for(features.size(), [&](std::size_t i) {
       std::vector<double> values(block.rows);
       read_numbers(block.columns[work_->requests[i].column], values);
@@ -397,38 +339,47 @@ class SummaryPass : public ColumnPass {
         } else if (ticks > 0) {
           ++summary.rows;
           summary.ticks += ticks;
-          summary.minimum = std::min(summary.minimum, value + 0.0);
-          summary.maximum = std::max(summary.maximum, value + 0.0);
+          summary.range.add(value + 0.0);
           summary.distinct.add(value);
         }
       }
     });
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
+  [[nodiscard]] WorkPtr find(const std::vector<Summary>& features) const override {
     auto work = std::make_shared<Work>(*work_);
-    work->summaries = dynamic_cast<const PerFeature<Summary>&>(merged).features;
+    work->summaries = features;
     for (std::size_t i = 0; i < work->requests.size(); ++i) {
       // The distinct values were counted further than the grid may have them, for the histogram's sake.
       const bool numeric = !work->column(i).has_levels();
       const Summary& summary = work->summaries[i];
       work->searches.emplace_back(numeric ? wanted_ranks(*work, i) : std::vector<std::uint64_t>{}, summary.rows,
-                                  summary.minimum, summary.maximum);
+                                  summary.range.low, summary.range.high);
     }
-    return RankPass::after(std::move(work));
+    return work;
   }
 };
 
+// As many passes as the values at the wanted ranks take.
+Chain<WorkPtr> search_ranks(const WorkPtr& work) {  // NOLINT(misc-no-recursion)
+  if (std::all_of(work->searches.begin(), work->searches.end(), [](const auto& search) { return search.done(); }))
+    return work;
+  return over_rows<RankPass>(work).then(search_ranks);
+}
+
 }  // namespace
 
-std::unique_ptr<Stage> find_grids(const MethodInput& input, std::vector<GridRequest> requests,
-                                  std::function<Next(std::vector<FeatureGrid>)> then) {
-  auto work = std::make_shared<Work>(
-      Work{.schema = input.schema, .ticks = Ticks(input), .requests = std::move(requests), .then = std::move(then)});
+Chain<std::vector<FeatureGrid>> find_grids(const MethodInput& input, std::vector<GridRequest> requests) {
+  auto work =
+      std::make_shared<Work>(Work{.schema = input.schema, .ticks = Ticks(input), .requests = std::move(requests)});
   for (const GridRequest& request : work->requests) {
     work->level_orders.push_back(input.level_order ? input.level_order(request.column) : std::vector<std::string>{});
   }
-  return std::make_unique<SummaryPass>(std::move(work));
+  return over_rows<SummaryPass>(work).then(search_ranks).then([](const WorkPtr& found) {
+    auto ready = std::make_shared<Work>(*found);
+    for (std::size_t i = 0; i < ready->requests.size(); ++i) ready->grids.push_back(make_grid(*ready, i));
+    return over_rows<CellPass>(ready);
+  });
 }
 
 std::vector<std::uint32_t> chosen_features(const MethodInput& input, const std::vector<std::string>& names,

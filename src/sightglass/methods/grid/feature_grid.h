@@ -1,10 +1,8 @@
 // Where effects are computed: for each feature the values of its grid, and how the data lie around them.
-// Found in a few passes over the feature columns alone, as stages, so that it works on streams of any
-// length in memory that does not grow with them.
+// Found in a few passes over the feature columns alone, so that it works on streams of any length in memory
+// that does not grow with them.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,9 +38,7 @@ struct FeatureGrid {
   [[nodiscard]] bool has_missing() const { return distribution.missing > 0; }
 };
 
-// The first of the stages; after the last one `then` is asked what follows.
-[[nodiscard]] std::unique_ptr<Stage> find_grids(const MethodInput& input, std::vector<GridRequest> requests,
-                                                std::function<Next(std::vector<FeatureGrid>)> then);
+[[nodiscard]] Chain<std::vector<FeatureGrid>> find_grids(const MethodInput& input, std::vector<GridRequest> requests);
 
 // The options that decide about grids, shared by all effect methods: each option struct derives from this
 // and calls grid_fields<itself> from its own fields().

@@ -169,8 +169,7 @@ std::vector<std::size_t> order_by_name(const FeatureGrid& grid) {
 
 }  // namespace
 
-Next order_levels(const MethodInput& input, std::vector<FeatureGrid> grids,
-                  std::function<Next(std::vector<FeatureGrid>, std::vector<Caveat>)> then) {
+Chain<OrderedGrids> order_levels(const MethodInput& input, std::vector<FeatureGrid> grids) {
   std::vector<Caveat> caveats;
   std::vector<std::size_t> to_compare;
   for (std::size_t i = 0; i < grids.size(); ++i) {
@@ -190,25 +189,27 @@ Next order_levels(const MethodInput& input, std::vector<FeatureGrid> grids,
                        .evidence = Value::object({{"feature", grid.axis.feature}, {"levels", grid.axis.size()}}),
                        .advice = "neighbours may have little in common; join rare levels"});
   }
-  if (to_compare.empty()) return then(std::move(grids), std::move(caveats));
-  return draw_rows(input, input.features, level_order_rows, sample_stream, [=](const RowSample& sample) -> Next {
-    std::vector<FeatureGrid> ordered = grids;
-    std::vector<Caveat> notes = caveats;
+  const OrderedGrids named{std::move(grids), std::move(caveats)};
+  if (to_compare.empty()) return named;
+  return draw_rows(input, input.features, level_order_rows, sample_stream).then([=](const RowSample& sample) {
+    OrderedGrids ordered = named;
     std::map<std::uint32_t, std::vector<std::size_t>> orders;  // a feature may have several grids, all with its levels
     for (const std::size_t i : to_compare) {
-      auto& order = orders[ordered[i].column];
-      if (order.empty()) order = similar_order(input, ordered[i], sample);
-      reorder(ordered[i], order);
+      FeatureGrid& grid = ordered.grids[i];
+      auto& order = orders[grid.column];
+      if (order.empty()) order = similar_order(input, grid, sample);
+      reorder(grid, order);
     }
     if (!sample.complete()) {
-      notes.push_back({.id = "sampled-level-order",
-                       .severity = Severity::note,
-                       .message = "the order of levels was found from " + std::to_string(sample.rows()) + " of " +
-                                  std::to_string(sample.available) + " rows, drawn at random; effects use all rows",
-                       .evidence = Value::object({{"rows", sample.rows()}, {"available", sample.available}}),
-                       .advice = "give the levels an order of their own to fix it"});
+      ordered.caveats.push_back({.id = "sampled-level-order",
+                                 .severity = Severity::note,
+                                 .message = "the order of levels was found from " + std::to_string(sample.rows()) +
+                                            " of " + std::to_string(sample.available) +
+                                            " rows, drawn at random; effects use all rows",
+                                 .evidence = Value::object({{"rows", sample.rows()}, {"available", sample.available}}),
+                                 .advice = "give the levels an order of their own to fix it"});
     }
-    return then(std::move(ordered), std::move(notes));
+    return ordered;
   });
 }
 

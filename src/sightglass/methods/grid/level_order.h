@@ -4,7 +4,6 @@
 // one of them). Then a line that keeps these distances best; the end with the lower name comes first.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "sightglass/methods/grid/feature_grid.h"
@@ -15,9 +14,12 @@ namespace sightglass {
 inline constexpr std::uint64_t level_order_rows = 20'000;
 inline constexpr std::size_t most_ordered_levels = 2'000;
 
-// Features with an order of their own keep it; so do those with more levels than can be compared, by name. `then`
-// gets the grids and what the user should know about them.
-[[nodiscard]] Next order_levels(const MethodInput& input, std::vector<FeatureGrid> grids,
-                                std::function<Next(std::vector<FeatureGrid>, std::vector<Caveat>)> then);
+struct OrderedGrids {
+  std::vector<FeatureGrid> grids;
+  std::vector<Caveat> caveats;  // what the user should know about the order
+};
+
+// Features with an order of their own keep it; so do those with more levels than can be compared, by name.
+[[nodiscard]] Chain<OrderedGrids> order_levels(const MethodInput& input, std::vector<FeatureGrid> grids);
 
 }  // namespace sightglass

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <random>
 
-#include "sightglass/methods/registry.h"
+#include "sightglass/methods/run/session.h"
 #include "support/function_model.h"
 #include "support/random_data.h"
 

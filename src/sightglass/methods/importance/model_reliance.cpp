@@ -93,7 +93,7 @@ Result finish(const ScoredRows& scored, SwitchFindings findings) {
   return result;
 }
 
-std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<ModelRelianceOptions>(given);
   for (const std::string& name : options.losses) {
     if (loss_info(name).row_mean) continue;
@@ -101,16 +101,14 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
                 "use squared, absolute, poisson, log-loss, brier or accuracy, or permutation-importance");
   }
   const auto units = chosen_groups(input, options.features, options.groups);
-  return score_rows(
-      input, options.losses, "squared", [input, options, units](std::shared_ptr<const ScoredRows> scored) -> Next {
-        const SwitchRequest request{input, units, scored, options.predictions, options.divide};
-        SwitchFindings none;
-        none.rankings.resize(2 * scored->losses.size());
-        return switch_rows(
-            request, std::move(none),
-            [request](const SwitchedUnit& unit, SwitchFindings& findings) { take(request, unit, findings); },
-            [scored](SwitchFindings findings) -> Next { return finish(*scored, std::move(findings)); });
-      });
+  return score_rows(input, options.losses, "squared").then([=](const std::shared_ptr<const ScoredRows>& scored) {
+    const SwitchRequest request{input, units, scored, options.predictions, options.divide};
+    SwitchFindings none;
+    none.rankings.resize(2 * scored->losses.size());
+    return switch_rows(request, std::move(none),
+                       [=](const SwitchedUnit& unit, SwitchFindings& findings) { take(request, unit, findings); })
+        .then([scored](SwitchFindings findings) { return finish(*scored, std::move(findings)); });
+  });
 }
 
 }  // namespace

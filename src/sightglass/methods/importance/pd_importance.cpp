@@ -11,34 +11,11 @@ namespace sightglass {
 
 namespace {
 
-class CurveSums : public Partial {
- public:
-  CurveSums(const std::vector<FeatureGrid>& grids, const std::vector<std::size_t>& outputs) : curves(grids, outputs) {
-    for (const FeatureGrid& grid : grids) nearest.emplace_back(grid.axis.is_categorical() ? 0 : grid.values.size());
-  }
-
+struct CurveSums {
   MeanEffects curves;
   std::vector<std::vector<ExactSum>> nearest;  // [numeric feature][point]: weight of the rows nearest to it
 
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const CurveSums&>(partial);
-    curves.merge(other.curves);
-    for (std::size_t i = 0; i < nearest.size(); ++i) {
-      for (std::size_t k = 0; k < nearest[i].size(); ++k) nearest[i][k].merge(other.nearest[i][k]);
-    }
-  }
-  void save(ByteSink& sink) const override {
-    curves.save(sink);
-    for (const auto& points : nearest) {
-      for (const ExactSum& sum : points) sum.save(sink);
-    }
-  }
-  void load(ByteSource& source) override {
-    curves.load(source);
-    for (auto& points : nearest) {
-      for (ExactSum& sum : points) sum.load(source);
-    }
-  }
+  static auto members() { return std::tuple(&CurveSums::curves, &CurveSums::nearest); }
 };
 
 // Σ w (x − mean)², and Σ w.
@@ -61,10 +38,10 @@ Spread spread_of(const std::vector<double>& values, const std::vector<double>& w
   return spread;
 }
 
-class CurveStage : public Stage {
+class CurvePass : public Pass<CurveSums, Result> {
  public:
   // known: [grid][value × outputs + output], where the means need no predictions; else empty.
-  CurveStage(const MethodInput& input, std::vector<FeatureGrid> grids, std::vector<std::vector<double>> known)
+  CurvePass(const MethodInput& input, std::vector<FeatureGrid> grids, std::vector<std::vector<double>> known)
       : outputs_(input.outputs), explained_(input.explained), grids_(std::move(grids)), known_(std::move(known)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override {
@@ -76,12 +53,14 @@ class CurveStage : public Stage {
   [[nodiscard]] std::uint64_t cost_per_row() const override {
     return known_.empty() ? MeanEffects::cost_per_row(grids_) : 0;
   }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    return std::make_unique<CurveSums>(grids_, explained_);
+  [[nodiscard]] CurveSums empty() const override {
+    CurveSums sums{.curves = MeanEffects(grids_, explained_), .nearest = {}};
+    for (const FeatureGrid& grid : grids_)
+      sums.nearest.emplace_back(grid.axis.is_categorical() ? 0 : grid.values.size());
+    return sums;
   }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& sums = dynamic_cast<CurveSums&>(partial);
+  void map(const RowBlock& block, CurveSums& sums, Evaluator& evaluator) const override {
     if (known_.empty()) sums.curves.add(grids_, block, evaluator);
     evaluator.context().parallel_for(grids_.size(), [&](std::size_t i) {
       // How many rows have each level is known.
@@ -94,8 +73,7 @@ class CurveStage : public Stage {
     });
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& sums = dynamic_cast<const CurveSums&>(merged);
+  [[nodiscard]] Result find(const CurveSums& sums) const override {
     Result result;
     for (std::size_t output = 0; output < explained_.size(); ++output) {
       std::vector<Importance> plain, by_data;
@@ -152,18 +130,26 @@ class CurveStage : public Stage {
   std::vector<std::vector<double>> known_;
 };
 
-std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+using Means = std::vector<std::vector<double>>;
+
+// What can be read off the leaves of a tree ensemble.
+Chain<Means> known_means(const MethodInput& input, const std::vector<FeatureGrid>& grids) {
+  if (!LeafCounts::possible(input, 1)) return Means{};
+  return count_leaves(input, 1).then([=](const LeafCountsPtr& counts) {
+    std::vector<LeafCounts::Axis> axes;
+    for (const FeatureGrid& grid : grids) axes.push_back(axis_of(grid, true));
+    return counts->singles(axes, input.explained);
+  });
+}
+
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<PdImportanceOptions>(given);
   std::vector<GridRequest> requests;
   for (const std::uint32_t column : chosen_features(input, options.features))
     requests.push_back(grid_request(input, options, column, options.grid));
-  return find_grids(input, std::move(requests), [input](std::vector<FeatureGrid> grids) -> Next {
-    using Known = std::vector<std::vector<double>>;
-    if (!LeafCounts::possible(input, 1)) return std::make_unique<CurveStage>(input, std::move(grids), Known{});
-    return count_leaves(input, 1, [input, grids](const std::shared_ptr<const LeafCounts>& counts) -> Next {
-      std::vector<LeafCounts::Axis> axes;
-      for (const FeatureGrid& grid : grids) axes.push_back(axis_of(grid, true));
-      return std::make_unique<CurveStage>(input, grids, counts->singles(axes, input.explained));
+  return find_grids(input, std::move(requests)).then([=](const std::vector<FeatureGrid>& grids) {
+    return known_means(input, grids).then([=](Means means) {
+      return over_rows<CurvePass>(input, grids, std::move(means));
     });
   });
 }

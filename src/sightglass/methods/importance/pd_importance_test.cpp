@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "sightglass/methods/registry.h"
+#include "sightglass/methods/run/session.h"
 #include "sightglass/result/json.h"
 #include "support/function_model.h"
 #include "support/random_data.h"

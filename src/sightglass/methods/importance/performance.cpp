@@ -20,11 +20,12 @@ Result result_of(const ScoredRows& scored) {
   return result;
 }
 
-std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   auto options = read_options<PerformanceOptions>(given);
   if (options.losses.empty()) options.losses = losses_of(input.task);
-  return score_rows(input, options.losses, "rmse",
-                    [](std::shared_ptr<const ScoredRows> scored) -> Next { return result_of(*scored); });
+  return score_rows(input, options.losses, "rmse").then([](const std::shared_ptr<const ScoredRows>& scored) {
+    return result_of(*scored);
+  });
 }
 
 }  // namespace

@@ -158,9 +158,81 @@ Result make_result(const ScoredRows& scored, std::vector<std::vector<Importance>
   return result;
 }
 
-class ShuffleStage : public Stage {
+void add_curve(const Setup& setup, const FeatureGroup& unit, std::size_t l, const UnitSums& sums, State& state) {
+  const ScoredRows& scored = *setup.scored;
+  Curve curve{.output = scored.outcome.output_name(),
+              .series = scored.losses[l].info().label,
+              .measure = Measure::loss,
+              .loss = scored.losses[l].info().kind};
+  curve.axis.feature = unit.name;
+  curve.axis.unit = std::all_of(unit.columns.begin(), unit.columns.end(),
+                                [&](std::uint32_t column) { return setup.input.schema[column].has_levels(); })
+                        ? "share of rows replaced"
+                        : "noise, sd of the feature";
+  curve.axis.numbers = {0};
+  curve.mean = {scored.values[l]};
+  curve.sd = {0};
+  for (std::size_t k = 1; k < setup.levels(); ++k) {
+    curve.axis.numbers.push_back(setup.options.noise[k - 1]);
+    curve.mean.push_back(mean_of(sums.values[k][l]));
+    curve.sd.push_back(sd_of(sums.values[k][l]));
+  }
+  for (const double sd : curve.sd) {
+    curve.se_level.push_back(sd / std::sqrt(static_cast<double>(setup.options.repeats)));
+    curve.count.push_back(scored.total_weight());
+  }
+  curve.se_shape = curve.se_level;
+  state.curves.emplace_back(std::move(curve));
+}
+
+void finish_unit(const Setup& setup, std::size_t u, State& state) {
+  const ScoredRows& scored = *setup.scored;
+  const FeatureGroup& unit = setup.units[state.first + u];
+  const UnitSums& sums = state.sums[u];
+  const bool ratio = setup.options.kind == "ratio";
+  for (std::size_t l = 0; l < scored.losses.size(); ++l) {
+    const Loss& loss = scored.losses[l];
+    const double before = scored.values[l];
+    const std::vector<double>& after = sums.values[0][l];
+    std::vector<double> repeats, differences, ratios;
+    for (const double value : after) {
+      differences.push_back(loss.worsening(before, value));
+      ratios.push_back(loss.info().score ? before / value : value / before);
+    }
+    repeats = ratio ? ratios : differences;
+    const auto finite = [](const std::vector<double>& values) {
+      return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+    };
+    if (!finite(repeats)) {
+      no_value(loss, unit, ratio, before, state.caveats);
+    } else {
+      Importance entry{.feature = unit.name,
+                       .features = unit.features,
+                       .output = scored.outcome.output_name(),
+                       .measure = measure_of(loss, ratio),
+                       .importance = mean_of(repeats),
+                       .se = standard_error(setup, sums, state.donated, l),
+                       .sd = sd_of(repeats),
+                       .low = quantile_of(repeats, 25),
+                       .high = quantile_of(repeats, 975)};
+      entry.details.set("loss", loss.info().name)
+          .set("estimator", "shuffled")
+          .set("baseline", before)
+          .set("after", mean_of(after))
+          .set("difference", mean_of(differences))
+          .set("ratio", finite(ratios) ? Value(mean_of(ratios)) : Value())
+          .set("interval", "2.5 % to 97.5 % of the repeats: shuffling only")
+          .set("repeats", repeats);
+      state.importances[l].push_back(std::move(entry));
+    }
+    if (setup.levels() > 1) add_curve(setup, unit, l, sums, state);
+  }
+}
+
+// Some of the tasks of the units at work: as many as there is memory for their losses.
+class ShufflePass : public Pass<RowTerms, State> {
  public:
-  ShuffleStage(std::shared_ptr<const Setup> setup, State state)
+  ShufflePass(std::shared_ptr<const Setup> setup, State state)
       : setup_(std::move(setup)), state_(std::move(state)), width_(setup_->scored->width()) {
     const std::size_t at_once = numbers_at_once / std::max<std::size_t>(1, setup_->scored->rows() * width_);
     const std::size_t all = state_.count * setup_->repeats() * setup_->levels();
@@ -176,11 +248,9 @@ class ShuffleStage : public Stage {
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return {}; }
   [[nodiscard]] bool needs_model() const override { return true; }
   [[nodiscard]] std::uint64_t cost_per_row() const override { return tasks_.size(); }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    return std::make_unique<RowTerms>(tasks_.size() * width_);
-  }
+  [[nodiscard]] RowTerms empty() const override { return RowTerms(tasks_.size() * width_); }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
+  void map(const RowBlock& block, RowTerms& terms, Evaluator& evaluator) const override {
     const ScoredRows& scored = *setup_->scored;
     const auto positions = scored.positions(block);
     std::vector<std::size_t> used;
@@ -188,7 +258,7 @@ class ShuffleStage : public Stage {
       if (positions[row] < scored.rows()) used.push_back(row);
     }
     if (used.empty()) return;
-    double* room = dynamic_cast<RowTerms&>(partial).add(positions, scored.rows());
+    double* room = terms.add(positions, scored.rows());
     // A few tasks at a time: what they need then stays in the cache and is the same memory every time.
     const std::size_t at_once = std::max<std::size_t>(1, model_rows_at_once / block.rows);
     Matrix predictions;
@@ -215,9 +285,8 @@ class ShuffleStage : public Stage {
     }
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
+  [[nodiscard]] State find(const RowTerms& terms_of) const override {
     const ScoredRows& scored = *setup_->scored;
-    const auto& terms_of = dynamic_cast<const RowTerms&>(merged);
     State state = state_;
     for (std::size_t t = 0; t < tasks_.size(); ++t) {
       const Task& task = tasks_[t];
@@ -244,62 +313,7 @@ class ShuffleStage : public Stage {
       }
     }
     state.done += tasks_.size();
-    if (state.done < state.count * setup_->repeats() * setup_->levels())
-      return std::make_unique<ShuffleStage>(setup_, std::move(state));
-    for (std::size_t u = 0; u < state.count; ++u) finish_unit(u, state);
-    state.first += state.count;
-    state.sums.clear();
-    state.columns.reset();
-    state.donated.clear();
-    return begin(setup_, std::move(state));
-  }
-
-  // The next units, as many as fit into memory; after the last the result.
-  static Next begin(std::shared_ptr<const Setup> setup, State state) {
-    const ScoredRows& scored = *setup->scored;
-    std::size_t kept = 0;  // numbers per row for one unit
-    for (const Loss& loss : scored.losses) kept += averages_terms(loss) ? 2 : 0;
-    std::vector<std::uint32_t> columns;
-    std::size_t numbers = 0;
-    state.count = 0;
-    for (std::size_t u = state.first; u < setup->units.size(); ++u) {
-      numbers += (kept + setup->units[u].columns.size()) * scored.rows();
-      if (state.count > 0 && numbers > numbers_at_once) break;
-      ++state.count;
-      for (const std::uint32_t column : setup->units[u].columns) {
-        if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
-      }
-    }
-    if (state.count == 0) return make_result(scored, std::move(state.importances), state.curves, state.caveats);
-    return draw_rows(setup->input, columns, 0, 0, [setup, state](const RowSample& sample) -> Next {
-      State next = state;
-      const ScoredRows& rows = *setup->scored;
-      auto at_work = std::make_shared<ColumnsAtWork>();
-      for (const std::uint32_t column : sample.columns) {
-        ColumnValues& values = (*at_work)[column];
-        values.values = rows.values_of(sample, column);
-        if (!setup->options.noise.empty()) values.sd = sd_of_column(rows, values.values);
-        const bool known = std::any_of(next.caveats.begin(), next.caveats.end(), [&](const Caveat& caveat) {
-          const Value* feature = caveat.evidence.find("feature");
-          return feature != nullptr && *feature == Value(setup->input.schema[column].name);
-        });
-        if (!known) {
-          add_value_caveats(setup->input.schema, column, values.values, "shuffling it changes nothing", next.caveats);
-        }
-      }
-      next.columns = std::move(at_work);
-      next.done = 0;
-      next.donated.assign(rows.rows(), 0.0);
-      UnitSums empty{.values = std::vector(setup->levels(), std::vector<std::vector<double>>(rows.losses.size())),
-                     .recipients = {},
-                     .donors = {}};
-      for (const Loss& loss : rows.losses) {
-        empty.recipients.emplace_back(averages_terms(loss) ? rows.rows() : 0, 0.0);
-        empty.donors.emplace_back(averages_terms(loss) ? rows.rows() : 0, 0.0);
-      }
-      next.sums.assign(next.count, empty);
-      return std::make_unique<ShuffleStage>(setup, std::move(next));
-    });
+    return state;
   }
 
  private:
@@ -331,83 +345,84 @@ class ShuffleStage : public Stage {
     return values;
   }
 
-  void finish_unit(std::size_t u, State& state) const {
-    const ScoredRows& scored = *setup_->scored;
-    const FeatureGroup& unit = setup_->units[state.first + u];
-    const UnitSums& sums = state.sums[u];
-    const bool ratio = setup_->options.kind == "ratio";
-    for (std::size_t l = 0; l < scored.losses.size(); ++l) {
-      const Loss& loss = scored.losses[l];
-      const double before = scored.values[l];
-      const std::vector<double>& after = sums.values[0][l];
-      std::vector<double> repeats, differences, ratios;
-      for (const double value : after) {
-        differences.push_back(loss.worsening(before, value));
-        ratios.push_back(loss.info().score ? before / value : value / before);
-      }
-      repeats = ratio ? ratios : differences;
-      const auto finite = [](const std::vector<double>& values) {
-        return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
-      };
-      if (!finite(repeats)) {
-        no_value(loss, unit, ratio, before, state.caveats);
-      } else {
-        Importance entry{.feature = unit.name,
-                         .features = unit.features,
-                         .output = scored.outcome.output_name(),
-                         .measure = measure_of(loss, ratio),
-                         .importance = mean_of(repeats),
-                         .se = standard_error(*setup_, sums, state.donated, l),
-                         .sd = sd_of(repeats),
-                         .low = quantile_of(repeats, 25),
-                         .high = quantile_of(repeats, 975)};
-        entry.details.set("loss", loss.info().name)
-            .set("estimator", "shuffled")
-            .set("baseline", before)
-            .set("after", mean_of(after))
-            .set("difference", mean_of(differences))
-            .set("ratio", finite(ratios) ? Value(mean_of(ratios)) : Value())
-            .set("interval", "2.5 % to 97.5 % of the repeats: shuffling only")
-            .set("repeats", repeats);
-        state.importances[l].push_back(std::move(entry));
-      }
-      if (setup_->levels() > 1) add_curve(unit, l, sums, state);
-    }
-  }
-
-  void add_curve(const FeatureGroup& unit, std::size_t l, const UnitSums& sums, State& state) const {
-    const ScoredRows& scored = *setup_->scored;
-    Curve curve{.output = scored.outcome.output_name(),
-                .series = scored.losses[l].info().label,
-                .measure = Measure::loss,
-                .loss = scored.losses[l].info().kind};
-    curve.axis.feature = unit.name;
-    curve.axis.unit = std::all_of(unit.columns.begin(), unit.columns.end(),
-                                  [&](std::uint32_t column) { return setup_->input.schema[column].has_levels(); })
-                          ? "share of rows replaced"
-                          : "noise, sd of the feature";
-    curve.axis.numbers = {0};
-    curve.mean = {scored.values[l]};
-    curve.sd = {0};
-    for (std::size_t k = 1; k < setup_->levels(); ++k) {
-      curve.axis.numbers.push_back(setup_->options.noise[k - 1]);
-      curve.mean.push_back(mean_of(sums.values[k][l]));
-      curve.sd.push_back(sd_of(sums.values[k][l]));
-    }
-    for (const double sd : curve.sd) {
-      curve.se_level.push_back(sd / std::sqrt(static_cast<double>(setup_->options.repeats)));
-      curve.count.push_back(scored.total_weight());
-    }
-    curve.se_shape = curve.se_level;
-    state.curves.emplace_back(std::move(curve));
-  }
-
   std::shared_ptr<const Setup> setup_;
   State state_;
   std::size_t width_;
   std::vector<Task> tasks_;
   std::map<std::uint64_t, std::vector<std::uint32_t>> donors_;  // by repeat
 };
+
+// Takes up the next units, as many as fit into memory: their values, and nothing known of their losses yet.
+Chain<State> read_units(const std::shared_ptr<const Setup>& setup, State state) {
+  const ScoredRows& scored = *setup->scored;
+  std::size_t kept = 0;  // numbers per row for one unit
+  for (const Loss& loss : scored.losses) kept += averages_terms(loss) ? 2 : 0;
+  std::vector<std::uint32_t> columns;
+  std::size_t numbers = 0;
+  state.count = 0;
+  for (std::size_t u = state.first; u < setup->units.size(); ++u) {
+    numbers += (kept + setup->units[u].columns.size()) * scored.rows();
+    if (state.count > 0 && numbers > numbers_at_once) break;
+    ++state.count;
+    for (const std::uint32_t column : setup->units[u].columns) {
+      if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
+    }
+  }
+  return draw_rows(setup->input, columns, 0, 0).then([=](const RowSample& sample) {
+    State next = state;
+    const ScoredRows& rows = *setup->scored;
+    auto at_work = std::make_shared<ColumnsAtWork>();
+    for (const std::uint32_t column : sample.columns) {
+      ColumnValues& values = (*at_work)[column];
+      values.values = rows.values_of(sample, column);
+      if (!setup->options.noise.empty()) values.sd = sd_of_column(rows, values.values);
+      const bool known = std::any_of(next.caveats.begin(), next.caveats.end(), [&](const Caveat& caveat) {
+        const Value* feature = caveat.evidence.find("feature");
+        return feature != nullptr && *feature == Value(setup->input.schema[column].name);
+      });
+      if (!known) {
+        add_value_caveats(setup->input.schema, column, values.values, "shuffling it changes nothing", next.caveats);
+      }
+    }
+    next.columns = std::move(at_work);
+    next.done = 0;
+    next.donated.assign(rows.rows(), 0.0);
+    UnitSums empty{.values = std::vector(setup->levels(), std::vector<std::vector<double>>(rows.losses.size())),
+                   .recipients = {},
+                   .donors = {}};
+    for (const Loss& loss : rows.losses) {
+      empty.recipients.emplace_back(averages_terms(loss) ? rows.rows() : 0, 0.0);
+      empty.donors.emplace_back(averages_terms(loss) ? rows.rows() : 0, 0.0);
+    }
+    next.sums.assign(next.count, empty);
+    return next;
+  });
+}
+
+// All tasks of the units at work.
+Chain<State> spoil_units(const std::shared_ptr<const Setup>& setup, State state) {  // NOLINT(misc-no-recursion)
+  if (state.done == state.count * setup->repeats() * setup->levels()) return state;
+  return over_rows<ShufflePass>(setup, std::move(state)).then([setup](State next) {  // NOLINT(misc-no-recursion)
+    return spoil_units(setup, std::move(next));
+  });
+}
+
+State finish_units(const Setup& setup, State state) {
+  for (std::size_t u = 0; u < state.count; ++u) finish_unit(setup, u, state);
+  state.first += state.count;
+  state.sums.clear();
+  state.columns.reset();
+  state.donated.clear();
+  return state;
+}
+
+Chain<State> shuffle(const std::shared_ptr<const Setup>& setup, State state) {  // NOLINT(misc-no-recursion)
+  if (state.first == setup->units.size()) return state;
+  return read_units(setup, std::move(state))
+      .then([setup](State next) { return spoil_units(setup, std::move(next)); })
+      .then([setup](State next) { return finish_units(*setup, std::move(next)); })
+      .then([setup](State next) { return shuffle(setup, std::move(next)); });  // NOLINT(misc-no-recursion)
+}
 
 // The loss of the mean over all pairs of rows, each with itself too, as a shuffle may leave it where it is.
 void take_expected(const SwitchRequest& request, bool ratio, const SwitchedUnit& switched, SwitchFindings& findings) {
@@ -453,17 +468,13 @@ void take_expected(const SwitchRequest& request, bool ratio, const SwitchedUnit&
   }
 }
 
-Next expect(const MethodInput& input, const PermutationImportanceOptions& options,
-            const std::vector<FeatureGroup>& units, std::shared_ptr<const ScoredRows> scored) {
-  const SwitchRequest request{input, units, scored, options.predictions};
+Chain<Result> expect(const SwitchRequest& request, bool ratio) {
   SwitchFindings none;
-  none.rankings.resize(scored->losses.size());
+  none.rankings.resize(request.scored->losses.size());
   return switch_rows(
-      request, std::move(none),
-      [request, ratio = options.kind == "ratio"](const SwitchedUnit& unit, SwitchFindings& findings) {
-        take_expected(request, ratio, unit, findings);
-      },
-      [scored](SwitchFindings findings) -> Next {
+             request, std::move(none),
+             [=](const SwitchedUnit& unit, SwitchFindings& findings) { take_expected(request, ratio, unit, findings); })
+      .then([scored = request.scored](SwitchFindings findings) {
         return make_result(*scored, std::move(findings.rankings), {}, findings.caveats);
       });
 }
@@ -488,7 +499,7 @@ void check_expected(const PermutationImportanceOptions& options) {
   }
 }
 
-std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   auto options = read_options<PermutationImportanceOptions>(given);
   for (const double size : options.noise) {
     if (!std::isfinite(size)) throw Error(ErrorKind::usage, marked("{Option:noise}: each must be a number above 0"));
@@ -498,15 +509,16 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
   const bool expected = options.estimator == "expected";
   if (expected) check_expected(options);
   const auto units = chosen_groups(input, options.features, options.groups);
-  return score_rows(input, options.losses, "rmse",
-                    [input, options, units, expected](std::shared_ptr<const ScoredRows> scored) -> Next {
-                      if (expected) return expect(input, options, units, scored);
-                      State state;
-                      state.importances.resize(scored->losses.size());
-                      const Shuffles shuffles(scored->weights, input.seed);
-                      auto setup = std::make_shared<const Setup>(Setup{input, options, units, scored, shuffles});
-                      return ShuffleStage::begin(std::move(setup), std::move(state));
-                    });
+  return score_rows(input, options.losses, "rmse").then([=](const std::shared_ptr<const ScoredRows>& scored) {
+    if (expected) return expect({input, units, scored, options.predictions}, options.kind == "ratio");
+    const Shuffles shuffles(scored->weights, input.seed);
+    const auto setup = std::make_shared<const Setup>(Setup{input, options, units, scored, shuffles});
+    State nothing;
+    nothing.importances.resize(scored->losses.size());
+    return shuffle(setup, std::move(nothing)).then([scored](const State& state) {
+      return make_result(*scored, state.importances, state.curves, state.caveats);
+    });
+  });
 }
 
 }  // namespace

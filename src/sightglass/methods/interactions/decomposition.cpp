@@ -19,12 +19,10 @@ namespace {
 
 // Components above order 2 are many: all subsets of 11 features are 2,047.
 constexpr std::size_t most_components = 2047;
-// Features × outputs whose local effects fit into memory together: each takes about 100 KB.
-constexpr std::size_t most_complexity_features = 3000;
 // Levels of a drawn pair's feature, at the most.
 constexpr std::size_t most_levels_drawn = 24;
 
-struct Plan {
+struct Agenda {
   MethodInput input;
   DecompositionOptions options;
   std::vector<FeatureGrid> grids;
@@ -66,8 +64,8 @@ using StatePtr = std::shared_ptr<const State>;
 
 class Computation {
  public:
-  Computation(std::shared_ptr<const Plan> plan, std::shared_ptr<const PdRows> rows)
-      : plan_(std::move(plan)), rows_(std::move(rows)), outputs_(plan_->input.explained.size()) {}
+  Computation(std::shared_ptr<const Agenda> agenda, std::shared_ptr<const PdRows> rows)
+      : agenda_(std::move(agenda)), rows_(std::move(rows)), outputs_(agenda_->input.explained.size()) {}
 
   void add(State& state, const std::vector<PdFunction>& functions) const {
     for (const PdFunction& function : functions) {
@@ -77,16 +75,16 @@ class Computation {
         add_component(state, function);
         for (std::size_t k = 0; k < function.matters.size(); ++k) state.used[k] += function.matters[k] ? 1 : 0;
       }
-      if (function.task.complement && plan_->features() <= plan_->order + 1)
+      if (function.task.complement && agenda_->features() <= agenda_->order + 1)
         state.whole[function.task.subset] = std::make_shared<const PdFunction>(function);
     }
   }
 
   void add_known(State& state) const {
-    for (const PdSubset& subset : plan_->joint) {
-      if (!plan_->known(subset)) continue;
+    for (const PdSubset& subset : agenda_->joint) {
+      if (!agenda_->known(subset)) continue;
       PdSubset rest;
-      for (std::size_t feature = 0; feature < plan_->features(); ++feature) {
+      for (std::size_t feature = 0; feature < agenda_->features(); ++feature) {
         if (!std::binary_search(subset.begin(), subset.end(), feature)) rest.push_back(feature);
       }
       add_component(state, pd_from_complement(*rows_, subset, *state.whole.at(rest)));
@@ -111,7 +109,7 @@ class Computation {
     for (const Share& share : state.shares) {
       if (share.subset.size() != 2) continue;
       if (std::any_of(share.subset.begin(), share.subset.end(), [&](std::size_t feature) {
-            const Axis& axis = plan_->grids[feature].axis;
+            const Axis& axis = agenda_->grids[feature].axis;
             return axis.size() < 2 || (axis.is_categorical() && axis.size() > most_levels_drawn);
           })) {
         continue;
@@ -127,7 +125,7 @@ class Computation {
       strong.push_back(share.subset);
     }
     for (const std::size_t at : largest_first(strengths)) {
-      if (pairs.size() < static_cast<std::size_t>(plan_->options.surfaces)) pairs.push_back(strong[at]);
+      if (pairs.size() < static_cast<std::size_t>(agenda_->options.surfaces)) pairs.push_back(strong[at]);
     }
     return pairs;
   }
@@ -181,16 +179,16 @@ class Computation {
                                          .output = output,
                                          .value = static_cast<double>(state.used[k]),
                                          .meaning = "features that change the prediction of some row, of " +
-                                                    std::to_string(plan_->features()) + " that the model is given"});
+                                                    std::to_string(agenda_->features()) + " that the model is given"});
     }
-    for (std::size_t feature = 0; feature < plan_->features(); ++feature) {
+    for (std::size_t feature = 0; feature < agenda_->features(); ++feature) {
       if (is_group_column({feature})) continue;
       for (std::size_t k = 0; k < outputs_; ++k) result.results.emplace_back(curve(state, feature, k));
     }
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       for (std::size_t k = 0; k < outputs_; ++k) result.results.emplace_back(surface(state, pairs[i], surfaces, k));
     }
-    add_pd_row_caveats(plan_->input, plan_->options, *rows_, result.caveats);
+    add_pd_row_caveats(agenda_->input, agenda_->options, *rows_, result.caveats);
     add_constant_caveat(constant, result.caveats);
     add_caveats(negative, result.caveats);
     return result;
@@ -200,11 +198,11 @@ class Computation {
   // Whether a component has the column in which all rows are alike: there is nothing to see.
   [[nodiscard]] bool is_group_column(const PdSubset& subset) const {
     return std::any_of(subset.begin(), subset.end(), [&](std::size_t feature) {
-      return plan_->input.group_column == plan_->input.features[feature];
+      return agenda_->input.group_column == agenda_->input.features[feature];
     });
   }
   [[nodiscard]] const std::string& output_name(std::size_t k) const {
-    return plan_->input.outputs[plan_->input.explained[k]];
+    return agenda_->input.outputs[agenda_->input.explained[k]];
   }
   [[nodiscard]] std::vector<PdRatio> share_of_all() const { return std::vector<PdRatio>(outputs_); }
   [[nodiscard]] double variance_of(const State& state, std::size_t k) const {
@@ -289,7 +287,7 @@ class Computation {
   [[nodiscard]] std::string name_of(const PdSubset& subset) const {
     std::string text;
     for (const std::size_t feature : subset)
-      text += (text.empty() ? "" : ":") + plan_->input.schema[plan_->input.features[feature]].name;
+      text += (text.empty() ? "" : ":") + agenda_->input.schema[agenda_->input.features[feature]].name;
     return text;
   }
 
@@ -307,7 +305,7 @@ class Computation {
                     .importance = estimate(samples),
                     .se = pd_standard_error(samples, estimate)};
     for (const std::size_t feature : share.subset)
-      item.features.push_back(plan_->input.schema[plan_->input.features[feature]].name);
+      item.features.push_back(agenda_->input.schema[agenda_->input.features[feature]].name);
     item.details.set("order", static_cast<std::int64_t>(share.subset.size()));
     item.details.set("sd", own > pd_least_square ? std::ldexp(std::sqrt(own), state.exponents[k]) : 0.0);
     return item;
@@ -342,7 +340,7 @@ class Computation {
   }
 
   [[nodiscard]] Curve curve(const State& state, std::size_t feature, std::size_t k) const {
-    const FeatureGrid& grid = plan_->grids[feature];
+    const FeatureGrid& grid = agenda_->grids[feature];
     Curve curve{.axis = grid.axis,
                 .output = output_name(k),
                 .measure = Measure::effect,
@@ -358,10 +356,10 @@ class Computation {
 
   // Positions in the grid of a feature of a drawn pair.
   [[nodiscard]] std::vector<std::size_t> drawn_points(std::size_t feature) const {
-    const std::size_t size = plan_->grids[feature].values.size();
-    const std::size_t most = plan_->grids[feature].axis.is_categorical()
+    const std::size_t size = agenda_->grids[feature].values.size();
+    const std::size_t most = agenda_->grids[feature].axis.is_categorical()
                                  ? size
-                                 : std::min(size, static_cast<std::size_t>(plan_->options.pair_grid));
+                                 : std::min(size, static_cast<std::size_t>(agenda_->options.pair_grid));
     std::vector<std::size_t> points;
     for (std::size_t i = 0; i < most; ++i) points.push_back(most < 2 ? 0 : i * (size - 1) / (most - 1));
     return points;
@@ -370,8 +368,8 @@ class Computation {
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> parts(std::size_t sample, const PdSubset& pair, std::size_t a,
                                                               std::size_t b) const {
     const PdSample& rows = rows_->samples()[sample];
-    return {rows.point_of(pair[0], plan_->grids[pair[0]].values[a].number),
-            rows.point_of(pair[1], plan_->grids[pair[1]].values[b].number)};
+    return {rows.point_of(pair[0], agenda_->grids[pair[0]].values[a].number),
+            rows.point_of(pair[1], agenda_->grids[pair[1]].values[b].number)};
   }
 
   // The point of a pair's component with these values, if rows have them.
@@ -386,11 +384,11 @@ class Computation {
   }
 
   [[nodiscard]] Axis drawn_axis(std::size_t feature) const {
-    Axis axis = plan_->grids[feature].axis;
+    Axis axis = agenda_->grids[feature].axis;
     if (axis.is_categorical()) return axis;
     axis.numbers.clear();
     for (const std::size_t point : drawn_points(feature))
-      axis.numbers.push_back(plan_->grids[feature].axis.numbers[point]);
+      axis.numbers.push_back(agenda_->grids[feature].axis.numbers[point]);
     return axis;
   }
 
@@ -438,40 +436,53 @@ class Computation {
            .evidence = Value::object({{"components", negative.size()}, {"lowest", name}, {"share", share}}),
            .advice = "no error: without it predictions would vary more. How much it moves them by itself is its sd"});
     }
-    if (plan_->lowered) {
+    if (agenda_->lowered) {
       caveats.push_back({.id = "order-lowered",
                          .severity = Severity::caution,
-                         .message = "main effects only: the pairs of " + std::to_string(plan_->features()) +
+                         .message = "main effects only: the pairs of " + std::to_string(agenda_->features()) +
                                     " features are too many for the budget; they are part of the remainder",
-                         .evidence = Value::object({{"features", plan_->features()}, {"order", plan_->order}}),
+                         .evidence = Value::object({{"features", agenda_->features()}, {"order", agenda_->order}}),
                          .advice = marked("raise {option:predictions}, or look at pairs with {method:interactions}")});
     }
   }
 
-  std::shared_ptr<const Plan> plan_;
+  std::shared_ptr<const Agenda> agenda_;
   std::shared_ptr<const PdRows> rows_;
   std::size_t outputs_;
 };
 
-// Adds the measures that are taken from accumulated local effects, if all rows are affordable.
-Next with_complexity(const Plan& plan, Result result, const std::vector<int>& exponents) {
-  const double cost = static_cast<double>(plan.input.rows) * static_cast<double>(ale_complexity_cost(plan.features()));
-  const bool large = plan.features() * plan.input.explained.size() > most_complexity_features;
-  if (large || cost > static_cast<double>(plan.options.predictions)) {
-    result.caveats.push_back(complexity_left_out(cost, plan.options.predictions));
-    return result;
+using AgendaPtr = std::shared_ptr<const Agenda>;
+using RowsPtr = std::shared_ptr<const PdRows>;
+
+Chain<StatePtr> add_main_effects(const Agenda& agenda, const RowsPtr& rows, const Computation& computation) {
+  auto subsets = std::make_shared<std::vector<PdSubset>>(1);
+  for (std::size_t feature = 0; feature < agenda.features(); ++feature) subsets->push_back({feature});
+  return pd_in_rounds<State>(
+      agenda.input, rows, subsets, true, std::make_shared<const State>(),
+      [computation](State& folded, const auto& functions) { computation.add(folded, functions); });
+}
+
+// What features do together, and what is left when all is added up.
+Chain<StatePtr> add_joint_components(const Agenda& agenda, const RowsPtr& rows, const Computation& computation,
+                                     const StatePtr& state) {
+  auto asked = std::make_shared<std::vector<PdSubset>>();
+  for (const PdSubset& subset : agenda.joint) {
+    if (!agenda.known(subset)) asked->push_back(subset);
   }
-  return measure_ale_complexity(
-      plan.input, exponents,
-      [input = plan.input, limits = plan.options, result = std::move(result)](const AleComplexity& complexity) -> Next {
-        Result whole = result;
-        add_complexity(complexity, input, limits.complex_interactions, limits.complex_effects, whole);
+  return pd_in_rounds<State>(
+             agenda.input, rows, asked, false, state,
+             [computation](State& folded, const auto& functions) { computation.add(folded, functions); })
+      .then([=](const StatePtr& last) -> StatePtr {
+        auto whole = std::make_shared<State>(*last);
+        computation.add_known(*whole);
+        computation.add_remainder(*whole);
         return whole;
       });
 }
 
-Next draw_surfaces(const std::shared_ptr<const Plan>& plan, const std::shared_ptr<const PdRows>& rows,
-                   const Computation& computation, const StatePtr& state) {
+// The result, but for what is measured on accumulated local effects.
+Chain<Result> draw_surfaces(const Agenda& agenda, const RowsPtr& rows, const Computation& computation,
+                            const StatePtr& state) {
   const std::vector<PdSubset> pairs = computation.drawn_pairs(*state);
   std::vector<PdTask> tasks;
   for (const PdSubset& pair : pairs) {
@@ -479,84 +490,72 @@ Next draw_surfaces(const std::shared_ptr<const Plan>& plan, const std::shared_pt
     if (std::any_of(task.points.begin(), task.points.end(), [](const PdPoints& points) { return points.size() > 0; }))
       tasks.push_back(std::move(task));
   }
-  if (tasks.empty()) return with_complexity(*plan, computation.result(*state, pairs, {}), state->exponents);
-  return pd_at_rows(plan->input, rows, std::move(tasks), [=](const std::vector<PdFunction>& functions) -> Next {
-    return with_complexity(*plan, computation.result(*state, pairs, functions), state->exponents);
+  if (tasks.empty()) return computation.result(*state, pairs, {});
+  return pd_at_rows(agenda.input, rows, std::move(tasks)).then([=](const std::vector<PdFunction>& functions) {
+    return computation.result(*state, pairs, functions);
   });
 }
 
-Next joint_components(const std::shared_ptr<const Plan>& plan, const std::shared_ptr<const PdRows>& rows,
-                      const Computation& computation, const StatePtr& state) {
-  auto asked = std::make_shared<std::vector<PdSubset>>();
-  for (const PdSubset& subset : plan->joint) {
-    if (!plan->known(subset)) asked->push_back(subset);
-  }
-  return pd_in_rounds<State>(
-      plan->input, rows, asked, false, state,
-      [computation](State& folded, const auto& functions) { computation.add(folded, functions); },
-      [=](const StatePtr& last) -> Next {
-        auto whole = std::make_shared<State>(*last);
-        computation.add_known(*whole);
-        computation.add_remainder(*whole);
-        return draw_surfaces(plan, rows, computation, whole);
+Chain<Result> decompose(const AgendaPtr& agenda, const RowsPtr& rows) {
+  const Computation computation(agenda, rows);
+  return add_main_effects(*agenda, rows, computation)
+      .then([=](const StatePtr& state) { return add_joint_components(*agenda, rows, computation, state); })
+      .then([=](const StatePtr& state) {
+        return draw_surfaces(*agenda, rows, computation, state).then([=](Result result) {
+          return with_ale_complexity(agenda->input, std::move(result),
+                                     {.exponents = state->exponents,
+                                      .budget = agenda->options.predictions,
+                                      .most_interactions = agenda->options.complex_interactions,
+                                      .most_pieces = agenda->options.complex_effects});
+        });
       });
 }
 
-Next main_effects(const std::shared_ptr<const Plan>& plan, const std::shared_ptr<const PdRows>& rows) {
-  const Computation computation(plan, rows);
-  auto subsets = std::make_shared<std::vector<PdSubset>>(1);
-  for (std::size_t feature = 0; feature < plan->features(); ++feature) subsets->push_back({feature});
-  return pd_in_rounds<State>(
-      plan->input, rows, subsets, true, std::make_shared<const State>(),
-      [computation](State& folded, const auto& functions) { computation.add(folded, functions); },
-      [=](const StatePtr& last) -> Next { return joint_components(plan, rows, computation, last); });
-}
-
 // What is to be computed, once it is known how many features there are.
-std::shared_ptr<Plan> make_plan(const MethodInput& input, const DecompositionOptions& options) {
-  auto plan = std::make_shared<Plan>(Plan{.input = input, .options = options});
-  const std::size_t features = plan->features();
-  plan->order = std::min(static_cast<std::size_t>(options.order), features);
-  if (plan->order == 2) {
+std::shared_ptr<Agenda> make_agenda(const MethodInput& input, const DecompositionOptions& options) {
+  auto agenda = std::make_shared<Agenda>(Agenda{.input = input, .options = options});
+  const std::size_t features = agenda->features();
+  agenda->order = std::min(static_cast<std::size_t>(options.order), features);
+  if (agenda->order == 2) {
     const double cost = static_cast<double>(features) * static_cast<double>(features - 1) / 2 *
                         static_cast<double>(pd_subset_cost(input, options, pd_fewest_rows));
-    plan->lowered = features > 3 && cost > static_cast<double>(options.predictions);
-    if (plan->lowered) plan->order = 1;
+    agenda->lowered = features > 3 && cost > static_cast<double>(options.predictions);
+    if (agenda->lowered) agenda->order = 1;
   }
   double count = 0, term = 1;
-  for (std::size_t size = 1; size <= plan->order; ++size) {
+  for (std::size_t size = 1; size <= agenda->order; ++size) {
     term *= static_cast<double>(features - size + 1) / static_cast<double>(size);
     count += term;
   }
-  if (plan->order > 2 && count > static_cast<double>(most_components)) {
+  if (agenda->order > 2 && count > static_cast<double>(most_components)) {
     throw Error(ErrorKind::usage,
                 option_text("order") + ": " + std::to_string(features) + " features have too many components",
                 marked("use {option:order} 2: what more features do together is in the remainder"));
   }
   const double cost = count * static_cast<double>(pd_subset_cost(input, options, pd_least_rows));
-  if (plan->order > 2 && cost > static_cast<double>(options.predictions)) {
+  if (agenda->order > 2 && cost > static_cast<double>(options.predictions)) {
     throw Error(ErrorKind::usage,
                 option_text("order") + ": the " + std::to_string(static_cast<std::uint64_t>(count)) +
                     " components take more predictions than the budget, even of few rows",
                 marked("use {option:order} 2, or raise {option:predictions} to ") +
                     std::to_string(static_cast<std::uint64_t>(cost)));
   }
-  for (std::size_t size = 2; size <= plan->order; ++size) add_subsets(features, size, plan->joint);
-  return plan;
+  for (std::size_t size = 2; size <= agenda->order; ++size) add_subsets(features, size, agenda->joint);
+  return agenda;
 }
 
-std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<DecompositionOptions>(given);
   for (const auto& [name, limit] : {std::pair("complex_interactions", options.complex_interactions),
                                     {"complex_effects", options.complex_effects}}) {
     if (!std::isfinite(limit)) throw Error(ErrorKind::usage, option_text(name) + ": a number from 0 on, please");
   }
-  auto plan = make_plan(input, options);
+  const auto agenda = make_agenda(input, options);
   std::vector<GridRequest> requests;
   const GridOptions grid{.grid = options.grid};
   for (const std::uint32_t column : input.features) requests.push_back(grid_request(input, grid, column, options.grid));
-  return find_grids(input, std::move(requests), [plan, input, options](std::vector<FeatureGrid> grids) -> Next {
-    auto ready = std::make_shared<Plan>(*plan);
+  return find_grids(input, std::move(requests)).then([=](std::vector<FeatureGrid> grids) {
+    auto ready = std::make_shared<Agenda>(*agenda);
     PdDemand demand{.features = input.features};
     for (std::size_t feature = 0; feature < grids.size(); ++feature) {
       demand.subsets.push_back({feature});
@@ -564,12 +563,11 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
       for (const Scalar& value : grids[feature].values) values.push_back(value.number);
       if (grids[feature].has_missing()) values.push_back(NAN);
     }
-    for (const PdSubset& subset : plan->joint) {
-      if (!plan->known(subset)) demand.subsets.push_back(subset);
+    for (const PdSubset& subset : agenda->joint) {
+      if (!agenda->known(subset)) demand.subsets.push_back(subset);
     }
     ready->grids = std::move(grids);
-    return draw_pd_rows(input, options, std::move(demand),
-                        [ready](const std::shared_ptr<const PdRows>& rows) { return main_effects(ready, rows); });
+    return draw_pd_rows(input, options, demand).then([ready](const RowsPtr& rows) { return decompose(ready, rows); });
   });
 }
 
@@ -590,7 +588,7 @@ MethodEntry decomposition() {
           .results = {"importance", "curve", "surface", "figure"},
           .expresses = "main effects and pair effects that add up to the prediction, each with its share of variance",
           .cost = "rows × different values of each feature and pair; no more than the option predictions",
-          .access = Access::stream,
+          .access = Access::columns,
           .prefers_margin = true,
           .options = describe_options<DecompositionOptions>(),
           .start = start};

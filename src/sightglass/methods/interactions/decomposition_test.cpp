@@ -9,7 +9,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/effects/accumulated/ale_complexity.h"
-#include "sightglass/methods/registry.h"
+#include "sightglass/methods/run/session.h"
 #include "support/dense_pd.h"
 #include "support/function_model.h"
 #include "support/random_data.h"

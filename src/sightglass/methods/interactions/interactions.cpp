@@ -20,7 +20,7 @@ constexpr double least_share = 1e-10;
 // A joint effect below this share of sd f has no H² worth telling.
 constexpr double least_effect = 0.05;
 
-struct Plan {
+struct Agenda {
   MethodInput input;
   PdRowOptions options;
   std::vector<std::uint32_t> columns;  // the features of all subsets, in the model's order
@@ -58,8 +58,8 @@ struct State {
 
 class Computation {
  public:
-  Computation(std::shared_ptr<const Plan> plan, std::shared_ptr<const PdRows> rows)
-      : plan_(std::move(plan)), rows_(std::move(rows)), outputs_(plan_->input.explained.size()) {}
+  Computation(std::shared_ptr<const Agenda> agenda, std::shared_ptr<const PdRows> rows)
+      : agenda_(std::move(agenda)), rows_(std::move(rows)), outputs_(agenda_->input.explained.size()) {}
 
   // A stage's functions of single features (and of none: the prediction), with complements.
   void add_singles(State& state, const std::vector<PdFunction>& functions) const {
@@ -69,10 +69,11 @@ class Computation {
       } else {
         state.centred[function.task.subset] = std::make_shared<const Centred>(centre(state, function));
         const std::size_t feature = function.task.subset[0];
-        if (std::find(plan_->totals.begin(), plan_->totals.end(), feature) != plan_->totals.end())
+        if (std::find(agenda_->totals.begin(), agenda_->totals.end(), feature) != agenda_->totals.end())
           state.totals.push_back(total(state, function));
       }
-      if (plan_->keeps_complements()) state.whole[function.task.subset] = std::make_shared<const PdFunction>(function);
+      if (agenda_->keeps_complements())
+        state.whole[function.task.subset] = std::make_shared<const PdFunction>(function);
     }
   }
 
@@ -83,9 +84,9 @@ class Computation {
   // Pairs or triples that need no prediction.
   void add_known(State& state, const std::vector<PdSubset>& subsets) const {
     for (const PdSubset& subset : subsets) {
-      if (!plan_->known(subset)) continue;
+      if (!agenda_->known(subset)) continue;
       PdSubset rest;
-      for (std::size_t feature = 0; feature < plan_->columns.size(); ++feature) {
+      for (std::size_t feature = 0; feature < agenda_->columns.size(); ++feature) {
         if (std::find(subset.begin(), subset.end(), feature) == subset.end()) rest.push_back(feature);
       }
       add_joint(state, pd_from_complement(*rows_, subset, *state.whole.at(rest)));
@@ -94,7 +95,7 @@ class Computation {
 
   // The pairs to compute once totals are known.
   [[nodiscard]] std::vector<PdSubset> chosen_pairs(const State& state) const {
-    if (plan_->strongest == 0) return plan_->pairs;
+    if (agenda_->strongest == 0) return agenda_->pairs;
     // By the largest total over outputs, each relative to its variance.
     std::vector<double> largest;
     for (const Entry& entry : state.totals) {
@@ -105,7 +106,7 @@ class Computation {
     }
     std::vector<std::size_t> chosen;
     for (const std::size_t at : largest_first(largest)) {
-      if (chosen.size() < plan_->strongest) chosen.push_back(state.totals[at].subset[0]);
+      if (chosen.size() < agenda_->strongest) chosen.push_back(state.totals[at].subset[0]);
     }
     std::sort(chosen.begin(), chosen.end());
     std::vector<PdSubset> pairs;
@@ -119,10 +120,10 @@ class Computation {
     Result result;
     std::vector<std::string> above, flat, constant;
     for (std::size_t k = 0; k < outputs_; ++k) {
-      const std::string& output = plan_->input.outputs[plan_->input.explained[k]];
+      const std::string& output = agenda_->input.outputs[agenda_->input.explained[k]];
       const double variance = sum(state.variance[k].numerator) / rows_->weight();
       if (!(variance > pd_least_square)) constant.push_back(output);
-      if (plan_->whole()) result.results.push_back(left_by_main_effects(state, k, variance));
+      if (agenda_->whole()) result.results.push_back(left_by_main_effects(state, k, variance));
       for (const auto* entries : {&state.totals, &state.pairs, &state.triples}) {
         std::vector<Interaction> found;
         std::vector<double> strengths;
@@ -236,12 +237,12 @@ class Computation {
             points.weights, [&](std::size_t point) { return joint->values[sample][point * outputs_ + k]; }));
       }
     }
-    const bool of_triple = std::any_of(plan_->triples.begin(), plan_->triples.end(), [&](const PdSubset& triple) {
+    const bool of_triple = std::any_of(agenda_->triples.begin(), agenda_->triples.end(), [&](const PdSubset& triple) {
       return std::includes(triple.begin(), triple.end(), subset.begin(), subset.end());
     });
     if (subset.size() == 2 && of_triple) state.centred[subset] = std::move(joint);
-    const bool asked = subset.size() == 3 || plan_->strongest > 0 ||
-                       std::find(plan_->pairs.begin(), plan_->pairs.end(), subset) != plan_->pairs.end();
+    const bool asked = subset.size() == 3 || agenda_->strongest > 0 ||
+                       std::find(agenda_->pairs.begin(), agenda_->pairs.end(), subset) != agenda_->pairs.end();
     if (asked) (subset.size() == 3 ? state.triples : state.pairs).push_back(std::move(entry));
   }
 
@@ -266,13 +267,13 @@ class Computation {
   [[nodiscard]] Interaction interaction(const State& state, const Entry& entry, std::size_t k, double variance) const {
     const PdRatio& ratio = entry.outputs[k];
     const Estimate all = estimate(ratio, variance, ratio.numerator.size());
-    Interaction interaction{.output = plan_->input.outputs[plan_->input.explained[k]],
+    Interaction interaction{.output = agenda_->input.outputs[agenda_->input.explained[k]],
                             .h2 = all.ratio,
                             .h = std::sqrt(all.ratio),
                             .strength = std::ldexp(std::sqrt(all.numerator), state.exponents[k]),
                             .se = standard_error(ratio, variance)};
     for (const std::size_t feature : entry.subset)
-      interaction.features.push_back(plan_->input.schema[plan_->columns[feature]].name);
+      interaction.features.push_back(agenda_->input.schema[agenda_->columns[feature]].name);
     interaction.details.set("rank", 0);
     if (entry.subset.size() > 1) {
       interaction.details.set("pd_sd", std::ldexp(std::sqrt(all.denominator), state.exponents[k]));
@@ -289,7 +290,7 @@ class Computation {
     for (std::size_t sample = 0; sample < rows_->samples().size(); ++sample) {
       ratio.numerator.push_back(pd_square_sum(rows_->samples()[sample].rows.weights, [&](std::size_t row) {
         double left = state.prediction[sample][row * outputs_ + k];
-        for (std::size_t feature = 0; feature < plan_->columns.size(); ++feature) {
+        for (std::size_t feature = 0; feature < agenda_->columns.size(); ++feature) {
           const Centred& single = *state.centred.at({feature});
           left -= single.values[sample][single.points[sample].of_row[row] * outputs_ + k];
         }
@@ -299,7 +300,7 @@ class Computation {
     }
     return {.name = "share of variance that PD main effects leave",
             .id = FigureId::left_by_main_effects,
-            .output = plan_->input.outputs[plan_->input.explained[k]],
+            .output = agenda_->input.outputs[agenda_->input.explained[k]],
             .value = estimate(ratio, variance, ratio.numerator.size()).ratio,
             .se = standard_error(ratio, variance),
             .meaning =
@@ -312,7 +313,7 @@ class Computation {
   }
   void add_caveats(const State& state, const std::vector<std::string>& above, const std::vector<std::string>& flat,
                    const std::vector<std::string>& constant, std::vector<Caveat>& caveats) const {
-    add_pd_row_caveats(plan_->input, plan_->options, *rows_, caveats);
+    add_pd_row_caveats(agenda_->input, agenda_->options, *rows_, caveats);
     add_constant_caveat(constant, caveats);
     if (!above.empty()) {
       caveats.push_back({.id = "h-above-one",
@@ -331,75 +332,82 @@ class Computation {
                          .evidence = Value::object({{"features", flat}}),
                          .advice = "compare by strength, not by H²"});
     }
-    if (plan_->columns.size() == 1 && plan_->whole()) {
+    if (agenda_->columns.size() == 1 && agenda_->whole()) {
       caveats.push_back({.id = "one-feature",
                          .severity = Severity::note,
                          .message = "the model has one feature: there is nothing to interact with",
                          .evidence = Value::object({{"features", 1}}),
                          .advice = "look at its effect instead"});
     }
-    if (plan_->strongest > 0) {
+    if (agenda_->strongest > 0) {
       caveats.push_back(
           {.id = "pairs-left-out",
            .severity = Severity::caution,
-           .message = std::to_string(state.pairs.size()) + " of " + std::to_string(plan_->all_pairs) +
-                      " pairs are computed: those among the " + std::to_string(plan_->strongest) +
+           .message = std::to_string(state.pairs.size()) + " of " + std::to_string(agenda_->all_pairs) +
+                      " pairs are computed: those among the " + std::to_string(agenda_->strongest) +
                       " features that interact most with all others together",
-           .evidence = Value::object({{"pairs", state.pairs.size()}, {"all_pairs", plan_->all_pairs}}),
+           .evidence = Value::object({{"pairs", state.pairs.size()}, {"all_pairs", agenda_->all_pairs}}),
            .advice = marked("name the {option:pairs|pairs} that matter to you, or raise {option:predictions}")});
     }
   }
 
-  std::shared_ptr<const Plan> plan_;
+  std::shared_ptr<const Agenda> agenda_;
   std::shared_ptr<const PdRows> rows_;
   std::size_t outputs_;
 };
 
 using StatePtr = std::shared_ptr<const State>;
 
-Next triples(const std::shared_ptr<const Plan>& plan, const std::shared_ptr<const PdRows>& rows,
-             const Computation& computation, const StatePtr& state) {
-  auto known = std::make_shared<State>(*state);
-  computation.add_known(*known, plan->triples);
+using RowsPtr = std::shared_ptr<const PdRows>;
+
+// Of those that are not known from others.
+std::shared_ptr<const std::vector<PdSubset>> asked(const Agenda& agenda, const std::vector<PdSubset>& wanted) {
   auto asked = std::make_shared<std::vector<PdSubset>>();
-  for (const PdSubset& triple : plan->triples) {
-    if (!plan->known(triple)) asked->push_back(triple);
+  for (const PdSubset& subset : wanted) {
+    if (!agenda.known(subset)) asked->push_back(subset);
   }
-  return pd_in_rounds<State>(
-      plan->input, rows, asked, false, std::move(known),
-      [computation](State& folded, const auto& functions) { computation.add_joint(folded, functions); },
-      [computation](const StatePtr& last) -> Next { return computation.result(*last); });
+  return asked;
 }
 
-Next pairs(const std::shared_ptr<const Plan>& plan, const std::shared_ptr<const PdRows>& rows,
-           const Computation& computation, const StatePtr& state) {
-  std::vector<PdSubset> wanted = computation.chosen_pairs(*state);
-  for (const PdSubset& triple : plan->triples) {
+Chain<StatePtr> add_singles(const Agenda& agenda, const RowsPtr& rows, const Computation& computation) {
+  auto subsets = std::make_shared<std::vector<PdSubset>>(1);
+  for (std::size_t feature = 0; feature < agenda.columns.size(); ++feature) subsets->push_back({feature});
+  return pd_in_rounds<State>(
+      agenda.input, rows, subsets, true, std::make_shared<const State>(),
+      [computation](State& folded, const auto& functions) { computation.add_singles(folded, functions); });
+}
+
+Chain<StatePtr> add_joint(const Agenda& agenda, const RowsPtr& rows, const Computation& computation,
+                          const StatePtr& state, const std::vector<PdSubset>& wanted) {
+  auto known = std::make_shared<State>(*state);
+  computation.add_known(*known, wanted);
+  return pd_in_rounds<State>(
+      agenda.input, rows, asked(agenda, wanted), false, std::move(known),
+      [computation](State& folded, const auto& functions) { computation.add_joint(folded, functions); });
+}
+
+// Those that were asked for, and those inside triples.
+std::vector<PdSubset> wanted_pairs(const Agenda& agenda, const Computation& computation, const State& state) {
+  std::vector<PdSubset> wanted = computation.chosen_pairs(state);
+  for (const PdSubset& triple : agenda.triples) {
     for (const PdSubset& pair :
          {PdSubset{triple[0], triple[1]}, PdSubset{triple[0], triple[2]}, PdSubset{triple[1], triple[2]}}) {
       if (std::find(wanted.begin(), wanted.end(), pair) == wanted.end()) wanted.push_back(pair);
     }
   }
-  auto known = std::make_shared<State>(*state);
-  computation.add_known(*known, wanted);
-  auto asked = std::make_shared<std::vector<PdSubset>>();
-  for (const PdSubset& pair : wanted) {
-    if (!plan->known(pair)) asked->push_back(pair);
-  }
-  return pd_in_rounds<State>(
-      plan->input, rows, asked, false, std::move(known),
-      [computation](State& folded, const auto& functions) { computation.add_joint(folded, functions); },
-      [=](const StatePtr& last) -> Next { return triples(plan, rows, computation, last); });
+  return wanted;
 }
 
-Next singles(const std::shared_ptr<const Plan>& plan, const std::shared_ptr<const PdRows>& rows) {
-  const Computation computation(plan, rows);
-  auto subsets = std::make_shared<std::vector<PdSubset>>(1);
-  for (std::size_t feature = 0; feature < plan->columns.size(); ++feature) subsets->push_back({feature});
-  return pd_in_rounds<State>(
-      plan->input, rows, subsets, true, std::make_shared<const State>(),
-      [computation](State& folded, const auto& functions) { computation.add_singles(folded, functions); },
-      [=](const StatePtr& last) -> Next { return pairs(plan, rows, computation, last); });
+// Partial dependence of single features, then of pairs, which may be chosen by what was found of these, then of
+// triples.
+Chain<Result> measure(const std::shared_ptr<const Agenda>& agenda, const RowsPtr& rows) {
+  const Computation computation(agenda, rows);
+  return add_singles(*agenda, rows, computation)
+      .then([=](const StatePtr& state) {
+        return add_joint(*agenda, rows, computation, state, wanted_pairs(*agenda, computation, *state));
+      })
+      .then([=](const StatePtr& state) { return add_joint(*agenda, rows, computation, state, agenda->triples); })
+      .then([=](const StatePtr& state) { return computation.result(*state); });
 }
 
 // Named subsets as columns, each once.
@@ -413,12 +421,12 @@ std::vector<std::vector<std::uint32_t>> named_subsets(const MethodInput& input, 
   return subsets;
 }
 
-std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<InteractionsOptions>(given);
   const auto features = chosen_features(input, options.features);
   const auto pairs = named_subsets(input, options.pairs, 2, option_name("pairs"));
   const auto triples = named_subsets(input, options.triples, 3, option_name("triples"));
-  auto plan = std::make_shared<Plan>(Plan{.input = input, .options = options});
+  auto agenda = std::make_shared<Agenda>(Agenda{.input = input, .options = options});
   const auto used = [&](std::uint32_t column) {
     const auto has = [&](const std::vector<std::uint32_t>& columns) {
       return std::find(columns.begin(), columns.end(), column) != columns.end();
@@ -427,57 +435,56 @@ std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
            std::any_of(triples.begin(), triples.end(), has);
   };
   for (const std::uint32_t column : input.features) {
-    if (used(column)) plan->columns.push_back(column);
+    if (used(column)) agenda->columns.push_back(column);
   }
   const auto position = [&](std::uint32_t column) {
-    return static_cast<std::size_t>(std::find(plan->columns.begin(), plan->columns.end(), column) -
-                                    plan->columns.begin());
+    return static_cast<std::size_t>(std::find(agenda->columns.begin(), agenda->columns.end(), column) -
+                                    agenda->columns.begin());
   };
   const auto subset_of = [&](const std::vector<std::uint32_t>& columns) {
     PdSubset subset;
     for (const std::uint32_t column : columns) subset.push_back(position(column));
     return subset;
   };
-  plan->totals = subset_of(features);
-  std::sort(plan->totals.begin(), plan->totals.end());
-  for (const auto& pair : pairs) plan->pairs.push_back(subset_of(pair));
-  for (const auto& triple : triples) plan->triples.push_back(subset_of(triple));
+  agenda->totals = subset_of(features);
+  std::sort(agenda->totals.begin(), agenda->totals.end());
+  for (const auto& pair : pairs) agenda->pairs.push_back(subset_of(pair));
+  for (const auto& triple : triples) agenda->triples.push_back(subset_of(triple));
 
-  PdDemand demand{.features = plan->columns};
-  for (std::size_t feature = 0; feature < plan->columns.size(); ++feature) demand.subsets.push_back({feature});
+  PdDemand demand{.features = agenda->columns};
+  for (std::size_t feature = 0; feature < agenda->columns.size(); ++feature) demand.subsets.push_back({feature});
   if (options.pairs.empty() && !options.only_totals) {
-    const std::uint64_t count = plan->totals.size();
-    plan->all_pairs = count * (count - 1) / 2;
+    const std::uint64_t count = agenda->totals.size();
+    agenda->all_pairs = count * (count - 1) / 2;
     const std::uint64_t affordable = static_cast<std::uint64_t>(std::max<std::int64_t>(1, options.predictions)) /
                                      pd_subset_cost(input, options, pd_fewest_rows);
-    if (plan->all_pairs > std::max<std::uint64_t>(affordable, 1)) {
-      plan->strongest = 2;
-      while ((plan->strongest + 1) * plan->strongest / 2 <= affordable) ++plan->strongest;
-      demand.later = plan->strongest * (plan->strongest - 1) / 2;
+    if (agenda->all_pairs > std::max<std::uint64_t>(affordable, 1)) {
+      agenda->strongest = 2;
+      while ((agenda->strongest + 1) * agenda->strongest / 2 <= affordable) ++agenda->strongest;
+      demand.later = agenda->strongest * (agenda->strongest - 1) / 2;
     } else {
-      for (std::size_t a = 0; a < plan->totals.size(); ++a) {
-        for (std::size_t b = a + 1; b < plan->totals.size(); ++b)
-          plan->pairs.push_back({plan->totals[a], plan->totals[b]});
+      for (std::size_t a = 0; a < agenda->totals.size(); ++a) {
+        for (std::size_t b = a + 1; b < agenda->totals.size(); ++b)
+          agenda->pairs.push_back({agenda->totals[a], agenda->totals[b]});
       }
     }
   }
   const auto need = [&](const PdSubset& subset) {
     const auto at = std::find(demand.subsets.begin(), demand.subsets.end(), subset);
-    if (!plan->known(subset) && at == demand.subsets.end()) demand.subsets.push_back(subset);
+    if (!agenda->known(subset) && at == demand.subsets.end()) demand.subsets.push_back(subset);
   };
-  if (plan->strongest == 0) {
-    for (const PdSubset& pair : plan->pairs) {
-      if (!plan->known(pair)) demand.subsets.push_back(pair);
+  if (agenda->strongest == 0) {
+    for (const PdSubset& pair : agenda->pairs) {
+      if (!agenda->known(pair)) demand.subsets.push_back(pair);
     }
   }
-  for (const PdSubset& triple : plan->triples) {
+  for (const PdSubset& triple : agenda->triples) {
     for (const PdSubset& subset :
          {PdSubset{triple[0], triple[1]}, PdSubset{triple[0], triple[2]}, PdSubset{triple[1], triple[2]}, triple}) {
       need(subset);
     }
   }
-  return draw_pd_rows(input, options, std::move(demand),
-                      [plan](const std::shared_ptr<const PdRows>& rows) { return singles(plan, rows); });
+  return draw_pd_rows(input, options, demand).then([agenda](const RowsPtr& rows) { return measure(agenda, rows); });
 }
 
 }  // namespace
@@ -498,7 +505,7 @@ MethodEntry interactions() {
           .results = {"interaction", "figure"},
           .expresses = "how much of a joint effect is not the sum of the single ones: pairs, triples, one against all",
           .cost = "rows × different values of each feature, pair and triple; no more than the option predictions",
-          .access = Access::stream,
+          .access = Access::columns,
           .prefers_margin = true,
           .options = describe_options<InteractionsOptions>(),
           .start = start};

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/registry.h"
+#include "sightglass/methods/run/session.h"
 #include "sightglass/model/linear_model.h"
 #include "support/dense_pd.h"
 #include "support/function_model.h"
@@ -331,15 +331,10 @@ TEST(Interactions, AFlatJointEffectHasNoH2) {
 // The rows handed to the model, counted.
 std::uint64_t model_rows(const Model& model, const Table& table, const Value& options) {
   Context context(1);
-  const Preparation preparation("interactions", model, table, options, context);
-  std::unique_ptr<Stage> stage = preparation.start();
-  for (;;) {
-    const auto partial = stage->empty();
-    preparation.map(*stage, preparation.rows(), *partial);
-    Next next = stage->next(*partial);
-    if (std::holds_alternative<Result>(next)) return preparation.evaluator->model_rows();
-    stage = std::move(std::get<std::unique_ptr<Stage>>(next));
-  }
+  const auto [told, own] = split_options(options, find_method("interactions").options);
+  const RunSession session(model, table, read_options<RunOptions>(told), context);
+  (void)session.run(find_method("interactions"), own);
+  return session.evaluator().model_rows();
 }
 
 TEST(Interactions, EachRowIsAskedOnceForEachDifferentValue) {

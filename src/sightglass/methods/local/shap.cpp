@@ -67,62 +67,40 @@ struct ShapWork {
   }
 };
 
-class RowValues : public Partial {
- public:
+// The same wherever a row was explained; NaN where none was.
+struct SharedNumber {
+  double value = std::numeric_limits<double>::quiet_NaN();
+
+  void merge(const SharedNumber& other) {
+    if (std::isnan(value)) value = other.value;
+  }
+  void save(ByteSink& sink) const { sink.f64(value); }
+  void load(ByteSource& source) { value = source.f64(); }
+};
+
+struct RowValues {
   explicit RowValues(const ShapWork& work)
-      : width_(work.numbers_per_row()),
-        sizes(work.outputs() * work.features()),
+      : sizes(work.outputs() * work.features()),
         pair_sizes(work.outputs() * work.pairs()),
-        base(work.outputs(), std::numeric_limits<double>::quiet_NaN()) {}
+        base(work.outputs()),
+        written(work.numbers_per_row()) {}
 
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const RowValues&>(partial);
-    if (rows == 0) base = other.base;  // the same wherever a row was explained
-    rows += other.rows;
-    weights.merge(other.weights);
-    for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i].merge(other.sizes[i]);
-    for (std::size_t i = 0; i < pair_sizes.size(); ++i) pair_sizes[i].merge(other.pair_sizes[i]);
-    ids.insert(ids.end(), other.ids.begin(), other.ids.end());
-    numbers.insert(numbers.end(), other.numbers.begin(), other.numbers.end());
-  }
-  void save(ByteSink& sink) const override {
-    sink.u64(rows);
-    weights.save(sink);
-    for (const double each : base) sink.f64(each);
-    for (const ExactMoments& each : sizes) each.save(sink);
-    for (const ExactMoments& each : pair_sizes) each.save(sink);
-    sink.u64(ids.size());
-    for (const std::uint64_t id : ids) sink.u64(id);
-    for (const double number : numbers) sink.f64(number);
-  }
-  void load(ByteSource& source) override {
-    rows = source.u64();
-    weights.load(source);
-    for (double& each : base) each = source.f64();
-    for (ExactMoments& each : sizes) each.load(source);
-    for (ExactMoments& each : pair_sizes) each.load(source);
-    ids.resize(source.count(8 + 8 * width_));
-    for (std::uint64_t& id : ids) id = source.u64();
-    numbers.resize(ids.size() * width_);
-    for (double& number : numbers) number = source.f64();
-  }
-
- private:
-  std::size_t width_;
-
- public:
   std::uint64_t rows = 0;
   WeightSums weights;
   std::vector<ExactMoments> sizes;       // [output × features + feature]: |φ|
   std::vector<ExactMoments> pair_sizes;  // [output × pairs + pair]: |φ_jk|, of both sides of the diagonal
-  std::vector<double> base;              // [output]
-  RowIds ids;                            // written rows, as they come
-  std::vector<double> numbers;
+  std::vector<SharedNumber> base;        // [output]
+  RowNumbers written;
+
+  static auto members() {
+    return std::tuple(&RowValues::rows, &RowValues::weights, &RowValues::sizes, &RowValues::pair_sizes,
+                      &RowValues::base, &RowValues::written);
+  }
 };
 
-class ShapStage : public Stage {
+class ShapPass : public Pass<RowValues, Result> {
  public:
-  explicit ShapStage(std::shared_ptr<const ShapWork> work) : work_(std::move(work)) {}
+  explicit ShapPass(std::shared_ptr<const ShapWork> work) : work_(std::move(work)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return work_->input.features; }
   // The model's columns are read anyway.
@@ -132,9 +110,9 @@ class ShapStage : public Stage {
         static_cast<double>(work_->attributor->cost_per_row()) * static_cast<double>(work_->explained_rows());
     return static_cast<std::uint64_t>(std::ceil(cost / static_cast<double>(work_->input.rows)));
   }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override { return std::make_unique<RowValues>(*work_); }
+  [[nodiscard]] RowValues empty() const override { return RowValues(*work_); }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
+  void map(const RowBlock& block, RowValues& sums, Evaluator& evaluator) const override {
     std::vector<std::uint64_t> explained;
     for (std::size_t row = 0; row < block.rows; ++row) {
       // A row that was asked for is shown whatever it weighs; else one of weight zero counts as not there.
@@ -145,29 +123,28 @@ class ShapStage : public Stage {
     const PickedBlock picked(block, explained);
     RowBlock rows = picked.block();
     if (work_->named) rows.weights = {};
-    auto& sums = dynamic_cast<RowValues&>(partial);
     BlockAttributions found;
     for_each_slice(rows, std::max<std::size_t>(1, numbers_at_once / work_->numbers_at_work()),
                    [&](const RowBlock& part) {
                      work_->attributor->attribute(part, evaluator, found);
                      sums.rows += part.rows;
                      sums.weights.add(part);
-                     sums.base = found.base;
+                     for (std::size_t k = 0; k < sums.base.size(); ++k) sums.base[k].value = found.base[k];
                      add_sizes(part, found, sums, evaluator.context());
                      write_rows(part, found, sums);
                    });
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& sums = dynamic_cast<const RowValues&>(merged);
+  [[nodiscard]] Result find(const RowValues& sums) const override {
     if (work_->named && sums.rows < work_->named->size()) {
       throw Error(ErrorKind::usage, option_name("rows") + ": not all of these rows are in the data",
                   "rows are counted from 0; the data have " + std::to_string(work_->input.rows));
     }
     Result result;
-    std::vector<std::size_t> order(sums.ids.size());
+    std::vector<std::size_t> order(sums.written.rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sums.ids[a] < sums.ids[b]; });
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return sums.written.rows[a] < sums.written.rows[b]; });
     if (sums.rows > 1 && (!work_->named || sums.rows >= fewest_ranked)) {
       for (std::size_t k = 0; k < work_->outputs(); ++k) add_importances(sums, k, result);
     }
@@ -201,15 +178,16 @@ class ShapStage : public Stage {
     const std::size_t p = work_->features(), outputs = work_->outputs();
     const auto append = [&](const std::vector<double>& from, std::size_t first, std::size_t count) {
       const auto begin = from.begin() + static_cast<std::ptrdiff_t>(first);
-      sums.numbers.insert(sums.numbers.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
+      sums.written.numbers.insert(sums.written.numbers.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
     };
     for (std::size_t row = 0; row < rows.rows; ++row) {
       if (!work_->writes(rows.row_id(row))) continue;
-      sums.ids.push_back(rows.row_id(row));
-      for (const std::uint32_t column : work_->input.features) sums.numbers.push_back(rows.columns[column].number(row));
+      sums.written.rows.push_back(rows.row_id(row));
+      for (const std::uint32_t column : work_->input.features)
+        sums.written.numbers.push_back(rows.columns[column].number(row));
       for (std::size_t k = 0; k < outputs; ++k) {
         const std::size_t at = row * outputs + k;
-        sums.numbers.push_back(found.prediction[at]);
+        sums.written.numbers.push_back(found.prediction[at]);
         append(found.values, at * p, p);
         if (work_->attributor->estimates()) append(found.se, at * p, p);
         if (work_->options.interactions) append(found.interactions, at * p * p, p * p);
@@ -268,7 +246,7 @@ class ShapStage : public Stage {
                                           std::size_t k) const {
     const std::size_t p = work_->features();
     Attributions item{.output = output_name(k),
-                      .base = sums.base[k],
+                      .base = sums.base[k].value,
                       .total_rows = work_->available > 0 ? work_->available : work_->input.rows,
                       .details = work_->attributor->details()};
     item.details.set("rows", sums.rows);
@@ -281,8 +259,8 @@ class ShapStage : public Stage {
                                .categorical = info.has_levels()});
     }
     for (const std::size_t at : order) {
-      const double* numbers = sums.numbers.data() + at * work_->numbers_per_row();
-      item.rows.push_back(sums.ids[at]);
+      const double* numbers = sums.written.numbers.data() + at * work_->numbers_per_row();
+      item.rows.push_back(sums.written.rows[at]);
       item.data.insert(item.data.end(), numbers, numbers + p);
       numbers += p + k * work_->numbers_per_output();
       item.prediction.push_back(*numbers++);
@@ -302,18 +280,18 @@ class ShapStage : public Stage {
     add_unstable(result);
     add_features_without_choice(sums, result.caveats);
     const std::uint64_t available = work_->available > 0 ? work_->available : sums.rows;
-    if (work_->named || (sums.ids.size() >= available && sums.rows >= available)) return;
+    if (work_->named || (sums.written.rows.size() >= available && sums.rows >= available)) return;
     const bool all = sums.rows >= available;
     const auto wanted = static_cast<std::uint64_t>(work_->options.explain);
     const bool short_of_budget = !all && (wanted == 0 || sums.rows < std::min(wanted, available));
     result.caveats.push_back(
         {.id = "some-rows",
          .severity = Severity::note,
-         .message = std::to_string(sums.ids.size()) + " of " + std::to_string(available) + " rows are " +
+         .message = std::to_string(sums.written.rows.size()) + " of " + std::to_string(available) + " rows are " +
                     (all ? "written out" : "explained") + ", drawn at random" +
                     (short_of_budget ? ", as many as predictions allow" : "") +
                     (all ? "; mean |SHAP| is over all rows" : "; mean |SHAP| is over these"),
-         .evidence = Value::object({{"rows", sums.ids.size()}, {"available", available}}),
+         .evidence = Value::object({{"rows", sums.written.rows.size()}, {"available", available}}),
          .advice = marked(short_of_budget ? "raise {option:predictions} (0 = no limit), or name {option:rows|rows}"
                                           : "set {option:explain} to 0 for all rows")});
   }
@@ -369,8 +347,8 @@ class ShapStage : public Stage {
       if (!only) continue;
       const bool missing = std::isnan(*only);
       bool same = true;
-      for (std::size_t at = 0; at < sums.ids.size() && same; ++at) {
-        const double own = sums.numbers[at * work_->numbers_per_row() + j];
+      for (std::size_t at = 0; at < sums.written.rows.size() && same; ++at) {
+        const double own = sums.written.numbers[at * work_->numbers_per_row() + j];
         same = own == *only || (missing && std::isnan(own));
       }
       if (!same) continue;
@@ -494,37 +472,35 @@ std::optional<RowIds> named_rows(const MethodInput& input, const ShapOptions& op
   return rows;
 }
 
-// The values of rows, once it is known which.
-Next explain(const std::shared_ptr<const ShapWork>& work, const Choice& choice) {
-  const AttributorReady ready = [work](std::shared_ptr<const RowAttributor> attributor) -> Next {
-    auto with = std::make_shared<ShapWork>(*work);
-    with->attributor = std::move(attributor);
-    return std::make_unique<ShapStage>(std::move(with));
-  };
-  // A model whose structure is known says it itself; all others are asked about coalitions.
-  if (choice.by_leaves) {
-    return count_shapley(work->input,
-                         {.cover = work->options.background == "cover",
-                          .interactions = work->options.interactions,
-                          .explains = [work](std::uint64_t row) { return work->explains(row); }},
-                         ready);
-  }
-  return draw_coalitions(work->input, choice.coalitions, ready);
+// A model whose structure is known says itself what features add; all others are asked about coalitions.
+Chain<AttributorPtr> choose_attributor(const std::shared_ptr<const ShapWork>& work, const Choice& choice) {
+  if (!choice.by_leaves) return draw_coalitions(work->input, choice.coalitions);
+  return count_shapley(work->input, {.cover = work->options.background == "cover",
+                                     .interactions = work->options.interactions,
+                                     .explains = [work](std::uint64_t row) { return work->explains(row); }});
 }
 
-std::unique_ptr<Stage> start(const MethodInput& input, const Value& given) {
+// The values of rows, once it is known which.
+Chain<Result> attribute(const std::shared_ptr<const ShapWork>& work, const Choice& choice) {
+  return choose_attributor(work, choice).then([work](AttributorPtr attributor) {
+    auto with = std::make_shared<ShapWork>(*work);
+    with->attributor = std::move(attributor);
+    return over_rows<ShapPass>(std::move(with));
+  });
+}
+
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<ShapOptions>(given);
   check(input, options);
   const auto work = std::make_shared<const ShapWork>(
       ShapWork{.input = input, .options = options, .named = named_rows(input, options)});
   const Choice choice = choose(input, options, work->named ? work->named->size() : 0);
-  if (work->named || choice.explain == 0 || choice.explain >= input.rows)
-    return std::get<std::unique_ptr<Stage>>(explain(work, choice));
-  return draw_rows(input, {}, choice.explain, explain_stream, [work, choice](const RowSample& drawn) -> Next {
+  if (work->named || choice.explain == 0 || choice.explain >= input.rows) return attribute(work, choice);
+  return draw_rows(input, {}, choice.explain, explain_stream).then([work, choice](const RowSample& drawn) {
     auto some = std::make_shared<ShapWork>(*work);
     (choice.ranks_all ? some->written : some->explained) = drawn.ids;
     some->available = drawn.available;
-    return explain(some, choice);
+    return attribute(some, choice);
   });
 }
 

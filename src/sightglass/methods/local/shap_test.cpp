@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/registry.h"
+#include "sightglass/methods/run/session.h"
 #include "support/function_model.h"
 #include "support/random_data.h"
 #include "support/random_trees.h"

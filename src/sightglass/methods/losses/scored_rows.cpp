@@ -14,18 +14,17 @@ namespace {
 // Rows whose terms are computed at a time by one thread.
 constexpr std::size_t rows_per_task = 1024;
 
-class BaselineStage : public Stage {
+// The losses of the predictions as they are.
+class BaselinePass : public Pass<RowTerms, std::shared_ptr<const ScoredRows>> {
  public:
-  BaselineStage(std::shared_ptr<ScoredRows> scored, std::function<Next(std::shared_ptr<const ScoredRows>)> then)
-      : scored_(std::move(scored)), then_(std::move(then)) {}
+  explicit BaselinePass(std::shared_ptr<const ScoredRows> scored) : scored_(std::move(scored)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return {}; }
   [[nodiscard]] bool needs_model() const override { return true; }
   [[nodiscard]] std::uint64_t cost_per_row() const override { return 1; }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override { return std::make_unique<RowTerms>(scored_->width()); }
+  [[nodiscard]] RowTerms empty() const override { return RowTerms(scored_->width()); }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& terms = dynamic_cast<RowTerms&>(partial);
+  void map(const RowBlock& block, RowTerms& terms, Evaluator& evaluator) const override {
     const auto positions = scored_->positions(block);
     Matrix predictions;
     evaluator.evaluate(block, predictions);
@@ -43,9 +42,8 @@ class BaselineStage : public Stage {
     });
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
+  [[nodiscard]] std::shared_ptr<const ScoredRows> find(const RowTerms& rows) const override {
     auto scored = std::make_shared<ScoredRows>(*scored_);
-    const auto& rows = dynamic_cast<const RowTerms&>(merged);
     std::size_t first = 0;
     for (const Loss& loss : scored->losses) {
       std::vector<double> terms = rows.numbers(scored->rows(), first, loss.width());
@@ -56,7 +54,7 @@ class BaselineStage : public Stage {
       scored->terms.push_back(std::move(terms));
       add_caveats(loss, sum, *scored);
     }
-    return then_(scored);
+    return scored;
   }
 
  private:
@@ -90,8 +88,7 @@ class BaselineStage : public Stage {
     }
   }
 
-  std::shared_ptr<ScoredRows> scored_;
-  std::function<Next(std::shared_ptr<const ScoredRows>)> then_;
+  std::shared_ptr<const ScoredRows> scored_;
 };
 
 }  // namespace
@@ -215,9 +212,8 @@ void ScoredRows::add_figures(Result& result, FigureKind kind) const {
   if (kind == FigureKind::beside_constant) result.data.set("best_constant", std::move(best_constant));
 }
 
-std::unique_ptr<Stage> score_rows(const MethodInput& input, const std::vector<std::string>& names,
-                                  const std::string& loss_of_numbers,
-                                  std::function<Next(std::shared_ptr<const ScoredRows>)> then) {
+Chain<std::shared_ptr<const ScoredRows>> score_rows(const MethodInput& input, const std::vector<std::string>& names,
+                                                    const std::string& loss_of_numbers) {
   std::vector<const LossInfo*> infos;
   for (const std::string& name : names) {
     const LossInfo* info = &loss_info(name);
@@ -229,7 +225,7 @@ std::unique_ptr<Stage> score_rows(const MethodInput& input, const std::vector<st
                 "name their column with --target, in Python y=");
   }
   const std::uint32_t target = *input.target;
-  return draw_rows(input, {target}, 0, 0, [input, infos, target, then = std::move(then)](RowSample sample) -> Next {
+  return draw_rows(input, {target}, 0, 0).then([=](const RowSample& sample) {
     const bool classes = std::any_of(infos.begin(), infos.end(), [](const LossInfo* info) { return info->of_classes; });
     const std::vector<double>& targets = sample.of(target);
     Outcome outcome(input, classes, targets);
@@ -267,7 +263,7 @@ std::unique_ptr<Stage> score_rows(const MethodInput& input, const std::vector<st
            .evidence = Value::object({{"effective_rows", scored->effective_rows()}}),
            .advice = "use more rows"});
     }
-    return std::make_unique<BaselineStage>(std::move(scored), then);
+    return over_rows<BaselinePass>(std::move(scored));
   });
 }
 
@@ -280,10 +276,7 @@ double* RowTerms::add(std::span<const std::size_t> positions, std::size_t rows) 
   return part.numbers.data();
 }
 
-void RowTerms::merge(const Partial& partial) {
-  const auto& other = dynamic_cast<const RowTerms&>(partial);
-  parts_.insert(parts_.end(), other.parts_.begin(), other.parts_.end());
-}
+void RowTerms::merge(const RowTerms& other) { parts_.insert(parts_.end(), other.parts_.begin(), other.parts_.end()); }
 
 void RowTerms::save(ByteSink& sink) const {
   sink.u64(parts_.size());

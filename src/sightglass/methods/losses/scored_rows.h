@@ -2,7 +2,6 @@
 // asks how much worse predictions become.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -54,21 +53,21 @@ struct ScoredRows {
 };
 
 // Checks target and losses (none: rmse, or `squared` in its place, for numbers; log-loss for classes), then reads
-// the truths, then asks the model once for every row. After that `then` is asked what follows.
-[[nodiscard]] std::unique_ptr<Stage> score_rows(const MethodInput& input, const std::vector<std::string>& losses,
-                                                const std::string& loss_of_numbers,
-                                                std::function<Next(std::shared_ptr<const ScoredRows>)> then);
+// the truths, then asks the model once for every row.
+[[nodiscard]] Chain<std::shared_ptr<const ScoredRows>> score_rows(const MethodInput& input,
+                                                                  const std::vector<std::string>& losses,
+                                                                  const std::string& loss_of_numbers);
 
 // Some numbers for each row, which come in any order.
-class RowTerms : public Partial {
+class RowTerms {
  public:
   explicit RowTerms(std::size_t width) : width_(width) {}
   // Room for the numbers of these rows, but for positions from `rows` on, which do not count: of `count` rows
   // number c of row k goes to [c * count + k]. Valid until the next call.
   double* add(std::span<const std::size_t> positions, std::size_t rows);
-  void merge(const Partial& other) override;
-  void save(ByteSink& sink) const override;
-  void load(ByteSource& source) override;
+  void merge(const RowTerms& other);
+  void save(ByteSink& sink) const;
+  void load(ByteSource& source);
   // Numbers first, first + 1, … of all rows, by position: rows × count. Throws Error(internal) if a row is missing.
   [[nodiscard]] std::vector<double> numbers(std::size_t rows, std::size_t first, std::size_t count = 1) const;
 

@@ -271,13 +271,13 @@ std::uint64_t profile_rows(std::uint64_t wanted, std::size_t features) {
   return std::min(wanted, std::max(fewest_rows, most_work / pairs));
 }
 
-std::unique_ptr<Stage> profile_data(const MethodInput& input, std::uint64_t rows,
-                                    std::function<Next(std::shared_ptr<const DataProfile>)> then) {
+Chain<std::shared_ptr<const DataProfile>> profile_data(const MethodInput& input, std::uint64_t rows) {
   std::vector<std::uint32_t> columns = input.features;
   if (input.target) columns.push_back(*input.target);
-  return draw_rows(input, std::move(columns), rows, profile_stream, [input, then = std::move(then)](RowSample sample) {
-    return then(std::make_shared<DataProfile>(input, std::move(sample)));
-  });
+  return draw_rows(input, std::move(columns), rows, profile_stream)
+      .then([input](RowSample sample) -> std::shared_ptr<const DataProfile> {
+        return std::make_shared<DataProfile>(input, std::move(sample));
+      });
 }
 
 }  // namespace sightglass

@@ -133,7 +133,6 @@ class DataProfile {
 [[nodiscard]] std::uint64_t profile_rows(std::uint64_t wanted, std::size_t features);
 
 // Draws rows and makes the profile of the model's features; the target is drawn with them.
-[[nodiscard]] std::unique_ptr<Stage> profile_data(const MethodInput& input, std::uint64_t rows,
-                                                  std::function<Next(std::shared_ptr<const DataProfile>)> then);
+[[nodiscard]] Chain<std::shared_ptr<const DataProfile>> profile_data(const MethodInput& input, std::uint64_t rows);
 
 }  // namespace sightglass

@@ -1,6 +1,4 @@
-// The shape of a method. A global method is a chain of stages: each maps row blocks to partials, partials
-// merge exactly in any order, and the merged partial leads to the next stage or to the result. Threads,
-// partitions and, later, other machines run the same code.
+// The shape of a method: what it knows when it starts, and its entry in the catalogue. How it works on rows: chain.h.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +9,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
-#include "sightglass/base/bytes.h"
 #include "sightglass/base/value.h"
 #include "sightglass/data/source.h"
+#include "sightglass/methods/run/chain.h"
 #include "sightglass/methods/run/options.h"
 #include "sightglass/model/evaluator.h"
 #include "sightglass/result/method_info.h"
@@ -25,35 +22,6 @@
 namespace sightglass {
 
 class DataProfile;
-
-// What was learned from some of the rows. Merging is exact: associative, commutative, bit for bit.
-class Partial {
- public:
-  virtual ~Partial() = default;
-  virtual void merge(const Partial& other) = 0;
-  virtual void save(ByteSink& sink) const = 0;
-  // Replaces the contents by what save() wrote; throws Error(data) if the bytes do not fit.
-  virtual void load(ByteSource& source) = 0;
-};
-
-class Stage;
-using Next = std::variant<std::unique_ptr<Stage>, Result>;
-
-class Stage {
- public:
-  virtual ~Stage() = default;
-  // The columns that map() looks at, besides those the model needs.
-  [[nodiscard]] virtual std::vector<std::uint32_t> columns() const = 0;
-  // Whether map() asks the model; if not, the model's columns need not be read.
-  [[nodiscard]] virtual bool needs_model() const = 0;
-  // Model rows that map() will ask for, per data row: for progress.
-  [[nodiscard]] virtual std::uint64_t cost_per_row() const { return 0; }
-  [[nodiscard]] virtual std::unique_ptr<Partial> empty() const = 0;
-  // Adds a block to a partial. Called from one thread; may use the evaluator and its context's threads.
-  virtual void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const = 0;
-  // What follows from all rows together.
-  [[nodiscard]] virtual Next next(const Partial& merged) const = 0;
-};
 
 // Model rows (rows × variants) that a method asks for at once: bounds the memory for predictions, whatever
 // the grid.
@@ -93,15 +61,20 @@ struct MethodInput {
   const TreeRows* trees = nullptr;
   // The run's threads, and whether it was stopped.
   const Context* context = nullptr;
-  // Runs body(i) for i in [0, count) on these threads, some at a time so that it can be stopped: for Stage::next, which
-  // has no evaluator.
+  // Runs body(i) for i in [0, count) on these threads, some at a time so that it can be stopped: for what happens
+  // between passes, where there is no evaluator.
   void for_each(std::string_view work, std::size_t count, const std::function<void(std::size_t)>& body) const;
-  // What the features have to do with one another. Null while a method is only asked whether its options are
-  // right.
-  std::shared_ptr<const DataProfile> profile;
+  // What the features have to do with one another: known when the method's first pass begins, not while its chain is
+  // made.
+  std::function<const DataProfile&()> profile;
 };
 
-enum class Access { stream, columns, table };
+// What a method keeps of the data, besides samples whose size does not grow with them.
+enum class Access {
+  stream,   // nothing that grows with the rows
+  columns,  // some numbers of every row, or of as many as it is allowed to use
+  table,    // all rows, in one place
+};
 
 // What a method does to rows to see a feature's effect.
 enum class RowChange {
@@ -148,8 +121,9 @@ struct MethodEntry {
   // the user says otherwise.
   bool prefers_margin = false;
   std::vector<OptionSpec> options;
-  // A method starts with a stage; a plan combines the results of methods. Each entry has one of the two.
-  std::unique_ptr<Stage> (*start)(const MethodInput& input, const Value& options) = nullptr;
+  // A method is a chain of passes; a plan combines the results of methods. Each entry has one of the two.
+  // start reads and checks the options, and throws Error(usage) where they make no sense; passes come later.
+  Chain<Result> (*start)(const MethodInput& input, const Value& options) = nullptr;
   Result (*plan)(const PlanInput& input, const Value& options) = nullptr;
 };
 

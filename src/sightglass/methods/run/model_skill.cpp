@@ -14,45 +14,25 @@ namespace {
 
 constexpr std::uint64_t skill_stream = 0x736b'696c'6c;  // "skill"
 
-class SkillSum : public Partial {
- public:
-  explicit SkillSum(const Loss& loss) : sum(loss) {}
-  LossSum sum;
+struct SkillSums {
+  LossSum losses;
   std::uint64_t unfit = 0;  // predictions for which the loss has no value
 
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const SkillSum&>(partial);
-    sum.merge(other.sum);
-    unfit += other.unfit;
-  }
-  void save(ByteSink& sink) const override {
-    sum.save(sink);
-    sink.u64(unfit);
-  }
-  void load(ByteSource& source) override {
-    sum.load(source);
-    unfit = source.u64();
-  }
+  static auto members() { return std::tuple(&SkillSums::losses, &SkillSums::unfit); }
 };
 
-class SkillStage : public Stage {
+class SkillPass : public Pass<SkillSums, std::optional<ModelSkill>> {
  public:
-  SkillStage(const MethodInput& input, SkillRows rows, Loss loss, std::string measure,
-             std::function<Next(std::optional<ModelSkill>)> then)
-      : features_(input.features),
-        rows_(std::move(rows)),
-        loss_(std::move(loss)),
-        measure_(std::move(measure)),
-        then_(std::move(then)) {}
+  SkillPass(const MethodInput& input, SkillRows rows, Loss loss, std::string measure)
+      : features_(input.features), rows_(std::move(rows)), loss_(std::move(loss)), measure_(std::move(measure)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return features_; }
   // It does, for a few rows of each block; in the large blocks of passes that do not, so that the few are not
   // spread over hundreds of calls.
   [[nodiscard]] bool needs_model() const override { return false; }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override { return std::make_unique<SkillSum>(loss_); }
+  [[nodiscard]] SkillSums empty() const override { return {.losses = LossSum(loss_)}; }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& sums = dynamic_cast<SkillSum&>(partial);
+  void map(const RowBlock& block, SkillSums& sums, Evaluator& evaluator) const override {
     std::vector<std::uint64_t> local;
     std::vector<std::size_t> places;
     for (std::size_t row = 0; row < block.rows; ++row) {
@@ -73,13 +53,12 @@ class SkillStage : public Stage {
         ++sums.unfit;  // no probabilities: nothing can be said, and nobody asked
         continue;
       }
-      sums.sum.add({&term, 1}, rows_.targets[places[row]], rows_.weights[places[row]]);
+      sums.losses.add({&term, 1}, rows_.targets[places[row]], rows_.weights[places[row]]);
     }
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& sums = dynamic_cast<const SkillSum&>(merged);
-    if (sums.unfit > 0) return then_(std::nullopt);
+  [[nodiscard]] std::optional<ModelSkill> find(const SkillSums& sums) const override {
+    if (sums.unfit > 0) return std::nullopt;
     LossSum constant(loss_);
     const std::vector<double> best = loss_.best_constant(rows_.targets, rows_.weights);
     for (std::size_t row = 0; row < rows_.ids.size(); ++row) {
@@ -87,12 +66,13 @@ class SkillStage : public Stage {
       loss_.terms(best, rows_.targets[row], {&term, 1});
       constant.add({&term, 1}, rows_.targets[row], rows_.weights[row]);
     }
-    const auto skill = loss_.skill(sums.sum.value(), constant.value());
+    const double own = sums.losses.value();
+    const auto skill = loss_.skill(own, constant.value());
     // Predictions so far off that their loss is beyond all numbers.
-    if (std::isinf(sums.sum.value()) && std::isfinite(constant.value()))
-      return then_(ModelSkill{.measure = measure_, .skill = -sums.sum.value(), .rows = rows_.ids.size()});
-    if (!skill || !std::isfinite(*skill)) return then_(std::nullopt);
-    return then_(ModelSkill{.measure = measure_, .skill = *skill, .rows = rows_.ids.size()});
+    if (std::isinf(own) && std::isfinite(constant.value()))
+      return ModelSkill{.measure = measure_, .skill = -own, .rows = rows_.ids.size()};
+    if (!skill || !std::isfinite(*skill)) return std::nullopt;
+    return ModelSkill{.measure = measure_, .skill = *skill, .rows = rows_.ids.size()};
   }
 
  private:
@@ -100,7 +80,6 @@ class SkillStage : public Stage {
   SkillRows rows_;  // targets as the loss wants them
   Loss loss_;
   std::string measure_;
-  std::function<Next(std::optional<ModelSkill>)> then_;
 };
 
 }  // namespace
@@ -121,9 +100,9 @@ SkillRows SkillRows::drawn(std::uint64_t limit, std::uint64_t seed) const {
   return fewer;
 }
 
-std::unique_ptr<Stage> measure_skill(const MethodInput& input, SkillRows rows,
-                                     std::function<Next(std::optional<ModelSkill>)> then) {
-  if (!input.target || input.scale != Scale::response) return nullptr;
+Chain<std::optional<ModelSkill>> measure_skill(const MethodInput& input, const SkillRows& rows) {
+  const std::optional<ModelSkill> nothing;
+  if (!input.target || input.scale != Scale::response) return nothing;
   const bool classes = input.task != Task::regression;
   try {
     const Outcome outcome(input, classes, rows.targets);
@@ -136,11 +115,11 @@ std::unique_ptr<Stage> measure_skill(const MethodInput& input, SkillRows rows,
       known.targets.push_back(truth);
       known.weights.push_back(rows.weights[row]);
     }
-    if (known.ids.size() < 2) return nullptr;
-    return std::make_unique<SkillStage>(input, std::move(known), loss, classes ? "log-loss" : "r2", std::move(then));
+    if (known.ids.size() < 2) return nothing;
+    return over_rows<SkillPass>(input, std::move(known), loss, classes ? "log-loss" : "r2");
   } catch (const Error&) {
     // The target does not fit. Methods that need it say so; for others it is no matter.
-    return nullptr;
+    return nothing;
   }
 }
 

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,9 +27,8 @@ struct SkillRows {
   [[nodiscard]] SkillRows drawn(std::uint64_t limit, std::uint64_t seed) const;
 };
 
-// Predicts these rows, nothing else, and asks `then` what follows. Null where there is nothing to measure: no
-// target, one that does not vary or does not fit the model's outputs, predictions on the margin scale.
-[[nodiscard]] std::unique_ptr<Stage> measure_skill(const MethodInput& input, SkillRows rows,
-                                                   std::function<Next(std::optional<ModelSkill>)> then);
+// Predicts these rows, nothing else. Nothing where there is nothing to measure: no target, one that does not vary or
+// does not fit the model's outputs, predictions on the margin scale.
+[[nodiscard]] Chain<std::optional<ModelSkill>> measure_skill(const MethodInput& input, const SkillRows& rows);
 
 }  // namespace sightglass

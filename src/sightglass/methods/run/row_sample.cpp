@@ -12,7 +12,7 @@ namespace sightglass {
 namespace {
 
 // Rows as they come, a fixed number of doubles each: the weight, then the columns.
-class DrawnRows : public Partial {
+class DrawnRows {
  public:
   struct Key {
     std::uint64_t random, id;
@@ -37,14 +37,19 @@ class DrawnRows : public Partial {
     if (keys_.size() / 2 >= limit_) trim();
   }
 
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const DrawnRows&>(partial);
+  void merge(const DrawnRows& other) {
     available += other.available;
     keys_.insert(keys_.end(), other.keys_.begin(), other.keys_.end());
     numbers_.insert(numbers_.end(), other.numbers_.begin(), other.numbers_.end());
     trim();
   }
-  void save(ByteSink& sink) const override {
+  void save(ByteSink& sink) const {
+    if (keys_.size() > limit_) {
+      DrawnRows fewer(*this);
+      fewer.trim();
+      fewer.save(sink);
+      return;
+    }
     sink.u64(available);
     sink.u64(keys_.size());
     for (const Key& key : keys_) {
@@ -53,9 +58,9 @@ class DrawnRows : public Partial {
     }
     for (const double number : numbers_) sink.f64(number);
   }
-  void load(ByteSource& source) override {
+  void load(ByteSource& source) {
     available = source.u64();
-    keys_.resize(source.count(16));
+    keys_.resize(source.count(16 + 8 * width_));
     for (Key& key : keys_) {
       key.random = source.u64();
       key.id = source.u64();
@@ -118,23 +123,15 @@ class DrawnRows : public Partial {
   Key last_{};  // the first key that did not stay when rows were last trimmed: later ones need not be kept
 };
 
-class DrawStage : public Stage {
+class DrawPass : public Pass<DrawnRows, RowSample> {
  public:
-  DrawStage(const MethodInput& input, std::vector<std::uint32_t> columns, std::uint64_t limit, std::uint64_t stream,
-            std::function<Next(RowSample)> then)
-      : columns_(std::move(columns)),
-        limit_(limit >= input.rows ? 0 : limit),
-        seed_(input.seed),
-        stream_(stream),
-        then_(std::move(then)) {}
+  DrawPass(const MethodInput& input, std::vector<std::uint32_t> columns, std::uint64_t limit, std::uint64_t stream)
+      : columns_(std::move(columns)), limit_(limit >= input.rows ? 0 : limit), seed_(input.seed), stream_(stream) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return columns_; }
   [[nodiscard]] bool needs_model() const override { return false; }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    return std::make_unique<DrawnRows>(columns_.size() + 1, limit_);
-  }
-  void map(const RowBlock& block, Partial& partial, Evaluator& /*evaluator*/) const override {
-    auto& drawn = dynamic_cast<DrawnRows&>(partial);
+  [[nodiscard]] DrawnRows empty() const override { return {columns_.size() + 1, limit_}; }
+  void map(const RowBlock& block, DrawnRows& drawn, Evaluator& /*evaluator*/) const override {
     for (std::size_t row = 0; row < block.rows; ++row) {
       const double weight = block.weight(row);
       if (!(weight > 0)) continue;
@@ -146,14 +143,11 @@ class DrawStage : public Stage {
       drawn.trim_sometimes();
     }
   }
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    return then_(dynamic_cast<const DrawnRows&>(merged).take(columns_));
-  }
+  [[nodiscard]] RowSample find(const DrawnRows& drawn) const override { return drawn.take(columns_); }
 
  private:
   std::vector<std::uint32_t> columns_;
   std::uint64_t limit_, seed_, stream_;
-  std::function<Next(RowSample)> then_;
 };
 
 }  // namespace
@@ -169,9 +163,9 @@ std::size_t RowSample::find(std::uint64_t id) const {
   return at != ids.end() && *at == id ? static_cast<std::size_t>(at - ids.begin()) : ids.size();
 }
 
-std::unique_ptr<Stage> draw_rows(const MethodInput& input, std::vector<std::uint32_t> columns, std::uint64_t limit,
-                                 std::uint64_t stream, std::function<Next(RowSample)> then) {
-  return std::make_unique<DrawStage>(input, std::move(columns), limit, stream, std::move(then));
+Chain<RowSample> draw_rows(const MethodInput& input, std::vector<std::uint32_t> columns, std::uint64_t limit,
+                           std::uint64_t stream) {
+  return over_rows<DrawPass>(input, std::move(columns), limit, stream);
 }
 
 }  // namespace sightglass

@@ -1,10 +1,8 @@
 // Some rows of the data, or all of them, in memory: for methods that need values from several rows at once.
-// Drawn as a stage, so it works on streams and partitions: the rows with the smallest random numbers win.
+// Drawn in a pass, so it works on streams and partitions: the rows with the smallest random numbers win.
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <vector>
 
 #include "sightglass/methods/run/method.h"
@@ -27,9 +25,8 @@ struct RowSample {
 };
 
 // Draws at most `limit` rows (0 = all) without replacement; rows of weight zero count as not there. `stream`
-// keeps different uses of one seed apart. After all rows are seen `then` is asked what follows.
-[[nodiscard]] std::unique_ptr<Stage> draw_rows(const MethodInput& input, std::vector<std::uint32_t> columns,
-                                               std::uint64_t limit, std::uint64_t stream,
-                                               std::function<Next(RowSample)> then);
+// keeps different uses of one seed apart.
+[[nodiscard]] Chain<RowSample> draw_rows(const MethodInput& input, std::vector<std::uint32_t> columns,
+                                         std::uint64_t limit, std::uint64_t stream);
 
 }  // namespace sightglass

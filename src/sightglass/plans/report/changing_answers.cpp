@@ -15,10 +15,10 @@ constexpr double rounding = 1e-6;
 
 }  // namespace
 
-std::optional<Caveat> changing_answers(const Model& model, const Preparation& preparation) {
-  if (model.trees() != nullptr) return std::nullopt;
-  Evaluator& evaluator = *preparation.evaluator;
-  const auto stream = preparation.rows().open(evaluator.columns(), asked_rows);
+std::optional<Caveat> changing_answers(const RunSession& session) {
+  if (session.model().trees() != nullptr) return std::nullopt;
+  Evaluator& evaluator = session.evaluator();
+  const auto stream = session.rows().open(evaluator.columns(), asked_rows);
   const auto block = stream->next();
   if (!block) return std::nullopt;
   Matrix first, second;

@@ -33,7 +33,7 @@ bool has(const Texts& names, const std::string& name) {
 class Report {
  public:
   Report(const Model& model, const Source& source, const Value& given, Context& context)
-      : model_(model), source_(source), context_(context) {
+      : model_(model), source_(source), context_(context), sessions_(model, source, context) {
     auto [run_values, own] = split_options(given, describe_options<ReportOptions>());
     options() = read_options<ReportOptions>(own);
     run_values_ = std::move(run_values);
@@ -102,26 +102,26 @@ class Report {
 
   // Which parts, and how many rows.
   void decide() {
-    const Preparation preparation("m-plot", model_, source_, run_values_, context_);
-    plan_.has_target = !preparation.options.target.empty();
-    plan_.by_trees = preparation.input->trees != nullptr;
-    model_features_ = preparation.input->features.size();
+    const RunSession& session = sessions_.with(read_options<RunOptions>(run_values_));
+    plan_.has_target = !session.options().target.empty();
+    plan_.by_trees = session.input().trees != nullptr;
+    model_features_ = session.input().features.size();
     plan_.features = options().features.empty() ? model_features_ : options().features.size();
-    changing_ = changing_answers(model_, preparation);
-    if (const Table* table = source_.table()) plan_.facts = row_facts(*table, preparation.rows(), *preparation.input);
-    choose_outputs(preparation);
-    sample_ = static_cast<std::uint64_t>(preparation.options.sample);
-    rows_ = preparation.input->rows;
+    changing_ = changing_answers(session);
+    if (const Table* table = source_.table()) plan_.facts = row_facts(*table, session.rows(), session.input());
+    choose_outputs(session);
+    sample_ = static_cast<std::uint64_t>(session.options().sample);
+    rows_ = session.input().rows;
     std::optional<double> measured;
-    if (sample_ == 0 && seconds_ > 0) measured = seconds_per_row(preparation);
+    if (sample_ == 0 && seconds_ > 0) measured = seconds_per_row(session);
     if (measured) limit_predictions(*measured);
     parts_ = parts_of(plan_);
     if (measured) keep_to_time(*measured);
     say_limits();
   }
 
-  void choose_outputs(const Preparation& preparation) {
-    const auto& input = *preparation.input;
+  void choose_outputs(const RunSession& session) {
+    const auto& input = session.input();
     const std::size_t count = input.explained.size();
     if (count <= shown_outputs) return;
     if (count > most_outputs) {
@@ -130,9 +130,9 @@ class Report {
                       std::to_string(count),
                   marked("choose one of them with {option:output}"));
     }
-    Value some = run_values_;
-    if (input.rows > rows_for_outputs) some.set("sample", rows_for_outputs);
-    const Texts names = outputs_to_leave_out(Preparation("m-plot", model_, source_, some, context_), shown_outputs);
+    RunOptions some = session.options();
+    if (input.rows > rows_for_outputs) some.sample = static_cast<std::int64_t>(rows_for_outputs);
+    const Texts names = outputs_to_leave_out(RunSession(session, some), shown_outputs);
     plan_.other_outputs = {names.begin(), names.end()};
     plan_.has_classes = input.task != Task::regression;
     outputs_shown_ = std::to_string(shown_outputs) + " of " + std::to_string(count);
@@ -228,7 +228,7 @@ class Report {
     if (find_entry(catalogue(), part.method).needs_target) all.set("scale", "response");
     for (const auto& [name, value] : own.as_object()) all.set(name, value);
     try {
-      Result result = explain(part.method, model_, source_, all, context_, &memory_);
+      Result result = explain(part.method, model_, source_, all, context_, &sessions_);
       if (part.look) part.look(result, known);
       leave_out(result, plan_.other_outputs);
       for (Caveat& caveat : result.caveats) {
@@ -270,15 +270,17 @@ class Report {
   }
   void predict_responses(Result& examples) {
     const GroupRows rows{items_of<Attributions>(examples).front()->rows};
-    Value options = run_values_;
-    options.set("scale", "response").set("sample", 0);
-    const Preparation preparation("m-plot", model_, source_, options, context_, &rows);
-    const auto stream = preparation.rows().open(preparation.evaluator->columns(), rows.rows.size());
+    auto told = read_options<RunOptions>(run_values_);
+    told.scale = "response";
+    told.sample = 0;
+    const RunSession session(model_, source_, told, context_, &rows);
+    Evaluator& evaluator = session.evaluator();
+    const auto stream = session.rows().open(evaluator.columns(), rows.rows.size());
     const auto block = stream->next();
     if (!block || block->rows != rows.rows.size()) return;
     Matrix predicted;
-    preparation.evaluator->evaluate(*block, predicted);
-    const auto& outputs = preparation.evaluator->outputs();
+    evaluator.evaluate(*block, predicted);
+    const auto& outputs = evaluator.outputs();
     for (ResultItem& item : examples.results) {
       auto* values = item.as<Attributions>();
       const auto output = values != nullptr ? std::find(outputs.begin(), outputs.end(), values->output) : outputs.end();
@@ -286,7 +288,7 @@ class Report {
       Value list = Value::array();
       for (std::size_t row = 0; row < block->rows; ++row)
         list.push_back(predicted.span().row(row)[static_cast<std::size_t>(output - outputs.begin())]);
-      values->details.set(preparation.input->task == Task::regression ? "response" : "probability", list);
+      values->details.set(session.input().task == Task::regression ? "response" : "probability", list);
     }
   }
 
@@ -334,7 +336,7 @@ class Report {
   const Model& model_;
   const Source& source_;
   Context& context_;
-  RunMemory memory_;  // all parts are about the same rows
+  RunSessions sessions_;  // most parts are about the same rows
   ReportPlan plan_;
   Value run_values_;
   double seconds_ = 0;

@@ -33,14 +33,14 @@ double seconds_of(const std::string& duration) {
   return number * factor;
 }
 
-double seconds_per_row(const Preparation& preparation) {
-  Evaluator& evaluator = *preparation.evaluator;
+double seconds_per_row(const RunSession& session) {
+  Evaluator& evaluator = session.evaluator();
   Matrix predictions;
   double best = 0, spent = 0;
   // The first calls of a model do more than the later ones, and others may be at work on the machine: of several
   // measurements the shortest counts, of larger and larger blocks as long as they are quick.
   for (std::size_t block_rows = 16; spent < measured_seconds; block_rows = std::min(4 * block_rows, measured_rows)) {
-    const auto stream = preparation.rows().open(evaluator.columns(), block_rows);
+    const auto stream = session.rows().open(evaluator.columns(), block_rows);
     const auto block = stream->next();
     if (!block) break;
     const auto start = Clock::now();

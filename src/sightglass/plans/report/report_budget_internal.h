@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sightglass/methods/registry.h"
+#include "sightglass/methods/run/session.h"
 
 namespace sightglass {
 
@@ -14,7 +14,7 @@ namespace sightglass {
 [[nodiscard]] double seconds_of(const std::string& duration);
 
 // Seconds that the model takes for a row, from at most a few thousand rows and a quarter of a second.
-[[nodiscard]] double seconds_per_row(const Preparation& preparation);
+[[nodiscard]] double seconds_per_row(const RunSession& session);
 
 // A part of a report: what it costs, in predictions of each row and in all, and how much it is wanted.
 struct Price {

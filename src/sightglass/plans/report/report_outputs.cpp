@@ -7,11 +7,11 @@ namespace sightglass {
 namespace {
 
 // For how many rows each output is the highest.
-std::vector<std::size_t> times_predicted(const Preparation& rows) {
-  std::vector<std::size_t> times(rows.input->outputs.size());
-  Evaluator& evaluator = *rows.evaluator;
+std::vector<std::size_t> times_predicted(const RunSession& session) {
+  std::vector<std::size_t> times(session.input().outputs.size());
+  Evaluator& evaluator = session.evaluator();
   Matrix predictions;
-  const auto stream = rows.rows().open(evaluator.columns(), static_cast<std::size_t>(rows.options.batch));
+  const auto stream = session.rows().open(evaluator.columns(), static_cast<std::size_t>(session.options().batch));
   while (const auto block = stream->next()) {
     evaluator.evaluate(*block, predictions);
     for (std::size_t row = 0; row < block->rows; ++row) {
@@ -24,17 +24,17 @@ std::vector<std::size_t> times_predicted(const Preparation& rows) {
 
 }  // namespace
 
-std::vector<std::string> outputs_to_leave_out(const Preparation& rows, std::size_t most) {
-  std::vector<std::size_t> order = rows.input->explained;
+std::vector<std::string> outputs_to_leave_out(const RunSession& session, std::size_t most) {
+  std::vector<std::size_t> order = session.input().explained;
   if (order.size() <= most) return {};
-  if (rows.input->task != Task::regression) {
-    const auto times = times_predicted(rows);
+  if (session.input().task != Task::regression) {
+    const auto times = times_predicted(session);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return times[a] > times[b]; });
   }
   order.erase(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most));
   std::sort(order.begin(), order.end());
   std::vector<std::string> names;
-  for (const std::size_t output : order) names.push_back(rows.input->outputs[output]);
+  for (const std::size_t output : order) names.push_back(session.input().outputs[output]);
   return names;
 }
 

@@ -15,10 +15,17 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t most_points = 300;
+// Features × outputs whose local effects fit into memory together: each takes about 100 KB.
+constexpr std::size_t most_features = 3000;
 constexpr std::size_t ale_bins = 40;
 constexpr double tolerated = 0.05;  // ε of Molnar et al.
 // Squares of scaled numbers below this are rounding.
 constexpr double least_square = 1e-28;
+
+struct AleComplexity {
+  std::vector<double> interaction_strength, main_effect_complexity;  // per explained output
+  std::vector<Caveat> caveats;                                       // about the order of levels
+};
 
 // A feature's accumulated local effect, scaled.
 struct Effect {
@@ -44,52 +51,33 @@ struct Work {
   std::vector<int> exponents;
   std::vector<Caveat> caveats = {};
   std::vector<Effect> effects = {};
-  std::function<Next(const AleComplexity&)> then;
 };
 
-class FitSums : public Partial {
- public:
+struct FitSums {
   WeightSums weights;
   std::vector<ExactMoments> prediction, left;  // per output
   std::vector<ExactMoments> effects;           // [feature × outputs + output]
 
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const FitSums&>(partial);
-    weights.merge(other.weights);
-    for (const auto member : {&FitSums::prediction, &FitSums::left, &FitSums::effects}) {
-      for (std::size_t i = 0; i < (this->*member).size(); ++i) (this->*member)[i].merge((other.*member)[i]);
-    }
-  }
-  void save(ByteSink& sink) const override {
-    weights.save(sink);
-    for (const auto member : {&FitSums::prediction, &FitSums::left, &FitSums::effects}) {
-      for (const ExactMoments& moments : this->*member) moments.save(sink);
-    }
-  }
-  void load(ByteSource& source) override {
-    weights.load(source);
-    for (const auto member : {&FitSums::prediction, &FitSums::left, &FitSums::effects}) {
-      for (ExactMoments& moments : this->*member) moments.load(source);
-    }
+  static auto members() {
+    return std::tuple(&FitSums::weights, &FitSums::prediction, &FitSums::left, &FitSums::effects);
   }
 };
 
-class FitStage : public Stage {
+class FitPass : public Pass<FitSums, AleComplexity> {
  public:
-  explicit FitStage(std::shared_ptr<const Work> work) : work_(std::move(work)) {}
+  explicit FitPass(std::shared_ptr<const Work> work) : work_(std::move(work)) {}
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return work_->input.features; }
   [[nodiscard]] bool needs_model() const override { return true; }
   [[nodiscard]] std::uint64_t cost_per_row() const override { return 1; }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto partial = std::make_unique<FitSums>();
-    partial->prediction.resize(outputs());
-    partial->left.resize(outputs());
-    partial->effects.resize(work_->effects.size() * outputs());
-    return partial;
+  [[nodiscard]] FitSums empty() const override {
+    FitSums sums;
+    sums.prediction.resize(outputs());
+    sums.left.resize(outputs());
+    sums.effects.resize(work_->effects.size() * outputs());
+    return sums;
   }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& sums = dynamic_cast<FitSums&>(partial);
+  void map(const RowBlock& block, FitSums& sums, Evaluator& evaluator) const override {
     sums.weights.add(block);
     Matrix predictions;
     evaluator.evaluate(block, predictions);
@@ -116,8 +104,7 @@ class FitStage : public Stage {
     });
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& sums = dynamic_cast<const FitSums&>(merged);
+  [[nodiscard]] AleComplexity find(const FitSums& sums) const override {
     const ExactSum::Pair total = sums.weights.total();
     AleComplexity result{.caveats = work_->caveats};
     for (std::size_t k = 0; k < outputs(); ++k) {
@@ -138,7 +125,7 @@ class FitStage : public Stage {
       }
       result.main_effect_complexity.push_back(weights > 0 ? weighted / weights : 0);
     }
-    return work_->then(result);
+    return result;
   }
 
  private:
@@ -226,6 +213,9 @@ std::size_t pieces_needed(std::span<const double> positions, std::span<const dou
   return places.empty() ? low - 1 : low;
 }
 
+namespace {
+
+// The two measures of each output, and a caveat where both are above their limits.
 void add_complexity(const AleComplexity& complexity, const MethodInput& input, double most_interactions,
                     double most_pieces, Result& result) {
   result.caveats.insert(result.caveats.end(), complexity.caveats.begin(), complexity.caveats.end());
@@ -268,25 +258,37 @@ Caveat complexity_left_out(double predictions, std::int64_t budget) {
           .advice = marked("raise {option:predictions}, or set {option:sample} to use fewer rows")};
 }
 
-std::uint64_t ale_complexity_cost(std::size_t features) { return 3 * features + 1; }
-
-std::unique_ptr<Stage> measure_ale_complexity(const MethodInput& input, std::vector<int> exponents,
-                                              std::function<Next(const AleComplexity&)> then) {
+Chain<AleComplexity> measure_ale_complexity(const MethodInput& input, const std::vector<int>& exponents) {
   std::vector<GridRequest> requests;
   for (const std::uint32_t column : input.features)
     requests.push_back({.column = column, .size = ale_bins, .rule = "edges"});
-  return find_grids(input, std::move(requests), [=](std::vector<FeatureGrid> found) -> Next {
-    return order_levels(input, std::move(found), [=](std::vector<FeatureGrid> grids, std::vector<Caveat> caveats) {
-      std::vector<LocalMoves> moves;
-      for (const FeatureGrid& grid : grids) moves.emplace_back(grid);
-      return Next(measure_local_effects(input, std::move(moves), {}, [=](const LocalEffects& effects) -> Next {
-        auto work =
-            std::make_shared<Work>(Work{.input = input, .exponents = exponents, .caveats = caveats, .then = then});
-        for (std::size_t j = 0; j < grids.size(); ++j)
-          work->effects.push_back(effect_of(grids[j], effects.features[j], exponents));
-        return std::make_unique<FitStage>(std::move(work));
-      }));
-    });
+  return find_grids(input, std::move(requests))
+      .then([=](std::vector<FeatureGrid> grids) { return order_levels(input, std::move(grids)); })
+      .then([=](const OrderedGrids& ordered) {
+        std::vector<LocalMoves> moves;
+        for (const FeatureGrid& grid : ordered.grids) moves.emplace_back(grid);
+        return measure_local_effects(input, std::move(moves), {}).then([=](const LocalEffects& effects) {
+          auto work = std::make_shared<Work>(Work{.input = input, .exponents = exponents, .caveats = ordered.caveats});
+          for (std::size_t j = 0; j < ordered.grids.size(); ++j)
+            work->effects.push_back(effect_of(ordered.grids[j], effects.features[j], exponents));
+          return over_rows<FitPass>(std::move(work));
+        });
+      });
+}
+
+}  // namespace
+
+Chain<Result> with_ale_complexity(const MethodInput& input, Result result, const AleComplexityOptions& options) {
+  // Model rows per data row: at the most.
+  const double cost = static_cast<double>(input.rows) * static_cast<double>(3 * input.features.size() + 1);
+  if (input.features.size() * input.explained.size() > most_features || cost > static_cast<double>(options.budget)) {
+    result.caveats.push_back(complexity_left_out(cost, options.budget));
+    return result;
+  }
+  return measure_ale_complexity(input, options.exponents).then([=](const AleComplexity& complexity) {
+    Result whole = result;
+    add_complexity(complexity, input, options.most_interactions, options.most_pieces, whole);
+    return whole;
   });
 }
 

@@ -7,8 +7,6 @@
 // with every ALE_j minus its mean over the rows.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,25 +14,17 @@
 
 namespace sightglass {
 
-struct AleComplexity {
-  std::vector<double> interaction_strength, main_effect_complexity;  // per explained output
-  std::vector<Caveat> caveats;                                       // about the order of levels
+struct AleComplexityOptions {
+  std::vector<int> exponents;  // per output: predictions are divided by 2^exponent before they are squared
+  std::int64_t budget = 0;     // predictions
+  // Above both of these a model is called complex.
+  double most_interactions = 0, most_pieces = 0;
 };
 
-// Model rows per data row: at the most.
-[[nodiscard]] std::uint64_t ale_complexity_cost(std::size_t features);
-
-// Says that they are not measured.
-[[nodiscard]] Caveat complexity_left_out(double predictions, std::int64_t budget);
-
-// exponents: per output, predictions are divided by 2^exponent before they are squared. All rows are used; a row
-// without a (finite) value of a feature has no local effect of it: 0.
-[[nodiscard]] std::unique_ptr<Stage> measure_ale_complexity(const MethodInput& input, std::vector<int> exponents,
-                                                            std::function<Next(const AleComplexity&)> then);
-
-// The two measures of each output, and a caveat where both are above their limits.
-void add_complexity(const AleComplexity& complexity, const MethodInput& input, double most_interactions,
-                    double most_pieces, Result& result);
+// Adds both measures of each output to a result, or why they are left out. All rows are used; a row without a (finite)
+// value of a feature has no local effect of it: 0.
+[[nodiscard]] Chain<Result> with_ale_complexity(const MethodInput& input, Result result,
+                                                const AleComplexityOptions& options);
 
 // Straight pieces (each the weighted least squares line of its points) that heights over positions need for
 // R² ≥ 1 − epsilon, at the least. With flat pieces (positions empty): steps between them. 0 if all heights are equal.

@@ -51,33 +51,6 @@ void StepEffects::add_differences(std::size_t output, std::span<const std::size_
   }
 }
 
-void StepEffects::merge(const StepEffects& other) {
-  for (std::size_t s = 0; s < steps_.size(); ++s) {
-    steps_[s].rows += other.steps_[s].rows;
-    steps_[s].weight.merge(other.steps_[s].weight);
-    steps_[s].squares.merge(other.steps_[s].squares);
-  }
-  for (std::size_t i = 0; i < moments_.size(); ++i) moments_[i].merge(other.moments_[i]);
-}
-
-void StepEffects::save(ByteSink& sink) const {
-  for (const Step& step : steps_) {
-    sink.u64(step.rows);
-    step.weight.save(sink);
-    step.squares.save(sink);
-  }
-  for (const auto& moments : moments_) moments.save(sink);
-}
-
-void StepEffects::load(ByteSource& source) {
-  for (Step& step : steps_) {
-    step.rows = source.u64();
-    step.weight.load(source);
-    step.squares.load(source);
-  }
-  for (auto& moments : moments_) moments.load(source);
-}
-
 void CellEffects::merge(const CellEffects& other) {
   for (const auto& [place, weight] : other.weights) weights[place].merge(weight);
   for (const auto& [cell, from] : other.sums) {
@@ -93,13 +66,13 @@ void CellEffects::save(ByteSink& sink) const {
     weight.save(sink);
   }
   sink.u64(sums.size());
-  for (const auto& [cell, outputs] : sums) {
+  for (const auto& [cell, of_outputs] : sums) {
     sink.u64(cell);
-    for (const auto& sum : outputs) sum.save(sink);
+    for (const auto& sum : of_outputs) sum.save(sink);
   }
 }
 
-void CellEffects::load(ByteSource& source, std::size_t outputs) {
+void CellEffects::load(ByteSource& source) {
   const auto index = [&](std::size_t end) {
     const std::uint64_t at = source.u64();
     if (at >= end) throw Error(ErrorKind::data, "saved partial result is of another grid");
@@ -117,26 +90,6 @@ void CellEffects::load(ByteSource& source, std::size_t outputs) {
 }
 
 namespace {
-
-class LocalSums : public Partial {
- public:
-  LocalEffects effects;
-  std::size_t outputs = 0;
-
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const LocalSums&>(partial).effects;
-    for (std::size_t i = 0; i < effects.features.size(); ++i) effects.features[i].merge(other.features[i]);
-    for (std::size_t i = 0; i < effects.pairs.size(); ++i) effects.pairs[i].merge(other.pairs[i]);
-  }
-  void save(ByteSink& sink) const override {
-    for (const auto& feature : effects.features) feature.save(sink);
-    for (const auto& pair : effects.pairs) pair.save(sink);
-  }
-  void load(ByteSource& source) override {
-    for (auto& feature : effects.features) feature.load(source);
-    for (auto& pair : effects.pairs) pair.load(source, outputs);
-  }
-};
 
 // A feature's rows of one block: where they are, and the columns that say where they go.
 struct Moved {
@@ -179,16 +132,15 @@ struct BySteps {
   }
 };
 
-class LocalStage : public Stage {
+class LocalPass : public Pass<LocalEffects, LocalEffects> {
  public:
-  LocalStage(const MethodInput& input, std::vector<LocalMoves> features,
-             std::vector<std::pair<LocalMoves, LocalMoves>> pairs, std::function<Next(const LocalEffects&)> then)
+  LocalPass(const MethodInput& input, std::vector<LocalMoves> features,
+            std::vector<std::pair<LocalMoves, LocalMoves>> pairs)
       : input_(input),
         explained_(input.explained),
         by_trees_(TreeMoves::possible(input)),
         features_(std::move(features)),
-        pairs_(std::move(pairs)),
-        then_(std::move(then)) {}
+        pairs_(std::move(pairs)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override {
     std::vector<std::uint32_t> columns;
@@ -205,19 +157,20 @@ class LocalStage : public Stage {
     for (const auto& pair : pairs_) cost += variants_of(pair);
     return cost;
   }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto partial = std::make_unique<LocalSums>();
-    partial->outputs = explained_.size();
-    for (const auto& feature : features_) partial->effects.features.emplace_back(feature.steps(), explained_.size());
+  [[nodiscard]] LocalEffects empty() const override {
+    LocalEffects effects;
+    for (const auto& feature : features_) effects.features.emplace_back(feature.steps(), explained_.size());
     for (const auto& [first, second] : pairs_) {
-      partial->effects.pairs.push_back(
-          {.places = {first.places(), second.places()}, .steps = {first.steps(), second.steps()}});
+      effects.pairs.push_back({.places = {first.places(), second.places()},
+                               .steps = {first.steps(), second.steps()},
+                               .outputs = explained_.size(),
+                               .weights = {},
+                               .sums = {}});
     }
-    return partial;
+    return effects;
   }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    LocalEffects& effects = dynamic_cast<LocalSums&>(partial).effects;
+  void map(const RowBlock& block, LocalEffects& effects, Evaluator& evaluator) const override {
     if (by_trees_) add_by_trees(block, effects, evaluator.context());
     constexpr std::size_t most_variants = 9;  // of a pair
     for_each_slice(block, rows_per_request(most_variants), [&](const RowBlock& part) {
@@ -228,9 +181,7 @@ class LocalStage : public Stage {
     });
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    return then_(dynamic_cast<const LocalSums&>(merged).effects);
-  }
+  [[nodiscard]] LocalEffects find(const LocalEffects& effects) const override { return effects; }
 
  private:
   [[nodiscard]] static std::size_t variants_of(const LocalMoves& moves) {
@@ -370,15 +321,13 @@ class LocalStage : public Stage {
   bool by_trees_;
   std::vector<LocalMoves> features_;
   std::vector<std::pair<LocalMoves, LocalMoves>> pairs_;
-  std::function<Next(const LocalEffects&)> then_;
 };
 
 }  // namespace
 
-std::unique_ptr<Stage> measure_local_effects(const MethodInput& input, std::vector<LocalMoves> features,
-                                             std::vector<std::pair<LocalMoves, LocalMoves>> pairs,
-                                             std::function<Next(const LocalEffects&)> then) {
-  return std::make_unique<LocalStage>(input, std::move(features), std::move(pairs), std::move(then));
+Chain<LocalEffects> measure_local_effects(const MethodInput& input, std::vector<LocalMoves> features,
+                                          std::vector<std::pair<LocalMoves, LocalMoves>> pairs) {
+  return over_rows<LocalPass>(input, std::move(features), std::move(pairs));
 }
 
 }  // namespace sightglass

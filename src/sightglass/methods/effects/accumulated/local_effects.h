@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -36,14 +34,13 @@ class StepEffects {
   // … and of the differences of one output.
   void add_differences(std::size_t output, std::span<const std::size_t> begin, std::span<const double> weights,
                        std::span<const double> differences);
-  void merge(const StepEffects& other);
-  void save(ByteSink& sink) const;
-  void load(ByteSource& source);
+  static auto members() { return std::tuple(&StepEffects::steps_, &StepEffects::moments_); }
 
  private:
   struct Step {
     std::uint64_t rows = 0;
     ExactSum weight, squares;
+    static auto members() { return std::tuple(&Step::rows, &Step::weight, &Step::squares); }
   };
   std::size_t outputs_ = 0;
   std::vector<Step> steps_;
@@ -53,23 +50,23 @@ class StepEffects {
 // The differences of differences of two features, per cell of a step of the first and a step of the second. Most
 // cells of two features with many levels hold no row and take no memory.
 struct CellEffects {
-  std::size_t places[2] = {0, 0}, steps[2] = {0, 0};
+  std::size_t places[2] = {0, 0}, steps[2] = {0, 0}, outputs = 0;
   std::map<std::uint64_t, ExactSum> weights;            // by first place × places[1] + second place
   std::map<std::uint64_t, std::vector<ExactSum>> sums;  // by first step × steps[1] + second step, per output
 
   void merge(const CellEffects& other);
   void save(ByteSink& sink) const;
-  void load(ByteSource& source, std::size_t outputs);
+  void load(ByteSource& source);
 };
 
 struct LocalEffects {
   std::vector<StepEffects> features;
   std::vector<CellEffects> pairs;
+
+  static auto members() { return std::tuple(&LocalEffects::features, &LocalEffects::pairs); }
 };
 
-// The stage; after all rows are seen `then` is asked what follows.
-[[nodiscard]] std::unique_ptr<Stage> measure_local_effects(const MethodInput& input, std::vector<LocalMoves> features,
-                                                           std::vector<std::pair<LocalMoves, LocalMoves>> pairs,
-                                                           std::function<Next(const LocalEffects&)> then);
+[[nodiscard]] Chain<LocalEffects> measure_local_effects(const MethodInput& input, std::vector<LocalMoves> features,
+                                                        std::vector<std::pair<LocalMoves, LocalMoves>> pairs);
 
 }  // namespace sightglass

@@ -22,16 +22,8 @@ double from_leading_bits(std::uint64_t bits) { return std::bit_cast<double>(bits
 
 }  // namespace
 
-double ValueRange::width() const { return std::max(high - low, 1e-9 * std::max(1.0, std::abs(high))); }
-
-void ValueRange::save(ByteSink& sink) const {
-  sink.f64(low);
-  sink.f64(high);
-}
-
-void ValueRange::load(ByteSource& source) {
-  low = source.f64();
-  high = source.f64();
+double band_width(const ValueRange& range) {
+  return std::max(range.high - range.low, 1e-9 * std::max(1.0, std::abs(range.high)));
 }
 
 BandBins BandBins::equal(const ValueRange& range) {
@@ -77,8 +69,9 @@ double BandBins::middle(std::size_t bin) const {
 
 BandBins BandBins::widened(const ValueRange& values) const {
   if (relative_) return relative(std::max(std::abs(values.low), std::abs(values.high)));
-  ValueRange wider{values.low, std::min(values.low + values.width() * (1 + 1e-12), std::numeric_limits<double>::max())};
-  wider.add(values);
+  ValueRange wider{values.low,
+                   std::min(values.low + band_width(values) * (1 + 1e-12), std::numeric_limits<double>::max())};
+  wider.merge(values);
   return equal(wider);
 }
 
@@ -93,24 +86,9 @@ CurveBands::CurveBands(std::size_t points, std::size_t outputs, const std::vecto
   counts_.resize(size);
 }
 
-void CurveBands::merge(const CurveBands& other) {
-  for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
-  for (std::size_t i = 0; i < extremes_.size(); ++i) extremes_[i].add(other.extremes_[i]);
-}
-
-void CurveBands::save(ByteSink& sink) const {
-  for (const std::uint64_t count : counts_) sink.u64(count);
-  for (const ValueRange& range : extremes_) range.save(sink);
-}
-
-void CurveBands::load(ByteSource& source) {
-  for (std::uint64_t& count : counts_) count = source.u64();
-  for (ValueRange& range : extremes_) range.load(source);
-}
-
 ValueRange CurveBands::extremes(std::size_t output) const {
   ValueRange all;
-  for (std::size_t at = output; at < extremes_.size(); at += outputs_) all.add(extremes_[at]);
+  for (std::size_t at = output; at < extremes_.size(); at += outputs_) all.merge(extremes_[at]);
   return all;
 }
 

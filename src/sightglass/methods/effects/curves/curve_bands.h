@@ -2,35 +2,16 @@
 // that does not depend on the number of rows.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
-#include "sightglass/base/bytes.h"
+#include "sightglass/methods/run/sums.h"
 
 namespace sightglass {
 
-struct ValueRange {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-
-  void add(double value) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  void add(const ValueRange& other) {
-    low = std::min(low, other.low);
-    high = std::max(high, other.high);
-  }
-  [[nodiscard]] bool empty() const { return low > high; }
-  [[nodiscard]] bool holds(const ValueRange& other) const { return low <= other.low && other.high <= high; }
-  // Never 0: constant curves need some width.
-  [[nodiscard]] double width() const;
-  void save(ByteSink& sink) const;
-  void load(ByteSource& source);
-};
+// The width of a range, but never 0: constant curves need some.
+[[nodiscard]] double band_width(const ValueRange& range);
 
 // How values fall into bins: 2,048 of equal width over a range; or, for differences, whose sizes span many
 // orders, 64 to each factor of two up to a largest size (a half bin is at most 0.8 % of the value; what is smaller
@@ -66,9 +47,7 @@ class CurveBands {
     extremes_[at].add(value);
     counts_[offsets_[at] + bins.bin(value)] += ticks;
   }
-  void merge(const CurveBands& other);
-  void save(ByteSink& sink) const;
-  void load(ByteSource& source);
+  static auto members() { return std::tuple(&CurveBands::counts_, &CurveBands::extremes_); }
 
   // Of one output at all points.
   [[nodiscard]] ValueRange extremes(std::size_t output) const;

@@ -39,7 +39,7 @@ TEST(CurveBands, QuantilesOfWeightedValues) {
   CurveBands bands(2, 1, bins), more(2, 1, bins);
   for (int i = 0; i < 100; ++i) (i % 2 == 0 ? bands : more).add(1, 0, i, 1, bins[0]);
   more.add(0, 0, 42, 3, bins[0]);
-  bands.merge(more);
+  merge_sums(bands, more);
   EXPECT_NEAR(bands.quantile(1, 0, 25, bins[0]), 24, 0.1);
   EXPECT_EQ(bands.quantile(0, 0, 95, bins[0]), 42);
   EXPECT_EQ(bands.extremes(0).high, 99);

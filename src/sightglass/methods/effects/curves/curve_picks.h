@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <vector>
 
 #include "sightglass/methods/effects/curves/curve_bands.h"
@@ -19,8 +17,7 @@ struct CurvePicks {
 };
 
 // One prediction per row, and one more before it where there are several outputs; keeps 16 bytes per row. Rows of
-// weight zero count as not there. `then` is asked what follows.
-[[nodiscard]] std::unique_ptr<Stage> pick_curves(const MethodInput& input, std::size_t wanted,
-                                                 std::function<Next(CurvePicks)> then);
+// weight zero count as not there.
+[[nodiscard]] Chain<CurvePicks> pick_curves(const MethodInput& input, std::size_t wanted);
 
 }  // namespace sightglass

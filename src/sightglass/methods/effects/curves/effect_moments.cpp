@@ -12,21 +12,6 @@ void WeightSums::add(const RowBlock& block) {
   }
 }
 
-void WeightSums::merge(const WeightSums& other) {
-  sum_.merge(other.sum_);
-  squares_.merge(other.squares_);
-}
-
-void WeightSums::save(ByteSink& sink) const {
-  sum_.save(sink);
-  squares_.save(sink);
-}
-
-void WeightSums::load(ByteSource& source) {
-  sum_.load(source);
-  squares_.load(source);
-}
-
 EffectMoments::EffectMoments(std::size_t points, bool missing, std::vector<std::size_t> outputs)
     : points_(points),
       variants_(points + (missing ? 1 : 0)),
@@ -71,27 +56,6 @@ void EffectMoments::add(const RowBlock& block, MatrixSpan<const double> predicti
       }
     }
   });
-}
-
-void EffectMoments::merge(const EffectMoments& other) {
-  for (std::size_t i = 0; i < cells_.size(); ++i) {
-    cells_[i].level.merge(other.cells_[i].level);
-    cells_[i].shape.merge(other.cells_[i].shape);
-  }
-}
-
-void EffectMoments::save(ByteSink& sink) const {
-  for (const Cell& cell : cells_) {
-    cell.level.save(sink);
-    cell.shape.save(sink);
-  }
-}
-
-void EffectMoments::load(ByteSource& source) {
-  for (Cell& cell : cells_) {
-    cell.level.load(source);
-    cell.shape.load(source);
-  }
 }
 
 EffectMoments::Point EffectMoments::point(std::size_t point, std::size_t output,

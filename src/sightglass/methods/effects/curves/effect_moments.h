@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "sightglass/base/bytes.h"
 #include "sightglass/base/context.h"
 #include "sightglass/base/matrix.h"
 #include "sightglass/data/source.h"
+#include "sightglass/methods/run/sums.h"
 #include "sightglass/numeric/exact_sum.h"
 
 namespace sightglass {
@@ -18,9 +18,7 @@ namespace sightglass {
 class WeightSums {
  public:
   void add(const RowBlock& block);
-  void merge(const WeightSums& other);
-  void save(ByteSink& sink) const;
-  void load(ByteSource& source);
+  static auto members() { return std::tuple(&WeightSums::sum_, &WeightSums::squares_); }
   // To twice the precision of a double: variances need it.
   [[nodiscard]] ExactSum::Pair total() const { return sum_.pair(); }
   [[nodiscard]] double effective_rows() const { return sum_.value() * sum_.value() / squares_.value(); }
@@ -38,9 +36,7 @@ class EffectMoments {
 
   // predictions: (points [+ 1]) × block rows, as Evaluator::evaluate fills it; outputs picks its columns.
   void add(const RowBlock& block, MatrixSpan<const double> predictions, const Context& context);
-  void merge(const EffectMoments& other);
-  void save(ByteSink& sink) const;
-  void load(ByteSource& source);
+  static auto members() { return std::tuple(&EffectMoments::cells_); }
 
   struct Point {
     double mean = 0;
@@ -59,6 +55,7 @@ class EffectMoments {
  private:
   struct Cell {
     ExactMoments level, shape;
+    static auto members() { return std::tuple(&Cell::level, &Cell::shape); }
   };
   std::size_t points_ = 0;
   std::size_t variants_ = 0;

@@ -18,59 +18,47 @@ constexpr std::size_t encoded_at_once = 4096;
 // Leaves between two looks at whether the work was stopped.
 constexpr std::size_t leaves_at_once = std::size_t{1} << 15;
 
-class Counted : public Partial {
- public:
-  // Per sample; shared, as they are large, with what is made of them.
-  std::vector<std::shared_ptr<std::vector<std::uint64_t>>> counts;
-  std::vector<std::uint64_t> totals;
+// Of one sample.
+struct Counted {
+  // Shared, as they are large, with what is made of them.
+  std::shared_ptr<std::vector<std::uint64_t>> counts;
+  std::uint64_t total = 0;
 
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const Counted&>(partial);
-    for (std::size_t s = 0; s < counts.size(); ++s) {
-      for (std::size_t i = 0; i < counts[s]->size(); ++i) (*counts[s])[i] += (*other.counts[s])[i];
-      totals[s] += other.totals[s];
-    }
+  void merge(const Counted& other) {
+    merge_sums(*counts, *other.counts);
+    total += other.total;
   }
-  void save(ByteSink& sink) const override {
-    for (std::size_t s = 0; s < counts.size(); ++s) {
-      for (const std::uint64_t count : *counts[s]) sink.u64(count);
-      sink.u64(totals[s]);
-    }
+  void save(ByteSink& sink) const {
+    save_sums(*counts, sink);
+    sink.u64(total);
   }
-  void load(ByteSource& source) override {
-    for (std::size_t s = 0; s < counts.size(); ++s) {
-      for (std::uint64_t& count : *counts[s]) count = source.u64();
-      totals[s] = source.u64();
-    }
+  void load(ByteSource& source) {
+    load_sums(*counts, source);
+    total = source.u64();
   }
 };
 
-class CountStage : public Stage {
+class CountPass : public Pass<std::vector<Counted>, std::vector<LeafCountsPtr>> {
  public:
-  CountStage(const MethodInput& input, int order, std::size_t samples,
-             std::function<std::size_t(std::uint64_t)> sample_of,
-             std::function<Next(std::vector<std::shared_ptr<const LeafCounts>>)> then)
+  CountPass(const MethodInput& input, int order, std::size_t samples,
+            std::function<std::size_t(std::uint64_t)> sample_of)
       : input_(input),
         trees_(*input.trees),
         counts_(std::make_shared<const TreeCounts>(trees_.parts(), trees_.codes(), order)),
         samples_(samples),
         sample_of_(std::move(sample_of)),
-        ticks_(input),
-        then_(std::move(then)) {}
+        ticks_(input) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return input_.features; }
   // Larger blocks than a model is asked for serve counting better.
   [[nodiscard]] bool needs_model() const override { return false; }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto partial = std::make_unique<Counted>();
-    for (std::size_t s = 0; s < samples_; ++s)
-      partial->counts.push_back(std::make_shared<std::vector<std::uint64_t>>(counts_->size()));
-    partial->totals.resize(samples_);
-    return partial;
+  [[nodiscard]] std::vector<Counted> empty() const override {
+    std::vector<Counted> counted(samples_);
+    for (Counted& each : counted) each.counts = std::make_shared<std::vector<std::uint64_t>>(counts_->size());
+    return counted;
   }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& counted = dynamic_cast<Counted&>(partial);
+  void map(const RowBlock& block, std::vector<Counted>& counted, Evaluator& evaluator) const override {
     const Context& context = evaluator.context();
     const std::size_t slots = trees_.codes().slots();
     std::vector<std::vector<std::uint64_t>> drawn(samples_);
@@ -93,19 +81,18 @@ class CountStage : public Stage {
       std::vector<std::uint64_t> ticks;
       for (const std::uint64_t row : used) {
         if (input_.weighted) ticks.push_back(ticks_.of(block, row));
-        counted.totals[sample] += input_.weighted ? ticks.back() : 1;
+        counted[sample].total += input_.weighted ? ticks.back() : 1;
       }
       if (input_.weighted) rows.ticks = ticks.data();
-      add(rows, counted.counts[sample]->data(), context);
+      add(rows, counted[sample].counts->data(), context);
     }
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& counted = dynamic_cast<const Counted&>(merged);
-    std::vector<std::shared_ptr<const LeafCounts>> samples;
-    for (std::size_t s = 0; s < samples_; ++s)
-      samples.push_back(std::make_shared<const LeafCounts>(input_, counts_, counted.counts[s], counted.totals[s]));
-    return then_(std::move(samples));
+  [[nodiscard]] std::vector<LeafCountsPtr> find(const std::vector<Counted>& counted) const override {
+    std::vector<LeafCountsPtr> samples;
+    for (const Counted& each : counted)
+      samples.push_back(std::make_shared<const LeafCounts>(input_, counts_, each.counts, each.total));
+    return samples;
   }
 
  private:
@@ -128,7 +115,6 @@ class CountStage : public Stage {
   std::size_t samples_;
   std::function<std::size_t(std::uint64_t)> sample_of_;
   Ticks ticks_;
-  std::function<Next(std::vector<std::shared_ptr<const LeafCounts>>)> then_;
 };
 
 // The codes of an axis, and which of them each value has. Without a slot, all values have the same.
@@ -282,16 +268,15 @@ std::vector<std::vector<double>> LeafCounts::at_points(const std::vector<PairPoi
   return numbers;
 }
 
-std::unique_ptr<Stage> count_leaves(const MethodInput& input, int order, std::size_t samples,
-                                    std::function<std::size_t(std::uint64_t)> sample_of,
-                                    std::function<Next(std::vector<std::shared_ptr<const LeafCounts>>)> then) {
-  return std::make_unique<CountStage>(input, order, samples, std::move(sample_of), std::move(then));
+Chain<std::vector<LeafCountsPtr>> count_leaves(const MethodInput& input, int order, std::size_t samples,
+                                               std::function<std::size_t(std::uint64_t)> sample_of) {
+  return over_rows<CountPass>(input, order, samples, std::move(sample_of));
 }
 
-std::unique_ptr<Stage> count_leaves(const MethodInput& input, int order,
-                                    std::function<Next(std::shared_ptr<const LeafCounts>)> then) {
-  return count_leaves(input, order, 1, nullptr,
-                      [then = std::move(then)](const auto& samples) -> Next { return then(samples[0]); });
+Chain<LeafCountsPtr> count_leaves(const MethodInput& input, int order) {
+  return count_leaves(input, order, 1, nullptr).then([](const std::vector<LeafCountsPtr>& samples) {
+    return samples[0];
+  });
 }
 
 }  // namespace sightglass

@@ -57,14 +57,13 @@ class LeafCounts {
   std::uint64_t total_;  // what all rows count
 };
 
-// Counts the rows of so many samples; sample_of: of a row by its global index, or `samples` if it is in none. Then asks
-// `then` what follows.
-[[nodiscard]] std::unique_ptr<Stage> count_leaves(
-    const MethodInput& input, int order, std::size_t samples, std::function<std::size_t(std::uint64_t)> sample_of,
-    std::function<Next(std::vector<std::shared_ptr<const LeafCounts>>)> then);
+using LeafCountsPtr = std::shared_ptr<const LeafCounts>;
+
+// Counts the rows of so many samples; sample_of: of a row by its global index, or `samples` if it is in none.
+[[nodiscard]] Chain<std::vector<LeafCountsPtr>> count_leaves(const MethodInput& input, int order, std::size_t samples,
+                                                             std::function<std::size_t(std::uint64_t)> sample_of);
 
 // The same of all rows.
-[[nodiscard]] std::unique_ptr<Stage> count_leaves(const MethodInput& input, int order,
-                                                  std::function<Next(std::shared_ptr<const LeafCounts>)> then);
+[[nodiscard]] Chain<LeafCountsPtr> count_leaves(const MethodInput& input, int order);
 
 }  // namespace sightglass

@@ -31,21 +31,6 @@ void MeanEffects::add(const Grids& grids, const RowBlock& block, Evaluator& eval
   }
 }
 
-void MeanEffects::merge(const MeanEffects& other) {
-  weights_.merge(other.weights_);
-  for (std::size_t i = 0; i < curves_.size(); ++i) curves_[i].merge(other.curves_[i]);
-}
-
-void MeanEffects::save(ByteSink& sink) const {
-  weights_.save(sink);
-  for (const EffectMoments& curve : curves_) curve.save(sink);
-}
-
-void MeanEffects::load(ByteSource& source) {
-  weights_.load(source);
-  for (EffectMoments& curve : curves_) curve.load(source);
-}
-
 Curve MeanEffects::curve(const Grids& grids, std::size_t feature, std::size_t output, const std::string& name) const {
   const FeatureGrid& grid = grids[feature];
   const EffectMoments& moments = curves_[feature];

@@ -24,9 +24,7 @@ class MeanEffects {
   // Model rows that add() asks for, per data row.
   [[nodiscard]] static std::uint64_t cost_per_row(const Grids& grids);
   void add(const Grids& grids, const RowBlock& block, Evaluator& evaluator);
-  void merge(const MeanEffects& other);
-  void save(ByteSink& sink) const;
-  void load(ByteSource& source);
+  static auto members() { return std::tuple(&MeanEffects::weights_, &MeanEffects::curves_); }
 
   [[nodiscard]] const WeightSums& weights() const { return weights_; }
   // The curve of grids[feature]; output is the position among the outputs, `name` what it is called.

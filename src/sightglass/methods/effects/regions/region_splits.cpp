@@ -204,21 +204,6 @@ std::string RowRegion::text(const std::vector<SplitColumn>& columns) const {
   return text;
 }
 
-void BinSums::merge(const BinSums& other) {
-  for (std::size_t i = 0; i < ticks.size(); ++i) ticks[i] += other.ticks[i];
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i].merge(other.sums[i]);
-}
-
-void BinSums::save(ByteSink& sink) const {
-  for (const std::uint64_t count : ticks) sink.u64(count);
-  for (const ExactSum& sum : sums) sum.save(sink);
-}
-
-void BinSums::load(ByteSource& source) {
-  for (std::uint64_t& count : ticks) count = source.u64();
-  for (ExactSum& sum : sums) sum.load(source);
-}
-
 std::optional<Division> best_division(const SplitColumn& column, const BinSums& sums, std::size_t points,
                                       const Ticks& ticks, double min_weight, double tie) {
   // Each side as the sum of runs of bins: sums from the left and from the right give every run that starts or ends

@@ -75,9 +75,7 @@ struct BinSums {
   std::vector<ExactSum> sums;        // [bin][point]
 
   BinSums(std::size_t bins, std::size_t points) : ticks(bins), sums(bins * points) {}
-  void merge(const BinSums& other);
-  void save(ByteSink& sink) const;
-  void load(ByteSource& source);
+  static auto members() { return std::tuple(&BinSums::ticks, &BinSums::sums); }
 };
 
 struct Division {

@@ -101,30 +101,6 @@ void RegionSums::add_columns(const RegionRows& rows, const std::vector<std::uint
   });
 }
 
-void RegionSums::merge(const RegionSums& other) {
-  weights_.merge(other.weights_);
-  moments_.merge(other.moments_);
-  for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] += other.cells_[i];
-  missing_ += other.missing_;
-  for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].merge(other.columns_[i]);
-}
-
-void RegionSums::save(ByteSink& sink) const {
-  weights_.save(sink);
-  moments_.save(sink);
-  for (const std::uint64_t count : cells_) sink.u64(count);
-  sink.u64(missing_);
-  for (const BinSums& column : columns_) column.save(sink);
-}
-
-void RegionSums::load(ByteSource& source) {
-  weights_.load(source);
-  moments_.load(source);
-  for (std::uint64_t& count : cells_) count = source.u64();
-  missing_ = source.u64();
-  for (BinSums& column : columns_) column.load(source);
-}
-
 Curve RegionSums::curve(const FeatureGrid& grid, const Ticks& ticks, bool whole) const {
   const ExactSum::Pair total = weights_.total();
   const double root_rows = std::sqrt(weights_.effective_rows());

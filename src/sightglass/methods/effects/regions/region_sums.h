@@ -32,9 +32,10 @@ class RegionSums {
   void add(const FeatureGrid& grid, const RegionRows& rows, const std::vector<std::uint32_t>& chosen,
            MatrixSpan<const double> predictions, std::size_t output, const std::vector<std::size_t>& candidates,
            bool weighted, const Context& context);
-  void merge(const RegionSums& other);
-  void save(ByteSink& sink) const;
-  void load(ByteSource& source);
+  static auto members() {
+    return std::tuple(&RegionSums::weights_, &RegionSums::moments_, &RegionSums::cells_, &RegionSums::missing_,
+                      &RegionSums::columns_);
+  }
 
   [[nodiscard]] double weight() const { return weights_.total().high; }
   [[nodiscard]] std::optional<double> heterogeneity() const { return moments_.heterogeneity(0, weights_.total()); }

@@ -38,7 +38,6 @@ constexpr std::size_t ways_at_once = std::size_t{1} << 27;
 struct Setup {
   SwitchRequest request;
   std::function<void(const SwitchedUnit&, SwitchFindings&)> take;
-  std::function<Next(SwitchFindings)> then;
   [[nodiscard]] const std::vector<double>& weights() const { return request.scored->weights; }
 };
 
@@ -92,38 +91,25 @@ double add_tile(const double* terms, const double* before, const double* row_wei
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// Per unit: for each row Σ_d W_d [L(row, d) − L(row)] of every loss and then its loss with its partner's value; for
+// Of one unit: for each row Σ_d W_d [L(row, d) − L(row)] of every loss and then its loss with its partner's value; for
 // each different value d the sum of w L over the rows.
-class SwitchSums : public Partial {
- public:
-  std::vector<RowTerms> rows;
-  std::vector<std::vector<ExactSum>> donors;  // [plan][value][loss]
-  std::uint64_t done = 0;                     // rows × plans, for progress alone
+struct UnitSums {
+  RowTerms rows;
+  std::vector<ExactSum> donors;  // [value × losses + loss]
 
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const SwitchSums&>(partial);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      rows[i].merge(other.rows[i]);
-      for (std::size_t k = 0; k < donors[i].size(); ++k) donors[i][k].merge(other.donors[i][k]);
-    }
-  }
-  void save(ByteSink& sink) const override {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      rows[i].save(sink);
-      for (const ExactSum& sum : donors[i]) sum.save(sink);
-    }
-  }
-  void load(ByteSource& source) override {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      rows[i].load(source);
-      for (ExactSum& sum : donors[i]) sum.load(source);
-    }
-  }
+  static auto members() { return std::tuple(&UnitSums::rows, &UnitSums::donors); }
 };
 
-class SwitchStage : public Stage {
+struct SwitchSums {
+  std::vector<UnitSums> units;  // [plan]
+  std::uint64_t done = 0;       // rows × plans, for progress alone
+
+  static auto members() { return std::tuple(&SwitchSums::units); }
+};
+
+class SwitchPass : public Pass<SwitchSums, State> {
  public:
-  SwitchStage(std::shared_ptr<const Setup> setup, State state, std::vector<SwitchPlan> plans)
+  SwitchPass(std::shared_ptr<const Setup> setup, State state, std::vector<SwitchPlan> plans)
       : setup_(std::move(setup)), state_(std::move(state)), plans_(std::move(plans)) {
     const ScoredRows& scored = *setup_->request.scored;
     const double heaviest = *std::max_element(setup_->weights().begin(), setup_->weights().end());
@@ -151,18 +137,15 @@ class SwitchStage : public Stage {
     for (const SwitchPlan& plan : plans_) cost += plan.donors.size() * plan.rows.size() / all;
     return cost;
   }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto sums = std::make_unique<SwitchSums>();
+  [[nodiscard]] SwitchSums empty() const override {
+    SwitchSums sums;
     const std::size_t losses = setup_->request.scored->losses.size();
-    for (const SwitchPlan& plan : plans_) {
-      sums->rows.emplace_back(2 * losses);
-      sums->donors.emplace_back(plan.donors.size() * losses);
-    }
+    for (const SwitchPlan& plan : plans_)
+      sums.units.push_back({RowTerms(2 * losses), std::vector<ExactSum>(plan.donors.size() * losses)});
     return sums;
   }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& sums = dynamic_cast<SwitchSums&>(partial);
+  void map(const RowBlock& block, SwitchSums& sums, Evaluator& evaluator) const override {
     const auto positions = setup_->request.scored->positions(block);
     for (std::size_t i = 0; i < plans_.size();) {
       const UsedRows used(plans_[i], positions, setup_->request.scored->rows());
@@ -180,68 +163,15 @@ class SwitchStage : public Stage {
     }
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& sums = dynamic_cast<const SwitchSums&>(merged);
+  [[nodiscard]] State find(const SwitchSums& sums) const override {
     State state = state_;
-    for (std::size_t i = 0; i < plans_.size(); ++i) finish(plans_[i], sums.rows[i], sums.donors[i], state.findings);
+    for (std::size_t i = 0; i < plans_.size(); ++i)
+      finish(plans_[i], sums.units[i].rows, sums.units[i].donors, state.findings);
     state.first += state.count;
-    return begin(setup_, std::move(state));
-  }
-
-  // The next units, as many as fit into memory; after the last the result.
-  static Next begin(std::shared_ptr<const Setup> setup, State state) {
-    const SwitchRequest& request = setup->request;
-    const ScoredRows& scored = *request.scored;
-    std::vector<std::uint32_t> columns;
-    std::size_t numbers = 0;
-    state.count = 0;
-    // The budget allows no more different values than this.
-    const double affordable = static_cast<double>(request.budget) / Prices(request.input).point;
-    const auto most_donors = static_cast<std::size_t>(std::sqrt(affordable)) + 1;
-    for (std::size_t u = state.first; u < request.units.size(); ++u) {
-      const auto& unit = request.units[u].columns;
-      const std::size_t donors = std::min({scored.rows(), most_donors, most_values(request.input.trees, unit)});
-      numbers += (unit.size() + 2 * scored.losses.size() + 3) * scored.rows() +
-                 donors * scored.losses.size() * sizeof(ExactSum) / sizeof(double);
-      if (state.count > 0 && numbers > numbers_at_once) break;
-      ++state.count;
-      for (const std::uint32_t column : unit) {
-        if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
-      }
-    }
-    if (state.count == 0) return setup->then(std::move(state.findings));
-    return draw_rows(request.input, columns, 0, 0, [setup, state](const RowSample& sample) -> Next {
-      State next = state;
-      const Schema& schema = setup->request.input.schema;
-      std::map<std::uint32_t, std::vector<double>> values;
-      for (const std::uint32_t column : sample.columns) {
-        values[column] = setup->request.scored->values_of(sample, column);
-        auto& caveats = next.findings.caveats;
-        const bool known = std::any_of(caveats.begin(), caveats.end(), [&](const Caveat& caveat) {
-          const Value* feature = caveat.evidence.find("feature");
-          return caveat.id != "sampled-rows" && feature != nullptr && *feature == Value(schema[column].name);
-        });
-        if (!known) add_value_caveats(schema, column, values[column], "switching it changes nothing", caveats);
-      }
-      std::vector<SwitchPlan> plans;
-      for (std::size_t u = next.first; u < next.first + next.count; ++u)
-        plans.push_back(plan_switches(setup->request, u, values));
-      return std::make_unique<SwitchStage>(setup, std::move(next), std::move(plans));
-    });
+    return state;
   }
 
  private:
-  // Different values that trees can tell apart.
-  static std::size_t most_values(const TreeRows* trees, const std::vector<std::uint32_t>& columns) {
-    constexpr std::size_t many = std::size_t{1} << 32;
-    std::size_t product = 1;
-    for (const std::uint32_t column : columns) {
-      if (trees == nullptr || product >= many) return std::numeric_limits<std::size_t>::max();
-      if (const auto slot = trees->slot(column)) product *= trees->codes().codes(*slot);
-    }
-    return product;
-  }
-
   // A number beyond the grain's, of one of the sums.
   struct Stray {
     std::size_t sum;
@@ -282,7 +212,7 @@ class SwitchStage : public Stage {
     for_each_slice(block, rows_per_request(std::min(plan.donors.size(), donors_at_once)), [&](const RowBlock& part) {
       const auto here = local.first(part.rows);
       local = local.subspan(part.rows);
-      double* room = sums.rows[i].add(here, plan.rows.size());
+      double* room = sums.units[i].rows.add(here, plan.rows.size());
       std::vector<Tile> tiles((part.rows + tile_rows - 1) / tile_rows);
       for (std::size_t first = 0; first < plan.donors.size(); first += donors_at_once) {
         const Donors donors(plan, first, std::min(donors_at_once, plan.donors.size() - first));
@@ -297,7 +227,7 @@ class SwitchStage : public Stage {
           const TileRows known(*setup_->request.scored, plan, of_tile);
           add(plan, donors, known, of_tile, predict, room + begin, part.rows, tiles[tile]);
         });
-        for (const Tile& tile : tiles) give(tile, first, sums.donors[i]);
+        for (const Tile& tile : tiles) give(tile, first, sums.units[i].donors);
       }
     });
   }
@@ -319,7 +249,7 @@ class SwitchStage : public Stage {
         TreeVariants ways = TreeCurves::variants(input, plan.donors, context);
         if (!TreeCurves::fit(ways)) break;
         bytes += variants.emplace_back(std::move(ways)).bytes();
-        rooms.push_back(sums.rows[i + rooms.size()].add(sorted, plan.rows.size()));
+        rooms.push_back(sums.units[i + rooms.size()].rows.add(sorted, plan.rows.size()));
         donors.emplace_back(plan, 0, plan.donors.size());
       }
       if (variants.empty()) {
@@ -363,7 +293,7 @@ class SwitchStage : public Stage {
           }
         });
         for (std::size_t k = 0; k < variants.size(); ++k) {
-          for (std::size_t tile = 0; tile < tiles; ++tile) give(found[k * round + tile], 0, sums.donors[i + k]);
+          for (std::size_t tile = 0; tile < tiles; ++tile) give(found[k * round + tile], 0, sums.units[i + k].donors);
         }
         const std::size_t done = std::min(sorted.size(), (first + tiles) * tile_rows) * variants.size();
         context.report({"switched losses", sums.done + done, rows_of_plans()});
@@ -564,6 +494,61 @@ class SwitchStage : public Stage {
   bool by_trees_ = false;
 };
 
+// Different values that trees can tell apart.
+std::size_t most_values(const TreeRows* trees, const std::vector<std::uint32_t>& columns) {
+  constexpr std::size_t many = std::size_t{1} << 32;
+  std::size_t product = 1;
+  for (const std::uint32_t column : columns) {
+    if (trees == nullptr || product >= many) return std::numeric_limits<std::size_t>::max();
+    if (const auto slot = trees->slot(column)) product *= trees->codes().codes(*slot);
+  }
+  return product;
+}
+
+// Unit by unit; as many at once as fit into memory.
+Chain<State> switch_units(const std::shared_ptr<const Setup>& setup, State state) {  // NOLINT(misc-no-recursion)
+  const SwitchRequest& request = setup->request;
+  if (state.first == request.units.size()) return state;
+  const ScoredRows& scored = *request.scored;
+  std::vector<std::uint32_t> columns;
+  std::size_t numbers = 0;
+  state.count = 0;
+  // The budget allows no more different values than this.
+  const double affordable = static_cast<double>(request.budget) / Prices(request.input).point;
+  const auto most_donors = static_cast<std::size_t>(std::sqrt(affordable)) + 1;
+  for (std::size_t u = state.first; u < request.units.size(); ++u) {
+    const auto& unit = request.units[u].columns;
+    const std::size_t donors = std::min({scored.rows(), most_donors, most_values(request.input.trees, unit)});
+    numbers += (unit.size() + 2 * scored.losses.size() + 3) * scored.rows() +
+               donors * scored.losses.size() * sizeof(ExactSum) / sizeof(double);
+    if (state.count > 0 && numbers > numbers_at_once) break;
+    ++state.count;
+    for (const std::uint32_t column : unit) {
+      if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
+    }
+  }
+  return draw_rows(request.input, columns, 0, 0)
+      .then([=](const RowSample& sample) {
+        State next = state;
+        const Schema& schema = setup->request.input.schema;
+        std::map<std::uint32_t, std::vector<double>> values;
+        for (const std::uint32_t column : sample.columns) {
+          values[column] = setup->request.scored->values_of(sample, column);
+          auto& caveats = next.findings.caveats;
+          const bool known = std::any_of(caveats.begin(), caveats.end(), [&](const Caveat& caveat) {
+            const Value* feature = caveat.evidence.find("feature");
+            return caveat.id != "sampled-rows" && feature != nullptr && *feature == Value(schema[column].name);
+          });
+          if (!known) add_value_caveats(schema, column, values[column], "switching it changes nothing", caveats);
+        }
+        std::vector<SwitchPlan> plans;
+        for (std::size_t u = next.first; u < next.first + next.count; ++u)
+          plans.push_back(plan_switches(setup->request, u, values));
+        return over_rows<SwitchPass>(setup, std::move(next), std::move(plans));
+      })
+      .then([setup](State next) { return switch_units(setup, std::move(next)); });  // NOLINT(misc-no-recursion)
+}
+
 }  // namespace
 
 std::optional<double> SwitchedUnit::standard_error(const SwitchedLoss& loss, std::span<const double> parts) const {
@@ -577,11 +562,12 @@ std::optional<double> SwitchedUnit::standard_error(const SwitchedLoss& loss, std
   return std::isfinite(se) ? std::optional(se) : std::nullopt;
 }
 
-Next switch_rows(SwitchRequest request, SwitchFindings findings,
-                 std::function<void(const SwitchedUnit&, SwitchFindings&)> take,
-                 std::function<Next(SwitchFindings)> then) {
-  auto setup = std::make_shared<Setup>(Setup{std::move(request), std::move(take), std::move(then)});
-  return SwitchStage::begin(std::move(setup), State{.findings = std::move(findings)});
+Chain<SwitchFindings> switch_rows(SwitchRequest request, SwitchFindings findings,
+                                  std::function<void(const SwitchedUnit&, SwitchFindings&)> take) {
+  const auto setup = std::make_shared<const Setup>(Setup{std::move(request), std::move(take)});
+  return switch_units(setup, State{.findings = std::move(findings)}).then([](State state) {
+    return std::move(state.findings);
+  });
 }
 
 }  // namespace sightglass

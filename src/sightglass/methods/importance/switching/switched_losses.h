@@ -58,10 +58,9 @@ struct SwitchFindings {
   std::vector<Caveat> caveats;
 };
 
-// Switches unit by unit: `take` adds what follows from each, in their order, `then` makes the result of it all.
-// Every loss must be the mean of a term per row, or a function of it.
-[[nodiscard]] Next switch_rows(SwitchRequest request, SwitchFindings findings,
-                               std::function<void(const SwitchedUnit&, SwitchFindings&)> take,
-                               std::function<Next(SwitchFindings)> then);
+// Switches unit by unit: `take` adds what follows from each, in their order. Every loss must be the mean of a term per
+// row, or a function of it.
+[[nodiscard]] Chain<SwitchFindings> switch_rows(SwitchRequest request, SwitchFindings findings,
+                                                std::function<void(const SwitchedUnit&, SwitchFindings&)> take);
 
 }  // namespace sightglass

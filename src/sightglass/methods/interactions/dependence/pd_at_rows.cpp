@@ -13,7 +13,7 @@ namespace sightglass {
 
 namespace {
 
-// Some points of a task in one sample: what one stage works on.
+// Some points of a task in one sample: what one pass works on.
 struct Range {
   std::size_t task, sample, first, count;
 };
@@ -43,57 +43,20 @@ struct Work {
   std::size_t sums_at_once = 0;
   std::vector<PdFunction> functions;
   std::vector<std::vector<std::vector<Sum>>> complements;  // [task][sample][row × outputs + output]
-  std::function<Next(std::vector<PdFunction>)> then;
+  std::size_t first = 0;                                   // the ranges before are done
 };
+using WorkPtr = std::shared_ptr<const Work>;
 
-class Sums : public Partial {
- public:
-  // Rows of complements, as they come: which row, then a sum per output.
-  struct Rows {
-    std::vector<std::uint64_t> row;
-    std::vector<Sum> sums;
-  };
-  std::vector<std::vector<ExactSum>> points;  // [range][point × outputs + output]
-  std::vector<Rows> complements;              // [range]
-  std::vector<std::uint64_t> matters;         // [range × outputs + output]: whether points differ for any row
-  std::size_t outputs = 0;
+// What is kept of one range.
+struct RangeSums {
+  std::vector<ExactSum> points;  // [point × outputs + output]
+  // Rows of complements, by their place in the sample: a sum per output, high and low.
+  RowNumbers complements;
+  std::vector<Seen> matters;  // [output]: whether points differ for any row
 
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const Sums&>(partial);
-    for (std::size_t i = 0; i < matters.size(); ++i) matters[i] |= other.matters[i];
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      for (std::size_t k = 0; k < points[i].size(); ++k) points[i][k].merge(other.points[i][k]);
-      auto& [row, sums] = complements[i];
-      row.insert(row.end(), other.complements[i].row.begin(), other.complements[i].row.end());
-      sums.insert(sums.end(), other.complements[i].sums.begin(), other.complements[i].sums.end());
-    }
-  }
-  void save(ByteSink& sink) const override {
-    for (const std::uint64_t each : matters) sink.u64(each);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      for (const ExactSum& sum : points[i]) sum.save(sink);
-      sink.u64(complements[i].row.size());
-      for (const std::uint64_t row : complements[i].row) sink.u64(row);
-      for (const Sum& sum : complements[i].sums) {
-        sink.f64(sum.high);
-        sink.f64(sum.low);
-      }
-    }
-  }
-  void load(ByteSource& source) override {
-    for (std::uint64_t& each : matters) each = source.u64();
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      for (ExactSum& sum : points[i]) sum.load(source);
-      complements[i].row.resize(source.count(8 + 16 * outputs));
-      for (std::uint64_t& row : complements[i].row) row = source.u64();
-      complements[i].sums.resize(complements[i].row.size() * outputs);
-      for (Sum& sum : complements[i].sums) {
-        sum.high = source.f64();
-        sum.low = source.f64();
-      }
-    }
-  }
+  static auto members() { return std::tuple(&RangeSums::points, &RangeSums::complements, &RangeSums::matters); }
 };
+using Sums = std::vector<RangeSums>;
 
 // The rows of a block that belong to one sample.
 struct Drawn {
@@ -110,10 +73,10 @@ struct Drawn {
   }
 };
 
-class PdStage : public Stage {
+class PdPass : public Pass<Sums, WorkPtr> {
  public:
   // Works on ranges [first, last).
-  PdStage(std::shared_ptr<const Work> work, std::size_t first) : work_(std::move(work)), first_(first), last_(first) {
+  explicit PdPass(WorkPtr work) : work_(std::move(work)), first_(work_->first), last_(first_) {
     std::size_t sums = 0;
     const std::size_t outputs = work_->explained.size();
     while (last_ < work_->ranges.size() &&
@@ -132,18 +95,18 @@ class PdStage : public Stage {
     return (total + work_->data_rows - 1) / work_->data_rows;
   }
 
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto partial = std::make_unique<Sums>();
-    partial->outputs = work_->explained.size();
-    for (std::size_t i = first_; i < last_; ++i)
-      partial->points.emplace_back(work_->ranges[i].count * work_->explained.size());
-    partial->complements.resize(last_ - first_);
-    partial->matters.resize((last_ - first_) * work_->explained.size());
-    return partial;
+  [[nodiscard]] Sums empty() const override {
+    Sums sums;
+    const std::size_t outputs = work_->explained.size();
+    for (std::size_t i = first_; i < last_; ++i) {
+      sums.push_back({.points = std::vector<ExactSum>(work_->ranges[i].count * outputs),
+                      .complements = RowNumbers(2 * outputs),
+                      .matters = std::vector<Seen>(outputs)});
+    }
+    return sums;
   }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& sums = dynamic_cast<Sums&>(partial);
+  void map(const RowBlock& block, Sums& sums, Evaluator& evaluator) const override {
     std::vector<Drawn> drawn(work_->rows->samples().size());
     for (std::size_t row = 0; row < block.rows; ++row) {
       const PdRows::Place* place = work_->rows->find(block.row_id(row));
@@ -162,50 +125,38 @@ class PdStage : public Stage {
     }
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& sums = dynamic_cast<const Sums&>(merged);
+  [[nodiscard]] WorkPtr find(const Sums& sums) const override {
     const std::size_t outputs = work_->explained.size();
     auto work = std::make_shared<Work>(*work_);
     for (std::size_t i = first_; i < last_; ++i) {
       const Range& range = work_->ranges[i];
+      const RangeSums& found = sums[i - first_];
       const double weight = work_->rows->samples()[range.sample].weight;
       const std::size_t sample_rows = work_->rows->samples()[range.sample].rows.rows();
-      for (const std::uint64_t row : sums.complements[i - first_].row) {
+      for (const std::uint64_t row : found.complements.rows) {
         if (row >= sample_rows || !work_->functions[range.task].task.complement)
           throw Error(ErrorKind::data, "saved partial result is of other rows");
       }
       auto& values = work->functions[range.task].values[range.sample];
-      for (std::size_t at = 0; at < sums.points[i - first_].size(); ++at) {
-        values[range.first * outputs + at] = sums.points[i - first_][at].value() / weight;
-      }
+      for (std::size_t at = 0; at < found.points.size(); ++at)
+        values[range.first * outputs + at] = found.points[at].value() / weight;
       // A task that is cut into ranges is seen whole in its means.
       auto& matters = work->functions[range.task].matters;
       for (std::size_t k = 0; k < matters.size(); ++k) {
-        if (sums.matters[(i - first_) * outputs + k] != 0 ||
-            (range.first > 0 && values[range.first * outputs + k] != values[k]))
+        if (found.matters[k].any || (range.first > 0 && values[range.first * outputs + k] != values[k]))
           matters[k] = true;
       }
-      const Sums::Rows& rows = sums.complements[i - first_];
-      for (std::size_t at = 0; at < rows.sums.size(); ++at) {
-        Sum& sum = work->complements[range.task][range.sample][rows.row[at / outputs] * outputs + at % outputs];
-        sum.add(rows.sums[at].high);
-        sum.low += rows.sums[at].low;
-      }
-    }
-    if (last_ < work->ranges.size()) return std::make_unique<PdStage>(std::move(work), last_);
-    for (std::size_t task = 0; task < work->functions.size(); ++task) {
-      PdFunction& function = work->functions[task];
-      if (!function.task.complement) continue;
-      for (std::size_t sample = 0; sample < function.complement.size(); ++sample) {
-        // The weights of the points are the weights of the rows.
-        const double weight = function.task.subset.empty() ? 1 : work_->rows->samples()[sample].weight;
-        for (std::size_t at = 0; at < function.complement[sample].size(); ++at) {
-          const Sum& sum = work->complements[task][sample][at];
-          function.complement[sample][at] = (sum.high + sum.low) / weight;
+      for (std::size_t row = 0; row < found.complements.rows.size(); ++row) {
+        for (std::size_t k = 0; k < outputs; ++k) {
+          const double* from = found.complements.numbers.data() + 2 * (row * outputs + k);
+          Sum& sum = work->complements[range.task][range.sample][found.complements.rows[row] * outputs + k];
+          sum.add(from[0]);
+          sum.low += from[1];
         }
       }
     }
-    return work->then(std::move(work->functions));
+    work->first = last_;
+    return work;
   }
 
  private:
@@ -223,15 +174,15 @@ class PdStage : public Stage {
       for (std::size_t begin = 0; begin < range.count; begin += variants_at_once) {
         const std::size_t count = std::min(variants_at_once, range.count - begin);
         evaluator.evaluate(part, variants(range, begin, count), predictions);
-        add_points(predictions, rows, begin, count, sums.points[i - first_], evaluator.context());
+        add_points(predictions, rows, begin, count, sums[i - first_].points, evaluator.context());
         if (!complement) continue;
         add_rows(predictions, range, begin, count, by_row, evaluator.context());
-        note_changes(predictions, part.rows, begin == 0, first, &sums.matters[(i - first_) * work_->explained.size()]);
+        note_changes(predictions, part.rows, begin == 0, first, sums[i - first_].matters);
       }
       if (!complement) continue;
-      Sums::Rows& kept = sums.complements[i - first_];
-      kept.row.insert(kept.row.end(), rows.places.begin(), rows.places.end());
-      kept.sums.insert(kept.sums.end(), by_row.begin(), by_row.end());
+      RowNumbers& kept = sums[i - first_].complements;
+      kept.rows.insert(kept.rows.end(), rows.places.begin(), rows.places.end());
+      for (const Sum& sum : by_row) kept.numbers.insert(kept.numbers.end(), {sum.high, sum.low});
     }
   }
 
@@ -295,19 +246,19 @@ class PdStage : public Stage {
 
   // Whether any row's prediction is not the one at the first point, which `first` remembers.
   void note_changes(const Matrix& predictions, std::size_t height, bool begins, std::vector<double>& first,
-                    std::uint64_t* matters) const {
+                    std::vector<Seen>& matters) const {
     const std::size_t outputs = work_->explained.size();
     for (std::size_t k = 0; k < outputs; ++k) {
       if (begins) {
         first.resize(height * outputs);
         for (std::size_t row = 0; row < height; ++row) first[k * height + row] = predictions(row, work_->explained[k]);
       }
-      for (std::size_t at = 0; at < predictions.rows() && matters[k] == 0; ++at)
-        matters[k] = predictions(at, work_->explained[k]) != first[k * height + at % height] ? 1 : 0;
+      for (std::size_t at = 0; at < predictions.rows() && !matters[k].any; ++at)
+        matters[k].any = predictions(at, work_->explained[k]) != first[k * height + at % height];
     }
   }
 
-  std::shared_ptr<const Work> work_;
+  WorkPtr work_;
   std::size_t first_, last_;
 };
 
@@ -383,14 +334,34 @@ std::vector<PdFunction> from_counts(const PdRows& rows, std::vector<PdTask> task
   return functions;
 }
 
+// Range after range.
+Chain<WorkPtr> ask_ranges(const WorkPtr& work) {  // NOLINT(misc-no-recursion)
+  if (work->first == work->ranges.size()) return work;
+  return over_rows<PdPass>(work).then(ask_ranges);
+}
+
+std::vector<PdFunction> functions_of(const Work& work) {
+  std::vector<PdFunction> functions = work.functions;
+  for (std::size_t task = 0; task < functions.size(); ++task) {
+    PdFunction& function = functions[task];
+    if (!function.task.complement) continue;
+    for (std::size_t sample = 0; sample < function.complement.size(); ++sample) {
+      // The weights of the points are the weights of the rows.
+      const double weight = function.task.subset.empty() ? 1 : work.rows->samples()[sample].weight;
+      for (std::size_t at = 0; at < function.complement[sample].size(); ++at) {
+        const Sum& sum = work.complements[task][sample][at];
+        function.complement[sample][at] = (sum.high + sum.low) / weight;
+      }
+    }
+  }
+  return functions;
+}
+
 // By predictions.
-Next ask(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vector<PdTask> tasks,
-         std::function<Next(std::vector<PdFunction>)> then, std::size_t sums_at_once) {
-  auto work = std::make_shared<Work>(Work{.rows = std::move(rows),
-                                          .explained = input.explained,
-                                          .data_rows = input.rows,
-                                          .sums_at_once = sums_at_once,
-                                          .then = std::move(then)});
+Chain<std::vector<PdFunction>> ask(const MethodInput& input, std::shared_ptr<const PdRows> rows,
+                                   std::vector<PdTask> tasks, std::size_t sums_at_once) {
+  auto work = std::make_shared<Work>(Work{
+      .rows = std::move(rows), .explained = input.explained, .data_rows = input.rows, .sums_at_once = sums_at_once});
   const std::size_t outputs = input.explained.size();
   const std::size_t most = std::max<std::size_t>(1, sums_at_once / outputs);
   for (std::size_t task = 0; task < tasks.size(); ++task) {
@@ -411,7 +382,7 @@ Next ask(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vect
     work->functions.push_back(std::move(function));
   }
   if (work->ranges.empty()) throw Error(ErrorKind::internal, "partial dependence of nothing");
-  return std::make_unique<PdStage>(std::move(work), 0);
+  return ask_ranges(work).then([](const WorkPtr& done) { return functions_of(*done); });
 }
 
 // Besides exact sums: counts, tables of doubles and what is known of rows.
@@ -425,40 +396,42 @@ std::size_t other_bytes(const PdRows& rows, const PdTask& task, Kind kind, std::
   return numbers * sizeof(double) + leaves;
 }
 
-// Tasks by their kinds, each kind by the way that suits it; what follows gets all in their order.
+// Tasks by their kinds, each kind by the way that suits it.
 struct Round {
   MethodInput input;
   std::shared_ptr<const PdRows> rows;
-  std::function<Next(std::vector<PdFunction>)> then;
   std::size_t sums_at_once;
-  std::vector<Kind> kinds = {};
+  std::vector<Kind> kinds = {};  // of all tasks, in their order
   std::vector<PdTask> of_kind[4] = {};
 };
 using Found = std::shared_ptr<const std::vector<PdFunction>>;
 
 // The tasks of one kind.
-Next find(const Round& round, Kind kind, std::vector<PdTask> tasks, std::function<Next(std::vector<PdFunction>)> then) {
+Chain<std::vector<PdFunction>> find(const Round& round, Kind kind) {
+  const std::vector<PdTask>& tasks = round.of_kind[kind];
+  if (tasks.empty()) return std::vector<PdFunction>();
   switch (kind) {
-    case counted: return then(from_counts(*round.rows, std::move(tasks), round.input.explained));
-    case averaged: return pd_tree_means(round.input, round.rows, std::move(tasks), std::move(then));
-    case complemented: return pd_tree_complements(round.input, round.rows, std::move(tasks), std::move(then));
+    case counted: return from_counts(*round.rows, tasks, round.input.explained);
+    case averaged: return pd_tree_means(round.input, round.rows, tasks);
+    case complemented: return pd_tree_complements(round.input, round.rows, tasks);
     case asked: break;
   }
-  return ask(round.input, round.rows, std::move(tasks), std::move(then), round.sums_at_once);
+  return ask(round.input, round.rows, tasks, round.sums_at_once);
 }
 
-Next find_from(const std::shared_ptr<const Round>& round, const std::vector<Found>& found, Kind kind) {
-  const auto follow = [=](std::vector<PdFunction> functions) {  // NOLINT(misc-no-recursion)
-    auto all = found;
-    all.push_back(std::make_shared<const std::vector<PdFunction>>(std::move(functions)));
-    if (kind < asked) return find_from(round, all, static_cast<Kind>(kind + 1));
-    std::vector<PdFunction> in_order;
-    std::size_t next[4] = {};
-    for (const Kind each : round->kinds) in_order.push_back((*all[each])[next[each]++]);
-    return round->then(std::move(in_order));
-  };
-  if (round->of_kind[kind].empty()) return follow({});
-  return find(*round, kind, round->of_kind[kind], follow);
+// What was found of the kinds before, and of this one and those behind it; all in the order of the tasks.
+Chain<std::vector<PdFunction>> find_from(const std::shared_ptr<const Round>& round, const std::vector<Found>& found,
+                                         Kind kind) {
+  return find(*round, kind)
+      .then([=](std::vector<PdFunction> functions) -> Chain<std::vector<PdFunction>> {  // NOLINT(misc-no-recursion)
+        auto all = found;
+        all.push_back(std::make_shared<const std::vector<PdFunction>>(std::move(functions)));
+        if (kind < asked) return find_from(round, all, static_cast<Kind>(kind + 1));
+        std::vector<PdFunction> in_order;
+        std::size_t next[4] = {};
+        for (const Kind each : round->kinds) in_order.push_back((*all[each])[next[each]++]);
+        return in_order;
+      });
 }
 
 }  // namespace
@@ -496,19 +469,17 @@ PdFunction pd_from_complement(const PdRows& rows, PdSubset subset, const PdFunct
   return function;
 }
 
-Next pd_at_rows(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vector<PdTask> tasks,
-                std::function<Next(std::vector<PdFunction>)> then, std::size_t sums_at_once) {
+Chain<std::vector<PdFunction>> pd_at_rows(const MethodInput& input, const std::shared_ptr<const PdRows>& rows,
+                                          std::vector<PdTask> tasks, std::size_t sums_at_once) {
   if (tasks.empty()) throw Error(ErrorKind::internal, "partial dependence of nothing");
-  auto round = std::make_shared<Round>(
-      Round{.input = input, .rows = std::move(rows), .then = std::move(then), .sums_at_once = sums_at_once});
+  auto round = std::make_shared<Round>(Round{.input = input, .rows = rows, .sums_at_once = sums_at_once});
   for (PdTask& task : tasks) {
-    round->kinds.push_back(kind_of(*round->rows, task));
+    round->kinds.push_back(kind_of(*rows, task));
     round->of_kind[round->kinds.back()].push_back(std::move(task));
   }
   // Most often all are of one kind.
   const Kind first = round->kinds.front();
-  if (round->of_kind[first].size() == round->kinds.size())
-    return find(*round, first, std::move(round->of_kind[first]), round->then);
+  if (round->of_kind[first].size() == round->kinds.size()) return find(*round, first);
   return find_from(round, {}, counted);
 }
 

@@ -4,7 +4,7 @@
 // for a list of subsets S. Row b under the values v of S is asked for once per different v, however many rows
 // have them; the same predictions f(v, x_−S^(b)) give PD_S(v) as their mean over b and PD_−S(b) as their mean
 // over v. The empty subset gives the mean prediction, and as its complement the prediction of each row.
-// Memory: at most `pd_sums_at_once` exact sums per stage; rows × outputs doubles per complement.
+// Memory: at most `pd_sums_at_once` exact sums per pass; rows × outputs doubles per complement.
 #pragma once
 
 #include <functional>
@@ -34,35 +34,35 @@ struct PdFunction {
   std::vector<bool> matters;
 };
 
-// The tasks for subsets[begin …], as many as one stage can hold the sums of, at least one.
+// The tasks for subsets[begin …], as many as one pass can hold the sums of, at least one.
 [[nodiscard]] std::vector<PdTask> next_pd_tasks(const PdRows& rows, const std::vector<PdSubset>& subsets,
                                                 std::size_t begin, bool complements, std::size_t outputs);
 
-// No, one or more stages; then `then` is asked what follows. Outputs are those explained.
-[[nodiscard]] Next pd_at_rows(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vector<PdTask> tasks,
-                              std::function<Next(std::vector<PdFunction>)> then,
-                              std::size_t sums_at_once = pd_sums_at_once);
+// In no, one or more passes. Outputs are those explained.
+[[nodiscard]] Chain<std::vector<PdFunction>> pd_at_rows(const MethodInput& input,
+                                                        const std::shared_ptr<const PdRows>& rows,
+                                                        std::vector<PdTask> tasks,
+                                                        std::size_t sums_at_once = pd_sums_at_once);
 
 // PD of all the model's features but those of `rest`, which its complement already is: no prediction needed.
 [[nodiscard]] PdFunction pd_from_complement(const PdRows& rows, PdSubset subset, const PdFunction& rest);
 
 // All subsets, in as many rounds as memory asks for: `fold` takes the functions of one round (in the order of
-// the subsets) into a state of the caller's, `then` is asked what follows.
+// the subsets) into a state of the caller's.
 template <class State>
-Next pd_in_rounds(const MethodInput& input, const std::shared_ptr<const PdRows>& rows,
-                  const std::shared_ptr<const std::vector<PdSubset>>& subsets, bool complements,
-                  std::shared_ptr<const State> state,
-                  const std::function<void(State&, const std::vector<PdFunction>&)>& fold,
-                  const std::function<Next(std::shared_ptr<const State>)>& then, std::size_t begin = 0) {
-  if (begin == subsets->size()) return then(std::move(state));
+Chain<std::shared_ptr<const State>> pd_in_rounds(
+    const MethodInput& input, const std::shared_ptr<const PdRows>& rows,
+    const std::shared_ptr<const std::vector<PdSubset>>& subsets, bool complements, std::shared_ptr<const State> state,
+    const std::function<void(State&, const std::vector<PdFunction>&)>& fold, std::size_t begin = 0) {
+  if (begin == subsets->size()) return state;
   auto tasks = next_pd_tasks(*rows, *subsets, begin, complements, input.explained.size());
   const std::size_t end = begin + tasks.size();
-  return pd_at_rows(input, rows, std::move(tasks),
-                    [=](const std::vector<PdFunction>& functions) -> Next {  // NOLINT(misc-no-recursion)
-                      auto folded = std::make_shared<State>(*state);
-                      fold(*folded, functions);
-                      return pd_in_rounds<State>(input, rows, subsets, complements, std::move(folded), fold, then, end);
-                    });
+  return pd_at_rows(input, rows, std::move(tasks))
+      .then([=](const std::vector<PdFunction>& functions) {  // NOLINT(misc-no-recursion)
+        auto folded = std::make_shared<State>(*state);
+        fold(*folded, functions);
+        return pd_in_rounds<State>(input, rows, subsets, complements, std::move(folded), fold, end);
+      });
 }
 
 }  // namespace sightglass

@@ -5,10 +5,11 @@
 #include <cmath>
 #include <set>
 
-#include "sightglass/methods/registry.h"
+#include "sightglass/methods/run/session.h"
 #include "support/dense_pd.h"
 #include "support/function_model.h"
 #include "support/random_data.h"
+#include "support/take_chain.h"
 
 namespace sightglass {
 namespace {
@@ -37,31 +38,21 @@ struct Computed {
 // Drives the stages as run() does.
 Computed compute(const Table& table, const PdRowOptions& options, std::size_t sums_at_once) {
   Context context(2);
-  const Preparation preparation("partial-dependence", model, table, Value::object({{"batch", 16}}), context);
-  MethodInput input = *preparation.input;
+  const RunSession session(model, table, RunOptions(), context);
+  MethodInput input = session.input();
   input.explained = {1, 2};
   Computed run;
-  std::unique_ptr<Stage> stage = draw_pd_rows(input, options, {.features = input.features, .subsets = subsets},
-                                              [&](std::shared_ptr<const PdRows> rows) -> Next {
-                                                run.rows = rows;
-                                                auto tasks = next_pd_tasks(*rows, subsets, 0, true, 2);
-                                                EXPECT_EQ(tasks.size(), subsets.size());
-                                                return pd_at_rows(
-                                                    input, rows, std::move(tasks),
-                                                    [&](std::vector<PdFunction> functions) -> Next {
-                                                      run.functions = std::move(functions);
-                                                      return Result{};
-                                                    },
-                                                    sums_at_once);
-                                              });
-  for (;; ++run.stages) {
-    const auto partial = stage->empty();
-    preparation.map(*stage, table, *partial);
-    Next next = stage->next(*partial);
-    if (std::holds_alternative<Result>(next)) break;
-    stage = std::move(std::get<std::unique_ptr<Stage>>(next));
-  }
-  run.model_rows = preparation.evaluator->model_rows();
+  const auto taken = testing::take_chain(draw_pd_rows(input, options, {.features = input.features, .subsets = subsets})
+                                             .then([&](const std::shared_ptr<const PdRows>& rows) {
+                                               run.rows = rows;
+                                               auto tasks = next_pd_tasks(*rows, subsets, 0, true, 2);
+                                               EXPECT_EQ(tasks.size(), subsets.size());
+                                               return pd_at_rows(input, rows, std::move(tasks), sums_at_once);
+                                             }),
+                                         {table}, session.evaluator(), 16);
+  run.functions = *taken.value;
+  run.stages = taken.stages - 1;  // the first one draws the rows
+  run.model_rows = session.evaluator().model_rows();
   return run;
 }
 

@@ -304,8 +304,8 @@ std::uint64_t pd_subset_cost(const MethodInput& input, const PdRowOptions& optio
   return all ? input.rows * input.rows : samples * rows * rows;
 }
 
-std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions& options, PdDemand demand,
-                                    std::function<Next(std::shared_ptr<const PdRows>)> then) {
+Chain<std::shared_ptr<const PdRows>> draw_pd_rows(const MethodInput& input, const PdRowOptions& options,
+                                                  const PdDemand& demand) {
   const auto samples = static_cast<std::uint64_t>(options.samples);
   std::uint64_t limit = 0;
   if (options.sample_rows > 0) {
@@ -318,23 +318,22 @@ std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions
     limit =
         std::max(static_cast<std::uint64_t>(static_cast<double>(options.predictions) / least), samples * pd_least_rows);
   }
-  std::vector<std::uint32_t> columns = demand.features;
-  return draw_rows(
-      input, std::move(columns), limit, pd_stream,
-      [input, options, demand = std::move(demand), then = std::move(then)](const RowSample& drawn) -> Next {
-        auto rows = std::make_shared<PdRows>(choose_rows(input, options, demand, drawn));
+  return draw_rows(input, demand.features, limit, pd_stream)
+      .then([=](const RowSample& drawn) -> Chain<std::shared_ptr<const PdRows>> {
+        const auto rows = std::make_shared<PdRows>(choose_rows(input, options, demand, drawn));
         rows->set_averaged(pd_means_bytes(input));
         const bool pairs = demand.later > 0 || std::any_of(demand.subsets.begin(), demand.subsets.end(),
                                                            [](const auto& s) { return s.size() == 2; });
-        if (!pairs || !LeafCounts::possible(input, 2, rows->samples().size())) return then(std::move(rows));
+        if (!pairs || !LeafCounts::possible(input, 2, rows->samples().size())) return {rows};
         const auto sample_of = [rows](std::uint64_t id) -> std::size_t {
           const PdRows::Place* place = rows->find(id);
           return place == nullptr ? rows->samples().size() : place->sample;
         };
-        return count_leaves(input, 2, rows->samples().size(), sample_of, [rows, then](auto counts) {
-          rows->set_counts(std::move(counts));
-          return then(rows);
-        });
+        return count_leaves(input, 2, rows->samples().size(), sample_of)
+            .then([rows](std::vector<LeafCountsPtr> counts) -> std::shared_ptr<const PdRows> {
+              rows->set_counts(std::move(counts));
+              return rows;
+            });
       });
 }
 

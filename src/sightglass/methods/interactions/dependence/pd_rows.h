@@ -141,10 +141,9 @@ inline constexpr std::uint64_t pd_fewest_rows = 100;
 // Throws Error(usage) on options that make no sense.
 void check(const PdRowOptions& options);
 
-// Reads the rows, chooses samples and asks `then` what follows.
-[[nodiscard]] std::unique_ptr<Stage> draw_pd_rows(const MethodInput& input, const PdRowOptions& options,
-                                                  PdDemand demand,
-                                                  std::function<Next(std::shared_ptr<const PdRows>)> then);
+// Reads the rows and chooses samples.
+[[nodiscard]] Chain<std::shared_ptr<const PdRows>> draw_pd_rows(const MethodInput& input, const PdRowOptions& options,
+                                                                const PdDemand& demand);
 
 // Which rows were used, and features without two values.
 void add_pd_row_caveats(const MethodInput& input, const PdRowOptions& options, const PdRows& rows,

@@ -14,69 +14,19 @@ namespace {
 // the most that all trees could add up to.
 constexpr double rounding = 1e-12;
 
-struct Found : Partial {
-  struct Rows {
-    std::vector<std::uint64_t> places;  // in the sample, as they come
-    std::vector<double> means;          // [row][task][output]
-  };
-  std::vector<Rows> samples;
-  std::vector<std::uint64_t> matters;              // [task × outputs + output]
+struct Found {
+  std::vector<RowNumbers> samples;                 // of each row, by its place in the sample: [task][output]
+  std::vector<Seen> matters;                       // [task × outputs + output]
   std::vector<std::vector<std::uint64_t>> leaves;  // [task × samples + sample][leaf]; empty where counts are known
   std::vector<std::uint64_t> totals;               // [sample]
-  std::size_t width = 0;                           // tasks × outputs
 
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const Found&>(partial);
-    for (std::size_t s = 0; s < samples.size(); ++s) {
-      const Rows& from = other.samples[s];
-      samples[s].places.insert(samples[s].places.end(), from.places.begin(), from.places.end());
-      samples[s].means.insert(samples[s].means.end(), from.means.begin(), from.means.end());
-      totals[s] += other.totals[s];
-    }
-    for (std::size_t i = 0; i < matters.size(); ++i) matters[i] |= other.matters[i];
-    for (std::size_t i = 0; i < leaves.size(); ++i) {
-      for (std::size_t leaf = 0; leaf < leaves[i].size(); ++leaf) leaves[i][leaf] += other.leaves[i][leaf];
-    }
-  }
-  void save(ByteSink& sink) const override {
-    for (const Rows& rows : samples) {
-      sink.u64(rows.places.size());
-      for (const std::uint64_t place : rows.places) sink.u64(place);
-      for (const double mean : rows.means) sink.f64(mean);
-    }
-    for (const auto* numbers : {&matters, &totals}) {
-      for (const std::uint64_t number : *numbers) sink.u64(number);
-    }
-    for (const auto& each : leaves) {
-      for (const std::uint64_t count : each) sink.u64(count);
-    }
-  }
-  void load(ByteSource& source) override {
-    for (Rows& rows : samples) {
-      rows.places.resize(source.count(8 + 8 * width));
-      for (std::uint64_t& place : rows.places) place = source.u64();
-      rows.means.resize(rows.places.size() * width);
-      for (double& mean : rows.means) mean = source.f64();
-    }
-    for (auto* numbers : {&matters, &totals}) {
-      for (std::uint64_t& number : *numbers) number = source.u64();
-    }
-    for (auto& each : leaves) {
-      for (std::uint64_t& count : each) count = source.u64();
-    }
-  }
+  static auto members() { return std::tuple(&Found::samples, &Found::matters, &Found::leaves, &Found::totals); }
 };
 
-class ComplementStage : public Stage {
+class ComplementPass : public Pass<Found, std::vector<PdFunction>> {
  public:
-  ComplementStage(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vector<PdTask> tasks,
-                  std::function<Next(std::vector<PdFunction>)> then)
-      : input_(input),
-        trees_(*input.trees),
-        rows_(std::move(rows)),
-        tasks_(std::move(tasks)),
-        least_(least_changes()),
-        then_(std::move(then)) {
+  ComplementPass(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vector<PdTask> tasks)
+      : input_(input), trees_(*input.trees), rows_(std::move(rows)), tasks_(std::move(tasks)), least_(least_changes()) {
     for (const PdTask& task : tasks_) {
       const auto slot = trees_.slot(rows_->features()[task.subset[0]]);
       std::vector<std::size_t> others;
@@ -94,32 +44,29 @@ class ComplementStage : public Stage {
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return input_.features; }
   [[nodiscard]] bool needs_model() const override { return false; }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto found = std::make_unique<Found>();
-    found->samples.resize(samples());
-    found->width = width();
-    found->matters.resize(width());
-    found->totals.resize(samples());
-    found->leaves.assign(own_.size() * samples(), std::vector<std::uint64_t>(trees_.edges()->leaves().size()));
-    return found;
+  [[nodiscard]] Found empty() const override {
+    const std::vector<std::uint64_t> none(trees_.edges()->leaves().size());
+    return {.samples = std::vector(samples(), RowNumbers(width())),
+            .matters = std::vector<Seen>(width()),
+            .leaves = std::vector(own_.size() * samples(), none),
+            .totals = std::vector<std::uint64_t>(samples())};
   }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& found = dynamic_cast<Found&>(partial);
+  void map(const RowBlock& block, Found& found, Evaluator& evaluator) const override {
     Context& context = evaluator.context();
     const auto sets = pd_row_sets(input_, *rows_, block, true, found.totals, context);
     std::vector<std::vector<double>> means(sets.size());
-    std::vector<std::vector<std::uint64_t>> matters(sets.size());
+    std::vector<std::vector<Seen>> matters(sets.size());
     context.parallel_for(sets.size(), [&](std::size_t i) {
       means[i].resize(sets[i].places.size() * width());
       matters[i].resize(width());
       look_up(sets[i], means[i], matters[i], context);
     });
     for (std::size_t i = 0; i < sets.size(); ++i) {
-      Found::Rows& rows = found.samples[sets[i].sample];
-      rows.places.insert(rows.places.end(), sets[i].places.begin(), sets[i].places.end());
-      rows.means.insert(rows.means.end(), means[i].begin(), means[i].end());
-      for (std::size_t at = 0; at < width(); ++at) found.matters[at] |= matters[i][at];
+      RowNumbers& rows = found.samples[sets[i].sample];
+      rows.rows.insert(rows.rows.end(), sets[i].places.begin(), sets[i].places.end());
+      rows.numbers.insert(rows.numbers.end(), means[i].begin(), means[i].end());
+      merge_sums(found.matters, matters[i]);
     }
     if (own_.empty()) return;
     pd_count(
@@ -127,8 +74,7 @@ class ComplementStage : public Stage {
         [&](std::size_t task, std::size_t sample) { return found.leaves[task * samples() + sample].data(); }, context);
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& found = dynamic_cast<const Found&>(merged);
+  [[nodiscard]] std::vector<PdFunction> find(const Found& found) const override {
     std::vector<PdFunction> functions;
     for (const PdTask& task : tasks_) functions.push_back({.task = task});
     for (std::size_t sample = 0; sample < samples(); ++sample) {
@@ -137,9 +83,9 @@ class ComplementStage : public Stage {
     }
     for (std::size_t task = 0; task < tasks_.size(); ++task) {
       for (std::size_t k = 0; k < outputs(); ++k)
-        functions[task].matters.push_back(found.matters[task * outputs() + k] != 0 || varies(functions[task], k));
+        functions[task].matters.push_back(found.matters[task * outputs() + k].any || varies(functions[task], k));
     }
-    return then_(std::move(functions));
+    return functions;
   }
 
  private:
@@ -206,7 +152,7 @@ class ComplementStage : public Stage {
   }
 
   // What is left of each row's prediction when the task's feature is averaged out, and whether that changes it.
-  void look_up(const PdRowSet& set, std::vector<double>& means, std::vector<std::uint64_t>& matters,
+  void look_up(const PdRowSet& set, std::vector<double>& means, std::vector<Seen>& matters,
                const Context& context) const {
     ConditionSets conditions(trees_.codes());
     TreeMeans::Workspace workspace(rest_[0]);
@@ -221,20 +167,20 @@ class ComplementStage : public Stage {
           const double mean = found[place_of_row(row) * outputs() + k];
           means[row * width() + task * outputs() + k] = mean;
           if (std::abs(set.margins[row * all + input_.explained[k]] - mean) > least_[k])
-            matters[task * outputs() + k] = 1;
+            matters[task * outputs() + k].any = true;
         }
       }
     }
   }
 
-  void add_complements(const Found::Rows& rows, std::size_t sample, std::vector<PdFunction>& functions) const {
+  void add_complements(const RowNumbers& rows, std::size_t sample, std::vector<PdFunction>& functions) const {
     const std::size_t size = rows_->samples()[sample].rows.rows();
     for (PdFunction& function : functions) function.complement.emplace_back(size * outputs());
-    for (std::size_t row = 0; row < rows.places.size(); ++row) {
-      if (rows.places[row] >= size) throw Error(ErrorKind::data, "saved partial result is of other rows");
+    for (std::size_t row = 0; row < rows.rows.size(); ++row) {
+      if (rows.rows[row] >= size) throw Error(ErrorKind::data, "saved partial result is of other rows");
       for (std::size_t at = 0; at < width(); ++at)
-        functions[at / outputs()].complement[sample][rows.places[row] * outputs() + at % outputs()] =
-            rows.means[row * width() + at];
+        functions[at / outputs()].complement[sample][rows.rows[row] * outputs() + at % outputs()] =
+            rows.numbers[row * width() + at];
     }
   }
 
@@ -271,15 +217,13 @@ class ComplementStage : public Stage {
   std::vector<double> least_;    // [output]: changes that are more than rounding
   std::vector<TreeMeans> rest_;  // [task × samples + sample]
   std::vector<TreeMeans> own_;   // [task]
-  std::function<Next(std::vector<PdFunction>)> then_;
 };
 
 }  // namespace
 
-std::unique_ptr<Stage> pd_tree_complements(const MethodInput& input, std::shared_ptr<const PdRows> rows,
-                                           std::vector<PdTask> tasks,
-                                           std::function<Next(std::vector<PdFunction>)> then) {
-  return std::make_unique<ComplementStage>(input, std::move(rows), std::move(tasks), std::move(then));
+Chain<std::vector<PdFunction>> pd_tree_complements(const MethodInput& input, std::shared_ptr<const PdRows> rows,
+                                                   std::vector<PdTask> tasks) {
+  return over_rows<ComplementPass>(input, std::move(rows), std::move(tasks));
 }
 
 }  // namespace sightglass

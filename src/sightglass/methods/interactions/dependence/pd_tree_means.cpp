@@ -6,36 +6,17 @@ namespace sightglass {
 
 namespace {
 
-struct Counts : Partial {
+struct Counts {
   std::vector<std::vector<std::uint64_t>> leaves;  // [task × samples + sample][leaf]
   std::vector<std::uint64_t> totals;               // [sample]
 
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const Counts&>(partial);
-    for (std::size_t i = 0; i < leaves.size(); ++i) {
-      for (std::size_t leaf = 0; leaf < leaves[i].size(); ++leaf) leaves[i][leaf] += other.leaves[i][leaf];
-    }
-    for (std::size_t sample = 0; sample < totals.size(); ++sample) totals[sample] += other.totals[sample];
-  }
-  void save(ByteSink& sink) const override {
-    for (const auto& each : leaves) {
-      for (const std::uint64_t count : each) sink.u64(count);
-    }
-    for (const std::uint64_t total : totals) sink.u64(total);
-  }
-  void load(ByteSource& source) override {
-    for (auto& each : leaves) {
-      for (std::uint64_t& count : each) count = source.u64();
-    }
-    for (std::uint64_t& total : totals) total = source.u64();
-  }
+  static auto members() { return std::tuple(&Counts::leaves, &Counts::totals); }
 };
 
-class MeansStage : public Stage {
+class MeansPass : public Pass<Counts, std::vector<PdFunction>> {
  public:
-  MeansStage(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vector<PdTask> tasks,
-             std::function<Next(std::vector<PdFunction>)> then)
-      : input_(input), trees_(*input.trees), rows_(std::move(rows)), tasks_(std::move(tasks)), then_(std::move(then)) {
+  MeansPass(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vector<PdTask> tasks)
+      : input_(input), trees_(*input.trees), rows_(std::move(rows)), tasks_(std::move(tasks)) {
     for (const PdTask& task : tasks_) {
       std::vector<std::size_t> slots;
       for (const std::size_t feature : task.subset) {
@@ -47,15 +28,12 @@ class MeansStage : public Stage {
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return input_.features; }
   [[nodiscard]] bool needs_model() const override { return false; }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    auto counts = std::make_unique<Counts>();
-    counts->leaves.assign(tasks_.size() * samples(), std::vector<std::uint64_t>(trees_.edges()->leaves().size()));
-    counts->totals.resize(samples());
-    return counts;
+  [[nodiscard]] Counts empty() const override {
+    const std::vector<std::uint64_t> none(trees_.edges()->leaves().size());
+    return {.leaves = std::vector(tasks_.size() * samples(), none), .totals = std::vector<std::uint64_t>(samples())};
   }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& counts = dynamic_cast<Counts&>(partial);
+  void map(const RowBlock& block, Counts& counts, Evaluator& evaluator) const override {
     const auto sets = pd_row_sets(input_, *rows_, block, false, counts.totals, evaluator.context());
     pd_count(
         input_, means_, sets,
@@ -63,8 +41,7 @@ class MeansStage : public Stage {
         evaluator.context());
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& counts = dynamic_cast<const Counts&>(merged);
+  [[nodiscard]] std::vector<PdFunction> find(const Counts& counts) const override {
     std::vector<PdFunction> functions;
     for (std::size_t task = 0; task < tasks_.size(); ++task) {
       PdFunction function{.task = tasks_[task]};
@@ -75,7 +52,7 @@ class MeansStage : public Stage {
       }
       functions.push_back(std::move(function));
     }
-    return then_(std::move(functions));
+    return functions;
   }
 
  private:
@@ -86,7 +63,6 @@ class MeansStage : public Stage {
   std::shared_ptr<const PdRows> rows_;
   std::vector<PdTask> tasks_;
   std::vector<TreeMeans> means_;
-  std::function<Next(std::vector<PdFunction>)> then_;
 };
 
 }  // namespace
@@ -103,9 +79,9 @@ std::size_t pd_means_bytes(const MethodInput& input) {
   return leaves * (sizeof(std::uint64_t) + 2 * (1 + input.explained.size() * sizeof(double)));
 }
 
-std::unique_ptr<Stage> pd_tree_means(const MethodInput& input, std::shared_ptr<const PdRows> rows,
-                                     std::vector<PdTask> tasks, std::function<Next(std::vector<PdFunction>)> then) {
-  return std::make_unique<MeansStage>(input, std::move(rows), std::move(tasks), std::move(then));
+Chain<std::vector<PdFunction>> pd_tree_means(const MethodInput& input, std::shared_ptr<const PdRows> rows,
+                                             std::vector<PdTask> tasks) {
+  return over_rows<MeansPass>(input, std::move(rows), std::move(tasks));
 }
 
 }  // namespace sightglass

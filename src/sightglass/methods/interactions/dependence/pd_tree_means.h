@@ -5,7 +5,6 @@
 //   each row looks up the leaves that its other features lead to.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -24,13 +23,12 @@ inline constexpr double pd_means_price = 20;
 inline constexpr std::size_t pd_means_least_points = 320;
 
 // Tasks without complements.
-[[nodiscard]] std::unique_ptr<Stage> pd_tree_means(const MethodInput& input, std::shared_ptr<const PdRows> rows,
-                                                   std::vector<PdTask> tasks,
-                                                   std::function<Next(std::vector<PdFunction>)> then);
+[[nodiscard]] Chain<std::vector<PdFunction>> pd_tree_means(const MethodInput& input, std::shared_ptr<const PdRows> rows,
+                                                           std::vector<PdTask> tasks);
 
 // Tasks of one feature, with complements.
-[[nodiscard]] std::unique_ptr<Stage> pd_tree_complements(const MethodInput& input, std::shared_ptr<const PdRows> rows,
-                                                         std::vector<PdTask> tasks,
-                                                         std::function<Next(std::vector<PdFunction>)> then);
+[[nodiscard]] Chain<std::vector<PdFunction>> pd_tree_complements(const MethodInput& input,
+                                                                 std::shared_ptr<const PdRows> rows,
+                                                                 std::vector<PdTask> tasks);
 
 }  // namespace sightglass

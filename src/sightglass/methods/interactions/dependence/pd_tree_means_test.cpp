@@ -6,10 +6,11 @@
 #include <random>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/registry.h"
 #include "sightglass/methods/run/prices.h"
+#include "sightglass/methods/run/session.h"
 #include "sightglass/model/trees/ensemble.h"
 #include "support/random_data.h"
+#include "support/take_chain.h"
 
 namespace sightglass {
 namespace {
@@ -65,41 +66,26 @@ Computed singles(const Model& model, const Table& table, const char* engine, std
                  bool pairs, std::int64_t sample_rows = 0, int threads = 2) {
   const std::vector<PdSubset> asked = {{}, {0}, {1}, {2}};
   Context context(threads);
-  const Preparation preparation("partial-dependence", model, table,
-                                Value::object({{"batch", 64}, {"engine", engine}, {"scale", "margin"}}), context);
-  MethodInput input = *preparation.input;
+  RunOptions told;
+  told.engine = engine;
+  told.scale = "margin";
+  const RunSession session(model, table, told, context);
+  MethodInput input = session.input();
   input.explained = std::move(explained);
   Computed run;
   PdDemand demand{.features = input.features, .subsets = asked};
   if (pairs) demand.subsets.push_back({0, 1});
-  std::unique_ptr<Stage> stage =
-      draw_pd_rows(input, {.predictions = 1'000'000'000, .sample_rows = sample_rows, .samples = 3}, demand,
-                   [&](std::shared_ptr<const PdRows> rows) -> Next {
-                     run.rows = rows;
-                     auto tasks = next_pd_tasks(*rows, asked, 0, true, input.explained.size());
-                     return pd_at_rows(input, rows, std::move(tasks), [&](std::vector<PdFunction> functions) -> Next {
-                       run.functions = std::move(functions);
-                       return Result{};
-                     });
-                   });
-  for (;;) {
-    // In two parts, saved and loaded in between.
-    const auto merged = stage->empty();
-    for (const auto& part : {table.slice(0, 100), table.slice(100, table.rows() - 100)}) {
-      const auto partial = stage->empty(), loaded = stage->empty();
-      preparation.map(*stage, part, *partial);
-      ByteSink sink;
-      partial->save(sink);
-      ByteSource source(sink.bytes());
-      loaded->load(source);
-      EXPECT_TRUE(source.done());
-      merged->merge(*loaded);
-    }
-    Next next = stage->next(*merged);
-    if (std::holds_alternative<Result>(next)) break;
-    stage = std::move(std::get<std::unique_ptr<Stage>>(next));
-  }
-  run.model_rows = preparation.evaluator->model_rows();
+  run.functions =
+      *testing::take_chain(
+           draw_pd_rows(input, {.predictions = 1'000'000'000, .sample_rows = sample_rows, .samples = 3}, demand)
+               .then([&](const std::shared_ptr<const PdRows>& rows) {
+                 run.rows = rows;
+                 auto tasks = next_pd_tasks(*rows, asked, 0, true, input.explained.size());
+                 return pd_at_rows(input, rows, std::move(tasks));
+               }),
+           {table.slice(0, 100), table.slice(100, table.rows() - 100)}, session.evaluator(), 64)
+           .value;
+  run.model_rows = session.evaluator().model_rows();
   return run;
 }
 
@@ -222,16 +208,17 @@ TEST(PdTreeMeans, AsManyFunctionsAtOnceAsMemoryAllows) {
   const Table table = random_table(35, 50);
   const TreeEnsemble model = many_splits(false);
   Context context(1);
-  const Preparation preparation("partial-dependence", model, table, Value::object(), context);
-  RowSample drawn{.columns = preparation.input->features,
+  const RunSession session(model, table, RunOptions(), context);
+  const MethodInput& input = session.input();
+  RowSample drawn{.columns = input.features,
                   .values = std::vector<std::vector<double>>(3, std::vector<double>(50, 1)),
                   .ids = {},
                   .weights = std::vector<double>(50, 1),
                   .available = 50};
   for (std::uint64_t id = 0; id < 50; ++id) drawn.ids.push_back(id);
-  PdRows rows(*preparation.input, preparation.input->features, {}, {drawn});
+  PdRows rows(input, input.features, {}, {drawn});
   const std::vector<PdSubset> triples(20, PdSubset{0, 1, 2});
-  rows.set_averaged(pd_means_bytes(*preparation.input));
+  rows.set_averaged(pd_means_bytes(input));
   EXPECT_EQ(next_pd_tasks(rows, triples, 0, false, 1).size(), 20U);
   rows.set_averaged(std::size_t{30} << 20);  // a million leaves
   EXPECT_EQ(next_pd_tasks(rows, triples, 0, false, 1).size(), 2U);
@@ -268,30 +255,20 @@ TEST(PdTreeMeans, PairsArePricedByTheSamplesThatAreUsed) {
   }
   const Table table(Schema(infos), columns);
   Context context(1);
-  const Preparation preparation("partial-dependence", model, table, Value::object(), context);
-  const MethodInput& input = *preparation.input;
+  const RunSession session(model, table, RunOptions(), context);
+  const MethodInput& input = session.input();
   EXPECT_LT(pd_subset_cost(input, {}, 2000), 2000U);
   EXPECT_EQ(pd_subset_cost(input, {.samples = 4}, 100), 40'000U);
   const double budget = 800;  // all rows take 1200
   double cost = 0;
   const PdRowOptions options{.predictions = static_cast<std::int64_t>(budget)};
   const PdDemand demand{.features = input.features, .subsets = {{0, 1}, {0, 2}, {1, 2}, {3, 4}, {5, 6}}};
-  std::unique_ptr<Stage> stage =
-      draw_pd_rows(input, options, demand, [&](const std::shared_ptr<const PdRows>& rows) -> Next {
-        EXPECT_EQ(rows->samples().size(), 4U);
-        for (const PdSample& sample : rows->samples()) {
-          for (const PdSubset& subset : demand.subsets)
-            cost += static_cast<double>(sample.rows.rows()) *
-                    Prices(input).of(static_cast<double>(sample.points(subset).size()));
-        }
-        return Result{};
-      });
-  for (;;) {
-    const auto partial = stage->empty();
-    preparation.map(*stage, table, *partial);
-    Next next = stage->next(*partial);
-    if (std::holds_alternative<Result>(next)) break;
-    stage = std::move(std::get<std::unique_ptr<Stage>>(next));
+  const auto rows = *testing::take_chain(draw_pd_rows(input, options, demand), {table}, session.evaluator()).value;
+  EXPECT_EQ(rows->samples().size(), 4U);
+  for (const PdSample& sample : rows->samples()) {
+    for (const PdSubset& subset : demand.subsets)
+      cost +=
+          static_cast<double>(sample.rows.rows()) * Prices(input).of(static_cast<double>(sample.points(subset).size()));
   }
   EXPECT_GT(cost, 0);
   EXPECT_LE(cost, budget);

@@ -334,12 +334,11 @@ double coalition_cost(std::size_t features, std::uint64_t background_rows, bool 
   return 2 * static_cast<double>(features - 1) * rows;
 }
 
-std::unique_ptr<Stage> draw_coalitions(const MethodInput& input, const CoalitionOptions& options,
-                                       AttributorReady then) {
-  return draw_rows(input, input.features, options.background_rows, background_stream,
-                   [input, options, then = std::move(then)](RowSample background) -> Next {
-                     return then(std::make_shared<const Coalitions>(input, options, std::move(background)));
-                   });
+Chain<AttributorPtr> draw_coalitions(const MethodInput& input, const CoalitionOptions& options) {
+  return draw_rows(input, input.features, options.background_rows, background_stream)
+      .then([=](RowSample background) -> AttributorPtr {
+        return std::make_shared<const Coalitions>(input, options, std::move(background));
+      });
 }
 
 }  // namespace sightglass

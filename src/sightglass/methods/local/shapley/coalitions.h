@@ -34,7 +34,6 @@ inline constexpr std::uint64_t fewest_rounds = 4;
 [[nodiscard]] double coalition_cost(std::size_t features, std::uint64_t background_rows, bool exact);
 
 // Draws the background rows.
-[[nodiscard]] std::unique_ptr<Stage> draw_coalitions(const MethodInput& input, const CoalitionOptions& options,
-                                                     AttributorReady then);
+[[nodiscard]] Chain<AttributorPtr> draw_coalitions(const MethodInput& input, const CoalitionOptions& options);
 
 }  // namespace sightglass

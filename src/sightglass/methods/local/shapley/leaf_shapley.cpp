@@ -124,36 +124,26 @@ class LeafValues : public RowAttributor {
   std::vector<std::optional<std::size_t>> slots_;  // of the features
 };
 
-class SubsetStage : public Stage {
+class SubsetPass : public Pass<BackgroundCounts, AttributorPtr> {
  public:
-  SubsetStage(const MethodInput& input, const LeafShapleyOptions& options, AttributorReady then)
-      : input_(input),
-        options_(options),
-        leaves_(std::make_shared<const Leaves>(input, input.rows)),
-        then_(std::move(then)) {}
+  SubsetPass(const MethodInput& input, const LeafShapleyOptions& options)
+      : input_(input), options_(options), leaves_(std::make_shared<const Leaves>(input, input.rows)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return input_.features; }
   // Larger blocks than a model is asked for serve counting better.
   [[nodiscard]] bool needs_model() const override { return false; }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    return std::make_unique<BackgroundCounts>(leaves_->ranges, input_.features.size());
+  [[nodiscard]] BackgroundCounts empty() const override { return {leaves_->ranges, input_.features.size()}; }
+  void map(const RowBlock& block, BackgroundCounts& counts, Evaluator& evaluator) const override {
+    counts.add(input_, block, evaluator.context());
   }
-
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    dynamic_cast<BackgroundCounts&>(partial).add(input_, block, evaluator.context());
-  }
-
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& counted = dynamic_cast<const BackgroundCounts&>(merged);
-    return then_(
-        std::make_shared<const LeafValues>(input_, options_, leaves_, counted.counts, counted.seen, counted.rows));
+  [[nodiscard]] AttributorPtr find(const BackgroundCounts& counted) const override {
+    return std::make_shared<const LeafValues>(input_, options_, leaves_, counted.counts, counted.seen, counted.rows);
   }
 
  private:
   MethodInput input_;
   LeafShapleyOptions options_;
   std::shared_ptr<const Leaves> leaves_;
-  AttributorReady then_;
 };
 
 }  // namespace
@@ -255,22 +245,21 @@ BackgroundCounts::BackgroundCounts(ShapleyRanges ranges, std::size_t features)
   for (const auto& range : ranges_) counts->emplace_back(range->patterns);
 }
 
-void BackgroundCounts::merge(const Partial& partial) {
-  const auto& other = dynamic_cast<const BackgroundCounts&>(partial);
+void BackgroundCounts::merge(const BackgroundCounts& other) {
   rows += other.rows;
-  for (std::size_t j = 0; j < seen.size(); ++j) seen[j].merge(other.seen[j]);
+  merge_sums(seen, other.seen);
   for (std::size_t i = 0; i < counts->size(); ++i) (*counts)[i].merge((*other.counts)[i], ranges_[i]->patterns);
 }
 
 void BackgroundCounts::save(ByteSink& sink) const {
   sink.u64(rows);
-  for (const SeenValue& each : seen) each.save(sink);
+  save_sums(seen, sink);
   for (const SubsetCounts& each : *counts) each.save(sink);
 }
 
 void BackgroundCounts::load(ByteSource& source) {
   rows = source.u64();
-  for (SeenValue& each : seen) each.load(source);
+  load_sums(seen, source);
   for (std::size_t i = 0; i < counts->size(); ++i) (*counts)[i].load(source, ranges_[i]->patterns);
 }
 
@@ -304,11 +293,11 @@ double shapley_work(const MethodInput& input, bool cover) {
                  long_paths * (cover ? cover_work : std::min(rows, most_patterns)));
 }
 
-Next count_shapley(const MethodInput& input, const LeafShapleyOptions& options, AttributorReady then) {
-  if (shapley_takes_passes(input, options.cover)) return shapley_in_passes(input, options, std::move(then));
-  if (!options.cover) return std::make_unique<SubsetStage>(input, options, std::move(then));
-  return then(std::make_shared<const LeafValues>(input, options, std::make_shared<const Leaves>(input, 0), nullptr,
-                                                 std::vector<SeenValue>(), 0));
+Chain<AttributorPtr> count_shapley(const MethodInput& input, const LeafShapleyOptions& options) {
+  if (shapley_takes_passes(input, options.cover)) return shapley_in_passes(input, options);
+  if (!options.cover) return over_rows<SubsetPass>(input, options);
+  return {std::make_shared<const LeafValues>(input, options, std::make_shared<const Leaves>(input, 0), nullptr,
+                                             std::vector<SeenValue>(), 0)};
 }
 
 }  // namespace sightglass

@@ -29,8 +29,7 @@ struct LeafShapleyOptions {
 // for take far more.
 [[nodiscard]] double shapley_work(const MethodInput& input, bool cover);
 
-// Counts all rows, unless it is the cover that counts; then asks what follows. Error(usage) if the model does not
-// record its cover.
-[[nodiscard]] Next count_shapley(const MethodInput& input, const LeafShapleyOptions& options, AttributorReady then);
+// Counts all rows, unless it is the cover that counts. Error(usage) if the model does not record its cover.
+[[nodiscard]] Chain<AttributorPtr> count_shapley(const MethodInput& input, const LeafShapleyOptions& options);
 
 }  // namespace sightglass

@@ -59,12 +59,12 @@ struct BackgroundRows {
 };
 
 // What the rows count in some ranges.
-class BackgroundCounts : public Partial {
+class BackgroundCounts {
  public:
   BackgroundCounts(ShapleyRanges ranges, std::size_t features);
-  void merge(const Partial& partial) override;
-  void save(ByteSink& sink) const override;
-  void load(ByteSource& source) override;
+  void merge(const BackgroundCounts& other);
+  void save(ByteSink& sink) const;
+  void load(ByteSource& source);
   // Threads share the ranges.
   void add(const MethodInput& input, const RowBlock& block, const Context& context);
 
@@ -78,6 +78,6 @@ class BackgroundCounts : public Partial {
 };
 
 // In passes over the rows, range after range; numbers of all rows that are explained are kept.
-[[nodiscard]] Next shapley_in_passes(const MethodInput& input, const LeafShapleyOptions& options, AttributorReady then);
+[[nodiscard]] Chain<AttributorPtr> shapley_in_passes(const MethodInput& input, const LeafShapleyOptions& options);
 
 }  // namespace sightglass

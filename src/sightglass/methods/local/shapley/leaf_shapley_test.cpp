@@ -1,9 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "sightglass/methods/local/shapley/leaf_shapley_internal.h"
-#include "sightglass/methods/registry.h"
+#include "sightglass/methods/run/session.h"
 #include "support/random_data.h"
 #include "support/random_trees.h"
+#include "support/take_chain.h"
 
 namespace sightglass {
 namespace {
@@ -13,25 +14,15 @@ using testing::random_trees;
 using testing::tree_families;
 
 // Takes stages until the attributor is there, then asks it about all rows.
-BlockAttributions attribute(const Preparation& preparation, const Table& table,
-                            Next (*begin)(const MethodInput&, const LeafShapleyOptions&, AttributorReady), bool cover) {
-  std::shared_ptr<const RowAttributor> found;
+BlockAttributions attribute(const RunSession& session, const Table& table,
+                            Chain<AttributorPtr> (*begin)(const MethodInput&, const LeafShapleyOptions&), bool cover) {
   const LeafShapleyOptions options{
       .cover = cover, .interactions = true, .explains = [](std::uint64_t) { return true; }};
-  Next next = begin(*preparation.input, options, [&](std::shared_ptr<const RowAttributor> attributor) -> Next {
-    found = std::move(attributor);
-    return Result{};
-  });
-  while (auto* stage = std::get_if<std::unique_ptr<Stage>>(&next)) {
-    const auto partial = (*stage)->empty();
-    preparation.map(**stage, table, *partial);
-    Next after = (*stage)->next(*partial);
-    next = std::move(after);
-  }
+  const auto found = *testing::take_chain(begin(session.input(), options), {table}, session.evaluator()).value;
   BlockAttributions out;
-  const auto stream = table.open(preparation.input->features, table.rows());
+  const auto stream = table.open(session.input().features, table.rows());
   const auto block = stream->next();
-  found->attribute(*block, *preparation.evaluator, out);
+  found->attribute(*block, session.evaluator(), out);
   return out;
 }
 
@@ -40,9 +31,11 @@ TEST(LeafShapley, PassesOverRangesGiveTheSameNumbers) {
   const Table table = random_table(3, 500).with_weights(4);
   for (const auto& [name, family] : tree_families()) {
     const auto model = random_trees(5, family);
-    const Preparation preparation("shap", *model, table, Value::object({{"scale", "margin"}}), context);
-    const BlockAttributions at_once = attribute(preparation, table, &count_shapley, false);
-    const BlockAttributions in_passes = attribute(preparation, table, &shapley_in_passes, false);
+    RunOptions told;
+    told.scale = "margin";
+    const RunSession session(*model, table, told, context);
+    const BlockAttributions at_once = attribute(session, table, &count_shapley, false);
+    const BlockAttributions in_passes = attribute(session, table, &shapley_in_passes, false);
     ASSERT_GT(at_once.values.size(), 0U);
     EXPECT_EQ(at_once.prediction, in_passes.prediction) << name;
     for (const auto part : {&BlockAttributions::base, &BlockAttributions::values, &BlockAttributions::interactions}) {

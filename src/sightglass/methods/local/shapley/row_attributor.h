@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,7 +30,7 @@ class RowAttributor {
   // Whether more rows at a time than a model is asked for serve it better.
   [[nodiscard]] virtual bool wants_many_rows() const { return false; }
   // Base + Σ values = prediction for each row and output. What a row gets depends on nothing else in the block.
-  // Called as Stage::map: from one thread, which may use the evaluator.
+  // Called as Pass::map: from one thread, which may use the evaluator.
   virtual void attribute(const RowBlock& rows, Evaluator& evaluator, BlockAttributions& out) const = 0;
   // How it was done, for the record: {"estimator": "exact", "background_rows": 100, …}.
   [[nodiscard]] virtual Value details() const = 0;
@@ -41,7 +40,6 @@ class RowAttributor {
   [[nodiscard]] virtual std::optional<double> only_value(std::size_t feature) const = 0;
 };
 
-// Reads what is needed from the data, then asks what follows.
-using AttributorReady = std::function<Next(std::shared_ptr<const RowAttributor>)>;
+using AttributorPtr = std::shared_ptr<const RowAttributor>;
 
 }  // namespace sightglass

@@ -21,7 +21,6 @@ using RowIds = std::vector<std::uint64_t>;
 struct AttributionWork {
   MethodInput input;
   LeafShapleyOptions options;
-  AttributorReady then;
   std::vector<PatternRange> ranges;
   std::size_t first = 0;  // the ranges before are done
   ShapleyRanges pieces;   // at work
@@ -42,79 +41,50 @@ void report(const AttributionWork& work, const Context& context) {
 }
 
 using AllCounts = std::shared_ptr<const std::vector<SubsetCounts>>;
+using WorkPtr = std::shared_ptr<const AttributionWork>;
 
-Next look_up(std::shared_ptr<const AttributionWork> work, AllCounts counts);
+// The rows that are compared with, counted in the ranges at work.
+struct CountedWork {
+  WorkPtr work;
+  AllCounts counts;  // none: by covers
+};
 
-class BackgroundStage : public Stage {
+class BackgroundPass : public Pass<BackgroundCounts, CountedWork> {
  public:
-  explicit BackgroundStage(std::shared_ptr<const AttributionWork> work) : work_(std::move(work)) {}
+  explicit BackgroundPass(WorkPtr work) : work_(std::move(work)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return work_->input.features; }
   // Larger blocks than a model is asked for serve counting better.
   [[nodiscard]] bool needs_model() const override { return false; }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    return std::make_unique<BackgroundCounts>(work_->pieces, work_->input.features.size());
-  }
+  [[nodiscard]] BackgroundCounts empty() const override { return {work_->pieces, work_->input.features.size()}; }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
+  void map(const RowBlock& block, BackgroundCounts& counts, Evaluator& evaluator) const override {
     report(*work_, evaluator.context());
-    dynamic_cast<BackgroundCounts&>(partial).add(work_->input, block, evaluator.context());
+    counts.add(work_->input, block, evaluator.context());
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& sums = dynamic_cast<const BackgroundCounts&>(merged);
+  [[nodiscard]] CountedWork find(const BackgroundCounts& sums) const override {
     auto work = std::make_shared<AttributionWork>(*work_);
     work->seen = sums.seen;
     work->rows = sums.rows;
-    return look_up(std::move(work), sums.counts);
+    return {work, sums.counts};
   }
 
  private:
-  std::shared_ptr<const AttributionWork> work_;
+  WorkPtr work_;
 };
 
-// Rows as they come, and their numbers.
-class FoundValues : public Partial {
- public:
-  FoundValues(std::size_t width, std::size_t pair_width) : width_(width), pair_width_(pair_width) {}
-  void merge(const Partial& partial) override {
-    const auto& other = dynamic_cast<const FoundValues&>(partial);
-    ids.insert(ids.end(), other.ids.begin(), other.ids.end());
-    values.insert(values.end(), other.values.begin(), other.values.end());
-    pairs.insert(pairs.end(), other.pairs.begin(), other.pairs.end());
-  }
-  void save(ByteSink& sink) const override {
-    sink.u64(ids.size());
-    for (const std::uint64_t id : ids) sink.u64(id);
-    for (const auto* numbers : {&values, &pairs}) {
-      for (const double number : *numbers) sink.f64(number);
-    }
-  }
-  void load(ByteSource& source) override {
-    ids.resize(source.count(8 + 8 * (width_ + pair_width_)));
-    for (std::uint64_t& id : ids) id = source.u64();
-    values.resize(ids.size() * width_);
-    pairs.resize(ids.size() * pair_width_);
-    for (auto* numbers : {&values, &pairs}) {
-      for (double& number : *numbers) number = source.f64();
-    }
-  }
+// Of the rows that are explained.
+struct FoundValues {
+  RowNumbers values, pairs;
 
- private:
-  std::size_t width_, pair_width_;
-
- public:
-  RowIds ids;
-  std::vector<double> values, pairs;
+  static auto members() { return std::tuple(&FoundValues::values, &FoundValues::pairs); }
 };
 
-Next next_ranges(std::shared_ptr<const AttributionWork> work);
-
-class ValueStage : public Stage {
+class ValuePass : public Pass<FoundValues, WorkPtr> {
  public:
-  // Without counts by covers.
-  ValueStage(std::shared_ptr<const AttributionWork> work, AllCounts counts)
-      : work_(std::move(work)), counts_(std::move(counts)), shape_(work_->shape()) {
+  explicit ValuePass(CountedWork counted)
+      : work_(std::move(counted.work)), counts_(std::move(counted.counts)), shape_(work_->shape()) {
     const TreeRows& trees = work_->trees();
     for (std::size_t i = 0; i < work_->pieces.size(); ++i) {
       const TreePatterns& patterns = work_->pieces[i]->patterns;
@@ -128,12 +98,9 @@ class ValueStage : public Stage {
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return work_->input.features; }
   [[nodiscard]] bool needs_model() const override { return false; }
-  [[nodiscard]] std::unique_ptr<Partial> empty() const override {
-    return std::make_unique<FoundValues>(shape_.row(), pair_width());
-  }
+  [[nodiscard]] FoundValues empty() const override { return {RowNumbers(shape_.row()), RowNumbers(pair_width())}; }
 
-  void map(const RowBlock& block, Partial& partial, Evaluator& evaluator) const override {
-    auto& found = dynamic_cast<FoundValues&>(partial);
+  void map(const RowBlock& block, FoundValues& found, Evaluator& evaluator) const override {
     const Context& context = evaluator.context();
     report(*work_, context);
     std::vector<std::uint64_t> used;
@@ -143,10 +110,13 @@ class ValueStage : public Stage {
     if (used.empty()) return;
     const PickedBlock picked(block, used);
     const auto codes = encode_sets(work_->trees(), picked.block(), context);
-    const std::size_t before = found.ids.size();
-    for (const std::uint64_t row : used) found.ids.push_back(block.row_id(row));
-    found.values.resize(found.ids.size() * shape_.row());
-    found.pairs.resize(found.ids.size() * pair_width());
+    const std::size_t before = found.values.rows.size();
+    for (const std::uint64_t row : used) {
+      found.values.rows.push_back(block.row_id(row));
+      if (pair_width() > 0) found.pairs.rows.push_back(block.row_id(row));
+    }
+    found.values.numbers.resize(found.values.rows.size() * shape_.row());
+    found.pairs.numbers.resize(found.pairs.rows.size() * pair_width());
     const std::size_t threads = static_cast<std::size_t>(std::max(1, context.threads()));
     const std::size_t even = (used.size() / threads + set_rows) / set_rows * set_rows;
     const std::size_t at_once = std::min(looked_up_at_once, even);
@@ -156,55 +126,53 @@ class ValueStage : public Stage {
       TreeShapley::Workspace workspace;
       workspace.context = &context;
       for (const TreeShapley& shapley : shapley_) {
-        shapley.add_values(from, rows, found.values.data() + (before + first) * shape_.row(), workspace);
+        shapley.add_values(from, rows, found.values.numbers.data() + (before + first) * shape_.row(), workspace);
         if (pair_width() > 0)
-          shapley.add_pairs(from, rows, found.pairs.data() + (before + first) * pair_width(), workspace);
+          shapley.add_pairs(from, rows, found.pairs.numbers.data() + (before + first) * pair_width(), workspace);
       }
     });
   }
 
-  [[nodiscard]] Next next(const Partial& merged) const override {
-    const auto& found = dynamic_cast<const FoundValues&>(merged);
+  [[nodiscard]] WorkPtr find(const FoundValues& found) const override {
     auto work = std::make_shared<AttributionWork>(*work_);
     for (const TreeShapley& shapley : shapley_) shapley.add_base(work->base.data());
-    std::vector<std::size_t> order(found.ids.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return found.ids[a] < found.ids[b]; });
     if (work->first == 0) {
-      for (const std::size_t at : order) work->ids.push_back(found.ids[at]);
-      work->values.resize(found.values.size());
-      work->pairs.resize(found.pairs.size());
+      work->ids = found.values.rows;
+      std::sort(work->ids.begin(), work->ids.end());
+      work->values.resize(found.values.numbers.size());
+      work->pairs.resize(found.pairs.numbers.size());
     }
-    if (work->ids.size() != order.size()) throw Error(ErrorKind::data, "saved partial result is of other rows");
-    const auto add = [&](const std::vector<double>& from, std::size_t width, std::vector<double>& to) {
-      for (std::size_t i = 0; i < order.size(); ++i) {
-        for (std::size_t k = 0; k < width; ++k) to[i * width + k] += from[order[i] * width + k];
-      }
-    };
-    add(found.values, shape_.row(), work->values);
-    add(found.pairs, pair_width(), work->pairs);
+    add(found.values, *work, work->values);
+    if (pair_width() > 0) add(found.pairs, *work, work->pairs);
     work->first += work->pieces.size();
     work->pieces.clear();
-    return next_ranges(std::move(work));
+    return work;
   }
 
  private:
+  // Where the rows are does not depend on the order in which they came.
+  static void add(const RowNumbers& from, const AttributionWork& work, std::vector<double>& to) {
+    check_length(from.rows.size(), work.ids.size());
+    for (std::size_t i = 0; i < from.rows.size(); ++i) {
+      const auto at = std::lower_bound(work.ids.begin(), work.ids.end(), from.rows[i]);
+      if (at == work.ids.end() || *at != from.rows[i])
+        throw Error(ErrorKind::data, "saved partial result is of other rows");
+      const auto place = static_cast<std::size_t>(at - work.ids.begin());
+      for (std::size_t k = 0; k < from.width; ++k) to[place * from.width + k] += from.numbers[i * from.width + k];
+    }
+  }
   [[nodiscard]] std::size_t pair_width() const { return work_->options.interactions ? shape_.pair_row() : 0; }
 
-  std::shared_ptr<const AttributionWork> work_;
+  WorkPtr work_;
   AllCounts counts_;
   ShapleyShape shape_;
   std::vector<TreeShapley> shapley_;
 };
 
-Next look_up(std::shared_ptr<const AttributionWork> work, AllCounts counts) {
-  return std::make_unique<ValueStage>(std::move(work), std::move(counts));
-}
-
 // All values are known: rows are only looked up.
 class TreeAttributor : public RowAttributor {
  public:
-  explicit TreeAttributor(std::shared_ptr<const AttributionWork> work) : work_(std::move(work)) {}
+  explicit TreeAttributor(WorkPtr work) : work_(std::move(work)) {}
 
   [[nodiscard]] std::uint64_t cost_per_row() const override { return 1; }
   [[nodiscard]] bool estimates() const override { return false; }
@@ -259,31 +227,43 @@ class TreeAttributor : public RowAttributor {
   }
 
  private:
-  std::shared_ptr<const AttributionWork> work_;
+  WorkPtr work_;
 };
 
-Next next_ranges(std::shared_ptr<const AttributionWork> work) {
-  if (work->first == work->ranges.size()) return work->then(std::make_shared<const TreeAttributor>(work));
-  auto next = std::make_shared<AttributionWork>(*work);
+// Takes up the next ranges, as many as there is memory for.
+WorkPtr next_ranges(const AttributionWork& work) {
+  auto next = std::make_shared<AttributionWork>(work);
   std::size_t bytes = 0, count = 0;
   for (std::size_t at = next->first; at < next->ranges.size(); ++at, ++count) {
     bytes += next->ranges[at].bytes;
     if (bytes > bytes_at_once && count > 0) break;
   }
   next->pieces = shapley_ranges(next->input, std::span(next->ranges).subspan(next->first, count));
-  if (next->options.cover) return std::make_unique<ValueStage>(std::move(next), nullptr);
-  return std::make_unique<BackgroundStage>(std::move(next));
+  return next;
+}
+
+Chain<CountedWork> count_ranges(const WorkPtr& work) {
+  if (work->options.cover) return CountedWork{work, nullptr};
+  return over_rows<BackgroundPass>(work);
+}
+
+// Range after range: counted, then looked up.
+Chain<WorkPtr> take_ranges(const WorkPtr& work) {  // NOLINT(misc-no-recursion)
+  if (work->first == work->ranges.size()) return work;
+  return count_ranges(next_ranges(*work))
+      .then([](CountedWork counted) { return over_rows<ValuePass>(std::move(counted)); })
+      .then(take_ranges);
 }
 
 }  // namespace
 
-Next shapley_in_passes(const MethodInput& input, const LeafShapleyOptions& options, AttributorReady then) {
+Chain<AttributorPtr> shapley_in_passes(const MethodInput& input, const LeafShapleyOptions& options) {
   const auto& parts = input.trees->parts();
-  auto work =
-      std::make_shared<AttributionWork>(AttributionWork{.input = input, .options = options, .then = std::move(then)});
+  auto work = std::make_shared<AttributionWork>(AttributionWork{.input = input, .options = options});
   work->ranges = TreePatterns::ranges(parts, input.trees->codes(), range_bytes, options.cover ? 0 : input.rows);
   for (const double base : parts.base) work->base.push_back(base / parts.divisor);
-  return next_ranges(std::move(work));
+  return take_ranges(work).then(
+      [](const WorkPtr& all) -> AttributorPtr { return std::make_shared<const TreeAttributor>(all); });
 }
 
 }  // namespace sightglass

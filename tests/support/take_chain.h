@@ -1,0 +1,70 @@
+// Takes the stages of a chain as whoever divides the work does: part by part, each partial saved and loaded before it
+// is merged.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+#include "sightglass/methods/run/session.h"
+
+namespace sightglass::testing {
+
+template <class T>
+struct Taken {
+  std::optional<T> value;
+  std::size_t stages = 0;
+};
+
+template <class T>
+Taken<T> take_chain(Chain<T> chain, const std::vector<Table>& parts, Evaluator& evaluator, std::int64_t batch = 4096) {
+  Taken<T> taken;
+  Next next = std::move(chain).begin([&](T value) -> Next {
+    taken.value = std::move(value);
+    return Result{};
+  });
+  for (; const auto* stage = std::get_if<std::unique_ptr<Stage>>(&next); ++taken.stages) {
+    const auto merged = (*stage)->empty();
+    for (const Table& part : parts) {
+      const auto partial = (*stage)->empty(), loaded = (*stage)->empty();
+      map_rows(**stage, part, batch, evaluator, *partial);
+      ByteSink sink;
+      partial->save(sink);
+      ByteSource source(sink.bytes());
+      loaded->load(source);
+      EXPECT_TRUE(source.done());
+      merged->merge(*loaded);
+    }
+    Next after = (*stage)->next(*merged);
+    next = std::move(after);
+  }
+  return taken;
+}
+
+// The same of a method, from its start to its result.
+inline Result take_method(const RunSession& session, const MethodEntry& entry, const Value& own_options,
+                          const std::vector<Table>& parts) {
+  MethodRun run(session, entry, own_options, session.options().scale);
+  Next next = run.start();
+  while (const auto* stage = std::get_if<std::unique_ptr<Stage>>(&next)) {
+    const auto merged = (*stage)->empty();
+    for (const Table& part : parts) {
+      const auto partial = (*stage)->empty(), loaded = (*stage)->empty();
+      run.map(**stage, part, *partial);
+      ByteSink sink;
+      partial->save(sink);
+      ByteSource source(sink.bytes());
+      loaded->load(source);
+      EXPECT_TRUE(source.done());
+      merged->merge(*loaded);
+    }
+    Next after = (*stage)->next(*merged);
+    next = std::move(after);
+  }
+  Result result = std::get<Result>(std::move(next));
+  run.finish(result);
+  return result;
+}
+
+}  // namespace sightglass::testing
