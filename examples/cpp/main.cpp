@@ -13,7 +13,7 @@ int main(int argc, char** argv) try {
   sightglass::Context context;
   const auto options = sightglass::Value::object({{"features", argv[3]}});
   const auto result = sightglass::run("partial-dependence", *model, *data, options, context);
-  const auto& curve = std::get<sightglass::Curve>(result.results.front());
+  const auto& curve = *result.results.front().as<sightglass::Curve>();
   for (std::size_t i = 0; i < curve.mean.size(); ++i) {
     if (curve.axis.is_categorical())
       std::cout << curve.axis.levels[i] << ' ' << curve.mean[i] << '\n';
