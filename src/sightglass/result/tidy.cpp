@@ -82,8 +82,11 @@ class FrameRows final : public TidyRows {
   void spread(std::string_view column, const Value& value) {
     if (value.is_array() && value.as_array().size() > 1) {
       std::string names;
+      const char* between = "";
       for (const auto& name : value.as_array()) {
-        if (name.is_string()) names += (names.empty() ? "" : ", ") + name.as_string();
+        if (!name.is_string()) continue;
+        names += between + name.as_string();
+        between = ", ";
       }
       put(column, names);
     }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "sightglass/result/result.h"
 
 namespace sightglass {
@@ -42,6 +44,15 @@ TEST(TidyFrame, RankingsComeFirstAndAreSorted) {
               testing::ElementsAre(Cell(std::int64_t{1}), Cell(std::int64_t{2}), Cell(std::int64_t{3})));
   EXPECT_THAT(cells(frame, "features"), testing::ElementsAre(Cell(), Cell("a, b"), Cell()));
   EXPECT_THAT(names(tidy_frame(result, "figure")), testing::ElementsAre("name", "figure"));
+}
+
+TEST(TidyFrame, NumbersThatJsonCannotHoldAreNumbers) {
+  Curve curve;
+  curve.axis = {.feature = "a", .numbers = {-INFINITY, 2}};
+  curve.mean = {3, 4};
+  Result result;
+  result.results = {curve};
+  EXPECT_EQ(cells(tidy_frame(result), "value")[0], TidyFrame::Cell(-INFINITY));
 }
 
 TEST(TidyFrame, MarksAreColumnsOnlyWhereThereAreAny) {
