@@ -143,7 +143,9 @@ def docstring(entry: dict, options: list[tuple[dict, bool]]) -> list[str]:
 
 def method(entry: dict, run_options: list[dict]) -> str:
     with_pairs = any(option["type"] == "pairs" for option in entry["options"])
-    options = [({**option, "with_pairs": with_pairs and index == 0}, False) for index, option in enumerate(entry["options"])]
+    options = [
+        ({**option, "with_pairs": with_pairs and index == 0}, False) for index, option in enumerate(entry["options"])
+    ]
     options += [(option, True) for name in RUN_OPTIONS for option in run_options if option["name"] == name]
     function = entry["name"].replace("-", "_")
     lines = ["", f"    def {function}(", "        self,"]

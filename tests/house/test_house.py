@@ -66,7 +66,9 @@ def method_headers():
     """Headers that declare a method: name of the function -> header. Other files in methods/ are machinery."""
     found = {}
     for path in sorted((SOURCE / "methods").rglob("*.h")):
-        for name in re.findall(r"^(?:\[\[nodiscard\]\] )?MethodEntry (\w+)\(\);", path.read_text(encoding="utf-8"), re.MULTILINE):
+        for name in re.findall(
+            r"^(?:\[\[nodiscard\]\] )?MethodEntry (\w+)\(\);", path.read_text(encoding="utf-8"), re.MULTILINE
+        ):
             found[name] = path
     return found
 
@@ -77,7 +79,11 @@ def test_methods_do_not_include_one_another():
     for path in library_sources():
         if path.relative_to(SOURCE).parts[0] != "methods" or path.stem == "registry":
             continue
-        wrong += [f"{path.relative_to(ROOT)} includes {name}" for name in includes(path) if methods.get(name, path.stem) != path.stem]
+        wrong += [
+            f"{path.relative_to(ROOT)} includes {name}"
+            for name in includes(path)
+            if methods.get(name, path.stem) != path.stem
+        ]
     assert not wrong, "\n".join(wrong)
 
 
@@ -136,7 +142,9 @@ def catalogue_words():
         text = path.read_text(encoding="utf-8")
         if not path.name.endswith("_test.cpp") and re.search(r"^MethodEntry \w+\(\) \{", text, re.MULTILINE):
             names.update(re.findall(r'\.(?:name|alias) = "([a-z-]+)"', text))
-    losses = re.findall(r'"([a-z0-9 -]+)"', "".join((SOURCE / "result" / f"loss_kind.{end}").read_text() for end in ("h", "cpp")))
+    losses = re.findall(
+        r'"([a-z0-9 -]+)"', "".join((SOURCE / "result" / f"loss_kind.{end}").read_text() for end in ("h", "cpp"))
+    )
     assert len(names) > 20 and len(set(losses)) > 10
     return names | set(losses)
 
@@ -161,7 +169,9 @@ def test_words_decide_nothing():
             continue
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             words = [a or b for a, b in compared.findall(line)]
-            prose = [word for word in [*words, *sought.findall(line)] if re.search(r"[A-Za-z]{2,} |[A-Za-z]{2,}: ?$", word)]
+            prose = [
+                word for word in [*words, *sought.findall(line)] if re.search(r"[A-Za-z]{2,} |[A-Za-z]{2,}: ?$", word)
+            ]
             for word in {*(word for word in words if word in known), *prose} - MAY_DECIDE:
                 wrong.append(f'{path.relative_to(ROOT)}:{number} decides by "{word}"')
     assert not wrong, "\n".join(wrong)
