@@ -8,6 +8,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/run/session.h"
+#include "support/caveats.h"
 #include "support/function_model.h"
 #include "support/random_data.h"
 
@@ -17,16 +18,13 @@ namespace {
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using testing::FunctionModel;
+using testing::has_caveat;
 using ::testing::Pointwise;
 using testing::random_table;
 
 Result explain(const Model& model, const Table& table, const Value& options) {
   Context context(1);
   return run("ale", model, table, options, context);
-}
-
-bool has_caveat(const Result& result, const std::string& id) {
-  return std::any_of(result.caveats.begin(), result.caveats.end(), [&](const Caveat& c) { return c.id == id; });
 }
 
 std::vector<double> tangled(const std::vector<double>& v) {

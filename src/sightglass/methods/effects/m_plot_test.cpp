@@ -8,6 +8,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/run/session.h"
+#include "support/caveats.h"
 #include "support/function_model.h"
 #include "support/random_data.h"
 
@@ -18,6 +19,7 @@ using ::testing::DoubleEq;
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using testing::FunctionModel;
+using testing::has_caveat;
 using ::testing::Pointwise;
 using testing::random_table;
 using testing::rows_of;
@@ -28,10 +30,6 @@ Result explain(const Model& model, const Table& table, const Value& options) {
 }
 
 Curve curve_of(const Result& result, std::size_t item = 0) { return result.results.at(item).get<Curve>(); }
-
-bool has_caveat(const Result& result, const std::string& id) {
-  return std::any_of(result.caveats.begin(), result.caveats.end(), [&](const Caveat& c) { return c.id == id; });
-}
 
 TEST(MPlot, ByHand) {
   const Table table(Schema({{.name = "x"}, {.name = "z"}}),

@@ -9,7 +9,9 @@
 #include "sightglass/base/error.h"
 #include "sightglass/methods/run/session.h"
 #include "sightglass/result/json.h"
+#include "support/caveats.h"
 #include "support/function_model.h"
+#include "support/number_tables.h"
 #include "support/random_data.h"
 #include "support/random_trees.h"
 
@@ -17,7 +19,9 @@ namespace sightglass {
 namespace {
 
 using testing::FunctionModel;
+using testing::has_caveat;
 using ::testing::HasSubstr;
+using testing::numbers_table;
 using testing::random_table;
 using testing::rows_of;
 using Texts = std::vector<std::string>;
@@ -47,21 +51,6 @@ const Importance& entry_of(const Result& result, const std::string& feature, con
 }
 
 double detail(const Importance& entry, const char* name) { return entry.details.find(name)->as_number(); }
-
-bool has_caveat(const Result& result, const std::string& id) {
-  return std::any_of(result.caveats.begin(), result.caveats.end(),
-                     [&](const Caveat& caveat) { return caveat.id == id; });
-}
-
-Table numbers_table(const Texts& names, const std::vector<std::vector<double>>& columns) {
-  std::vector<ColumnInfo> infos;
-  std::vector<Column> data;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    infos.push_back({.name = names[k]});
-    data.push_back(column_of(columns[k]));
-  }
-  return Table(Schema(std::move(infos)), std::move(data));
-}
 
 // The formula, word by word: Σ_i w_i [Σ_j w_j L_ij − L_ii] / (W (W − 1)).
 struct Dense {

@@ -10,6 +10,7 @@
 #include "sightglass/methods/run/session.h"
 #include "sightglass/result/json.h"
 #include "support/function_model.h"
+#include "support/number_tables.h"
 #include "support/random_data.h"
 
 namespace sightglass {
@@ -17,18 +18,9 @@ namespace {
 
 using testing::FunctionModel;
 using ::testing::HasSubstr;
+using testing::numbers_table;
 using testing::random_table;
 using Texts = std::vector<std::string>;
-
-Table numbers_table(const std::vector<std::string>& names, const std::vector<std::vector<double>>& columns) {
-  std::vector<ColumnInfo> infos;
-  std::vector<Column> data;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    infos.push_back({.name = names[k]});
-    data.push_back(column_of(columns[k]));
-  }
-  return Table(Schema(std::move(infos)), std::move(data));
-}
 
 Result pfi(const Model& model, const Source& source, Value options) {
   Context context(2);

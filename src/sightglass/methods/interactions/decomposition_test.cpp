@@ -10,8 +10,10 @@
 #include "sightglass/base/error.h"
 #include "sightglass/methods/effects/accumulated/ale_complexity.h"
 #include "sightglass/methods/run/session.h"
+#include "support/caveats.h"
 #include "support/dense_pd.h"
 #include "support/function_model.h"
+#include "support/number_tables.h"
 #include "support/random_data.h"
 
 namespace sightglass {
@@ -19,9 +21,12 @@ namespace {
 
 using testing::DensePd;
 using testing::FunctionModel;
+using testing::has_caveat;
 using testing::minus;
+using testing::numbered_names;
 using testing::plus;
 using testing::random_table;
+using testing::scattered_table;
 
 std::vector<double> entangled(const std::vector<double>& x) {
   const double b = std::isnan(x[1]) ? 0.3 : x[1];
@@ -59,10 +64,6 @@ double sum_of_shares(const Result& result, const std::string& output) {
   double sum = 0;
   for (const auto& entry : all_of<Importance>(result)) sum += entry.output == output ? entry.importance : 0;
   return sum;
-}
-
-bool has_caveat(const Result& result, const std::string& id) {
-  return std::any_of(result.caveats.begin(), result.caveats.end(), [&](const Caveat& c) { return c.id == id; });
 }
 
 // f_S at the rows, by the alternating sum over all subsets.
@@ -342,19 +343,8 @@ TEST(Decomposition, OddButLegal) {
 }
 
 TEST(Decomposition, ManyFeaturesGetMainEffectsOnly) {
-  std::vector<std::string> many;
-  std::vector<ColumnInfo> infos;
-  std::vector<Column> columns;
-  for (std::size_t j = 0; j < 30; ++j) {
-    many.push_back("x" + std::to_string(j));
-    infos.push_back({.name = many.back()});
-    std::vector<double> values(200);
-    for (std::size_t row = 0; row < values.size(); ++row)
-      values[row] = static_cast<double>((row * (2 * j + 7919) + j * j * 31) % 199);
-    columns.push_back(column_of(std::move(values)));
-  }
-  const Table table{Schema(std::move(infos)), std::move(columns)};
-  const FunctionModel model(many, [](const auto& x) { return std::vector<double>{x[3] * x[17] + x[5]}; });
+  const Table table = scattered_table(30);
+  const FunctionModel model(numbered_names(30), [](const auto& x) { return std::vector<double>{x[3] * x[17] + x[5]}; });
   const Result result = explain(model, table, Value::object({{"predictions", 1'000'000}}));
   EXPECT_TRUE(has_caveat(result, "order-lowered"));
   EXPECT_NEAR(sum_of_shares(result, "prediction"), 1, 1e-12);

@@ -9,8 +9,10 @@
 #include "sightglass/base/error.h"
 #include "sightglass/methods/run/session.h"
 #include "sightglass/model/linear_model.h"
+#include "support/caveats.h"
 #include "support/dense_pd.h"
 #include "support/function_model.h"
+#include "support/number_tables.h"
 #include "support/random_data.h"
 #include "support/random_trees.h"
 
@@ -19,10 +21,13 @@ namespace {
 
 using testing::DensePd;
 using testing::FunctionModel;
+using testing::has_caveat;
 using ::testing::HasSubstr;
 using testing::minus;
+using testing::numbered_names;
 using testing::plus;
 using testing::random_table;
+using testing::scattered_table;
 
 std::vector<double> entangled(const std::vector<double>& x) {
   const double b = std::isnan(x[1]) ? 0.3 : x[1];
@@ -52,10 +57,6 @@ const Figure& left(const Result& result, const std::string& output = "prediction
     if (figure != nullptr && figure->output == output) return *figure;
   }
   throw std::runtime_error("no figure");
-}
-
-bool has_caveat(const Result& result, const std::string& id) {
-  return std::any_of(result.caveats.begin(), result.caveats.end(), [&](const Caveat& c) { return c.id == id; });
 }
 
 struct Expected {
@@ -395,19 +396,8 @@ TEST(Interactions, SamplesAreStatedAndHaveStandardErrors) {
 }
 
 TEST(Interactions, ManyFeaturesAndFewPredictionsLeavePairsOut) {
-  std::vector<std::string> many;
-  std::vector<ColumnInfo> infos;
-  std::vector<Column> columns;
-  for (std::size_t j = 0; j < 30; ++j) {
-    many.push_back("x" + std::to_string(j));
-    infos.push_back({.name = many.back()});
-    std::vector<double> values(200);
-    for (std::size_t row = 0; row < values.size(); ++row)
-      values[row] = static_cast<double>((row * (2 * j + 7919) + j * j * 31) % 199);
-    columns.push_back(column_of(std::move(values)));
-  }
-  const Table table{Schema(std::move(infos)), std::move(columns)};
-  const FunctionModel model(many, [](const auto& x) { return std::vector<double>{x[3] * x[17] + x[5]}; });
+  const Table table = scattered_table(30);
+  const FunctionModel model(numbered_names(30), [](const auto& x) { return std::vector<double>{x[3] * x[17] + x[5]}; });
   const Result result = explain(model, table, Value::object({{"predictions", 1'000'000}}));
   EXPECT_TRUE(has_caveat(result, "pairs-left-out"));
   EXPECT_GT(find(result, {"x3", "x17"}).strength, 0);

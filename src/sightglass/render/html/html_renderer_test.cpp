@@ -10,17 +10,12 @@
 #include "sightglass/render/html/payload_internal.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/legacy_internal.h"
+#include "support/golden_results.h"
 
 namespace sightglass {
 namespace {
 
-Result golden(const std::string& name) {
-  const std::string path = SIGHTGLASS_SOURCE_DIR "/tests/golden/results/" + name;
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return result_from_json(text.str(), path);
-}
+using testing::golden;
 
 std::string between(const std::string& text, const std::string& from, const std::string& to) {
   const auto start = text.find(from) + from.size();

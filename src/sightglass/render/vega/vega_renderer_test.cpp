@@ -14,17 +14,12 @@
 #include "sightglass/render/description.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/legacy_internal.h"
+#include "support/golden_results.h"
 
 namespace sightglass {
 namespace {
 
-Result golden(const std::string& name) {
-  const std::string path = SIGHTGLASS_SOURCE_DIR "/tests/golden/results/" + name;
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return result_from_json(text.str(), path);
-}
+using testing::golden;
 
 const Value& at(const Value& value, std::initializer_list<const char*> path) {
   const Value* found = &value;
