@@ -35,10 +35,10 @@ TEST(Html, DataCannotLeaveTheirElement) {
 TEST(Html, PolicyAllowsOnlyHashes) {
   const std::string page = render_html({golden("categorical.json")});
   const std::string policy = between(page, "Content-Security-Policy\" content=\"", "\"");
-  EXPECT_THAT(policy, testing::StartsWith("default-src 'none'; script-src 'sha256-"));
-  EXPECT_THAT(policy, testing::HasSubstr("style-src 'sha256-"));
-  EXPECT_THAT(policy, testing::Not(testing::HasSubstr("unsafe")));
-  EXPECT_THAT(policy, testing::Not(testing::HasSubstr("http")));
+  EXPECT_THAT(policy, ::testing::StartsWith("default-src 'none'; script-src 'sha256-"));
+  EXPECT_THAT(policy, ::testing::HasSubstr("style-src 'sha256-"));
+  EXPECT_THAT(policy, ::testing::Not(::testing::HasSubstr("unsafe")));
+  EXPECT_THAT(policy, ::testing::Not(::testing::HasSubstr("http")));
 }
 
 TEST(Html, OneSectionPerFeatureOverAllResults) {
@@ -48,8 +48,8 @@ TEST(Html, OneSectionPerFeatureOverAllResults) {
     titles.push_back(section.find("title")->as_string() + " " +
                      std::to_string(section.find("charts")->as_array().size()));
   }
-  EXPECT_THAT(titles, testing::ElementsAre("hour 1", "temp (°C) 2", "humidity (%) 1", "holiday_code 1",
-                                           "feels_like (°C) 1", "weather 1"));
+  EXPECT_THAT(titles, ::testing::ElementsAre("hour 1", "temp (°C) 2", "humidity (%) 1", "holiday_code 1",
+                                             "feels_like (°C) 1", "weather 1"));
   // A caution about a feature stands in that feature's section; the worst comes first.
   const Value& first = payload.find("caveats")->as_array()[0];
   EXPECT_EQ(first.find("severity")->as_string(), "warning");
@@ -72,7 +72,7 @@ TEST(Html, RankingsHaveASectionAndFiguresAPlaceOfTheirOwn) {
                      std::to_string(section.find("charts")->as_array().size()));
   }
   // Bars that are all in the table of rankings are not drawn again.
-  EXPECT_THAT(titles, testing::ElementsAre("Pairs of features 2", "Interactions 1"));
+  EXPECT_THAT(titles, ::testing::ElementsAre("Pairs of features 2", "Interactions 1"));
   EXPECT_EQ(payload.find("figures")->as_array().size(), 4u);
   EXPECT_EQ(payload.find("figures")->as_array()[0].find("value")->as_string(), "0.231 ± 0.0078");
 }
@@ -87,7 +87,7 @@ TEST(Html, ChaptersAreReadFromWhatMattersToSingleRows) {
   const Value payload = page_payload({golden("attribution_rows.json"), golden("surface.json"),
                                       golden("interactions.json"), golden("numeric.json"), golden("importance.json")},
                                      "");
-  EXPECT_THAT(chapter_ids(payload), testing::ElementsAre("importance", "effects", "interactions", "rows"));
+  EXPECT_THAT(chapter_ids(payload), ::testing::ElementsAre("importance", "effects", "interactions", "rows"));
   // Every section stands in one chapter.
   std::multiset<std::int64_t> shown;
   for (const auto& chapter : payload.find("chapters")->as_array()) {
@@ -167,8 +167,8 @@ std::vector<std::string> said_of(const Value& chart) {
 }
 
 TEST(Html, ChipsAndDescriptionsAreThoseOfTheChosenOutput) {
-  using testing::AllOf;
-  using testing::HasSubstr;
+  using ::testing::AllOf;
+  using ::testing::HasSubstr;
   std::vector<ResultItem> dependence, local, surfaces, pairs;
   for (const auto& [output, range] : {std::pair("x", 2.0), {"y", 7.0}}) {
     Curve mean = plain_curve("a", Measure::mean, {0, range}), effect = plain_curve("a", Measure::effect, {0, range});
@@ -201,18 +201,18 @@ TEST(Html, ChipsAndDescriptionsAreThoseOfTheChosenOutput) {
   // Of a method only while it is shown.
   EXPECT_THAT(
       said_of(charts("effects", 0)[0]),
-      testing::ElementsAre("x|Mean prediction of x against a."
-                           "|show_pdp: partial dependence: heterogeneity 20 %; Partial dependence rises from 0 to 2."
-                           "|show_ale: ; ALE rises from 1 to 3.",
-                           HasSubstr("|show_pdp: partial dependence: heterogeneity 70 %; ")));
+      ::testing::ElementsAre("x|Mean prediction of x against a."
+                             "|show_pdp: partial dependence: heterogeneity 20 %; Partial dependence rises from 0 to 2."
+                             "|show_ale: ; ALE rises from 1 to 3.",
+                             HasSubstr("|show_pdp: partial dependence: heterogeneity 70 %; ")));
   const auto overview = charts("interactions", 0);
   // The map, then the bars.
-  EXPECT_THAT(said_of(overview[0]), testing::ElementsAre(HasSubstr("for x. The strongest pair is a × c (2)"),
-                                                         HasSubstr("for y. The strongest pair is a × b (7)")));
+  EXPECT_THAT(said_of(overview[0]), ::testing::ElementsAre(HasSubstr("for x. The strongest pair is a × c (2)"),
+                                                           HasSubstr("for y. The strongest pair is a × b (7)")));
   EXPECT_THAT(said_of(overview[1]),
-              testing::ElementsAre(HasSubstr("pairs of features for x."),
-                                   AllOf(HasSubstr("pairs of features for y."), HasSubstr("a × b"))));
-  EXPECT_THAT(said_of(charts("interactions", 1)[0]), testing::ElementsAre(HasSubstr(" of x "), HasSubstr(" of y ")));
+              ::testing::ElementsAre(HasSubstr("pairs of features for x."),
+                                     AllOf(HasSubstr("pairs of features for y."), HasSubstr("a × b"))));
+  EXPECT_THAT(said_of(charts("interactions", 1)[0]), ::testing::ElementsAre(HasSubstr(" of x "), HasSubstr(" of y ")));
 }
 
 Attributions rows_of(std::vector<std::uint64_t> rows, const std::string& output, double prediction) {
@@ -238,7 +238,7 @@ TEST(Html, SingleRowsHaveATableAndASectionEach) {
   changed.values = {{1, 2, 3}, {4, 5, 6}};
   changed.own_value = {2.5, 0.5};
   const Value payload = page_payload({result_of("shap", {rows}), result_of("ice", {changed})}, "");
-  EXPECT_THAT(chapter_ids(payload), testing::ElementsAre("rows"));
+  EXPECT_THAT(chapter_ids(payload), ::testing::ElementsAre("rows"));
   const Value& chapter = chapter_of(payload, "rows");
   const Value& table = *chapter.find("rows");
   // The feature that adds most comes first.
@@ -264,7 +264,7 @@ TEST(Html, RowsThatAreExplainedBeforeTheLinkHaveTheirProbability) {
   EXPECT_EQ(table.find("rows")->as_array()[1].find("cells")->as_array()[0].as_string(), "0.75");
   const Value& chart = section_at(payload, Value(std::uint64_t{1})).find("charts")->as_array()[0];
   EXPECT_EQ(to_json(*chart.find("chips")), R"(["average 0","this row 1.5","probability 0.75"])");
-  EXPECT_THAT(chart.find("description")->as_string(), testing::HasSubstr("Probability 0.75."));
+  EXPECT_THAT(chart.find("description")->as_string(), ::testing::HasSubstr("Probability 0.75."));
 }
 
 TEST(Html, WhatIfIsAboutFeaturesThatMoveThePrediction) {
@@ -280,10 +280,10 @@ TEST(Html, WhatIfIsAboutFeaturesThatMoveThePrediction) {
   const auto told = [&](std::uint64_t section) {
     return section_at(payload, Value(section)).find("charts")->as_array()[1].find("description")->as_string();
   };
-  EXPECT_THAT(told(0),
-              testing::AllOf(testing::HasSubstr("a: between 1 and 3."), testing::Not(testing::HasSubstr("b: "))));
-  EXPECT_THAT(told(1),
-              testing::AllOf(testing::HasSubstr("None changes it."), testing::Not(testing::HasSubstr("between"))));
+  EXPECT_THAT(told(0), ::testing::AllOf(::testing::HasSubstr("a: between 1 and 3."),
+                                        ::testing::Not(::testing::HasSubstr("b: "))));
+  EXPECT_THAT(told(1), ::testing::AllOf(::testing::HasSubstr("None changes it."),
+                                        ::testing::Not(::testing::HasSubstr("between"))));
 }
 
 TEST(Html, OfSeveralOutputsTheHighestIsToldFirst) {
@@ -351,13 +351,13 @@ TEST(Html, TwoModelsAreNamedOneIsNot) {
       found.push_back(chart.find("about")->as_string());
     return found;
   };
-  EXPECT_THAT(abouts(page_payload({first, second}, "")), testing::ElementsAre("model.json", "forest.json"));
+  EXPECT_THAT(abouts(page_payload({first, second}, "")), ::testing::ElementsAre("model.json", "forest.json"));
   const Value both = page_payload({first, second}, "");
   EXPECT_EQ(both.find("title")->as_string(), "What the models say");
   EXPECT_EQ(both.find("glance")->as_array()[0].find("line")->as_string(), "model.json");
-  EXPECT_THAT(abouts(page_payload({first, first}, "")), testing::ElementsAre(""));
+  EXPECT_THAT(abouts(page_payload({first, first}, "")), ::testing::ElementsAre(""));
   second.model.set("file", "new/model.json");
-  EXPECT_THAT(abouts(page_payload({first, second}, "")), testing::ElementsAre("old/model.json", "new/model.json"));
+  EXPECT_THAT(abouts(page_payload({first, second}, "")), ::testing::ElementsAre("old/model.json", "new/model.json"));
 }
 
 TEST(Html, SectionsAreNamedWithoutUnits) {
@@ -446,7 +446,7 @@ TEST(Html, AtAGlanceHasOneMethodPerFeature) {
   const Value payload = page_payload({golden("compare.json"), golden("ale.json"), golden("noise.json")}, "");
   std::vector<std::string> titles;
   for (const auto& glance : payload.find("glance")->as_array()) titles.push_back(glance.find("title")->as_string());
-  EXPECT_THAT(titles, testing::UnorderedElementsAre("hour", "temp (°C)", "weather"));
+  EXPECT_THAT(titles, ::testing::UnorderedElementsAre("hour", "temp (°C)", "weather"));
 }
 
 Curve curve_of(const std::string& group, std::vector<double> grid, std::vector<double> heights) {
@@ -536,7 +536,7 @@ TEST(Html, AMeanOnTheMarginIsNoProbability) {
 }
 
 TEST(Html, NothingToShowIsStillAPage) {
-  EXPECT_THAT(render_html({}), testing::HasSubstr("<title>Sightglass</title>"));
+  EXPECT_THAT(render_html({}), ::testing::HasSubstr("<title>Sightglass</title>"));
   EXPECT_EQ(render_html({golden("ice.json")}), render_html({golden("ice.json")}));
 }
 

@@ -188,7 +188,7 @@ TEST(Vega, EffectsHaveTheirZeroTheirEdgesAndTheirDoubts) {
   result.results.push_back(curve);
   const Value spec = vega_spec(result);
   const Value& chart = at(spec, {"vconcat", "0"});
-  EXPECT_THAT(marks(chart), testing::ElementsAre("rect", "rule", "tick", "area", "line", "point"));
+  EXPECT_THAT(marks(chart), ::testing::ElementsAre("rect", "rule", "tick", "area", "line", "point"));
   EXPECT_EQ(to_json(at(chart, {"layer", "0", "data", "values"})), R"([{"x":15,"x2":20,"why":"few rows here"}])");
   EXPECT_EQ(at(chart, {"encoding", "y", "title"}).as_string(), "effect on the prediction");
 }
@@ -215,7 +215,7 @@ TEST(Vega, BarsOfDoubtfulLevelsFade) {
   const auto& rows = at(spec, {"data", "values"}).as_array();
   EXPECT_EQ(rows[0].find("shown")->as_number(), 1);
   EXPECT_LT(rows[1].find("shown")->as_number(), 0.5);
-  EXPECT_THAT(marks(spec), testing::ElementsAre("bar"));
+  EXPECT_THAT(marks(spec), ::testing::ElementsAre("bar"));
   // Vega would keep the stacked bars of a level in a property of its name.
   EXPECT_TRUE(at(spec, {"encoding", "x", "stack"}).is_null());
 }
@@ -253,7 +253,7 @@ TEST(Vega, EffectsOfPairsAreDrawnBetweenGridPoints) {
   EXPECT_EQ(to_json(at(spec, {"transform"})), R"([{"flatten":["mean","y","y2","at_y","rows","shown"]}])");
   // Zero is in the middle of the colours; the cell without rows is hatched.
   EXPECT_EQ(to_json(at(spec, {"layer", "0", "encoding", "color", "scale", "domain"})), "[-2,2]");
-  EXPECT_THAT(marks(spec), testing::ElementsAre("rect", "rule"));
+  EXPECT_THAT(marks(spec), ::testing::ElementsAre("rect", "rule"));
 }
 
 TEST(Vega, YearsHaveNoThousands) {
@@ -266,8 +266,8 @@ TEST(Vega, YearsHaveNoThousands) {
   const Value spec = vega_spec(result);
   EXPECT_EQ(at(spec, {"layer", "0", "encoding", "x", "axis", "format"}).as_string(), "d");
   EXPECT_EQ(at(spec, {"layer", "0", "encoding", "y", "axis", "format"}).as_string(), ",d");
-  EXPECT_THAT(axis_numbers(surface.first), testing::ElementsAre("2005", "2014", "2023"));
-  EXPECT_THAT(axis_numbers(surface.second), testing::ElementsAre("1,500", "2,600"));
+  EXPECT_THAT(axis_numbers(surface.first), ::testing::ElementsAre("2005", "2014", "2023"));
+  EXPECT_THAT(axis_numbers(surface.second), ::testing::ElementsAre("1,500", "2,600"));
 }
 
 TEST(Vega, LevelsHaveTheSameColoursWhateverTheirOrder) {
@@ -337,7 +337,7 @@ TEST(Vega, HeatMapOrdersFeaturesByStrengthAndLeadsToSections) {
   Result result;
   result.results = {pair_of("a", "b", 1), pair_of("a", "c", 2), pair_of("b", "c", 8)};
   PairMap map = pair_map(result);
-  EXPECT_THAT(map.features, testing::ElementsAre("c", "b", "a"));
+  EXPECT_THAT(map.features, ::testing::ElementsAre("c", "b", "a"));
   EXPECT_EQ(map.cells[0].entry->strength, 8);
   map.cells[0].section = 7;
   const Value heat = vega_pair_map(map);
@@ -461,10 +461,11 @@ TEST(Vega, CentredRowsSayWhatTheyAreAndWhereTheyMeet) {
   result.results = {curves};
   EXPECT_EQ(to_json(at(vega_spec(result), {"layer", "0", "encoding", "color", "scale", "domain"})),
             R"(["single rows","mean of all rows"])");
-  EXPECT_THAT(at(vega_spec(result), {"title", "subtitle"}).as_string(), testing::Not(testing::HasSubstr("centred")));
+  EXPECT_THAT(at(vega_spec(result), {"title", "subtitle"}).as_string(),
+              ::testing::Not(::testing::HasSubstr("centred")));
   curves.anchor = 2.5;
   result.results = {curves};
-  EXPECT_THAT(at(vega_spec(result), {"title", "subtitle"}).as_string(), testing::HasSubstr(" · centred at 2.5 °C"));
+  EXPECT_THAT(at(vega_spec(result), {"title", "subtitle"}).as_string(), ::testing::HasSubstr(" · centred at 2.5 °C"));
 }
 
 TEST(Vega, BandsOfManyLinesHaveTheirEdgesOnTop) {
@@ -491,7 +492,7 @@ TEST(Vega, RankingsStandSideBySideInOneOrder) {
     EXPECT_EQ(at(panel, {"encoding", "y", "scale", "domain"}), at(panels[0], {"encoding", "y", "scale", "domain"}));
   }
   EXPECT_EQ(to_json(at(panels[1], {"encoding", "x", "title"})), R"(["sd of partial","dependence"])");
-  EXPECT_THAT(marks(panels[0]), testing::ElementsAre("bar", "rule", "rule", "text"));
+  EXPECT_THAT(marks(panels[0]), ::testing::ElementsAre("bar", "rule", "rule", "text"));
 }
 
 TEST(Vega, AtMostThirtyBars) {
@@ -549,7 +550,7 @@ TEST(Vega, EveryGoldenResultIsWritten) {
 
 TEST(Labels, StayDifferentAfterCutting) {
   EXPECT_THAT(unique_labels({"a\x01", "a\x02", "", "missing", "missing"}),
-              testing::ElementsAre("a\xEF\xBF\xBD", "a\xEF\xBF\xBD (2)", "(empty)", "missing", "missing (2)"));
+              ::testing::ElementsAre("a\xEF\xBF\xBD", "a\xEF\xBF\xBD (2)", "(empty)", "missing", "missing (2)"));
 }
 
 TEST(Describe, SaysWhereTheCurveGoes) {
@@ -567,9 +568,9 @@ TEST(DataTable, HasARowPerPointAndOneForMissing) {
   result.results.push_back(temperature());
   const DataTable table = data_table(group_items(result)[0]);
   ASSERT_EQ(table.rows.size(), 4u);
-  EXPECT_THAT(table.rows[1], testing::ElementsAre("10", "2", "0.00"));
-  EXPECT_THAT(table.rows[2], testing::ElementsAre("20", "–", "0.98"));
-  EXPECT_THAT(table.rows[3], testing::ElementsAre("missing", "7", "0.00"));
+  EXPECT_THAT(table.rows[1], ::testing::ElementsAre("10", "2", "0.00"));
+  EXPECT_THAT(table.rows[2], ::testing::ElementsAre("20", "–", "0.98"));
+  EXPECT_THAT(table.rows[3], ::testing::ElementsAre("missing", "7", "0.00"));
   EXPECT_EQ(data_table(group_items(result)[0], 3).left_out, 1u);
 }
 
@@ -583,12 +584,12 @@ TEST(Vega, TwoValuesOfANumberAreLevels) {
   surface.count = {{10}, {20}};
   Result result;
   result.results = {surface};
-  EXPECT_THAT(render_vega(result), testing::HasSubstr("52"));
+  EXPECT_THAT(render_vega(result), ::testing::HasSubstr("52"));
   surface.first.numbers = {0, 1};
   surface.mean = {{-5, 5}, {52, -52}};
   surface.count = {{10}};
   result.results = {surface};
-  EXPECT_THAT(render_vega(result), testing::HasSubstr("52"));
+  EXPECT_THAT(render_vega(result), ::testing::HasSubstr("52"));
 }
 
 }  // namespace
