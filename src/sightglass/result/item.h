@@ -17,13 +17,13 @@ class TidyRows;
 // What every shape has: its name in JSON, the model's output and the group of rows that it is about, the description of
 // its fields (fields.h), and its rows of a tidy table (tidy.h).
 template <class Shape>
-concept ResultShape = std::copyable<Shape> && requires(Shape& shape, Fields& fields, TidyRows& rows) {
+concept ResultShape = requires(Shape& shape, Fields& fields, TidyRows& rows) {
   { Shape::type } -> std::convertible_to<std::string_view>;
   { shape.output } -> std::same_as<std::string&>;
   { shape.group } -> std::same_as<std::string&>;
   describe_fields(shape, fields);
   tidy_rows(std::as_const(shape), rows);
-};
+} && std::copyable<Shape>;  // last: an item is no shape, and whether it can be copied is asked on the way to know that
 
 class ResultItem {
  public:
