@@ -447,9 +447,9 @@ class Attachment {
     const Text groups = marked("{method:regional-effects} finds groups of rows that agree");
     add_findings({.id = "hidden-heterogeneity",
                   .meaning = "",
-                  .advice = entry_.name == "ice"                ? groups
-                            : entry_.name == "regional-effects" ? rows
-                                                                : rows + "; " + groups},
+                  .advice = holds<Curves>()                                    ? groups
+                            : entry_.estimand == Estimand::regional_dependence ? rows
+                                                                               : rows + "; " + groups},
                  std::move(hidden_), result_.caveats);
   }
 
