@@ -8,9 +8,13 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "export_picture.h"
 #include "sightglass/base/atomic_file.h"
 #include "sightglass/base/error.h"
 #include "sightglass/base/input_file.h"
+#include "sightglass/base/output_place.h"
+#include "sightglass/base/shown_path.h"
+#include "sightglass/base/thread_limit.h"
 #include "sightglass/data/given_name.h"
 #include "sightglass/data/scan/scan.h"
 #include "sightglass/model/load.h"
@@ -19,11 +23,6 @@
 #include "spelling.h"
 
 namespace sightglass::cli {
-
-std::string short_name(const std::string& location) {
-  if (location.find(':') != std::string::npos) return location;
-  return std::filesystem::path(location).filename().string();
-}
 
 std::vector<std::string>& command_line() {
   static std::vector<std::string> words;
@@ -43,7 +42,7 @@ std::vector<std::pair<std::string, std::string>> read_units(const std::vector<st
     }
     const std::string content =
         read_input_file(text, std::uint64_t{1} << 24, ErrorKind::usage, "--units takes column=unit or a JSON file");
-    const Value parsed = value_from_json(content, text);
+    const Value parsed = value_from_json(content, shown_path(text));
     for (const auto& [column, unit] : parsed.as_object()) {
       units.emplace_back(column, unit.as_string());
     }
@@ -92,6 +91,33 @@ std::unique_ptr<Model> ModelArguments::load() const {
   return load_model(location, {.classes = names, .rounds = static_cast<std::uint64_t>(rounds), .timeout = timeout});
 }
 
+std::vector<std::string> ModelArguments::files() const {
+  if (location.starts_with("python:")) {
+    std::string module = location.substr(7, location.find(':', 7) - 7);
+    std::replace(module.begin(), module.end(), '.', '/');
+    return {module + ".py", module + "/__init__.py"};
+  }
+  if (!location.starts_with("exec:")) return {location};
+  // Words of a command that name files.
+  std::vector<std::string> words(1);
+  for (const char c : location.substr(5)) {
+    if (std::string_view(" \t\n\"'=;|&<>()").find(c) == std::string_view::npos) {
+      words.back() += c;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  return words;
+}
+
+std::string DataArguments::name() const { return std::filesystem::path(path).filename().string(); }
+
+std::vector<std::string> DataArguments::files() const {
+  std::vector<std::string> files = units;
+  files.push_back(path);
+  return files;
+}
+
 void DataArguments::add_to(CLI::App& app, bool required) {
   auto* data = app.add_option("--data,-d", path, "CSV, Parquet, JSON lines, or a DuckDB file");
   if (required) data->required();
@@ -115,15 +141,15 @@ Table DataArguments::load(const Model& model, const std::string& target, Context
       spelled.push_back(feature.name);
     }
   }
-  const auto source = scan({.path = path,
-                            .table = table,
-                            .query = query,
-                            .categorical = categorical,
-                            .numeric = numeric,
-                            .categorical_if_present = model_categories,
-                            .text_if_present = spelled,
-                            .threads = context.threads()});
-  Table loaded = Table::load(*source, &context);
+  Table loaded = scan_table({.path = path,
+                             .table = table,
+                             .query = query,
+                             .categorical = categorical,
+                             .numeric = numeric,
+                             .categorical_if_present = model_categories,
+                             .text_if_present = spelled,
+                             .threads = context.threads()},
+                            context);
   for (const auto& [column, unit] : read_units(units)) {
     // A units file may describe more columns than this table has.
     if (loaded.schema().find(column)) loaded = loaded.with_unit(column, unit);
@@ -132,6 +158,12 @@ Table DataArguments::load(const Model& model, const std::string& target, Context
   if (!numeric.empty()) return loaded;
   const auto excluded = loaded.not_features(target, "--target");
   return with_model_categories(std::move(loaded), model.signature(), excluded);
+}
+
+std::vector<std::string> input_files(const ModelArguments& model, const DataArguments& data) {
+  std::vector<std::string> files = data.files();
+  for (std::string& file : model.files()) files.push_back(std::move(file));
+  return files;
 }
 
 void OutputArguments::add_to(CLI::App& app, const std::string& formats) {
@@ -149,8 +181,16 @@ std::string OutputArguments::resolve(const std::string& for_terminal, const std:
   }
   if (path.ends_with(".txt")) return "table";
   if (path.ends_with(".htm")) return "html";
-  throw Error(ErrorKind::usage, "--out: the ending of " + printable(path) + " says no format",
+  throw Error(ErrorKind::usage, "--out: the ending of " + shown_path(path) + " says no format",
               "add --format, one of " + formats_);
+}
+
+void OutputArguments::check(const std::string& format, const std::vector<std::string>& inputs) const {
+  const std::string list = ", " + formats_ + ",";
+  if (format.empty() || list.find(", " + format + ",") == std::string::npos)
+    throw Error(ErrorKind::usage, "there is no format " + printable(format), "it is one of " + formats_);
+  if (is_file()) check_output_file(path, inputs);
+  if (format == "svg" || format == "png") require_exporter(format);
 }
 
 void OutputArguments::write(std::string_view bytes) const {
@@ -166,7 +206,9 @@ void OutputArguments::write(std::string_view bytes) const {
 }
 
 void WorkArguments::add_to(CLI::App& app) {
-  app.add_option("--threads", threads, "threads to use; 0 = all")->capture_default_str()->check(CLI::Range(0, 1024));
+  app.add_option("--threads", threads, "threads to use; 0 = all")
+      ->capture_default_str()
+      ->check(CLI::Range(0, most_threads));
   app.add_flag("--quiet,-q", quiet, "no progress on the terminal");
 }
 

@@ -16,9 +16,6 @@ namespace sightglass::cli {
 // The words that the program was called with, to be told how to do it again.
 [[nodiscard]] std::vector<std::string>& command_line();
 
-// What a model or a table is called in results: "exec:" models have no file, what runs is their name.
-[[nodiscard]] std::string short_name(const std::string& location);
-
 struct ModelArguments {
   std::string location;
   std::vector<std::string> classes;
@@ -27,6 +24,8 @@ struct ModelArguments {
 
   void add_to(CLI::App& app);
   [[nodiscard]] std::unique_ptr<Model> load() const;
+  // The files that it is made of, as far as one can tell.
+  [[nodiscard]] std::vector<std::string> files() const;
 };
 
 struct DataArguments {
@@ -35,9 +34,15 @@ struct DataArguments {
   std::string weights;
 
   void add_to(CLI::App& app, bool required);
+  // What the table is called in results.
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] std::vector<std::string> files() const;
   // Reads everything into memory, columns as the model knows them; the context may stop it.
   [[nodiscard]] Table load(const Model& model, const std::string& target, Context& context) const;
 };
+
+// What no output may replace.
+[[nodiscard]] std::vector<std::string> input_files(const ModelArguments& model, const DataArguments& data);
 
 struct OutputArguments {
   std::string path, format;
@@ -45,6 +50,9 @@ struct OutputArguments {
   void add_to(CLI::App& app, const std::string& formats);
   // The format that was asked for, that the file's name says, or that fits a terminal (a table) or a pipe.
   [[nodiscard]] std::string resolve(const std::string& for_terminal, const std::string& for_pipe) const;
+  // Before the work: that there is such a format and what draws it, and that the file can be written and is none of the
+  // inputs. Throws Error.
+  void check(const std::string& format, const std::vector<std::string>& inputs) const;
   // To the file, whole or not at all, or to standard output.
   void write(std::string_view bytes) const;
   [[nodiscard]] bool is_file() const { return !path.empty() && path != "-"; }

@@ -7,6 +7,7 @@
 #include "progress.h"
 #include "render_result.h"
 #include "sightglass/base/error.h"
+#include "sightglass/model/load.h"
 
 namespace sightglass::cli {
 
@@ -23,6 +24,7 @@ struct MethodCommand {
 
 void run_command(const MethodCommand& command) {
   const std::string format = command.output.resolve("table", "json");
+  command.output.check(format, input_files(command.model, command.data));
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
   const auto model = command.model.load();
@@ -34,8 +36,8 @@ void run_command(const MethodCommand& command) {
     const ProgressLine progress(context, command.work.quiet);
     result = explain(command.method, *model, table, given, context);
   }
-  result.model.set("file", short_name(command.model.location));
-  result.data.set("file", short_name(command.data.path));
+  result.model.set("file", shown_model(command.model.location));
+  result.data.set("file", command.data.name());
   const std::string made = render_results({result}, format, "");
   context.check();
   command.output.write(made);

@@ -11,6 +11,7 @@
 
 #include "interrupt.h"
 #include "sightglass/base/error.h"
+#include "sightglass/base/shown_path.h"
 
 namespace sightglass::cli {
 
@@ -32,6 +33,13 @@ if sys.argv[1] == "png":
     sys.stdout.buffer.write(vl_convert.vegalite_to_png(spec, scale=2))
 else:
     sys.stdout.buffer.write(vl_convert.vegalite_to_svg(spec).encode())
+)";
+
+constexpr const char* probe = R"(
+import sys
+sys.path[:] = [place for place in sys.path if place not in ("", ".")]
+from importlib.util import find_spec
+sys.exit(0 if find_spec("vl_convert") else 3)
 )";
 
 struct Finished {
@@ -89,23 +97,35 @@ Finished run_program(const char* const* arguments, std::string_view input) {
   return finished;
 }
 
+// The Python package's own command says which Python it lives in.
+const char* python_program() {
+  const char* python = std::getenv("SIGHTGLASS_PYTHON");
+  return python == nullptr || *python == '\0' ? "python3" : python;
+}
+
+void check_found(const Finished& finished, const std::string& format) {
+  if (finished.status != 3 && finished.status != 127) return;
+  throw Error(ErrorKind::usage,
+              "format " + format + " needs vl-convert, which " + shown_path(python_program()) + " does not have",
+              "pip install vl-convert-python (the extra sightglass[export]), name another Python in "
+              "SIGHTGLASS_PYTHON, or write html");
+}
+
 }  // namespace
 
+void require_exporter(const std::string& format) {
+  const char* const arguments[] = {python_program(), "-c", probe, nullptr};
+  check_found(run_program(arguments, ""), format);
+}
+
 std::string export_picture(const std::string& vega_lite, const std::string& format) {
-  // The Python package's own command says which Python it lives in.
-  const char* python = std::getenv("SIGHTGLASS_PYTHON");
-  if (python == nullptr || *python == '\0') python = "python3";
+  const char* python = python_program();
   const char* const arguments[] = {python, "-c", script, format.c_str(), nullptr};
   Finished finished = run_program(arguments, vega_lite);
   // Ctrl-C ends the program as well, which is then no failure of it.
   check_interrupted();
   if (finished.status == 0 && !finished.output.empty()) return std::move(finished.output);
-  if (finished.status == 3 || finished.status == 127) {
-    throw Error(ErrorKind::usage,
-                "format " + format + " needs vl-convert, which " + printable(python) + " does not have",
-                "pip install vl-convert-python (the extra sightglass[export]), name another Python in "
-                "SIGHTGLASS_PYTHON, or write html");
-  }
+  check_found(finished, format);
   throw Error(ErrorKind::internal, "vl-convert could not draw the chart", "write html instead, and please report it");
 }
 

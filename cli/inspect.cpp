@@ -106,6 +106,7 @@ void inspect(const InspectCommand& command) {
   const std::string format = command.output.resolve("table", "json");
   if (format != "table" && format != "json")
     throw Error(ErrorKind::usage, "inspect writes table or json, not " + printable(format));
+  command.output.check(format, input_files(command.model, command.data));
   Context context;
   const InterruptGuard interrupt(context);
   const auto model = command.model.load();

@@ -47,6 +47,7 @@ void list_methods(const MethodsCommand& command) {
   const std::string format = command.output.resolve("table", "table");
   if (format != "table" && format != "json")
     throw Error(ErrorKind::usage, "methods writes table or json, not " + printable(format));
+  command.output.check(format, {});
   std::string text;
   if (!command.name.empty()) {
     const MethodEntry& entry = find_entry(catalogue(), command.name);

@@ -45,6 +45,7 @@ void predict(const PredictCommand& command) {
   if (command.scale != "response" && command.scale != "margin") {
     throw Error(ErrorKind::usage, "--scale cannot be " + printable(command.scale), "it is one of response, margin");
   }
+  command.output.check(format, input_files(command.model, command.data));
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
   const auto model = command.model.load();

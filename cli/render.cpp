@@ -7,6 +7,7 @@
 #include "render_result.h"
 #include "sightglass/base/error.h"
 #include "sightglass/base/input_file.h"
+#include "sightglass/base/shown_path.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/saved_results.h"
 
@@ -24,11 +25,12 @@ struct RenderCommand {
 
 Result read_result(const std::string& path) {
   const std::string content = read_input_file(path, std::uint64_t{1} << 31, ErrorKind::data, "give a saved result");
-  return result_from_json(content, path);
+  return result_from_json(content, shown_path(path));
 }
 
 void render(const RenderCommand& command) {
   const std::string format = command.output.resolve("table", "table");
+  if (!command.list) command.output.check(format, command.files);
   Context context(1);
   const InterruptGuard interrupt(context);
   std::vector<Result> results;
@@ -37,7 +39,7 @@ void render(const RenderCommand& command) {
     const bool folder = std::filesystem::is_directory(path, unknown);
     const std::vector<std::string> files = folder ? saved_results(path) : std::vector{path};
     if (files.empty())
-      throw Error(ErrorKind::data, "the folder " + printable(path) + " has no saved report",
+      throw Error(ErrorKind::data, "the folder " + shown_path(path) + " has no saved report",
                   "report --save makes one; other results are given by their names");
     for (const auto& file : files) {
       context.check();

@@ -16,6 +16,8 @@
 #include "render_result.h"
 #include "sightglass/base/atomic_file.h"
 #include "sightglass/base/error.h"
+#include "sightglass/base/output_place.h"
+#include "sightglass/model/load.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/saved_results.h"
 #include "spelling.h"
@@ -70,13 +72,32 @@ std::size_t words_replaced(const std::vector<std::string>& words, std::size_t at
   return 0;
 }
 
-std::string command_to_repeat(const Value& recorded) {
+// The word with a file or a model in it ("data.csv", "--data=data.csv", "-ddata.csv") shown as results do.
+std::string without_places(const std::string& word, const ReportCommand& command) {
+  std::vector<std::string> places = {command.data.path, command.output.path, command.save};
+  for (const std::string& unit : command.data.units) {
+    if (unit.find('=') == std::string::npos) places.push_back(unit);
+  }
+  const auto shown = [&](const std::string& place, const std::string& name) -> std::optional<std::string> {
+    if (place.empty() || !word.ends_with(place) || (word.size() > place.size() && word[0] != '-')) return std::nullopt;
+    return word.substr(0, word.size() - place.size()) + name;
+  };
+  if (const auto model = shown(command.model.location, shown_model(command.model.location))) return *model;
+  for (const std::string& place : places) {
+    const std::filesystem::path path(place);
+    const std::string name = (path.has_filename() ? path : path.parent_path()).filename().string();
+    if (const auto file = shown(place, name)) return *file;
+  }
+  return word;
+}
+
+std::string command_to_repeat(const ReportCommand& given_words, const Value& recorded) {
   const Repetition again = repetition(recorded);
   std::string command = "sightglass";
   const std::vector<std::string>& words = command_line();
   for (std::size_t i = 1; i < words.size();) {
     const std::size_t replaced = words_replaced(words, i, again);
-    if (replaced == 0) command += " " + as_word(words[i]);
+    if (replaced == 0) command += " " + as_word(without_places(words[i], given_words));
     i += std::max<std::size_t>(1, replaced);
   }
   for (const auto& [option, value] : again.instead.as_object()) {
@@ -91,28 +112,14 @@ std::string command_to_repeat(const Value& recorded) {
   return command;
 }
 
-// Before hours of work are done for nothing.
-void check_places(const ReportCommand& command) {
-  std::error_code unknown;
-  const std::filesystem::path page = command.output.path;
-  if (!page.empty() && page != "-") {
-    if (std::filesystem::is_directory(page, unknown))
-      throw Error(ErrorKind::output, printable(command.output.path) + " is a folder", "name a file in it");
-    const auto folder = page.parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder, unknown))
-      throw Error(ErrorKind::output, "there is no folder " + printable(folder.string()), "make it first");
-  }
-  if (std::filesystem::exists(command.save, unknown) && !std::filesystem::is_directory(command.save, unknown))
-    throw Error(ErrorKind::output, "--save: " + printable(command.save) + " is no folder", "name another");
-}
-
 void run_report(const ReportCommand& command) {
   const auto start = std::chrono::steady_clock::now();
   const std::string format = command.output.resolve("table", "html");
   if (format != "html" && format != "table")
     throw Error(ErrorKind::usage, "a report has no format " + printable(format),
                 std::string("it is one of ") + report_formats + "; --save keeps the results as JSON");
-  check_places(command);
+  command.output.check(format, input_files(command.model, command.data));
+  if (!command.save.empty()) check_output_folder(command.save);
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
   const auto model = command.model.load();
@@ -125,11 +132,11 @@ void run_report(const ReportCommand& command) {
     results = report(*model, table, given, context);
   }
   for (Result& result : results) {
-    result.model.set("file", short_name(command.model.location));
-    result.data.set("file", short_name(command.data.path));
+    result.model.set("file", shown_model(command.model.location));
+    result.data.set("file", command.data.name());
   }
   Value& options = results.front().options;
-  options.set("command", command_to_repeat(options));
+  options.set("command", command_to_repeat(command, options));
   const std::string page = render_results(results, format, options.find("title")->as_string());
   context.check();
   if (command.save.empty() || !command.output.is_file()) command.output.write(page);

@@ -5,6 +5,7 @@
 #include <typeinfo>
 
 #include "bindings.h"
+#include "interrupt.h"
 
 namespace sightglass {
 
@@ -46,7 +47,7 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
   } catch (const Error& error) {
     raise_in_python(error, nullptr);
   } catch (const Cancelled&) {
-    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    raise_interrupt();
   } catch (const std::bad_cast&) {
     // Everything that comes here is checked in the package, but for what only the conversion notices.
     raise_in_python(

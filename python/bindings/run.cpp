@@ -5,12 +5,13 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include <chrono>
 #include <set>
 #include <string>
 
 #include "bindings.h"
+#include "interrupt.h"
 #include "sightglass/base/atomic_file.h"
+#include "sightglass/base/thread_limit.h"
 #include "sightglass/insight/caveat_list.h"
 #include "sightglass/insight/findings.h"
 #include "sightglass/model/evaluator.h"
@@ -29,30 +30,16 @@ namespace sightglass {
 
 namespace {
 
-// Often enough for Ctrl-C to feel immediate, seldom enough that taking the GIL costs nothing.
-constexpr auto poll_interval = std::chrono::milliseconds(50);
-
-void poll_signals(Context& context) {
-  context.on_poll = [last = std::chrono::steady_clock::now()]() mutable {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last < poll_interval) return;
-    last = now;
-    const nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-  };
-}
-
 // Calls work(model, table, options, context) without the GIL.
 template <class Work>
 auto run_work(const ModelHandle& model, const TableHandle& table, const nb::dict& options, int threads, Work&& work) {
   const Value given = value_from_python(options);
-  Context context(threads);
-  poll_signals(context);
+  StoppableContext context(threads);
   // Other threads of the interpreter may drop their explainer meanwhile; these stay.
   const auto kept_model = model.model;
   const auto kept_table = table.table;
   const nb::gil_scoped_release no_gil;
-  return work(*kept_model, *kept_table, given, context);
+  return work(*kept_model, *kept_table, given, *context);
 }
 
 Result run_method(const std::string& method, const ModelHandle& model, const TableHandle& table,
@@ -80,8 +67,7 @@ nb::tuple predict(const ModelHandle& model, const TableHandle& table, const std:
   const PredictOptions options{
       .scale = chosen(scale, "scale", "response", "margin") ? Scale::margin : Scale::response,
       .arithmetic = chosen(arithmetic, "arithmetic", "framework", "exact") ? Arithmetic::exact : Arithmetic::framework};
-  Context context(threads);
-  poll_signals(context);
+  StoppableContext context(threads);
   const auto kept_model = model.model;
   const auto kept_table = table.table;
   std::vector<std::string> names;
@@ -89,7 +75,7 @@ nb::tuple predict(const ModelHandle& model, const TableHandle& table, const std:
   {
     const nb::gil_scoped_release no_gil;
     Evaluator evaluator(*kept_model, *kept_table, kept_table->not_features(target, "target"), {.predict = options},
-                        context);
+                        *context);
     evaluator.begin("predict", kept_table->rows());
     names = evaluator.outputs();
     predictions->reserve(kept_table->rows() * names.size());
@@ -259,6 +245,7 @@ void bind_run(nb::module_& module) {
         return to_json(Value::object({{"replaced", again.replaced}, {"instead", again.instead}}));
       },
       nb::arg("first"));
+  module.attr("most_threads") = most_threads;
   module.def("catalogue", &catalogue_json);
   module.def(
       "write_file",

@@ -7,6 +7,7 @@
 
 #include "bindings.h"
 #include "buffer.h"
+#include "interrupt.h"
 #include "sightglass/data/arrow/arrow_import.h"
 #include "sightglass/data/scan/scan.h"
 
@@ -119,8 +120,9 @@ TableHandle from_arrow(const nb::object& data) {
 
 // CSV, Parquet, JSON lines or a DuckDB file, read by the engine itself.
 TableHandle from_file(const std::string& path) {
+  StoppableContext context(1);
   const nb::gil_scoped_release no_gil;
-  return {std::make_shared<const Table>(Table::load(*scan({.path = path})))};
+  return {std::make_shared<const Table>(scan_table({.path = path}, *context))};
 }
 
 nb::list describe_columns(const Table& table) {

@@ -347,10 +347,11 @@ def _with_column(table: Any, container: Container, values: Any, name: str, what:
     return table.with_columns([column]), name
 
 
-def _whole(name: str, value: Any, least: int) -> int:
+def _whole(name: str, value: Any, least: int, most: int | None = None) -> int:
     whole = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else least - 1
-    if not least <= whole < 2**31:
-        raise UsageError(f"{name} cannot be {value!r}", f"give a whole number from {least} on, or leave it out")
+    if not least <= whole <= (2**31 - 1 if most is None else most):
+        limits = f"from {least} on" if most is None else f"from {least} to {most}"
+        raise UsageError(f"{name} cannot be {value!r}", f"give a whole number {limits}, or leave it out")
     return whole
 
 
@@ -381,7 +382,7 @@ def _thresholds(given: Mapping[str, float]) -> dict[str, float]:
 def _thread_count(threads: int | None) -> int:
     if threads is None:
         return 0
-    return _whole("threads", threads, 1)
+    return _whole("threads", threads, 1, _core.most_threads)
 
 
 def _is_plain(value: Any) -> bool:

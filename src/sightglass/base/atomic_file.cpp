@@ -13,6 +13,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/random.h"
+#include "sightglass/base/shown_path.h"
 
 namespace sightglass {
 
@@ -38,17 +39,17 @@ std::string resolve(const std::string& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path) : path_(resolve(path)) {
+AtomicFile::AtomicFile(std::string path) : path_(resolve(path)), shown_(shown_path(path)) {
   struct stat status{};
   const bool exists = ::stat(path_.c_str(), &status) == 0;
   const mode_t mode = status.st_mode;
   struct stat link{};
   if (!exists && ::lstat(path_.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
-    throw Error(ErrorKind::output, "cannot write " + printable(path_) + ": it is a link to nothing",
+    throw Error(ErrorKind::output, "cannot write " + shown_ + ": it is a link to nothing",
                 "remove the link, or name a file");
   }
   if (exists && S_ISDIR(status.st_mode)) {
-    throw Error(ErrorKind::output, "cannot write " + printable(path_) + ": it is a folder", "name a file");
+    throw Error(ErrorKind::output, "cannot write " + shown_ + ": it is a folder", "name a file");
   }
   if (exists && !S_ISREG(status.st_mode)) {
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
@@ -57,7 +58,7 @@ AtomicFile::AtomicFile(std::string path) : path_(resolve(path)) {
   }
   const std::string folder = folder_of(path_);
   if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) {
-    throw Error(ErrorKind::output, "cannot write " + printable(path_) + ": there is no folder " + printable(folder),
+    throw Error(ErrorKind::output, "cannot write " + shown_ + ": there is no folder " + shown_path(folder_of(path)),
                 "create it first");
   }
   // A name of our own rather than the target's: that one may already be as long as names can be. Not mkstemp,
@@ -89,7 +90,7 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::fail(const char* what) {
-  throw Error(ErrorKind::output, "cannot " + std::string(what) + " " + printable(path_) + ": " + std::strerror(errno),
+  throw Error(ErrorKind::output, "cannot " + std::string(what) + " " + shown_ + ": " + std::strerror(errno),
               errno == ENOSPC ? "make room, or write elsewhere" : "choose another place");
 }
 

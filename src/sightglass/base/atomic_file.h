@@ -27,6 +27,7 @@ class AtomicFile {
   [[noreturn]] void fail(const char* what);
 
   std::string path_;
+  std::string shown_;      // in messages
   std::string temporary_;  // empty: written directly
   int descriptor_ = -1;
   std::string buffer_;

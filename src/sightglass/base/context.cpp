@@ -8,9 +8,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <mutex>
+#include <string>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 #include "sightglass/base/error.h"
+#include "sightglass/base/thread_limit.h"
 
 namespace sightglass {
 
@@ -25,6 +30,38 @@ bool lost_pool() {
   return !owner.compare_exchange_strong(nobody, self) && nobody != self;
 }
 
+// How many of these threads the system lets us have (a limit on processes or memory may be low). Tried out, because
+// a pool that is refused a thread half-way is of no use any more, and cannot even be let go of.
+int available_threads(int wanted) {
+  static std::atomic<int> known{1};
+  if (wanted <= known) return wanted;
+  std::mutex held;
+  std::vector<std::thread> tried;
+  {
+    const std::lock_guard all_at_once(held);
+    try {
+      for (int i = 1; i < wanted; ++i) tried.emplace_back([&held] { const std::lock_guard wait(held); });
+    } catch (const std::system_error&) {
+      // Half of what was there: others need some too.
+      wanted = 1 + static_cast<int>(tried.size() / 2);
+    }
+  }
+  for (std::thread& thread : tried) thread.join();
+  int before = known;
+  while (before < wanted && !known.compare_exchange_weak(before, wanted)) {
+  }
+  return wanted;
+}
+
+int checked_threads(int threads) {
+  if (threads < 0 || threads > most_threads) {
+    throw Error(ErrorKind::usage, "threads cannot be " + std::to_string(threads),
+                "it is a number from 1 to " + std::to_string(most_threads) + ", or 0 for all that the machine has");
+  }
+  const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return available_threads(threads > 0 ? threads : std::min(machine, most_threads));
+}
+
 }  // namespace
 
 struct Context::Arena {
@@ -37,8 +74,7 @@ struct Context::Arena {
   tbb::task_arena tasks;
 };
 
-Context::Context(int threads)
-    : threads_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
+Context::Context(int threads) : threads_(checked_threads(threads)) {
   // With one thread there is no pool at all: nothing to lose over a fork, nothing to synchronise.
   if (threads_ > 1) arena_ = std::make_unique<Arena>(threads_);
 }

@@ -7,10 +7,12 @@
 #include <cerrno>
 #include <cstring>
 
+#include "sightglass/base/shown_path.h"
+
 namespace sightglass {
 
 std::string read_input_file(const std::string& path, std::uint64_t largest, ErrorKind kind, const std::string& advice) {
-  const auto fail = [&](const std::string& what) { throw Error(kind, printable(path) + ": " + what, advice); };
+  const auto fail = [&](const std::string& what) { throw Error(kind, shown_path(path) + ": " + what, advice); };
   // Not blocking: a FIFO without a writer would otherwise hang in open.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)

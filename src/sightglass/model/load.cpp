@@ -2,6 +2,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/input_file.h"
+#include "sightglass/base/shown_path.h"
 #include "sightglass/model/readers/readers_internal.h"
 #include "sightglass/model/readers/ubjson_internal.h"
 #include "sightglass/model/remote/exec_model.h"
@@ -74,21 +75,28 @@ std::unique_ptr<Model> parse_model(std::string_view content, std::string_view wh
          table ? "did --model and --data change places?" : known_formats);
 }
 
+std::string shown_model(const std::string& location) {
+  if (location.starts_with("exec:")) return shown_command(location.substr(5));
+  if (location.starts_with("http://") || location.starts_with("https://")) return "http";
+  if (location.starts_with("python:")) return location;
+  return location.substr(location.find_last_of('/') + 1);
+}
+
 std::unique_ptr<Model> load_model(const std::string& location, const LoadOptions& options) {
   const std::string_view name = location;
   if ((name.starts_with("exec:") || name.starts_with("python:")) && options.rounds != 0) {
-    throw Error(ErrorKind::usage, "a model that is asked has no rounds to choose from: " + printable(name),
+    throw Error(ErrorKind::usage, "a model that is asked has no rounds to choose from",
                 "leave the number of rounds out");
   }
   if (name.starts_with("exec:")) return open_exec_model(location.substr(5), options);
   if (name.starts_with("python:")) return open_python_model(location.substr(7), options);
   if (name.starts_with("http://") || name.starts_with("https://")) {
-    throw Error(ErrorKind::model, "models behind http are not supported yet: " + printable(name),
+    throw Error(ErrorKind::model, "models behind http are not supported yet",
                 "call the endpoint from a small program and give exec:COMMAND");
   }
   return parse_model(read_input_file(location, largest_file, ErrorKind::model,
                                      "give a model file, exec:COMMAND or python:module:callable"),
-                     location, options);
+                     shown_path(location), options);
 }
 
 }  // namespace sightglass

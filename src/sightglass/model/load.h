@@ -22,6 +22,10 @@ struct LoadOptions {
   double timeout = 60;
 };
 
+// What results and messages call the model: a file by its name without folders, a command by its program, because the
+// rest of it may hold passwords.
+[[nodiscard]] std::string shown_model(const std::string& location);
+
 [[nodiscard]] std::unique_ptr<Model> load_model(const std::string& location, const LoadOptions& options = {});
 
 // The same from memory; `where` stands in error messages for the file.

@@ -16,6 +16,7 @@
 
 #include "sightglass/base/atomic_file.h"
 #include "sightglass/base/error.h"
+#include "sightglass/base/shown_path.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass {
@@ -99,7 +100,7 @@ void save_results(const std::vector<Result>& results, const std::string& folder,
   std::error_code failed;
   const auto check_done = [&] {
     if (!failed) return;
-    throw Error(ErrorKind::output, "cannot write into the folder " + printable(folder) + ": " + failed.message(),
+    throw Error(ErrorKind::output, "cannot write into the folder " + shown_path(folder) + ": " + failed.message(),
                 "choose another place");
   };
   const Workshop workshop(folder, failed);
@@ -115,7 +116,7 @@ void save_results(const std::vector<Result>& results, const std::string& folder,
   for (const std::string& name : names) {
     const fs::path path = fs::path(folder) / name;
     if (fs::exists(path) && (!fs::is_regular_file(path) || !is_ours(path)))
-      throw Error(ErrorKind::output, "cannot write " + printable(path.string()) + ": what is there is no saved result",
+      throw Error(ErrorKind::output, "cannot write " + shown_path(path.string()) + ": what is there is no saved result",
                   "choose another folder");
   }
   const std::vector<std::string> old = saved_results(folder);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sightglass/base/error.h"
+#include "sightglass/base/shown_path.h"
 #include "sightglass/base/utf8.h"
 #include "sightglass/data/scan/data_file_internal.h"
 #include "sightglass/data/scan/session_internal.h"
@@ -29,12 +30,6 @@ bool ends_with(std::string_view text, std::string_view end) {
 std::string lower(std::string text) {
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return text;
-}
-
-// The end of a long path tells more than its beginning.
-std::string shown_path(const std::string& path) {
-  constexpr std::size_t longest = 120;
-  return path.size() <= longest ? printable(path) : "…" + printable(path.substr(path.size() - longest + 3));
 }
 
 // Files that people try, and what they are.

@@ -17,6 +17,7 @@ namespace sightglass {
   X(open_ext)                               \
   X(close)                                  \
   X(connect)                                \
+  X(interrupt)                              \
   X(disconnect)                             \
   X(query)                                  \
   X(destroy_result)                         \

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sightglass/data/scan/csv_header_internal.h"
+#include "sightglass/data/scan/json_bounds_internal.h"
 #include "sightglass/data/scan/relation_internal.h"
 #include "sightglass/data/schema.h"
 
@@ -147,6 +148,7 @@ Relation::Relation(const ScanOptions& options, DataFile file) : file_(std::move(
   threads_ = options.threads > 0 ? std::min(options.threads, 4) : std::min(machine, 4);
   query_ = options.query;
   text_columns_ = options.text_if_present;
+  context_ = options.context;
   // The order of rows and the last bits of sums depend on the threads that computed them.
   if (is_query()) threads_ = 1;
 
@@ -175,8 +177,11 @@ Relation::Relation(const ScanOptions& options, DataFile file) : file_(std::move(
 
 std::shared_ptr<Session> Relation::file_session(std::uint64_t memory_mb) const {
   const bool database = file_.format == FileFormat::duckdb;
-  auto session = std::make_shared<Session>(SessionOptions{
-      .database = database ? file_.path : "", .threads = threads_, .memory_mb = memory_mb, .shown = file_.shown});
+  auto session = std::make_shared<Session>(SessionOptions{.database = database ? file_.path : "",
+                                                          .threads = threads_,
+                                                          .memory_mb = memory_mb,
+                                                          .shown = file_.shown,
+                                                          .context = context_});
   session->lock(file_.readable_paths());
   return session;
 }
@@ -214,7 +219,7 @@ void Relation::check_query() const {
     for (std::size_t i = 0; i < described.names.size(); ++i) {
       columns += (columns.empty() ? "" : ", ") + sql_name(described.names[i]) + " " + described.types[i];
     }
-    session = std::make_shared<Session>(SessionOptions{.shown = file_.shown});
+    session = std::make_shared<Session>(SessionOptions{.shown = file_.shown, .context = context_});
     session->lock({});
     session->run("CREATE TEMP TABLE data (" + columns + ")");
   }
@@ -282,6 +287,7 @@ void Relation::describe_csv() {
 }
 
 void Relation::describe_json() {
+  check_json_bounds(file_, context_);
   const std::string lines = file_.format == FileFormat::json_lines ? "newline_delimited" : "array";
   const std::string options = sql_text(file_.pattern()) + ", format = " + sql_text(lines) +
                               ", records = true, ignore_errors = false, hive_partitioning = false, compression = " +

@@ -51,6 +51,7 @@ class Relation {
 
   DataFile file_;
   std::shared_ptr<Session> session_;  // until settle(): opening a DuckDB takes longer than reading a small file
+  const Context* context_ = nullptr;
   int threads_ = 1;
   std::uint64_t memory_mb_ = 0;
   std::string query_;

@@ -99,7 +99,10 @@ class ScanStream : public BlockStream {
 class ScanSource : public Source {
  public:
   explicit ScanSource(const ScanOptions& options)
-      : relation_(options, open_data_file(options.path)), notes_(relation_.notes()), rows_(relation_.rows()) {
+      : context_(options.context),
+        relation_(options, open_data_file(options.path)),
+        notes_(relation_.notes()),
+        rows_(relation_.rows()) {
     for (const ResultColumn& column : relation_.columns()) readers_.emplace_back(column);
     overrule(options);
     look_at_rows();
@@ -200,6 +203,7 @@ class ScanSource : public Source {
         }
       }
       count += rows->rows();
+      if (context_ != nullptr) context_->check();
       if (wanted.empty()) break;
     }
     if (count == 0) {
@@ -252,6 +256,7 @@ class ScanSource : public Source {
     schema_ = Schema(std::move(infos));
   }
 
+  const Context* context_;
   Relation relation_;
   std::vector<ValueReader> readers_;    // of all columns of the relation
   std::vector<std::uint32_t> kept_;     // the relation's column behind each column of the schema

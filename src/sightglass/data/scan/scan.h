@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "sightglass/base/context.h"
 #include "sightglass/data/source.h"
+#include "sightglass/data/table.h"
 
 namespace sightglass {
 
@@ -23,9 +25,14 @@ struct ScanOptions {
   std::vector<std::string> categorical_if_present;  // as categorical, without complaint where it cannot be
   std::vector<std::string> text_if_present;         // CSV columns whose spelling counts: 01 is not 1
   int threads = 0;                                  // 0 = as many as the machine has, at most 4; a query runs on one
+  const Context* context = nullptr;                 // may stop the reading; outlives the source
 };
 
 // Throws Error(data) if the file cannot be read or has no rows, Error(usage) on options that do not fit it.
 [[nodiscard]] std::unique_ptr<Source> scan(const ScanOptions& options);
+
+// Reads all rows into memory. The context, which takes the place of that in the options, can stop it within a moment,
+// also where DuckDB cannot be asked to: that step then ends in a thread of its own, and what it found is thrown away.
+[[nodiscard]] Table scan_table(ScanOptions options, const Context& context);
 
 }  // namespace sightglass

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <initializer_list>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -68,12 +69,31 @@ ResultColumn describe(const char* name, duckdb_logical_type type) {
   return column;
 }
 
+// The connections that work for a context, to be interrupted from another thread.
+struct Connections {
+  std::mutex mutex;
+  std::vector<std::pair<const Context*, duckdb_connection>> open;
+};
+
+Connections& connections() {
+  static auto* const all = new Connections;  // threads may outlive what is destroyed at the program's end
+  return *all;
+}
+
 }  // namespace
+
+void interrupt_sessions(const Context& context) {
+  const std::lock_guard lock(connections().mutex);
+  for (const auto& [owner, connection] : connections().open) {
+    if (owner == &context) duckdb().interrupt(connection);
+  }
+}
 
 std::string sql_text(std::string_view text) { return quoted(text, '\''); }
 std::string sql_name(std::string_view name) { return quoted(name, '"'); }
 
 Session::Session(SessionOptions options) : options_(std::move(options)) {
+  if (!options_.database.empty()) hidden_ = {options_.database};
   const DuckDb& duck = duckdb();
   duckdb_config config = nullptr;
   if (duck.create_config(&config) == DuckDBError) throw Error(ErrorKind::data, "DuckDB cannot be configured");
@@ -110,6 +130,10 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     close();
     throw Error(ErrorKind::data, "cannot connect to DuckDB");
   }
+  if (options_.context != nullptr) {
+    const std::lock_guard lock(connections().mutex);
+    connections().open.emplace_back(options_.context, connection_);
+  }
   try {
     // Times with a zone must not depend on where the computer stands.
     run("SET TimeZone = 'UTC'");
@@ -121,6 +145,10 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
 Session::~Session() { close(); }
 
 void Session::close() {
+  if (options_.context != nullptr) {
+    const std::lock_guard lock(connections().mutex);
+    std::erase_if(connections().open, [&](const auto& entry) { return entry.second == connection_; });
+  }
   if (connection_ != nullptr) duckdb().disconnect(&connection_);
   if (database_ != nullptr) duckdb().close(&database_);
 }
@@ -138,6 +166,7 @@ void Session::run(const std::string& sql) {
 }
 
 void Session::lock(const std::vector<std::string>& readable_paths) {
+  hidden_.insert(hidden_.end(), readable_paths.begin(), readable_paths.end());
   std::string list;
   for (const std::string& path : readable_paths) list += (list.empty() ? "" : ", ") + sql_text(path);
   if (!list.empty()) run("SET allowed_paths = [" + list + "]");
@@ -178,8 +207,13 @@ void Session::require_harmless(const std::string& select) {
 }
 
 Error Session::error(const char* text) const {
-  const std::string message = text == nullptr ? "DuckDB failed without a message" : text;
+  std::string message = text == nullptr ? "DuckDB failed without a message" : text;
   const std::string& file = options_.shown;
+  for (const std::string& path : hidden_) {
+    for (std::size_t at = message.find(path); at != std::string::npos; at = message.find(path, at + file.size())) {
+      message.replace(at, path.size(), file);
+    }
+  }
   if (const auto line = number_after(message, "CSV Error on Line: ")) {
     const std::string where = file + ", line " + std::to_string(*line);
     const auto expected = number_after(message, "Expected Number of Columns: ");

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sightglass/base/context.h"
 #include "sightglass/base/error.h"
 
 namespace sightglass {
@@ -21,10 +22,11 @@ namespace sightglass {
 [[nodiscard]] std::string sql_name(std::string_view name);
 
 struct SessionOptions {
-  std::string database;         // a DuckDB file, opened read-only; empty = in memory
-  int threads = 1;              // more than one keeps the order of rows, but not of sums in a query
-  std::uint64_t memory_mb = 0;  // 0 = DuckDB's own default, most of the machine
-  std::string shown;            // how messages call the file
+  std::string database;              // a DuckDB file, opened read-only; empty = in memory
+  int threads = 1;                   // more than one keeps the order of rows, but not of sums in a query
+  std::uint64_t memory_mb = 0;       // 0 = DuckDB's own default, most of the machine
+  std::string shown;                 // how messages call the file
+  const Context* context = nullptr;  // whose work this is, for interrupt_sessions()
 };
 
 // What DuckDB says a result's column is.
@@ -101,9 +103,14 @@ class Session {
   void close();
 
   SessionOptions options_;
+  std::vector<std::string> hidden_;  // paths that messages do not show
   duckdb_database database_ = nullptr;
   duckdb_connection connection_ = nullptr;
 };
+
+// Asks DuckDB to give up what it is doing for this work. It does so between two chunks of rows, but not while it
+// finds out the types of a text file. Any thread.
+void interrupt_sessions(const Context& context);
 
 // All rows of the first column of a small result, as text. Missing values are empty.
 [[nodiscard]] std::vector<std::string> text_column(const std::shared_ptr<Session>& session, const std::string& sql);

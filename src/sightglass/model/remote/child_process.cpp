@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "sightglass/base/error.h"
+#include "sightglass/base/shown_path.h"
 #include "sightglass/model/remote/child_process_internal.h"
 
 extern char** environ;
@@ -201,8 +202,13 @@ std::string ChildProcess::exchange(std::string_view line, std::size_t limit, dou
                                            std::chrono::duration<double>(limited ? std::min(seconds, 1e8) : 0));
   std::size_t searched = 0;
   while (true) {
-    if (context.cancelled()) stop();
-    context.check();
+    try {
+      context.check();
+      if (context.on_poll) context.on_poll();
+    } catch (...) {
+      stop();
+      throw;
+    }
     if (!line.empty() && in_ >= 0) send_some(line);
     receive_words();
     receive_some(limit);
@@ -289,6 +295,21 @@ bool ChildProcess::ended() const {
   return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid_;
 }
 
+std::string ChildProcess::told(std::string_view words) const {
+  std::string text(words);
+  const std::string& command = arguments_.back();
+  for (std::size_t equals = command.find('='); equals != std::string::npos; equals = command.find('=', equals + 1)) {
+    std::string value = command.substr(equals + 1, command.find_first_of(" \t\n;&|", equals) - equals - 1);
+    std::erase_if(value, [](char c) { return c == '"' || c == '\''; });
+    // Shorter ones are part of ordinary words, and no secret.
+    if (value.size() < 4) continue;
+    for (std::size_t at = text.find(value); at != std::string::npos; at = text.find(value, at)) {
+      text.replace(at, value.size(), "…");
+    }
+  }
+  return without_folders(text);
+}
+
 void ChildProcess::fail_ended() {
   const auto until = Clock::now() + grace;
   while (!ended() && Clock::now() < until) {
@@ -309,15 +330,15 @@ void ChildProcess::fail_ended() {
     what = std::string("was ended by signal ") + std::to_string(WTERMSIG(status)) + " (" +
            ::strsignal(WTERMSIG(status)) + ") before it answered";
   }
-  const std::string words = last_line(last_words_);
+  const std::string words = last_line(told(last_words_));
   if (!words.empty()) what += ": " + words;
-  throw Error(kind, name_ + " " + what, "run the command by itself to see why", last_words_);
+  throw Error(kind, name_ + " " + what, "run the command by itself to see why", told(last_words_));
 }
 
 void ChildProcess::fail(const std::string& what, const std::string& advice) {
   receive_words();
   stop();
-  throw Error(ErrorKind::prediction, name_ + " " + what, advice, last_words_);
+  throw Error(ErrorKind::prediction, name_ + " " + what, advice, told(last_words_));
 }
 
 int ChildProcess::reap() {

@@ -35,6 +35,8 @@ class ChildProcess {
   void stop();
   // What it wrote to stderr last, at most 4 KB.
   [[nodiscard]] const std::string& last_words() const { return last_words_; }
+  // Something that it said, fit for a message: without folders, and without what its command line sets.
+  [[nodiscard]] std::string told(std::string_view words) const;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -172,8 +172,9 @@ class Conversation {
       in_step_ = true;
       const auto detail = object.find("detail");
       throw Error(ErrorKind::prediction,
-                  process_.name() + " reports: " + printable(error->is_string() ? error->text() : "an error", 300), {},
-                  detail && detail->is_string() ? std::string(detail->text()) : process_.last_words());
+                  process_.name() +
+                      " reports: " + printable(process_.told(error->is_string() ? error->text() : "an error"), 300),
+                  {}, process_.told(detail && detail->is_string() ? detail->text() : process_.last_words()));
     }
     const bool learning = shape.outputs == 0;
     std::size_t row = 0;
@@ -279,15 +280,20 @@ class ExecModel : public Model {
  public:
   ExecModel(std::string format, const std::string& target, std::vector<std::string> arguments,
             const LoadOptions& options)
-      : conversation_(std::make_shared<Conversation>(std::move(arguments), format + ":" + printable(target, 80),
-                                                     options.timeout)),
+      : conversation_(std::make_shared<Conversation>(
+            std::move(arguments), format == "exec" ? shown_command(target) : format + ":" + printable(target, 80),
+            options.timeout)),
         classes_(options.classes) {
     // The outputs stay unnamed here: only an answer tells (BoundModel::outputs).
     signature_.format = std::move(format);
     signature_.features_known = false;
     signature_.opaque = true;
     if (!classes_.empty()) signature_.task = classes_.size() == 2 ? Task::binary : Task::multiclass;
-    signature_.detail.set(signature_.format == "exec" ? "command" : "callable", target);
+    if (signature_.format == "exec") {
+      signature_.detail.set("command", shown_command(target).substr(5));
+    } else {
+      signature_.detail.set("callable", target);
+    }
     signature_.detail.set("timeout", options.timeout);
   }
 
@@ -306,6 +312,25 @@ class ExecModel : public Model {
 };
 
 }  // namespace
+
+std::string shown_command(const std::string& command) {
+  constexpr std::string_view spaces = " \t\n";
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+";
+  std::string_view rest = command;
+  while (true) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(spaces), rest.size()));
+    const std::string_view word = rest.substr(0, rest.find_first_of(spaces));
+    const std::string_view program = word.substr(word.find_last_of('/') + 1);
+    const bool readable = word.find_first_not_of(std::string(plain) + "/") == std::string_view::npos;
+    if (!word.empty() && readable) return "exec:" + printable(program, 80);
+    // NAME=value before the program. Whatever else a shell understands is not taken apart.
+    const std::size_t equals = word.find('=');
+    const bool assigns = equals != std::string_view::npos && equals > 0 && word.find_first_not_of(plain) == equals &&
+                         word.find_first_of("\"'`$\\(") == std::string_view::npos;
+    if (!assigns) return "exec:command";
+    rest.remove_prefix(word.size());
+  }
+}
 
 std::unique_ptr<Model> open_exec_model(const std::string& command, const LoadOptions& options) {
   if (command.find_first_not_of(" \t\n") == std::string::npos) {

@@ -8,6 +8,9 @@
 
 namespace sightglass {
 
+// "exec:" and the program that a command starts, without what stands before and behind it: "exec:python3".
+[[nodiscard]] std::string shown_command(const std::string& command);
+
 // A command, run by /bin/sh.
 [[nodiscard]] std::unique_ptr<Model> open_exec_model(const std::string& command, const LoadOptions& options);
 // "module:callable" or "module:object.method", run by python3 with the current directory on its path.
