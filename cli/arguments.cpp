@@ -185,12 +185,12 @@ std::string OutputArguments::resolve(const std::string& for_terminal, const std:
               "add --format, one of " + formats_);
 }
 
-void OutputArguments::check(const std::string& format, const std::vector<std::string>& inputs) const {
+void OutputArguments::check(const std::string& chosen, const std::vector<std::string>& inputs) const {
   const std::string list = ", " + formats_ + ",";
-  if (format.empty() || list.find(", " + format + ",") == std::string::npos)
-    throw Error(ErrorKind::usage, "there is no format " + printable(format), "it is one of " + formats_);
+  if (chosen.empty() || list.find(", " + chosen + ",") == std::string::npos)
+    throw Error(ErrorKind::usage, "there is no format " + printable(chosen), "it is one of " + formats_);
   if (is_file()) check_output_file(path, inputs);
-  if (format == "svg" || format == "png") require_exporter(format);
+  if (chosen == "svg" || chosen == "png") require_exporter(chosen);
 }
 
 void OutputArguments::write(std::string_view bytes) const {

@@ -52,7 +52,7 @@ struct OutputArguments {
   [[nodiscard]] std::string resolve(const std::string& for_terminal, const std::string& for_pipe) const;
   // Before the work: that there is such a format and what draws it, and that the file can be written and is none of the
   // inputs. Throws Error.
-  void check(const std::string& format, const std::vector<std::string>& inputs) const;
+  void check(const std::string& chosen, const std::vector<std::string>& inputs) const;
   // To the file, whole or not at all, or to standard output.
   void write(std::string_view bytes) const;
   [[nodiscard]] bool is_file() const { return !path.empty() && path != "-"; }

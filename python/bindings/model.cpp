@@ -283,6 +283,7 @@ std::vector<std::string> feature_names(const Signature& signature) {
 }  // namespace
 
 void bind_model(nb::module_& module) {
+  module.def("shown_model", &shown_model, nb::arg("location"));
   nb::class_<ModelHandle>(module, "Model")
       .def_static("from_python", &from_python, nb::arg("predictor"), nb::arg("features").none(), nb::arg("task"))
       .def_static("from_file", &from_file, nb::arg("location"), nb::arg("classes"), nb::arg("rounds"))

@@ -11,6 +11,7 @@
 #include "bindings.h"
 #include "interrupt.h"
 #include "sightglass/base/atomic_file.h"
+#include "sightglass/base/output_place.h"
 #include "sightglass/base/thread_limit.h"
 #include "sightglass/insight/caveat_list.h"
 #include "sightglass/insight/findings.h"
@@ -246,6 +247,11 @@ void bind_run(nb::module_& module) {
       },
       nb::arg("first"));
   module.attr("most_threads") = most_threads;
+  module.def(
+      "check_output_file",
+      [](const std::string& path, const std::vector<std::string>& inputs) { check_output_file(path, inputs); },
+      nb::arg("path"), nb::arg("inputs"));
+  module.def("check_output_folder", &check_output_folder, nb::arg("path"));
   module.def("catalogue", &catalogue_json);
   module.def(
       "write_file",

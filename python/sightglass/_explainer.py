@@ -15,7 +15,7 @@ from ._containers import Container, read_column, read_container
 from ._errors import DataError, UsageError
 from ._methods import Methods
 from ._models import open_source
-from ._report import Report
+from ._report import Report, check_place
 from ._result import Result
 
 
@@ -112,6 +112,7 @@ class Explainer(Methods):
         caveats: Mapping[str, float] | None = None,
     ) -> None:
         self._call = _call_of({name: value for name, value in locals().items() if name != "self"})
+        self._inputs = [os.fspath(given) for given in (model, X) if isinstance(given, (str, os.PathLike))]
         rounds = _whole("rounds", rounds, 0)
         batch = _whole("batch", batch, 1)
         if isinstance(classes, str) or not hasattr(classes or (), "__iter__"):
@@ -238,6 +239,8 @@ class Explainer(Methods):
         output, scale, engine, where, sample, seed
             As for every method.
         """
+        if path is not None:
+            check_place(path, self._inputs)
         given = self._given("report", options)
         natives = _core.report(self._model, self._table, {**self._defaults, **given}, self._threads)
         report = Report(natives, self._call, given)
@@ -400,6 +403,11 @@ def _call_of(arguments: dict[str, Any]) -> str:
     words = []
     for name, value in arguments.items():
         value = os.fspath(value) if isinstance(value, os.PathLike) else value
+        # The page is for others: without folders, and without a command that may hold passwords.
+        if name == "model" and isinstance(value, str):
+            value = _core.shown_model(value)
+        if name == "X" and isinstance(value, str):
+            value = os.path.basename(value)
         # A list may be a column of the data: that is not for the page.
         is_data = name in ("model", "X", "y", "weights") and not isinstance(value, (str, type(None)))
         told = name if is_data or not _is_plain(value) else repr(value)

@@ -95,13 +95,11 @@ class Report:
 
         ``sightglass render folder/*.json -o report.html`` makes the same page of the latter.
         """
-        name = os.fspath(path)
-        if name.lower().endswith((".html", ".htm")):
+        name = check_place(path, [])
+        if _is_page(name):
             _core.write_file(name, self.to_html().encode())
-            return
-        if os.path.splitext(name)[1]:
-            raise UsageError(f"cannot tell a format from {name!r}", "end it in .html, or name a folder")
-        _core.save_results(self._natives, name)
+        else:
+            _core.save_results(self._natives, name)
 
     def _repr_html_(self) -> str:
         page = html.escape(self.to_html(), quote=True)
@@ -114,6 +112,22 @@ class Report:
         methods = ", ".join(dict.fromkeys(result.method for result in self.results[1:]))
         told = "".join(f"\n- {sentence}" for sentence in self.findings)
         return f"<Report: {methods}; save('report.html') writes the page>{told}"
+
+
+def _is_page(name: str) -> bool:
+    return name.lower().endswith((".html", ".htm"))
+
+
+def check_place(path: str | os.PathLike[str], inputs: list[str]) -> str:
+    """The path as text, if a report can be written there and none of the inputs is."""
+    name = os.fspath(path)
+    if _is_page(name):
+        _core.check_output_file(name, inputs)
+    elif os.path.splitext(name)[1]:
+        raise UsageError(f"cannot tell a format from {os.path.basename(name)!r}", "end it in .html, or name a folder")
+    else:
+        _core.check_output_folder(name)
+    return name
 
 
 def _call(explainer: str, given: dict[str, Any], again: dict[str, Any]) -> str:

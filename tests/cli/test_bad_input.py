@@ -1,6 +1,7 @@
 """Everything that can be wrong, with its exit code, one line of explanation, and nothing half written."""
 
 import copy
+import gzip
 import json
 import os
 import signal
@@ -222,6 +223,142 @@ def test_svg_without_vl_convert_says_what_to_install(sightglass, tiny, tmp_path)
     run = sightglass("pdp", "--model", "model.json", "--data", "data.csv", "-o", "x.svg", env=env)
     fails(run, USAGE, "sightglass[export]")
     assert not (tmp_path / "x.svg").exists()
+
+
+def test_json_that_would_end_the_process(sightglass, tiny, tmp_path):
+    arrays, objects = "[" * 60_000 + "]" * 60_000, '{"x":' * 60_000 + "1" + "}" * 60_000
+    keys = "".join(f'{{"k{i}":1}}\n' for i in range(30_000))
+    cases = {
+        "arrays.jsonl": (f'{{"x":1}}\n{{"x":{arrays}}}\n', ["arrays.jsonl, line 2", "nested"]),
+        "objects.jsonl": (objects + "\n", ["objects.jsonl, line 1", "nested"]),
+        "array.json": (f'[{{"x":{arrays}}}]', ["array.json, line 1, byte", "nested"]),
+        "keys.jsonl": (keys, ["keys.jsonl, line 5", "different keys, the last one k5"]),
+        "wide.jsonl": ("{" + ",".join(f'"k{i}":1' for i in range(30_000)) + "}\n", ["key k20000", "20000 at the most"]),
+    }
+    for name, (content, words) in cases.items():
+        (tmp_path / name).write_text(content)
+        packed = tmp_path / f"{name}.gz"
+        packed.write_bytes(gzip.compress(content.encode()))
+        for data in (name, packed.name):
+            words = [word.replace("line", "record").replace(", byte", "") if data == packed.name else word for word in words]
+            words = [word.replace(name, data) for word in words]
+            start = time.monotonic()
+            fails(sightglass("inspect", "--model", "model.json", "--data", data), DATA, *words)
+            fails(sightglass("pdp", "--model", "model.json", "--data", data, "--query", "FROM data"), DATA, *words)
+            assert time.monotonic() - start < 5
+
+
+def test_json_that_is_nested_but_not_too_much(sightglass, tiny, tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"x":0,"more":' + "[" * 100 + '"[[{"' + "]" * 100 + "}\n")
+    assert sightglass("predict", "--model", "model.json", "--data", "a.jsonl").code == 0
+
+
+@pytest.mark.parametrize("command", ["pdp", "report", "predict", "inspect", "ranking"])
+def test_outputs_are_looked_at_before_the_work(sightglass, tiny, tmp_path, command):
+    # The model tells that it was started.
+    (tmp_path / "model.sh").write_text("touch started; sleep 30\n")
+    (tmp_path / "link.json").symlink_to("data.csv")
+    os.link(tmp_path / "data.csv", tmp_path / "hard.json")
+    os.link(tmp_path / "model.sh", tmp_path / "model.hard.json")
+    (tmp_path / "folder.json").mkdir()
+    (tmp_path / "dangling.json").symlink_to("nowhere/x")
+    data = (tmp_path / "data.csv").read_text()
+    form = {"report": "html", "predict": "csv"}.get(command, "json")
+
+    def run(*arguments, env=None):
+        return sightglass(command, "--model", "exec:sh ./model.sh", "--data", "data.csv", *arguments, env=env)
+
+    for name in ("data.csv", "./data.csv", tmp_path / "data.csv", "link.json", "hard.json", "model.sh", "model.hard.json"):
+        fails(run("-o", name, "--format", form), USAGE, "would replace an input")
+    for name in ("missing/r.json", "folder.json", "dangling.json", "/proc/r.json", "/sys/r.json"):
+        fails(run("-o", name, "--format", form), OUTPUT)
+    fails(run("-o", "x.docx"), USAGE, "format")
+    fails(run("--format", "docx"), USAGE, "docx")
+    fails(run("--threads", "2000000000"), USAGE) if command != "inspect" else None
+    if command in ("pdp", "ranking"):
+        fails(run("-o", "x.svg", env=dict(os.environ, SIGHTGLASS_PYTHON="/no/such/python")), USAGE, "sightglass[export]")
+    if command == "report":
+        fails(run("-o", "r.html", "--save", "data.csv"), OUTPUT, "data.csv is no folder")
+        fails(run("-o", "r.html", "--save", "data.csv/sub"), OUTPUT, "data.csv is no folder")
+        fails(run("-o", "r.html", "--save", "/proc/results"), OUTPUT)
+    assert not (tmp_path / "started").exists()
+    assert (tmp_path / "data.csv").read_text() == data
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_render_does_not_replace_what_it_reads(sightglass, tiny, tmp_path):
+    assert sightglass("pdp", "--model", "model.json", "--data", "data.csv", "-o", "r.json").code == 0
+    saved = (tmp_path / "r.json").read_text()
+    (tmp_path / "link.csv").symlink_to("r.json")
+    fails(sightglass("render", "r.json", "-o", "r.json"), USAGE, "would replace an input")
+    fails(sightglass("render", "r.json", "-o", "link.csv"), USAGE, "would replace an input")
+    fails(sightglass("render", "nowhere.json", "-o", "missing/x.html"), OUTPUT)
+    assert (tmp_path / "r.json").read_text() == saved
+
+
+def test_nothing_tells_of_commands_and_folders(sightglass, tiny, tmp_path):
+    (tmp_path / "model.py").write_text(
+        "import sys, json\nfor l in sys.stdin:\n  print(json.dumps({'predictions': [1.0, 2.0, 1.0, 3.0]"
+        "[:json.loads(l)['rows']]}), flush=True)\n"
+    )
+    command = f"exec:TOKEN=s3cret python3 {tmp_path}/model.py --key=hush"
+    data = tmp_path / "data.csv"
+    secrets = ("s3cret", "hush", "TOKEN", str(tmp_path))
+
+    def silent(text):
+        assert not [secret for secret in secrets if secret in text], text
+
+    report = ("report", "--model", command, f"--data={data}", "--target", "y", "--quiet", "--budget", "0")
+    run = sightglass(*report, "-o", tmp_path / "r.html", "--save", tmp_path / "saved")
+    assert run.code == 0, run.err
+    page = (tmp_path / "r.html").read_text()
+    silent(page)
+    for path in (tmp_path / "saved").iterdir():
+        silent(path.read_text())
+    first = json.loads((tmp_path / "saved" / "01-report.json").read_text())
+    assert first["options"]["command"] == (
+        "sightglass report --model exec:python3 --data=data.csv --target y --quiet -o r.html --save saved --budget 0"
+    )
+    assert first["model"]["file"] == "exec:python3" and first["data"]["file"] == "data.csv"
+    for method in ("pdp", "inspect"):
+        run = sightglass(method, "--model", command, "--data", data, "--format", "json")
+        assert run.code == 0, run.err
+        silent(run.out)
+    for model in (
+        f"exec:TOKEN=s3cret {tmp_path}/nowhere --key=hush",
+        "exec:TOKEN=s3cret sh -c 'echo no $TOKEN >&2; exit 3'",
+        "exec:export TOKEN=s3cret; echo $TOKEN",
+        f"exec:cat {tmp_path}/nowhere",
+        tmp_path / "nowhere",
+        data,
+    ):
+        run = sightglass("pdp", "--model", model, "--data", data, "--verbose")
+        assert run.code in (MODEL, PREDICTION), run.err
+        silent(run.err.replace("$TOKEN", ""))
+    for path in (tmp_path / "nowhere.csv", tmp_path, tmp_path / "model.json"):
+        run = sightglass("pdp", "--model", "model.json", "--data", path, "--verbose")
+        assert run.code == DATA, run.err
+        silent(run.err)
+    run = sightglass("pdp", "--model", "model.json", "--data", data, "-o", tmp_path / "missing" / "r.json")
+    fails(run, OUTPUT)
+    silent(run.err)
+
+
+def test_ctrl_c_while_data_are_read(tiny, tmp_path):
+    rows = "".join(f"{i % 97 / 7},{i % 31},word {i % 11}\n" for i in range(100_000))
+    with open(tmp_path / "large.csv", "w") as file:
+        file.write("x,y,z\n")
+        for _ in range(40):
+            file.write(rows)
+    process = subprocess.Popen(
+        [BINARY, "pdp", "--model", "model.json", "--data", "large.csv", "--out", "r.json"],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(0.4)
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    assert process.wait(timeout=10) == 130
+    assert time.monotonic() - start < 1.5
 
 
 def test_ctrl_c_stops_quickly_and_leaves_nothing(tiny, tmp_path):

@@ -99,6 +99,31 @@ def test_without_rows_no_row_is_in_the_page(report, tmp_path):
         assert not kinds & {"attributions", "curves"}, file.name
 
 
+def test_without_rows_no_level_tells_who_it_is(sightglass, tmp_path):
+    (tmp_path / "model.py").write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    columns = json.loads(line)['columns']\n"
+        "    answers = [x + len(who or '') * (kind == 'a') for x, who, kind in zip(*(columns[c] for c in ('x', 'who', 'kind')))]\n"
+        "    print(json.dumps({'predictions': answers}), flush=True)\n"
+    )
+    people = [f"Somebody {'x' * (i % 7)}{i}" for i in range(150)]
+    rows = [f"{i % 10},{who},{'ab'[i % 2]},{i % 13}\n" for i, who in enumerate(people)]
+    (tmp_path / "people.csv").write_text("x,who,kind,y\n" + "".join(rows))
+    given = ["report", "--model", "exec:python3 model.py", "--data", "people.csv", "--target", "y", "-o", "r.html"]
+    run = sightglass(*given, "--save", "results", "--no-rows", "--budget", "0")
+    assert run.code == 0, run.err
+    page = json.dumps(payload_of(tmp_path / "r.html"))
+    texts = [page, *(file.read_text() for file in (tmp_path / "results").iterdir())]
+    assert not [text for text in texts if "Somebody" in text]
+    first = json.loads((tmp_path / "results" / "01-report.json").read_text())
+    caveat = next(caveat for caveat in first["caveats"] if caveat["id"] == "telling-levels")
+    assert caveat["evidence"] == {"features": [{"feature": "who", "levels": 150, "rows": 150}]}
+    assert first["options"]["features"] == ["x", "kind"]
+    fails = sightglass(*given, "--no-rows", "--features", "who")
+    assert fails.code == 2 and "tell rows apart" in fails.err, fails.err
+
+
 def test_a_budget_chooses_rows_and_says_so(sightglass, bike, tmp_path):
     run = sightglass("report", *bike, "--target", "rentals", "--budget", "0.02s", "-o", "r.html", "--save", "results")
     assert run.code == 0, run.err
@@ -117,6 +142,10 @@ def test_the_command_can_be_run_again(sightglass, bike, tmp_path):
     command = json.loads((tmp_path / "first" / "01-report.json").read_text())["options"]["command"]
     assert command.count("--predictions") == command.count("--skip") == 1
     assert "--skip shap,ice" in command and " ice" not in command and "--top 3" in command
+    # It names files only: it is for whoever has them.
+    for file in (bike[1], bike[3]):
+        assert str(file) not in command
+        (tmp_path / file.name).symlink_to(file)
     words = shlex.split(command.replace("first", "second"))
     again = sightglass(*words[1:])
     assert again.code == 0, again.err

@@ -1,5 +1,6 @@
 """What goes wrong says so at once, with the right exception, and leaves nothing hanging."""
 
+import json
 import multiprocessing
 import os
 import signal
@@ -115,6 +116,65 @@ def test_ctrl_c_in_native_work(threads):
     assert_interrupted(lambda: ex.partial_dependence(grid=1000))
 
 
+def test_ctrl_c_while_a_file_is_read(tmp_path):
+    rows = "".join(f"{i % 97 / 7},{i % 31},word {i % 11}\n" for i in range(100_000))
+    with open(tmp_path / "large.csv", "w") as file:
+        file.write("x,y,z\n")
+        for _ in range(60):
+            file.write(rows)
+    model = sg.Explainer(ROOT / "examples" / "bike" / "model.json", ROOT / "examples" / "bike" / "bike.csv")
+    assert model.engine == "trees"
+    assert_interrupted(lambda: sg.Explainer(ROOT / "examples" / "bike" / "model.json", tmp_path / "large.csv"))
+
+
+def test_ctrl_c_while_a_child_process_hangs():
+    ex = sg.Explainer("exec:sleep 1000", X)
+    assert_interrupted(ex.partial_dependence)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_in_a_deep_tree(tmp_path, threads):
+    depth = 1000
+    (tmp_path / "deep.json").write_text(json.dumps(deep_tree(depth)))
+    data = np.random.default_rng(0).uniform(size=(200, depth))
+    ex = sg.Explainer(tmp_path / "deep.json", data, threads=threads)
+    assert_interrupted(lambda: ex.shap(background="cover"))
+
+
+def deep_tree(depth):
+    """XGBoost's form of a tree in which each split is below the one before, on a feature of its own."""
+    nodes = 2 * depth + 1
+    inner = range(depth)  # node 2 i splits on feature i: 2 i + 1 is a leaf, 2 i + 2 the next split
+    left, right = [-1] * nodes, [-1] * nodes
+    parents, covers, features = [2147483647] * nodes, [1.0] * nodes, [0] * nodes
+    for i in inner:
+        left[2 * i], right[2 * i] = 2 * i + 1, 2 * i + 2
+        parents[2 * i + 1] = parents[2 * i + 2] = 2 * i
+        covers[2 * i] = float(depth + 1 - i)
+        features[2 * i] = i
+    tree = {
+        "base_weights": [0.0] * nodes, "categories": [], "categories_nodes": [], "categories_segments": [],
+        "categories_sizes": [], "default_left": [0] * nodes, "id": 0, "left_children": left,
+        "loss_changes": [0.0] * nodes, "parents": parents, "right_children": right,
+        "split_conditions": [0.01 if child >= 0 else node / nodes for node, child in enumerate(left)],
+        "split_indices": features, "split_type": [0] * nodes, "sum_hessian": covers,
+        "tree_param": {"num_deleted": "0", "num_feature": str(depth), "num_nodes": str(nodes), "size_leaf_vector": "1"},
+    }  # fmt: skip
+    booster = {
+        "gbtree_model_param": {"num_parallel_tree": "1", "num_trees": "1"},
+        "iteration_indptr": [0, 1], "tree_info": [0], "trees": [tree],
+    }  # fmt: skip
+    parameters = {
+        "base_score": "[0E0]", "boost_from_average": "1", "num_class": "0", "num_feature": str(depth), "num_target": "1",
+    }  # fmt: skip
+    learner = {
+        "attributes": {}, "feature_names": [], "feature_types": [],
+        "gradient_booster": {"name": "gbtree", "model": booster}, "learner_model_param": parameters,
+        "objective": {"name": "reg:squarederror", "reg_loss_param": {"scale_pos_weight": "1"}},
+    }  # fmt: skip
+    return {"version": [3, 2, 0], "learner": learner}
+
+
 def assert_interrupted(work):
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
@@ -123,6 +183,44 @@ def assert_interrupted(work):
         work()
     assert time.perf_counter() - begin < 5  # a second on a machine that does nothing else
     timer.join()
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1025, 10**9, 2**31 - 1, 2**40, 1.5])
+def test_numbers_of_threads_that_cannot_be(threads):
+    with pytest.raises(sg.UsageError, match="threads"):
+        sg.Explainer(lambda data: data[:, 0], X, threads=threads)
+
+
+def test_threads_that_the_system_does_not_give():
+    script = """
+import resource, numpy as np, sightglass as sg
+X = np.random.default_rng(0).uniform(size=(500, 3))
+first = sg.Explainer(lambda data: data[:, 0], X, threads=2).ale().to_json()
+room = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize() + 2**30
+resource.setrlimit(resource.RLIMIT_AS, (room, room))
+for _ in range(3):
+    assert sg.Explainer(lambda data: data[:, 0], X, threads=1024).ale().to_json() == first
+print("done")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "done\n"), done
+
+
+def test_ctrl_c_raises_once():
+    script = """
+import os, signal, threading, time, sightglass as sg, numpy as np
+ex = sg.Explainer("exec:sleep 1000", np.zeros((10, 2)))
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    ex.ale()
+except KeyboardInterrupt:
+    time.sleep(0.3)
+    print("once")
+signal.signal(signal.SIGINT, lambda *_: print("mine"))
+os.kill(os.getpid(), signal.SIGINT)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "once\nmine\n"), done
 
 
 def test_exit_in_a_model_passes():
@@ -237,3 +335,28 @@ def test_text_that_is_no_unicode():
         sg.Explainer(fails, X).predict()
     with pytest.raises(sg.Error):
         sg.Explainer(lambda X: X[:, 0], X, np.array(["a", "\ud800", "b", "c", "d"], dtype=object))
+
+
+def test_a_report_looks_at_its_place_first(tmp_path):
+    def model(data):
+        raise AssertionError("asked")
+
+    ex = sg.Explainer(model, X)
+    for path in (tmp_path / "missing" / "r.html", "/proc/r.html", "/proc/results"):
+        with pytest.raises(sg.OutputError):
+            ex.report(path)
+    with pytest.raises(sg.UsageError, match="format"):
+        ex.report(tmp_path / "r.docx")
+    data = tmp_path / "data.html"
+    data.write_bytes((ROOT / "examples" / "bike" / "bike.csv").read_bytes())
+    with pytest.raises(sg.UsageError, match="replace an input"):
+        sg.Explainer(ROOT / "examples" / "bike" / "model.json", data).report(data)
+    assert [path.name for path in tmp_path.iterdir()] == ["data.html"]
+
+
+@pytest.mark.parametrize("name", ["lines.jsonl", "array.json"])
+def test_json_that_would_end_the_process(tmp_path, name):
+    deep = '{"x":' + "[" * 60_000 + "]" * 60_000 + "}"
+    (tmp_path / name).write_text(deep if name == "lines.jsonl" else f"[{deep}]")
+    with pytest.raises(sg.DataError, match="nested more than 128 deep"):
+        sg.Explainer(ROOT / "examples" / "bike" / "model.json", tmp_path / name)

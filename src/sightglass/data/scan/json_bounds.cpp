@@ -71,8 +71,9 @@ void JsonScan::add_key() {
   ++key_count_;
   if (key_count_ > bounds_.keys) {
     throw Error(ErrorKind::data,
-                this->place() + ": key " + printable(key_, 40) + " is the " + std::to_string(key_count_) +
-                    "th different one; each becomes a column, and " + std::to_string(bounds_.keys) + " are the most",
+                this->place() + ": key " + printable(key_, 40) +
+                    " is one too many: each different key becomes a column, " + std::to_string(bounds_.keys) +
+                    " at the most",
                 "write keys that differ from row to row as values of one column");
   }
   if (key_count_ * 2 <= keys_.size()) return;

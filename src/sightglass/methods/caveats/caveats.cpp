@@ -35,6 +35,7 @@ class Attachment {
     add_extrapolation();
     add_sparse();
     add_heterogeneity();
+    add_wide_data();
   }
 
  private:
@@ -47,16 +48,12 @@ class Attachment {
 
   [[nodiscard]] std::optional<std::uint32_t> feature(const std::string& name) const {
     const auto column = input_.schema.find(name);
-    const auto& known = profile_.columns();
-    if (!column || std::find(known.begin(), known.end(), *column) == known.end()) return std::nullopt;
-    return column;
+    return column && profile_.has(*column) ? column : std::nullopt;
   }
 
   void add_subject(Subject subject) {
-    const auto same = [&](const Subject& other) {
-      return other.column == subject.column && other.way == subject.way && other.together == subject.together;
-    };
-    if (std::none_of(subjects_.begin(), subjects_.end(), same)) subjects_.push_back(std::move(subject));
+    if (subjects_seen_.emplace(subject.column, subject.way, subject.together).second)
+      subjects_.push_back(std::move(subject));
   }
   void add_subjects(const std::vector<std::string>& names) {
     std::vector<std::uint32_t> columns;
@@ -100,8 +97,9 @@ class Attachment {
         for (const Axis& axis : attributions->features) want(axis.feature);
       }
     }
+    others_ = profile_.others_of_each(columns.size());
     context_.parallel_for(columns.size(),
-                          [&](std::size_t i) { outside_.at(columns[i]) = profile_.outside(columns[i]); });
+                          [&](std::size_t i) { outside_.at(columns[i]) = profile_.outside(columns[i], others_); });
   }
 
   template <class... Shapes>
@@ -222,7 +220,8 @@ class Attachment {
     for (const std::uint32_t column : columns) {
       // Pairs of an interaction analysis repeat their features many times over.
       if (!scattered_seen_.emplace(column, columns).second) continue;
-      const auto outside = columns.size() == 1 ? outside_.at(column).mean() : profile_.outside(column, columns).mean();
+      const auto outside =
+          columns.size() == 1 ? outside_.at(column).mean() : profile_.outside(column, others_, columns).mean();
       if (!(outside.share > options_.extrapolation_threshold)) continue;
       const std::string& name = input_.schema[column].name;
       const std::string& other = input_.schema[outside.other].name;
@@ -336,29 +335,28 @@ class Attachment {
 
   void add_correlated() {
     std::vector<std::uint32_t> wanted;
+    std::map<std::uint32_t, std::size_t> place;
     for (const Subject& subject : subjects_) {
-      if (std::find(wanted.begin(), wanted.end(), subject.column) == wanted.end()) wanted.push_back(subject.column);
+      if (place.emplace(subject.column, wanted.size()).second) wanted.push_back(subject.column);
     }
-    const auto associations = profile_.associations(wanted, context_);
+    others_ = std::min(others_, profile_.others_of_each(wanted.size()));
+    const auto ties = profile_.ties(wanted, options_.correlation_threshold, context_);
     std::map<RowChange, std::vector<CaveatPart>> findings;
     std::set<std::tuple<RowChange, std::uint32_t, std::uint32_t>> told;
     for (const Subject& subject : subjects_) {
-      const auto at = std::find(wanted.begin(), wanted.end(), subject.column) - wanted.begin();
-      const auto& found = associations[static_cast<std::size_t>(at)];
-      std::vector<std::size_t> tied;
-      for (std::size_t j = 0; j < found.size(); ++j) {
-        const std::uint32_t other = profile_.columns()[j];
-        const bool set_together =
-            std::find(subject.together.begin(), subject.together.end(), other) != subject.together.end();
-        if (!set_together && found[j].lower > options_.correlation_threshold) tied.push_back(j);
-      }
+      std::vector<DataProfile::Tie> tied = ties[place.at(subject.column)];
+      std::erase_if(tied, [&](const DataProfile::Tie& tie) {
+        const std::uint32_t other = profile_.columns()[tie.other];
+        return std::find(subject.together.begin(), subject.together.end(), other) != subject.together.end();
+      });
       if (tied.empty()) continue;
-      std::stable_sort(tied.begin(), tied.end(),
-                       [&](std::size_t a, std::size_t b) { return found[a].lower > found[b].lower; });
-      const std::uint32_t other = profile_.columns()[tied[0]];
+      std::stable_sort(tied.begin(), tied.end(), [](const DataProfile::Tie& a, const DataProfile::Tie& b) {
+        return a.association.lower > b.association.lower;
+      });
+      const std::uint32_t other = profile_.columns()[tied[0].other];
       // Of two that are each other's nearest one sentence is enough; of one feature in many groups as well.
       if (!told.emplace(subject.way, std::min(subject.column, other), std::max(subject.column, other)).second) continue;
-      const Association& strongest = found[tied[0]];
+      const Association& strongest = tied[0].association;
       const std::string_view measure = profile_.measure(subject.column, other);
       const std::string measure_text = measure == "spearman"            ? "Spearman correlation"
                                        : measure == "correlation-ratio" ? "correlation ratio"
@@ -366,7 +364,8 @@ class Attachment {
       const std::string& name = input_.schema[subject.column].name;
       const std::string& other_name = input_.schema[other].name;
       Value others = Value::array();
-      for (std::size_t i = 1; i < tied.size(); ++i) others.push_back(input_.schema[profile_.columns()[tied[i]]].name);
+      for (std::size_t i = 1; i < tied.size(); ++i)
+        others.push_back(input_.schema[profile_.columns()[tied[i].other]].name);
       Value evidence = Value::object({{"feature", name},
                                       {"other", other_name},
                                       {"measure", std::string(measure)},
@@ -453,6 +452,18 @@ class Attachment {
                  std::move(hidden_), result_.caveats);
   }
 
+  void add_wide_data() {
+    const std::size_t features = profile_.columns().size();
+    if (others_ >= features) return;
+    result_.caveats.push_back({.id = "wide-data",
+                               .severity = Severity::note,
+                               .message = "each of the " + std::to_string(features) + " features was held against " +
+                                          std::to_string(others_) +
+                                          " others only: features that go together may be missed",
+                               .evidence = Value::object({{"features", features}, {"others", others_}}),
+                               .advice = "choose the features to explain"});
+  }
+
   Result& result_;
   const MethodEntry& entry_;
   const MethodInput& input_;
@@ -460,6 +471,8 @@ class Attachment {
   const DataProfile& profile_;
   const Context& context_;
   std::vector<Subject> subjects_;
+  std::set<std::tuple<std::uint32_t, RowChange, std::vector<std::uint32_t>>> subjects_seen_;
+  std::size_t others_ = DataProfile::all_others;  // that each feature is held against
   std::map<std::uint32_t, DataProfile::OutsideShares> outside_;
   std::map<std::string, double> effect_ranges_;  // per output: of the curve that moves most
   std::set<std::uint32_t> sparse_seen_, outside_seen_;

@@ -338,6 +338,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
     const std::int64_t bins = adaptive ? std::min(options.bins * fine_bins, most_fine_bins) : options.bins;
     for (const std::uint32_t column : chosen_features(input, options.features))
       requests.push_back(edges_request(column, bins));
+    if (input.trees == nullptr) check_width(input, requests.size(), 2);
   }
   const std::size_t singles = requests.size();
   for (const auto& pair : options.pairs) {

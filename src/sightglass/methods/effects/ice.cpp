@@ -479,6 +479,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
   for (const std::uint32_t column : chosen_features(input, options.features)) {
     requests.push_back(grid_request(input, options, column, options.grid));
   }
+  if (options.rows.empty()) check_width(input, requests.size(), options.grid);
   auto work = std::make_shared<IceWork>(IceWork{.input = input, .options = options, .ticks = Ticks(input)});
   if (work->named()) {
     work->kept.emplace();

@@ -242,6 +242,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
   // Pairs alone are meant alone.
   std::vector<std::uint32_t> features;
   if (!options.features.empty() || options.pairs.empty()) features = chosen_features(input, options.features);
+  check_width(input, features.size(), options.grid);
   for (const std::uint32_t column : features) requests.push_back(grid_request(input, options, column, options.grid));
   for (const auto& pair : options.pairs) {
     const auto [first, second] = chosen_pair(input, pair);

@@ -382,6 +382,19 @@ Chain<std::vector<FeatureGrid>> find_grids(const MethodInput& input, std::vector
   });
 }
 
+void check_width(const MethodInput& input, std::size_t features, std::int64_t points) {
+  constexpr std::size_t always = 2'000;
+  constexpr double most_values = 6e10;  // given to the model: minutes for one that is fast
+  if (features <= always) return;
+  const double values = static_cast<double>(features) * static_cast<double>(points) * static_cast<double>(input.rows) *
+                        static_cast<double>(input.features.size());
+  if (values <= most_values) return;
+  throw Error(ErrorKind::usage,
+              "features: " + std::to_string(features) + " at once would take the model " + std::to_string(points) +
+                  " predictions of each row for each of them",
+              "choose up to " + std::to_string(always) + " features, or a smaller sample of the rows");
+}
+
 std::vector<std::uint32_t> chosen_features(const MethodInput& input, const std::vector<std::string>& names,
                                            const Text& option) {
   std::vector<std::uint32_t> columns;

@@ -69,6 +69,9 @@ void grid_fields(auto&& field) {
 [[nodiscard]] std::vector<std::uint32_t> chosen_features(const MethodInput& input,
                                                          const std::vector<std::string>& names,
                                                          const Text& option = option_name("features"));
+// Asking the model about each feature anew, every row with all its features at so many points, takes time in the square
+// of the features. Throws Error(usage) where they are thousands and the work would never end.
+void check_width(const MethodInput& input, std::size_t features, std::int64_t points);
 // "temp:hour" as two columns. Throws Error(usage) on what is no pair of features.
 [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> chosen_pair(const MethodInput& input, const std::string& pair);
 // Throws Error(usage) where surfaces would have more cells than memory should be spent on; `cells` counts those of the

@@ -147,6 +147,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
   std::vector<GridRequest> requests;
   for (const std::uint32_t column : chosen_features(input, options.features))
     requests.push_back(grid_request(input, options, column, options.grid));
+  check_width(input, requests.size(), options.grid);
   return find_grids(input, std::move(requests)).then([=](const std::vector<FeatureGrid>& grids) {
     return known_means(input, grids).then([=](Means means) {
       return over_rows<CurvePass>(input, grids, std::move(means));

@@ -7,6 +7,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/column_like.h"
+#include "sightglass/methods/grid/feature_grid.h"
 #include "sightglass/methods/grid/feature_groups.h"
 #include "sightglass/methods/importance/switching/shuffles.h"
 #include "sightglass/methods/importance/switching/switched_losses.h"
@@ -509,6 +510,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
   const bool expected = options.estimator == "expected";
   if (expected) check_expected(options);
   const auto units = chosen_groups(input, options.features, options.groups);
+  if (!expected) check_width(input, units.size(), options.repeats);
   return score_rows(input, options.losses, "rmse").then([=](const std::shared_ptr<const ScoredRows>& scored) {
     if (expected) return expect({input, units, scored, options.predictions}, options.kind == "ratio");
     const Shuffles shuffles(scored->weights, input.seed);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 
 #include "sightglass/base/error.h"
@@ -19,6 +18,9 @@ constexpr std::uint64_t profile_stream = 0x7072'6f66'696c;  // "profil"
 // Rows × pairs of features that are looked at, at the most, and the fewest rows that still make sense.
 constexpr std::uint64_t most_work = 200'000'000;
 constexpr std::uint64_t fewest_rows = 2'000;
+// Pairs of features (each counted from both sides) that are looked at, at the most, and the fewest others of each.
+constexpr std::size_t most_pairs = 4'000'000;
+constexpr std::size_t fewest_others = 100;
 // Whole weights up to this total are their own ticks, which keeps sums in plain doubles.
 constexpr double most_whole_weight = 200'000;
 
@@ -85,6 +87,7 @@ DataProfile::DataProfile(const MethodInput& input, RowSample sample) : sample_(s
       feature.cell.push_back(feature.cell_of(values[row]));
       feature.cell_ticks[feature.cell.back()] += ticks_[row];
     }
+    index_.emplace(sample_.columns[i], features_.size());
     features_.push_back(std::move(feature));
   }
 }
@@ -102,9 +105,9 @@ double DataProfile::counted_rows() const {
 }
 
 std::size_t DataProfile::index_of(std::uint32_t column) const {
-  const auto at = std::find(sample_.columns.begin(), sample_.columns.end(), column);
-  if (at == sample_.columns.end()) throw Error(ErrorKind::internal, "the profile of a column that is no feature");
-  return static_cast<std::size_t>(at - sample_.columns.begin());
+  const auto at = index_.find(column);
+  if (at == index_.end()) throw Error(ErrorKind::internal, "the profile of a column that is no feature");
+  return at->second;
 }
 
 Association DataProfile::associate(std::size_t a, std::size_t b) const {
@@ -116,35 +119,87 @@ Association DataProfile::associate(std::size_t a, std::size_t b) const {
   return spearman(first.numbers, second.numbers, *weights_);
 }
 
-std::vector<std::vector<Association>> DataProfile::associations(std::span<const std::uint32_t> wanted,
-                                                                const Context& context) const {
-  // Each pair once, also where both of its features are wanted.
-  std::vector<std::size_t> place(features_.size(), wanted.size());
-  for (std::size_t i = 0; i < wanted.size(); ++i) place[index_of(wanted[i])] = i;
-  std::vector<std::pair<std::size_t, std::size_t>> pairs, unknown;
-  for (std::size_t a = 0; a < features_.size(); ++a) {
-    for (std::size_t b = a + 1; b < features_.size(); ++b) {
-      if (place[a] == wanted.size() && place[b] == wanted.size()) continue;
-      pairs.emplace_back(a, b);
+std::size_t DataProfile::others_of_each(std::size_t wanted) const {
+  const std::size_t all = features_.size();
+  return wanted * all <= most_pairs ? all : std::max(fewest_others, most_pairs / wanted);
+}
+
+std::vector<std::size_t> DataProfile::others_of(std::size_t feature, std::size_t count) const {
+  const std::size_t all = features_.size();
+  std::vector<std::size_t> others;
+  if (count >= all) {
+    for (std::size_t j = 0; j < all; ++j) {
+      if (j != feature) others.push_back(j);
     }
+    return others;
   }
+  const std::size_t near = count / 4, spread = count - 2 * near;
+  for (std::size_t k = 1; k <= near; ++k) {
+    others.push_back((feature + k) % all);
+    others.push_back((feature + all - k) % all);
+  }
+  for (std::size_t k = 0; k < spread; ++k) others.push_back((feature + k * all / spread) % all);
+  std::sort(others.begin(), others.end());
+  others.erase(std::unique(others.begin(), others.end()), others.end());
+  std::erase(others, feature);
+  return others;
+}
+
+std::vector<std::vector<DataProfile::Tie>> DataProfile::ties(std::span<const std::uint32_t> wanted, double least,
+                                                             const Context& context) const {
+  const std::size_t count = others_of_each(wanted.size());
+  std::vector<std::size_t> features;
+  for (const std::uint32_t column : wanted) features.push_back(index_of(column));
+  std::vector<std::size_t> unknown = features;
+  std::sort(unknown.begin(), unknown.end());
+  unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
   {
     const std::lock_guard lock(known_mutex_);
-    std::copy_if(pairs.begin(), pairs.end(), std::back_inserter(unknown),
-                 [&](const auto& pair) { return !known_associations_.contains(pair); });
+    if (known_ties_.least != least || known_ties_.others != count) known_ties_ = {least, count, {}};
+    std::erase_if(unknown, [&](std::size_t feature) { return known_ties_.of.contains(feature); });
   }
-  std::vector<Association> fresh(unknown.size());
-  context.parallel_for(unknown.size(),
-                       [&](std::size_t i) { fresh[i] = associate(unknown[i].first, unknown[i].second); });
+  // Each pair once, also where both of its features are wanted and each is among the other's.
+  std::vector<std::vector<std::size_t>> others(unknown.size());
+  std::vector<std::vector<Tie>> fresh(unknown.size());
+  const auto holds = [&](std::size_t feature, std::size_t other) {
+    const auto at = std::lower_bound(unknown.begin(), unknown.end(), feature);
+    if (at == unknown.end() || *at != feature) return false;
+    const auto& its = others[static_cast<std::size_t>(at - unknown.begin())];
+    return std::binary_search(its.begin(), its.end(), other);
+  };
+  for (std::size_t i = 0; i < unknown.size() && count < features_.size(); ++i) others[i] = others_of(unknown[i], count);
+  context.parallel_for(unknown.size(), [&](std::size_t i) {
+    const std::size_t feature = unknown[i];
+    const auto hold_against = [&](std::size_t other, bool twice) {
+      if (twice && other < feature) return;
+      const Association found = associate(std::min(feature, other), std::max(feature, other));
+      if (found.lower > least) fresh[i].push_back({other, found});
+    };
+    if (count < features_.size()) {
+      for (const std::size_t other : others[i]) hold_against(other, holds(other, feature));
+      return;
+    }
+    for (std::size_t other = 0; other < features_.size(); ++other) {
+      if (other != feature) hold_against(other, std::binary_search(unknown.begin(), unknown.end(), other));
+    }
+  });
   const std::lock_guard lock(known_mutex_);
-  for (std::size_t i = 0; i < unknown.size(); ++i) known_associations_.emplace(unknown[i], fresh[i]);
-  std::vector<std::vector<Association>> found(wanted.size(), std::vector<Association>(features_.size()));
-  for (const auto& [a, b] : pairs) {
-    const Association& association = known_associations_.at({a, b});
-    if (place[a] < wanted.size()) found[place[a]][b] = association;
-    if (place[b] < wanted.size()) found[place[b]][a] = association;
+  for (const std::size_t feature : unknown) known_ties_.of[feature];
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
+    for (const Tie& tie : fresh[i]) {
+      known_ties_.of[unknown[i]].push_back(tie);
+      const bool both = count < features_.size() ? holds(tie.other, unknown[i])
+                                                 : std::binary_search(unknown.begin(), unknown.end(), tie.other);
+      if (both) known_ties_.of[tie.other].push_back({unknown[i], tie.association});
+    }
   }
-  return found;
+  for (const std::size_t feature : unknown) {
+    auto& found = known_ties_.of[feature];
+    std::sort(found.begin(), found.end(), [](const Tie& a, const Tie& b) { return a.other < b.other; });
+  }
+  std::vector<std::vector<Tie>> all;
+  for (const std::size_t feature : features) all.push_back(known_ties_.of.at(feature));
+  return all;
 }
 
 std::string_view DataProfile::measure(std::uint32_t a, std::uint32_t b) const {
@@ -176,20 +231,22 @@ bool DataProfile::may_be_chance(std::size_t outside, std::size_t looked_at, doub
   return surprise < choices + std::log(features * (features - 1) / 2 / most_chance);
 }
 
-DataProfile::OutsideShares DataProfile::outside(std::uint32_t column, std::span<const std::uint32_t> ignored) const {
+DataProfile::OutsideShares DataProfile::outside(std::uint32_t column, std::size_t others,
+                                                std::span<const std::uint32_t> ignored) const {
   const std::size_t feature = index_of(column);
-  if (!ignored.empty()) return find_outside(feature, ignored);
+  if (!ignored.empty()) return find_outside(feature, others, ignored);
+  const auto key = std::pair(feature, std::min(others, features_.size()));
   {
     const std::lock_guard lock(known_mutex_);
-    if (const auto known = known_outside_.find(feature); known != known_outside_.end()) return known->second;
+    if (const auto known = known_outside_.find(key); known != known_outside_.end()) return known->second;
   }
   // Not under the lock: others look at other features meanwhile.
-  const OutsideShares found = find_outside(feature, {});
+  const OutsideShares found = find_outside(feature, others, {});
   const std::lock_guard lock(known_mutex_);
-  return known_outside_.try_emplace(feature, found).first->second;
+  return known_outside_.try_emplace(key, found).first->second;
 }
 
-DataProfile::OutsideShares DataProfile::find_outside(std::size_t feature,
+DataProfile::OutsideShares DataProfile::find_outside(std::size_t feature, std::size_t others,
                                                      std::span<const std::uint32_t> ignored) const {
   OutsideShares shares;
   shares.profile_ = this;
@@ -198,8 +255,7 @@ DataProfile::OutsideShares DataProfile::find_outside(std::size_t feature,
   shares.cells_.resize(own.cell_ticks.size());
   if (total_ticks_ == 0) return shares;
   const auto total = static_cast<double>(total_ticks_);
-  for (std::size_t j = 0; j < features_.size(); ++j) {
-    if (j == shares.feature_) continue;
+  for (const std::size_t j : others_of(feature, others)) {
     if (std::find(ignored.begin(), ignored.end(), sample_.columns[j]) != ignored.end()) continue;
     const Feature& other = features_[j];
     const JointCounts counts(own.cells(), other.cells(), ticks_);

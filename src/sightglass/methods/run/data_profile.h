@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -48,13 +49,23 @@ class DataProfile {
   [[nodiscard]] const std::vector<double>& row_weights() const { return sample_.weights; }
   [[nodiscard]] const std::vector<double>& targets() const { return targets_; }
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const { return sample_.columns; }
+  [[nodiscard]] bool has(std::uint32_t column) const { return index_.contains(column); }
   [[nodiscard]] bool is_categorical(std::uint32_t column) const { return feature(column).categorical; }
 
-  // Of each of `wanted` (model features) with every model feature, in the order of columns(); nothing with itself.
-  // Numeric: |Spearman|; numeric and categorical: bias-corrected correlation ratio; categorical (also booleans;
-  // missing is a level): bias-corrected Cramér's V.
-  [[nodiscard]] std::vector<std::vector<Association>> associations(std::span<const std::uint32_t> wanted,
-                                                                   const Context& context) const;
+  // How many others each of so many features is held against. All of them, unless that makes too many pairs: time and
+  // memory would grow with the square of the features. Then half of them are the nearest columns, the rest are spread
+  // over all.
+  [[nodiscard]] std::size_t others_of_each(std::size_t wanted) const;
+
+  // Of each of `wanted` (model features) the others that it goes together with, by a lower bound above `least`; in the
+  // order of columns(). Numeric: |Spearman|; numeric and categorical: bias-corrected correlation ratio; categorical
+  // (also booleans; missing is a level): bias-corrected Cramér's V.
+  struct Tie {
+    std::size_t other = 0;  // place in columns()
+    Association association;
+  };
+  [[nodiscard]] std::vector<std::vector<Tie>> ties(std::span<const std::uint32_t> wanted, double least,
+                                                   const Context& context) const;
   [[nodiscard]] std::string_view measure(std::uint32_t a, std::uint32_t b) const;
 
   // If every row were given this value of a feature: the share of them that would be where no data are, by the one
@@ -64,6 +75,7 @@ class DataProfile {
     double share = 0;
     std::uint32_t other = 0;
   };
+  static constexpr std::size_t all_others = static_cast<std::size_t>(-1);
   class OutsideShares {
    public:
     // A value, a level's code, or NaN for missing.
@@ -77,8 +89,10 @@ class DataProfile {
     std::vector<Outside> cells_;
     Outside mean_;
   };
-  // `ignored`: other features that do not count (those that are set or shuffled together with this one).
-  [[nodiscard]] OutsideShares outside(std::uint32_t column, std::span<const std::uint32_t> ignored = {}) const;
+  // `others`: how many features it is held against (others_of_each), all if not given. `ignored`: those that do not
+  // count (set or shuffled together with this one).
+  [[nodiscard]] OutsideShares outside(std::uint32_t column, std::size_t others = all_others,
+                                      std::span<const std::uint32_t> ignored = {}) const;
   // Whether two features' values together are where no data are.
   [[nodiscard]] std::function<bool(double first, double second)> outside_pair(std::uint32_t first,
                                                                               std::uint32_t second) const;
@@ -107,7 +121,10 @@ class DataProfile {
   [[nodiscard]] std::size_t index_of(std::uint32_t column) const;
   [[nodiscard]] const Feature& feature(std::uint32_t column) const { return features_[index_of(column)]; }
   [[nodiscard]] Association associate(std::size_t a, std::size_t b) const;
-  [[nodiscard]] OutsideShares find_outside(std::size_t feature, std::span<const std::uint32_t> ignored) const;
+  // The features that this one is held against, ascending.
+  [[nodiscard]] std::vector<std::size_t> others_of(std::size_t feature, std::size_t count) const;
+  [[nodiscard]] OutsideShares find_outside(std::size_t feature, std::size_t others,
+                                           std::span<const std::uint32_t> ignored) const;
   [[nodiscard]] double expected_rows(std::uint64_t a_ticks, std::uint64_t b_ticks) const;
   [[nodiscard]] bool is_outside(std::uint64_t a_ticks, std::uint64_t b_ticks, std::uint64_t both) const;
   // Independent features leave a cell as empty as that with a chance of at most e to minus this (Chernoff's bound).
@@ -123,10 +140,16 @@ class DataProfile {
   double rows_per_tick_ = 1;
   double weight_scale_ = 1;
   std::vector<Feature> features_;
+  std::unordered_map<std::uint32_t, std::size_t> index_;  // of each column in features_
   // What was found once: several results may ask about the same.
   mutable std::mutex known_mutex_;
-  mutable std::map<std::pair<std::size_t, std::size_t>, Association> known_associations_;
-  mutable std::map<std::size_t, OutsideShares> known_outside_;
+  struct KnownTies {
+    double least = 0;
+    std::size_t others = 0;
+    std::map<std::size_t, std::vector<Tie>> of;
+  };
+  mutable KnownTies known_ties_;
+  mutable std::map<std::pair<std::size_t, std::size_t>, OutsideShares> known_outside_;  // of a feature, with so many
 };
 
 // How many rows a profile takes: `wanted` (0 = all), but fewer where many pairs of features would make it slow.

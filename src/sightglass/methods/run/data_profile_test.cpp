@@ -179,16 +179,28 @@ TEST(DataProfile, ManyIndependentFeaturesHaveNoEmptyCornersByChance) {
   }
 }
 
+// Of each of these features with every feature; nothing with itself.
+std::vector<std::vector<Association>> associations(const DataProfile& profile, const std::vector<std::uint32_t>& wanted,
+                                                   const Context& context) {
+  std::vector<std::vector<Association>> all(wanted.size(), std::vector<Association>(profile.columns().size()));
+  const auto ties = profile.ties(wanted, -1, context);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    EXPECT_EQ(ties[i].size() + 1, profile.columns().size());
+    for (const DataProfile::Tie& tie : ties[i]) all[i][tie.other] = tie.association;
+  }
+  return all;
+}
+
 TEST(DataProfile, AssociationsAreOfTheRightKindAndSymmetric) {
   const Table table = related(4, 2000);
   const std::vector<std::uint32_t> columns{0, 1, 2, 3};
   const DataProfile profile(input_of(table, columns), sample_of(table, columns));
   Context context(2);
-  const auto all = profile.associations(columns, context);
+  const auto all = associations(profile, columns, context);
   for (std::size_t a = 0; a < 4; ++a) {
     for (std::size_t b = 0; b < 4; ++b) {
       EXPECT_EQ(all[a][b].value, all[b][a].value);
-      EXPECT_EQ(all[a][b].value, profile.associations(std::vector<std::uint32_t>{columns[a]}, context)[0][b].value);
+      EXPECT_EQ(all[a][b].value, associations(profile, {columns[a]}, context)[0][b].value);
     }
     EXPECT_EQ(all[a][a].value, 0);
   }
@@ -214,7 +226,7 @@ TEST(DataProfile, WeightsAreRepeatedRows) {
   const DataProfile weighted(input_of(table, columns, true), sample_of(table, columns, weights));
   const DataProfile plain(input_of(longer, columns), sample_of(longer, columns));
   Context context(1);
-  const auto a = weighted.associations(columns, context), b = plain.associations(columns, context);
+  const auto a = associations(weighted, columns, context), b = associations(plain, columns, context);
   for (const std::uint32_t column : columns) {
     for (const std::uint32_t other : columns) EXPECT_NEAR(a[column][other].value, b[column][other].value, 1e-12);
     for (const double value : {-20.0, 0.0, 1.0, 2.0, 20.0}) {
@@ -258,7 +270,7 @@ TEST(DataProfile, OddColumnsAreLegal) {
     const std::vector<std::uint32_t> columns{0, 1, 2, 3, 4, 5};
     const DataProfile profile(input_of(table, columns), sample_of(table, columns));
     Context context(1);
-    for (const auto& row : profile.associations(columns, context)) {
+    for (const auto& row : associations(profile, columns, context)) {
       for (const Association& found : row) {
         EXPECT_TRUE(found.value >= 0 && found.value <= 1);
         EXPECT_TRUE(found.lower >= 0 && found.lower <= found.value);
@@ -282,6 +294,37 @@ TEST(DataProfile, OddColumnsAreLegal) {
   EXPECT_EQ(nothing.outside(0).at(0).share, 0);
   EXPECT_EQ(nothing.rows_near(0, 1), 0);
   EXPECT_EQ(nothing.counted_rows(), 0);
+}
+
+TEST(DataProfile, ManyFeaturesAreHeldAgainstSomeOthersEach) {
+  constexpr std::uint32_t count = 3000;
+  const auto random = std::make_unique<std::mt19937_64>(7);
+  std::vector<std::vector<double>> values(count, std::vector<double>(40));
+  std::vector<ColumnInfo> infos;
+  std::vector<Column> memory;
+  std::vector<std::uint32_t> columns;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    for (double& value : values[i]) value = static_cast<double>((*random)() % 1000);
+    // Each odd feature is its neighbour's copy.
+    if (i % 2 == 1) values[i] = values[i - 1];
+    infos.push_back({.name = "f" + std::to_string(i)});
+    memory.push_back(column_of(values[i]));
+    columns.push_back(i);
+  }
+  const Table table(Schema(std::move(infos)), std::move(memory));
+  const DataProfile profile(input_of(table, columns), sample_of(table, columns));
+  EXPECT_EQ(profile.others_of_each(1), count);
+  EXPECT_EQ(profile.others_of_each(1000), count);
+  EXPECT_LT(profile.others_of_each(count), count / 2);
+  const Context context(2);
+  const auto ties = profile.ties(columns, 0.8, context);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    ASSERT_EQ(ties[i].size(), 1U) << i;
+    EXPECT_EQ(ties[i][0].other, i ^ 1U);
+    EXPECT_EQ(ties[i][0].association.lower, ties[i ^ 1U][0].association.lower);
+  }
+  const std::vector<std::uint32_t> one{17};
+  EXPECT_EQ(profile.ties(one, 0.8, context)[0][0].other, 16U);
 }
 
 TEST(DataProfile, FewerRowsForManyFeatures) {

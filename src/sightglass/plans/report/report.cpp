@@ -106,6 +106,7 @@ class Report {
     plan_.has_target = !session.options().target.empty();
     plan_.by_trees = session.input().trees != nullptr;
     model_features_ = session.input().features.size();
+    if (options().no_rows) leave_out_telling(session.input());
     plan_.features = options().features.empty() ? model_features_ : options().features.size();
     changing_ = changing_answers(session);
     if (const Table* table = source_.table()) plan_.facts = row_facts(*table, session.rows(), session.input());
@@ -118,6 +119,63 @@ class Report {
     parts_ = parts_of(plan_);
     if (measured) keep_to_time(*measured);
     say_limits();
+  }
+
+  // Where hardly two rows have the same level (a name, a number of a customer), levels are rows. Such features are not
+  // explained where no row is to be shown.
+  void leave_out_telling(const MethodInput& input) {
+    const Table* table = source_.table();
+    if (table == nullptr) return;
+    Texts kept;
+    Value found = Value::array();
+    for (const std::uint32_t column : input.features) {
+      const ColumnInfo& info = table->schema()[column];
+      if (!options().features.empty() && !has(options().features, info.name)) continue;
+      const std::size_t levels = info.dictionary ? levels_in(table->column(column), info.dictionary->size()) : 0;
+      if (2 * levels <= table->rows()) {
+        kept.push_back(info.name);
+        continue;
+      }
+      plan_.telling.push_back(info.name);
+      found.push_back(Value::object({{"feature", info.name}, {"levels", levels}, {"rows", table->rows()}}));
+    }
+    if (plan_.telling.empty()) return;
+    if (kept.empty())
+      throw Error(ErrorKind::usage, "without rows nothing can be shown: the levels of every feature tell rows apart",
+                  "choose other features, or group their levels");
+    options().features = kept;
+    std::string names;
+    for (const std::string& name : plan_.telling) names += (names.empty() ? "" : ", ") + printable(name, 40);
+    left_out_.push_back("levels of " + printable(names, 200) +
+                        ": nearly each row has one of its own, which would tell who it is");
+    telling_ = Caveat{.id = "telling-levels",
+                      .severity = Severity::caution,
+                      .message = "nearly each row has a level of its own of " + printable(names, 200) +
+                                 ": as rows are not to be shown, nothing is told about these features",
+                      .evidence = Value::object({{"features", std::move(found)}}),
+                      .advice = "group the levels, or check that the model should know them at all"};
+  }
+
+  static std::size_t levels_in(const ColumnView& column, std::size_t levels) {
+    std::vector<bool> seen(levels, false);
+    for (std::size_t row = 0; row < column.size; ++row) {
+      const double code = column.number(row);
+      if (code >= 0 && code < static_cast<double>(levels)) seen[static_cast<std::size_t>(code)] = true;
+    }
+    return static_cast<std::size_t>(std::count(seen.begin(), seen.end(), true));
+  }
+
+  // What the model does not know is named by its levels.
+  void leave_out_levels(std::vector<Caveat>& caveats) const {
+    for (const std::string& name : plan_.telling) {
+      const Schema& schema = source_.schema();
+      const auto& levels = schema[schema.require(name, "features")].dictionary->levels();
+      std::erase_if(caveats, [&](const Caveat& caveat) {
+        return caveat.id == "data-and-model" &&
+               std::any_of(levels.begin(), levels.end(),
+                           [&](const std::string& level) { return caveat.message.find(level) != std::string::npos; });
+      });
+    }
   }
 
   void choose_outputs(const RunSession& session) {
@@ -231,6 +289,7 @@ class Report {
       Result result = explain(part.method, model_, source_, all, context_, &sessions_);
       if (part.look) part.look(result, known);
       leave_out(result, plan_.other_outputs);
+      leave_out_levels(result.caveats);
       for (Caveat& caveat : result.caveats) {
         caveat.advice = advice_within_report(caveat.advice, find_method(part.method));
         // The time may have chosen the sample; who repeats it by its size reads the same.
@@ -327,6 +386,7 @@ class Report {
         .set("left_out", left_out_)
         .set("decided_by_time", decided_);
     if (changing_) result.caveats.push_back(*changing_);
+    if (telling_) result.caveats.push_back(*telling_);
     return result;
   }
 
@@ -351,6 +411,7 @@ class Report {
   std::vector<Result> results_;
   Texts left_out_;
   std::optional<Caveat> changing_;
+  std::optional<Caveat> telling_;
 };
 
 }  // namespace

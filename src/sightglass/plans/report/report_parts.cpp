@@ -220,9 +220,12 @@ class PartList {
               {.title = "effects in regions of the data",
                .needs = "partial-dependence",
                .price = {.per_row = variant_ * 2 * static_cast<double>(importance_grid * regional_features), .rank = 6},
-               .options = [](const Known& known) -> Value {
+               .options = [&plan = plan_](const Known& known) -> Value {
                  if (known.uneven.empty()) return {};
-                 return Value::object({{"features", known.uneven}, {"grid", importance_grid}, {"depth", 1}});
+                 Value own = Value::object({{"features", known.uneven}, {"grid", importance_grid}, {"depth", 1}});
+                 // A region is described by its levels.
+                 if (!plan.telling.empty()) own.set("split_by", plan.options.features);
+                 return own;
                },
                .take = [](Result& result, Known&) { keep_divided(result); }});
   }

@@ -42,6 +42,7 @@ struct ReportPlan {
   std::size_t features = 0;  // that the report is about
   RowFacts facts;
   std::set<std::string> other_outputs;  // that are not shown
+  std::vector<std::string> telling;     // features whose levels tell single rows apart, which are not to be shown
   bool has_classes = false;             // outputs are classes, of which the highest is predicted
 };
 
