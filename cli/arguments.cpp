@@ -185,11 +185,15 @@ std::string OutputArguments::resolve(const std::string& for_terminal, const std:
               "add --format, one of " + formats_);
 }
 
-void OutputArguments::check(const std::string& chosen, const std::vector<std::string>& inputs) const {
+void OutputArguments::check_place(const std::string& chosen, const std::vector<std::string>& inputs) const {
   const std::string list = ", " + formats_ + ",";
   if (chosen.empty() || list.find(", " + chosen + ",") == std::string::npos)
     throw Error(ErrorKind::usage, "there is no format " + printable(chosen), "it is one of " + formats_);
   if (is_file()) check_output_file(path, inputs);
+}
+
+void OutputArguments::check(const std::string& chosen, const std::vector<std::string>& inputs) const {
+  check_place(chosen, inputs);
   if (chosen == "svg" || chosen == "png") require_exporter(chosen);
 }
 

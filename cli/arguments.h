@@ -50,8 +50,10 @@ struct OutputArguments {
   void add_to(CLI::App& app, const std::string& formats);
   // The format that was asked for, that the file's name says, or that fits a terminal (a table) or a pipe.
   [[nodiscard]] std::string resolve(const std::string& for_terminal, const std::string& for_pipe) const;
-  // Before the work: that there is such a format and what draws it, and that the file can be written and is none of the
-  // inputs. Throws Error.
+  // Before the work: that there is such a format, and that the file can be written and is none of the inputs. Throws
+  // Error.
+  void check_place(const std::string& chosen, const std::vector<std::string>& inputs) const;
+  // The same, and that there is something to draw the format with.
   void check(const std::string& chosen, const std::vector<std::string>& inputs) const;
   // To the file, whole or not at all, or to standard output.
   void write(std::string_view bytes) const;

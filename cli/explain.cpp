@@ -24,9 +24,9 @@ struct MethodCommand {
 
 void run_command(const MethodCommand& command) {
   const std::string format = command.output.resolve("table", "json");
-  command.output.check(format, input_files(command.model, command.data));
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
+  command.output.check(format, input_files(command.model, command.data));
   const auto model = command.model.load();
   const Value given = command.options.given();
   const Value* target = given.find("target");

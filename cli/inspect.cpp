@@ -106,9 +106,9 @@ void inspect(const InspectCommand& command) {
   const std::string format = command.output.resolve("table", "json");
   if (format != "table" && format != "json")
     throw Error(ErrorKind::usage, "inspect writes table or json, not " + printable(format));
-  command.output.check(format, input_files(command.model, command.data));
   Context context;
   const InterruptGuard interrupt(context);
+  command.output.check(format, input_files(command.model, command.data));
   const auto model = command.model.load();
   Value inspection = Value::object({{"model", describe_model(model->signature())}});
   if (!command.data.path.empty()) {

@@ -45,9 +45,9 @@ void predict(const PredictCommand& command) {
   if (command.scale != "response" && command.scale != "margin") {
     throw Error(ErrorKind::usage, "--scale cannot be " + printable(command.scale), "it is one of response, margin");
   }
-  command.output.check(format, input_files(command.model, command.data));
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
+  command.output.check(format, input_files(command.model, command.data));
   const auto model = command.model.load();
   const Table table = command.data.load(*model, command.target, context);
   const auto excluded = table.not_features(command.target, "--target");

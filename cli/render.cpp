@@ -30,7 +30,12 @@ Result read_result(const std::string& path) {
 
 void render(const RenderCommand& command) {
   const std::string format = command.output.resolve("table", "table");
-  if (!command.list) command.output.check(format, command.files);
+  // Reading takes no time, so that whatever draws is found when there is a chart.
+  std::vector<std::string> inputs = command.files;
+  for (const auto& folder : command.files) {
+    for (auto& file : saved_results(folder)) inputs.push_back(std::move(file));
+  }
+  if (!command.list) command.output.check_place(format, inputs);
   Context context(1);
   const InterruptGuard interrupt(context);
   std::vector<Result> results;

@@ -118,10 +118,10 @@ void run_report(const ReportCommand& command) {
   if (format != "html" && format != "table")
     throw Error(ErrorKind::usage, "a report has no format " + printable(format),
                 std::string("it is one of ") + report_formats + "; --save keeps the results as JSON");
-  command.output.check(format, input_files(command.model, command.data));
-  if (!command.save.empty()) check_output_folder(command.save);
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
+  command.output.check(format, input_files(command.model, command.data));
+  if (!command.save.empty()) check_output_folder(command.save);
   const auto model = command.model.load();
   const Value given = command.options.given();
   const Value* target = given.find("target");

@@ -298,11 +298,12 @@ def test_render_does_not_replace_what_it_reads(sightglass, tiny, tmp_path):
 
 def test_nothing_tells_of_commands_and_folders(sightglass, tiny, tmp_path):
     (tmp_path / "model.py").write_text(
-        "import sys, json\nfor l in sys.stdin:\n  print(json.dumps({'predictions': [1.0, 2.0, 1.0, 3.0]"
-        "[:json.loads(l)['rows']]}), flush=True)\n"
+        "import sys, json\nfor l in sys.stdin:\n"
+        "  print(json.dumps({'predictions': [x * 2 for x in json.loads(l)['columns']['x']]}), flush=True)\n"
     )
     command = f"exec:TOKEN=s3cret python3 {tmp_path}/model.py --key=hush"
     data = tmp_path / "data.csv"
+    data.write_text("x,y\n" + "".join(f"{i % 10},{i % 7}\n" for i in range(60)))
     secrets = ("s3cret", "hush", "TOKEN", str(tmp_path))
 
     def silent(text):
@@ -536,3 +537,10 @@ def test_the_trees_of_an_opaque_model(sightglass, tmp_path):
     (tmp_path / "d.csv").write_text("x,y\n1,2\n3,4\n")
     run = sightglass("pdp", "--model", "python:m:predict", "--data", "d.csv", "--engine", "trees")
     fails(run, USAGE, "engine trees: of this model (python) only the predictions are known")
+
+
+def test_a_query_may_look_into_nested_texts(sightglass, tiny, tmp_path):
+    (tmp_path / "a.csv").write_text('x,j\n1,"' + "[" * 60_000 + "]" * 60_000 + '"\n2,"[1]"\n')
+    for question in ("json_contains(j, '1')", "json_structure(j)", "json_valid(j)"):
+        run = sightglass("predict", "--model", "model.json", "--data", "a.csv", "--query", f"SELECT x, {question} FROM data")
+        assert run.code == 0, (question, run.err)

@@ -1,3 +1,4 @@
+#include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -8,8 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -54,10 +53,38 @@ struct Reading {
   }
 };
 
+// DuckDB recurses into nested values (json_contains, VARIANT): room for those of a few megabytes of text. It is taken
+// only where it is used.
+constexpr std::size_t stack_bytes = std::size_t{1} << 30;
+
+void* run_reading(void* given) {
+  const std::unique_ptr<std::shared_ptr<Reading>> reading(static_cast<std::shared_ptr<Reading>*>(given));
+  (*reading)->run();
+  return nullptr;
+}
+
+// A thread for it; none if the system gives none.
+std::optional<pthread_t> start(const std::shared_ptr<Reading>& reading) {
+  auto given = std::make_unique<std::shared_ptr<Reading>>(reading);
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return std::nullopt;
+  pthread_t thread{};
+  bool started = false;
+  for (const std::size_t bytes : {stack_bytes, stack_bytes / 128}) {
+    started = !started && pthread_attr_setstacksize(&attributes, bytes) == 0 &&
+              pthread_create(&thread, &attributes, run_reading, given.get()) == 0;
+    if (started) break;
+  }
+  pthread_attr_destroy(&attributes);
+  if (!started) return std::nullopt;
+  (void)given.release();  // the thread's own now
+  return thread;
+}
+
 // Threads that nobody waits for. The program must not end below them: DuckDB's own memory would be gone.
 struct LeftBehind {
   std::mutex mutex;
-  std::vector<std::thread> threads;
+  std::vector<pthread_t> threads;
   pid_t owner = 0;
 };
 
@@ -71,14 +98,14 @@ void wait_for_left_behind() {
   // The copy of a process has none of its threads.
   if (all.owner != ::getpid()) return;
   const std::lock_guard lock(all.mutex);
-  for (std::thread& thread : all.threads) thread.join();
+  for (const pthread_t thread : all.threads) pthread_join(thread, nullptr);
   all.threads.clear();
 }
 
-void leave_behind(std::thread thread) {
+void leave_behind(pthread_t thread) {
   LeftBehind& all = left_behind();
   const std::lock_guard lock(all.mutex);
-  all.threads.push_back(std::move(thread));
+  all.threads.push_back(thread);
   all.owner = ::getpid();
   // Each time, because what is registered last runs first: before all that DuckDB has registered until now.
   std::atexit(wait_for_left_behind);
@@ -89,26 +116,22 @@ void leave_behind(std::thread thread) {
 Table scan_table(ScanOptions options, const Context& context) {
   const auto reading = std::make_shared<Reading>();
   reading->options = std::move(options);
-  std::thread thread;
+  const std::optional<pthread_t> thread = start(reading);
+  // No thread to be had: then without the chance to be stopped at any time.
+  if (!thread) reading->run();
   try {
-    thread = std::thread([reading] { reading->run(); });
-  } catch (const std::system_error&) {
-    // No thread to be had: then without the chance to be stopped at any time.
-    reading->run();
-  }
-  try {
-    while (thread.joinable() && !reading->wait(look_around)) context.report({"reading the data", reading->rows, 0});
+    while (thread && !reading->wait(look_around)) context.report({"reading the data", reading->rows, 0});
   } catch (...) {
     reading->context.cancel();
     interrupt_sessions(reading->context);
     if (reading->wait(patience)) {
-      thread.join();
+      pthread_join(*thread, nullptr);
     } else {
-      leave_behind(std::move(thread));
+      leave_behind(*thread);
     }
     throw;
   }
-  if (thread.joinable()) thread.join();
+  if (thread) pthread_join(*thread, nullptr);
   context.check();
   if (reading->problem) std::rethrow_exception(reading->problem);
   return *std::move(reading->table);
