@@ -5,6 +5,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/registry.h"
+#include "sightglass/model/load.h"
 #include "sightglass/result/json.h"
 #include "spelling.h"
 
@@ -70,8 +71,8 @@ TEST(Spelling, MakesFlagsOfOptions) {
 }
 
 TEST(ShortName, IsTheFilesNameOrWhatRuns) {
-  EXPECT_EQ(short_name("/some/where/model.json"), "model.json");
-  EXPECT_EQ(short_name("exec:python model.py"), "exec:python model.py");
+  EXPECT_EQ(shown_model("/some/where/model.json"), "model.json");
+  EXPECT_EQ(shown_model("exec:TOKEN=x /usr/bin/python model.py"), "exec:python");
 }
 
 std::string format_of(const std::string& words, const std::string& formats = "table, json, csv, vega, html, svg, png") {

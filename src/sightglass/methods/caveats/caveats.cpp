@@ -461,7 +461,7 @@ class Attachment {
                                           std::to_string(others_) +
                                           " others only: features that go together may be missed",
                                .evidence = Value::object({{"features", features}, {"others", others_}}),
-                               .advice = "choose the features to explain"});
+                               .advice = marked("name those to explain with {option:features}")});
   }
 
   Result& result_;

@@ -389,10 +389,11 @@ void check_width(const MethodInput& input, std::size_t features, std::int64_t po
   const double values = static_cast<double>(features) * static_cast<double>(points) * static_cast<double>(input.rows) *
                         static_cast<double>(input.features.size());
   if (values <= most_values) return;
-  throw Error(ErrorKind::usage,
-              "features: " + std::to_string(features) + " at once would take the model " + std::to_string(points) +
-                  " predictions of each row for each of them",
-              "choose up to " + std::to_string(always) + " features, or a smaller sample of the rows");
+  throw Error(
+      ErrorKind::usage,
+      std::to_string(features) + " features at once would take the model " + std::to_string(points) +
+          " predictions of each row for each of them",
+      marked("choose up to " + std::to_string(always) + " with {option:features}, or fewer rows with {option:sample}"));
 }
 
 std::vector<std::uint32_t> chosen_features(const MethodInput& input, const std::vector<std::string>& names,

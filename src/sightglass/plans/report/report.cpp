@@ -169,7 +169,7 @@ class Report {
   void leave_out_levels(std::vector<Caveat>& caveats) const {
     for (const std::string& name : plan_.telling) {
       const Schema& schema = source_.schema();
-      const auto& levels = schema[schema.require(name, "features")].dictionary->levels();
+      const auto& levels = schema[schema.require(name, option_name("features"))].dictionary->levels();
       std::erase_if(caveats, [&](const Caveat& caveat) {
         return caveat.id == "data-and-model" &&
                std::any_of(levels.begin(), levels.end(),
