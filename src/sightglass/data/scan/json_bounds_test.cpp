@@ -4,7 +4,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/data/scan/json_bounds_internal.h"
 #include "sightglass/data/scan/scan.h"
-#include "temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace sightglass {
 namespace {

@@ -193,7 +193,7 @@ std::string ChildProcess::exchange(std::string_view line, std::size_t limit, dou
   // Whatever lies here now is no answer to the question that comes.
   receive_some(limit);
   if (inbox_.find_first_not_of(" \r\n") != std::string::npos) {
-    fail("wrote to stdout without being asked: " + printable(inbox_, 60),
+    fail("wrote to stdout without being asked: " + printable(told(inbox_.substr(0, 200)), 60),
          "stdout is for one answer to each request; print anything else to stderr");
   }
   inbox_.clear();

@@ -164,7 +164,8 @@ class Conversation {
   }
 
   void read_answer(const std::string& answer, std::size_t rows, Shape& shape, std::vector<double>& predictions) {
-    const JsonBlame blame{ErrorKind::prediction, process_.name() + ": the answer " + printable(answer, 60),
+    const JsonBlame blame{ErrorKind::prediction,
+                          process_.name() + ": the answer " + printable(process_.told(answer.substr(0, 200)), 60),
                           "an answer is one line such as {\"predictions\":[1.5,2]} (docs/exec-protocol.md)"};
     const JsonValue root(blame, document_.parse(answer, blame));
     const JsonObject object(root);
