@@ -91,25 +91,6 @@ std::unique_ptr<Model> ModelArguments::load() const {
   return load_model(location, {.classes = names, .rounds = static_cast<std::uint64_t>(rounds), .timeout = timeout});
 }
 
-std::vector<std::string> ModelArguments::files() const {
-  if (location.starts_with("python:")) {
-    std::string module = location.substr(7, location.find(':', 7) - 7);
-    std::replace(module.begin(), module.end(), '.', '/');
-    return {module + ".py", module + "/__init__.py"};
-  }
-  if (!location.starts_with("exec:")) return {location};
-  // Words of a command that name files.
-  std::vector<std::string> words(1);
-  for (const char c : location.substr(5)) {
-    if (std::string_view(" \t\n\"'=;|&<>()").find(c) == std::string_view::npos) {
-      words.back() += c;
-    } else if (!words.back().empty()) {
-      words.emplace_back();
-    }
-  }
-  return words;
-}
-
 std::string DataArguments::name() const { return std::filesystem::path(path).filename().string(); }
 
 std::vector<std::string> DataArguments::files() const {
@@ -162,7 +143,7 @@ Table DataArguments::load(const Model& model, const std::string& target, Context
 
 std::vector<std::string> input_files(const ModelArguments& model, const DataArguments& data) {
   std::vector<std::string> files = data.files();
-  for (std::string& file : model.files()) files.push_back(std::move(file));
+  for (std::string& file : model_files(model.location)) files.push_back(std::move(file));
   return files;
 }
 

@@ -24,8 +24,6 @@ struct ModelArguments {
 
   void add_to(CLI::App& app);
   [[nodiscard]] std::unique_ptr<Model> load() const;
-  // The files that it is made of, as far as one can tell.
-  [[nodiscard]] std::vector<std::string> files() const;
 };
 
 struct DataArguments {

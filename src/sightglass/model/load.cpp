@@ -1,5 +1,7 @@
 #include "sightglass/model/load.h"
 
+#include <algorithm>
+
 #include "sightglass/base/error.h"
 #include "sightglass/base/input_file.h"
 #include "sightglass/base/shown_path.h"
@@ -80,6 +82,25 @@ std::string shown_model(const std::string& location) {
   if (location.starts_with("http://") || location.starts_with("https://")) return "http";
   if (location.starts_with("python:")) return location;
   return location.substr(location.find_last_of('/') + 1);
+}
+
+std::vector<std::string> model_files(const std::string& location) {
+  if (location.starts_with("python:")) {
+    std::string module = location.substr(7, location.find(':', 7) - 7);
+    std::replace(module.begin(), module.end(), '.', '/');
+    return {module + ".py", module + "/__init__.py"};
+  }
+  if (!location.starts_with("exec:")) return {location};
+  // Words of a command that name files.
+  std::vector<std::string> words(1);
+  for (const char c : location.substr(5)) {
+    if (std::string_view(" \t\n\"'=;|&<>()").find(c) == std::string_view::npos) {
+      words.back() += c;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  return words;
 }
 
 std::unique_ptr<Model> load_model(const std::string& location, const LoadOptions& options) {

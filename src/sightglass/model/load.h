@@ -26,6 +26,9 @@ struct LoadOptions {
 // rest of it may hold passwords.
 [[nodiscard]] std::string shown_model(const std::string& location);
 
+// The files that it is made of, as far as one can tell: words of a command may name some.
+[[nodiscard]] std::vector<std::string> model_files(const std::string& location);
+
 [[nodiscard]] std::unique_ptr<Model> load_model(const std::string& location, const LoadOptions& options = {});
 
 // The same from memory; `where` stands in error messages for the file.
