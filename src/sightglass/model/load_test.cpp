@@ -48,7 +48,7 @@ TEST(LoadModel, TellsFormatsApartByContent) {
 
 TEST(LoadModel, SaysWhyThereIsNoModel) {
   const auto load = [](const std::string& path) { return failure_of([&] { (void)load_model(path); }); };
-  EXPECT_THAT(load("/nowhere/model.json"), HasSubstr("/nowhere/model.json: there is no such file"));
+  EXPECT_THAT(load("/nowhere/model.json"), HasSubstr("…/model.json: there is no such file"));
   EXPECT_THAT(load("/tmp"), HasSubstr("is a directory"));
   EXPECT_THAT(load("/dev/null"), HasSubstr("is not a regular file"));
   EXPECT_THAT(load("https://example.org/model"), HasSubstr("not supported yet"));

@@ -139,7 +139,7 @@ TEST(DataProfile, OutsideSharesAreThoseOfDenseLoops) {
     EXPECT_TRUE(profile.outside_pair(0, 1)(15, -15));
     EXPECT_FALSE(profile.outside_pair(0, 1)(15, 15));
     // What is set together with a feature is no other feature.
-    EXPECT_LT(profile.outside(0, std::vector<std::uint32_t>{1, 2}).at(15).share, 0.2);
+    EXPECT_LT(profile.outside(0, DataProfile::all_others, std::vector<std::uint32_t>{1, 2}).at(15).share, 0.2);
   }
 }
 
