@@ -5,8 +5,9 @@ if(SIGHTGLASS_PYTHON)
 endif()
 install(TARGETS sightglass sightglass_cli EXPORT sightglass-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY src/sightglass DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
-        PATTERN "*_internal.h" EXCLUDE)
+# Public is what <sightglass/sightglass.h> leads to.
+install(CODE "set(headers ${CMAKE_CURRENT_SOURCE_DIR}/src)\nset(include_folder ${CMAKE_INSTALL_INCLUDEDIR})")
+install(SCRIPT cmake/install_headers.cmake)
 install(PROGRAMS ${SIGHTGLASS_DUCKDB} DESTINATION ${CMAKE_INSTALL_LIBDIR}/sightglass)
 install(EXPORT sightglass-targets NAMESPACE sightglass:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sightglass)
 configure_package_config_file(cmake/sightglass-config.cmake.in sightglass-config.cmake

@@ -19,6 +19,12 @@ WIDTH = 120
 RUN_OPTIONS = ("output", "scale", "where", "by", "sample", "seed", "engine")
 #: Those of them that the explainer was not told before.
 ONLY_HERE = ("where", "by", "engine")
+#: Those that a report may be told.
+REPORT_OPTIONS = ("output", "scale", "engine", "where", "sample", "seed")
+REPORT_BUDGET = (
+    "The model's speed is measured, and where the time (budget) does not suffice fewer rows are used and parts left out; "
+    "report.results[0].options has what was decided as sample, skip and predictions, which repeat it."
+)
 #: What Python can say better than a list of names, by the type of an option.
 ANNOTATIONS = {
     "features": "str | int | Sequence[str | int]",
@@ -27,6 +33,7 @@ ANNOTATIONS = {
     "triples": "str | Sequence[str | tuple[str | int, str | int, str | int]]",
     "groups": "str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]]",
     "output": "Any",
+    "duration": "str | float",
 }
 HELP = {
     "features": "features to explain, by name or position; default: all that the model uses",
@@ -58,8 +65,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import os
     from typing import Literal
 
+    from ._report import Report
     from ._result import Result
 
 
@@ -71,6 +80,9 @@ class Methods:
 {names}    )
 
     def _run(self, method: str, options: dict[str, Any]) -> Result:
+        raise NotImplementedError
+
+    def _report(self, path: Any, options: dict[str, Any]) -> Report:
         raise NotImplementedError
 '''
 
@@ -106,9 +118,28 @@ def sentence(text: str) -> str:
 
 def docstring(entry: dict, options: list[tuple[dict, bool]]) -> list[str]:
     lines = [f'        """{entry["question"]}', ""]
-    lines += wrapped(f"{entry['formula']}. For {entry['when']}.", 8)
-    lines += [*wrapped(f"Not for {entry['when_not']}.", 8), ""]
-    lines += ["        Parameters", "        ----------"]
+    lines += wrapped(f"{entry['formula']}.", 8)
+    lines += wrapped(sentence(f"When to use it: {entry['when']}"), 8)
+    lines += [*wrapped(sentence(f"When not to: {entry['when_not']}"), 8), ""]
+    lines += parameters(options)
+    lines += ["", "        Returns", "        -------", "        Result", ""]
+    lines += ["        Notes", "        -----"]
+    lines += [*wrapped(sentence(f"Cost: {entry['cost']}"), 8), *wrapped(sentence(entry["paper"]), 8), ""]
+    if entry["name"] in EXAMPLES:
+        lines += ["        Examples", "        --------"]
+        setup = [
+            ">>> import numpy as np",
+            ">>> import sightglass as sg",
+            ">>> X = np.random.default_rng(0).uniform(size=(100, 3))",
+            ">>> ex = sg.Explainer(lambda X: X[:, 0] * X[:, 1], X)",
+        ]
+        lines += [f"        {line}" for line in setup + EXAMPLES[entry["name"]]]
+    return [*lines, '        """']
+
+
+def parameters(options: list[tuple[dict, bool]]) -> list[str]:
+    """What a docstring says of them."""
+    lines = ["        Parameters", "        ----------"]
     for option, of_run in options:
         plain = VALUES[option["value"]]
         choices = [choice for choice in option["choices"] if choice]
@@ -125,20 +156,25 @@ def docstring(entry: dict, options: list[tuple[dict, bool]]) -> list[str]:
             12,
         )
         for alias in option["aliases"]:
-            lines += [f"        {alias} : {kind}, optional", f"            Former name of `{option['name']}`."]
-    lines += ["", "        Returns", "        -------", "        Result", ""]
-    lines += ["        Notes", "        -----"]
-    lines += [*wrapped(sentence(f"Cost: {entry['cost']}"), 8), *wrapped(sentence(entry["paper"]), 8), ""]
-    if entry["name"] in EXAMPLES:
-        lines += ["        Examples", "        --------"]
-        setup = [
-            ">>> import numpy as np",
-            ">>> import sightglass as sg",
-            ">>> X = np.random.default_rng(0).uniform(size=(100, 3))",
-            ">>> ex = sg.Explainer(lambda X: X[:, 0] * X[:, 1], X)",
-        ]
-        lines += [f"        {line}" for line in setup + EXAMPLES[entry["name"]]]
-    return [*lines, '        """']
+            lines += [f"        {alias} : {kind}, optional", f"            The same as `{option['name']}`."]
+    return lines
+
+
+def signature(options: list[tuple[dict, bool]]) -> list[str]:
+    lines = []
+    for option, of_run in options:
+        lines.append(f"        {parameter(option, of_run)},")
+        lines += [f"        {alias}: {annotation(option, True)} = None," for alias in option["aliases"]]
+    return lines
+
+
+def values(options: list[tuple[dict, bool]]) -> list[str]:
+    """What the engine is given: an option under its own name, whichever was used."""
+    lines = []
+    for option, _ in options:
+        chosen = " ".join([*(f"{alias} if {alias} is not None else" for alias in option["aliases"]), option["name"]])
+        lines.append(f'                "{option["name"]}": {chosen},')
+    return lines
 
 
 def method(entry: dict, run_options: list[dict]) -> str:
@@ -151,20 +187,41 @@ def method(entry: dict, run_options: list[dict]) -> str:
     lines = ["", f"    def {function}(", "        self,"]
     lines.append(f"        {parameter(*options[0])},")
     lines.append("        *,")
-    for option, of_run in options[1:]:
-        lines.append(f"        {parameter(option, of_run)},")
-        lines += [f"        {alias}: {annotation(option, True)} = None," for alias in option["aliases"]]
+    lines += signature(options[1:])
     lines.append("    ) -> Result:")
     lines += docstring(entry, options)
-    lines += ["        return self._run(", f'            "{entry["name"]}",', "            {"]
-    for option, _ in options:
-        name = option["name"]
-        value = " ".join([*(f"{alias} if {alias} is not None else" for alias in option["aliases"]), name])
-        lines.append(f'                "{name}": {value},')
+    lines += ["        return self._run(", f'            "{entry["name"]}",', "            {", *values(options)]
     lines += ["            },", "        )"]
     if entry["alias"]:
         lines += ["", f"    {entry['alias'].replace('-', '_')} = {function}"]
     return "\n".join(lines) + "\n"
+
+
+def report(options: list[dict]) -> str:
+    """Everything at once: what is not given is left to the engine, and does not stand in the call on the page."""
+    described = [
+        (with_default(option), option["of_run"])
+        for option in options
+        if option["name"] in REPORT_OPTIONS or not option["of_run"]
+    ]
+    lines = ["", "    def report(", "        self,", "        path: str | os.PathLike[str] | None = None,", "        *,"]
+    lines += signature([(option, True) for option, _ in described])
+    lines += ["    ) -> Report:", '        """Everything a careful analyst would ask, as one page.', ""]
+    lines += [*wrapped(REPORT_BUDGET, 8), ""]
+    lines += parameters(described)
+    lines[lines.index("        ----------") + 1 : lines.index("        ----------") + 1] = [
+        "        path : str or path, optional",
+        "            Where to write the page (.html); it can also be saved later.",
+    ]
+    lines += ["", "        Returns", "        -------", "        Report", '        """']
+    lines += ["        return self._report(", "            path,", "            {", *values(described)]
+    return "\n".join([*lines, "            },", "        )"]) + "\n"
+
+
+def with_default(option: dict) -> dict:
+    """What is not in the signature stands in the help."""
+    default = option["default"]
+    return {**option, "help": f"{option['help']}. Default: {default}"} if default and not option["of_run"] else option
 
 
 def source() -> str:
@@ -173,7 +230,10 @@ def source() -> str:
     catalogue = json.loads(_core.catalogue())
     entries = catalogue["methods"]
     names = "".join(f'        "{entry["name"].replace("-", "_")}",\n' for entry in entries)
-    return HEADER.replace("{names}", names) + "".join(method(entry, catalogue["run_options"]) for entry in entries)
+    run_options = catalogue["run_options"]
+    of_run = {option["name"] for option in run_options}
+    page = report([{**option, "of_run": option["name"] in of_run} for option in catalogue["report_options"]])
+    return HEADER.replace("{names}", names) + "".join(method(entry, run_options) for entry in entries) + page
 
 
 def main() -> int:

@@ -65,6 +65,8 @@ class Explainer(Methods):
         Whether the model was trained on these data: methods that measure its loss then say what that means.
     caveats : mapping of str to number, optional
         Thresholds of the cautions that come with results: ``{"correlation_threshold": 0.8}``; docs/caveats.md lists them.
+    sample_weight, random_state, n_jobs : optional
+        scikit-learn's names of `weights`, `seed` and `threads`; -1 jobs are as many threads as the machine has.
 
     Attributes
     ----------
@@ -110,9 +112,15 @@ class Explainer(Methods):
         units: Mapping[str, str] | None = None,
         training_data: bool = False,
         caveats: Mapping[str, float] | None = None,
+        sample_weight: Any = None,
+        random_state: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self._call = _call_of({name: value for name, value in locals().items() if name != "self"})
         self._inputs = [os.fspath(given) for given in (model, X) if isinstance(given, (str, os.PathLike))]
+        weights = _one_of("weights", weights, "sample_weight", sample_weight)
+        seed = _one_of("seed", seed or None, "random_state", random_state) or 0
+        threads = _one_of("threads", threads, "n_jobs", None if n_jobs == -1 else n_jobs)
         rounds = _whole("rounds", rounds, 0)
         batch = _whole("batch", batch, 1)
         if isinstance(classes, str) or not hasattr(classes or (), "__iter__"):
@@ -208,37 +216,7 @@ class Explainer(Methods):
         names, values = _core.predict(model, table, target, chosen, arithmetic, batch, self._threads)
         return values[:, 0] if len(names) == 1 else values
 
-    def report(self, path: Any = None, **options: Any) -> Report:
-        """Everything a careful analyst would ask, as one page.
-
-        Parameters
-        ----------
-        path : str or path, optional
-            Where to write the page (.html); it can also be saved later.
-        features : sequence of str, optional
-            Features to explain; all that the model uses if not given.
-        top : int
-            Features, the most important, of which single rows are followed (8).
-        pairs : int
-            Pairs of features to draw, the strongest (6).
-        examples : int
-            Single rows to explain, at the most (10).
-        budget : str or number
-            Time that it may take, about: "90s", "5m", "1h", or seconds ("2m"). The model's speed is measured, and where the time
-            does not suffice fewer rows are used and parts left out; ``report.results[0].options`` has what was decided
-            as `sample`, `skip` and `predictions`, which repeat it. "0": no limit.
-        no_rows : bool
-            Leave out everything that shows single rows of the data.
-        skip : sequence of str
-            Parts to leave out: pd-importance, shap, partial-dependence, ice, regional-effects, interactions,
-            decomposition, ale-pairs, pd-pairs, what-if.
-        predictions : int
-            Predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these methods do.
-        title : str
-            Title of the page.
-        output, scale, engine, where, sample, seed
-            As for every method.
-        """
+    def _report(self, path: Any, options: dict[str, Any]) -> Report:
         if path is not None:
             check_place(path, self._inputs)
         given = self._given("report", options)
@@ -348,6 +326,13 @@ def _with_column(table: Any, container: Container, values: Any, name: str, what:
     if len(column.values) != table.rows:
         raise DataError(f"{what} has {len(column.values)} values, X has {table.rows} rows")
     return table.with_columns([column]), name
+
+
+def _one_of(name: str, value: Any, other: str, same: Any) -> Any:
+    """What was said under one of two names."""
+    if value is not None and same is not None:
+        raise UsageError(f"{name} and {other} mean the same", "give one of them")
+    return same if value is None else value
 
 
 def _whole(name: str, value: Any, least: int, most: int | None = None) -> int:

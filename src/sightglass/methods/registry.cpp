@@ -4,36 +4,12 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/schema.h"
-#include "sightglass/methods/effects/ale.h"
-#include "sightglass/methods/effects/ice.h"
-#include "sightglass/methods/effects/m_plot.h"
-#include "sightglass/methods/effects/partial_dependence.h"
-#include "sightglass/methods/effects/regional_effects.h"
-#include "sightglass/methods/importance/model_reliance.h"
-#include "sightglass/methods/importance/pd_importance.h"
-#include "sightglass/methods/importance/performance.h"
-#include "sightglass/methods/importance/permutation_importance.h"
-#include "sightglass/methods/interactions/decomposition.h"
-#include "sightglass/methods/interactions/interactions.h"
-#include "sightglass/methods/local/shap.h"
+#include "sightglass/methods/all_methods.h"
 
 namespace sightglass {
 
 const std::vector<MethodEntry>& methods() {
-  static const std::vector<MethodEntry> entries = {
-      partial_dependence(),
-      ice(),
-      regional_effects(),
-      ale(),
-      m_plot(),
-      interactions(),
-      decomposition(),
-      performance(),
-      permutation_importance(),
-      model_reliance(),
-      pd_importance(),
-      shap(),
-  };
+  static const std::vector<MethodEntry> entries = all_methods();
   return entries;
 }
 

@@ -18,7 +18,9 @@ struct RankingOptions {
     field("features", &RankingOptions::features,
           {.help = "features to rank; default: all that the model uses", .type = OptionType::features});
     field("repeats", &RankingOptions::repeats,
-          {.help = "shuffles per feature of the permutation importance", .type = OptionType::count});
+          {.help = "shuffles per feature of the permutation importance",
+           .type = OptionType::count,
+           .aliases = {"n_repeats"}});
     field("predictions", &RankingOptions::predictions,
           {.help = "predictions for the interactions: all rows if that suffices, else samples",
            .type = OptionType::predictions,

@@ -32,7 +32,10 @@ struct PermutationImportanceOptions {
            "repeats (not for auc, f1 and noise)",
            {"shuffled", "expected"}});
     field("repeats", &Options::repeats,
-          {.help = "shuffles of each feature", .type = OptionType::count, .range = between(1, 100000)});
+          {.help = "shuffles of each feature",
+           .type = OptionType::count,
+           .range = between(1, 100000),
+           .aliases = {"n_repeats"}});
     field("groups", &Options::groups,
           {.help = "features to shuffle together, each group as name=a,b; features in no group stay single, unless "
                    "others are named with {option:features}",

@@ -158,5 +158,12 @@ class RunSessions {
 // side. Groups of rows and plans: plans/explain.h.
 [[nodiscard]] Result run(std::string_view method, const Model& model, const Source& source, const Value& options,
                          Context& context);
+// With options as the method's own struct has them.
+template <class Options>
+[[nodiscard]] Result run(const MethodEntry& entry, const Model& model, const Source& source, const Options& options,
+                         const RunOptions& told) {
+  Context context;
+  return RunSession(model, source, told, context).run(entry, write_options(options));
+}
 
 }  // namespace sightglass

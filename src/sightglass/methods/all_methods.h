@@ -1,0 +1,94 @@
+// The list of all methods: a line makes one part of the catalogue, another lets C++ programs call it with its own
+// options,
+//   ale(model, data, {.features = {"temp"}})
+// Few look at it; who wants a method by its name asks the registry.
+#pragma once
+
+#include <vector>
+
+#include "sightglass/methods/effects/ale.h"
+#include "sightglass/methods/effects/ice.h"
+#include "sightglass/methods/effects/m_plot.h"
+#include "sightglass/methods/effects/partial_dependence.h"
+#include "sightglass/methods/effects/regional_effects.h"
+#include "sightglass/methods/importance/model_reliance.h"
+#include "sightglass/methods/importance/pd_importance.h"
+#include "sightglass/methods/importance/performance.h"
+#include "sightglass/methods/importance/permutation_importance.h"
+#include "sightglass/methods/interactions/decomposition.h"
+#include "sightglass/methods/interactions/interactions.h"
+#include "sightglass/methods/local/shap.h"
+#include "sightglass/methods/run/session.h"
+
+namespace sightglass {
+
+[[nodiscard]] inline std::vector<MethodEntry> all_methods() {
+  return {
+      partial_dependence(),
+      ice(),
+      regional_effects(),
+      ale(),
+      m_plot(),
+      interactions(),
+      decomposition(),
+      performance(),
+      permutation_importance(),
+      model_reliance(),
+      pd_importance(),
+      shap(),
+  };
+}
+
+// Each over all rows of the data, with what every run can be told beside the method's own options.
+[[nodiscard]] inline Result partial_dependence(const Model& model, const Source& data,
+                                               const PartialDependenceOptions& options = {},
+                                               const RunOptions& told = {}) {
+  return run(partial_dependence(), model, data, options, told);
+}
+[[nodiscard]] inline Result ice(const Model& model, const Source& data, const IceOptions& options = {},
+                                const RunOptions& told = {}) {
+  return run(ice(), model, data, options, told);
+}
+[[nodiscard]] inline Result regional_effects(const Model& model, const Source& data,
+                                             const RegionalEffectsOptions& options = {}, const RunOptions& told = {}) {
+  return run(regional_effects(), model, data, options, told);
+}
+[[nodiscard]] inline Result ale(const Model& model, const Source& data, const AleOptions& options = {},
+                                const RunOptions& told = {}) {
+  return run(ale(), model, data, options, told);
+}
+[[nodiscard]] inline Result m_plot(const Model& model, const Source& data, const MPlotOptions& options = {},
+                                   const RunOptions& told = {}) {
+  return run(m_plot(), model, data, options, told);
+}
+[[nodiscard]] inline Result interactions(const Model& model, const Source& data,
+                                         const InteractionsOptions& options = {}, const RunOptions& told = {}) {
+  return run(interactions(), model, data, options, told);
+}
+[[nodiscard]] inline Result decomposition(const Model& model, const Source& data,
+                                          const DecompositionOptions& options = {}, const RunOptions& told = {}) {
+  return run(decomposition(), model, data, options, told);
+}
+[[nodiscard]] inline Result performance(const Model& model, const Source& data, const PerformanceOptions& options = {},
+                                        const RunOptions& told = {}) {
+  return run(performance(), model, data, options, told);
+}
+[[nodiscard]] inline Result permutation_importance(const Model& model, const Source& data,
+                                                   const PermutationImportanceOptions& options = {},
+                                                   const RunOptions& told = {}) {
+  return run(permutation_importance(), model, data, options, told);
+}
+[[nodiscard]] inline Result model_reliance(const Model& model, const Source& data,
+                                           const ModelRelianceOptions& options = {}, const RunOptions& told = {}) {
+  return run(model_reliance(), model, data, options, told);
+}
+[[nodiscard]] inline Result pd_importance(const Model& model, const Source& data,
+                                          const PdImportanceOptions& options = {}, const RunOptions& told = {}) {
+  return run(pd_importance(), model, data, options, told);
+}
+[[nodiscard]] inline Result shap(const Model& model, const Source& data, const ShapOptions& options = {},
+                                 const RunOptions& told = {}) {
+  return run(shap(), model, data, options, told);
+}
+
+}  // namespace sightglass
