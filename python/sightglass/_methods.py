@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import os
     from typing import Literal
 
+    from ._report import Report
     from ._result import Result
 
 
@@ -35,11 +37,15 @@ class Methods:
     def _run(self, method: str, options: dict[str, Any]) -> Result:
         raise NotImplementedError
 
+    def _report(self, path: Any, options: dict[str, Any]) -> Report:
+        raise NotImplementedError
+
     def partial_dependence(
         self,
         features: str | int | Sequence[str | int | tuple[str | int, str | int]] | None = None,
         *,
         grid: int = 64,
+        grid_resolution: int | None = None,
         grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
         values: float | Sequence[float] | None = None,
         pairs: str | Sequence[str | tuple[str | int, str | int]] | None = None,
@@ -51,14 +57,15 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How does the prediction change on average when one or two features are set to a value?
 
-        PD_S(v) = mean over rows i of f(v, x_C^(i)). For a first look at the average effect of a feature that is
-        not strongly tied to others.
-        Not for features that are strongly correlated: rows are evaluated at values they could not have; use
-        ALE.
+        PD_S(v) = mean over rows i of f(v, x_C^(i)).
+        When to use it: a first look at the average effect of a feature that is not strongly tied to others.
+        When not to: features that are strongly correlated: rows are evaluated at values they could not have;
+        use ALE.
 
         Parameters
         ----------
@@ -67,6 +74,8 @@ class Methods:
             features that the model uses.
         grid : int, optional
             Grid points of a numeric feature, at the most.
+        grid_resolution : int, optional
+            The same as `grid`.
         grid_rule : {"quantiles", "uniform", "sklearn", "breakpoints", "values"}, optional
             How the grid is laid: quantiles of the data, uniform, as scikit-learn, at every split of a tree
             model (breakpoints), or the given values.
@@ -92,6 +101,8 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
@@ -119,7 +130,7 @@ class Methods:
             "partial-dependence",
             {
                 "features": features,
-                "grid": grid,
+                "grid": grid_resolution if grid_resolution is not None else grid,
                 "grid_rule": grid_rule,
                 "values": values,
                 "pairs": pairs,
@@ -130,7 +141,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": seed,
+                "seed": random_state if random_state is not None else seed,
                 "engine": engine,
             },
         )
@@ -142,6 +153,7 @@ class Methods:
         features: str | int | Sequence[str | int] | None = None,
         *,
         grid: int = 64,
+        grid_resolution: int | None = None,
         grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
         values: float | Sequence[float] | None = None,
         rows: int | Sequence[int] | None = None,
@@ -155,13 +167,15 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How does the prediction of each single row change when one feature is set to a value?
 
         ICE_i(v) = f(v, x_C^(i)); centred: minus its value at the anchor; derivative: (ICE_i(v_k+1) −
-        ICE_i(v_k)) / (v_k+1 − v_k). For to see whether the average curve hides rows that react differently.
-        Not for strongly correlated features: parts of each curve are at values the row could not have.
+        ICE_i(v_k)) / (v_k+1 − v_k).
+        When to use it: to see whether the average curve hides rows that react differently.
+        When not to: strongly correlated features: parts of each curve are at values the row could not have.
 
         Parameters
         ----------
@@ -169,6 +183,8 @@ class Methods:
             Features to explain, by name or position; default: all that the model uses.
         grid : int, optional
             Grid points of a numeric feature, at the most.
+        grid_resolution : int, optional
+            The same as `grid`.
         grid_rule : {"quantiles", "uniform", "sklearn", "breakpoints", "values"}, optional
             How the grid is laid: quantiles of the data, uniform, as scikit-learn, at every split of a tree
             model (breakpoints), or the given values.
@@ -198,6 +214,8 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
@@ -225,7 +243,7 @@ class Methods:
             "ice",
             {
                 "features": features,
-                "grid": grid,
+                "grid": grid_resolution if grid_resolution is not None else grid,
                 "grid_rule": grid_rule,
                 "values": values,
                 "rows": rows,
@@ -238,7 +256,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": seed,
+                "seed": random_state if random_state is not None else seed,
                 "engine": engine,
             },
         )
@@ -248,6 +266,7 @@ class Methods:
         features: str | int | Sequence[str | int] | None = None,
         *,
         grid: int = 20,
+        grid_resolution: int | None = None,
         grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
         values: float | Sequence[float] | None = None,
         depth: int = 2,
@@ -261,14 +280,16 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """In which parts of the data does a feature act alike, and how does it act in each?
 
         splits of other features that lower Σ [c_i(v_k) − mean c of i's region (v_k)]² / Σ c_i(v_k)² most, c_i =
-        ICE_i minus its own mean. For the average curve hides different ones (heterogeneity above 25 %): who
-        reacts how?.
-        Not for strongly correlated features, as with partial dependence; regions need rows enough to trust.
+        ICE_i minus its own mean.
+        When to use it: the average curve hides different ones (heterogeneity above 25 %): who reacts how?
+        When not to: strongly correlated features, as with partial dependence; regions need rows enough to
+        trust.
 
         Parameters
         ----------
@@ -276,6 +297,8 @@ class Methods:
             Features to explain, by name or position; default: all that the model uses.
         grid : int, optional
             Grid points of a numeric feature, at the most.
+        grid_resolution : int, optional
+            The same as `grid`.
         grid_rule : {"quantiles", "uniform", "sklearn", "breakpoints", "values"}, optional
             How the grid is laid: quantiles of the data, uniform, as scikit-learn, at every split of a tree
             model (breakpoints), or the given values.
@@ -305,6 +328,8 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
@@ -323,7 +348,7 @@ class Methods:
             "regional-effects",
             {
                 "features": features,
-                "grid": grid,
+                "grid": grid_resolution if grid_resolution is not None else grid,
                 "grid_rule": grid_rule,
                 "values": values,
                 "depth": depth,
@@ -336,7 +361,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": seed,
+                "seed": random_state if random_state is not None else seed,
                 "engine": engine,
             },
         )
@@ -358,15 +383,16 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How does the prediction change along a feature, among rows that could have such values?
 
         ALE(z_k) = sum over bins l up to k of the mean over their rows of f(z_l, x_C) - f(z_(l-1), x_C), minus
-        the mean over all rows. For the effect of a feature that is correlated with others; faster than partial
-        dependence.
-        Not for strong interactions: neighbouring bins hold different rows, so the curve is nobody's path; look
-        at ICE and at pairs too.
+        the mean over all rows.
+        When to use it: the effect of a feature that is correlated with others; faster than partial dependence.
+        When not to: strong interactions: neighbouring bins hold different rows, so the curve is nobody's path;
+        look at ICE and at pairs too.
 
         Parameters
         ----------
@@ -396,6 +422,8 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
@@ -425,7 +453,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": seed,
+                "seed": random_state if random_state is not None else seed,
                 "engine": engine,
             },
         )
@@ -445,13 +473,16 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """What does the model predict, on average, for the rows that have such a value?
 
-        M(bin) = mean over the rows i of the bin of f(x^(i)). For what goes with a feature in the data; beside
-        partial dependence and ALE it shows how much of that is other features' work.
-        Not for as the effect of the feature: everything that is correlated with it shows as if it were its own.
+        M(bin) = mean over the rows i of the bin of f(x^(i)).
+        When to use it: what goes with a feature in the data; beside partial dependence and ALE it shows how
+        much of that is other features' work.
+        When not to: as the effect of the feature: everything that is correlated with it shows as if it were its
+        own.
 
         Parameters
         ----------
@@ -479,6 +510,8 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
@@ -506,7 +539,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": seed,
+                "seed": random_state if random_state is not None else seed,
                 "engine": engine,
             },
         )
@@ -530,15 +563,17 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """Which features act together, so that what one does depends on the other?
 
         H²_jk = Σ_i [PD_jk − PD_j − PD_k]² / Σ_i PD_jk²; H²_j = Σ_i [f − PD_j − PD_−j]² / Σ_i f²; strength =
-        √(mean numerator). For to find the pairs worth a two-dimensional picture, and the features that no
-        single curve describes.
-        Not for strongly correlated features: partial dependence evaluates rows that could not be, and H² can
-        show interactions that the data never see.
+        √(mean numerator).
+        When to use it: to find the pairs worth a two-dimensional picture, and the features that no single curve
+        describes.
+        When not to: strongly correlated features: partial dependence evaluates rows that could not be, and H²
+        can show interactions that the data never see.
 
         Parameters
         ----------
@@ -555,7 +590,7 @@ class Methods:
             Predictions to ask for: all rows are used if that suffices, else samples of them, of 20 rows at
             the least.
         budget : int, optional
-            Former name of `predictions`.
+            The same as `predictions`.
         sample_rows : int, optional
             Rows in each sample; 0 = as many as predictions allow.
         samples : int, optional
@@ -573,6 +608,8 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
@@ -602,7 +639,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": seed,
+                "seed": random_state if random_state is not None else seed,
                 "engine": engine,
             },
         )
@@ -628,13 +665,14 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How much of the prediction do features explain one by one, in pairs, and how much is left?
 
-        f_S = Σ_{T ⊆ S} (−1)^(|S|−|T|) PD_T; share of S = Cov(f_S, f) / Var f. For to see whether a model is a
-        sum of simple parts, and which parts.
-        Not for strongly correlated features: components overlap, and shares can be negative.
+        f_S = Σ_{T ⊆ S} (−1)^(|S|−|T|) PD_T; share of S = Cov(f_S, f) / Var f.
+        When to use it: to see whether a model is a sum of simple parts, and which parts.
+        When not to: strongly correlated features: components overlap, and shares can be negative.
 
         Parameters
         ----------
@@ -654,7 +692,7 @@ class Methods:
             Predictions to ask for: all rows are used if that suffices, else samples of them, of 20 rows at
             the least.
         budget : int, optional
-            Former name of `predictions`.
+            The same as `predictions`.
         sample_rows : int, optional
             Rows in each sample; 0 = as many as predictions allow.
         samples : int, optional
@@ -672,6 +710,8 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
@@ -704,7 +744,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": seed,
+                "seed": random_state if random_state is not None else seed,
                 "engine": engine,
             },
         )
@@ -719,13 +759,15 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How good are the model's predictions of these rows?
 
-        mean loss of f(x_i) against y_i, and of the best constant c against y_i. For first: explanations of a
-        model that predicts badly explain little; on rows it was not trained on.
-        Not for rows that the model was trained on: it looks better there than it is.
+        mean loss of f(x_i) against y_i, and of the best constant c against y_i.
+        When to use it: first: explanations of a model that predicts badly explain little; on rows it was not
+        trained on.
+        When not to: rows that the model was trained on: it looks better there than it is.
 
         Parameters
         ----------
@@ -745,6 +787,8 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
@@ -768,7 +812,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": seed,
+                "seed": random_state if random_state is not None else seed,
                 "engine": engine,
             },
         )
@@ -780,6 +824,7 @@ class Methods:
         losses: str | Sequence[str] | None = None,
         estimator: Literal["shuffled", "expected"] = "shuffled",
         repeats: int = 10,
+        n_repeats: int | None = None,
         groups: str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]] | None = None,
         kind: Literal["difference", "ratio"] = "difference",
         noise: float | Sequence[float] | None = None,
@@ -791,14 +836,15 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How much worse do predictions become when a feature's values are shuffled between rows?
 
-        PFI_j = mean over repeats of loss(f with feature j shuffled) − loss(f). For which features the model
-        relies on for its performance; on data it was not trained on.
-        Not for strongly correlated features: rows get values they could not have, and features that say the
-        same share their importance; shuffle them as a group.
+        PFI_j = mean over repeats of loss(f with feature j shuffled) − loss(f).
+        When to use it: which features the model relies on for its performance; on data it was not trained on.
+        When not to: strongly correlated features: rows get values they could not have, and features that say
+        the same share their importance; shuffle them as a group.
 
         Parameters
         ----------
@@ -812,6 +858,8 @@ class Methods:
             chance and repeats (not for auc, f1 and noise).
         repeats : int, optional
             Shuffles of each feature.
+        n_repeats : int, optional
+            The same as `repeats`.
         groups : str or sequence of str, optional
             Features that are taken together: a mapping of names to features, a list of lists of features,
             or texts like name=a,b; features in no group stay single, unless others are named with features.
@@ -823,7 +871,7 @@ class Methods:
         predictions : int, optional
             Estimator expected: predictions per feature, at the most; above that a sample of rows is used.
         budget : int, optional
-            Former name of `predictions`.
+            The same as `predictions`.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -837,6 +885,8 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
@@ -859,7 +909,7 @@ class Methods:
                 "features": features,
                 "losses": losses,
                 "estimator": estimator,
-                "repeats": repeats,
+                "repeats": n_repeats if n_repeats is not None else repeats,
                 "groups": groups,
                 "kind": kind,
                 "noise": noise,
@@ -869,7 +919,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": seed,
+                "seed": random_state if random_state is not None else seed,
                 "engine": engine,
             },
         )
@@ -891,13 +941,14 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How much does the model rely on a feature, over all ways to exchange its values between rows?
 
-        MR = e_switch / e_orig, e_switch = mean over pairs i ≠ j of L(y_i, f(x_j,S ; x_i,C)). For importance
-        without the noise of shuffling, and as a ratio that compares between models.
-        Not for strongly correlated features: rows get values they could not have; switch them as a group.
+        MR = e_switch / e_orig, e_switch = mean over pairs i ≠ j of L(y_i, f(x_j,S ; x_i,C)).
+        When to use it: importance without the noise of shuffling, and as a ratio that compares between models.
+        When not to: strongly correlated features: rows get values they could not have; switch them as a group.
 
         Parameters
         ----------
@@ -913,7 +964,7 @@ class Methods:
             Predictions per feature, at the most; above that a sample of rows is used: 10000000 is all pairs
             of 3162 rows.
         budget : int, optional
-            Former name of `predictions`.
+            The same as `predictions`.
         divide : bool, optional
             Also e_divide: rows of the file's first half exchanged with those of its second.
         output : str, optional
@@ -929,6 +980,8 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
@@ -958,7 +1011,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": seed,
+                "seed": random_state if random_state is not None else seed,
                 "engine": engine,
             },
         )
@@ -970,6 +1023,7 @@ class Methods:
         features: str | int | Sequence[str | int] | None = None,
         *,
         grid: int = 64,
+        grid_resolution: int | None = None,
         grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
         values: float | Sequence[float] | None = None,
         output: Any = None,
@@ -978,13 +1032,14 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How much does the average prediction move along a feature?
 
-        sd over the grid of PD_j (of a categorical feature: range / 4), and the same over the data. For a
-        ranking of main effects, also without a target.
-        Not for features that act through interactions: a flat average may hide them; use permutation-
+        sd over the grid of PD_j (of a categorical feature: range / 4), and the same over the data.
+        When to use it: a ranking of main effects, also without a target.
+        When not to: features that act through interactions: a flat average may hide them; use permutation-
         importance.
 
         Parameters
@@ -993,6 +1048,8 @@ class Methods:
             Features to explain, by name or position; default: all that the model uses.
         grid : int, optional
             Grid points of a numeric feature, at the most.
+        grid_resolution : int, optional
+            The same as `grid`.
         grid_rule : {"quantiles", "uniform", "sklearn", "breakpoints", "values"}, optional
             How the grid is laid: quantiles of the data, uniform, as scikit-learn, at every split of a tree
             model (breakpoints), or the given values.
@@ -1011,6 +1068,8 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
@@ -1029,7 +1088,7 @@ class Methods:
             "pd-importance",
             {
                 "features": features,
-                "grid": grid,
+                "grid": grid_resolution if grid_resolution is not None else grid,
                 "grid_rule": grid_rule,
                 "values": values,
                 "output": output,
@@ -1037,7 +1096,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": seed,
+                "seed": random_state if random_state is not None else seed,
                 "engine": engine,
             },
         )
@@ -1061,14 +1120,16 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """What does each feature add to the prediction of a single row, compared with the average?
 
         φ_j = Σ_{S ∌ j} |S|! (p − |S| − 1)! / p! · [v(S ∪ j) − v(S)]; v(S) = mean_b f(x_S, b_−S); base + Σ φ_j =
-        f(x). For to explain single predictions by numbers that add up, and to see over many rows which features
-        push where.
-        Not for as advice what to change: values compare with the average, not with a change of the row;
+        f(x).
+        When to use it: to explain single predictions by numbers that add up, and to see over many rows which
+        features push where.
+        When not to: as advice what to change: values compare with the average, not with a change of the row;
         strongly correlated features share credit through rows that could not be.
 
         Parameters
@@ -1095,7 +1156,7 @@ class Methods:
         predictions : int, optional
             Predictions to ask for where rows are not named; 0 = no limit.
         budget : int, optional
-            Former name of `predictions`.
+            The same as `predictions`.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1109,6 +1170,8 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
@@ -1141,7 +1204,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": seed,
+                "seed": random_state if random_state is not None else seed,
                 "engine": engine,
             },
         )
@@ -1160,13 +1223,15 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """How do partial dependence, M-plot and ALE of a feature differ?
 
-        PD(v), mean prediction of the rows near v, and ALE(v) plus the mean prediction, in one chart. For to see
-        whether correlated features bend a curve: where the three agree, any of them can be read.
-        Not for a quick look at many features: it costs as much as its three methods together.
+        PD(v), mean prediction of the rows near v, and ALE(v) plus the mean prediction, in one chart.
+        When to use it: to see whether correlated features bend a curve: where the three agree, any of them can
+        be read.
+        When not to: a quick look at many features: it costs as much as its three methods together.
 
         Parameters
         ----------
@@ -1189,6 +1254,8 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
@@ -1215,7 +1282,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": seed,
+                "seed": random_state if random_state is not None else seed,
                 "engine": engine,
             },
         )
@@ -1225,6 +1292,7 @@ class Methods:
         features: str | int | Sequence[str | int] | None = None,
         *,
         repeats: int = 10,
+        n_repeats: int | None = None,
         predictions: int = 5000000,
         budget: int | None = None,
         flat_share: float = 0.1,
@@ -1235,13 +1303,14 @@ class Methods:
         by: str | None = None,
         sample: int | None = None,
         seed: int | None = None,
+        random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
         """Which features matter, by every measure side by side?
 
-        permutation importance, PD-based importance and interaction strength H_j of each feature. For an
-        overview of all features, and a check whether measures agree.
-        Not for strongly correlated features: all of these measures evaluate rows that could not exist.
+        permutation importance, PD-based importance and interaction strength H_j of each feature.
+        When to use it: an overview of all features, and a check whether measures agree.
+        When not to: strongly correlated features: all of these measures evaluate rows that could not exist.
 
         Parameters
         ----------
@@ -1249,10 +1318,12 @@ class Methods:
             Features to explain, by name or position; default: all that the model uses.
         repeats : int, optional
             Shuffles per feature of the permutation importance.
+        n_repeats : int, optional
+            The same as `repeats`.
         predictions : int, optional
             Predictions for the interactions: all rows if that suffices, else samples.
         budget : int, optional
-            Former name of `predictions`.
+            The same as `predictions`.
         flat_share : float, optional
             Flat-but-important: a PD-based importance below this share of the largest is flat.
         high_share : float, optional
@@ -1271,6 +1342,8 @@ class Methods:
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
             Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
@@ -1289,7 +1362,7 @@ class Methods:
             "ranking",
             {
                 "features": features,
-                "repeats": repeats,
+                "repeats": n_repeats if n_repeats is not None else repeats,
                 "predictions": budget if budget is not None else predictions,
                 "flat_share": flat_share,
                 "high_share": high_share,
@@ -1298,7 +1371,101 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": seed,
+                "seed": random_state if random_state is not None else seed,
                 "engine": engine,
+            },
+        )
+
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        features: str | int | Sequence[str | int] | None = None,
+        top: int | None = None,
+        pairs: int | None = None,
+        examples: int | None = None,
+        budget: str | float | None = None,
+        no_rows: bool | None = None,
+        skip: str | Sequence[str] | None = None,
+        predictions: int | None = None,
+        title: str | None = None,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+        where: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+    ) -> Report:
+        """Everything a careful analyst would ask, as one page.
+
+        The model's speed is measured, and where the time (budget) does not suffice fewer rows are used and
+        parts left out; report.results[0].options has what was decided as sample, skip and predictions, which
+        repeat it.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            Where to write the page (.html); it can also be saved later.
+        features : str or sequence of str, optional
+            Features to explain, by name or position; default: all that the model uses.
+        top : int, optional
+            How many of the most important features are followed for single rows. Default: 8.
+        pairs : int, optional
+            How many of the strongest pairs are drawn. Default: 6.
+        examples : int, optional
+            How many single rows are explained, at the most. Default: 10.
+        budget : str, optional
+            Time that it may take, about: 90s, 5m, 1h; above that fewer rows are used. 0 = no limit, and so
+            with sample. Default: 2m.
+        no_rows : bool, optional
+            Leave out everything that shows single rows of the data.
+        skip : str or sequence of str, optional
+            Parts to leave out: pd-importance, shap, partial-dependence, ice, regional-effects,
+            interactions, decomposition, ale-pairs, pd-pairs, what-if.
+        predictions : int, optional
+            Predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these
+            methods do.
+        title : str, optional
+            Title of the page.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+
+        Returns
+        -------
+        Report
+        """
+        return self._report(
+            path,
+            {
+                "features": features,
+                "top": top,
+                "pairs": pairs,
+                "examples": examples,
+                "budget": budget,
+                "no_rows": no_rows,
+                "skip": skip,
+                "predictions": predictions,
+                "title": title,
+                "output": output,
+                "scale": scale,
+                "engine": engine,
+                "where": where,
+                "sample": sample,
+                "seed": random_state if random_state is not None else seed,
             },
         )

@@ -56,7 +56,10 @@ void grid_fields(auto&& field) {
   field("features", &Options::features,
         {.help = "features to explain; default: all that the model uses", .type = OptionType::features});
   field("grid", &Options::grid,
-        {.help = "grid points of a numeric feature, at the most", .type = OptionType::count, .range = grid_points, .aliases = {"grid_resolution"}});
+        {.help = "grid points of a numeric feature, at the most",
+         .type = OptionType::count,
+         .range = grid_points,
+         .aliases = {"grid_resolution"}});
   field("grid_rule", &Options::grid_rule,
         {"how the grid is laid: quantiles of the data, uniform, as scikit-learn, at every split of a tree model "
          "(breakpoints), or the given values",

@@ -41,7 +41,8 @@ struct RunOptions : CaveatOptions {
            .type = OptionType::condition});
     field("sample", &RunOptions::sample,
           {.help = "rows to use, drawn at random; 0 = all", .type = OptionType::row_count, .range = at_least(0)});
-    field("seed", &RunOptions::seed, {.help = "seed of everything random", .type = OptionType::seed, .aliases = {"random_state"}});
+    field("seed", &RunOptions::seed,
+          {.help = "seed of everything random", .type = OptionType::seed, .aliases = {"random_state"}});
     field("batch", &RunOptions::batch,
           {.help = "rows in a block", .type = OptionType::row_count, .range = at_least(1, "row")});
     CaveatOptions::fields(field);
