@@ -1,4 +1,5 @@
 # Installs sightglass.h and every header that it leads to, and no other.
+cmake_minimum_required(VERSION 3.25)
 set(found sightglass/sightglass.h)
 set(installed)
 while(found)

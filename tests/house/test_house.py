@@ -53,6 +53,8 @@ def test_includes_go_one_way():
     wrong = []
     for path in library_sources():
         room = path.relative_to(SOURCE).parts[0]
+        if room == "sightglass.h":  # the front door, through which one sees every room
+            continue
         for name in includes(path):
             if not name.startswith("sightglass/"):
                 continue

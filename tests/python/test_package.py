@@ -96,3 +96,21 @@ def test_options_are_read_by_what_they_mean():
     assert ex.regional_effects("x0", split_by=[1]).options["split_by"] == ["x1"]
     with pytest.raises(sg.UsageError, match="is a pair"):
         ex.m_plot([("x0", "x1")])
+
+
+def test_names_of_scikit_learn():
+    bike_model, bike_data = ROOT / "examples" / "bike" / "model.json", ROOT / "examples" / "bike" / "bike.csv"
+    ours = sg.Explainer(bike_model, bike_data, y="rentals", weights="hour", seed=3, threads=1)
+    theirs = sg.Explainer(bike_model, bike_data, y="rentals", sample_weight="hour", random_state=3, n_jobs=1)
+    assert ours.pfi(repeats=2, sample=200).to_json() == theirs.pfi(n_repeats=2, sample=200).to_json()
+    assert ours.pdp("temp", grid=5).to_json() == theirs.pdp("temp", grid_resolution=5).to_json()
+    assert ours.pfi(seed=4, repeats=1).to_json() == theirs.pfi(random_state=4, repeats=1).to_json()
+    with pytest.raises(sg.UsageError, match="seed and random_state mean the same"):
+        sg.Explainer(bike_model, bike_data, seed=1, random_state=2)
+
+
+def test_report_says_what_it_takes():
+    parameters = inspect.signature(sg.Explainer.report).parameters
+    assert list(parameters)[:3] == ["self", "path", "features"]
+    assert {"budget", "skip", "no_rows", "where"} <= set(parameters)
+    assert not [one for one in parameters.values() if one.kind is one.VAR_KEYWORD]

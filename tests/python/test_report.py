@@ -95,7 +95,7 @@ def test_options_are_checked(explainer):
     with pytest.raises(sg.UsageError, match="budget"):
         explainer.report(budget=-1)
     assert explainer.report(budget=60, sample=50, skip=["shap"]).results[0].options["budget"] == "60s"
-    with pytest.raises(sg.UsageError, match="tpo"):
+    with pytest.raises(TypeError, match="tpo"):
         explainer.report(tpo=3)
 
 
