@@ -41,7 +41,9 @@ MORE = {
 
 
 def commands(binary):
-    catalogue = json.loads(subprocess.run([binary, "methods", "-f", "json"], capture_output=True, text=True, check=True).stdout)
+    catalogue = json.loads(
+        subprocess.run([binary, "methods", "-f", "json"], capture_output=True, text=True, check=True).stdout
+    )
     methods = [entry["name"] for entry in (catalogue["methods"] if isinstance(catalogue, dict) else catalogue)]
     for method in methods:
         yield f"{method} bike", [method, *BIKE, *UNITS]
@@ -117,7 +119,9 @@ def report(binary, arguments):
     folder = Path(tempfile.gettempdir()) / "sightglass-compared"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    done = run(binary, ["report", *arguments, "--budget", "0", "--save", f"{folder}/results", "-o", f"{folder}/page.html"])
+    done = run(
+        binary, ["report", *arguments, "--budget", "0", "--save", f"{folder}/results", "-o", f"{folder}/page.html"]
+    )
     files = {path.name: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
     shutil.rmtree(folder)
     return done[0], files, done[2]

@@ -204,7 +204,13 @@ def report(options: list[dict]) -> str:
         for option in options
         if option["name"] in REPORT_OPTIONS or not option["of_run"]
     ]
-    lines = ["", "    def report(", "        self,", "        path: str | os.PathLike[str] | None = None,", "        *,"]
+    lines = [
+        "",
+        "    def report(",
+        "        self,",
+        "        path: str | os.PathLike[str] | None = None,",
+        "        *,",
+    ]
     lines += signature([(option, True) for option, _ in described])
     lines += ["    ) -> Report:", '        """Everything a careful analyst would ask, as one page.', ""]
     lines += [*wrapped(REPORT_BUDGET, 8), ""]

@@ -18,7 +18,9 @@ def test_find_package_and_the_example(tmp_path):
     names = {str(header.relative_to(tmp_path / "installed" / "include")) for header in headers}
     assert "sightglass/sightglass.h" in names
     # What nobody outside needs stays inside.
-    assert not [name for name in names if name.endswith("_internal.h") or "/findings/" in name or "/trees/rows/" in name]
+    assert not [
+        name for name in names if name.endswith("_internal.h") or "/findings/" in name or "/trees/rows/" in name
+    ]
     run("cmake", "-S", ROOT / "examples" / "cpp", "-B", tmp_path / "build",
         f"-DCMAKE_PREFIX_PATH={tmp_path / 'installed'}", "-DCMAKE_BUILD_TYPE=Release")  # fmt: skip
     run("cmake", "--build", tmp_path / "build")
