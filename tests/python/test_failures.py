@@ -124,7 +124,7 @@ def test_ctrl_c_while_a_file_is_read(tmp_path):
             file.write(rows)
     model = sg.Explainer(ROOT / "examples" / "bike" / "model.json", ROOT / "examples" / "bike" / "bike.csv")
     assert model.engine == "trees"
-    assert_interrupted(lambda: sg.Explainer(ROOT / "examples" / "bike" / "model.json", tmp_path / "large.csv"))
+    assert_interrupted(lambda: sg.Explainer(ROOT / "examples" / "bike" / "model.json", tmp_path / "large.csv"), 2.5)
 
 
 def test_ctrl_c_while_a_child_process_hangs():
@@ -175,13 +175,13 @@ def deep_tree(depth):
     return {"version": [3, 2, 0], "learner": learner}
 
 
-def assert_interrupted(work):
+def assert_interrupted(work, seconds=5):
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     begin = time.perf_counter()
     with pytest.raises(KeyboardInterrupt):
         work()
-    assert time.perf_counter() - begin < 5  # a second on a machine that does nothing else
+    assert time.perf_counter() - begin < seconds  # a second on a machine that does nothing else
     timer.join()
 
 

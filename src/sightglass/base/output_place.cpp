@@ -41,7 +41,11 @@ void check_output_folder(const std::string& path) {
   if (!fs::is_directory(nearest, unknown)) {
     throw Error(ErrorKind::output, shown_path(nearest.string()) + " is no folder", "name another");
   }
-  const AtomicFile attempt((nearest / ".sightglass").string());
+  try {
+    const AtomicFile attempt((nearest / ".sightglass").string());
+  } catch (const Error&) {
+    throw Error(ErrorKind::output, "cannot write into the folder " + shown_path(path), "choose another place");
+  }
 }
 
 }  // namespace sightglass
