@@ -39,7 +39,8 @@ sanitized_tests() {
   unit_tests sanitize '-*Laws*_xgboost:*Laws*_lightgbm:*Laws*_forest:*Engines*:Stories.*:PdTreeMeans.ComplementsAre*:PdTreeMeans.PairsOfMany*'
 }
 python_env() { tools/python_env.sh && .venv/bin/pip install --quiet --disable-pip-version-check -r tests/python/requirements.txt; }
-python_tests() { .venv/bin/python -m pytest -q tests -p no:cacheprovider; }
+# What a shell runs beside something else does not hear Ctrl-C, about which there are tests.
+python_tests() { env --default-signal=INT .venv/bin/python -m pytest -q tests -p no:cacheprovider; }
 page_tests() { (cd web && npm run --silent check && npm run --silent test); }
 browser_tests() { (cd tests/browser && { [ -d node_modules ] || npm ci --ignore-scripts --silent; } && node --test --test-reporter=dot); }
 
