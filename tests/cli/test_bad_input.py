@@ -240,7 +240,9 @@ def test_json_that_would_end_the_process(sightglass, tiny, tmp_path):
         packed = tmp_path / f"{name}.gz"
         packed.write_bytes(gzip.compress(content.encode()))
         for data in (name, packed.name):
-            words = [word.replace("line", "record").replace(", byte", "") if data == packed.name else word for word in words]
+            words = [
+                word.replace("line", "record").replace(", byte", "") if data == packed.name else word for word in words
+            ]
             words = [word.replace(name, data) for word in words]
             start = time.monotonic()
             fails(sightglass("inspect", "--model", "model.json", "--data", data), DATA, *words)
@@ -268,7 +270,15 @@ def test_outputs_are_looked_at_before_the_work(sightglass, tiny, tmp_path, comma
     def run(*arguments, env=None):
         return sightglass(command, "--model", "exec:sh ./model.sh", "--data", "data.csv", *arguments, env=env)
 
-    for name in ("data.csv", "./data.csv", tmp_path / "data.csv", "link.json", "hard.json", "model.sh", "model.hard.json"):
+    for name in (
+        "data.csv",
+        "./data.csv",
+        tmp_path / "data.csv",
+        "link.json",
+        "hard.json",
+        "model.sh",
+        "model.hard.json",
+    ):
         fails(run("-o", name, "--format", form), USAGE, "would replace an input")
     for name in ("missing/r.json", "folder.json", "dangling.json", "/proc/r.json", "/sys/r.json"):
         fails(run("-o", name, "--format", form), OUTPUT)
@@ -276,7 +286,9 @@ def test_outputs_are_looked_at_before_the_work(sightglass, tiny, tmp_path, comma
     fails(run("--format", "docx"), USAGE, "docx")
     fails(run("--threads", "2000000000"), USAGE) if command != "inspect" else None
     if command in ("pdp", "ranking"):
-        fails(run("-o", "x.svg", env=dict(os.environ, SIGHTGLASS_PYTHON="/no/such/python")), USAGE, "sightglass[export]")
+        fails(
+            run("-o", "x.svg", env=dict(os.environ, SIGHTGLASS_PYTHON="/no/such/python")), USAGE, "sightglass[export]"
+        )
     if command == "report":
         fails(run("-o", "r.html", "--save", "data.csv"), OUTPUT, "data.csv is no folder")
         fails(run("-o", "r.html", "--save", "data.csv/sub"), OUTPUT, "data.csv is no folder")
@@ -542,5 +554,7 @@ def test_the_trees_of_an_opaque_model(sightglass, tmp_path):
 def test_a_query_may_look_into_nested_texts(sightglass, tiny, tmp_path):
     (tmp_path / "a.csv").write_text('x,j\n1,"' + "[" * 60_000 + "]" * 60_000 + '"\n2,"[1]"\n')
     for question in ("json_contains(j, '1')", "json_structure(j)", "json_valid(j)"):
-        run = sightglass("predict", "--model", "model.json", "--data", "a.csv", "--query", f"SELECT x, {question} FROM data")
+        run = sightglass(
+            "predict", "--model", "model.json", "--data", "a.csv", "--query", f"SELECT x, {question} FROM data"
+        )
         assert run.code == 0, (question, run.err)
