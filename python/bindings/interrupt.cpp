@@ -15,10 +15,23 @@ constexpr auto poll_interval = std::chrono::milliseconds(50);
 std::atomic<Context*> working{nullptr};
 struct sigaction handler_before{};
 
-// Stops the work and lets Python's own handler take note.
-void stop_work(int signal) {
+// Stops the work and lets the handler before, Python's own or that of a library in front of it (polars has one), take
+// note.
+void stop_work(int signal, siginfo_t* info, void* state) {
   if (Context* context = working.load()) context->cancel();
-  handler_before.sa_handler(signal);
+  if ((handler_before.sa_flags & SA_SIGINFO) != 0) {
+    handler_before.sa_sigaction(signal, info, state);
+  } else {
+    handler_before.sa_handler(signal);
+  }
+}
+
+bool is_ours(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == stop_work;
+}
+
+bool hands_on(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) != 0 || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
 }
 
 // Signals reach the main thread only. Whoever has a handler of their own decides what Ctrl-C means, so that one is
@@ -45,14 +58,14 @@ StoppableContext::StoppableContext(int threads) : context_(threads) {
   watches_ = true;
   if (outer_ != nullptr) return;
   struct sigaction action{};
-  if (sigaction(SIGINT, nullptr, &action) != 0 || (action.sa_flags & SA_SIGINFO) != 0 || action.sa_handler == SIG_DFL ||
-      action.sa_handler == SIG_IGN) {
+  if (sigaction(SIGINT, nullptr, &action) != 0 || !hands_on(action)) {
     working = nullptr;
     watches_ = false;
     return;
   }
   handler_before = action;
-  action.sa_handler = stop_work;
+  action.sa_flags |= SA_SIGINFO;
+  action.sa_sigaction = stop_work;
   sigaction(SIGINT, &action, nullptr);
 }
 
@@ -61,7 +74,7 @@ StoppableContext::~StoppableContext() {
   if (outer_ == nullptr) {
     struct sigaction action{};
     // Unless Python code that ran meanwhile has set another one.
-    if (sigaction(SIGINT, nullptr, &action) == 0 && action.sa_handler == stop_work) {
+    if (sigaction(SIGINT, nullptr, &action) == 0 && is_ours(action)) {
       sigaction(SIGINT, &handler_before, nullptr);
     }
   }

@@ -42,8 +42,9 @@ int available_threads(int wanted) {
     try {
       for (int i = 1; i < wanted; ++i) tried.emplace_back([&held] { const std::lock_guard wait(held); });
     } catch (const std::system_error&) {
-      // Half of what was there: others need some too.
-      wanted = 1 + static_cast<int>(tried.size() / 2);
+      // A few of those: a thread that works takes about ten times the address space of one that waits (malloc keeps a
+      // heap of 64 MB for each), and others need some too.
+      wanted = 1 + static_cast<int>(tried.size() / 16);
     }
   }
   for (std::thread& thread : tried) thread.join();
