@@ -12,8 +12,6 @@ MADE_UP = BINARY.parent / "tests" / "made_up" / "made_up_cli"
 BIKE = ROOT / "examples" / "bike"
 DATA = ["--model", BIKE / "model.json", "--data", BIKE / "bike.csv"]
 
-pytestmark = pytest.mark.skipif(not MADE_UP.exists(), reason="tests/made_up is not built")
-
 
 def tool(*arguments, binary=MADE_UP):
     done = subprocess.run([str(binary), *map(str, arguments)], capture_output=True, text=True, timeout=120)
