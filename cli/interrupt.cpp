@@ -23,7 +23,7 @@ std::atomic<bool> writing{false};
 void end_now(int /*signal*/) {
   if (writing) return;
   kill_child_processes();
-  remove_unfinished_file();
+  remove_unfinished_files();
   constexpr std::string_view word = "sightglass: stopped; nothing was written\n";
   [[maybe_unused]] const auto written = write(STDERR_FILENO, word.data(), word.size());
   _exit(interrupted_exit_code());

@@ -35,9 +35,9 @@ void render(const RenderCommand& command) {
   for (const auto& folder : command.files) {
     for (auto& file : saved_results(folder)) inputs.push_back(std::move(file));
   }
-  if (!command.list) command.output.check_place(format, inputs);
   Context context(1);
   const InterruptGuard interrupt(context);
+  if (!command.list) command.output.check_place(format, inputs);
   std::vector<Result> results;
   for (const auto& path : command.files) {
     std::error_code unknown;

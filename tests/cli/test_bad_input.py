@@ -442,7 +442,7 @@ def test_weights_that_cannot_be_added(pdp, tmp_path):
 
 def test_a_stopped_render_leaves_nothing(sightglass, tiny, tmp_path):
     assert sightglass("pdp", "--model", "model.json", "--data", "data.csv", "-o", "r.json").code == 0
-    for delay in [0.002, 0.005, 0.01, 0.02]:
+    for delay in [0.0004 * step for step in range(60)]:
         process = subprocess.Popen([BINARY, "render", "r.json", "-o", "r.html"], cwd=tmp_path, stderr=subprocess.PIPE)
         time.sleep(delay)
         process.send_signal(signal.SIGTERM)

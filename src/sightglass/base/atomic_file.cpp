@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -17,13 +18,35 @@
 
 namespace sightglass {
 
+// The temporary files that exist now. Read by a signal handler: plain memory that never moves.
+struct UnfinishedFile {
+  std::atomic<bool> taken{false}, named{false};
+  char path[PATH_MAX];
+};
+
 namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 16;
 
-// Read by a signal handler: plain memory that never moves.
-char unfinished[PATH_MAX];
-std::atomic<bool> has_unfinished{false};
+std::array<UnfinishedFile, 8> unfinished_files;
+
+// Null if there are many: such a file is only removed by its destructor.
+UnfinishedFile* remember_unfinished(const std::string& path) {
+  if (path.size() >= PATH_MAX) return nullptr;
+  for (UnfinishedFile& file : unfinished_files) {
+    if (file.taken.exchange(true)) continue;
+    std::memcpy(file.path, path.c_str(), path.size() + 1);
+    file.named = true;
+    return &file;
+  }
+  return nullptr;
+}
+
+void forget_unfinished(UnfinishedFile* file) {
+  if (file == nullptr) return;
+  file->named = false;
+  file->taken = false;
+}
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -63,29 +86,34 @@ AtomicFile::AtomicFile(std::string path) : path_(resolve(path)), shown_(shown_pa
   }
   // A name of our own rather than the target's: that one may already be as long as names can be. Not mkstemp,
   // which would let only us read the file.
-  for (int attempt = 0; descriptor_ < 0; ++attempt) {
+  for (int attempt = 0;; ++attempt) {
     const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
     const std::uint64_t name = random_bits(static_cast<std::uint64_t>(::getpid()), static_cast<std::uint64_t>(now), 0);
     temporary_ = folder + "/.sightglass-" + std::to_string(name);
+    // Remembered first: a signal may come as soon as the file is there.
+    UnfinishedFile* const remembered = remember_unfinished(temporary_);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0 && (errno != EEXIST || attempt > 100)) {
+    if (descriptor_ >= 0) {
+      unfinished_ = remembered;
+      break;
+    }
+    const int why = errno;
+    forget_unfinished(remembered);
+    if (why != EEXIST || attempt > 100) {
       temporary_.clear();
+      errno = why;
       fail("create a file beside");
     }
   }
   // What replaces a file keeps its permissions.
   if (exists) ::fchmod(descriptor_, mode & 07777);
-  if (temporary_.size() < sizeof unfinished) {
-    std::memcpy(unfinished, temporary_.c_str(), temporary_.size() + 1);
-    has_unfinished = true;
-  }
 }
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
   if (!temporary_.empty()) {
     ::unlink(temporary_.c_str());
-    has_unfinished = false;
+    forget_unfinished(unfinished_);
   }
 }
 
@@ -122,7 +150,7 @@ void AtomicFile::commit() {
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("write");
   temporary_.clear();
-  has_unfinished = false;
+  forget_unfinished(unfinished_);
   // The name is in the folder's own data, which must reach the disk too.
   const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder >= 0) {
@@ -137,8 +165,10 @@ void write_file(const std::string& path, std::string_view bytes) {
   file.commit();
 }
 
-void remove_unfinished_file() noexcept {
-  if (has_unfinished) ::unlink(unfinished);
+void remove_unfinished_files() noexcept {
+  for (const UnfinishedFile& file : unfinished_files) {
+    if (file.named) ::unlink(file.path);
+  }
 }
 
 }  // namespace sightglass

@@ -7,6 +7,8 @@
 
 namespace sightglass {
 
+struct UnfinishedFile;
+
 class AtomicFile {
  public:
   // Throws Error(output) if the folder is missing or cannot be written. Something that is not a regular
@@ -29,13 +31,14 @@ class AtomicFile {
   std::string path_;
   std::string shown_;      // in messages
   std::string temporary_;  // empty: written directly
+  UnfinishedFile* unfinished_ = nullptr;
   int descriptor_ = -1;
   std::string buffer_;
 };
 
 void write_file(const std::string& path, std::string_view bytes);
 
-// Removes the temporary file that is being written, if any. For signal handlers that end the process.
-void remove_unfinished_file() noexcept;
+// Removes the temporary files that are being written, if any. For signal handlers that end the process.
+void remove_unfinished_files() noexcept;
 
 }  // namespace sightglass
