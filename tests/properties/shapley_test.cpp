@@ -414,7 +414,7 @@ TEST(Shapley, VeryLongPathsEqualTheClosedForm) {
       const Row& x = explained.rows[row];
       std::vector<double> wanted(shape.slots, 0.0);
       double total = 0;
-      // Down the chain, with the demands of each feature as sides of splits that were taken.
+      // Down the chain, with the conditions of each feature as sides of splits that were taken.
       for (std::size_t at = 0; at < background.rows.size(); ++at) {
         const Row& z = background.rows[at];
         const auto weight = static_cast<double>(background.weights[at]);

@@ -1,4 +1,4 @@
-// Counts of rows at leaves against their definition, row by row and demand by demand.
+// Counts of rows at leaves against their definition, row by row and condition by condition.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,32 +26,33 @@ struct CodedRows {
         values[slot * rows + row] = static_cast<std::uint16_t>(random() % codes.codes(slot));
     }
     for (std::size_t row = 0; row < rows; ++row)
-      ticks.push_back(random() % (seed % 2 == 0 ? 4 : std::uint64_t{1} << 40));
-    ticks[random() % rows] = std::uint64_t{1} << 60;
+      units.push_back(random() % (seed % 2 == 0 ? 4 : std::uint64_t{1} << 40));
+    units[random() % rows] = std::uint64_t{1} << 60;
   }
   [[nodiscard]] TreeCounts::Rows some(std::size_t begin, std::size_t end, bool weighted) const {
-    return {values.data() + begin, rows, end - begin, weighted ? ticks.data() + begin : nullptr};
+    return {values.data() + begin, rows, end - begin, weighted ? units.data() + begin : nullptr};
   }
   std::size_t rows;
   std::vector<std::uint16_t> values;
-  std::vector<std::uint64_t> ticks;
+  std::vector<std::uint64_t> units;
 };
 
 std::vector<std::uint64_t> by_definition(const TreeCounts& counts, const CodedRows& data, bool weighted) {
   std::vector<std::uint64_t> numbers(counts.size(), 0);
   for (const TreeCounts::Leaf& leaf : counts.leaves()) {
-    const auto demands = counts.demands(leaf);
+    const auto path_conditions = counts.path_conditions(leaf);
     for (std::size_t row = 0; row < data.rows; ++row) {
-      const std::uint64_t one = weighted ? data.ticks[row] : 1;
+      const std::uint64_t one = weighted ? data.units[row] : 1;
       std::vector<std::size_t> failed;
-      for (std::size_t p = 0; p < demands.size() && failed.size() < 3; ++p) {
-        if (!counts.meets(demands[p], data.values[demands[p].slot * data.rows + row])) failed.push_back(p);
+      for (std::size_t p = 0; p < path_conditions.size() && failed.size() < 3; ++p) {
+        if (!counts.meets(path_conditions[p], data.values[path_conditions[p].slot * data.rows + row]))
+          failed.push_back(p);
       }
       const auto within = [&](std::size_t p, std::size_t q) {
         return std::all_of(failed.begin(), failed.end(), [&](std::size_t f) { return f == p || f == q; });
       };
       if (failed.empty()) numbers[TreeCounts::all(leaf)] += one;
-      for (std::size_t q = 0; q < demands.size(); ++q) {
+      for (std::size_t q = 0; q < path_conditions.size(); ++q) {
         if (within(q, q)) numbers[counts.without(leaf, q)] += one;
         for (std::size_t p = 0; p < q && counts.order() > 1; ++p) {
           if (within(p, q)) numbers[counts.without(leaf, p, q)] += one;
@@ -124,7 +125,7 @@ TEST(CountedChains, TakeFewerRowsAtATime) {
   EXPECT_THROW(counts.add(counts.trees(), data.some(0, data.rows, false), numbers.data(), stopped), Cancelled);
 }
 
-// Demands on categories are sets of them, at every split anew.
+// Conditions on categories are sets of them, at every split anew.
 TEST(CountedCategories, TakeMemoryForTheirSets) {
   std::mt19937_64 random(1);
   TreeEnsemble::Parts parts;
@@ -188,10 +189,10 @@ TEST_P(CountedTrees, TakeWeightsForDuplicates) {
   const TreeEnsemble::Parts parts = TreeBuilder(5, family()).build(10, 5);
   const FeatureCodes codes(parts);
   const CodedRows once(codes, 300, 6);
-  std::vector<std::uint64_t> ticks;
-  for (std::size_t row = 0; row < once.rows; ++row) ticks.push_back(row % 4);
+  std::vector<std::uint64_t> units;
+  for (std::size_t row = 0; row < once.rows; ++row) units.push_back(row % 4);
   std::vector<std::size_t> copies;
-  for (std::size_t row = 0; row < once.rows; ++row) copies.insert(copies.end(), ticks[row], row);
+  for (std::size_t row = 0; row < once.rows; ++row) copies.insert(copies.end(), units[row], row);
   std::vector<std::uint16_t> values;
   for (std::size_t slot = 0; slot < codes.slots(); ++slot) {
     for (const std::size_t row : copies) values.push_back(once.values[slot * once.rows + row]);
@@ -199,7 +200,7 @@ TEST_P(CountedTrees, TakeWeightsForDuplicates) {
   for (const Way way : {Way::sets, Way::lists}) {
     TreeCounts counts(parts, codes, 2);
     counts.choose(way);
-    EXPECT_EQ(counted(counts, {once.values.data(), once.rows, once.rows, ticks.data()}),
+    EXPECT_EQ(counted(counts, {once.values.data(), once.rows, once.rows, units.data()}),
               counted(counts, {values.data(), copies.size(), copies.size()}));
   }
 }

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/effects/accumulated/tree_moves.h"
+#include "sightglass/methods/effects/accumulated/tree_differences.h"
 #include "sightglass/methods/importance/switching/tree_curves.h"
 #include "sightglass/model/trees/rows/row_order_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
@@ -77,7 +77,7 @@ std::size_t expect_what_walks_find(const Parts& parts, const std::vector<std::si
     return walk<double>(parts, values);
   };
   const auto found = [&](std::size_t variant, std::size_t row, std::size_t output) {
-    return together.sums(workspace, variant)[place_of_row(row) * outputs + output] / parts.divisor;
+    return together.sums(workspace, variant)[position_of_row(row) * outputs + output] / parts.divisor;
   };
   for (std::size_t v = 0; v < variants.size(); ++v) {
     for (std::size_t row = 0; row < set_rows; ++row) {
@@ -98,9 +98,9 @@ std::size_t expect_what_walks_find(const Parts& parts, const std::vector<std::si
     EXPECT_EQ(found(first, row, 0), 0) << "the first point is where sums start";
   // Only many points share their sums, where few rows are.
   if (together.points() * outputs > 1024 && rows == 1) {
-    EXPECT_LT(workspace.places.back() + 1, together.points());
+    EXPECT_LT(workspace.sums_of_point.back() + 1, together.points());
   } else if (together.points() * outputs <= 1024) {
-    EXPECT_EQ(workspace.places.back() + 1, together.points());
+    EXPECT_EQ(workspace.sums_of_point.back() + 1, together.points());
   }
   return together.points();
 }
@@ -379,10 +379,10 @@ TEST_P(Variants, MovesAreDifferencesOfWalks) {
       Bound bound(TreeBuilder(seed, family()).build(20, 5), rows, scale);
       for (const std::vector<std::size_t>& explained : std::vector<std::vector<std::size_t>>{{0, 1}, {1}}) {
         const MethodInput input = input_of(bound, explained, scale);
-        ASSERT_TRUE(TreeMoves::possible(input));
+        ASSERT_TRUE(TreeDifferences::possible(input));
         // Of some, all that is found at once is what rows at two values need.
         const std::size_t most_bytes = seed < 32 ? std::size_t{1} << 25 : 4 * set_rows * sizeof(double) * 2;
-        const TreeMoves moves(input, *bound.block, bound.context, most_bytes);
+        const TreeDifferences steps(input, *bound.block, bound.context, most_bytes);
         for (const auto& [column, from, to] : std::vector<std::tuple<std::uint32_t, double, double>>{{0, -0.3, 0.4},
                                                                                                      {0, 100, 200},
                                                                                                      {1, NAN, 0},
@@ -398,7 +398,7 @@ TEST_P(Variants, MovesAreDifferencesOfWalks) {
           some.resize(1 + random() % rows);
           const std::size_t stride = some.size() + 3;
           std::vector<double> differences(explained.size() * stride, 77);
-          moves.find(column, from, to, some, differences.data(), stride);
+          steps.find(column, from, to, some, differences.data(), stride);
           for (std::size_t i = 0; i < some.size(); ++i) {
             const Values before = bound.walked(some[i], {{column, from}}, scale);
             const Values after = bound.walked(some[i], {{column, to}}, scale);
@@ -413,38 +413,38 @@ TEST_P(Variants, MovesAreDifferencesOfWalks) {
   }
 }
 
-TEST(Moves, NeedLeavesOfLikeSizes) {
+TEST(TreeDifferences, NeedLeavesOfLikeSizes) {
   const Bound unequal(with_leaves({1e-3, 2e-3, 3e-3, 1e9}), 10, Scale::margin);
-  EXPECT_FALSE(TreeMoves::possible(input_of(unequal, {0}, Scale::margin)));
+  EXPECT_FALSE(TreeDifferences::possible(input_of(unequal, {0}, Scale::margin)));
 }
 
-TEST(Moves, BehindALinkOfManyOutputsGoByPredictions) {
+TEST(TreeDifferences, BehindALinkOfManyOutputsGoByPredictions) {
   Parts parts = with_leaves({1, 2, 3});
   parts.base.assign(65, 0);
   parts.signature.outputs.clear();
   for (std::size_t k = 0; k < parts.base.size(); ++k) parts.signature.outputs.push_back("class " + std::to_string(k));
   parts.link.link = Link::softmax;
   const Bound bound(std::move(parts), 10, Scale::response);
-  EXPECT_FALSE(TreeMoves::possible(input_of(bound, {0}, Scale::response)));
-  EXPECT_TRUE(TreeMoves::possible(input_of(bound, {0}, Scale::margin)));
+  EXPECT_FALSE(TreeDifferences::possible(input_of(bound, {0}, Scale::response)));
+  EXPECT_TRUE(TreeDifferences::possible(input_of(bound, {0}, Scale::margin)));
 }
 
-TEST(Moves, BeyondTheLargestNumberAreAnError) {
+TEST(TreeDifferences, BeyondTheLargestNumberAreAnError) {
   Parts parts = with_leaves({1, 2, 800});
   parts.link.link = Link::exponential;
   Bound bound(std::move(parts), 10, Scale::response);
-  const TreeMoves moves(input_of(bound, {0}, Scale::response), *bound.block, bound.context);
+  const TreeDifferences steps(input_of(bound, {0}, Scale::response), *bound.block, bound.context);
   std::vector<double> differences(1);
-  moves.find(0, 100, 9.5, std::vector<std::uint32_t>{3}, differences.data(), 1);
+  steps.find(0, 100, 9.5, std::vector<std::uint32_t>{3}, differences.data(), 1);
   EXPECT_NEAR(differences[0], std::exp(2) - std::exp(1), 1e-12);
-  EXPECT_THROW(moves.find(0, 100, -100, std::vector<std::uint32_t>{3}, differences.data(), 1), Error);
+  EXPECT_THROW(steps.find(0, 100, -100, std::vector<std::uint32_t>{3}, differences.data(), 1), Error);
 }
 
-TEST(Moves, OfAFeatureThatNoSplitAsksForAreNone) {
+TEST(TreeDifferences, OfAFeatureThatNoSplitAsksForAreNone) {
   Bound bound(with_leaves({1, 2, 3}), 10, Scale::margin);
-  const TreeMoves moves(input_of(bound, {0}, Scale::margin), *bound.block, bound.context);
+  const TreeDifferences steps(input_of(bound, {0}, Scale::margin), *bound.block, bound.context);
   std::vector<double> differences(2, 77);
-  moves.find(1, 0, 100, std::vector<std::uint32_t>{3, 4}, differences.data(), 2);
+  steps.find(1, 0, 100, std::vector<std::uint32_t>{3, 4}, differences.data(), 2);
   EXPECT_EQ(differences, (std::vector<double>{0, 0}));
 }
 

@@ -256,7 +256,7 @@ TEST_P(RandomTrees, ChainsPredictWhatAPlainWalkFinds) {
   }
 }
 
-TEST(Ladder, CountsAsSortingDoes) {
+TEST(BucketSearch, CountsAsSortingDoes) {
   std::mt19937_64 random(37);
   const double infinity = std::numeric_limits<double>::infinity();
   std::vector<std::vector<double>> all = {{}, {0}, {-999999}, {-1e300, 1e300}, {-infinity, 0}};
@@ -271,13 +271,13 @@ TEST(Ladder, CountsAsSortingDoes) {
     for (double& cut : cuts) cut = std::abs(cut) > 1e38 ? cut : static_cast<double>(static_cast<float>(cut));
     std::sort(cuts.begin(), cuts.end());
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-    const Ladder<double> ladder(cuts);
+    const BucketSearch<double> search(cuts);
     std::vector<double> values = {-infinity, infinity, 0, -1e308, 1e308};
     for (const double cut : cuts)
       values.insert(values.end(), {cut, std::nextafter(cut, infinity), std::nextafter(cut, -infinity)});
     for (const double value : values) {
       const auto reached = std::upper_bound(cuts.begin(), cuts.end(), value) - cuts.begin();
-      ASSERT_EQ(ladder.reached(value), static_cast<std::uint32_t>(reached)) << value;
+      ASSERT_EQ(search.reached(value), static_cast<std::uint32_t>(reached)) << value;
     }
   }
 }

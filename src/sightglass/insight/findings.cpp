@@ -9,7 +9,7 @@ namespace sightglass {
 
 namespace {
 
-using telling::Candidate;
+using finders::Candidate;
 
 constexpr std::size_t most_findings = 7;
 constexpr std::size_t least_findings = 3;
@@ -29,15 +29,15 @@ void worthiest(std::vector<Candidate>& list, std::size_t most) {
 }  // namespace
 
 std::vector<Finding> findings(const std::vector<Result>& results) {
-  const telling::Evidence evidence(results);
-  std::vector<Candidate> list = telling::performance(evidence);
-  for (const auto kind : {telling::importance, telling::effects, telling::together, telling::differences}) {
+  const finders::Evidence evidence(results);
+  std::vector<Candidate> list = finders::performance(evidence);
+  for (const auto kind : {finders::importance, finders::effects, finders::together, finders::differences}) {
     auto found = kind(evidence);
     std::move(found.begin(), found.end(), std::back_inserter(list));
   }
-  worthiest(list, telling::knows_nothing(evidence) ? about_nothing : most_findings);
-  if (list.size() < least_findings && !telling::knows_nothing(evidence)) {
-    for (auto& row : telling::single_rows(evidence)) list.push_back(std::move(row));
+  worthiest(list, finders::knows_nothing(evidence) ? about_nothing : most_findings);
+  if (list.size() < least_findings && !finders::knows_nothing(evidence)) {
+    for (auto& row : finders::single_rows(evidence)) list.push_back(std::move(row));
   }
   std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
   std::vector<Finding> told;

@@ -52,12 +52,12 @@ Table transposed(const Table& from, std::size_t columns) {
   return to;
 }
 
-// The places whose rows take a step: the bin itself, or the levels at both its ends.
-std::size_t places_of_step(RowsLie lie) { return lie == RowsLie::between_points ? 1 : 2; }
+// The bins whose rows take a step: the bin itself, or the levels at both its ends.
+std::size_t bins_of_step(RowsLie lie) { return lie == RowsLie::between_points ? 1 : 2; }
 
 // The mean of two neighbouring points where rows lie between them, else the point itself.
-double at_place(const std::vector<double>& heights, std::size_t place, RowsLie lie) {
-  return lie == RowsLie::between_points ? (heights[place] + heights[place + 1]) / 2 : heights[place];
+double in_bin(const std::vector<double>& heights, std::size_t bin, RowsLie lie) {
+  return lie == RowsLie::between_points ? (heights[bin] + heights[bin + 1]) / 2 : heights[bin];
 }
 
 std::vector<double> cell_centres(const std::vector<double>& points) {
@@ -126,11 +126,11 @@ std::vector<double> main_effect(const Table& heights, const Table& weights, std:
     double sum = 0, total = 0, plain_sum = 0, plain_count = 0;
     const std::vector<double>& low = heights[step];
     const std::vector<double>& high = heights[step + 1];
-    for (std::size_t place = step; place < step + places_of_step(along); ++place) {
-      for (std::size_t other = 0; other < weights[place].size(); ++other) {
-        const double change = at_place(high, other, beside) - at_place(low, other, beside);
-        sum += weights[place][other] * change;
-        total += weights[place][other];
+    for (std::size_t bin = step; bin < step + bins_of_step(along); ++bin) {
+      for (std::size_t other = 0; other < weights[bin].size(); ++other) {
+        const double change = in_bin(high, other, beside) - in_bin(low, other, beside);
+        sum += weights[bin][other] * change;
+        total += weights[bin][other];
         plain_sum += change;
         plain_count += 1;
       }
@@ -148,8 +148,8 @@ Table CellGrid::cell_weights() const {
   Table cells = table(first_steps(), second_steps());
   for (std::size_t i = 0; i < first_steps(); ++i) {
     for (std::size_t k = 0; k < second_steps(); ++k) {
-      for (std::size_t a = 0; a < places_of_step(first); ++a) {
-        for (std::size_t b = 0; b < places_of_step(second); ++b) cells[i][k] += weights[i + a][k + b];
+      for (std::size_t a = 0; a < bins_of_step(first); ++a) {
+        for (std::size_t b = 0; b < bins_of_step(second); ++b) cells[i][k] += weights[i + a][k + b];
       }
     }
   }
@@ -178,8 +178,8 @@ Table accumulate_cells(const CellGrid& grid, Table differences) {
   for (std::size_t i = 0; i < grid.weights.size(); ++i) {
     for (std::size_t k = 0; k < grid.weights[i].size(); ++k) {
       if (!(grid.weights[i][k] > 0)) continue;
-      double height = at_place(heights[i], k, grid.second);
-      if (grid.first == RowsLie::between_points) height = (height + at_place(heights[i + 1], k, grid.second)) / 2;
+      double height = in_bin(heights[i], k, grid.second);
+      if (grid.first == RowsLie::between_points) height = (height + in_bin(heights[i + 1], k, grid.second)) / 2;
       sum += grid.weights[i][k] * height;
       total += grid.weights[i][k];
     }

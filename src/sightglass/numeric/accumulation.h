@@ -8,8 +8,8 @@
 
 namespace sightglass {
 
-// An axis has points and the steps between them. Rows lie between the points (bins of a number: as many places as
-// steps) or on them (levels: as many places as points).
+// An axis has points and the steps between them. Rows lie between the points (bins of a number: as many as
+// steps) or on them (levels: as many as points); either is called a bin.
 enum class RowsLie { between_points, on_points };
 
 // What a row between two points has as its height: the mean of both ends, or the right one.
@@ -19,14 +19,14 @@ struct AccumulatedEffect {
   std::vector<double> effect;  // per point; the weighted mean over all rows is 0
   std::vector<double> se;
 };
-// steps: the mean difference of each step, and the squared standard error of that mean. weights: per place.
+// steps: the mean difference of each step, and the squared standard error of that mean. weights: per bin.
 [[nodiscard]] AccumulatedEffect accumulate(std::span<const double> steps, std::span<const double> squared_errors,
                                            std::span<const double> weights, RowsLie lie, Centering centering);
 
 struct CellGrid {
   RowsLie first = RowsLie::between_points, second = RowsLie::between_points;
   std::vector<double> first_points, second_points;  // where they are, for distances between cells
-  std::vector<std::vector<double>> weights;         // [first place][second place]
+  std::vector<std::vector<double>> weights;         // [first bin][second bin]
 
   [[nodiscard]] std::size_t first_steps() const { return first_points.empty() ? 0 : first_points.size() - 1; }
   [[nodiscard]] std::size_t second_steps() const { return second_points.empty() ? 0 : second_points.size() - 1; }

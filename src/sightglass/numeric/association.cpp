@@ -13,7 +13,7 @@ namespace {
 
 // Up to this total weight the cube of it, which bounds sums of weighted products of ranks, is below 2^53: they are
 // whole numbers that doubles add without rounding, in any order.
-constexpr std::uint64_t most_exact_ticks = 200'000;
+constexpr std::uint64_t most_exact_units = 200'000;
 constexpr std::size_t most_dense_cells = std::size_t{1} << 18;
 constexpr double normal_quantile = 1.96;
 // The variance of Fisher's z of a rank correlation is about 1.06/(n − 3): Fieller, Hartley and Pearson (1957).
@@ -21,29 +21,29 @@ constexpr double rank_inflation = 1.06;
 
 // (Σw)²/Σw² over the rows that count.
 template <class Counts>
-double effective_rows(const TickWeights& weights, const Counts& counts) {
+double effective_rows(const UnitWeights& weights, const Counts& counts) {
   std::uint64_t rows = 0, total = 0;
-  for (std::size_t row = 0; row < weights.ticks.size(); ++row) {
-    if (weights.ticks[row] == 0 || !counts(row)) continue;
+  for (std::size_t row = 0; row < weights.units.size(); ++row) {
+    if (weights.units[row] == 0 || !counts(row)) continue;
     ++rows;
-    total += weights.ticks[row];
+    total += weights.units[row];
   }
   if (weights.equal || rows == 0) return static_cast<double>(rows);
   ExactSum squares;
-  for (std::size_t row = 0; row < weights.ticks.size(); ++row) {
-    const auto weight = static_cast<double>(weights.ticks[row]);
+  for (std::size_t row = 0; row < weights.units.size(); ++row) {
+    const auto weight = static_cast<double>(weights.units[row]);
     if (counts(row)) squares.add(weight * weight);
   }
   return static_cast<double>(total) / squares.value() * static_cast<double>(total);
 }
 
 // Σ w a b without any rounding that depends on the order.
-double weighted_product(const TickWeights& weights, const std::vector<double>& a, const std::vector<double>& b) {
-  const auto& ticks = weights.ticks;
-  const std::size_t rows = ticks.size();
-  if (weights.total > most_exact_ticks) {
+double weighted_product(const UnitWeights& weights, const std::vector<double>& a, const std::vector<double>& b) {
+  const auto& units = weights.units;
+  const std::size_t rows = units.size();
+  if (weights.total > most_exact_units) {
     ExactSum sum;
-    for (std::size_t row = 0; row < rows; ++row) sum.add(static_cast<double>(ticks[row]) * (a[row] * b[row]));
+    for (std::size_t row = 0; row < rows; ++row) sum.add(static_cast<double>(units[row]) * (a[row] * b[row]));
     return sum.value();
   }
   // Four sums at a time: one alone would wait for itself.
@@ -54,22 +54,22 @@ double weighted_product(const TickWeights& weights, const std::vector<double>& a
       for (std::size_t k = 0; k < 4; ++k) sums[k] += a[row + k] * b[row + k];
     }
     for (; row < rows; ++row) sums[0] += a[row] * b[row];
-    return (rows == 0 ? 0 : static_cast<double>(ticks[0])) * (sums[0] + sums[1] + sums[2] + sums[3]);
+    return (rows == 0 ? 0 : static_cast<double>(units[0])) * (sums[0] + sums[1] + sums[2] + sums[3]);
   }
   for (; row + 4 <= rows; row += 4) {
-    for (std::size_t k = 0; k < 4; ++k) sums[k] += static_cast<double>(ticks[row + k]) * a[row + k] * b[row + k];
+    for (std::size_t k = 0; k < 4; ++k) sums[k] += static_cast<double>(units[row + k]) * a[row + k] * b[row + k];
   }
-  for (; row < rows; ++row) sums[0] += static_cast<double>(ticks[row]) * a[row] * b[row];
+  for (; row < rows; ++row) sums[0] += static_cast<double>(units[row]) * a[row] * b[row];
   return sums[0] + sums[1] + sums[2] + sums[3];
 }
 
 }  // namespace
 
-TickWeights::TickWeights(std::span<const std::uint64_t> ticks_of_rows, double rows_per_one_tick)
-    : ticks(ticks_of_rows), rows_per_tick(rows_per_one_tick) {
-  for (const std::uint64_t tick : ticks) {
-    total += tick;
-    equal = equal && tick == ticks[0];
+UnitWeights::UnitWeights(std::span<const std::uint64_t> units_of_rows, double rows_per_one_unit)
+    : units(units_of_rows), rows_per_unit(rows_per_one_unit) {
+  for (const std::uint64_t unit : units) {
+    total += unit;
+    equal = equal && unit == units[0];
   }
   effective_rows = sightglass::effective_rows(*this, [](std::size_t) { return true; });
 }
@@ -81,7 +81,7 @@ double association_lower_bound(double value, double effective_rows, double degre
   return std::max(0.0, std::tanh(std::atanh(std::min(value, most)) - normal_quantile * std::sqrt(inflation / freedom)));
 }
 
-NumericColumn::NumericColumn(std::span<const double> values, const TickWeights& weights) : finite_(values.size()) {
+NumericColumn::NumericColumn(std::span<const double> values, const UnitWeights& weights) : finite_(values.size()) {
   for (std::size_t row = 0; row < values.size(); ++row) finite_[row] = std::isfinite(values[row]) ? 1 : 0;
   order_ = ascending_order(values);
   tie_.resize(order_.size());
@@ -92,7 +92,7 @@ NumericColumn::NumericColumn(std::span<const double> values, const TickWeights& 
   rank_squares_ = weighted_product(weights, ranks_, ranks_);
   effective_rows_ = effective_rows(weights, [&](std::size_t row) { return finite(row); });
 
-  const auto counts = [&](std::uint32_t row) { return weights.ticks[row] > 0; };
+  const auto counts = [&](std::uint32_t row) { return weights.units[row] > 0; };
   const auto lowest = std::find_if(order_.begin(), order_.end(), counts);
   const auto highest = std::find_if(order_.rbegin(), order_.rend(), counts);
   if (lowest == order_.end() || !(values[*highest] > values[*lowest])) return;
@@ -101,29 +101,29 @@ NumericColumn::NumericColumn(std::span<const double> values, const TickWeights& 
   weighted_.resize(values.size());
   std::vector<double> weighted_squares(values.size());
   for (std::size_t row = 0; row < values.size(); ++row) {
-    if (finite_[row] == 0 || weights.ticks[row] == 0) continue;
+    if (finite_[row] == 0 || weights.units[row] == 0) continue;
     const double value = (values[row] / 2 - low / 2) / width;
-    weighted_[row] = static_cast<double>(weights.ticks[row]) * value;
+    weighted_[row] = static_cast<double>(weights.units[row]) * value;
     weighted_squares[row] = weighted_[row] * value;
-    ticks_ += weights.ticks[row];
+    units_ += weights.units[row];
   }
   ExactSum sum, squares;
   sum.add_all(weighted_);
   squares.add_all(weighted_squares);
-  mean_ = sum.value() / static_cast<double>(ticks_);
+  mean_ = sum.value() / static_cast<double>(units_);
   squares_ = squares.value() - sum.value() * mean_;
 }
 
-std::vector<double> NumericColumn::centred_ranks(const NumericColumn& other, const TickWeights& weights) const {
-  const auto& ticks = weights.ticks;
+std::vector<double> NumericColumn::centred_ranks(const NumericColumn& other, const UnitWeights& weights) const {
+  const auto& units = weights.units;
   std::uint64_t total = 0;
-  for (const std::uint32_t row : order_) total += other.finite(row) ? ticks[row] : 0;
+  for (const std::uint32_t row : order_) total += other.finite(row) ? units[row] : 0;
   std::vector<double> ranks(finite_.size(), 0.0);
   std::uint64_t below = 0;
   for (std::size_t begin = 0, end = 0; begin < order_.size(); begin = end) {
     std::uint64_t tied = 0;
     for (end = begin; end < order_.size() && tie_[end] == tie_[begin]; ++end) {
-      tied += other.finite(order_[end]) ? ticks[order_[end]] : 0;
+      tied += other.finite(order_[end]) ? units[order_[end]] : 0;
     }
     const auto rank = static_cast<double>(static_cast<std::int64_t>(2 * below + tied - total));
     for (std::size_t at = begin; at < end; ++at) {
@@ -134,7 +134,7 @@ std::vector<double> NumericColumn::centred_ranks(const NumericColumn& other, con
   return ranks;
 }
 
-Association spearman(const NumericColumn& a, const NumericColumn& b, const TickWeights& weights) {
+Association spearman(const NumericColumn& a, const NumericColumn& b, const UnitWeights& weights) {
   struct Side {
     std::vector<double> memory;
     const std::vector<double>* ranks;
@@ -166,14 +166,14 @@ Association spearman(const NumericColumn& a, const NumericColumn& b, const TickW
   return association;
 }
 
-Association correlation_ratio(const LevelColumn& levels, const NumericColumn& values, const TickWeights& weights) {
+Association correlation_ratio(const LevelColumn& levels, const NumericColumn& values, const UnitWeights& weights) {
   Association association{.effective_rows = values.effective_rows_};
   if (!(values.squares_ > 0)) return association;
   std::vector<ExactSum> sums(levels.levels);
   std::vector<std::uint64_t> totals(levels.levels, 0);
   for (const std::uint32_t row : values.order_) {
     sums[levels.codes[row]].add(values.weighted_[row]);
-    totals[levels.codes[row]] += weights.ticks[row];
+    totals[levels.codes[row]] += weights.units[row];
   }
   double between = 0, levels_seen = 0;
   for (std::size_t level = 0; level < levels.levels; ++level) {
@@ -183,7 +183,7 @@ Association correlation_ratio(const LevelColumn& levels, const NumericColumn& va
     between += weight * distance * distance;
     ++levels_seen;
   }
-  const double rows = static_cast<double>(values.ticks_) * weights.rows_per_tick;
+  const double rows = static_cast<double>(values.units_) * weights.rows_per_unit;
   if (!(rows > levels_seen)) return association;
   const double eta2 = std::clamp(between / values.squares_, 0.0, 1.0);
   const double epsilon2 = 1 - (1 - eta2) * (rows - 1) / (rows - levels_seen);
@@ -192,24 +192,24 @@ Association correlation_ratio(const LevelColumn& levels, const NumericColumn& va
   return association;
 }
 
-Association cramers_v(const LevelColumn& a, const LevelColumn& b, const TickWeights& weights) {
+Association cramers_v(const LevelColumn& a, const LevelColumn& b, const UnitWeights& weights) {
   std::vector<double> rows_of(a.levels, 0.0), columns_of(b.levels, 0.0);
-  const JointCounts counts(a, b, weights.ticks);
-  counts.for_each([&](std::size_t i, std::size_t j, std::uint64_t ticks) {
-    rows_of[i] += static_cast<double>(ticks);
-    columns_of[j] += static_cast<double>(ticks);
+  const JointCounts counts(a, b, weights.units);
+  counts.for_each([&](std::size_t i, std::size_t j, std::uint64_t units) {
+    rows_of[i] += static_cast<double>(units);
+    columns_of[j] += static_cast<double>(units);
   });
   const auto seen = [](const std::vector<double>& totals) {
     return static_cast<double>(std::count_if(totals.begin(), totals.end(), [](double total) { return total > 0; }));
   };
   const double r = seen(rows_of), c = seen(columns_of);
-  const double n = static_cast<double>(weights.total) * weights.rows_per_tick;
+  const double n = static_cast<double>(weights.total) * weights.rows_per_unit;
   Association association{.effective_rows = weights.effective_rows};
   if (!(n > 1) || r < 2 || c < 2) return association;
   // χ²/n = Σ O²/(R C) − 1, summed in the order of the codes.
   double phi2 = -1;
-  counts.for_each([&](std::size_t i, std::size_t j, std::uint64_t ticks) {
-    const auto observed = static_cast<double>(ticks);
+  counts.for_each([&](std::size_t i, std::size_t j, std::uint64_t units) {
+    const auto observed = static_cast<double>(units);
     phi2 += observed / rows_of[i] * (observed / columns_of[j]);
   });
   const double corrected = std::max(0.0, phi2 - (r - 1) * (c - 1) / (n - 1));
@@ -220,22 +220,22 @@ Association cramers_v(const LevelColumn& a, const LevelColumn& b, const TickWeig
   return association;
 }
 
-JointCounts::JointCounts(const LevelColumn& a, const LevelColumn& b, std::span<const std::uint64_t> ticks)
+JointCounts::JointCounts(const LevelColumn& a, const LevelColumn& b, std::span<const std::uint64_t> units)
     : width_(std::max<std::size_t>(1, b.levels)) {
   if (a.levels * width_ <= most_dense_cells) {
     dense_.resize(a.levels * width_);
-    for (std::size_t row = 0; row < ticks.size(); ++row) dense_[a.codes[row] * width_ + b.codes[row]] += ticks[row];
+    for (std::size_t row = 0; row < units.size(); ++row) dense_[a.codes[row] * width_ + b.codes[row]] += units[row];
     return;
   }
-  sparse_.reserve(ticks.size());
-  for (std::size_t row = 0; row < ticks.size(); ++row) {
-    if (ticks[row] > 0) sparse_.push_back({std::uint64_t{a.codes[row]} * width_ + b.codes[row], ticks[row]});
+  sparse_.reserve(units.size());
+  for (std::size_t row = 0; row < units.size(); ++row) {
+    if (units[row] > 0) sparse_.push_back({std::uint64_t{a.codes[row]} * width_ + b.codes[row], units[row]});
   }
   std::sort(sparse_.begin(), sparse_.end(), [](const Cell& x, const Cell& y) { return x.key < y.key; });
   std::size_t kept = 0;
   for (std::size_t at = 0; at < sparse_.size(); ++at) {
     if (kept > 0 && sparse_[kept - 1].key == sparse_[at].key) {
-      sparse_[kept - 1].ticks += sparse_[at].ticks;
+      sparse_[kept - 1].units += sparse_[at].units;
     } else {
       sparse_[kept++] = sparse_[at];
     }
@@ -248,7 +248,7 @@ std::uint64_t JointCounts::at(std::size_t a, std::size_t b) const {
   const std::uint64_t key = std::uint64_t{a} * width_ + b;
   const auto cell = std::lower_bound(sparse_.begin(), sparse_.end(), key,
                                      [](const Cell& x, std::uint64_t wanted) { return x.key < wanted; });
-  return cell != sparse_.end() && cell->key == key ? cell->ticks : 0;
+  return cell != sparse_.end() && cell->key == key ? cell->units : 0;
 }
 
 }  // namespace sightglass

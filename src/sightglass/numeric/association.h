@@ -1,5 +1,5 @@
 // How strongly two columns go together: a number from 0 (not at all) to 1, and the lower end of its 95 %
-// interval. Rows carry whole ticks of weight; every sum over rows is exact, so the order of rows is no matter.
+// interval. Rows carry whole units of weight; every sum over rows is exact, so the order of rows is no matter.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 namespace sightglass {
 
 // The weight of each row.
-struct TickWeights {
-  // `rows_per_tick` says how many rows one tick stands for.
-  explicit TickWeights(std::span<const std::uint64_t> ticks_of_rows, double rows_per_one_tick = 1);
+struct UnitWeights {
+  // `rows_per_unit` says how many rows one unit stands for.
+  explicit UnitWeights(std::span<const std::uint64_t> units_of_rows, double rows_per_one_unit = 1);
 
-  std::span<const std::uint64_t> ticks;
-  double rows_per_tick = 1;
+  std::span<const std::uint64_t> units;
+  double rows_per_unit = 1;
   std::uint64_t total = 0;
   double effective_rows = 0;  // (Σw)²/Σw²
   bool equal = true;          // whether all rows weigh the same
@@ -37,34 +37,34 @@ struct Association {
 class NumericColumn {
  public:
   NumericColumn() = default;
-  NumericColumn(std::span<const double> values, const TickWeights& weights);
+  NumericColumn(std::span<const double> values, const UnitWeights& weights);
 
   [[nodiscard]] const std::vector<std::uint32_t>& order() const { return order_; }  // finite rows, ascending
 
  private:
-  friend Association spearman(const NumericColumn& a, const NumericColumn& b, const TickWeights& weights);
+  friend Association spearman(const NumericColumn& a, const NumericColumn& b, const UnitWeights& weights);
   friend Association correlation_ratio(const struct LevelColumn& levels, const NumericColumn& values,
-                                       const TickWeights& weights);
+                                       const UnitWeights& weights);
   [[nodiscard]] bool complete() const { return order_.size() == finite_.size(); }
   [[nodiscard]] bool finite(std::size_t row) const { return finite_[row] != 0; }
   // Weight below minus weight above each row's value (twice the midrank less its mean), over the rows that both
   // columns have; 0 for others. Sums to zero by itself.
-  [[nodiscard]] std::vector<double> centred_ranks(const NumericColumn& other, const TickWeights& weights) const;
+  [[nodiscard]] std::vector<double> centred_ranks(const NumericColumn& other, const UnitWeights& weights) const;
 
   std::vector<std::uint32_t> order_;
-  std::vector<std::uint32_t> tie_;  // per place in the order: the number of the value, so that ties are equal
+  std::vector<std::uint32_t> tie_;  // per position in the order: the number of the value, so that ties are equal
   std::vector<std::uint8_t> finite_;
   std::vector<double> ranks_;  // over all finite rows of this column
   double rank_squares_ = 0;    // Σ w rank²
   double effective_rows_ = 0;  // of the finite ones
   // Values from 0 to 1 along the column's range, times their weight: nothing overflows, and little cancels.
   std::vector<double> weighted_;
-  std::uint64_t ticks_ = 0;
+  std::uint64_t units_ = 0;
   double mean_ = 0, squares_ = 0;  // of the scaled values; Σ w (value − mean)²
 };
 
 // |Spearman's ρ|: the correlation of the weighted midranks, over the rows in which both values are finite.
-[[nodiscard]] Association spearman(const NumericColumn& a, const NumericColumn& b, const TickWeights& weights);
+[[nodiscard]] Association spearman(const NumericColumn& a, const NumericColumn& b, const UnitWeights& weights);
 
 // Levels as codes from 0; every row has one (missing is a level too).
 struct LevelColumn {
@@ -75,30 +75,30 @@ struct LevelColumn {
 // √ε², ε² = 1 − (1 − η²)(n − 1)/(n − K) with η² = between-level / total sum of squares over the rows with a finite
 // value, K levels among them: the correlation ratio less what K levels explain by chance. Never below 0.
 [[nodiscard]] Association correlation_ratio(const LevelColumn& levels, const NumericColumn& values,
-                                            const TickWeights& weights);
+                                            const UnitWeights& weights);
 
 // Cramér's V, bias-corrected as Bergsma (2013): φ̃² = max(0, χ²/n − (r−1)(c−1)/(n−1)), over
 // min(r̃, c̃) − 1 with r̃ = r − (r−1)²/(n−1).
-[[nodiscard]] Association cramers_v(const LevelColumn& a, const LevelColumn& b, const TickWeights& weights);
+[[nodiscard]] Association cramers_v(const LevelColumn& a, const LevelColumn& b, const UnitWeights& weights);
 
-// How many ticks fall on each pair of levels. Memory grows with the rows, not with levels × levels.
+// How many units fall on each pair of levels. Memory grows with the rows, not with levels × levels.
 class JointCounts {
  public:
-  JointCounts(const LevelColumn& a, const LevelColumn& b, std::span<const std::uint64_t> ticks);
+  JointCounts(const LevelColumn& a, const LevelColumn& b, std::span<const std::uint64_t> units);
   [[nodiscard]] std::uint64_t at(std::size_t a, std::size_t b) const;
-  // visit(a, b, ticks) for every pair that has any, in order of the codes.
+  // visit(a, b, units) for every pair that has any, in order of the codes.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (std::size_t i = 0; i < dense_.size(); ++i) {
       if (dense_[i] > 0) visit(i / width_, i % width_, dense_[i]);
     }
     for (const auto& cell : sparse_)
-      visit(static_cast<std::size_t>(cell.key / width_), static_cast<std::size_t>(cell.key % width_), cell.ticks);
+      visit(static_cast<std::size_t>(cell.key / width_), static_cast<std::size_t>(cell.key % width_), cell.units);
   }
 
  private:
   struct Cell {
-    std::uint64_t key, ticks;
+    std::uint64_t key, units;
   };
   std::size_t width_;
   std::vector<std::uint64_t> dense_;  // [a][b], where that is small

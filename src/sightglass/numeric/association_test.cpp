@@ -11,14 +11,14 @@
 namespace sightglass {
 namespace {
 
-using Ticks = std::vector<std::uint64_t>;
+using WeightUnits = std::vector<std::uint64_t>;
 
 // Midranks by counting, rows one by one, weights as repeated rows.
-double brute_spearman(const std::vector<double>& x, const std::vector<double>& y, const Ticks& ticks) {
+double brute_spearman(const std::vector<double>& x, const std::vector<double>& y, const WeightUnits& units) {
   std::vector<double> a, b;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
-    for (std::uint64_t k = 0; k < ticks[i]; ++k) {
+    for (std::uint64_t k = 0; k < units[i]; ++k) {
       a.push_back(x[i]);
       b.push_back(y[i]);
     }
@@ -49,21 +49,21 @@ TEST(Association, SpearmanIsTheCorrelationOfMidranksWithTiesAndMissingValuesAndW
   std::normal_distribution<double> normal;
   for (int trial = 0; trial < 30; ++trial) {
     std::vector<double> x, y;
-    Ticks ticks;
+    WeightUnits units;
     for (int i = 0; i < 60; ++i) {
       const double common = normal(random);
       x.push_back(random() % 9 == 0 ? NAN : std::round(2 * (common + normal(random))));
       y.push_back(random() % 11 == 0 ? INFINITY : common + trial * 0.1 * normal(random));
-      ticks.push_back(trial % 2 == 0 ? 1 : random() % 4);
+      units.push_back(trial % 2 == 0 ? 1 : random() % 4);
     }
-    const TickWeights weights(ticks);
+    const UnitWeights weights(units);
     const auto found = spearman(NumericColumn(x, weights), NumericColumn(y, weights), weights);
-    EXPECT_NEAR(found.value, brute_spearman(x, y, ticks), 1e-12);
+    EXPECT_NEAR(found.value, brute_spearman(x, y, units), 1e-12);
     EXPECT_LE(found.lower, found.value);
     // Weights too large for plain doubles go another way to the same number.
-    Ticks large;
-    for (const std::uint64_t tick : ticks) large.push_back(tick * 1'000'000'007);
-    const TickWeights heavy(large);
+    WeightUnits large;
+    for (const std::uint64_t unit : units) large.push_back(unit * 1'000'000'007);
+    const UnitWeights heavy(large);
     EXPECT_NEAR(spearman(NumericColumn(x, heavy), NumericColumn(y, heavy), heavy).value, found.value, 1e-12);
   }
 }
@@ -73,16 +73,16 @@ TEST(Association, OrderOfRowsChangesNothing) {
   std::normal_distribution<double> normal;
   std::vector<double> x, y;
   std::vector<std::uint32_t> levels, others;
-  Ticks ticks;
+  WeightUnits units;
   for (int i = 0; i < 500; ++i) {
     x.push_back(normal(random) * 1e10);
     y.push_back(random() % 5 == 0 ? NAN : x.back() + normal(random) * 1e10);
     levels.push_back(static_cast<std::uint32_t>(random() % 7));
     others.push_back((levels.back() + (random() % 3 == 0 ? 1 : 0)) % 7);
-    ticks.push_back(random() % 1'000'000'000);
+    units.push_back(random() % 1'000'000'000);
   }
   const auto all = [&] {
-    const TickWeights weights(ticks, 1e-9);
+    const UnitWeights weights(units, 1e-9);
     std::vector<double> numbers;
     for (const Association& found : {spearman(NumericColumn(x, weights), NumericColumn(y, weights), weights),
                                      correlation_ratio({levels, 7}, NumericColumn(y, weights), weights),
@@ -103,7 +103,7 @@ TEST(Association, OrderOfRowsChangesNothing) {
   permute(y);
   permute(levels);
   permute(others);
-  permute(ticks);
+  permute(units);
   EXPECT_EQ(all(), before);
 }
 
@@ -114,14 +114,14 @@ TEST(Association, CorrelationRatioIsAsItsFormula) {
   for (int trial = 0; trial < 30; ++trial) {
     std::vector<std::uint32_t> levels;
     std::vector<double> values;
-    Ticks ticks;
+    WeightUnits units;
     std::map<std::uint32_t, std::vector<double>> groups;
     std::vector<double> all;
     for (int i = 0; i < 80; ++i) {
       levels.push_back(static_cast<std::uint32_t>(random() % 6));
       values.push_back(random() % 10 == 0 ? NAN : 1e6 + levels.back() * 0.2 * trial + normal(random));
-      ticks.push_back(trial % 2 == 0 ? 1 : random() % 4);
-      for (std::uint64_t k = 0; k < ticks.back() && std::isfinite(values.back()); ++k) {
+      units.push_back(trial % 2 == 0 ? 1 : random() % 4);
+      for (std::uint64_t k = 0; k < units.back() && std::isfinite(values.back()); ++k) {
         groups[levels.back()].push_back(values.back());
         all.push_back(values.back());
       }
@@ -136,7 +136,7 @@ TEST(Association, CorrelationRatioIsAsItsFormula) {
     for (const double value : all) total += std::pow(value - mean(all), 2);
     const auto n = static_cast<double>(all.size()), k = static_cast<double>(groups.size());
     const double epsilon2 = std::max(0.0, 1 - (1 - between / total) * (n - 1) / (n - k));
-    const auto found = correlation_ratio({levels, 9}, NumericColumn(values, TickWeights(ticks)), TickWeights(ticks));
+    const auto found = correlation_ratio({levels, 9}, NumericColumn(values, UnitWeights(units)), UnitWeights(units));
     EXPECT_NEAR(found.value, std::sqrt(epsilon2), 1e-7);
     EXPECT_LE(found.lower, found.value);
   }
@@ -147,15 +147,15 @@ TEST(Association, CramersVIsAsItsFormulaWithManyLevelsToo) {
   for (const std::size_t levels : {2U, 5U, 700U}) {
     for (const bool tied : {true, false}) {
       std::vector<std::uint32_t> a, b;
-      Ticks ticks;
+      WeightUnits units;
       std::map<std::pair<std::uint32_t, std::uint32_t>, double> counts;
       std::map<std::uint32_t, double> rows, columns;
       double n = 0;
       for (int i = 0; i < 3000; ++i) {
         a.push_back(static_cast<std::uint32_t>(random() % levels));
         b.push_back(tied && random() % 2 == 0 ? a.back() : static_cast<std::uint32_t>(random() % levels));
-        ticks.push_back(random() % 3);
-        const auto weight = static_cast<double>(ticks.back());
+        units.push_back(random() % 3);
+        const auto weight = static_cast<double>(units.back());
         if (weight == 0) continue;
         counts[{a.back(), b.back()}] += weight;
         rows[a.back()] += weight;
@@ -174,7 +174,7 @@ TEST(Association, CramersVIsAsItsFormulaWithManyLevelsToo) {
       const double phi2 = std::max(0.0, chi2 / n - (r - 1) * (c - 1) / (n - 1));
       const double r1 = r - (r - 1) * (r - 1) / (n - 1), c1 = c - (c - 1) * (c - 1) / (n - 1);
       const double expected = std::sqrt(phi2 / std::min(r1 - 1, c1 - 1));
-      EXPECT_NEAR(cramers_v({a, levels}, {b, levels}, TickWeights(ticks)).value, expected, 1e-9) << levels << tied;
+      EXPECT_NEAR(cramers_v({a, levels}, {b, levels}, UnitWeights(units)).value, expected, 1e-9) << levels << tied;
     }
   }
 }
@@ -182,8 +182,8 @@ TEST(Association, CramersVIsAsItsFormulaWithManyLevelsToo) {
 TEST(Association, TwoLevelsAreACorrelation) {
   // φ of a 2×2 table, and its interval by Fisher's z.
   const std::vector<std::uint32_t> a{0, 0, 0, 0, 0, 0, 1, 1, 1, 1}, b{0, 0, 0, 0, 0, 1, 1, 1, 1, 0};
-  const Ticks ticks(10, 100);
-  const auto found = cramers_v({a, 2}, {b, 2}, TickWeights(ticks));
+  const WeightUnits units(10, 100);
+  const auto found = cramers_v({a, 2}, {b, 2}, UnitWeights(units));
   EXPECT_NEAR(found.value, (5.0 * 3 - 1 * 1) / 24, 2e-3);  // less a little for bias
   EXPECT_DOUBLE_EQ(found.effective_rows, 10);
   EXPECT_DOUBLE_EQ(association_lower_bound(0.9, 103, 1), std::tanh(std::atanh(0.9) - 0.196));
@@ -192,8 +192,8 @@ TEST(Association, TwoLevelsAreACorrelation) {
 }
 
 TEST(Association, ConstantsAndNothingAndExtremesAreNoAssociation) {
-  const Ticks ticks(4, 1);
-  const TickWeights weights(ticks);
+  const WeightUnits units(4, 1);
+  const UnitWeights weights(units);
   const std::vector<double> same(4, 2.5), none(4, NAN), rising{1, 2, 3, 4}, huge{-1.7e308, -1e300, 1e300, 1.7e308},
       tiny{1e-300, 2e-300, 3e-300, 4e-300};
   const std::vector<std::uint32_t> one(4, 0), two{0, 0, 1, 1};
@@ -209,8 +209,8 @@ TEST(Association, ConstantsAndNothingAndExtremesAreNoAssociation) {
     EXPECT_GT(value, 0.5);
     EXPECT_LE(value, 1);
   }
-  const Ticks nothing(4, 0);
-  const TickWeights weightless(nothing);
+  const WeightUnits nothing(4, 0);
+  const UnitWeights weightless(nothing);
   EXPECT_EQ(cramers_v({two, 2}, {two, 2}, weightless).value, 0);
   EXPECT_EQ(correlation_ratio({two, 2}, NumericColumn(rising, weightless), weightless).value, 0);
 }

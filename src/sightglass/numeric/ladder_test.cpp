@@ -1,10 +1,10 @@
-#include "sightglass/numeric/ladder.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <random>
+
+#include "sightglass/numeric/bucket_search.h"
 
 namespace sightglass {
 
@@ -14,13 +14,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // At every cut, directly before it, and far away.
 void expect_what_a_search_finds(const std::vector<double>& cuts) {
-  const Ladder<double> ladder(cuts);
+  const BucketSearch<double> search(cuts);
   std::vector<double> values = {-infinity, -1e308, -1, 0, 1e-300, 1, 1e308, infinity};
   for (const double cut : cuts) values.insert(values.end(), {cut, std::nextafter(cut, -infinity), cut + 0.1});
-  for (const double value : values) EXPECT_EQ(ladder.reached(value), count_up_to(cuts, value)) << value;
+  for (const double value : values) EXPECT_EQ(search.reached(value), count_up_to(cuts, value)) << value;
 }
 
-TEST(Ladder, FindsWhatASearchFinds) {
+TEST(BucketSearch, FindsWhatASearchFinds) {
   expect_what_a_search_finds({});
   expect_what_a_search_finds({3});
   expect_what_a_search_finds({3, 3, 3, 4});
@@ -40,12 +40,12 @@ TEST(Ladder, FindsWhatASearchFinds) {
   }
 }
 
-TEST(Ladder, MayHaveMoreCutsThanSmallNumbers) {
+TEST(BucketSearch, MayHaveMoreCutsThanSmallNumbers) {
   std::vector<double> cuts;
   for (int i = 0; i < 70000; ++i) cuts.push_back(i);
-  const Ladder<double> ladder(cuts);
+  const BucketSearch<double> search(cuts);
   for (const double value : {-1.0, 0.0, 65535.5, 65536.0, 69999.0, 1e9})
-    EXPECT_EQ(ladder.reached(value), count_up_to(cuts, value)) << value;
+    EXPECT_EQ(search.reached(value), count_up_to(cuts, value)) << value;
 }
 
 }  // namespace

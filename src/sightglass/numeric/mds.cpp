@@ -155,7 +155,7 @@ std::vector<double> scale_to_line(std::span<const double> distances, std::size_t
     for (std::size_t i = 0; i < size; ++i) line[i] += weights[b] * basis[b][i];
   }
   const double stretch = std::sqrt(std::max(0.0, eigenvalue));
-  for (double& place : line) place *= stretch;
+  for (double& position : line) position *= stretch;
   return line;
 }
 

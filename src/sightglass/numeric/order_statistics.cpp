@@ -179,7 +179,7 @@ inline std::size_t RankSearch::cell_of(double value) const {
   return cell >= static_cast<double>(cells_) ? cells_ - 1 : cell > 0 ? static_cast<std::size_t>(cell) : 0;
 }
 
-// The place of a value's leading digits, or of its cell, among those that are searched, or their number.
+// The index of a value's leading digits, or of its cell, among those that are searched, or their number.
 inline std::size_t RankSearch::prefix_of(std::uint64_t key) const {
   if (cells_ > 0) return place_of_cell_[cell_of(from_key(key))];
   if (digits_known_ == 0) return 0;

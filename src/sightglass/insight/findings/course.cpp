@@ -6,7 +6,7 @@
 #include "sightglass/insight/shading.h"
 #include "sightglass/result/curve_shape.h"
 
-namespace sightglass::telling {
+namespace sightglass::finders {
 
 std::vector<std::size_t> trusted_points(const Curve& curve) {
   const auto doubts = doubts_of(curve);
@@ -297,4 +297,4 @@ std::optional<Course> course_of(const Curve& curve) {
   return course;
 }
 
-}  // namespace sightglass::telling
+}  // namespace sightglass::finders

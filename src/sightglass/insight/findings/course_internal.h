@@ -9,7 +9,7 @@
 
 #include "sightglass/result/result.h"
 
-namespace sightglass::telling {
+namespace sightglass::finders {
 
 // A move back counts from this share of the curve's range on, and only if it is more than its uncertainty. Where that
 // makes too many turns to tell, larger ones may show a way on the whole.
@@ -67,4 +67,4 @@ struct Course {
 // uncertainty.
 [[nodiscard]] std::optional<Course> course_of(const Curve& curve);
 
-}  // namespace sightglass::telling
+}  // namespace sightglass::finders

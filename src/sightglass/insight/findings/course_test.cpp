@@ -10,7 +10,7 @@
 #include "sightglass/insight/findings/evidence_internal.h"
 #include "sightglass/insight/interval.h"
 
-namespace sightglass::telling {
+namespace sightglass::finders {
 namespace {
 
 Curve curve_of(const std::vector<double>& grid, const std::vector<double>& mean, double se = 0) {
@@ -271,4 +271,4 @@ TEST(Clause, Levels) {
 }
 
 }  // namespace
-}  // namespace sightglass::telling
+}  // namespace sightglass::finders

@@ -8,7 +8,7 @@
 #include "sightglass/insight/findings/evidence_internal.h"
 #include "sightglass/insight/readable.h"
 
-namespace sightglass::telling {
+namespace sightglass::finders {
 
 namespace {
 
@@ -320,4 +320,4 @@ std::vector<Candidate> differences(const Evidence& evidence) {
   return list;
 }
 
-}  // namespace sightglass::telling
+}  // namespace sightglass::finders

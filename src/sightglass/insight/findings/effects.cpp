@@ -8,7 +8,7 @@
 #include "sightglass/insight/interval.h"
 #include "sightglass/insight/readable.h"
 
-namespace sightglass::telling {
+namespace sightglass::finders {
 
 namespace {
 
@@ -244,4 +244,4 @@ std::vector<Candidate> effects(const Evidence& evidence) {
   return list;
 }
 
-}  // namespace sightglass::telling
+}  // namespace sightglass::finders

@@ -11,7 +11,7 @@
 #include "sightglass/insight/readable.h"
 #include "sightglass/result/caveat_subject.h"
 
-namespace sightglass::telling {
+namespace sightglass::finders {
 
 namespace {
 
@@ -289,4 +289,4 @@ std::optional<double> number_member(const Value& object, std::string_view key) {
   return member->as_number();
 }
 
-}  // namespace sightglass::telling
+}  // namespace sightglass::finders

@@ -12,7 +12,7 @@
 #include "sightglass/result/importance_measure.h"
 #include "sightglass/result/result.h"
 
-namespace sightglass::telling {
+namespace sightglass::finders {
 
 // In the order of reading.
 enum class Place { performance, importance, effect, together, rows, single };
@@ -130,4 +130,4 @@ struct Clause {
 };
 [[nodiscard]] Clause clause_of(const Result& result, const Curve& curve);
 
-}  // namespace sightglass::telling
+}  // namespace sightglass::finders

@@ -11,7 +11,7 @@
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
 
-namespace sightglass::telling {
+namespace sightglass::finders {
 
 namespace {
 
@@ -328,4 +328,4 @@ std::vector<Candidate> importance(const Evidence& evidence) {
   return list;
 }
 
-}  // namespace sightglass::telling
+}  // namespace sightglass::finders

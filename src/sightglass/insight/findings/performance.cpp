@@ -5,7 +5,7 @@
 #include "sightglass/insight/findings/evidence_internal.h"
 #include "sightglass/insight/readable.h"
 
-namespace sightglass::telling {
+namespace sightglass::finders {
 
 namespace {
 
@@ -265,4 +265,4 @@ std::vector<Candidate> performance(const Evidence& evidence) {
   return list;
 }
 
-}  // namespace sightglass::telling
+}  // namespace sightglass::finders

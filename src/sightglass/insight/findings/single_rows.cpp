@@ -8,7 +8,7 @@
 #include "sightglass/insight/findings/evidence_internal.h"
 #include "sightglass/insight/readable.h"
 
-namespace sightglass::telling {
+namespace sightglass::finders {
 
 namespace {
 
@@ -62,4 +62,4 @@ std::vector<Candidate> single_rows(const Evidence& evidence) {
   return {};
 }
 
-}  // namespace sightglass::telling
+}  // namespace sightglass::finders

@@ -7,7 +7,7 @@
 #include "sightglass/insight/interval.h"
 #include "sightglass/insight/readable.h"
 
-namespace sightglass::telling {
+namespace sightglass::finders {
 
 namespace {
 
@@ -187,4 +187,4 @@ std::vector<Candidate> together(const Evidence& evidence) {
   return list;
 }
 
-}  // namespace sightglass::telling
+}  // namespace sightglass::finders

@@ -136,9 +136,9 @@ CellGrid cell_grid(const std::pair<FeatureGrid, FeatureGrid>& pair, const CellEf
                 .second = lie(pair.second.axis),
                 .first_points = positions(pair.first.axis),
                 .second_points = positions(pair.second.axis)};
-  grid.weights.assign(effects.places[0], std::vector<double>(effects.places[1], 0.0));
-  for (const auto& [place, weight] : effects.weights) {
-    grid.weights[place / effects.places[1]][place % effects.places[1]] = weight.value();
+  grid.weights.assign(effects.bins[0], std::vector<double>(effects.bins[1], 0.0));
+  for (const auto& [bin, weight] : effects.weights) {
+    grid.weights[bin / effects.bins[1]][bin % effects.bins[1]] = weight.value();
   }
   return grid;
 }
@@ -224,10 +224,10 @@ Result result_of(const MethodInput& input, Centering centering, const Measured& 
 }
 
 Chain<Measured> measure(const MethodInput& input, const Bins& bins) {
-  std::vector<LocalMoves> features;
+  std::vector<FeatureBins> features;
   for (const FeatureGrid& grid : bins.grids) features.emplace_back(grid);
-  std::vector<std::pair<LocalMoves, LocalMoves>> pairs;
-  for (const auto& [first, second] : bins.pairs) pairs.emplace_back(LocalMoves(first), LocalMoves(second));
+  std::vector<std::pair<FeatureBins, FeatureBins>> pairs;
+  for (const auto& [first, second] : bins.pairs) pairs.emplace_back(FeatureBins(first), FeatureBins(second));
   return measure_local_effects(input, std::move(features), std::move(pairs)).then([=](LocalEffects effects) {
     return Measured{bins, std::move(effects)};
   });
@@ -299,7 +299,7 @@ FeatureGrid merged(const FeatureGrid& fine, const StepEffects& effects, std::int
 // Measures fine bins and merges those whose slopes are alike.
 Chain<Bins> merge_bins(const MethodInput& input, const Bins& fine, std::int64_t most) {
   std::vector<std::size_t> numeric;
-  std::vector<LocalMoves> features;
+  std::vector<FeatureBins> features;
   for (std::size_t i = 0; i < fine.grids.size(); ++i) {
     if (fine.grids[i].axis.is_categorical()) continue;
     numeric.push_back(i);

@@ -10,7 +10,7 @@
 #include "sightglass/methods/effects/curves/curve_bands.h"
 #include "sightglass/methods/effects/curves/curve_picks.h"
 #include "sightglass/methods/effects/curves/effect_moments.h"
-#include "sightglass/methods/run/ticks.h"
+#include "sightglass/methods/run/weight_units.h"
 #include "sightglass/numeric/order_statistics.h"
 
 namespace sightglass {
@@ -23,7 +23,7 @@ constexpr std::uint64_t band_percents[] = {5, 25, 50, 75, 95};
 struct IceWork {
   MethodInput input;
   IceOptions options;
-  Ticks ticks;
+  WeightUnits units;
   std::vector<FeatureGrid> grids;
   std::vector<std::size_t> anchors;                // per grid: the point at which centred curves are 0
   std::optional<std::vector<std::uint64_t>> kept;  // ascending rows whose curves are kept; nothing = all
@@ -68,7 +68,7 @@ struct IceWork {
 struct RowCurve {
   std::vector<double> values;
   double own = 0;  // the row's own value of the feature
-  std::uint64_t ticks = 0;
+  std::uint64_t units = 0;
 };
 
 // By row.
@@ -79,7 +79,7 @@ struct RowCurves : std::map<std::uint64_t, RowCurve> {
     for (const auto& [row, curve] : *this) {
       sink.u64(row);
       sink.f64(curve.own);
-      sink.u64(curve.ticks);
+      sink.u64(curve.units);
       sink.u64(curve.values.size());
       for (const double value : curve.values) sink.f64(value);
     }
@@ -89,7 +89,7 @@ struct RowCurves : std::map<std::uint64_t, RowCurve> {
     for (std::size_t left = source.count(32); left > 0; --left) {
       RowCurve& curve = (*this)[source.u64()];
       curve.own = source.f64();
-      curve.ticks = source.u64();
+      curve.units = source.u64();
       curve.values.resize(source.count(8));
       for (double& value : curve.values) value = source.f64();
     }
@@ -254,13 +254,13 @@ class CurvePass : public Pass<CurveSums, FoundCurves> {
                    const Context& context) const {
     if (!banded()) return;
     const auto& outputs = work_->input.explained;
-    std::vector<std::uint64_t> ticks(block.rows);
-    for (std::size_t row = 0; row < block.rows; ++row) ticks[row] = work_->ticks.of(block, row);
+    std::vector<std::uint64_t> units(block.rows);
+    for (std::size_t row = 0; row < block.rows; ++row) units[row] = work_->units.of(block, row);
     context.parallel_for(work_->points(i), [&](std::size_t point) {
       for (std::size_t row = 0; row < block.rows; ++row) {
-        if (ticks[row] == 0) continue;
+        if (units[row] == 0) continue;
         for (std::size_t k = 0; k < outputs.size(); ++k) {
-          feature.bands.add(point, k, height_of(i, point, row, outputs[k], block, predictions), ticks[row],
+          feature.bands.add(point, k, height_of(i, point, row, outputs[k], block, predictions), units[row],
                             work_->bins[i][k]);
         }
       }
@@ -276,12 +276,12 @@ class CurvePass : public Pass<CurveSums, FoundCurves> {
                    CurveSums::Feature& feature) const {
     const auto& outputs = work_->input.explained;
     for (std::size_t row = 0; row < block.rows; ++row) {
-      const std::uint64_t ticks = work_->ticks.of(block, row);
+      const std::uint64_t units = work_->units.of(block, row);
       // A row of weight zero counts as one that is not there.
-      if (ticks == 0 || !work_->keeps(block.row_id(row))) continue;
+      if (units == 0 || !work_->keeps(block.row_id(row))) continue;
       RowCurve& curve = feature.curves[block.row_id(row)];
       curve.own = block.columns[work_->grids[i].column].number(row);
-      curve.ticks = ticks;
+      curve.units = units;
       curve.values.clear();
       for (std::size_t variant = 0; variant < variants; ++variant) {
         for (const std::size_t output : outputs)
@@ -391,14 +391,14 @@ class CurvePass : public Pass<CurveSums, FoundCurves> {
     std::uint64_t total = 0;
     std::size_t position = 0;
     for (const auto& [row, curve] : feature.curves) {
-      values.emplace_back(curves.values[position++][point], curve.ticks);
-      total += curve.ticks;
+      values.emplace_back(curves.values[position++][point], curve.units);
+      total += curve.units;
     }
     std::sort(values.begin(), values.end());
     const std::uint64_t rank = quantile_rank(total, percent, 100);
     std::uint64_t below = 0;
-    for (const auto& [value, ticks] : values) {
-      below += ticks;
+    for (const auto& [value, units] : values) {
+      below += units;
       if (below > rank) return value;
     }
     return values.empty() ? 0 : values.back().first;
@@ -480,7 +480,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
     requests.push_back(grid_request(input, options, column, options.grid));
   }
   if (options.rows.empty()) check_width(input, requests.size(), options.grid);
-  auto work = std::make_shared<IceWork>(IceWork{.input = input, .options = options, .ticks = Ticks(input)});
+  auto work = std::make_shared<IceWork>(IceWork{.input = input, .options = options, .units = WeightUnits(input)});
   if (work->named()) {
     work->kept.emplace();
     for (const std::int64_t row : options.rows) {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/effects/accumulated/local_moves.h"
+#include "sightglass/methods/effects/accumulated/feature_bins.h"
 #include "sightglass/methods/grid/feature_grid.h"
 #include "sightglass/numeric/exact_sum.h"
 #include "sightglass/numeric/search.h"
@@ -25,12 +25,12 @@ struct NearSums {
   }
 };
 
-// Per feature and place, and one more for rows without a value.
+// Per feature and bin, and one more for rows without a value.
 using MarginalSums = std::vector<std::vector<NearSums>>;
 
 struct Feature {
   FeatureGrid grid;
-  LocalMoves bins;
+  FeatureBins bins;
   double bandwidth = 0;  // 0: bins
 
   [[nodiscard]] bool smooth() const { return bandwidth > 0 && !grid.axis.is_categorical(); }
@@ -39,12 +39,12 @@ struct Feature {
     return !smooth() && !grid.axis.is_categorical() && (grid.all_values || grid.axis.size() == 1);
   }
   [[nodiscard]] bool binned() const { return !smooth() && !grid.axis.is_categorical() && !by_value(); }
-  [[nodiscard]] std::size_t places() const { return smooth() || by_value() ? grid.axis.size() : bins.places(); }
+  [[nodiscard]] std::size_t points() const { return smooth() || by_value() ? grid.axis.size() : bins.bins(); }
   // Nowhere if no row that counts has the value: the row's weight is next to nothing.
-  [[nodiscard]] std::uint32_t place_of(double value) const {
-    const std::size_t place = count_below(grid.axis.numbers, value);
-    const bool found = place < grid.axis.size() && grid.axis.numbers[place] == value;
-    return found ? static_cast<std::uint32_t>(place) : LocalMoves::nowhere;
+  [[nodiscard]] std::uint32_t bin_of(double value) const {
+    const std::size_t bin = count_below(grid.axis.numbers, value);
+    const bool found = bin < grid.axis.size() && grid.axis.numbers[bin] == value;
+    return found ? static_cast<std::uint32_t>(bin) : FeatureBins::nowhere;
   }
 };
 
@@ -63,7 +63,7 @@ class MarginalPass : public Pass<MarginalSums, Result> {
   [[nodiscard]] MarginalSums empty() const override {
     MarginalSums sums;
     for (const auto& feature : features_) {
-      sums.emplace_back(feature.places() + 1, NearSums{.outputs = std::vector<ExactMoments>(explained_.size())});
+      sums.emplace_back(feature.points() + 1, NearSums{.outputs = std::vector<ExactMoments>(explained_.size())});
     }
     return sums;
   }
@@ -95,11 +95,11 @@ class MarginalPass : public Pass<MarginalSums, Result> {
            std::vector<NearSums>& sums) const {
     std::vector<double> values(block.rows);
     read_numbers(block.columns[feature.grid.column], values);
-    std::vector<std::uint32_t> places(block.rows);
+    std::vector<std::uint32_t> bin_of_row(block.rows);
     if (feature.by_value()) {
-      for (std::size_t row = 0; row < block.rows; ++row) places[row] = feature.place_of(values[row]);
+      for (std::size_t row = 0; row < block.rows; ++row) bin_of_row[row] = feature.bin_of(values[row]);
     } else if (!feature.smooth()) {
-      feature.bins.locate(block, places);
+      feature.bins.locate(block, bin_of_row);
     }
     const auto count = [&](NearSums& to, std::size_t row, double weight) {
       to.weight.add(weight);
@@ -116,9 +116,9 @@ class MarginalPass : public Pass<MarginalSums, Result> {
           const double weight = weights[row] * std::exp(-0.5 * distance * distance);
           if (weight > 0) count(sums[point], row, weight);
         }
-      } else if (!feature.smooth() && places[row] != LocalMoves::nowhere && std::isfinite(values[row])) {
-        count(sums[places[row]], row, weights[row]);
-        sums[places[row]].position.add_product(weights[row], values[row]);
+      } else if (!feature.smooth() && bin_of_row[row] != FeatureBins::nowhere && std::isfinite(values[row])) {
+        count(sums[bin_of_row[row]], row, weights[row]);
+        sums[bin_of_row[row]].position.add_product(weights[row], values[row]);
       }
     }
   }
@@ -137,17 +137,17 @@ class MarginalPass : public Pass<MarginalSums, Result> {
   [[nodiscard]] Curve curve(const Feature& feature, const std::vector<NearSums>& sums, std::size_t output) const {
     const FeatureGrid& grid = feature.grid;
     Curve curve{.axis = grid.axis, .output = outputs_[explained_[output]], .distribution = grid.distribution};
-    for (std::size_t place = 0; place < feature.places(); ++place) {
-      const MissingPoint point = point_of(sums[place], output);
+    for (std::size_t bin = 0; bin < feature.points(); ++bin) {
+      const MissingPoint point = point_of(sums[bin], output);
       curve.mean.push_back(point.mean);
       curve.sd.push_back(point.sd);
       curve.se_level.push_back(point.se_level);
       curve.se_shape.push_back(point.se_shape);
-      curve.count.push_back(feature.smooth() ? grid.count[place] : point.count);
+      curve.count.push_back(feature.smooth() ? grid.count[bin] : point.count);
     }
     if (feature.binned()) {
       curve.axis.numbers.clear();
-      for (std::size_t bin = 0; bin < feature.places(); ++bin) {
+      for (std::size_t bin = 0; bin < feature.points(); ++bin) {
         // Rounding must not carry a mean out of its bin: points stay in order.
         const double low = bin == 0 ? grid.axis.numbers[0] : std::nextafter(grid.axis.numbers[bin], INFINITY);
         const double mean = sums[bin].position.value() / sums[bin].weight.value();
@@ -188,7 +188,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
   return find_grids(input, std::move(requests)).then([=](const std::vector<FeatureGrid>& grids) {
     std::vector<Feature> features;
     for (const FeatureGrid& grid : grids) {
-      features.push_back({grid, LocalMoves(grid), share > 0 ? bandwidth_of(grid, share) : 0});
+      features.push_back({grid, FeatureBins(grid), share > 0 ? bandwidth_of(grid, share) : 0});
     }
     return over_rows<MarginalPass>(input, std::move(features));
   });

@@ -6,7 +6,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/methods/effects/regions/region_sums.h"
 #include "sightglass/methods/run/data_profile.h"
-#include "sightglass/methods/run/ticks.h"
+#include "sightglass/methods/run/weight_units.h"
 
 namespace sightglass {
 
@@ -34,7 +34,7 @@ struct Effect {
 struct RegionalWork {
   MethodInput input;
   RegionalEffectsOptions options;
-  Ticks ticks;
+  WeightUnits units;
   std::vector<FeatureGrid> grids;                    // of the features to explain
   std::vector<SplitColumn> columns;                  // to split by
   std::vector<std::vector<std::size_t>> candidates;  // per feature: the columns that may split it
@@ -157,10 +157,10 @@ class RegionPass : public Pass<RegionalSums, RegionalWorkPtr> {
                                      const std::vector<std::vector<std::uint16_t>>& bins) const {
     RegionRows rows{.count = part.rows, .weights = std::vector<double>(part.rows, 1.0)};
     rows.values.resize(part.rows);
-    rows.ticks.resize(part.rows);
+    rows.units.resize(part.rows);
     if (part.weights.size > 0) read_numbers(part.weights, rows.weights);
     read_numbers(part.columns[work_->grids[i].column], rows.values);
-    for (std::size_t row = 0; row < part.rows; ++row) rows.ticks[row] = work_->ticks.of(part, row);
+    for (std::size_t row = 0; row < part.rows; ++row) rows.units[row] = work_->units.of(part, row);
     for (const auto& column : bins) rows.bins.push_back(column.data() + offset);
     return rows;
   }
@@ -231,7 +231,7 @@ class RegionPass : public Pass<RegionalSums, RegionalWorkPtr> {
     for (std::size_t c = 0; c < sums.columns().size(); ++c) {
       const std::size_t column = work.candidates[i][c];
       const auto division =
-          best_division(work.columns[column], sums.columns()[c], work.points(i), work.ticks, work.min_weight, tie);
+          best_division(work.columns[column], sums.columns()[c], work.points(i), work.units, work.min_weight, tie);
       if (division && (!best || division->gain > best->division.gain + tie)) best = Found{column, *division};
     }
     // A split that explains exactly the wanted share is good enough, whatever the last bit says.
@@ -248,7 +248,7 @@ class RegionPass : public Pass<RegionalSums, RegionalWorkPtr> {
     double after = 0;
     bool finite = effect.before.has_value();
     for (std::size_t r = 0; r < sums.size(); ++r) {
-      Curve region = sums[r].curve(work.grids[i], work.ticks, sums.size() == 1);
+      Curve region = sums[r].curve(work.grids[i], work.units, sums.size() == 1);
       region.output = output;
       region.group = effect.regions[r].text(work.columns);
       items.push_back(std::move(region));
@@ -374,7 +374,8 @@ RegionalEffectsOptions checked(const Value& given) {
 // What the passes need to know, from the grids of the features and of the columns to split by.
 RegionalWorkPtr prepare(const MethodInput& input, const RegionalEffectsOptions& options, std::size_t features,
                         std::vector<FeatureGrid> grids) {
-  auto work = std::make_shared<RegionalWork>(RegionalWork{.input = input, .options = options, .ticks = Ticks(input)});
+  auto work =
+      std::make_shared<RegionalWork>(RegionalWork{.input = input, .options = options, .units = WeightUnits(input)});
   for (std::size_t c = features; c < grids.size(); ++c) {
     SplitColumn column(grids[c], static_cast<std::size_t>(options.splits));
     if (!column.divisions().empty()) work->columns.push_back(std::move(column));

@@ -8,7 +8,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/given_name.h"
-#include "sightglass/methods/run/ticks.h"
+#include "sightglass/methods/run/weight_units.h"
 #include "sightglass/numeric/order_statistics.h"
 
 namespace sightglass {
@@ -20,13 +20,13 @@ constexpr std::size_t histogram_bins = 30;
 constexpr std::size_t most_cells = 1'000'000;
 
 struct Summary {
-  std::uint64_t rows = 0, ticks = 0, missing = 0, infinite = 0;  // rows and ticks: finite values only
+  std::uint64_t rows = 0, units = 0, missing = 0, infinite = 0;  // rows and units: finite values only
   ValueRange range;                                              // of finite values
   DistinctValues distinct;
   std::vector<std::uint64_t> levels;
 
   static auto members() {
-    return std::tuple(&Summary::rows, &Summary::ticks, &Summary::missing, &Summary::infinite, &Summary::range,
+    return std::tuple(&Summary::rows, &Summary::units, &Summary::missing, &Summary::infinite, &Summary::range,
                       &Summary::distinct, &Summary::levels);
   }
 };
@@ -37,7 +37,7 @@ using CellCounts = std::vector<std::uint64_t>;
 // What all passes share.
 struct Work {
   Schema schema;
-  Ticks ticks;
+  WeightUnits units;
   std::vector<GridRequest> requests;
   std::vector<std::vector<std::string>> level_orders;
   std::vector<Summary> summaries;
@@ -94,7 +94,7 @@ class CellPass : public ColumnPass<CellCounts, std::vector<FeatureGrid>> {
       std::vector<double> values(block.rows);
       read_numbers(block.columns[grid.column], values);
       for (std::size_t row = 0; row < block.rows; ++row) {
-        if (std::isfinite(values[row])) features[i][grid.cells.of(values[row])] += work_->ticks.of(block, row);
+        if (std::isfinite(values[row])) features[i][grid.cells.of(values[row])] += work_->units.of(block, row);
       }
     });
   }
@@ -103,8 +103,8 @@ class CellPass : public ColumnPass<CellCounts, std::vector<FeatureGrid>> {
     std::vector<FeatureGrid> grids = work_->grids;
     for (std::size_t i = 0; i < grids.size(); ++i) {
       if (grids[i].axis.is_categorical()) continue;
-      grids[i].count = work_->ticks.weights(grids[i].cells.near_points(features[i]));
-      grids[i].distribution.counts = work_->ticks.weights(grids[i].cells.in_bins(features[i]));
+      grids[i].count = work_->units.weights(grids[i].cells.near_points(features[i]));
+      grids[i].distribution.counts = work_->units.weights(grids[i].cells.in_bins(features[i]));
     }
     return grids;
   }
@@ -163,8 +163,8 @@ std::vector<std::uint64_t> wanted_ranks(const Work& work, std::size_t i) {
   const GridRequest& request = work.requests[i];
   const Summary& summary = work.summaries[i];
   std::vector<std::uint64_t> ranks;
-  if (summary.rows == 0 || summary.ticks == 0) return ranks;
-  const std::uint64_t total = work.ranks_rows(i) ? summary.rows : summary.ticks;
+  if (summary.rows == 0 || summary.units == 0) return ranks;
+  const std::uint64_t total = work.ranks_rows(i) ? summary.rows : summary.units;
   for (std::uint64_t k = 1; k <= deciles; ++k) ranks.push_back(quantile_rank(total, k, 10));
   if (work.takes_distinct(i)) return ranks;
   if (request.rule == "quantiles") {
@@ -192,7 +192,7 @@ std::vector<double> numeric_grid(const Work& work, std::size_t i, const std::vec
     if (request.rule == "breakpoints" && summary.rows > 0) {
       points.insert(points.end(), {summary.range.low, summary.range.high});
     }
-  } else if (summary.rows == 0 || summary.ticks == 0) {
+  } else if (summary.rows == 0 || summary.units == 0) {
     return {};
   } else if (work.takes_distinct(i)) {
     return summary.distinct.values();
@@ -235,7 +235,7 @@ FeatureGrid make_grid(const Work& work, std::size_t i) {
   FeatureGrid grid{.column = work.requests[i].column, .infinite = summary.infinite};
   grid.axis.feature = column.name;
   grid.axis.unit = column.unit;
-  grid.distribution.missing = work.ticks.weight(summary.missing);
+  grid.distribution.missing = work.units.weight(summary.missing);
   if (column.has_levels()) {
     const std::vector<std::string> levels = column.levels();
     grid.axis.categorical = true;
@@ -244,7 +244,7 @@ FeatureGrid make_grid(const Work& work, std::size_t i) {
       if (summary.levels[code] == 0) continue;
       grid.axis.levels.push_back(levels[code]);
       grid.values.push_back(Scalar::level(static_cast<std::int32_t>(code)));
-      grid.count.push_back(work.ticks.weight(summary.levels[code]));
+      grid.count.push_back(work.units.weight(summary.levels[code]));
     }
     grid.axis.ordered = column.type == DType::boolean || column.dictionary->ordered();
     grid.distribution.counts = grid.count;
@@ -257,7 +257,7 @@ FeatureGrid make_grid(const Work& work, std::size_t i) {
   grid.distribution.edges = histogram_edges(summary);
   grid.cells = ValueCells(grid.axis.numbers, summary.range.low, summary.range.high, grid.distribution.edges);
   // scikit-learn's rule ranks rows without their weights: no deciles to show then.
-  const bool weighted_ranks = !work.ranks_rows(i) || summary.rows == summary.ticks;
+  const bool weighted_ranks = !work.ranks_rows(i) || summary.rows == summary.units;
   if (!ranked.empty() && weighted_ranks) grid.distribution.rug.assign(ranked.begin(), ranked.begin() + deciles);
   return grid;
 }
@@ -289,10 +289,10 @@ class RankPass : public ColumnPass<RankSearch::Counts, WorkPtr> {
       std::size_t kept = 0;
       for (std::size_t row = 0; row < block.rows; ++row) {
         // A row of weight zero counts as one that is not there.
-        const std::uint64_t ticks = work_->ticks.of(block, row);
-        if (!std::isfinite(values[row]) || ticks == 0) continue;
+        const std::uint64_t units = work_->units.of(block, row);
+        if (!std::isfinite(values[row]) || units == 0) continue;
         values[kept++] = values[row];
-        if (work_->ticks.weighted() && !work_->ranks_rows(i)) weights.push_back(ticks);
+        if (work_->units.weighted() && !work_->ranks_rows(i)) weights.push_back(units);
       }
       search.count(std::span(values).first(kept), weights, features[i]);
     });
@@ -329,16 +329,16 @@ class SummaryPass : public ColumnPass<Summary, WorkPtr> {
       Summary& summary = features[i];
       for (std::size_t row = 0; row < block.rows; ++row) {
         const double value = values[row];
-        const std::uint64_t ticks = work_->ticks.of(block, row);
+        const std::uint64_t units = work_->units.of(block, row);
         if (std::isnan(value)) {
-          summary.missing += ticks;
+          summary.missing += units;
         } else if (levels) {
-          summary.levels[static_cast<std::size_t>(value)] += ticks;
+          summary.levels[static_cast<std::size_t>(value)] += units;
         } else if (std::isinf(value)) {
-          summary.infinite += ticks > 0 ? 1 : 0;
-        } else if (ticks > 0) {
+          summary.infinite += units > 0 ? 1 : 0;
+        } else if (units > 0) {
           ++summary.rows;
-          summary.ticks += ticks;
+          summary.units += units;
           summary.range.add(value + 0.0);
           summary.distinct.add(value);
         }
@@ -370,8 +370,8 @@ Chain<WorkPtr> search_ranks(const WorkPtr& work) {  // NOLINT(misc-no-recursion)
 }  // namespace
 
 Chain<std::vector<FeatureGrid>> find_grids(const MethodInput& input, std::vector<GridRequest> requests) {
-  auto work =
-      std::make_shared<Work>(Work{.schema = input.schema, .ticks = Ticks(input), .requests = std::move(requests)});
+  auto work = std::make_shared<Work>(
+      Work{.schema = input.schema, .units = WeightUnits(input), .requests = std::move(requests)});
   for (const GridRequest& request : work->requests) {
     work->level_orders.push_back(input.level_order ? input.level_order(request.column) : std::vector<std::string>{});
   }

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "sightglass/methods/run/row_sample.h"
-#include "sightglass/methods/run/ticks.h"
+#include "sightglass/methods/run/weight_units.h"
 #include "sightglass/numeric/mds.h"
 
 namespace sightglass {
@@ -51,7 +51,7 @@ double total_variation(const Spread& a, const Spread& b) {
 
 struct RowsOfLevels {
   std::vector<std::uint32_t> level;  // per row of the sample; `none` = no level
-  std::vector<std::uint64_t> ticks;  // per row
+  std::vector<std::uint64_t> units;  // per row
   std::size_t levels = 0;
   static constexpr std::uint32_t none = 0xFFFFFFFF;
 };
@@ -59,7 +59,7 @@ struct RowsOfLevels {
 std::vector<Spread> spreads(const RowsOfLevels& rows, const std::vector<double>& values, bool categorical) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t row = 0; row < values.size(); ++row) {
-    if (rows.level[row] == RowsOfLevels::none || rows.ticks[row] == 0) continue;
+    if (rows.level[row] == RowsOfLevels::none || rows.units[row] == 0) continue;
     if (categorical || std::isfinite(values[row])) order.push_back(row);
   }
   // Missing is the level before the first.
@@ -75,8 +75,8 @@ std::vector<Spread> spreads(const RowsOfLevels& rows, const std::vector<double>&
       spread.values.push_back(number(row));
       counts[level].push_back(categorical ? 0 : totals[level]);
     }
-    counts[level].back() += rows.ticks[row];
-    totals[level] += rows.ticks[row];
+    counts[level].back() += rows.units[row];
+    totals[level] += rows.units[row];
   }
   for (std::size_t level = 0; level < rows.levels; ++level) {
     const auto total = static_cast<double>(totals[level]);
@@ -94,7 +94,7 @@ std::vector<std::size_t> similar_order(const MethodInput& input, const FeatureGr
     if (code >= place_of_code.size()) place_of_code.resize(code + 1, RowsOfLevels::none);
     place_of_code[code] = static_cast<std::uint32_t>(k);
   }
-  const Ticks ticks(input);
+  const WeightUnits units(input);
   RowsOfLevels rows{.levels = levels};
   std::vector<bool> seen(levels, false);
   for (const double code : sample.of(grid.column)) {
@@ -102,7 +102,7 @@ std::vector<std::size_t> similar_order(const MethodInput& input, const FeatureGr
     rows.level.push_back(known ? place_of_code[static_cast<std::size_t>(code)] : RowsOfLevels::none);
     if (rows.level.back() != RowsOfLevels::none) seen[rows.level.back()] = true;
   }
-  for (const double weight : sample.weights) rows.ticks.push_back(ticks.of(weight));
+  for (const double weight : sample.weights) rows.units.push_back(units.of(weight));
   std::vector<std::size_t> compared;
   for (std::size_t k = 0; k < levels; ++k) {
     if (seen[k]) compared.push_back(k);

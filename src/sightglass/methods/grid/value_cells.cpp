@@ -32,7 +32,7 @@ ValueCells::ValueCells(const std::vector<double>& points, double low, double hig
   if (edges.size() > 2) cuts_.insert(cuts_.end(), edges.begin() + 1, edges.end() - 1);
   std::sort(cuts_.begin(), cuts_.end());
   cuts_.erase(std::unique(cuts_.begin(), cuts_.end()), cuts_.end());
-  ladder_ = Ladder<double>(cuts_);
+  search_ = BucketSearch<double>(cuts_);
   for (const Window& window : windows) near_.push_back({of(window.begin), of(window.end)});
   for (std::size_t bin = 0; bin + 1 < edges.size(); ++bin) {
     bins_.push_back({bin == 0 ? 0 : of(edges[bin]), bin + 2 == edges.size() ? size() : of(edges[bin + 1])});

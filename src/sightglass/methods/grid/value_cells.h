@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sightglass/numeric/ladder.h"
+#include "sightglass/numeric/bucket_search.h"
 
 namespace sightglass {
 
@@ -18,7 +18,7 @@ class ValueCells {
   ValueCells(const std::vector<double>& points, double low, double high, const std::vector<double>& edges);
 
   [[nodiscard]] std::size_t size() const { return cuts_.size() + 1; }
-  [[nodiscard]] std::size_t of(double value) const { return ladder_.reached(value); }
+  [[nodiscard]] std::size_t of(double value) const { return search_.reached(value); }
 
   // From what was counted per cell.
   [[nodiscard]] std::vector<std::uint64_t> near_points(std::span<const std::uint64_t> cells) const;
@@ -31,8 +31,8 @@ class ValueCells {
   [[nodiscard]] static std::vector<std::uint64_t> sums(std::span<const std::uint64_t> cells,
                                                        const std::vector<Run>& runs);
 
-  std::vector<double> cuts_;  // a cell begins with a cut and ends before the next
-  Ladder<double> ladder_;     // the cuts
+  std::vector<double> cuts_;     // a cell begins with a cut and ends before the next
+  BucketSearch<double> search_;  // the cuts
   std::vector<Run> near_, bins_;
 };
 

@@ -556,18 +556,18 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
   for (const std::uint32_t column : input.features) requests.push_back(grid_request(input, grid, column, options.grid));
   return find_grids(input, std::move(requests)).then([=](std::vector<FeatureGrid> grids) {
     auto ready = std::make_shared<Agenda>(*agenda);
-    PdDemand demand{.features = input.features};
+    PdRequest request{.features = input.features};
     for (std::size_t feature = 0; feature < grids.size(); ++feature) {
-      demand.subsets.push_back({feature});
-      auto& values = demand.extra.emplace_back();
+      request.subsets.push_back({feature});
+      auto& values = request.extra.emplace_back();
       for (const Scalar& value : grids[feature].values) values.push_back(value.number);
       if (grids[feature].has_missing()) values.push_back(NAN);
     }
     for (const PdSubset& subset : agenda->joint) {
-      if (!agenda->known(subset)) demand.subsets.push_back(subset);
+      if (!agenda->known(subset)) request.subsets.push_back(subset);
     }
     ready->grids = std::move(grids);
-    return draw_pd_rows(input, options, demand).then([ready](const RowsPtr& rows) { return decompose(ready, rows); });
+    return draw_pd_rows(input, options, request).then([ready](const RowsPtr& rows) { return decompose(ready, rows); });
   });
 }
 

@@ -451,8 +451,8 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
   for (const auto& pair : pairs) agenda->pairs.push_back(subset_of(pair));
   for (const auto& triple : triples) agenda->triples.push_back(subset_of(triple));
 
-  PdDemand demand{.features = agenda->columns};
-  for (std::size_t feature = 0; feature < agenda->columns.size(); ++feature) demand.subsets.push_back({feature});
+  PdRequest request{.features = agenda->columns};
+  for (std::size_t feature = 0; feature < agenda->columns.size(); ++feature) request.subsets.push_back({feature});
   if (options.pairs.empty() && !options.only_totals) {
     const std::uint64_t count = agenda->totals.size();
     agenda->all_pairs = count * (count - 1) / 2;
@@ -461,7 +461,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
     if (agenda->all_pairs > std::max<std::uint64_t>(affordable, 1)) {
       agenda->strongest = 2;
       while ((agenda->strongest + 1) * agenda->strongest / 2 <= affordable) ++agenda->strongest;
-      demand.later = agenda->strongest * (agenda->strongest - 1) / 2;
+      request.later = agenda->strongest * (agenda->strongest - 1) / 2;
     } else {
       for (std::size_t a = 0; a < agenda->totals.size(); ++a) {
         for (std::size_t b = a + 1; b < agenda->totals.size(); ++b)
@@ -470,12 +470,12 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
     }
   }
   const auto need = [&](const PdSubset& subset) {
-    const auto at = std::find(demand.subsets.begin(), demand.subsets.end(), subset);
-    if (!agenda->known(subset) && at == demand.subsets.end()) demand.subsets.push_back(subset);
+    const auto at = std::find(request.subsets.begin(), request.subsets.end(), subset);
+    if (!agenda->known(subset) && at == request.subsets.end()) request.subsets.push_back(subset);
   };
   if (agenda->strongest == 0) {
     for (const PdSubset& pair : agenda->pairs) {
-      if (!agenda->known(pair)) demand.subsets.push_back(pair);
+      if (!agenda->known(pair)) request.subsets.push_back(pair);
     }
   }
   for (const PdSubset& triple : agenda->triples) {
@@ -484,7 +484,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
       need(subset);
     }
   }
-  return draw_pd_rows(input, options, demand).then([agenda](const RowsPtr& rows) { return measure(agenda, rows); });
+  return draw_pd_rows(input, options, request).then([agenda](const RowsPtr& rows) { return measure(agenda, rows); });
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/grid/feature_grid.h"
-#include "sightglass/methods/run/ticks.h"
+#include "sightglass/methods/run/weight_units.h"
 #include "sightglass/numeric/order_statistics.h"
 #include "sightglass/numeric/search.h"
 
@@ -21,7 +21,7 @@ constexpr std::uint64_t fewest_rows = 2'000;
 // Pairs of features (each counted from both sides) that are looked at, at the most, and the fewest others of each.
 constexpr std::size_t most_pairs = 4'000'000;
 constexpr std::size_t fewest_others = 100;
-// Whole weights up to this total are their own ticks, which keeps sums in plain doubles.
+// Whole weights up to this total are their own units, which keeps sums in plain doubles.
 constexpr double most_whole_weight = 200'000;
 
 }  // namespace
@@ -36,19 +36,19 @@ DataProfile::DataProfile(const MethodInput& input, RowSample sample) : sample_(s
   const double total_weight = std::accumulate(weights.begin(), weights.end(), 0.0);
   const bool whole = total_weight <= most_whole_weight &&
                      std::all_of(weights.begin(), weights.end(), [](double w) { return w == std::floor(w); });
-  const Ticks ticks(input);
+  const WeightUnits units(input);
   for (const double weight : weights) {
-    ticks_.push_back(whole ? static_cast<std::uint64_t>(weight) : ticks.of(weight));
-    total_ticks_ += ticks_.back();
+    units_.push_back(whole ? static_cast<std::uint64_t>(weight) : units.of(weight));
+    total_units_ += units_.back();
   }
-  const double weight_per_tick = whole ? 1 : ticks.weight(1);
-  rows_per_tick_ = weight_per_tick;
-  if (total_ticks_ > 0) {
-    const double rows_each = static_cast<double>(rows()) / static_cast<double>(total_ticks_);
-    rows_per_tick_ = std::max(weight_per_tick, rows_each);
+  const double weight_per_unit = whole ? 1 : units.weight(1);
+  rows_per_unit_ = weight_per_unit;
+  if (total_units_ > 0) {
+    const double rows_each = static_cast<double>(rows()) / static_cast<double>(total_units_);
+    rows_per_unit_ = std::max(weight_per_unit, rows_each);
   }
-  weight_scale_ = rows_per_tick_ / weight_per_tick;
-  weights_.emplace(ticks_, rows_per_tick_);
+  weight_scale_ = rows_per_unit_ / weight_per_unit;
+  weights_.emplace(units_, rows_per_unit_);
 
   for (std::size_t i = 0; i < sample_.columns.size(); ++i) {
     const ColumnInfo& column = input.schema[sample_.columns[i]];
@@ -70,7 +70,7 @@ DataProfile::DataProfile(const MethodInput& input, RowSample sample) : sample_(s
       feature.below.push_back(0);
       for (const std::uint32_t row : feature.numbers.order()) {
         feature.sorted.push_back(values[row]);
-        feature.below.push_back(feature.below.back() + ticks_[row]);
+        feature.below.push_back(feature.below.back() + units_[row]);
       }
       for (std::uint64_t k = 1; k < 10 && feature.below.back() > 0; ++k) {
         const std::uint64_t rank = quantile_rank(feature.below.back(), k, 10);
@@ -82,10 +82,10 @@ DataProfile::DataProfile(const MethodInput& input, RowSample sample) : sample_(s
       }
       feature.missing_cell = static_cast<std::uint32_t>(feature.edges.size()) + 1;
     }
-    feature.cell_ticks.resize(feature.missing_cell + 1);
+    feature.cell_units.resize(feature.missing_cell + 1);
     for (std::size_t row = 0; row < values.size(); ++row) {
       feature.cell.push_back(feature.cell_of(values[row]));
-      feature.cell_ticks[feature.cell.back()] += ticks_[row];
+      feature.cell_units[feature.cell.back()] += units_[row];
     }
     index_.emplace(sample_.columns[i], features_.size());
     features_.push_back(std::move(feature));
@@ -100,7 +100,7 @@ std::uint32_t DataProfile::Feature::cell_of(double value) const {
 
 double DataProfile::counted_rows() const {
   if (rows() == 0) return 0;
-  return static_cast<double>(total_ticks_) * rows_per_tick_ *
+  return static_cast<double>(total_units_) * rows_per_unit_ *
          (static_cast<double>(available()) / static_cast<double>(rows()));
 }
 
@@ -207,19 +207,19 @@ std::string_view DataProfile::measure(std::uint32_t a, std::uint32_t b) const {
   return categorical == 0 ? "spearman" : categorical == 1 ? "correlation-ratio" : "cramers-v";
 }
 
-double DataProfile::expected_rows(std::uint64_t a_ticks, std::uint64_t b_ticks) const {
-  return static_cast<double>(a_ticks) * (static_cast<double>(b_ticks) / static_cast<double>(total_ticks_)) *
-         rows_per_tick_;
+double DataProfile::expected_rows(std::uint64_t a_units, std::uint64_t b_units) const {
+  return static_cast<double>(a_units) * (static_cast<double>(b_units) / static_cast<double>(total_units_)) *
+         rows_per_unit_;
 }
 
-bool DataProfile::is_outside(std::uint64_t a_ticks, std::uint64_t b_ticks, std::uint64_t both) const {
-  const double expected = expected_rows(a_ticks, b_ticks);
-  return expected >= least_expected_rows && static_cast<double>(both) * rows_per_tick_ < least_seen_share * expected;
+bool DataProfile::is_outside(std::uint64_t a_units, std::uint64_t b_units, std::uint64_t both) const {
+  const double expected = expected_rows(a_units, b_units);
+  return expected >= least_expected_rows && static_cast<double>(both) * rows_per_unit_ < least_seen_share * expected;
 }
 
-double DataProfile::surprise_of(std::uint64_t a_ticks, std::uint64_t b_ticks, std::uint64_t both) const {
-  const double expected = expected_rows(a_ticks, b_ticks);
-  const double seen = static_cast<double>(both) * rows_per_tick_;
+double DataProfile::surprise_of(std::uint64_t a_units, std::uint64_t b_units, std::uint64_t both) const {
+  const double expected = expected_rows(a_units, b_units);
+  const double seen = static_cast<double>(both) * rows_per_unit_;
   return expected - seen + (seen > 0 ? seen * std::log(seen / expected) : 0);
 }
 
@@ -252,38 +252,38 @@ DataProfile::OutsideShares DataProfile::find_outside(std::size_t feature, std::s
   shares.profile_ = this;
   shares.feature_ = feature;
   const Feature& own = features_[shares.feature_];
-  shares.cells_.resize(own.cell_ticks.size());
-  if (total_ticks_ == 0) return shares;
-  const auto total = static_cast<double>(total_ticks_);
+  shares.cells_.resize(own.cell_units.size());
+  if (total_units_ == 0) return shares;
+  const auto total = static_cast<double>(total_units_);
   for (const std::size_t j : others_of(feature, others)) {
     if (std::find(ignored.begin(), ignored.end(), sample_.columns[j]) != ignored.end()) continue;
     const Feature& other = features_[j];
-    const JointCounts counts(own.cells(), other.cells(), ticks_);
+    const JointCounts counts(own.cells(), other.cells(), units_);
     // Large cells first: where one is too small to expect rows in, so are all that follow.
-    std::vector<std::size_t> order(other.cell_ticks.size());
+    std::vector<std::size_t> order(other.cell_units.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return other.cell_ticks[a] > other.cell_ticks[b]; });
-    std::vector<std::uint64_t> out(own.cell_ticks.size());
+                     [&](std::size_t a, std::size_t b) { return other.cell_units[a] > other.cell_units[b]; });
+    std::vector<std::uint64_t> out(own.cell_units.size());
     std::size_t looked_at = 0, outside = 0;
     double surprise = 0;
-    for (std::size_t a = 0; a < own.cell_ticks.size(); ++a) {
+    for (std::size_t a = 0; a < own.cell_units.size(); ++a) {
       for (const std::size_t b : order) {
-        const std::uint64_t ticks = other.cell_ticks[b], both = counts.at(a, b);
-        if (expected_rows(own.cell_ticks[a], ticks) < least_expected_rows) break;
+        const std::uint64_t units = other.cell_units[b], both = counts.at(a, b);
+        if (expected_rows(own.cell_units[a], units) < least_expected_rows) break;
         ++looked_at;
-        if (!is_outside(own.cell_ticks[a], ticks, both)) continue;
+        if (!is_outside(own.cell_units[a], units, both)) continue;
         ++outside;
-        out[a] += ticks;
-        surprise += surprise_of(own.cell_ticks[a], ticks, both);
+        out[a] += units;
+        surprise += surprise_of(own.cell_units[a], units, both);
       }
     }
     if (may_be_chance(outside, looked_at, surprise)) continue;
     double mean = 0;
-    for (std::size_t a = 0; a < own.cell_ticks.size(); ++a) {
+    for (std::size_t a = 0; a < own.cell_units.size(); ++a) {
       const double share = static_cast<double>(out[a]) / total;
       if (share > shares.cells_[a].share) shares.cells_[a] = {share, sample_.columns[j]};
-      mean += static_cast<double>(own.cell_ticks[a]) / total * share;
+      mean += static_cast<double>(own.cell_units[a]) / total * share;
     }
     if (mean > shares.mean_.share) shares.mean_ = {mean, sample_.columns[j]};
   }
@@ -298,20 +298,20 @@ DataProfile::Outside DataProfile::OutsideShares::at(double value) const {
 std::function<bool(double, double)> DataProfile::outside_pair(std::uint32_t first, std::uint32_t second) const {
   const Feature& a = feature(first);
   const Feature& b = feature(second);
-  return [this, &a, &b, counts = JointCounts(a.cells(), b.cells(), ticks_)](double x, double y) {
+  return [this, &a, &b, counts = JointCounts(a.cells(), b.cells(), units_)](double x, double y) {
     const std::uint32_t i = a.cell_of(x), j = b.cell_of(y);
-    if (total_ticks_ == 0 || i >= a.cell_ticks.size() || j >= b.cell_ticks.size()) return false;
-    return is_outside(a.cell_ticks[i], b.cell_ticks[j], counts.at(i, j));
+    if (total_units_ == 0 || i >= a.cell_units.size() || j >= b.cell_units.size()) return false;
+    return is_outside(a.cell_units[i], b.cell_units[j], counts.at(i, j));
   };
 }
 
 double DataProfile::rows_near(std::uint32_t column, double value) const {
   const Feature& feature = this->feature(column);
   if (rows() == 0) return 0;
-  const double each = rows_per_tick_ * (static_cast<double>(available()) / static_cast<double>(rows()));
+  const double each = rows_per_unit_ * (static_cast<double>(available()) / static_cast<double>(rows()));
   if (feature.categorical || std::isnan(value)) {
     const std::uint32_t cell = feature.cell_of(value);
-    return cell < feature.cell_ticks.size() ? each * static_cast<double>(feature.cell_ticks[cell]) : 0;
+    return cell < feature.cell_units.size() ? each * static_cast<double>(feature.cell_units[cell]) : 0;
   }
   if (feature.sorted.empty()) return 0;
   const double reach = near_reach(feature.sorted.front(), feature.sorted.back());

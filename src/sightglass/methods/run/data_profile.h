@@ -107,13 +107,13 @@ class DataProfile {
     std::vector<double> edges;          // numeric: deciles (type 1), without duplicates; cell k ends with edge k
     std::vector<std::uint32_t> levels;  // categorical: the cell of each code, no_cell if no row has it
     std::vector<std::uint32_t> cell;    // of each row
-    std::vector<std::uint64_t> cell_ticks;
+    std::vector<std::uint64_t> cell_units;
     std::uint32_t missing_cell = 0;
     NumericColumn numbers;             // numeric
     std::vector<double> sorted;        // numeric: finite values, ascending
     std::vector<std::uint64_t> below;  // and the weight of those before each, with the total at the end
 
-    [[nodiscard]] LevelColumn cells() const { return {cell, cell_ticks.size()}; }
+    [[nodiscard]] LevelColumn cells() const { return {cell, cell_units.size()}; }
     [[nodiscard]] std::uint32_t cell_of(double value) const;
   };
   static constexpr std::uint32_t no_cell = 0xFFFFFFFF;
@@ -125,19 +125,19 @@ class DataProfile {
   [[nodiscard]] std::vector<std::size_t> others_of(std::size_t feature, std::size_t count) const;
   [[nodiscard]] OutsideShares find_outside(std::size_t feature, std::size_t others,
                                            std::span<const std::uint32_t> ignored) const;
-  [[nodiscard]] double expected_rows(std::uint64_t a_ticks, std::uint64_t b_ticks) const;
-  [[nodiscard]] bool is_outside(std::uint64_t a_ticks, std::uint64_t b_ticks, std::uint64_t both) const;
+  [[nodiscard]] double expected_rows(std::uint64_t a_units, std::uint64_t b_units) const;
+  [[nodiscard]] bool is_outside(std::uint64_t a_units, std::uint64_t b_units, std::uint64_t both) const;
   // Independent features leave a cell as empty as that with a chance of at most e to minus this (Chernoff's bound).
-  [[nodiscard]] double surprise_of(std::uint64_t a_ticks, std::uint64_t b_ticks, std::uint64_t both) const;
+  [[nodiscard]] double surprise_of(std::uint64_t a_units, std::uint64_t b_units, std::uint64_t both) const;
   // Whether so many outside cells of those looked at, with so much surprise together, are to be found in some pair.
   [[nodiscard]] bool may_be_chance(std::size_t outside, std::size_t looked_at, double surprise) const;
 
   RowSample sample_;  // of the features
   std::vector<double> targets_;
-  std::vector<std::uint64_t> ticks_;
-  std::optional<TickWeights> weights_;  // of ticks_
-  std::uint64_t total_ticks_ = 0;
-  double rows_per_tick_ = 1;
+  std::vector<std::uint64_t> units_;
+  std::optional<UnitWeights> weights_;  // of units_
+  std::uint64_t total_units_ = 0;
+  double rows_per_unit_ = 1;
   double weight_scale_ = 1;
   std::vector<Feature> features_;
   std::unordered_map<std::uint32_t, std::size_t> index_;  // of each column in features_

@@ -104,7 +104,7 @@ Glance glance_of(const ItemGroup& group, std::size_t section) {
   const std::size_t told = told_line(group);
   const Curve& curve = *group.curve[told];
   // As the sentences have it, so that a page has one range of a feature.
-  glance.range = telling::trusted_range(curve);
+  glance.range = finders::trusted_range(curve);
   if (!(glance.range > 0)) glance.range = range_of(curve.mean);
   glance.line = told_of(group, told);
   if (curve.shape) glance.shape = to_string(*curve.shape);

@@ -29,20 +29,20 @@ struct AleComplexity {
 
 // A feature's accumulated local effect, scaled.
 struct Effect {
-  LocalMoves moves;
+  FeatureBins axis;
   std::vector<double> points;                // numeric: edges
   std::vector<double> weights;               // per point, for the straight pieces
   std::vector<std::vector<double>> heights;  // [output][point]
 
-  // At a row in bin or level `place`; value: of a numeric feature.
-  [[nodiscard]] double at(std::size_t output, std::uint32_t place, double value) const {
-    if (place == LocalMoves::nowhere || moves.steps() == 0) return 0;
+  // At a row in bin or level `bin`; value: of a numeric feature.
+  [[nodiscard]] double at(std::size_t output, std::uint32_t bin, double value) const {
+    if (bin == FeatureBins::nowhere || axis.steps() == 0) return 0;
     const auto& height = heights[output];
-    if (!moves.between()) return height[place];
+    if (!axis.between()) return height[bin];
     // Halves, so that no difference overflows.
-    const double width = points[place + 1] / 2 - points[place] / 2;
-    const double share = std::clamp((value / 2 - points[place] / 2) / width, 0.0, 1.0);
-    return height[place] + share * (height[place + 1] - height[place]);
+    const double width = points[bin + 1] / 2 - points[bin] / 2;
+    const double share = std::clamp((value / 2 - points[bin] / 2) / width, 0.0, 1.0);
+    return height[bin] + share * (height[bin + 1] - height[bin]);
   }
 };
 
@@ -81,11 +81,11 @@ class FitPass : public Pass<FitSums, AleComplexity> {
     sums.weights.add(block);
     Matrix predictions;
     evaluator.evaluate(block, predictions);
-    std::vector<std::vector<std::uint32_t>> places;
+    std::vector<std::vector<std::uint32_t>> bins;
     std::vector<std::vector<double>> values;
     for (const Effect& effect : work_->effects) {
-      effect.moves.locate(block, places.emplace_back(block.rows));
-      read_numbers(block.columns[effect.moves.column()], values.emplace_back(block.rows));
+      effect.axis.locate(block, bins.emplace_back(block.rows));
+      read_numbers(block.columns[effect.axis.column()], values.emplace_back(block.rows));
     }
     evaluator.context().parallel_for(outputs(), [&](std::size_t k) {
       for (std::size_t row = 0; row < block.rows; ++row) {
@@ -94,7 +94,7 @@ class FitPass : public Pass<FitSums, AleComplexity> {
         const double prediction = std::ldexp(predictions(row, work_->input.explained[k]), -work_->exponents[k]);
         double left = prediction;
         for (std::size_t j = 0; j < work_->effects.size(); ++j) {
-          const double effect = work_->effects[j].at(k, places[j][row], values[j][row]);
+          const double effect = work_->effects[j].at(k, bins[j][row], values[j][row]);
           sums.effects[j * outputs() + k].add(effect, weight);
           left -= effect;
         }
@@ -134,7 +134,7 @@ class FitPass : public Pass<FitSums, AleComplexity> {
 };
 
 Effect effect_of(const FeatureGrid& grid, const StepEffects& steps, const std::vector<int>& exponents) {
-  Effect effect{.moves = LocalMoves(grid)};
+  Effect effect{.axis = FeatureBins(grid)};
   const bool numeric = !grid.axis.is_categorical();
   std::vector<double> bins;
   for (std::size_t s = 0; s < steps.steps(); ++s) bins.push_back(steps.weight(s));
@@ -183,14 +183,14 @@ std::size_t pieces_needed(std::span<const double> positions, std::span<const dou
                           std::span<const double> weights, double epsilon) {
   const std::size_t size = heights.size();
   if (size < 2) return 0;
-  std::vector<double> places;
+  std::vector<double> bins;
   if (!positions.empty()) {
     const double range = positions.back() / 2 - positions.front() / 2;
-    for (const double position : positions) places.push_back((position / 2 - positions.front() / 2) / range);
+    for (const double position : positions) bins.push_back((position / 2 - positions.front() / 2) / range);
   }
   const double all = misfit({}, heights, weights, 0, size);
   if (!(all > 0)) return 0;
-  const auto cost = [&](std::size_t begin, std::size_t end) { return misfit(places, heights, weights, begin, end); };
+  const auto cost = [&](std::size_t begin, std::size_t end) { return misfit(bins, heights, weights, begin, end); };
   const auto enough = [&](std::size_t pieces) {
     double left = 0;
     std::size_t begin = 0;
@@ -210,7 +210,7 @@ std::size_t pieces_needed(std::span<const double> positions, std::span<const dou
       low = middle + 1;
     }
   }
-  return places.empty() ? low - 1 : low;
+  return bins.empty() ? low - 1 : low;
 }
 
 namespace {
@@ -265,9 +265,9 @@ Chain<AleComplexity> measure_ale_complexity(const MethodInput& input, const std:
   return find_grids(input, std::move(requests))
       .then([=](std::vector<FeatureGrid> grids) { return order_levels(input, std::move(grids)); })
       .then([=](const OrderedGrids& ordered) {
-        std::vector<LocalMoves> moves;
-        for (const FeatureGrid& grid : ordered.grids) moves.emplace_back(grid);
-        return measure_local_effects(input, std::move(moves), {}).then([=](const LocalEffects& effects) {
+        std::vector<FeatureBins> axes;
+        for (const FeatureGrid& grid : ordered.grids) axes.emplace_back(grid);
+        return measure_local_effects(input, std::move(axes), {}).then([=](const LocalEffects& effects) {
           auto work = std::make_shared<Work>(Work{.input = input, .exponents = exponents, .caveats = ordered.caveats});
           for (std::size_t j = 0; j < ordered.grids.size(); ++j)
             work->effects.push_back(effect_of(ordered.grids[j], effects.features[j], exponents));

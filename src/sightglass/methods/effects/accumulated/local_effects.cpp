@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/effects/accumulated/tree_moves.h"
+#include "sightglass/methods/effects/accumulated/tree_differences.h"
 
 namespace sightglass {
 
@@ -52,7 +52,7 @@ void StepEffects::add_differences(std::size_t output, std::span<const std::size_
 }
 
 void CellEffects::merge(const CellEffects& other) {
-  for (const auto& [place, weight] : other.weights) weights[place].merge(weight);
+  for (const auto& [bin, weight] : other.weights) weights[bin].merge(weight);
   for (const auto& [cell, from] : other.sums) {
     auto& to = sums.try_emplace(cell, from.size()).first->second;
     for (std::size_t k = 0; k < from.size(); ++k) to[k].merge(from[k]);
@@ -61,8 +61,8 @@ void CellEffects::merge(const CellEffects& other) {
 
 void CellEffects::save(ByteSink& sink) const {
   sink.u64(weights.size());
-  for (const auto& [place, weight] : weights) {
-    sink.u64(place);
+  for (const auto& [bin, weight] : weights) {
+    sink.u64(bin);
     weight.save(sink);
   }
   sink.u64(sums.size());
@@ -80,7 +80,7 @@ void CellEffects::load(ByteSource& source) {
   };
   weights.clear();
   for (std::uint64_t left = source.count(8); left > 0; --left) {
-    weights[index(places[0] * places[1])].load(source);
+    weights[index(bins[0] * bins[1])].load(source);
   }
   sums.clear();
   for (std::uint64_t left = source.count(8); left > 0; --left) {
@@ -93,19 +93,19 @@ namespace {
 
 // A feature's rows of one block: where they are, and the columns that say where they go.
 struct Moved {
-  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> bin_of_row;
   std::vector<Column> columns;  // one per shift
 
   Moved() = default;
-  Moved(const LocalMoves& moves, const RowBlock& block) : places(block.rows) {
-    moves.locate(block, places);
-    for (const int shift : moves.shifts()) columns.push_back(moves.moved(block, places, shift));
+  Moved(const FeatureBins& bins, const RowBlock& block) : bin_of_row(block.rows) {
+    bins.locate(block, bin_of_row);
+    for (const int shift : bins.shifts()) columns.push_back(bins.shifted(block, bin_of_row, shift));
   }
   // What to tell the model for one shift. A row at its own level is the row itself: nothing, so that features
   // share that prediction.
-  void override(const LocalMoves& moves, std::size_t shift, Variant& variant) const {
-    if (!moves.between() && moves.shifts()[shift] == 0) return;
-    variant.push_back({moves.column(), columns[shift].view});
+  void override(const FeatureBins& bins, std::size_t shift, Variant& variant) const {
+    if (!bins.between() && bins.shifts()[shift] == 0) return;
+    variant.push_back({bins.column(), columns[shift].view});
   }
 };
 
@@ -114,19 +114,19 @@ struct BySteps {
   std::vector<std::size_t> begin;  // per step and one more
   std::vector<std::uint32_t> rows;
 
-  BySteps(const LocalMoves& moves, const LocalMoves::Move& move, std::span<const std::uint32_t> places)
-      : begin(moves.steps() + 2, 0) {
+  BySteps(const FeatureBins& bins, const FeatureBins::Difference& difference, std::span<const std::uint32_t> bin_of_row)
+      : begin(bins.steps() + 2, 0) {
     const auto visit = [&](auto&& use) {
-      for (std::size_t row = 0; row < places.size(); ++row) {
-        if (places[row] == LocalMoves::nowhere) continue;
-        const std::size_t step = moves.step_of(places[row], move);
-        if (step < moves.steps()) use(step, static_cast<std::uint32_t>(row));
+      for (std::size_t row = 0; row < bin_of_row.size(); ++row) {
+        if (bin_of_row[row] == FeatureBins::nowhere) continue;
+        const std::size_t step = bins.step_of(bin_of_row[row], difference);
+        if (step < bins.steps()) use(step, static_cast<std::uint32_t>(row));
       }
     };
     visit([&](std::size_t step, std::uint32_t) { ++begin[step + 2]; });
     for (std::size_t s = 2; s < begin.size(); ++s) begin[s] += begin[s - 1];
     rows.resize(begin.back());
-    // begin[step + 1] walks from the step's first place to the next step's.
+    // begin[step + 1] walks from the step's first bin to the next step's.
     visit([&](std::size_t step, std::uint32_t row) { rows[begin[step + 1]++] = row; });
     begin.pop_back();
   }
@@ -134,11 +134,11 @@ struct BySteps {
 
 class LocalPass : public Pass<LocalEffects, LocalEffects> {
  public:
-  LocalPass(const MethodInput& input, std::vector<LocalMoves> features,
-            std::vector<std::pair<LocalMoves, LocalMoves>> pairs)
+  LocalPass(const MethodInput& input, std::vector<FeatureBins> features,
+            std::vector<std::pair<FeatureBins, FeatureBins>> pairs)
       : input_(input),
         explained_(input.explained),
-        by_trees_(TreeMoves::possible(input)),
+        by_trees_(TreeDifferences::possible(input)),
         features_(std::move(features)),
         pairs_(std::move(pairs)) {}
 
@@ -161,7 +161,7 @@ class LocalPass : public Pass<LocalEffects, LocalEffects> {
     LocalEffects effects;
     for (const auto& feature : features_) effects.features.emplace_back(feature.steps(), explained_.size());
     for (const auto& [first, second] : pairs_) {
-      effects.pairs.push_back({.places = {first.places(), second.places()},
+      effects.pairs.push_back({.bins = {first.bins(), second.bins()},
                                .steps = {first.steps(), second.steps()},
                                .outputs = explained_.size(),
                                .weights = {},
@@ -184,31 +184,31 @@ class LocalPass : public Pass<LocalEffects, LocalEffects> {
   [[nodiscard]] LocalEffects find(const LocalEffects& effects) const override { return effects; }
 
  private:
-  [[nodiscard]] static std::size_t variants_of(const LocalMoves& moves) {
-    return moves.steps() == 0 ? 0 : moves.shifts().size();
+  [[nodiscard]] static std::size_t variants_of(const FeatureBins& bins) {
+    return bins.steps() == 0 ? 0 : bins.shifts().size();
   }
-  [[nodiscard]] static std::size_t variants_of(const std::pair<LocalMoves, LocalMoves>& pair) {
+  [[nodiscard]] static std::size_t variants_of(const std::pair<FeatureBins, FeatureBins>& pair) {
     return variants_of(pair.first) * variants_of(pair.second);
   }
 
   // Feature by feature; all rows that take the same step go down the trees together.
   void add_by_trees(const RowBlock& block, LocalEffects& effects, Context& context) const {
-    const TreeMoves trees(input_, block, context);
-    std::vector<std::uint32_t> places(block.rows);
+    const TreeDifferences trees(input_, block, context);
+    std::vector<std::uint32_t> bin_of_row(block.rows);
     for (std::size_t i = 0; i < features_.size(); ++i) {
-      const LocalMoves& moves = features_[i];
-      if (variants_of(moves) == 0) continue;
+      const FeatureBins& bins = features_[i];
+      if (variants_of(bins) == 0) continue;
       context.check();
-      moves.locate(block, places);
-      for (const LocalMoves::Move& move : moves.moves()) {
-        const BySteps sorted(moves, move, places);
+      bins.locate(block, bin_of_row);
+      for (const FeatureBins::Difference& difference : bins.differences()) {
+        const BySteps sorted(bins, difference, bin_of_row);
         const std::size_t count = sorted.rows.size();
         std::vector<double> differences(explained_.size() * count);
-        context.parallel_for(moves.steps(), [&](std::size_t step) {
+        context.parallel_for(bins.steps(), [&](std::size_t step) {
           const std::size_t first = sorted.begin[step], rows = sorted.begin[step + 1] - first;
           if (rows == 0) return;
-          trees.find(moves.column(), moves.value(step), moves.value(step + 1),
-                     std::span(sorted.rows).subspan(first, rows), differences.data() + first, count);
+          trees.find(bins.column(), bins.value(step), bins.value(step + 1), std::span(sorted.rows).subspan(first, rows),
+                     differences.data() + first, count);
         });
         add_sorted(block, sorted, differences, effects.features[i]);
       }
@@ -255,19 +255,19 @@ class LocalPass : public Pass<LocalEffects, LocalEffects> {
       if (!variants.empty()) evaluator.evaluate(block, variants, predictions);
       evaluator.context().parallel_for(end - begin, [&](std::size_t i) {
         if (variants_of(features_[begin + i]) == 0) return;
-        add_feature(block, features_[begin + i], moved[i].places, predictions.span(), first_variant[i],
+        add_feature(block, features_[begin + i], moved[i].bin_of_row, predictions.span(), first_variant[i],
                     effects.features[begin + i]);
       });
       begin = end;
     }
   }
 
-  void add_feature(const RowBlock& block, const LocalMoves& moves, std::span<const std::uint32_t> places,
+  void add_feature(const RowBlock& block, const FeatureBins& bins, std::span<const std::uint32_t> bin_of_row,
                    MatrixSpan<const double> predictions, std::size_t first_variant, StepEffects& effects) const {
-    for (const LocalMoves::Move& move : moves.moves()) {
-      const BySteps sorted(moves, move, places);
-      const std::size_t from = (first_variant + move.from) * block.rows;
-      const std::size_t to = (first_variant + move.to) * block.rows;
+    for (const FeatureBins::Difference& difference : bins.differences()) {
+      const BySteps sorted(bins, difference, bin_of_row);
+      const std::size_t from = (first_variant + difference.from) * block.rows;
+      const std::size_t to = (first_variant + difference.to) * block.rows;
       const std::size_t count = sorted.rows.size();
       std::vector<double> differences(explained_.size() * count);
       for (std::size_t k = 0; k < explained_.size(); ++k) {
@@ -280,7 +280,7 @@ class LocalPass : public Pass<LocalEffects, LocalEffects> {
     }
   }
 
-  void add_pair(const RowBlock& block, const std::pair<LocalMoves, LocalMoves>& pair, CellEffects& effects,
+  void add_pair(const RowBlock& block, const std::pair<FeatureBins, FeatureBins>& pair, CellEffects& effects,
                 Evaluator& evaluator) const {
     const auto& [first, second] = pair;
     const Moved one(first, block);
@@ -294,13 +294,13 @@ class LocalPass : public Pass<LocalEffects, LocalEffects> {
     Matrix predictions;
     evaluator.evaluate(block, variants, predictions);
     for (std::size_t row = 0; row < block.rows; ++row) {
-      if (one.places[row] == LocalMoves::nowhere || two.places[row] == LocalMoves::nowhere) continue;
+      if (one.bin_of_row[row] == FeatureBins::nowhere || two.bin_of_row[row] == FeatureBins::nowhere) continue;
       const double weight = block.weight(row);
-      effects.weights[one.places[row] * second.places() + two.places[row]].add(weight);
-      for (const LocalMoves::Move& a : first.moves()) {
-        const std::size_t step = first.step_of(one.places[row], a);
-        for (const LocalMoves::Move& b : second.moves()) {
-          const std::size_t other = second.step_of(two.places[row], b);
+      effects.weights[one.bin_of_row[row] * second.bins() + two.bin_of_row[row]].add(weight);
+      for (const FeatureBins::Difference& a : first.differences()) {
+        const std::size_t step = first.step_of(one.bin_of_row[row], a);
+        for (const FeatureBins::Difference& b : second.differences()) {
+          const std::size_t other = second.step_of(two.bin_of_row[row], b);
           if (step == first.steps() || other == second.steps()) continue;
           auto& sums = effects.sums.try_emplace(step * second.steps() + other, explained_.size()).first->second;
           const auto at = [&](std::size_t i, std::size_t k, std::size_t output) {
@@ -319,14 +319,14 @@ class LocalPass : public Pass<LocalEffects, LocalEffects> {
   MethodInput input_;
   std::vector<std::size_t> explained_;
   bool by_trees_;
-  std::vector<LocalMoves> features_;
-  std::vector<std::pair<LocalMoves, LocalMoves>> pairs_;
+  std::vector<FeatureBins> features_;
+  std::vector<std::pair<FeatureBins, FeatureBins>> pairs_;
 };
 
 }  // namespace
 
-Chain<LocalEffects> measure_local_effects(const MethodInput& input, std::vector<LocalMoves> features,
-                                          std::vector<std::pair<LocalMoves, LocalMoves>> pairs) {
+Chain<LocalEffects> measure_local_effects(const MethodInput& input, std::vector<FeatureBins> features,
+                                          std::vector<std::pair<FeatureBins, FeatureBins>> pairs) {
   return over_rows<LocalPass>(input, std::move(features), std::move(pairs));
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sightglass/methods/effects/accumulated/local_moves.h"
+#include "sightglass/methods/effects/accumulated/feature_bins.h"
 #include "sightglass/methods/run/method.h"
 #include "sightglass/numeric/exact_sum.h"
 
@@ -50,8 +50,8 @@ class StepEffects {
 // The differences of differences of two features, per cell of a step of the first and a step of the second. Most
 // cells of two features with many levels hold no row and take no memory.
 struct CellEffects {
-  std::size_t places[2] = {0, 0}, steps[2] = {0, 0}, outputs = 0;
-  std::map<std::uint64_t, ExactSum> weights;            // by first place × places[1] + second place
+  std::size_t bins[2] = {0, 0}, steps[2] = {0, 0}, outputs = 0;
+  std::map<std::uint64_t, ExactSum> weights;            // by first bin × bins[1] + second bin
   std::map<std::uint64_t, std::vector<ExactSum>> sums;  // by first step × steps[1] + second step, per output
 
   void merge(const CellEffects& other);
@@ -66,7 +66,7 @@ struct LocalEffects {
   static auto members() { return std::tuple(&LocalEffects::features, &LocalEffects::pairs); }
 };
 
-[[nodiscard]] Chain<LocalEffects> measure_local_effects(const MethodInput& input, std::vector<LocalMoves> features,
-                                                        std::vector<std::pair<LocalMoves, LocalMoves>> pairs);
+[[nodiscard]] Chain<LocalEffects> measure_local_effects(const MethodInput& input, std::vector<FeatureBins> features,
+                                                        std::vector<std::pair<FeatureBins, FeatureBins>> pairs);
 
 }  // namespace sightglass

@@ -42,10 +42,10 @@ class CurveBands {
   // One kind of bins per output; none: nothing is counted.
   CurveBands(std::size_t points, std::size_t outputs, const std::vector<BandBins>& bins);
 
-  void add(std::size_t point, std::size_t output, double value, std::uint64_t ticks, const BandBins& bins) {
+  void add(std::size_t point, std::size_t output, double value, std::uint64_t units, const BandBins& bins) {
     const std::size_t at = point * outputs_ + output;
     extremes_[at].add(value);
-    counts_[offsets_[at] + bins.bin(value)] += ticks;
+    counts_[offsets_[at] + bins.bin(value)] += units;
   }
   static auto members() { return std::tuple(&CurveBands::counts_, &CurveBands::extremes_); }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sightglass/methods/effects/curves/effect_moments.h"
-#include "sightglass/methods/run/ticks.h"
+#include "sightglass/methods/run/weight_units.h"
 
 namespace sightglass {
 
@@ -21,7 +21,7 @@ class PickPass : public Pass<PredictionList, CurvePicks> {
  public:
   // output: of those explained, the one that ranks the rows.
   PickPass(const MethodInput& input, std::size_t wanted, std::size_t output)
-      : explained_(input.explained), ticks_(input), wanted_(wanted), output_(output) {}
+      : explained_(input.explained), units_(input), wanted_(wanted), output_(output) {}
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return {}; }
   [[nodiscard]] bool needs_model() const override { return true; }
   [[nodiscard]] std::uint64_t cost_per_row() const override { return 1; }
@@ -33,7 +33,7 @@ class PickPass : public Pass<PredictionList, CurvePicks> {
     Matrix predictions;
     evaluator.evaluate(block, predictions);
     for (std::size_t row = 0; row < block.rows; ++row) {
-      if (ticks_.of(block, row) == 0) continue;
+      if (units_.of(block, row) == 0) continue;
       list.rows.rows.push_back(block.row_id(row));
       list.rows.numbers.push_back(predictions(row, explained_[output_]));
       for (std::size_t k = 0; k < explained_.size(); ++k) list.ranges[k].add(predictions(row, explained_[k]));
@@ -54,7 +54,7 @@ class PickPass : public Pass<PredictionList, CurvePicks> {
 
  private:
   std::vector<std::size_t> explained_;
-  Ticks ticks_;
+  WeightUnits units_;
   std::size_t wanted_, output_;
 };
 

@@ -4,7 +4,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/picked_block.h"
-#include "sightglass/methods/run/ticks.h"
+#include "sightglass/methods/run/weight_units.h"
 #include "sightglass/model/trees/counts/tree_dependence_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
 
@@ -47,7 +47,7 @@ class CountPass : public Pass<std::vector<Counted>, std::vector<LeafCountsPtr>> 
         counts_(std::make_shared<const TreeCounts>(trees_.parts(), trees_.codes(), order)),
         samples_(samples),
         sample_of_(std::move(sample_of)),
-        ticks_(input) {}
+        units_(input) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return input_.features; }
   // Larger blocks than a model is asked for serve counting better.
@@ -78,12 +78,12 @@ class CountPass : public Pass<std::vector<Counted>, std::vector<LeafCountsPtr>> 
         trees_.encode(part, first, std::min(encoded_at_once, part.rows - first), codes.data() + first, part.rows);
       });
       TreeCounts::Rows rows{.codes = codes.data(), .stride = part.rows, .rows = part.rows};
-      std::vector<std::uint64_t> ticks;
+      std::vector<std::uint64_t> units;
       for (const std::uint64_t row : used) {
-        if (input_.weighted) ticks.push_back(ticks_.of(block, row));
-        counted[sample].total += input_.weighted ? ticks.back() : 1;
+        if (input_.weighted) units.push_back(units_.of(block, row));
+        counted[sample].total += input_.weighted ? units.back() : 1;
       }
-      if (input_.weighted) rows.ticks = ticks.data();
+      if (input_.weighted) rows.units = units.data();
       add(rows, counted[sample].counts->data(), context);
     }
   }
@@ -114,7 +114,7 @@ class CountPass : public Pass<std::vector<Counted>, std::vector<LeafCountsPtr>> 
   std::shared_ptr<const TreeCounts> counts_;
   std::size_t samples_;
   std::function<std::size_t(std::uint64_t)> sample_of_;
-  Ticks ticks_;
+  WeightUnits units_;
 };
 
 // The codes of an axis, and which of them each value has. Without a slot, all values have the same.
@@ -191,16 +191,16 @@ std::vector<std::vector<double>> LeafCounts::pairs(const std::vector<Pair>& pair
   // Threads share the pairs. What a pair adds up to does not depend on who does it.
   const auto threads = static_cast<std::size_t>(input_.context == nullptr ? 1 : input_.context->threads());
   const std::size_t groups = std::clamp<std::size_t>(pairs.size(), 1, threads);
-  struct Place {
+  struct Location {
     std::size_t group, number;  // number: among the tables of the group
   };
   std::vector<std::pair<AxisCodes, AxisCodes>> codes;
   std::vector<std::vector<TreeDependence::Pair>> wanted(groups);
-  std::vector<Place> places;
+  std::vector<Location> locations;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     codes.emplace_back(AxisCodes(trees_, pairs[i].first), AxisCodes(trees_, pairs[i].second));
     const auto& [a, b] = codes.back();
-    places.push_back({i % groups, wanted[i % groups].size()});
+    locations.push_back({i % groups, wanted[i % groups].size()});
     if (a.slot && b.slot)
       wanted[i % groups].push_back(
           {.first = *a.slot, .second = *b.slot, .first_codes = a.codes, .second_codes = b.codes});
@@ -211,11 +211,11 @@ std::vector<std::vector<double>> LeafCounts::pairs(const std::vector<Pair>& pair
   std::vector<std::vector<double>> numbers(pairs.size());
   input_.for_each("partial dependence", pairs.size(), [&](std::size_t i) {
     const auto& [a, b] = codes[i];
-    const TreeDependence& dependence = dependences[places[i].group];
+    const TreeDependence& dependence = dependences[locations[i].group];
     numbers[i].resize(a.of_value.size() * b.of_value.size() * outputs.size());
     const std::size_t width = b.slot ? b.codes.size() : 1;
     for (std::size_t k = 0; k < outputs.size(); ++k) {
-      const auto table = a.slot && b.slot ? dependence.pair(places[i].number, outputs[k])
+      const auto table = a.slot && b.slot ? dependence.pair(locations[i].number, outputs[k])
                                           : at_codes(dependence, a.slot ? a : b, outputs[k]);
       double* to = numbers[i].data() + k;
       for (const std::uint32_t row : a.of_value) {
@@ -238,12 +238,12 @@ std::vector<std::vector<double>> LeafCounts::at_points(const std::vector<PairPoi
   input_.for_each("partial dependence", pairs.size(), [&](std::size_t i) {
     const AxisCodes a(trees_, pairs[i].axes.first), b(trees_, pairs[i].axes.second);
     const std::size_t count = pairs[i].first.size();
-    const auto places = [count](const AxisCodes& axis, std::span<const std::uint32_t> values) {
+    const auto locations = [count](const AxisCodes& axis, std::span<const std::uint32_t> values) {
       std::vector<std::uint32_t> of_points(count);
       for (std::size_t point = 0; point < count; ++point) of_points[point] = axis.of_value[values[point]];
       return of_points;
     };
-    const std::vector<std::uint32_t> first = places(a, pairs[i].first), second = places(b, pairs[i].second);
+    const std::vector<std::uint32_t> first = locations(a, pairs[i].first), second = locations(b, pairs[i].second);
     std::vector<std::uint32_t> first_codes, second_codes;
     for (std::size_t point = 0; point < count && a.slot && b.slot; ++point) {
       first_codes.push_back(a.codes[first[point]]);

@@ -205,7 +205,7 @@ std::string RowRegion::text(const std::vector<SplitColumn>& columns) const {
 }
 
 std::optional<Division> best_division(const SplitColumn& column, const BinSums& sums, std::size_t points,
-                                      const Ticks& ticks, double min_weight, double tie) {
+                                      const WeightUnits& units, double min_weight, double tie) {
   // Each side as the sum of runs of bins: sums from the left and from the right give every run that starts or ends
   // at the edge, exactly, in one walk.
   const std::size_t bins = column.bins();
@@ -247,10 +247,10 @@ std::optional<Division> best_division(const SplitColumn& column, const BinSums& 
   std::optional<Division> best;
   for (std::size_t index = 0; index < column.divisions().size(); ++index) {
     const SplitColumn::Side& near = column.divisions()[index];
-    std::uint64_t near_ticks = 0, far_ticks = 0;
-    for (std::size_t bin = 0; bin < bins; ++bin) (near[bin] ? near_ticks : far_ticks) += sums.ticks[bin];
-    Division division{.index = index, .near_weight = ticks.weight(near_ticks), .far_weight = ticks.weight(far_ticks)};
-    if (near_ticks == 0 || far_ticks == 0 || division.near_weight < min_weight || division.far_weight < min_weight)
+    std::uint64_t near_units = 0, far_units = 0;
+    for (std::size_t bin = 0; bin < bins; ++bin) (near[bin] ? near_units : far_units) += sums.units[bin];
+    Division division{.index = index, .near_weight = units.weight(near_units), .far_weight = units.weight(far_units)};
+    if (near_units == 0 || far_units == 0 || division.near_weight < min_weight || division.far_weight < min_weight)
       continue;
     for (std::size_t k = 0; k < points; ++k) {
       const double apart =

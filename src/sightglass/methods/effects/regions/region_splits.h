@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sightglass/methods/grid/feature_grid.h"
-#include "sightglass/methods/run/ticks.h"
+#include "sightglass/methods/run/weight_units.h"
 #include "sightglass/numeric/exact_sum.h"
 
 namespace sightglass {
@@ -71,11 +71,11 @@ struct RowRegion {
 
 // Weights and sums of centred curves per bin of a column.
 struct BinSums {
-  std::vector<std::uint64_t> ticks;  // [bin]
+  std::vector<std::uint64_t> units;  // [bin]
   std::vector<ExactSum> sums;        // [bin][point]
 
-  BinSums(std::size_t bins, std::size_t points) : ticks(bins), sums(bins * points) {}
-  static auto members() { return std::tuple(&BinSums::ticks, &BinSums::sums); }
+  BinSums(std::size_t bins, std::size_t points) : units(bins), sums(bins * points) {}
+  static auto members() { return std::tuple(&BinSums::units, &BinSums::sums); }
 };
 
 struct Division {
@@ -86,6 +86,6 @@ struct Division {
 // The best division of a column, if any leaves at least min_weight on both sides: the first of those whose gains
 // differ by no more than `tie`.
 [[nodiscard]] std::optional<Division> best_division(const SplitColumn& column, const BinSums& sums, std::size_t points,
-                                                    const Ticks& ticks, double min_weight, double tie);
+                                                    const WeightUnits& units, double min_weight, double tie);
 
 }  // namespace sightglass

@@ -51,15 +51,15 @@ void RegionSums::count_values(const FeatureGrid& grid, const RegionRows& rows,
   }
   for (const std::uint32_t row : chosen) {
     const double value = rows.values[row];
-    const std::uint64_t ticks = rows.ticks[row];
+    const std::uint64_t units = rows.units[row];
     // A weight that vanishes beside the others: the grid need not know its level.
-    if (ticks == 0) continue;
+    if (units == 0) continue;
     if (std::isnan(value)) {
-      missing_ += ticks;
+      missing_ += units;
     } else if (categorical) {
-      cells_[point_of_code[static_cast<std::size_t>(value)]] += ticks;
+      cells_[point_of_code[static_cast<std::size_t>(value)]] += units;
     } else if (std::isfinite(value)) {
-      cells_[grid.cells.of(value)] += ticks;
+      cells_[grid.cells.of(value)] += units;
     }
   }
 }
@@ -82,10 +82,10 @@ void RegionSums::add_columns(const RegionRows& rows, const std::vector<std::uint
     const std::uint16_t* bin_of = rows.bins[candidates[c]];
     BinSums& into = columns_[c];
     // Rows sorted by bin, so that each bin's values lie side by side.
-    std::vector<std::size_t> starts(into.ticks.size() + 1, 0);
+    std::vector<std::size_t> starts(into.units.size() + 1, 0);
     for (const std::uint32_t row : chosen) {
       ++starts[bin_of[row] + std::size_t{1}];
-      into.ticks[bin_of[row]] += rows.ticks[row];
+      into.units[bin_of[row]] += rows.units[row];
     }
     for (std::size_t bin = 1; bin < starts.size(); ++bin) starts[bin] += starts[bin - 1];
     std::vector<std::size_t> next = starts, order(count);
@@ -101,16 +101,16 @@ void RegionSums::add_columns(const RegionRows& rows, const std::vector<std::uint
   });
 }
 
-Curve RegionSums::curve(const FeatureGrid& grid, const Ticks& ticks, bool whole) const {
+Curve RegionSums::curve(const FeatureGrid& grid, const WeightUnits& units, bool whole) const {
   const ExactSum::Pair total = weights_.total();
   const double root_rows = std::sqrt(weights_.effective_rows());
   Curve curve{.axis = grid.axis, .count = grid.count, .distribution = grid.distribution};
   if (!whole) {
     const bool levels = grid.axis.is_categorical();
-    curve.count = ticks.weights(levels ? cells_ : grid.cells.near_points(cells_));
-    curve.distribution.counts = levels ? curve.count : ticks.weights(grid.cells.in_bins(cells_));
+    curve.count = units.weights(levels ? cells_ : grid.cells.near_points(cells_));
+    curve.distribution.counts = levels ? curve.count : units.weights(grid.cells.in_bins(cells_));
     curve.distribution.rug.clear();  // deciles are of all rows
-    curve.distribution.missing = ticks.weight(missing_);
+    curve.distribution.missing = units.weight(missing_);
   }
   for (std::size_t point = 0; point < points_; ++point) {
     const auto at = moments_.point(point, 0, total);

@@ -16,7 +16,7 @@ namespace sightglass {
 struct RegionRows {
   std::size_t count = 0;
   std::vector<double> weights, values;  // values: of the feature
-  std::vector<std::uint64_t> ticks;
+  std::vector<std::uint64_t> units;
   std::vector<const std::uint16_t*> bins;  // [column of the list of split columns]: the bin of each row
 
   [[nodiscard]] bool inside(const RowRegion& region, std::size_t row) const;
@@ -44,7 +44,7 @@ class RegionSums {
   }
   [[nodiscard]] const std::vector<BinSums>& columns() const { return columns_; }
   // The region's partial dependence. whole: the region is all rows, whose distribution the grid knows.
-  [[nodiscard]] Curve curve(const FeatureGrid& grid, const Ticks& ticks, bool whole) const;
+  [[nodiscard]] Curve curve(const FeatureGrid& grid, const WeightUnits& units, bool whole) const;
 
  private:
   void count_values(const FeatureGrid& grid, const RegionRows& rows, const std::vector<std::uint32_t>& chosen);
@@ -54,7 +54,7 @@ class RegionSums {
   std::size_t points_ = 0, variants_ = 0;
   WeightSums weights_;
   EffectMoments moments_;
-  std::vector<std::uint64_t> cells_;  // ticks in each cell of the grid, or of each level
+  std::vector<std::uint64_t> cells_;  // units in each cell of the grid, or of each level
   std::uint64_t missing_ = 0;
   std::vector<BinSums> columns_;
 };

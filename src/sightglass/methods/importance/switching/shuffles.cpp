@@ -36,12 +36,12 @@ Shuffles::Shuffles(std::span<const double> weights, std::uint64_t seed) : rows_(
   if (rows_ == 0 || equal) return;
   const double largest = *std::max_element(weights.begin(), weights.end());
   const int shift = 61 - std::ilogb(largest * static_cast<double>(rows_));
-  ticks_.reserve(rows_);
-  unit_ = 0;
+  units_.reserve(rows_);
+  divisor_ = 0;
   for (const double weight : weights) {
-    ticks_.push_back(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(std::ldexp(weight, shift)))));
-    total_ += ticks_.back();
-    unit_ = std::gcd(unit_, ticks_.back());
+    units_.push_back(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(std::ldexp(weight, shift)))));
+    total_ += units_.back();
+    divisor_ = std::gcd(divisor_, units_.back());
   }
 }
 
@@ -51,27 +51,27 @@ std::vector<std::uint32_t> Shuffles::donors(std::uint64_t repeat) const {
   for (std::size_t i = rows_; i-- > 1;) {
     std::swap(order[i], order[below(i + 1, random_bits(seed_, order_stream + repeat, i))]);
   }
-  if (ticks_.empty()) return order;
+  if (units_.empty()) return order;
   // The points ascend with the rows, so one walk around the line finds all donors.
-  const std::uint64_t turn = unit_ * below(total_ / unit_, random_bits(seed_, point_stream + repeat, rows_));
+  const std::uint64_t turn = divisor_ * below(total_ / divisor_, random_bits(seed_, point_stream + repeat, rows_));
   std::vector<std::uint32_t> donors(rows_);
   std::size_t at = 0;
-  std::uint64_t end = ticks_[order[0]];  // of the interval of order[at]
+  std::uint64_t end = units_[order[0]];  // of the interval of order[at]
   std::uint64_t begin = 0;               // of the row's own interval
   std::uint64_t turned = 0;              // how much of the line was walked around already
   for (std::size_t row = 0; row < rows_; ++row) {
-    const std::uint64_t steps = ticks_[row] / unit_;
+    const std::uint64_t steps = units_[row] / divisor_;
     const std::uint64_t point =
-        begin + unit_ * below(steps, random_bits(seed_, point_stream + repeat, row)) + turn - turned;
-    begin += ticks_[row];
+        begin + divisor_ * below(steps, random_bits(seed_, point_stream + repeat, row)) + turn - turned;
+    begin += units_[row];
     std::uint64_t wanted = point;
     if (wanted >= total_) {
       wanted -= total_;
       turned = total_;
       at = 0;
-      end = ticks_[order[0]];
+      end = units_[order[0]];
     }
-    while (wanted >= end) end += ticks_[order[++at]];
+    while (wanted >= end) end += units_[order[++at]];
     donors[row] = order[at];
   }
   return donors;

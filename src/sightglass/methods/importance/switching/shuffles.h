@@ -22,9 +22,9 @@ class Shuffles {
  private:
   std::size_t rows_;
   std::uint64_t seed_;
-  std::vector<std::uint64_t> ticks_;  // empty: all the same
+  std::vector<std::uint64_t> units_;  // empty: all the same
   std::uint64_t total_ = 0;
-  std::uint64_t unit_ = 1;  // the largest that divides all ticks
+  std::uint64_t divisor_ = 1;  // the largest that divides all units
 };
 
 // Random numbers for (seed, use, repeat, row): uniform in [0, 1), and standard normal. `use` is a small number

@@ -47,17 +47,17 @@ struct State {
 };
 
 // Sums over rows must not depend on their order, and exact ones cost more than the predictions. Only the standard error
-// needs what a value did to the rows that got it: these numbers are rounded to a grain, far finer than that error, so
+// needs what a value did to the rows that got it: these numbers are rounded to a unit, far finer than that error, so
 // that as many as a tile has rows add up in doubles without any rounding. Those beyond the largest are added exactly.
-struct Grain {
-  double cutter = 0;  // adding and subtracting it leaves whole grains
+struct RoundingUnit {
+  double cutter = 0;  // adding and subtracting it leaves whole units
   double most = -1;   // none is that small: all are added exactly
 
-  explicit Grain(double usual) {
-    constexpr int grain_bits = 34, sum_bits = 53, tile_bits = std::bit_width(tile_rows);
+  explicit RoundingUnit(double usual) {
+    constexpr int unit_bits = 34, sum_bits = 53, tile_bits = std::bit_width(tile_rows);
     constexpr int largest_exponent = 900;
     if (!(usual > 0) || !std::isfinite(usual) || std::abs(std::ilogb(usual)) > largest_exponent) return;
-    const int exponent = std::ilogb(usual) - grain_bits;
+    const int exponent = std::ilogb(usual) - unit_bits;
     cutter = std::ldexp(1.5, exponent + sum_bits - 1);
     most = std::ldexp(1.0, exponent + sum_bits - tile_bits);
   }
@@ -69,12 +69,12 @@ using Lanes = double __attribute__((vector_size(lanes * sizeof(double))));
 using LaneBits = std::int64_t __attribute__((vector_size(lanes * sizeof(double))));
 
 // Adds to each row's sum what a value made of it, weight × (term − the term before). Returns the sum of the terms,
-// rounded to grains; wrong if `beyond` is set. rows: a multiple of the lanes.
+// rounded to units; wrong if `beyond` is set. rows: a multiple of the lanes.
 SIGHTGLASS_FOR_EACH_PROCESSOR
 double add_tile(const double* terms, const double* before, const double* row_weights, std::size_t rows, double weight,
-                const Grain& grain, double* added, bool& beyond) {
+                const RoundingUnit& unit, double* added, bool& beyond) {
   for (std::size_t row = 0; row < rows; ++row) added[row] += weight * (terms[row] - before[row]);
-  const double cutter = grain.cutter, most = grain.most;
+  const double cutter = unit.cutter, most = unit.most;
   Lanes sums = {};
   LaneBits over = {};
   for (std::size_t row = 0; row < rows; row += lanes) {
@@ -119,7 +119,7 @@ class SwitchPass : public Pass<SwitchSums, State> {
       const double constant = scored.losses[l].info().row_mean ? scored.constants[l] : largest;
       // And so may be a constant, of rows of one class: but these losses are of the size of 1.
       const double usual = scored.losses[l].info().of_classes ? 1 : 0;
-      grains_.emplace_back(heaviest * std::max({largest, constant, usual}));
+      rounding_units_.emplace_back(heaviest * std::max({largest, constant, usual}));
     }
     by_trees_ = std::all_of(plans_.begin(), plans_.end(), [&](const SwitchPlan& plan) {
       return TreeCurves::possible(setup_->request.input, plan.donors.size());
@@ -172,7 +172,7 @@ class SwitchPass : public Pass<SwitchSums, State> {
   }
 
  private:
-  // A number beyond the grain's, of one of the sums.
+  // A number beyond what the unit allows, of one of the sums.
   struct Stray {
     std::size_t sum;
     double number;
@@ -373,8 +373,9 @@ class SwitchPass : public Pass<SwitchSums, State> {
         for (std::size_t l = 0; l < losses; ++l) {
           scored.losses[l].terms_of_rows(*predictions, {tile.truths, rows}, terms[l].data());
           bool beyond = false;
-          const double sum = add_tile(terms[l].data(), before[l].data(), scored.weighted ? tile.weights : nullptr,
-                                      tile.padded(), donors.weights_from[d], grains_[l], added[l].data(), beyond);
+          const double sum =
+              add_tile(terms[l].data(), before[l].data(), scored.weighted ? tile.weights : nullptr, tile.padded(),
+                       donors.weights_from[d], rounding_units_[l], added[l].data(), beyond);
           sums.sums[d * losses + l] =
               beyond ? sort_out(terms[l].data(), tile.weights, rows, l, d * losses + l, sums.strays) : sum;
         }
@@ -403,20 +404,20 @@ class SwitchPass : public Pass<SwitchSums, State> {
       tile.strays.push_back({tile.strays[at].sum + tile.losses, tile.strays[at].number});
   }
 
-  // The sum of what is not beyond the grain's largest; the rest are strays.
+  // The sum of what is not beyond what the unit allows; the rest are strays.
   double sort_out(const double* terms, const double* weights, std::size_t rows, std::size_t l, std::size_t sum,
                   std::vector<Stray>& strays) const {
-    double grains = 0;
+    double rounded = 0;
     for (std::size_t row = 0; row < rows; ++row) {
       const double number = weights[row] * terms[row];
       if (number == 0) continue;
-      if (number <= grains_[l].most) {
-        grains += grains_[l].cut(number);
+      if (number <= rounding_units_[l].most) {
+        rounded += rounding_units_[l].cut(number);
       } else {
         strays.push_back({sum, number});
       }
     }
-    return grains;
+    return rounded;
   }
 
   void finish(const SwitchPlan& plan, const RowTerms& terms, const std::vector<ExactSum>& donors,
@@ -490,7 +491,7 @@ class SwitchPass : public Pass<SwitchSums, State> {
   std::shared_ptr<const Setup> setup_;
   State state_;
   std::vector<SwitchPlan> plans_;
-  std::vector<Grain> grains_;  // [loss]
+  std::vector<RoundingUnit> rounding_units_;  // [loss]
   bool by_trees_ = false;
 };
 

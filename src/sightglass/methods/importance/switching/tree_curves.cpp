@@ -106,7 +106,7 @@ void TreeCurves::Tiles::take(std::size_t first, std::size_t count) {
     for (std::size_t row = 0; row < rows; ++row) {
       const std::uint16_t* own = curves_.codes_.data() + std::size_t{curves_.order_[begin + row]} * slots;
       // Each row where its bit is, so that sums come out in the order of the rows.
-      for (std::size_t slot = 0; slot < slots; ++slot) work_->codes[slot * set_rows + place_of_row(row)] = own[slot];
+      for (std::size_t slot = 0; slot < slots; ++slot) work_->codes[slot * set_rows + position_of_row(row)] = own[slot];
     }
     work_->conditions[tile].find(work_->codes.data());
   }

@@ -153,30 +153,30 @@ struct PdPrices : Prices {
   }
 };
 
-// Model rows for what is demanded, with the number of points of each subset from `points`.
+// Model rows for what is asked for, with the number of points of each subset from `points`.
 template <class Points>
-double cost(const PdRows& rows, const PdDemand& demand, const PdPrices& prices, const Points& points) {
+double cost(const PdRows& rows, const PdRequest& request, const PdPrices& prices, const Points& points) {
   double total = 0;
   for (const PdSample& sample : rows.samples()) {
     const auto size = static_cast<double>(sample.rows.rows());
-    const double later = static_cast<double>(demand.later) * (prices.pair > 0 ? prices.pair : prices.point * size);
+    const double later = static_cast<double>(request.later) * (prices.pair > 0 ? prices.pair : prices.point * size);
     double each = prices.prediction + later;
-    for (const PdSubset& subset : demand.subsets) each += prices.of_subset(subset, points(sample, subset));
+    for (const PdSubset& subset : request.subsets) each += prices.of_subset(subset, points(sample, subset));
     total += size * each;
   }
   return total;
 }
 
-double least_cost(const PdRows& rows, const PdDemand& demand, const PdPrices& prices) {
-  return cost(rows, demand, prices, [](const PdSample& sample, const PdSubset& subset) {
+double least_cost(const PdRows& rows, const PdRequest& request, const PdPrices& prices) {
+  return cost(rows, request, prices, [](const PdSample& sample, const PdSubset& subset) {
     std::size_t most = 1;
     for (const std::size_t feature : subset) most = std::max(most, sample.singles[feature].size());
     return static_cast<double>(most);
   });
 }
 
-double largest_cost(const PdRows& rows, const PdDemand& demand, const PdPrices& prices) {
-  return cost(rows, demand, prices, [](const PdSample& sample, const PdSubset& subset) {
+double largest_cost(const PdRows& rows, const PdRequest& request, const PdPrices& prices) {
+  return cost(rows, request, prices, [](const PdSample& sample, const PdSubset& subset) {
     double product = 1;
     for (const std::size_t feature : subset) product *= static_cast<double>(sample.singles[feature].size());
     // Single features also have points that no row has.
@@ -184,45 +184,45 @@ double largest_cost(const PdRows& rows, const PdDemand& demand, const PdPrices& 
   });
 }
 
-double exact_cost(const PdRows& rows, const PdDemand& demand, const PdPrices& prices) {
-  return cost(rows, demand, prices, [](const PdSample& sample, const PdSubset& subset) {
+double exact_cost(const PdRows& rows, const PdRequest& request, const PdPrices& prices) {
+  return cost(rows, request, prices, [](const PdSample& sample, const PdSubset& subset) {
     return static_cast<double>(sample.points(subset).size());
   });
 }
 
-bool affordable(const PdRows& rows, const PdDemand& demand, const PdPrices& prices, double budget) {
-  if (least_cost(rows, demand, prices) > budget) return false;
-  return largest_cost(rows, demand, prices) <= budget || exact_cost(rows, demand, prices) <= budget;
+bool affordable(const PdRows& rows, const PdRequest& request, const PdPrices& prices, double budget) {
+  if (least_cost(rows, request, prices) > budget) return false;
+  return largest_cost(rows, request, prices) <= budget || exact_cost(rows, request, prices) <= budget;
 }
 
-PdRows choose_rows(const MethodInput& input, const PdRowOptions& options, const PdDemand& demand,
+PdRows choose_rows(const MethodInput& input, const PdRowOptions& options, const PdRequest& request,
                    const RowSample& drawn) {
   const auto budget = static_cast<double>(options.predictions);
   const auto wanted = static_cast<std::uint64_t>(options.sample_rows);
   if (drawn.complete()) {
-    PdRows all(input, demand.features, demand.extra, {drawn});
-    if (wanted >= drawn.available || (wanted == 0 && affordable(all, demand, PdPrices(input, 1), budget))) return all;
+    PdRows all(input, request.features, request.extra, {drawn});
+    if (wanted >= drawn.available || (wanted == 0 && affordable(all, request, PdPrices(input, 1), budget))) return all;
   }
   const std::uint64_t samples =
       std::min(static_cast<std::uint64_t>(options.samples), std::max<std::uint64_t>(1, drawn.rows() / 2));
   const std::uint64_t most = std::max<std::uint64_t>(1, drawn.rows() / samples);
   const PdPrices prices(input, samples);
   const auto dealt = [&](std::uint64_t rows) {
-    return PdRows(input, demand.features, demand.extra, deal(drawn, input.seed, samples, rows));
+    return PdRows(input, request.features, request.extra, deal(drawn, input.seed, samples, rows));
   };
   if (wanted > 0) return dealt(std::min(wanted, most));
   // The largest size that the budget allows.
   std::uint64_t low = std::min(pd_least_rows, most), high = most;
   while (low < high) {
     const std::uint64_t middle = low + (high - low + 1) / 2;
-    if (largest_cost(dealt(middle), demand, prices) <= budget) {
+    if (largest_cost(dealt(middle), request, prices) <= budget) {
       low = middle;
     } else {
       high = middle - 1;
     }
   }
   PdRows chosen = dealt(low);
-  if (largest_cost(chosen, demand, prices) > budget) chosen.set_cost(exact_cost(chosen, demand, prices));
+  if (largest_cost(chosen, request, prices) > budget) chosen.set_cost(exact_cost(chosen, request, prices));
   return chosen;
 }
 
@@ -305,7 +305,7 @@ std::uint64_t pd_subset_cost(const MethodInput& input, const PdRowOptions& optio
 }
 
 Chain<std::shared_ptr<const PdRows>> draw_pd_rows(const MethodInput& input, const PdRowOptions& options,
-                                                  const PdDemand& demand) {
+                                                  const PdRequest& request) {
   const auto samples = static_cast<std::uint64_t>(options.samples);
   std::uint64_t limit = 0;
   if (options.sample_rows > 0) {
@@ -314,16 +314,16 @@ Chain<std::shared_ptr<const PdRows>> draw_pd_rows(const MethodInput& input, cons
   } else {
     // Every row asks for at least one point of every subset: more rows than this are never affordable.
     const Prices prices(input);
-    const double least = prices.prediction * static_cast<double>(1 + demand.subsets.size() + demand.later);
+    const double least = prices.prediction * static_cast<double>(1 + request.subsets.size() + request.later);
     limit =
         std::max(static_cast<std::uint64_t>(static_cast<double>(options.predictions) / least), samples * pd_least_rows);
   }
-  return draw_rows(input, demand.features, limit, pd_stream)
+  return draw_rows(input, request.features, limit, pd_stream)
       .then([=](const RowSample& drawn) -> Chain<std::shared_ptr<const PdRows>> {
-        const auto rows = std::make_shared<PdRows>(choose_rows(input, options, demand, drawn));
+        const auto rows = std::make_shared<PdRows>(choose_rows(input, options, request, drawn));
         rows->set_averaged(pd_means_bytes(input));
-        const bool pairs = demand.later > 0 || std::any_of(demand.subsets.begin(), demand.subsets.end(),
-                                                           [](const auto& s) { return s.size() == 2; });
+        const bool pairs = request.later > 0 || std::any_of(request.subsets.begin(), request.subsets.end(),
+                                                            [](const auto& s) { return s.size() == 2; });
         if (!pairs || !LeafCounts::possible(input, 2, rows->samples().size())) return {rows};
         const auto sample_of = [rows](std::uint64_t id) -> std::size_t {
           const PdRows::Place* place = rows->find(id);

@@ -126,7 +126,7 @@ void pd_row_fields(auto&& field) {
 
 // What the rows are needed for, to know the cost: subsets that will be evaluated, and how many more that are
 // not known yet.
-struct PdDemand {
+struct PdRequest {
   std::vector<std::uint32_t> features;  // columns of the schema
   std::vector<PdSubset> subsets;
   std::uint64_t later = 0;
@@ -143,7 +143,7 @@ void check(const PdRowOptions& options);
 
 // Reads the rows and chooses samples.
 [[nodiscard]] Chain<std::shared_ptr<const PdRows>> draw_pd_rows(const MethodInput& input, const PdRowOptions& options,
-                                                                const PdDemand& demand);
+                                                                const PdRequest& request);
 
 // Which rows were used, and features without two values.
 void add_pd_row_caveats(const MethodInput& input, const PdRowOptions& options, const PdRows& rows,

@@ -125,10 +125,10 @@ class ComplementPass : public Pass<Found, std::vector<PdFunction>> {
     const PdTask& task = tasks_[i / samples()];
     const PdPoints& points = task.points[sample];
     const PdSample& rows = rows_->samples()[sample];
-    const Ticks ticks(input_);
+    const WeightUnits units(input_);
     std::vector<std::uint64_t> of_point(points.size());
     for (std::size_t row = 0; row < points.of_row.size(); ++row)
-      of_point[points.of_row[row]] += ticks.of(rows.rows.weights[row]);
+      of_point[points.of_row[row]] += units.of(rows.rows.weights[row]);
     const auto slot = trees_.slot(rows_->features()[task.subset[0]]);
     std::vector<std::uint64_t> counts(trees_.edges()->leaves().size());
     std::uint64_t total = 0;
@@ -142,7 +142,7 @@ class ComplementPass : public Pass<Found, std::vector<PdFunction>> {
       for (std::size_t at = 0; at < size; ++at) {
         const double value = rows.values[task.subset[0]][points.parts[0][first + at]];
         if (slot) codes[*slot * set_rows + at] = trees_.code(*slot, value);
-        by_place[place_of_row(at)] = of_point[first + at];
+        by_place[position_of_row(at)] = of_point[first + at];
         total += of_point[first + at];
       }
       conditions.find(codes.data());
@@ -164,7 +164,7 @@ class ComplementPass : public Pass<Found, std::vector<PdFunction>> {
       rest_[task * samples() + set.sample].find(conditions.sets(), set.rows, found.data(), workspace);
       for (std::size_t row = 0; row < set.places.size(); ++row) {
         for (std::size_t k = 0; k < outputs(); ++k) {
-          const double mean = found[place_of_row(row) * outputs() + k];
+          const double mean = found[position_of_row(row) * outputs() + k];
           means[row * width() + task * outputs() + k] = mean;
           if (std::abs(set.margins[row * all + input_.explained[k]] - mean) > least_[k])
             matters[task * outputs() + k].any = true;

@@ -73,11 +73,11 @@ Computed singles(const Model& model, const Table& table, const char* engine, std
   MethodInput input = session.input();
   input.explained = std::move(explained);
   Computed run;
-  PdDemand demand{.features = input.features, .subsets = asked};
-  if (pairs) demand.subsets.push_back({0, 1});
+  PdRequest request{.features = input.features, .subsets = asked};
+  if (pairs) request.subsets.push_back({0, 1});
   run.functions =
       *testing::take_chain(
-           draw_pd_rows(input, {.predictions = 1'000'000'000, .sample_rows = sample_rows, .samples = 3}, demand)
+           draw_pd_rows(input, {.predictions = 1'000'000'000, .sample_rows = sample_rows, .samples = 3}, request)
                .then([&](const std::shared_ptr<const PdRows>& rows) {
                  run.rows = rows;
                  auto tasks = next_pd_tasks(*rows, asked, 0, true, input.explained.size());
@@ -262,11 +262,11 @@ TEST(PdTreeMeans, PairsArePricedByTheSamplesThatAreUsed) {
   const double budget = 800;  // all rows take 1200
   double cost = 0;
   const PdRowOptions options{.predictions = static_cast<std::int64_t>(budget)};
-  const PdDemand demand{.features = input.features, .subsets = {{0, 1}, {0, 2}, {1, 2}, {3, 4}, {5, 6}}};
-  const auto rows = *testing::take_chain(draw_pd_rows(input, options, demand), {table}, session.evaluator()).value;
+  const PdRequest request{.features = input.features, .subsets = {{0, 1}, {0, 2}, {1, 2}, {3, 4}, {5, 6}}};
+  const auto rows = *testing::take_chain(draw_pd_rows(input, options, request), {table}, session.evaluator()).value;
   EXPECT_EQ(rows->samples().size(), 4U);
   for (const PdSample& sample : rows->samples()) {
-    for (const PdSubset& subset : demand.subsets)
+    for (const PdSubset& subset : request.subsets)
       cost +=
           static_cast<double>(sample.rows.rows()) * Prices(input).of(static_cast<double>(sample.points(subset).size()));
   }

@@ -14,7 +14,7 @@ constexpr std::size_t sets_at_once = 16;
 
 std::vector<PdRowSet> pd_row_sets(const MethodInput& input, const PdRows& rows, const RowBlock& block, bool margins,
                                   std::vector<std::uint64_t>& totals, Context& context) {
-  const Ticks ticks(input);
+  const WeightUnits units(input);
   const TreeRows& trees = *input.trees;
   const std::size_t slots = trees.codes().slots(), outputs = trees.parts().base.size();
   std::vector<std::vector<std::uint64_t>> drawn(rows.samples().size()), places(drawn.size());
@@ -40,14 +40,14 @@ std::vector<PdRowSet> pd_row_sets(const MethodInput& input, const PdRows& rows, 
       trees.encode(part, first, size, set.codes.data(), set_rows);
       const auto from = places[sample].begin() + static_cast<std::ptrdiff_t>(first);
       set.places.assign(from, from + static_cast<std::ptrdiff_t>(size));
-      if (input.weighted) set.ticks.resize(set_rows);
+      if (input.weighted) set.units.resize(set_rows);
       for (std::size_t row = 0; row < size && input.weighted; ++row)
-        set.ticks[place_of_row(row)] = ticks.of(part, first + row);
+        set.units[position_of_row(row)] = units.of(part, first + row);
       if (!margins) return;
       set.margins.resize(size * outputs);
       trees.margins(part, first, {set.margins.data(), size, outputs}, context);
     });
-    for (std::size_t row = 0; row < part.rows; ++row) totals[sample] += ticks.of(part, row);
+    for (std::size_t row = 0; row < part.rows; ++row) totals[sample] += units.of(part, row);
   }
   return sets;
 }
@@ -65,7 +65,7 @@ void pd_count(const MethodInput& input, const std::vector<TreeMeans>& means, con
       for (std::size_t i = 0; i < means.size(); ++i) {
         context.check();
         means[i].count({trees * part / parts, trees * (part + 1) / parts}, conditions.sets(), set.rows,
-                       set.ticks.empty() ? nullptr : set.ticks.data(), counts(i, set.sample), workspace);
+                       set.units.empty() ? nullptr : set.units.data(), counts(i, set.sample), workspace);
       }
     }
   });
@@ -99,7 +99,7 @@ std::vector<double> pd_at_points(const MethodInput& input, const PdRows& rows, c
       conditions.find(set_codes.data());
       means.find(conditions.sets(), first_rows(count), found.data(), workspace);
       for (std::size_t i = 0; i < count; ++i)
-        std::copy_n(found.data() + place_of_row(i) * outputs, outputs, values.data() + (first + i) * outputs);
+        std::copy_n(found.data() + position_of_row(i) * outputs, outputs, values.data() + (first + i) * outputs);
     }
   });
   return values;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sightglass/methods/interactions/dependence/pd_at_rows.h"
-#include "sightglass/methods/run/ticks.h"
+#include "sightglass/methods/run/weight_units.h"
 #include "sightglass/model/trees/counts/tree_means_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
 
@@ -17,7 +17,7 @@ struct PdRowSet {
   std::size_t sample = 0;
   RowSet rows{};
   std::vector<std::uint16_t> codes;   // [slot × 256 + row]
-  std::vector<std::uint64_t> ticks;   // by place; empty if rows count 1
+  std::vector<std::uint64_t> units;   // by place; empty if rows count 1
   std::vector<std::uint64_t> places;  // in the sample
   std::vector<double> margins;        // [row × outputs of the model], where they are wanted
 };

@@ -3,7 +3,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/local/shapley/leaf_shapley_internal.h"
-#include "sightglass/methods/run/ticks.h"
+#include "sightglass/methods/run/weight_units.h"
 
 namespace sightglass {
 
@@ -207,18 +207,18 @@ BackgroundRows::BackgroundRows(const MethodInput& input, const RowBlock& block, 
                                const Context& context)
     : codes(encode_sets(*input.trees, block, context)),
       there((block.rows + set_rows - 1) / set_rows, RowSet{}),
-      ticks(there.size() * set_rows) {
-  const Ticks weights(input);
+      units(there.size() * set_rows) {
+  const WeightUnits weights(input);
   for (std::size_t row = 0; row < block.rows; ++row) {
-    ticks[row] = weights.of(block, row);
-    if (ticks[row] == 0) continue;
+    units[row] = weights.of(block, row);
+    if (units[row] == 0) continue;
     there[row / set_rows].words[row % set_rows / 64] |= row_bit(row % set_rows);
     ++rows;
   }
   for (std::size_t j = 0; j < seen.size(); ++j) {
     const ColumnView& column = block.columns[input.features[j]];
     for (std::size_t row = 0; row < block.rows && !seen[j].several; ++row) {
-      if (ticks[row] > 0) seen[j].add(column.number(row));
+      if (units[row] > 0) seen[j].add(column.number(row));
     }
   }
 }
@@ -228,7 +228,7 @@ void BackgroundRows::count(const ShapleyRange& range, bool weighted, SubsetCount
   SubsetCounter::Workspace workspace(range.counter, &context);
   range.counter.add({.codes = codes.data(),
                      .there = there.data(),
-                     .weights = weighted ? ticks.data() : nullptr,
+                     .weights = weighted ? units.data() : nullptr,
                      .blocks = there.size()},
                     counts, workspace);
 }

@@ -51,7 +51,7 @@ struct SeenValue {
 struct BackgroundRows {
   std::vector<std::uint16_t> codes;
   std::vector<RowSet> there;
-  std::vector<std::uint64_t> ticks;  // by row
+  std::vector<std::uint64_t> units;  // by row
   std::uint64_t rows = 0;            // with weight
 
   BackgroundRows(const MethodInput& input, const RowBlock& block, std::vector<SeenValue>& seen, const Context& context);

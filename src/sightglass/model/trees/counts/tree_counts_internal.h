@@ -1,7 +1,8 @@
-// Everything global about a tree ensemble follows from counting. A leaf demands something of each feature on its path;
-// how many rows meet its demands, and how many would if one or two of the features were left out of account, are whole
-// numbers that add up over blocks of rows and do not grow with them. Partial dependence of a feature, for one, is the
-// sum over leaves of value × (does the feature's value meet the demand?) × (rows that meet all the other demands).
+// Everything global about a tree ensemble follows from counting. A leaf has a condition on each feature of its path;
+// how many rows meet its conditions, and how many would if one or two of the features were left out of account, are
+// whole numbers that add up over blocks of rows and do not grow with them. Partial dependence of a feature, for one, is
+// the sum over leaves of value × (does the feature's value meet the condition?) × (rows that meet all the other
+// conditions): Friedman's (2001) weighted traversal, with counts of the rows given instead of the training covers.
 //
 // Small trees are counted with sets of rows (tree_counts_sets.cpp), large ones with lists of rows
 // (tree_counts_lists.cpp): a set costs the same whether rows are in it or not, a list what rows there are.
@@ -13,7 +14,7 @@
 #include <vector>
 
 #include "sightglass/base/context.h"
-#include "sightglass/model/trees/counts/tree_demands_internal.h"
+#include "sightglass/model/trees/counts/path_conditions_internal.h"
 #include "sightglass/model/trees/rows/code_tests_internal.h"
 #include "sightglass/model/trees/rows/row_sets_internal.h"
 #include "sightglass/model/trees/rows/wide_sets_internal.h"
@@ -37,24 +38,27 @@ class TreeCounts {
   [[nodiscard]] static std::vector<TreeRange> ranges(const TreeEnsemble::Parts& parts, int order, std::size_t bytes,
                                                      std::size_t* most_needed = nullptr);
 
-  using Demand = TreeDemand;
   struct Leaf {
     std::uint32_t tree = 0, node = 0;
-    std::uint32_t demands = 0, end = 0;  // its demands, in the order of its path
-    std::size_t counts = 0;              // where its counts begin
+    std::uint32_t path_conditions = 0, end = 0;  // its conditions, in the order of its path
+    std::size_t counts = 0;                      // where its counts begin
   };
   [[nodiscard]] int order() const { return static_cast<int>(order_); }
   [[nodiscard]] TreeRange trees() const { return range_; }
   [[nodiscard]] const std::vector<Leaf>& leaves() const { return leaves_; }
-  [[nodiscard]] std::span<const Demand> demands(const Leaf& leaf) const {
-    return std::span(demands_).subspan(leaf.demands, leaf.end - leaf.demands);
+  [[nodiscard]] std::span<const PathCondition> path_conditions(const Leaf& leaf) const {
+    return std::span(path_conditions_).subspan(leaf.path_conditions, leaf.end - leaf.path_conditions);
   }
-  [[nodiscard]] bool meets(const Demand& demand, std::uint32_t code) const { return made_.meets(demand, code); }
-  // Of a demand that is no range: a bit for each code that meets it.
-  [[nodiscard]] const std::vector<std::uint64_t>& members(const Demand& demand) const { return made_.members(demand); }
+  [[nodiscard]] bool meets(const PathCondition& path_condition, std::uint32_t code) const {
+    return made_.meets(path_condition, code);
+  }
+  // Of a condition that is no range: a bit for each code that meets it.
+  [[nodiscard]] const std::vector<std::uint64_t>& members(const PathCondition& path_condition) const {
+    return made_.members(path_condition);
+  }
 
-  // Counts of a leaf: of the rows that meet all demands, all but the one at position p, all but those at p and q (p <
-  // q).
+  // Counts of a leaf: of the rows that meet all conditions, all but the one at position p, all but those at p and q (p
+  // < q).
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] static std::size_t all(const Leaf& leaf) { return leaf.counts; }
   [[nodiscard]] std::size_t without(const Leaf& leaf, std::size_t p) const { return leaf.counts + first_set(p); }
@@ -66,7 +70,7 @@ class TreeCounts {
   struct Rows {
     const std::uint16_t* codes = nullptr;
     std::size_t stride = 0, rows = 0;
-    const std::uint64_t* ticks = nullptr;  // how much each row counts; null: 1
+    const std::uint64_t* units = nullptr;  // how much each row counts; null: 1
   };
   // What one thread needs.
   struct Workspace;
@@ -86,14 +90,14 @@ class TreeCounts {
     std::uint32_t local_condition = 0;  // its number among those of its tree's group
     std::int32_t children[2] = {0, 0};  // left, right: number of the split, or ~number of the leaf
     std::uint32_t depth = 0;
-    std::uint32_t demands = 0;          // features on the path so far
+    std::uint32_t path_conditions = 0;  // features on the path so far
     std::uint32_t position = 0;         // of the feature among them
     bool right = false, fresh = false;  // right: a right child; fresh: the path has not met the feature before
   };
   struct CountedTree {
     std::uint32_t splits = 0, end = 0;  // its splits: a node's left subtree comes directly behind it
     std::uint32_t leaves = 0;           // its first leaf
-    std::uint32_t depth = 0, most_demands = 0;
+    std::uint32_t depth = 0, most_conditions = 0;
     std::uint64_t set_steps = 0;  // sets to be divided
     bool lists = false;           // counted with lists
     bool heavy_lists = false;     // if rows count differently
@@ -127,7 +131,7 @@ class TreeCounts {
   void add_lists(TreeRange trees, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
   template <bool weighted>
   void divide_lists(const CountedTree& tree, const Rows& rows, std::uint64_t* counts, Workspace& workspace) const;
-  void add_failing(std::size_t demands, std::uint64_t* failing, std::uint64_t* out) const;
+  void add_failing(std::size_t path_conditions, std::uint64_t* failing, std::uint64_t* out) const;
 
   const FeatureCodes& codes_;
   std::size_t order_;
@@ -135,8 +139,8 @@ class TreeCounts {
   std::vector<CountedTree> trees_;
   std::vector<Split> splits_;
   std::vector<Leaf> leaves_;
-  std::vector<Demand> demands_;
-  TreeDemands made_;
+  std::vector<PathCondition> path_conditions_;
+  PathConditions made_;
   std::size_t size_ = 0;
 
   // For sets.
@@ -146,14 +150,14 @@ class TreeCounts {
     std::vector<std::uint32_t> conditions;
   };
   std::vector<Group> groups_;
-  std::size_t set_depth_ = 0, set_demands_ = 0;
+  std::size_t set_depth_ = 0, set_conditions_ = 0;
   // [position]: the sets that do not leave it out of account, and those that do, ascending.
   std::vector<std::vector<std::uint16_t>> keeps_, leaves_out_;
 
   // For lists.
   std::vector<CodeTest> tests_;    // per condition
   std::vector<LeftOut> left_out_;  // per set
-  std::size_t list_demands_ = 0;
+  std::size_t list_conditions_ = 0;
   int list_shift_ = 0;  // all codes of a row take 1 << list_shift_ numbers
 };
 
@@ -176,14 +180,14 @@ struct TreeCounts::Workspace {
     RowWords rows[wide_sets] = {};  // that have it
   };
   std::vector<Bit> bits;
-  std::vector<std::uint64_t> sums;  // [place][four rows of a set][which are in it]: what they count
+  std::vector<std::uint64_t> sums;  // [lane][four rows of a set][which are in it]: what they count
 
   // Lists: of rows in one piece of memory, of which each node takes what is behind its parent's.
-  struct Segment {  // rows that fail just the demands that a set leaves out of account
+  struct Segment {  // rows that fail just the conditions that a set leaves out of account
     std::uint32_t set = 0;
     std::uint32_t size = 0;
     std::size_t first = 0;
-    std::uint64_t ticks = 0;
+    std::uint64_t units = 0;
   };
   struct Waiting {
     std::uint32_t split;

@@ -1,6 +1,6 @@
 // Counting with lists of rows: at a node each row that matters is in just one list, that of the rows that fail exactly
-// certain demands of the path (none, one, or two of them). A split divides each list. Who would go to the other side
-// goes down this one as well, as a row that fails the demand on the split's feature; who fails that anyway goes down
+// certain conditions of the path (none, one, or two of them). A split divides each list. Who would go to the other side
+// goes down this one as well, as a row that fails the condition on the split's feature; who fails that anyway goes down
 // both. So a node costs what rows are left, and where none are left nothing below is visited.
 #include <algorithm>
 #include <numeric>
@@ -17,13 +17,13 @@ constexpr std::size_t nodes_between_checks = 256;
 
 struct Divided {
   std::size_t left = 0;          // rows
-  std::uint64_t left_ticks = 0;  // what they count
+  std::uint64_t left_units = 0;  // what they count
 };
 
 // To `left` and `right`, or nowhere if these are null.
 template <bool weighted, class GoesRight>
 Divided divide(const std::uint16_t* rows, std::size_t size, const ListCodes& codes, const GoesRight& goes_right,
-               const std::uint64_t* ticks, std::uint16_t* left, std::uint16_t* right) {
+               const std::uint64_t* units, std::uint16_t* left, std::uint16_t* right) {
   if constexpr (!weighted && std::is_same_v<GoesRight, GoesRightByRange>) {
     const std::size_t stayed = left == nullptr
                                    ? count_left(rows, size, codes, goes_right.first, goes_right.size)
@@ -40,7 +40,7 @@ Divided divide(const std::uint16_t* rows, std::size_t size, const ListCodes& cod
       }
       const auto stays = std::size_t{1} - static_cast<std::size_t>(goes_right(codes.of(row)));
       divided.left += stays;
-      divided.left_ticks += weighted ? stays * ticks[row] : stays;
+      divided.left_units += weighted ? stays * units[row] : stays;
     }
     return divided;
   }
@@ -48,15 +48,15 @@ Divided divide(const std::uint16_t* rows, std::size_t size, const ListCodes& cod
 
 }  // namespace
 
-// From rows that fail exactly some demands to those that meet all the others.
-void TreeCounts::add_failing(std::size_t demands, std::uint64_t* failing, std::uint64_t* out) const {
-  const std::size_t sets = first_set(demands);
+// From rows that fail exactly some conditions to those that meet all the others.
+void TreeCounts::add_failing(std::size_t path_conditions, std::uint64_t* failing, std::uint64_t* out) const {
+  const std::size_t sets = first_set(path_conditions);
   const std::uint64_t none = failing[0];
   out[0] += none;
   if (order_ == 1) {
     for (std::size_t set = 1; set < sets; ++set) out[set] += none + failing[set];
   } else {
-    for (std::size_t q = 0, at = 1; q < demands; ++q) {
+    for (std::size_t q = 0, at = 1; q < path_conditions; ++q) {
       const std::uint64_t with_q = none + failing[at];
       out[at] += with_q;
       ++at;
@@ -71,7 +71,7 @@ void TreeCounts::divide_lists(const CountedTree& tree, const Rows& rows, std::ui
                               Workspace& workspace) const {
   using Segment = Workspace::Segment;
   const std::uint64_t total =
-      weighted ? std::accumulate(rows.ticks, rows.ticks + rows.rows, std::uint64_t{0}) : rows.rows;
+      weighted ? std::accumulate(rows.units, rows.units + rows.rows, std::uint64_t{0}) : rows.rows;
   if (tree.splits == tree.end) {
     counts[leaves_[tree.leaves].counts] += total;
     return;
@@ -83,7 +83,7 @@ void TreeCounts::divide_lists(const CountedTree& tree, const Rows& rows, std::ui
   };
   make_room(rows.rows, 1);
   std::iota(workspace.rows.begin(), workspace.rows.begin() + static_cast<std::ptrdiff_t>(rows.rows), std::uint16_t{0});
-  workspace.segments.assign(1, {.set = 0, .size = static_cast<std::uint32_t>(rows.rows), .first = 0, .ticks = total});
+  workspace.segments.assign(1, {.set = 0, .size = static_cast<std::uint32_t>(rows.rows), .first = 0, .units = total});
   workspace.waiting.assign(1, {tree.splits, 0, 1, rows.rows + list_margin});
   const auto by_set = [](const Segment& a, const Segment& b) { return a.set < b.set; };
 
@@ -112,7 +112,7 @@ void TreeCounts::divide_lists(const CountedTree& tree, const Rows& rows, std::ui
     };
     const auto hand_down = [&](std::size_t side, const Segment& segment, std::vector<Segment>& to) {
       if (leaf[side]) {
-        workspace.failing[side][segment.set] += segment.ticks;
+        workspace.failing[side][segment.set] += segment.units;
       } else if (segment.size > 0) {
         to.push_back(segment);
       }
@@ -129,10 +129,10 @@ void TreeCounts::divide_lists(const CountedTree& tree, const Rows& rows, std::ui
         }
         // Lists of the same set become one.
         std::size_t end = at, size = 0;
-        std::uint64_t ticks = 0;
+        std::uint64_t units = 0;
         for (; end < node.end && workspace.segments[end].set == set; ++end) {
           size += workspace.segments[end].size;
-          ticks += workspace.segments[end].ticks;
+          units += workspace.segments[end].units;
         }
         const bool alone = end == at + 1;
         Segment halves[2] = {{.set = set}, {.set = set}};
@@ -145,25 +145,25 @@ void TreeCounts::divide_lists(const CountedTree& tree, const Rows& rows, std::ui
         std::size_t done = 0;
         for (; at < end; ++at) {
           const Segment& segment = workspace.segments[at];
-          const Divided divided = divide<weighted>(memory + segment.first, segment.size, codes, goes_right, rows.ticks,
+          const Divided divided = divide<weighted>(memory + segment.first, segment.size, codes, goes_right, rows.units,
                                                    counted_only ? nullptr : left + sum.left,
                                                    counted_only ? nullptr : right + (done - sum.left));
           done += segment.size;
           sum.left += divided.left;
-          sum.left_ticks += divided.left_ticks;
+          sum.left_units += divided.left_units;
         }
         halves[0].size = static_cast<std::uint32_t>(sum.left);
         halves[1].size = static_cast<std::uint32_t>(size - sum.left);
         halves[0].first = top;
         halves[1].first = top + size + list_margin;
-        halves[0].ticks = sum.left_ticks;
+        halves[0].units = sum.left_units;
         if (alone && (halves[0].size == 0 || halves[1].size == 0)) {
           // As before, so where it was: a long chain of splits that part nothing takes no memory.
           halves[0].first = halves[1].first = workspace.segments[at - 1].first;
         } else if (!counted_only) {
           top += 2 * (size + list_margin);
         }
-        halves[1].ticks = ticks - halves[0].ticks;
+        halves[1].units = units - halves[0].units;
         const std::uint32_t too = failing_too(set);
         for (std::size_t side = 0; side < 2; ++side) {
           hand_down(side, halves[side], workspace.own[side]);
@@ -178,7 +178,7 @@ void TreeCounts::divide_lists(const CountedTree& tree, const Rows& rows, std::ui
     for (const std::size_t side : {1, 0}) {  // the left one is taken first
       if (leaf[side]) {
         const Leaf& at = leaves_[static_cast<std::size_t>(~split.children[side])];
-        add_failing(at.end - at.demands, workspace.failing[side].data(), counts + at.counts);
+        add_failing(at.end - at.path_conditions, workspace.failing[side].data(), counts + at.counts);
         continue;
       }
       const auto& own = workspace.own[side];
@@ -204,7 +204,7 @@ void TreeCounts::add_lists(TreeRange trees, const Rows& rows, std::uint64_t* cou
   for (std::uint32_t tree = trees.begin; tree < trees.end; ++tree) {
     if (!by_lists(trees_[tree], workspace.weighing)) continue;
     if (workspace.context != nullptr) workspace.context->check();
-    if (rows.ticks != nullptr) {
+    if (rows.units != nullptr) {
       divide_lists<true>(trees_[tree], rows, counts, workspace);
     } else {
       divide_lists<false>(trees_[tree], rows, counts, workspace);

@@ -1,6 +1,6 @@
-// Counting with sets of rows: down a tree go, for each node, the rows that meet all demands of its path, those that
-// meet all but the demand on one feature, and so on. A split divides all sets but those that leave its feature out of
-// account. Of the two halves one is counted, the other is the rest.
+// Counting with sets of rows: down a tree go, for each node, the rows that meet all conditions of its path, those that
+// meet all but the condition on one feature, and so on. A split divides all sets but those that leave its feature out
+// of account. Of the two halves one is counted, the other is the rest.
 #include <algorithm>
 #include <cstring>
 
@@ -15,9 +15,9 @@ constexpr std::size_t group_conditions = std::size_t{1} << 12;
 
 // What four rows of a set count, for whatever of them may be in it: small enough for the first cache.
 constexpr std::size_t sums_of_set = set_rows / 4 * 16;
-void find_sums(const std::uint64_t* ticks, std::size_t rows, std::uint64_t* sums) {
+void find_sums(const std::uint64_t* units, std::size_t rows, std::uint64_t* sums) {
   std::uint64_t of_bit[set_rows] = {};
-  for (std::size_t row = 0; row < rows; ++row) of_bit[place_of_row(row)] = ticks[row];
+  for (std::size_t row = 0; row < rows; ++row) of_bit[position_of_row(row)] = units[row];
   for (std::size_t four = 0; four < set_rows; four += 4, sums += 16) {
     sums[0] = 0;
     for (std::size_t bit = 0; bit < 4; ++bit) {
@@ -37,17 +37,17 @@ __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange tre
     std::uint64_t total = 0;
     if constexpr (weighing == Weighing::sums) {
       const std::uint64_t* sums = workspace.sums.data();
-      for (std::size_t place = 0; place < wide_sets; ++place) {
+      for (std::size_t lane = 0; lane < wide_sets; ++lane) {
         for (std::size_t word = 0; word < 4; ++word) {
-          const std::uint64_t bits = sets[place].words[word];
+          const std::uint64_t bits = sets[lane].words[word];
           for (std::size_t four = 0; four < 16; ++four, sums += 16) total += sums[bits >> (4 * four) & 15];
         }
       }
     } else {
       for (const Workspace::Bit& bit : workspace.bits) {
         std::uint64_t rows = 0;
-        for (std::size_t place = 0; place < wide_sets; ++place) {
-          const RowWords having = sets[place].words & bit.rows[place];
+        for (std::size_t lane = 0; lane < wide_sets; ++lane) {
+          const RowWords having = sets[lane].words & bit.rows[lane];
           for (std::size_t word = 0; word < 4; ++word)
             rows += static_cast<std::uint64_t>(__builtin_popcountll(having[word]));
         }
@@ -57,7 +57,7 @@ __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange tre
     return total;
   };
   const WideKernels kernels = wide_kernels();
-  const std::size_t most_sets = first_set(set_demands_);
+  const std::size_t most_sets = first_set(set_conditions_);
   const RowSet* conditions = workspace.conditions->sets();
   RowSet nobody_there[wide_sets] = {}, scratch[wide_sets];
   workspace.current[0] = workspace.all.data();
@@ -82,7 +82,7 @@ __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange tre
       const std::uint64_t* from_sizes =
           workspace.sizes.data() + (std::size_t{2} * split.depth + (split.right ? 1 : 0)) * most_sets;
       const std::size_t below = (split.depth + std::size_t{1}) * most_sets;
-      const std::size_t sets = first_set(split.demands);
+      const std::size_t sets = first_set(split.path_conditions);
       const RowSet* right = conditions + split.local_condition * wide_sets;
 
       // Where a child's counts go: to the leaf, or down. Its sets too, if it is on the left.
@@ -102,8 +102,8 @@ __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange tre
               leaf[0] ? kernels.count(from[set], right) : kernels.divide(from[set], right, made + set * wide_sets);
         } else {
           RowSet* left = leaf[0] ? scratch : made + set * wide_sets;
-          for (std::size_t place = 0; place < wide_sets; ++place)
-            left[place].words = from[set][place].words & ~right[place].words;
+          for (std::size_t lane = 0; lane < wide_sets; ++lane)
+            left[lane].words = from[set][lane].words & ~right[lane].words;
           on_the_left = size(left);
         }
         if (!leaf[0]) to[set] = made + set * wide_sets;
@@ -124,7 +124,7 @@ __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange tre
           if (!leaf[0]) to[set] = from[parent];
         };
         add(sets, 0);
-        for (std::size_t p = 0; p < split.demands && order_ > 1; ++p) add(sets + 1 + p, first_set(p));
+        for (std::size_t p = 0; p < split.path_conditions && order_ > 1; ++p) add(sets + 1 + p, first_set(p));
         continue;
       }
       for (const std::uint16_t set : keeps_[split.position]) {
@@ -144,21 +144,20 @@ __attribute__((always_inline)) inline void TreeCounts::divide_sets(TreeRange tre
 // many rows they have is known.
 __attribute__((always_inline)) inline void TreeCounts::take_right(const Split& split, const Split& parent,
                                                                   Workspace& workspace) const {
-  const std::size_t most_sets = first_set(set_demands_), sets = first_set(parent.demands);
+  const std::size_t most_sets = first_set(set_conditions_), sets = first_set(parent.path_conditions);
   const RowSet* const* from = workspace.current.data() + parent.depth * most_sets;
   const RowSet* right = workspace.conditions->sets() + parent.local_condition * wide_sets;
   const RowSet** to = workspace.current.data() + split.depth * most_sets;
   RowSet* made = workspace.sets.data() + split.depth * most_sets * wide_sets;
   const auto take = [&](std::size_t set) __attribute__((always_inline)) {
     RowSet* target = made + set * wide_sets;
-    for (std::size_t place = 0; place < wide_sets; ++place)
-      target[place].words = from[set][place].words & right[place].words;
+    for (std::size_t lane = 0; lane < wide_sets; ++lane) target[lane].words = from[set][lane].words & right[lane].words;
     to[set] = target;
   };
   if (parent.fresh) {
     for (std::size_t set = 0; set < sets; ++set) take(set);
     to[sets] = from[0];
-    for (std::size_t p = 0; p < parent.demands && order_ > 1; ++p) to[sets + 1 + p] = from[first_set(p)];
+    for (std::size_t p = 0; p < parent.path_conditions && order_ > 1; ++p) to[sets + 1 + p] = from[first_set(p)];
     return;
   }
   for (const std::uint16_t set : keeps_[parent.position]) {
@@ -226,25 +225,25 @@ void TreeCounts::add_sets(TreeRange trees, const Rows& rows, std::uint64_t* coun
     }
     for (std::size_t begin = 0; begin < rows.rows; begin += wide_rows) {
       if (workspace.context != nullptr) workspace.context->check();
-      for (std::size_t place = 0; place < wide_sets; ++place) {
-        const std::size_t first = begin + place * set_rows;
+      for (std::size_t lane = 0; lane < wide_sets; ++lane) {
+        const std::size_t first = begin + lane * set_rows;
         const std::size_t here = first < rows.rows ? std::min(set_rows, rows.rows - first) : 0;
-        workspace.all[place] = first_rows(here);
+        workspace.all[lane] = first_rows(here);
         if (workspace.weighing == Weighing::sums)
-          find_sums(rows.ticks + first, here, workspace.sums.data() + place * sums_of_set);
+          find_sums(rows.units + first, here, workspace.sums.data() + lane * sums_of_set);
         for (Workspace::Bit& bit : workspace.bits) {
-          bit.rows[place] = RowWords{};
+          bit.rows[lane] = RowWords{};
           for (std::size_t row = 0; row < here; ++row)
-            bit.rows[place][row / 64] |= (rows.ticks[first + row] >> bit.shift & 1) != 0 ? row_bit(row) : 0;
+            bit.rows[lane][row / 64] |= (rows.units[first + row] >> bit.shift & 1) != 0 ? row_bit(row) : 0;
         }
         if (here == 0) continue;  // of no rows any condition will do
         if (here == set_rows) {
-          workspace.conditions->find(rows.codes + first, rows.stride, place);
+          workspace.conditions->find(rows.codes + first, rows.stride, lane);
           continue;
         }
         for (std::size_t slot = 0; slot < codes_.slots(); ++slot)
           std::copy_n(rows.codes + slot * rows.stride + first, here, workspace.padded.data() + slot * set_rows);
-        workspace.conditions->find(workspace.padded.data(), set_rows, place);
+        workspace.conditions->find(workspace.padded.data(), set_rows, lane);
       }
       switch (workspace.weighing) {
         case Weighing::none: divide_counted_sets(mine, counts, workspace); break;

@@ -29,12 +29,12 @@ TreeDependence::TreeDependence(const TreeEnsemble::Parts& parts, const FeatureCo
       codes_(codes),
       total_(static_cast<double>(total)),
       wanted_(std::move(outputs)),
-      place_of_(parts.base.size(), -1) {
+      position_of_(parts.base.size(), -1) {
   if (wanted_.empty()) {
     wanted_.resize(parts.base.size());
     std::iota(wanted_.begin(), wanted_.end(), std::size_t{0});
   }
-  for (std::size_t k = 0; k < wanted_.size(); ++k) place_of_[wanted_[k]] = static_cast<int>(k);
+  for (std::size_t k = 0; k < wanted_.size(); ++k) position_of_[wanted_[k]] = static_cast<int>(k);
   outputs_ = wanted_.size();
   sums_.assign(outputs_, 0.0);
   if (!parts.leaf_values.empty() && outputs_ < parts.base.size()) picked_.resize(outputs_);
@@ -74,20 +74,20 @@ std::uint32_t TreeDependence::find_axis(std::uint32_t slot, std::vector<std::uin
   return axes_of_slot_[slot].back();
 }
 
-void TreeDependence::find_steps(const TreeCounts& counts, const TreeDemand& demand, const Axis& axis,
+void TreeDependence::find_steps(const TreeCounts& counts, const PathCondition& path_condition, const Axis& axis,
                                 std::vector<Step>& steps) {
   steps.clear();
   const auto values = static_cast<std::uint32_t>(axis.values);
-  bool missing = demand.missing;
-  if (demand.members < 0) {
-    const std::uint32_t begin = axis.reached[demand.first], end = axis.reached[demand.end];
+  bool missing = path_condition.missing;
+  if (path_condition.members < 0) {
+    const std::uint32_t begin = axis.reached[path_condition.first], end = axis.reached[path_condition.end];
     if (begin < end) {
       steps.push_back({begin, 1});
       if (end < values) steps.push_back({end, -1});
     }
   } else {
     // Code after code that meets it, and nothing of those that do not: there may be tens of thousands.
-    const auto& set = counts.members(demand);
+    const auto& set = counts.members(path_condition);
     std::uint32_t open = values;  // where a run would go on
     for (std::size_t word = 0; word < set.size(); ++word) {
       for (std::uint64_t left = set[word] & axis.mask[word]; left != 0; left &= left - 1) {
@@ -100,7 +100,7 @@ void TreeDependence::find_steps(const TreeCounts& counts, const TreeDemand& dema
       }
     }
     if (!steps.empty() && open < values) steps.push_back({open, -1});
-    missing = axis.codes.size() > values && counts.meets(demand, axis.codes.back());
+    missing = axis.codes.size() > values && counts.meets(path_condition, axis.codes.back());
   }
   if (missing && axis.codes.size() > values) steps.push_back({values, 1});
 }
@@ -125,8 +125,8 @@ void TreeDependence::add(const TreeCounts& counts, std::span<const std::uint64_t
   const std::size_t outputs = one ? 1 : outputs_;
   for (const TreeCounts::Leaf& leaf : std::span(counts.leaves()).subspan(first, end - first)) {
     const TreeNode& node = parts_.nodes[leaf.node];
-    if (one && place_of_[parts_.trees[leaf.tree].output] < 0) continue;
-    const std::size_t output = one ? place(parts_.trees[leaf.tree].output) : 0;
+    if (one && position_of_[parts_.trees[leaf.tree].output] < 0) continue;
+    const std::size_t output = one ? position(parts_.trees[leaf.tree].output) : 0;
     const double* values =
         one ? &node.threshold : parts_.leaf_values.data() + static_cast<std::size_t>(node.leaf) * parts_.base.size();
     if (!picked_.empty()) {
@@ -135,13 +135,13 @@ void TreeDependence::add(const TreeCounts& counts, std::span<const std::uint64_t
     }
     const auto here = static_cast<double>(counted[TreeCounts::all(leaf)]);
     for (std::size_t k = 0; k < outputs; ++k) sums_[output + k] += values[k] * here;
-    const auto demands = counts.demands(leaf);
-    for (std::size_t p = 0; p < demands.size(); ++p) {
-      const std::uint32_t slot = demands[p].slot;
+    const auto path_conditions = counts.path_conditions(leaf);
+    for (std::size_t p = 0; p < path_conditions.size(); ++p) {
+      const std::uint32_t slot = path_conditions[p].slot;
       for (std::size_t k = 0; k < outputs; ++k) having_[slot][output + k] += values[k] * here;
       const auto others = static_cast<double>(counted[counts.without(leaf, p)]);
       if (others == 0) continue;
-      find_steps(counts, demands[p], axes_[slot], single_steps_);
+      find_steps(counts, path_conditions[p], axes_[slot], single_steps_);
       for (const Step& step : single_steps_) {
         double* to = steps_[slot].data() + step.at * outputs_ + output;
         for (std::size_t k = 0; k < outputs; ++k) to[k] += step.sign * (values[k] * others);
@@ -154,23 +154,23 @@ void TreeDependence::add(const TreeCounts& counts, std::span<const std::uint64_t
 void TreeDependence::add_pairs(const TreeCounts& counts, const TreeCounts::Leaf& leaf,
                                std::span<const std::uint64_t> counted, const double* values, std::size_t output,
                                std::size_t outputs) {
-  const auto demands = counts.demands(leaf);
+  const auto path_conditions = counts.path_conditions(leaf);
   const auto here = static_cast<double>(counted[TreeCounts::all(leaf)]);
-  for (const TreeDemand& demand : demands) {
-    for (const std::uint32_t axis : axes_of_slot_[demand.slot])
-      find_steps(counts, demand, pair_axes_[axis], axis_steps_[axis]);
+  for (const PathCondition& path_condition : path_conditions) {
+    for (const std::uint32_t axis : axes_of_slot_[path_condition.slot])
+      find_steps(counts, path_condition, pair_axes_[axis], axis_steps_[axis]);
   }
-  for (std::size_t q = 1; q < demands.size(); ++q) {
+  for (std::size_t q = 1; q < path_conditions.size(); ++q) {
     for (std::size_t p = 0; p < q; ++p) {
       const auto others = static_cast<double>(counted[counts.without(leaf, p, q)]);
       if (others == 0) continue;  // then no row meets more
-      const auto [low, high] = std::minmax(demands[p].slot, demands[q].slot);
+      const auto [low, high] = std::minmax(path_conditions[p].slot, path_conditions[q].slot);
       const auto& partners = partners_[low];
       auto at = std::lower_bound(partners.begin(), partners.end(), high,
                                  [](const Partner& partner, std::uint32_t slot) { return partner.slot < slot; });
       for (; at != partners.end() && at->slot == high; ++at) {
         PairTable& table = pairs_[at->pair];
-        const bool in_order = demands[p].slot == pair_axes_[table.first].slot;
+        const bool in_order = path_conditions[p].slot == pair_axes_[table.first].slot;
         const std::size_t first = in_order ? p : q, second = in_order ? q : p;
         const auto &first_steps = axis_steps_[table.first], &second_steps = axis_steps_[table.second];
         const auto without_first = static_cast<double>(counted[counts.without(leaf, first)]);
@@ -196,15 +196,15 @@ void TreeDependence::add_pairs(const TreeCounts& counts, const TreeCounts::Leaf&
 }
 
 double TreeDependence::mean(std::size_t output) const {
-  return (parts_.base[output] + sums_[place(output)] / total_) / parts_.divisor;
+  return (parts_.base[output] + sums_[position(output)] / total_) / parts_.divisor;
 }
 
 std::vector<double> TreeDependence::single(std::size_t slot, std::size_t output) const {
   std::vector<double> numbers;
   for (std::size_t code = 0; code < codes_.codes(slot); ++code)
-    numbers.push_back(steps_[slot][code * outputs_ + place(output)]);
+    numbers.push_back(steps_[slot][code * outputs_ + position(output)]);
   sum_up(numbers.data(), axes_[slot].values, 1);
-  const double elsewhere = sums_[place(output)] - having_[slot][place(output)];
+  const double elsewhere = sums_[position(output)] - having_[slot][position(output)];
   for (double& number : numbers) number = (parts_.base[output] + (number + elsewhere) / total_) / parts_.divisor;
   return numbers;
 }
@@ -213,7 +213,7 @@ std::vector<double> TreeDependence::interaction(std::size_t number, std::size_t 
   const PairTable& table = pairs_[number];
   const Axis &rows = pair_axes_[table.first], &columns = pair_axes_[table.second];
   const std::size_t height = rows.codes.size(), width = columns.codes.size();
-  const std::size_t mine = place(output);
+  const std::size_t mine = position(output);
   const auto pick = [&](const std::vector<double>& of_outputs) {
     std::vector<double> picked(of_outputs.size() / outputs_);
     for (std::size_t at = 0; at < picked.size(); ++at) picked[at] = of_outputs[at * outputs_ + mine];

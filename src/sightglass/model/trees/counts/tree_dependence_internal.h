@@ -1,9 +1,9 @@
 // Partial dependence of a tree ensemble's margin, read off its counts: exact over all rows that were counted. Of single
 // features it is known at every code at once; of pairs at the codes that are asked for.
 //
-// A leaf with value v adds v × (rows that meet all demands but that on j) / (rows) to the dependence on j at every code
-// that meets its demand on j. So all leaves are passed once, each adding to where its codes begin and end, and sums
-// along the codes do the rest. A pair differs from the sum of its features only at leaves that have both.
+// A leaf with value v adds v × (rows that meet all conditions but that on j) / (rows) to the dependence on j at every
+// code that meets its condition on j. So all leaves are passed once, each adding to where its codes begin and end, and
+// sums along the codes do the rest. A pair differs from the sum of its features only at leaves that have both.
 #pragma once
 
 #include <cstdint>
@@ -78,15 +78,17 @@ class TreeDependence {
   };
   // The axis with these codes, one that is there already if it can be.
   std::uint32_t find_axis(std::uint32_t slot, std::vector<std::uint32_t> codes);
-  // Where a number that is added to all codes that meet a demand begins and ends among some of them; for missing values
-  // it just is.
-  static void find_steps(const TreeCounts& counts, const TreeDemand& demand, const Axis& axis,
+  // Where a number that is added to all codes that meet a condition begins and ends among some of them; for missing
+  // values it just is.
+  static void find_steps(const TreeCounts& counts, const PathCondition& path_condition, const Axis& axis,
                          std::vector<Step>& steps);
   static void sum_up(double* steps, std::size_t values, std::size_t stride);
   void add_pairs(const TreeCounts& counts, const TreeCounts::Leaf& leaf, std::span<const std::uint64_t> counted,
                  const double* values, std::size_t output, std::size_t outputs);
   // An output of the model among those that are wanted.
-  [[nodiscard]] std::size_t place(std::size_t output) const { return static_cast<std::size_t>(place_of_[output]); }
+  [[nodiscard]] std::size_t position(std::size_t output) const {
+    return static_cast<std::size_t>(position_of_[output]);
+  }
 
   const TreeEnsemble::Parts& parts_;
   const FeatureCodes& codes_;
@@ -94,7 +96,7 @@ class TreeDependence {
   std::uint32_t trees_ = 0;                  // that were added
   std::size_t next_leaf_ = 0;                // of the counts that are being added
   std::vector<std::size_t> wanted_;          // outputs
-  std::vector<int> place_of_;                // [output of the model]: its place among those, or -1
+  std::vector<int> position_of_;             // [output of the model]: its position among those, or -1
   std::size_t outputs_;                      // that are wanted
   std::vector<double> picked_;               // of a leaf's values, where not all outputs are wanted
   std::vector<double> sums_;                 // [output]
@@ -105,7 +107,7 @@ class TreeDependence {
   std::vector<Axis> pair_axes_;
   std::vector<std::vector<std::uint32_t>> axes_of_slot_;
   std::vector<std::vector<Partner>> partners_;  // per slot: pairs in which it is the lower one, ascending
-  std::vector<std::vector<Step>> axis_steps_;   // per axis: those of a leaf's demand
+  std::vector<std::vector<Step>> axis_steps_;   // per axis: those of a leaf's condition
   std::vector<Step> single_steps_;
 };
 

@@ -72,20 +72,20 @@ std::vector<double> TreeDependence::interaction_at(const TreeCounts& counts, std
     const TreeNode& node = parts_.nodes[leaf.node];
     const bool one = parts_.leaf_values.empty();
     if (one && parts_.trees[leaf.tree].output != output) continue;
-    const auto demands = counts.demands(leaf);
-    std::size_t first = demands.size(), second = demands.size();
-    for (std::size_t p = 0; p < demands.size(); ++p) {
-      if (demands[p].slot == points.first) first = p;
-      if (demands[p].slot == points.second) second = p;
+    const auto path_conditions = counts.path_conditions(leaf);
+    std::size_t first = path_conditions.size(), second = path_conditions.size();
+    for (std::size_t p = 0; p < path_conditions.size(); ++p) {
+      if (path_conditions[p].slot == points.first) first = p;
+      if (path_conditions[p].slot == points.second) second = p;
     }
-    if (first == demands.size() || second == demands.size()) continue;
+    if (first == path_conditions.size() || second == path_conditions.size()) continue;
     const auto [low, high] = std::minmax(first, second);
     const auto others = static_cast<double>(counted[counts.without(leaf, low, high)]);
     if (others == 0) continue;  // then no row meets more
     const double value =
         one ? node.threshold : parts_.leaf_values[static_cast<std::size_t>(node.leaf) * parts_.base.size() + output];
-    find_steps(counts, demands[first], rows, first_steps);
-    find_steps(counts, demands[second], columns, second_steps);
+    find_steps(counts, path_conditions[first], rows, first_steps);
+    find_steps(counts, path_conditions[second], columns, second_steps);
     constant += value * static_cast<double>(counted[TreeCounts::all(leaf)]);
     const double without_first = value * static_cast<double>(counted[counts.without(leaf, first)]);
     const double without_second = value * static_cast<double>(counted[counts.without(leaf, second)]);

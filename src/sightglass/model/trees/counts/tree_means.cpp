@@ -9,9 +9,9 @@ namespace {
 
 bool any(const RowWords& words) { return (words[0] | words[1] | words[2] | words[3]) != 0; }
 
-// Calls visit(place) for every row of a set.
+// Calls visit(row) for every row of a set.
 template <class Visit>
-void for_each_place(const RowSet& rows, const Visit& visit) {
+void for_each_row(const RowSet& rows, const Visit& visit) {
   for (std::size_t word = 0; word < 4; ++word) {
     for (std::uint64_t left = rows.words[word]; left != 0; left &= left - 1)
       visit(word * 64 + static_cast<std::size_t>(std::countr_zero(left)));
@@ -25,11 +25,11 @@ TreeMeans::TreeMeans(const TreeEnsemble::Parts& parts, const FeatureCodes& codes
     : parts_(parts),
       edges_(edges),
       wanted_(outputs),
-      place_of_(parts.base.size(), -1),
+      position_of_(parts.base.size(), -1),
       outputs_(outputs.size()),
       vectors_(!parts.leaf_values.empty()),
       is_set_(codes.conditions().size()) {
-  for (std::size_t k = 0; k < outputs.size(); ++k) place_of_[outputs[k]] = static_cast<int>(k);
+  for (std::size_t k = 0; k < outputs.size(); ++k) position_of_[outputs[k]] = static_cast<int>(k);
   for (std::size_t tree = 0, leaf = 0; tree < edges.trees(); ++tree) {
     first_leaf_.push_back(leaf);
     // A tree of s splits has 2 s edges and s + 1 leaves.
@@ -50,15 +50,15 @@ TreeMeans::TreeMeans(const TreeEnsemble::Parts& parts, const FeatureCodes& codes
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void TreeMeans::count(Trees trees, const RowSet* conditions, const RowSet& rows, const std::uint64_t* ticks,
+void TreeMeans::count(Trees trees, const RowSet* conditions, const RowSet& rows, const std::uint64_t* units,
                       std::uint64_t* counts, Workspace& workspace) const {
   const auto size_of = [&](const RowSet& here) {
     std::uint64_t count = 0;
-    if (ticks == nullptr) {
+    if (units == nullptr) {
       for (std::size_t word = 0; word < 4; ++word)
         count += static_cast<std::uint64_t>(__builtin_popcountll(here.words[word]));
     } else {
-      for_each_place(here, [&](std::size_t place) { count += ticks[place]; });
+      for_each_row(here, [&](std::size_t row) { count += units[row]; });
     }
     return count;
   };
@@ -101,7 +101,7 @@ void TreeMeans::finish(const std::vector<std::uint64_t>& counts, std::uint64_t t
     const TreeNode& node = parts_.nodes[edges_.leaves()[leaf]];
     const double share = static_cast<double>(counts[leaf]) / static_cast<double>(total);
     if (!vectors_) {
-      out[place_of_[parts_.trees[tree].output]] += node.threshold * share;
+      out[position_of_[parts_.trees[tree].output]] += node.threshold * share;
       return;
     }
     const double* values = parts_.leaf_values.data() + static_cast<std::size_t>(node.leaf) * parts_.base.size();
@@ -128,14 +128,14 @@ void TreeMeans::finish(const std::vector<std::uint64_t>& counts, std::uint64_t t
 }
 
 void TreeMeans::find(const RowSet* conditions, const RowSet& points, double* means, Workspace& workspace) const {
-  for_each_place(points, [&](std::size_t place) {
-    for (std::size_t k = 0; k < outputs_; ++k) means[place * outputs_ + k] = constant_[k];
+  for_each_row(points, [&](std::size_t row) {
+    for (std::size_t k = 0; k < outputs_; ++k) means[row * outputs_ + k] = constant_[k];
   });
   RowSet* at_depth = workspace.rows.data();
   at_depth[0] = points;
   for (std::size_t tree = 0; tree < edges_.trees(); ++tree) {
     if (!this->counts(tree)) continue;
-    const auto output = static_cast<std::size_t>(place_of_[parts_.trees[tree].output]);
+    const auto output = static_cast<std::size_t>(position_of_[parts_.trees[tree].output]);
     for (std::uint32_t at = edges_.begin(tree); at < edges_.end(tree);) {
       const TreeEdge& edge = edges_[at];
       RowSet& to = at_depth[edge.depth + 1];
@@ -153,18 +153,18 @@ void TreeMeans::find(const RowSet* conditions, const RowSet& points, double* mea
         continue;
       }
       const double* mean = below_.data() + std::size_t{at} * outputs_;
-      for_each_place(to, [&](std::size_t place) {
+      for_each_row(to, [&](std::size_t row) {
         if (!vectors_) {
-          means[place * outputs_ + output] += mean[output];
+          means[row * outputs_ + output] += mean[output];
           return;
         }
-        for (std::size_t k = 0; k < outputs_; ++k) means[place * outputs_ + k] += mean[k];
+        for (std::size_t k = 0; k < outputs_; ++k) means[row * outputs_ + k] += mean[k];
       });
       at = edge.next;
     }
   }
-  for_each_place(points, [&](std::size_t place) {
-    for (std::size_t k = 0; k < outputs_; ++k) means[place * outputs_ + k] /= parts_.divisor;
+  for_each_row(points, [&](std::size_t row) {
+    for (std::size_t k = 0; k < outputs_; ++k) means[row * outputs_ + k] /= parts_.divisor;
   });
 }
 

@@ -1,6 +1,6 @@
 // The mean prediction of a tree ensemble with any number of features set, for one set of features at a time: first rows
 // are counted at each leaf, whatever these features are; then a point (values of these features) gets of every leaf
-// whose demands on them it meets the value times the share of rows that were counted there.
+// whose conditions on them it meets the value times the share of rows that were counted there.
 #pragma once
 
 #include <cstdint>
@@ -34,23 +34,23 @@ class TreeMeans {
   };
   [[nodiscard]] Trees all() const { return {0, edges_.trees()}; }
   // Adds to the counts of leaves, as TreeEdges numbers them: 256 rows, of which those in `rows` count, each once or as
-  // many ticks as stand at its place (0 … 255).
-  void count(Trees trees, const RowSet* conditions, const RowSet& rows, const std::uint64_t* ticks,
+  // many units as stand at its position (0 … 255).
+  void count(Trees trees, const RowSet* conditions, const RowSet& rows, const std::uint64_t* units,
              std::uint64_t* counts, Workspace& workspace) const;
   // When all rows are counted.
   void finish(const std::vector<std::uint64_t>& counts, std::uint64_t total);
-  // The margins of 256 points, of which those in `points` are wanted: means[place_of_row(point) × outputs + output],
+  // The margins of 256 points, of which those in `points` are wanted: means[row_of_row(point) × outputs + output],
   // of the outputs that are wanted.
   void find(const RowSet* conditions, const RowSet& points, double* means, Workspace& workspace) const;
 
  private:
   // Whether a tree adds to any output that is wanted.
-  [[nodiscard]] bool counts(std::size_t tree) const { return vectors_ || place_of_[parts_.trees[tree].output] >= 0; }
+  [[nodiscard]] bool counts(std::size_t tree) const { return vectors_ || position_of_[parts_.trees[tree].output] >= 0; }
 
   const TreeEnsemble::Parts& parts_;
   const TreeEdges& edges_;
   std::vector<std::size_t> wanted_;       // outputs
-  std::vector<int> place_of_;             // [output of the model]: its place among those, or -1
+  std::vector<int> position_of_;          // [output of the model]: its position among those, or -1
   std::size_t outputs_;                   // that are wanted
   bool vectors_;                          // leaves have a value for each output
   std::vector<std::size_t> first_leaf_;   // per tree

@@ -223,7 +223,7 @@ class VariantsOfTrees : public PreparedVariants {
       // Each row where its bit is, so that sums come out in the order of the rows.
       for (std::size_t slot = 0; slot < slots; ++slot) {
         for (std::size_t row = 0; row < rows; ++row)
-          codes[slot * set_rows + place_of_row(row)] = in_order[slot * set_rows + row];
+          codes[slot * set_rows + position_of_row(row)] = in_order[slot * set_rows + row];
       }
       conditions.find(codes.data());
       variants_.find(conditions.sets(), first_bits(rows), workspace, &context);

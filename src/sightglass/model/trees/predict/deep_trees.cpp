@@ -106,10 +106,10 @@ DeepTrees::DeepTrees(const TreeEnsemble::Parts& parts, const FeatureCodes& codes
       nodes_.push_back(packed);
       queue.insert(queue.end(), {{node.left, waiting.depth + 1}, {node.right, waiting.depth + 1}});
     }
-    for (const std::uint32_t node : places_.add(parts, codes, tree, levels_)) starts_.push_back(number_of[node]);
+    for (const std::uint32_t node : exits_.add(parts, codes, tree, levels_)) starts_.push_back(number_of[node]);
     trees_.push_back(deep);
   }
-  conditions_ = places_.number_conditions();
+  conditions_ = exits_.number_conditions();
   if (!members_.empty()) members_.resize(nodes_.size(), nullptr);
   width_ = width_of(columns_.size() + 1);
   tile_rows_ = most_tile_rows;
@@ -120,8 +120,8 @@ DeepTrees::Workspace::Workspace(const DeepTrees& trees)
     : codes(trees.codes_.slots() * trees.tile_rows_), by_row(trees.tile_rows_ * trees.width_) {
   if (trees.conditions_.empty()) return;
   conditions.emplace(trees.codes_, trees.conditions_, 1);
-  reached.resize(trees.places_.most_sets());
-  places.resize(trees.trees_.size() * trees.tile_rows_);
+  reached.resize(trees.exits_.most_sets());
+  exits.resize(trees.trees_.size() * trees.tile_rows_);
 }
 
 void DeepTrees::find_places(Workspace& workspace, std::size_t rows) const {
@@ -129,8 +129,8 @@ void DeepTrees::find_places(Workspace& workspace, std::size_t rows) const {
     // Rows behind the last have codes of an earlier tile.
     workspace.conditions->find(workspace.codes.data() + first, tile_rows_);
     for (std::size_t tree = 0; tree < trees_.size(); ++tree) {
-      places_.find(tree, workspace.conditions->sets(), workspace.reached.data(),
-                   workspace.places.data() + tree * tile_rows_ + first);
+      exits_.find(tree, workspace.conditions->sets(), workspace.reached.data(),
+                  workspace.exits.data() + tree * tile_rows_ + first);
     }
   }
 }
@@ -194,19 +194,19 @@ __attribute__((noinline)) void DeepTrees::descend(std::uint32_t depth, const std
 }
 
 template <std::size_t width, class Sum>
-void DeepTrees::walk(const Workspace& workspace, bool placed, std::size_t rows, Sum* sums) const {
+void DeepTrees::walk(const Workspace& workspace, bool indexed, std::size_t rows, Sum* sums) const {
   const std::uint16_t* by_row = workspace.by_row.data();
   const std::size_t lanes = (rows + lane_rows - 1) / lane_rows * lane_rows;
   const std::size_t length = width > 0 ? width : width_;
   const Node* nodes = nodes_.data();
   for (std::size_t number = 0; number < trees_.size(); ++number) {
     const DeepTree& tree = trees_[number];
-    const std::uint8_t* places = placed ? workspace.places.data() + number * tile_rows_ : nullptr;
+    const std::uint8_t* exits = indexed ? workspace.exits.data() + number * tile_rows_ : nullptr;
     const std::uint32_t* starts = starts_.data() + tree.starts;
-    const std::uint32_t depth = placed ? tree.depth - std::min(tree.depth, levels_) : tree.depth;
+    const std::uint32_t depth = indexed ? tree.depth - std::min(tree.depth, levels_) : tree.depth;
     for (std::size_t row = 0; row < lanes; row += lane_rows) {
       std::uint32_t at[lane_rows];
-      for (std::size_t k = 0; k < lane_rows; ++k) at[k] = placed ? starts[places[row + k]] : tree.root;
+      for (std::size_t k = 0; k < lane_rows; ++k) at[k] = indexed ? starts[exits[row + k]] : tree.root;
       if (tree.has_categories) {
         descend<width, true>(depth, by_row + row * length, at);
       } else {
@@ -232,14 +232,14 @@ void DeepTrees::walk(const Workspace& workspace, bool placed, std::size_t rows, 
 template <class Sum>
 void DeepTrees::add(Workspace& workspace, std::size_t rows, Sum* sums) const {
   turn(workspace, rows);
-  const bool placed = !conditions_.empty() && rows >= least_set_rows;
-  if (placed) find_places(workspace, rows);
+  const bool indexed = !conditions_.empty() && rows >= least_set_rows;
+  if (indexed) find_places(workspace, rows);
   switch (width_) {
-    case 8: return walk<8>(workspace, placed, rows, sums);
-    case 16: return walk<16>(workspace, placed, rows, sums);
-    case 32: return walk<32>(workspace, placed, rows, sums);
-    case 64: return walk<64>(workspace, placed, rows, sums);
-    default: return walk<0>(workspace, placed, rows, sums);
+    case 8: return walk<8>(workspace, indexed, rows, sums);
+    case 16: return walk<16>(workspace, indexed, rows, sums);
+    case 32: return walk<32>(workspace, indexed, rows, sums);
+    case 64: return walk<64>(workspace, indexed, rows, sums);
+    default: return walk<0>(workspace, indexed, rows, sums);
   }
 }
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "sightglass/model/trees/predict/set_places_internal.h"
+#include "sightglass/model/trees/predict/exit_nodes_internal.h"
 
 namespace sightglass {
 
@@ -26,7 +26,7 @@ class DeepTrees {
     std::vector<std::uint16_t> by_row;  // [row][column]
     std::optional<ConditionSets> conditions;
     std::vector<RowSet> reached;
-    std::vector<std::uint8_t> places;  // [tree][row]: behind the first levels
+    std::vector<std::uint8_t> exits;  // [tree][row]: behind the first levels
   };
   // sums[output * tile_rows() + row] += leaf, tree by tree in their order. Sums of rows up to a multiple of lane_rows
   // may be written.
@@ -47,7 +47,7 @@ class DeepTrees {
   };
   struct DeepTree {
     std::uint32_t root = 0, leaves = 0;  // where its own begin
-    std::uint32_t starts = 0;            // likewise: nodes by place
+    std::uint32_t starts = 0;            // likewise: nodes by exit
     std::uint32_t output = 0, depth = 0;
     bool has_categories = false;
   };
@@ -57,7 +57,7 @@ class DeepTrees {
   template <class Sum>
   void add(Workspace& workspace, std::size_t rows, Sum* sums) const;
   template <std::size_t width, class Sum>
-  void walk(const Workspace& workspace, bool placed, std::size_t rows, Sum* sums) const;
+  void walk(const Workspace& workspace, bool indexed, std::size_t rows, Sum* sums) const;
   template <std::size_t width, bool has_categories>
   void descend(std::uint32_t depth, const std::uint16_t* by_row, std::uint32_t* at) const;
   void turn(Workspace& workspace, std::size_t rows) const;
@@ -71,7 +71,7 @@ class DeepTrees {
   std::vector<const std::uint64_t*> members_;  // per node; empty without splits by categories
   std::vector<DeepTree> trees_;
   std::uint32_t levels_;  // that sets pass
-  SetPlaces places_;
+  ExitNodes exits_;
   std::vector<std::uint32_t> conditions_;  // of the first levels
   std::vector<std::uint32_t> starts_;
   std::vector<double> leaves_;            // empty with vector leaves

@@ -15,8 +15,8 @@ namespace sightglass {
 namespace {
 
 template <class T>
-void add_plainly(const T* leaves, const std::uint8_t* places, T* sums) {
-  for (std::size_t row = 0; row < set_rows; ++row) sums[row] += leaves[places[row]];
+void add_plainly(const T* leaves, const std::uint8_t* exits, T* sums) {
+  for (std::size_t row = 0; row < set_rows; ++row) sums[row] += leaves[exits[row]];
 }
 
 #ifdef SIGHTGLASS_SUMS_BY_HAND
@@ -33,46 +33,46 @@ unsigned below(std::size_t count, std::size_t first, std::size_t size) {
   return (1U << there) - 1;
 }
 
-__attribute__((target("avx512f"))) void add_in_512(const float* leaves, std::size_t count, const std::uint8_t* places,
+__attribute__((target("avx512f"))) void add_in_512(const float* leaves, std::size_t count, const std::uint8_t* exits,
                                                    float* sums) {
   __m512 table[4];
   for (std::size_t i = 0; i < 4; ++i)
     table[i] = _mm512_maskz_loadu_ps(static_cast<__mmask16>(below(count, 16 * i, 16)), leaves + 16 * i);
   const __m512i upper = _mm512_set1_epi32(32);
   for (std::size_t row = 0; row < set_rows; row += 16) {
-    const __m512i place =
-        _mm512_maskz_cvtepu8_epi32(all16, _mm_loadu_si128(reinterpret_cast<const __m128i*>(places + row)));
-    const __m512 a = _mm512_permutex2var_ps(table[0], place, table[1]);
-    const __m512 b = _mm512_permutex2var_ps(table[2], place, table[3]);
-    const __m512 leaf = _mm512_mask_blend_ps(_mm512_test_epi32_mask(place, upper), a, b);
+    const __m512i exit =
+        _mm512_maskz_cvtepu8_epi32(all16, _mm_loadu_si128(reinterpret_cast<const __m128i*>(exits + row)));
+    const __m512 a = _mm512_permutex2var_ps(table[0], exit, table[1]);
+    const __m512 b = _mm512_permutex2var_ps(table[2], exit, table[3]);
+    const __m512 leaf = _mm512_mask_blend_ps(_mm512_test_epi32_mask(exit, upper), a, b);
     _mm512_storeu_ps(sums + row, _mm512_add_ps(_mm512_loadu_ps(sums + row), leaf));
   }
 }
 
-__attribute__((target("avx512f"))) void add_in_512(const double* leaves, std::size_t count, const std::uint8_t* places,
+__attribute__((target("avx512f"))) void add_in_512(const double* leaves, std::size_t count, const std::uint8_t* exits,
                                                    double* sums) {
   __m512d table[8];
   for (std::size_t i = 0; i < 8; ++i)
     table[i] = _mm512_maskz_loadu_pd(static_cast<__mmask8>(below(count, 8 * i, 8)), leaves + 8 * i);
   const __m512i upper_of_32 = _mm512_set1_epi64(16), upper = _mm512_set1_epi64(32);
   for (std::size_t row = 0; row < set_rows; row += 8) {
-    const __m512i place =
-        _mm512_maskz_cvtepu8_epi64(all8, _mm_loadl_epi64(reinterpret_cast<const __m128i*>(places + row)));
-    const __mmask8 odd = _mm512_test_epi64_mask(place, upper_of_32);
-    const __m512d a = _mm512_mask_blend_pd(odd, _mm512_permutex2var_pd(table[0], place, table[1]),
-                                           _mm512_permutex2var_pd(table[2], place, table[3]));
-    const __m512d b = _mm512_mask_blend_pd(odd, _mm512_permutex2var_pd(table[4], place, table[5]),
-                                           _mm512_permutex2var_pd(table[6], place, table[7]));
-    const __m512d leaf = _mm512_mask_blend_pd(_mm512_test_epi64_mask(place, upper), a, b);
+    const __m512i exit =
+        _mm512_maskz_cvtepu8_epi64(all8, _mm_loadl_epi64(reinterpret_cast<const __m128i*>(exits + row)));
+    const __mmask8 odd = _mm512_test_epi64_mask(exit, upper_of_32);
+    const __m512d a = _mm512_mask_blend_pd(odd, _mm512_permutex2var_pd(table[0], exit, table[1]),
+                                           _mm512_permutex2var_pd(table[2], exit, table[3]));
+    const __m512d b = _mm512_mask_blend_pd(odd, _mm512_permutex2var_pd(table[4], exit, table[5]),
+                                           _mm512_permutex2var_pd(table[6], exit, table[7]));
+    const __m512d leaf = _mm512_mask_blend_pd(_mm512_test_epi64_mask(exit, upper), a, b);
     _mm512_storeu_pd(sums + row, _mm512_add_pd(_mm512_loadu_pd(sums + row), leaf));
   }
 }
 
-// 32 rows at a time, byte by byte of their leaves: a shuffle chooses among 16, and gives 0 to rows whose place is not
+// 32 rows at a time, byte by byte of their leaves: a shuffle chooses among 16, and gives 0 to rows whose exit is not
 // among these. Then bytes are put together.
 template <class T, std::size_t sixteens>
 __attribute__((target("avx2"), always_inline)) inline void add_in_256(const std::uint8_t* planes,
-                                                                      const std::uint8_t* places, T* sums) {
+                                                                      const std::uint8_t* exits, T* sums) {
   // Putting together works in halves of registers: so that results come out in the order of the rows, groups of four
   // (float) or two (double) go to the two halves in turn.
   const __m256i by_twos =
@@ -80,15 +80,15 @@ __attribute__((target("avx2"), always_inline)) inline void add_in_256(const std:
   const __m256i by_fours = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
   const __m256i overflow = _mm256_set1_epi8(0x70);
   for (std::size_t row = 0; row < set_rows; row += 32) {
-    __m256i place = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(places + row));
+    __m256i exit = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(exits + row));
     if constexpr (sizeof(T) == 4) {
-      place = _mm256_permutevar8x32_epi32(place, by_fours);
+      exit = _mm256_permutevar8x32_epi32(exit, by_fours);
     } else {
-      place = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(place, by_twos), 0b11011000);
+      exit = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(exit, by_twos), 0b11011000);
     }
     __m256i within[sixteens];
     for (std::size_t i = 0; i < sixteens; ++i) {
-      const __m256i from = _mm256_xor_si256(place, _mm256_set1_epi8(static_cast<char>(plane_leaves * i)));
+      const __m256i from = _mm256_xor_si256(exit, _mm256_set1_epi8(static_cast<char>(plane_leaves * i)));
       within[i] = sixteens == 1 ? from : _mm256_adds_epu8(from, overflow);
     }
     __m256i bytes[sizeof(T)];
@@ -128,10 +128,10 @@ __attribute__((target("avx2"), always_inline)) inline void add_in_256(const std:
 
 template <class T>
 __attribute__((target("avx2"))) void add_in_256(const std::uint8_t* planes, std::size_t count,
-                                                const std::uint8_t* places, T* sums) {
-  if (count <= plane_leaves) return add_in_256<T, 1>(planes, places, sums);
-  if (count <= 2 * plane_leaves) return add_in_256<T, 2>(planes, places, sums);
-  return add_in_256<T, 4>(planes, places, sums);
+                                                const std::uint8_t* exits, T* sums) {
+  if (count <= plane_leaves) return add_in_256<T, 1>(planes, exits, sums);
+  if (count <= 2 * plane_leaves) return add_in_256<T, 2>(planes, exits, sums);
+  return add_in_256<T, 4>(planes, exits, sums);
 }
 
 enum class Width { plain, avx2, avx512 };
@@ -166,15 +166,15 @@ void LeafTables<T>::add(std::span<const T> leaves) {
 }
 
 template <class T>
-void LeafTables<T>::add_leaves(std::size_t table, const std::uint8_t* places, T* sums) const {
+void LeafTables<T>::add_leaves(std::size_t table, const std::uint8_t* exits, T* sums) const {
   const Range& range = tables_[table];
 #ifdef SIGHTGLASS_SUMS_BY_HAND
   if (range.count <= most_by_hand && width() == Width::avx512)
-    return add_in_512(leaves_.data() + range.leaves, range.count, places, sums);
+    return add_in_512(leaves_.data() + range.leaves, range.count, exits, sums);
   if (range.count <= most_by_hand && width() == Width::avx2)
-    return add_in_256(planes_.data() + range.planes, range.count, places, sums);
+    return add_in_256(planes_.data() + range.planes, range.count, exits, sums);
 #endif
-  add_plainly(leaves_.data() + range.leaves, places, sums);
+  add_plainly(leaves_.data() + range.leaves, exits, sums);
 }
 
 template class LeafTables<float>;

@@ -1,5 +1,6 @@
-// Adding to 256 rows the values of their leaves, given by their places in a table. Written by hand for AVX-512 and
-// AVX2: compilers do not find that a table of 64 numbers fits into registers. The same bytes, several times as fast.
+// Adding to 256 rows the values of their leaves, given by their positions in a table (exits). Written by hand for
+// AVX-512 and AVX2: compilers do not find that a table of 64 numbers fits into registers. The same bytes, several times
+// as fast.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@ class LeafTables {
  public:
   // At most 256 leaves.
   void add(std::span<const T> leaves);
-  // sums[row] += the table's leaf at places[row], for set_rows rows.
-  void add_leaves(std::size_t table, const std::uint8_t* places, T* sums) const;
+  // sums[row] += the table's leaf at exits[row], for set_rows rows.
+  void add_leaves(std::size_t table, const std::uint8_t* exits, T* sums) const;
 
  private:
   struct Range {

@@ -132,9 +132,9 @@ void FeatureCodes::find_axes(SplitPoints points) {
     axis.first_zero = static_cast<std::uint32_t>(count_up_to(axis.cuts, -zero_threshold));
     axis.end_zero = static_cast<std::uint32_t>(count_below(axis.cuts, behind_zero())) + 1;
     if (parts_.comparison == Comparison::float64_less_equal) {
-      axis.ladder = Ladder<double>(axis.cuts);
+      axis.search = BucketSearch<double>(axis.cuts);
     } else {
-      axis.ladder = Ladder<float>(axis.cuts);
+      axis.search = BucketSearch<float>(axis.cuts);
     }
     axes_.push_back(std::move(axis));
   }
@@ -153,16 +153,16 @@ std::vector<std::uint64_t> FeatureCodes::codes_to_the_right(const TreeNode& node
 }
 
 void FeatureCodes::find_conditions() {
-  // What a split demands: slot, first code on the right, three flags, set of categories.
-  struct Demanding {
+  // What a split asks: slot, first code on the right, three flags, set of categories.
+  struct Rule {
     std::uint64_t what;
     std::int32_t categories;
     std::uint32_t node;
-    bool operator<(const Demanding& other) const {
+    bool operator<(const Rule& other) const {
       return std::tie(what, categories, node) < std::tie(other.what, other.categories, other.node);
     }
   };
-  std::vector<Demanding> splits;
+  std::vector<Rule> splits;
   for (const std::uint32_t index : split_nodes(parts_)) {
     const TreeNode& node = parts_.nodes[index];
     const std::uint32_t slot = slot_of_feature_[static_cast<std::size_t>(node.feature)];
@@ -181,7 +181,7 @@ void FeatureCodes::find_conditions() {
   std::sort(splits.begin(), splits.end());
   condition_of_node_.assign(parts_.nodes.size(), 0);
   for (std::size_t i = 0; i < splits.size(); ++i) {
-    const Demanding& split = splits[i];
+    const Rule& split = splits[i];
     if (i == 0 || split.what != splits[i - 1].what || split.categories != splits[i - 1].categories) {
       Condition condition{.slot = static_cast<std::uint32_t>(split.what >> 32),
                           .first_right = static_cast<std::uint32_t>(split.what & 0xFFFFFFFF) >> 3,
@@ -207,13 +207,13 @@ void FeatureCodes::encode(std::size_t slot, std::span<const double> values, std:
   const Axis& axis = axes_[slot];
   if (axis.categorical) return encode_categories(axis, values, codes);
   std::visit(
-      [&]<class T>(const Ladder<T>& ladder) {
+      [&]<class T>(const BucketSearch<T>& search) {
         for (std::size_t row = 0; row < values.size(); ++row) {
           const auto value = static_cast<T>(values[row]);
-          codes[row] = static_cast<std::uint16_t>(std::isnan(value) ? axis.codes - 1 : ladder.reached(value));
+          codes[row] = static_cast<std::uint16_t>(std::isnan(value) ? axis.codes - 1 : search.reached(value));
         }
       },
-      axis.ladder);
+      axis.search);
 }
 
 void FeatureCodes::encode(std::size_t slot, std::span<const float> values, std::uint16_t* codes) const {
@@ -222,9 +222,9 @@ void FeatureCodes::encode(std::size_t slot, std::span<const float> values, std::
     const std::vector<double> doubles(values.begin(), values.end());
     return encode_categories(axis, doubles, codes);
   }
-  const auto& ladder = std::get<Ladder<float>>(axis.ladder);
+  const auto& search = std::get<BucketSearch<float>>(axis.search);
   for (std::size_t row = 0; row < values.size(); ++row)
-    codes[row] = static_cast<std::uint16_t>(std::isnan(values[row]) ? axis.codes - 1 : ladder.reached(values[row]));
+    codes[row] = static_cast<std::uint16_t>(std::isnan(values[row]) ? axis.codes - 1 : search.reached(values[row]));
 }
 
 void FeatureCodes::encode_categories(const Axis& axis, std::span<const double> values, std::uint16_t* codes) const {

@@ -1,5 +1,5 @@
 // Rows as small whole numbers. Trees ask of a value only on which side of their split points it lies; so along each
-// feature a value becomes the number of split points that it has reached, a category its place among those that
+// feature a value becomes the number of split points that it has reached, a category its rank among those that
 // some split names, and a missing value a code of its own. Whatever the framework's types and rules of comparison,
 // from here on everything is exact comparison of integers.
 #pragma once
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sightglass/model/trees/ensemble.h"
-#include "sightglass/numeric/ladder.h"
+#include "sightglass/numeric/bucket_search.h"
 
 namespace sightglass {
 
@@ -37,7 +37,7 @@ class FeatureCodes {
   // The same of values that are rounded already to the floats that are compared.
   void encode(std::size_t slot, std::span<const float> values, std::uint16_t* codes) const;
 
-  // What a split demands, in codes. Splits that demand the same share a condition.
+  // What a split asks, in codes. Splits that ask the same share a condition.
   struct Condition {
     std::uint32_t slot = 0;
     std::uint32_t first_right = 0;  // this code and those behind it go right, but for that of missing values
@@ -79,8 +79,8 @@ class FeatureCodes {
     std::uint32_t codes = 1;
     bool asks_for_zero = false;
     std::uint32_t first_zero = 0, end_zero = 0;
-    std::vector<double> cuts;                            // numeric: the first value behind each split, ascending
-    std::variant<Ladder<double>, Ladder<float>> ladder;  // numeric: the cuts, in the type that is compared
+    std::vector<double> cuts;  // numeric: the first value behind each split, ascending
+    std::variant<BucketSearch<double>, BucketSearch<float>> search;  // numeric: the cuts, in the type that is compared
     // categorical: those that some split names, ascending; all others share a code
     std::vector<std::int64_t> categories;
   };

@@ -60,8 +60,8 @@ constexpr Packing packing;
 // Which of eight rows go right. Codes are gathered as 32 bits, together with the one behind.
 __attribute__((target("avx2"), always_inline)) inline unsigned goes_right(__m128i rows, const ListCodes& codes,
                                                                           __m256i first, __m256i last) {
-  const __m256i places = _mm256_slli_epi32(_mm256_cvtepu16_epi32(rows), codes.shift);
-  const __m256i pairs = _mm256_i32gather_epi32(as<int>(codes.codes), places, 2);
+  const __m256i offsets = _mm256_slli_epi32(_mm256_cvtepu16_epi32(rows), codes.shift);
+  const __m256i pairs = _mm256_i32gather_epi32(as<int>(codes.codes), offsets, 2);
   const __m256i code = _mm256_and_si256(pairs, _mm256_set1_epi32(0xFFFF));
   const __m256i beyond = _mm256_sub_epi32(code, first);
   const __m256i inside = _mm256_cmpeq_epi32(_mm256_min_epu32(beyond, last), beyond);

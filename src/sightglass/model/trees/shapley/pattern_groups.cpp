@@ -27,30 +27,30 @@ void PatternGroups::find(const std::uint64_t* patterns, std::size_t words, std::
   for (std::size_t at = 0; at < rows.size(); ++at) {
     const std::uint64_t* pattern = patterns + rows[at] * words;
     const std::uint64_t hash = hash_of(pattern, words);
-    std::size_t place = hash & (table_.size() - 1);
-    while (table_[place] != 0) {
-      const std::uint32_t group = table_[place] - 1;
+    std::size_t bucket = hash & (table_.size() - 1);
+    while (table_[bucket] != 0) {
+      const std::uint32_t group = table_[bucket] - 1;
       if (hashes_[group] == hash && std::equal(pattern, pattern + words, patterns + first_[group] * words)) break;
-      place = (place + 1) & (table_.size() - 1);
+      bucket = (bucket + 1) & (table_.size() - 1);
     }
-    if (table_[place] == 0) {
+    if (table_[bucket] == 0) {
       first_.push_back(rows[at]);
       hashes_.push_back(hash);
-      table_[place] = static_cast<std::uint32_t>(first_.size());
+      table_[bucket] = static_cast<std::uint32_t>(first_.size());
       of_[at] = static_cast<std::uint32_t>(first_.size() - 1);
       if (2 * first_.size() > table_.size()) grow();
       continue;
     }
-    of_[at] = table_[place] - 1;
+    of_[at] = table_[bucket] - 1;
   }
 }
 
 void PatternGroups::grow() {
   table_.assign(4 * table_.size(), 0);
   for (std::size_t group = 0; group < hashes_.size(); ++group) {
-    std::size_t place = hashes_[group] & (table_.size() - 1);
-    while (table_[place] != 0) place = (place + 1) & (table_.size() - 1);
-    table_[place] = static_cast<std::uint32_t>(group + 1);
+    std::size_t bucket = hashes_[group] & (table_.size() - 1);
+    while (table_[bucket] != 0) bucket = (bucket + 1) & (table_.size() - 1);
+    table_[bucket] = static_cast<std::uint32_t>(group + 1);
   }
 }
 

@@ -45,7 +45,7 @@ double pair_weight(std::size_t a, std::size_t b) {
 }
 
 struct Sides {
-  std::vector<std::uint32_t> row, other;  // players whose demands only the row meets, or only the other row
+  std::vector<std::uint32_t> row, other;  // players whose conditions only the row meets, or only the other row
 };
 
 // Calls game(sides, count) for each background pattern with which the row can reach the leaf at all.

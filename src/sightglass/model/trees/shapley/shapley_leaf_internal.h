@@ -1,5 +1,6 @@
 // Shapley values of the game of one leaf: players are the features of its path, and a coalition S is worth b(all ∖ S)
-// if the row meets all demands of S, else nothing; b is the share of the background that meets the others' demands.
+// if the row meets all conditions of S, else nothing; b is the share of the background that meets the others'
+// conditions. For one row against one other: Laberge & Pequignot (2022), Understanding interventional TreeSHAP.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,14 @@ namespace sightglass {
 // for pairs. background: b of all 2^players sets.
 void sum_shapley_values(std::size_t players, const std::vector<double>& background, std::vector<double>& sums);
 void sum_shapley_pairs(std::size_t players, const std::vector<double>& background, std::vector<double>& sums);
-// What a row that meets the demands of a set gets from them: a number per player, or half of the interaction of each
+// What a row that meets the conditions of a set gets from them: a number per player, or half of the interaction of each
 // pair; pairs are those of player 0 with 1, 2, ..., then of 1 with 2, ...
 void shapley_values(std::size_t players, const std::vector<double>& sums, std::size_t met, double* values);
 void shapley_pairs(std::size_t players, const std::vector<double>& sums, std::size_t met, double* pairs);
 
 // The same for any number of players, but for one row: met, and patterns of the background, one bit per player.
 // entries: patterns of `words` numbers, each with its count behind it. Each background row is a game of its own, in
-// which all that counts is how many demands only the one row meets, and how many only the other.
+// which all that counts is how many conditions only the one row meets, and how many only the other.
 void shapley_path_values(std::size_t players, const std::uint64_t* met, std::span<const std::uint64_t> entries,
                          double total, std::vector<double>& values);
 void shapley_path_pairs(std::size_t players, const std::uint64_t* met, std::span<const std::uint64_t> entries,

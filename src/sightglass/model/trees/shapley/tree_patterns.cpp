@@ -22,20 +22,20 @@ std::size_t long_path_bytes(std::size_t features, std::uint64_t rows) {
 
 }  // namespace
 
-// What the path to a node demands of one feature.
+// The condition of the path to a node on one feature.
 struct TreePatterns::Step {
-  TreeDemand demand;
+  PathCondition path_condition;
   double share = 1;
 };
 
 // Goes through a tree from group to group.
 class TreePatterns::Walk {
  public:
-  // Without demands only the features of paths are known.
-  Walk(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, TreeDemands* demands)
+  // Without conditions only the features of paths are known.
+  Walk(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, PathConditions* path_conditions)
       : parts_(parts),
         codes_(codes),
-        demands_(demands),
+        path_conditions_(path_conditions),
         splits_(parts.nodes.size(), 0),
         at_slot_(codes.slots(), nowhere) {}
 
@@ -50,16 +50,16 @@ class TreePatterns::Walk {
   bool next() {
     ++group_;
     while (!stack_.empty()) {
-      const Place place = stack_.back();
+      const Visit visit = stack_.back();
       stack_.pop_back();
       // Back to what the path was at the parent, then down this edge: a path for each that waits would be much.
-      while (!done_.empty() && done_.size() >= place.depth) go_up();
-      if (place.depth > 0) go_down(place);
-      node_ = place.node;
+      while (!done_.empty() && done_.size() >= visit.depth) go_up();
+      if (visit.depth > 0) go_down(visit);
+      node_ = visit.node;
       const TreeNode& node = parts_.nodes[node_];
       if (node.is_leaf() || path_.size() + splits_[node_] <= group_bits) return true;
       for (const bool right : {true, false})  // the left one is taken first
-        stack_.push_back({.node = child(node_, right), .parent = node_, .depth = place.depth + 1, .right = right});
+        stack_.push_back({.node = child(node_, right), .parent = node_, .depth = visit.depth + 1, .right = right});
     }
     return false;
   }
@@ -78,7 +78,7 @@ class TreePatterns::Walk {
   std::size_t descend(std::uint32_t node, bool right, std::vector<Step>& path) const {
     const std::uint32_t slot = slot_of(node);
     const auto known =
-        std::find_if(path.begin(), path.end(), [&](const Step& step) { return step.demand.slot == slot; });
+        std::find_if(path.begin(), path.end(), [&](const Step& step) { return step.path_condition.slot == slot; });
     const auto position = static_cast<std::size_t>(known - path.begin());
     if (known == path.end()) path.push_back(any(slot));
     narrow(path[position], node, right);
@@ -88,7 +88,7 @@ class TreePatterns::Walk {
  private:
   static constexpr std::uint32_t before_first = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::uint32_t nowhere = before_first;
-  struct Place {
+  struct Visit {
     std::uint32_t node = 0, parent = 0, depth = 0;
     bool right = false;
   };
@@ -98,21 +98,21 @@ class TreePatterns::Walk {
     bool fresh;  // the path had not met the feature before
     Step before;
   };
-  void go_down(const Place& place) {
-    const std::uint32_t slot = slot_of(place.parent);
+  void go_down(const Visit& visit) {
+    const std::uint32_t slot = slot_of(visit.parent);
     const bool fresh = at_slot_[slot] == nowhere;
     if (fresh) {
       at_slot_[slot] = static_cast<std::uint32_t>(path_.size());
       path_.push_back(any(slot));
     }
     done_.push_back({at_slot_[slot], fresh, path_[at_slot_[slot]]});
-    narrow(path_[at_slot_[slot]], place.parent, place.right);
+    narrow(path_[at_slot_[slot]], visit.parent, visit.right);
   }
   void go_up() {
     const Done& last = done_.back();
     path_[last.position] = last.before;
     if (last.fresh) {
-      at_slot_[last.before.demand.slot] = nowhere;
+      at_slot_[last.before.path_condition.slot] = nowhere;
       path_.pop_back();
     }
     done_.pop_back();
@@ -121,11 +121,11 @@ class TreePatterns::Walk {
     return codes_.conditions()[codes_.condition_of(node)].slot;
   }
   [[nodiscard]] Step any(std::uint32_t slot) const {
-    return {.demand = demands_ == nullptr ? TreeDemand{.slot = slot} : demands_->any(slot)};
+    return {.path_condition = path_conditions_ == nullptr ? PathCondition{.slot = slot} : path_conditions_->any(slot)};
   }
   void narrow(Step& step, std::uint32_t node, bool right) const {
-    if (demands_ == nullptr) return;
-    demands_->narrow(step.demand, codes_.conditions()[codes_.condition_of(node)], right);
+    if (path_conditions_ == nullptr) return;
+    path_conditions_->narrow(step.path_condition, codes_.conditions()[codes_.condition_of(node)], right);
     if (parts_.covers.empty()) return;
     // Where no training row has been, half of them go either way: any other rule would have no reason.
     const double all = parts_.covers[node];
@@ -157,10 +157,10 @@ class TreePatterns::Walk {
 
   const TreeEnsemble::Parts& parts_;
   const FeatureCodes& codes_;
-  TreeDemands* demands_;
+  PathConditions* path_conditions_;
   std::vector<std::uint32_t> splits_;  // per node: how many are at and behind it
   std::uint32_t tree_ = 0, group_ = before_first, node_ = 0;
-  std::vector<Place> stack_;
+  std::vector<Visit> stack_;
   std::vector<Step> path_;  // to the node
   std::vector<Done> done_;
   std::vector<std::uint32_t> at_slot_;  // per slot: where it is on the path
@@ -169,9 +169,9 @@ class TreePatterns::Walk {
 TreePatterns::TreePatterns(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const PatternRange& range)
     : parts_(parts),
       codes_(codes),
-      demands_(codes),
+      path_conditions_(codes),
       whole_trees_(range.first_group == 0 && range.end_group == PatternRange{}.end_group) {
-  Walk walk(parts, codes, &demands_);
+  Walk walk(parts, codes, &path_conditions_);
   for (std::uint32_t tree = range.first; tree < range.end; ++tree) {
     walk.begin(tree);
     while (walk.next() && walk.group() < range.end_group) {
@@ -201,17 +201,17 @@ void TreePatterns::add(const Walk& walk) {
       begin_questions();
     }
     const auto bit = static_cast<std::uint16_t>(1U << (at % question_bits));
-    ask(questions_.back(), walk.path()[at].demand, bit);
+    ask(questions_.back(), walk.path()[at].path_condition, bit);
     positions.push_back({.mask = bit, .value = bit});
   }
-  // A split is asked once, whoever is behind it; what it demands is then in the masks.
+  // A split is asked once, whoever is behind it; its condition is then in the masks.
   const auto descend = [&](const auto& self, std::uint32_t node, const std::vector<Step>& path,
                            const std::vector<Position>& so_far, std::size_t& next_bit) -> void {
     if (parts_.nodes[node].is_leaf()) return add_leaf(node, path, so_far);
     const auto bit = static_cast<std::uint16_t>(1U << next_bit++);
     const FeatureCodes::Condition& condition = codes_.conditions()[codes_.condition_of(node)];
-    TreeDemand goes_right = demands_.any(condition.slot);
-    demands_.narrow(goes_right, condition, true);
+    PathCondition goes_right = path_conditions_.any(condition.slot);
+    path_conditions_.narrow(goes_right, condition, true);
     ask(questions_.back(), goes_right, bit);
     for (const bool right : {false, true}) {
       std::vector<Step> longer = path;
@@ -235,7 +235,7 @@ void TreePatterns::add_leaf(std::uint32_t node, const std::vector<Step>& path, c
   Leaf leaf{.node = node, .first_position = static_cast<std::uint32_t>(positions_.size())};
   for (std::size_t at = 0; at < path.size(); ++at) {
     Position position = positions[at];
-    position.slot = path[at].demand.slot;
+    position.slot = path[at].path_condition.slot;
     position.share = path[at].share;
     positions_.push_back(position);
   }
@@ -249,21 +249,22 @@ void TreePatterns::add_leaf(std::uint32_t node, const std::vector<Step>& path, c
   leaves_.push_back(leaf);
 }
 
-void TreePatterns::ask(Questions& questions, const TreeDemand& demand, std::uint16_t bit) {
-  if (demand.members >= 0) {
-    code_sets_.push_back({demand, bit});
+void TreePatterns::ask(Questions& questions, const PathCondition& path_condition, std::uint16_t bit) {
+  if (path_condition.members >= 0) {
+    code_sets_.push_back({path_condition, bit});
     return;
   }
   const auto range = [&](std::uint32_t first, std::uint32_t end) {
     if (first >= end) return;
     code_ranges_.push_back(
-        {demand.slot, static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(end - first - 1), bit});
+        {path_condition.slot, static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(end - first - 1), bit});
   };
   // The code of missing values is the last one.
-  const std::uint32_t missing = codes_.missing(demand.slot);
-  const std::uint32_t first = std::min(demand.first, missing), end = std::max(first, std::min(demand.end, missing));
-  if (!demand.missing || end == missing) {
-    range(first, demand.missing ? missing + 1 : end);
+  const std::uint32_t missing = codes_.missing(path_condition.slot);
+  const std::uint32_t first = std::min(path_condition.first, missing),
+                      end = std::max(first, std::min(path_condition.end, missing));
+  if (!path_condition.missing || end == missing) {
+    range(first, path_condition.missing ? missing + 1 : end);
   } else if (first == 0 || first == end) {
     // All but a range; nothing but missing values, if there is no range.
     if (first == end) return range(missing, missing + 1);
@@ -296,9 +297,9 @@ void TreePatterns::answer(const Questions& questions, const std::uint16_t* codes
   }
   for (std::uint32_t at = questions.first_set; at < questions.end_set; ++at) {
     const CodeSet& set = code_sets_[at];
-    const std::uint16_t* code = codes + set.demand.slot * set_rows;
+    const std::uint16_t* code = codes + set.path_condition.slot * set_rows;
     for (std::size_t row = 0; row < set_rows; ++row) {
-      if (demands_.meets(set.demand, code[row])) patterns[row] |= set.bit;
+      if (path_conditions_.meets(set.path_condition, code[row])) patterns[row] |= set.bit;
     }
   }
 }

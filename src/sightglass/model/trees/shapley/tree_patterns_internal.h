@@ -1,7 +1,7 @@
-// Which demands of which leaves a row meets, as small numbers. The leaves of a tree are taken in groups of near
-// neighbours; a group asks a few questions about a row (does it meet what the common path demands of each feature,
+// Which conditions of which leaves a row meets, as small numbers. The leaves of a tree are taken in groups of near
+// neighbours; a group asks a few questions about a row (does it meet the conditions of the common path,
 // where would it go at each of the group's own splits), and the answers are the bits of one number, the row's pattern,
-// which says for each of the group's leaves which of its demands are met.
+// which says for each of the group's leaves which of its conditions are met (the "decision patterns" of WOODELF).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "sightglass/model/trees/counts/tree_demands_internal.h"
+#include "sightglass/model/trees/counts/path_conditions_internal.h"
 #include "sightglass/model/trees/rows/row_sets_internal.h"
 
 namespace sightglass {
@@ -35,7 +35,8 @@ class TreePatterns {
   // Leaves with more than most_features on their path.
   [[nodiscard]] static std::size_t count_long_paths(const TreeEnsemble::Parts& parts);
 
-  // A feature on the path of a leaf, in the order of the path. A pattern meets the demand if pattern & mask == value.
+  // A feature on the path of a leaf, in the order of the path. A pattern meets the condition if pattern & mask ==
+  // value.
   struct Position {
     std::uint32_t slot = 0;
     std::uint16_t mask = 0, value = 0;
@@ -71,7 +72,7 @@ class TreePatterns {
   [[nodiscard]] std::span<const Position> positions(const Leaf& leaf) const {
     return std::span(positions_).subspan(leaf.first_position, leaf.size());
   }
-  // The set of a short path's positions whose demands a pattern meets.
+  // The set of a short path's positions whose conditions a pattern meets.
   [[nodiscard]] static std::size_t met_by(std::span<const Position> positions, std::size_t pattern) {
     std::size_t met = 0;
     for (std::size_t at = 0; at < positions.size(); ++at)
@@ -103,17 +104,17 @@ class TreePatterns {
     std::uint16_t bit;
   };
   struct CodeSet {
-    TreeDemand demand;
+    PathCondition path_condition;
     std::uint16_t bit;
   };
   void add(const Walk& walk);
   void add_leaf(std::uint32_t node, const std::vector<Step>& path, const std::vector<Position>& positions);
-  void ask(Questions& questions, const TreeDemand& demand, std::uint16_t bit);
+  void ask(Questions& questions, const PathCondition& path_condition, std::uint16_t bit);
   void answer(const Questions& questions, const std::uint16_t* codes, std::uint16_t* patterns) const;
 
   const TreeEnsemble::Parts& parts_;
   const FeatureCodes& codes_;
-  TreeDemands demands_;
+  PathConditions path_conditions_;
   std::vector<Group> groups_;
   std::vector<Leaf> leaves_;
   std::vector<Position> positions_;

@@ -36,7 +36,7 @@ struct LookUp {
   std::size_t stride, rows;
 };
 
-// For each pattern, the set of a leaf's positions whose demands it meets.
+// For each pattern, the set of a leaf's positions whose conditions it meets.
 SIGHTGLASS_FOR_EACH_PROCESSOR
 void find_met(std::span<const TreePatterns::Position> positions, std::span<std::uint16_t> met) {
   std::fill(met.begin(), met.end(), std::uint16_t{0});
@@ -98,15 +98,15 @@ SIGHTGLASS_FOR_EACH_PROCESSOR
 void add_some(const LookUp& look, const std::uint32_t* lines) {
   for (std::size_t at = 0; at < look.tiles.size(); ++at) {
     const Tile& tile = look.tiles[at];
-    const std::uint32_t* places = lines + tile.first_line;
+    const std::uint32_t* targets = lines + tile.first_line;
     for (std::size_t row = 0; row < look.rows; ++row) {
       const Four* line = look.tables[at] + std::size_t{look.patterns[at * set_rows + row]} * tile.lines;
       double* sums = look.sums + row * look.stride;
       for (std::size_t l = 0; l < tile.lines; ++l) {
         Numbers here;
-        std::memcpy(&here, sums + std::size_t{4} * places[l], sizeof here);
+        std::memcpy(&here, sums + std::size_t{4} * targets[l], sizeof here);
         here += line[l].numbers;
-        std::memcpy(sums + std::size_t{4} * places[l], &here, sizeof here);
+        std::memcpy(sums + std::size_t{4} * targets[l], &here, sizeof here);
       }
     }
   }
@@ -156,7 +156,7 @@ double TreeShapley::value(const TreePatterns::Leaf& leaf, std::size_t output) co
   return parts_.leaf_values[static_cast<std::size_t>(node.leaf) * shape_.outputs + output] / parts_.divisor;
 }
 
-// By set of positions: the share of the background that meets their demands.
+// By set of positions: the share of the background that meets their conditions.
 void TreeShapley::find_background(const TreePatterns::Leaf& leaf, std::vector<double>& background) const {
   const std::size_t size = std::size_t{1} << leaf.size();
   background.resize(size);
@@ -186,7 +186,7 @@ void TreeShapley::add_base(double* base) const {
       if (counts_ == nullptr) {
         for (const TreePatterns::Position& position : patterns_.positions(leaf)) share *= position.share;
       } else if (group.is_long()) {
-        // Rows that meet all demands have the greatest pattern of all.
+        // Rows that meet all conditions have the greatest pattern of all.
         const auto& entries = counts_->long_paths[leaf.subsets];
         const std::size_t words = TreePatterns::words(group);
         std::size_t met = 0;
@@ -244,8 +244,8 @@ void TreeShapley::make_tile(std::uint32_t index, const Target& target, Workspace
     sum_leaf(leaf, target.pairs, workspace);
     const auto positions = patterns_.positions(leaf);
     const std::size_t columns = target.pairs ? leaf.size() * (leaf.size() - 1) / 2 : leaf.size();
-    std::uint32_t* places = workspace.columns.data() + column_at;
-    for (std::size_t c = 0; c < columns; ++c) places[c] = 4 * workspace.line_of[places[c] / 4] + places[c] % 4;
+    std::uint32_t* targets = workspace.columns.data() + column_at;
+    for (std::size_t c = 0; c < columns; ++c) targets[c] = 4 * workspace.line_of[targets[c] / 4] + targets[c] % 4;
     column_at += columns;
     // Patterns are many, and what they meet of one leaf is little.
     const std::size_t sets = std::size_t{1} << positions.size();
@@ -254,7 +254,7 @@ void TreeShapley::make_tile(std::uint32_t index, const Target& target, Workspace
     for (std::size_t met = 0; met < sets; ++met) {
       find_numbers(leaf, target.pairs, met, workspace.sums, workspace.leaf.data());
       Four* line = workspace.leaf_lines.data() + met * tile.lines;
-      for (std::size_t c = 0; c < columns; ++c) line[places[c] / 4].numbers[places[c] % 4] = workspace.leaf[c];
+      for (std::size_t c = 0; c < columns; ++c) line[targets[c] / 4].numbers[targets[c] % 4] = workspace.leaf[c];
     }
     workspace.met.resize(tile.rows);
     find_met(positions, workspace.met);

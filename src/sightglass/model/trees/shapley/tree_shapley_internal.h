@@ -1,8 +1,11 @@
 // Shapley values of a tree ensemble's margin, exactly. A tree is a sum over leaves of value × product over the features
-// of the path of "meets the leaf's demand": a game of few players, whose worth for each coalition follows from counts
-// (features outside the coalition are those of rows of a background: "interventional") or from the training rows that
-// passed the splits (they go either way as those did: "path-dependent"). Per leaf, sums over subsets turn the
-// 2^features worths into a table of all values by the set of demands that a row meets; a row then only looks them up.
+// of the path of "meets the leaf's condition": a game of few players, whose worth for each coalition follows from
+// counts (features outside the coalition are those of rows of a background: "interventional") or from the training rows
+// that passed the splits (they go either way as those did: "path-dependent"). Per leaf, sums over subsets turn the
+// 2^features worths into a table of all values by the set of conditions that a row meets; a row then only looks them
+// up. Path-dependent values are those of Lundberg et al. (2020), From local explanations to global understanding with
+// explainable AI for trees; counting rows by which conditions they meet, as Nadel & Wettenstein (2025), From decision
+// trees to Boolean logic: a fast and unified SHAP algorithm (WOODELF).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Subset counts of a tree that is not too deep, with sets of rows side by side: from the root down, the rows that meet
-// the demands so far of each subset of the path's features. A split on a feature changes only the subsets that have it,
-// and who does not go left goes right; so only changes on the left are counted.
+// the conditions so far of each subset of the path's features. A split on a feature changes only the subsets that have
+// it, and who does not go left goes right; so only changes on the left are counted.
 #pragma once
 
 #include <cstdint>

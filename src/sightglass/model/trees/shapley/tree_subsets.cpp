@@ -52,7 +52,7 @@ std::vector<std::size_t> long_path_words(const TreePatterns& patterns) {
   return words;
 }
 
-// From rows by pattern to rows by subset of demands met: of one leaf of the group.
+// From rows by pattern to rows by subset of conditions met: of one leaf of the group.
 void add_leaf(const TreePatterns& patterns, const TreePatterns::Leaf& leaf,
               const std::vector<std::uint64_t>& by_pattern, std::vector<std::uint64_t>& by_subset,
               std::uint64_t* counts) {

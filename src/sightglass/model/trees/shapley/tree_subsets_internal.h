@@ -1,5 +1,5 @@
-// How many rows meet the demands of each subset of the features on a leaf's path: all that Shapley values need to know
-// of the rows that they compare with, however many these are.
+// How many rows meet the conditions of each subset of the features on a leaf's path: all that Shapley values need to
+// know of the rows that they compare with, however many these are.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace sightglass {
 
-// Rows, or ticks of their weights. What was counted of some rows and of others adds up.
+// Rows, or units of their weights. What was counted of some rows and of others adds up.
 struct SubsetCounts {
   explicit SubsetCounts(const TreePatterns& patterns)
       : subsets(patterns.subsets(), 0), long_paths(patterns.long_paths()) {}
 
   std::uint64_t total = 0;
-  // Of each leaf with a short path, by the bits of its positions: rows that meet the demands at all of them, and maybe
-  // others.
+  // Of each leaf with a short path, by the bits of its positions: rows that meet the conditions at all of them, and
+  // maybe others.
   std::vector<std::uint64_t> subsets;
   // Of each leaf with a long path: all different patterns of rows in ascending order, and behind each its count. These
   // are never more than there are rows, nor than sets of positions; where they are many, nothing shorter is exact.
@@ -57,7 +57,7 @@ class SubsetCounter {
   struct Rows {
     const std::uint16_t* codes;              // of each block, set_rows of each slot
     const RowSet* there;                     // of each block: the rows that count
-    const std::uint64_t* weights = nullptr;  // ticks of each row; none: 1
+    const std::uint64_t* weights = nullptr;  // units of each row; none: 1
     std::size_t blocks;
   };
   // The more blocks at a time, the better: per call, each leaf costs about 2^features operations on top of those for

@@ -52,8 +52,8 @@ TreeEdges::TreeEdges(const TreeEnsemble::Parts& parts, const FeatureCodes& codes
   for (const TreeEdge& edge : edges_) ++first_of_condition_[edge.condition + 1];
   std::partial_sum(first_of_condition_.begin(), first_of_condition_.end(), first_of_condition_.begin());
   by_condition_.resize(edges_.size());
-  std::vector<std::uint32_t> place = first_of_condition_;
-  for (std::uint32_t at = 0; at < edges_.size(); ++at) by_condition_[place[edges_[at].condition]++] = at;
+  std::vector<std::uint32_t> next = first_of_condition_;
+  for (std::uint32_t at = 0; at < edges_.size(); ++at) by_condition_[next[edges_[at].condition]++] = at;
 }
 
 std::size_t TreeEdges::tree_of(std::uint32_t edge) const {

@@ -211,7 +211,7 @@ class TreeVariants::WayFinder {
       const Waiting next = waiting_.back();
       waiting_.pop_back();
       const TreeEdge& edge = edges_[next.edge];
-      Way way{.demand = 2 * edge.condition + (edge.right ? 1 : 0),
+      Way way{.branch = 2 * edge.condition + (edge.right ? 1 : 0),
               .first_step = static_cast<std::uint32_t>(variants_.steps_.size()),
               .depth = static_cast<std::uint16_t>(next.depth)};
       if (edge.leaf < 0) {
@@ -357,10 +357,10 @@ TreeVariants::TreeVariants(const TreeEnsemble::Parts& parts, const FeatureCodes&
   points_ = first_of.size();
   PointSets points(codes, points_);
   std::vector<std::uint32_t> parting;
-  for (std::size_t place = 0; place < set.size(); ++place) {
+  for (std::size_t at = 0; at < set.size(); ++at) {
     std::vector<std::uint16_t> at_point;
-    for (const std::uint32_t first : first_of) at_point.push_back(variants[first][place]);
-    for (const std::uint32_t condition : points.add(set[place], at_point)) {
+    for (const std::uint32_t first : first_of) at_point.push_back(variants[first][at]);
+    for (const std::uint32_t condition : points.add(set[at], at_point)) {
       if (!points.parted_by(condition)) continue;
       const auto with_it = edges.edges_of(condition);
       parting.insert(parting.end(), with_it.begin(), with_it.end());
@@ -374,15 +374,15 @@ TreeVariants::TreeVariants(const TreeEnsemble::Parts& parts, const FeatureCodes&
 std::vector<std::uint32_t> TreeVariants::take_conditions() {
   std::vector<std::uint32_t> number, conditions;
   for (const Way& way : ways_) {
-    if (way.demand / 2 >= number.size()) number.resize(way.demand / 2 + std::size_t{1}, 0);
-    number[way.demand / 2] = 1;
+    if (way.branch / 2 >= number.size()) number.resize(way.branch / 2 + std::size_t{1}, 0);
+    number[way.branch / 2] = 1;
   }
   for (std::uint32_t condition = 0; condition < number.size(); ++condition) {
     if (number[condition] == 0) continue;
     number[condition] = static_cast<std::uint32_t>(conditions.size());
     conditions.push_back(condition);
   }
-  for (Way& way : ways_) way.demand = 2 * number[way.demand / 2] + way.demand % 2;
+  for (Way& way : ways_) way.branch = 2 * number[way.branch / 2] + way.branch % 2;
   return conditions;
 }
 
@@ -403,12 +403,12 @@ void TreeVariants::find(const RowSet* conditions, const RowSet& rows, Workspace&
   if (workspace.rows.size() <= depth_) workspace.rows.resize(depth_ + 1);
   workspace.rows[0] = rows;
   workspace.gone.clear();
-  workspace.places.resize(points_);
-  std::iota(workspace.places.begin(), workspace.places.end(), 0U);
-  std::size_t places = points_;
+  workspace.sums_of_point.resize(points_);
+  std::iota(workspace.sums_of_point.begin(), workspace.sums_of_point.end(), 0U);
+  std::size_t distinct = points_;
   const auto make_room = [&] {
-    if (workspace.sums.size() < places * width) workspace.sums.resize(places * width);
-    std::fill_n(workspace.sums.begin(), places * width, 0.0);
+    if (workspace.sums.size() < distinct * width) workspace.sums.resize(distinct * width);
+    std::fill_n(workspace.sums.begin(), distinct * width, 0.0);
   };
   if (!note) make_room();
   for (const Ways& tree : trees_) {
@@ -416,18 +416,19 @@ void TreeVariants::find(const RowSet* conditions, const RowSet& rows, Workspace&
     walk(tree, conditions, note, workspace);
   }
   if (note) {
-    std::fill(workspace.places.begin(), workspace.places.end(), 0U);
+    std::fill(workspace.sums_of_point.begin(), workspace.sums_of_point.end(), 0U);
     for (const Gone& gone : workspace.gone) {
       for (std::uint32_t step = gone.first_step; step < gone.first_step + gone.steps; ++step)
-        workspace.places[steps_[step].point] = 1;
+        workspace.sums_of_point[steps_[step].point] = 1;
     }
-    workspace.places[0] = 0;
-    for (std::size_t point = 1; point < points_; ++point) workspace.places[point] += workspace.places[point - 1];
-    places = workspace.places.back() + std::size_t{1};
+    workspace.sums_of_point[0] = 0;
+    for (std::size_t point = 1; point < points_; ++point)
+      workspace.sums_of_point[point] += workspace.sums_of_point[point - 1];
+    distinct = workspace.sums_of_point.back() + std::size_t{1};
     make_room();
     for (const Gone& gone : workspace.gone) add_steps(gone.rows, gone.first_step, gone.steps, workspace);
   }
-  add_up(workspace.sums.data(), places, width);
+  add_up(workspace.sums.data(), distinct, width);
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
@@ -443,8 +444,8 @@ void TreeVariants::walk(const Ways& tree, const RowSet* conditions, bool note, W
   if (tree.steps > 0) go(rows[0], tree.first_step, tree.steps);
   for (std::uint32_t at = tree.first; at < tree.end;) {
     const Way& way = ways_[at];
-    const RowWords right = conditions[way.demand / 2].words;
-    const RowWords here = rows[way.depth].words & (way.demand % 2 != 0 ? right : ~right);
+    const RowWords right = conditions[way.branch / 2].words;
+    const RowWords here = rows[way.depth].words & (way.branch % 2 != 0 ? right : ~right);
     if ((here[0] | here[1] | here[2] | here[3]) == 0) {
       at = way.next;
       continue;
@@ -457,7 +458,7 @@ void TreeVariants::walk(const Ways& tree, const RowSet* conditions, bool note, W
 
 void TreeVariants::add_steps(const RowSet& rows, std::uint32_t first, std::uint32_t count, Workspace& workspace) const {
   for (std::uint32_t step = first; step < first + count; ++step) {
-    double* at_point = workspace.sums.data() + workspace.places[steps_[step].point] * set_rows * outputs_;
+    double* at_point = workspace.sums.data() + workspace.sums_of_point[steps_[step].point] * set_rows * outputs_;
     const double* amounts = amounts_.data() + step * width_;
     if (outputs_ == 1) {
       add_to_rows(rows, amounts[0], at_point);

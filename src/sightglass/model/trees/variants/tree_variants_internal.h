@@ -72,9 +72,9 @@ class TreeVariants {
   // What one thread needs, for any variants.
   struct Workspace {
     std::vector<RowSet> rows;  // [depth]
-    std::vector<double> sums;  // [place][bit of a row][output]
+    std::vector<double> sums;  // [distinct point][bit of a row][output]
     // Per point: where its sums are. Points at which nothing changes for any of the rows share those of the one before.
-    std::vector<std::uint32_t> places;
+    std::vector<std::uint32_t> sums_of_point;
     std::vector<Gone> gone;  // where there are many points
   };
   // Memory of that, in bytes: the most that rows can take.
@@ -82,9 +82,9 @@ class TreeVariants {
   // For 256 rows: how much more each is predicted at each point than at the first one, before the divisor. context: may
   // be stopped.
   void find(const RowSet* conditions, const RowSet& rows, Workspace& workspace, const Context* context = nullptr) const;
-  // What was found for a variant, [place_of_row(row)][output]. The same for another: it is the same for all rows.
+  // What was found for a variant, [position_of_row(row)][output]. The same for another: it is the same for all rows.
   [[nodiscard]] const double* sums(const Workspace& workspace, std::size_t variant) const {
-    return workspace.sums.data() + workspace.places[point_of_[variant]] * set_rows * outputs_;
+    return workspace.sums.data() + workspace.sums_of_point[point_of_[variant]] * set_rows * outputs_;
   }
 
  private:
@@ -95,7 +95,7 @@ class TreeVariants {
   };
   // A way of the rows from one split about other features to the next. Small: there are many of them.
   struct Way {
-    std::uint32_t demand = 0;  // twice the condition, and one more for those that go right
+    std::uint32_t branch = 0;  // twice the condition, and one more for those that go right
     std::uint32_t next = 0;    // the way behind all that follow from here
     std::uint32_t first_step = 0;
     std::uint16_t steps = 0;

@@ -14,15 +14,15 @@
 namespace sightglass {
 
 // The rows of one block.
-class TreeMoves {
+class TreeDifferences {
  public:
   // Whether leaves are of like sizes, and behind a link outputs few.
   [[nodiscard]] static bool possible(const MethodInput& input);
 
   // The block must outlive this. most_bytes: of what one call finds, as far as a single value allows.
-  TreeMoves(const MethodInput& input, const RowBlock& block, Context& context,
-            std::size_t most_bytes = std::size_t{1} << 25);
-  ~TreeMoves();
+  TreeDifferences(const MethodInput& input, const RowBlock& block, Context& context,
+                  std::size_t most_bytes = std::size_t{1} << 25);
+  ~TreeDifferences();
 
   // Of some rows, ascending or not: the prediction with the column at `to` minus that with it at `from`, as
   // differences[output × stride + row]. Safe for concurrent calls.

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sightglass/model/trees/predict/set_places_internal.h"
+#include "sightglass/model/trees/predict/exit_nodes_internal.h"
 
 namespace sightglass {
 
@@ -35,13 +35,13 @@ std::vector<Reached> first_levels(const TreeEnsemble::Parts& parts, const Tree& 
 
 }  // namespace
 
-std::vector<std::uint32_t> SetPlaces::add(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const Tree& tree,
+std::vector<std::uint32_t> ExitNodes::add(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const Tree& tree,
                                           std::uint32_t levels) {
   std::vector<Reached> nodes = first_levels(parts, tree, levels);
   const std::uint32_t depth = nodes.back().depth;
-  PlacedTree placed{.splits = static_cast<std::uint32_t>(splits_.size()),
-                    .marks = static_cast<std::uint32_t>(marks_.size()),
-                    .by_path = depth <= place_bits};
+  IndexedTree indexed{.splits = static_cast<std::uint32_t>(splits_.size()),
+                      .marks = static_cast<std::uint32_t>(marks_.size()),
+                      .by_path = depth <= exit_bits};
   std::uint32_t sets = 1;
   const auto add_split = [&](const Reached& split, bool goes_on) {
     splits_.push_back({codes.condition_of(split.node), split.set});
@@ -49,15 +49,15 @@ std::vector<std::uint32_t> SetPlaces::add(const TreeEnsemble::Parts& parts, cons
     nodes[split.children].set = sets++;
     nodes[split.children + 1].set = sets++;
   };
-  std::vector<std::uint32_t> by_place;
-  const std::size_t places = std::size_t{1} << std::min<std::size_t>(depth, place_bits);
-  if (placed.by_path && depth > 0 && (depth <= always_complete || nodes.size() >= places)) {
-    placed.levels = depth;
-    by_place.resize(places);
-    // Left subtree first. Below a leaf any condition will do: all of its places are the leaf's.
+  std::vector<std::uint32_t> by_exit;
+  const std::size_t exits = std::size_t{1} << std::min<std::size_t>(depth, exit_bits);
+  if (indexed.by_path && depth > 0 && (depth <= always_complete || nodes.size() >= exits)) {
+    indexed.levels = depth;
+    by_exit.resize(exits);
+    // Left subtree first. Below a leaf any condition will do: all of its exits are the leaf's.
     const auto fill = [&](const auto& self, const Reached& at, std::uint32_t level, std::uint32_t path) -> void {
       if (level == depth) {
-        by_place[path] = at.node;
+        by_exit[path] = at.node;
         return;
       }
       const bool splits = at.children != 0;
@@ -66,7 +66,7 @@ std::vector<std::uint32_t> SetPlaces::add(const TreeEnsemble::Parts& parts, cons
       self(self, splits ? nodes[at.children + 1] : at, level + 1, path | std::uint32_t{1} << level);
     };
     fill(fill, nodes[0], 0, 0);
-  } else if (placed.by_path) {
+  } else if (indexed.by_path) {
     const auto goes_on = [&](const Reached& split) {
       return nodes[split.children].children != 0 || nodes[split.children + 1].children != 0;
     };
@@ -76,14 +76,14 @@ std::vector<std::uint32_t> SetPlaces::add(const TreeEnsemble::Parts& parts, cons
         for (auto at = begin; at != end; ++at) {
           if (at->children == 0 || goes_on(*at) != whether) continue;
           add_split(*at, whether);
-          ++(whether ? placed.going_on : placed.ending)[at->depth];
+          ++(whether ? indexed.going_on : indexed.ending)[at->depth];
         }
       }
       begin = end;
     }
-    by_place.assign(places, tree.root);
+    by_exit.assign(exits, tree.root);
     for (const Reached& at : nodes) {
-      if (at.children == 0) by_place[at.path] = at.node;
+      if (at.children == 0) by_exit[at.path] = at.node;
     }
   } else {
     for (const Reached& at : nodes) {
@@ -93,23 +93,23 @@ std::vector<std::uint32_t> SetPlaces::add(const TreeEnsemble::Parts& parts, cons
     for (const Reached& at : nodes) {
       if (at.children != 0) continue;
       ends.push_back(at.set);
-      by_place.push_back(at.node);
+      by_exit.push_back(at.node);
     }
-    for (std::size_t bit = 0; bit < place_bits; ++bit) {
+    for (std::size_t bit = 0; bit < exit_bits; ++bit) {
       for (std::size_t number = 0; number < ends.size(); ++number) {
         if ((number >> bit & 1) == 0) continue;
         marks_.push_back(ends[number]);
-        ++placed.marks_of_bit[bit];
+        ++indexed.marks_of_bit[bit];
       }
     }
   }
-  placed.end = static_cast<std::uint32_t>(splits_.size());
+  indexed.end = static_cast<std::uint32_t>(splits_.size());
   most_sets_ = std::max<std::size_t>(most_sets_, sets);
-  trees_.push_back(placed);
-  return by_place;
+  trees_.push_back(indexed);
+  return by_exit;
 }
 
-std::vector<std::uint32_t> SetPlaces::number_conditions() {
+std::vector<std::uint32_t> ExitNodes::number_conditions() {
   std::vector<std::uint32_t> conditions;
   for (const Split& split : splits_) conditions.push_back(split.condition);
   std::sort(conditions.begin(), conditions.end());
@@ -144,18 +144,18 @@ struct Divide {
 }  // namespace
 
 template <std::size_t levels>
-inline __attribute__((always_inline)) void SetPlaces::find_complete(const PlacedTree& tree, const RowSet* conditions,
+inline __attribute__((always_inline)) void ExitNodes::find_complete(const IndexedTree& tree, const RowSet* conditions,
                                                                     Bits& bits) const {
   bits = {};
   Divide<levels, 0, 0>::below(splits_.data() + tree.splits, conditions, ~RowWords{}, bits);
 }
 
 // Forced inline: it must be compiled for the processor that find() is.
-inline __attribute__((always_inline)) void SetPlaces::find_by_path(const PlacedTree& tree, const RowSet* conditions,
+inline __attribute__((always_inline)) void ExitNodes::find_by_path(const IndexedTree& tree, const RowSet* conditions,
                                                                    RowSet* reached, Bits& bits) const {
   const Split* split = splits_.data() + tree.splits;
   RowSet* child = reached + 1;
-  for (std::size_t level = 0; level < place_bits; ++level) {
+  for (std::size_t level = 0; level < exit_bits; ++level) {
     RowWords rows{};
     for (const Split* end = split + tree.going_on[level]; split != end; ++split, child += 2) {
       const RowWords here = reached[split->node].words;
@@ -170,7 +170,7 @@ inline __attribute__((always_inline)) void SetPlaces::find_by_path(const PlacedT
   }
 }
 
-inline __attribute__((always_inline)) void SetPlaces::find_by_number(const PlacedTree& tree, const RowSet* conditions,
+inline __attribute__((always_inline)) void ExitNodes::find_by_number(const IndexedTree& tree, const RowSet* conditions,
                                                                      RowSet* reached, Bits& bits) const {
   RowSet* child = reached + 1;
   for (std::uint32_t at = tree.splits; at < tree.end; ++at, child += 2) {
@@ -180,7 +180,7 @@ inline __attribute__((always_inline)) void SetPlaces::find_by_number(const Place
     child[1].words = right;
   }
   const std::uint32_t* mark = marks_.data() + tree.marks;
-  for (std::size_t bit = 0; bit < place_bits; ++bit) {
+  for (std::size_t bit = 0; bit < exit_bits; ++bit) {
     RowWords rows{};
     for (const std::uint32_t* end = mark + tree.marks_of_bit[bit]; mark != end; ++mark) rows |= reached[*mark].words;
     bits[bit] = rows;
@@ -188,29 +188,29 @@ inline __attribute__((always_inline)) void SetPlaces::find_by_number(const Place
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void SetPlaces::find(std::size_t tree, const RowSet* conditions, RowSet* reached, std::uint8_t* places) const {
-  const PlacedTree& placed = trees_[tree];
+void ExitNodes::find(std::size_t tree, const RowSet* conditions, RowSet* reached, std::uint8_t* exits) const {
+  const IndexedTree& indexed = trees_[tree];
   Bits bits;
   reached[0].words = ~RowWords{};
-  switch (placed.levels) {
-    case 1: find_complete<1>(placed, conditions, bits); break;
-    case 2: find_complete<2>(placed, conditions, bits); break;
-    case 3: find_complete<3>(placed, conditions, bits); break;
-    case 4: find_complete<4>(placed, conditions, bits); break;
-    case 5: find_complete<5>(placed, conditions, bits); break;
-    case 6: find_complete<6>(placed, conditions, bits); break;
-    case 7: find_complete<7>(placed, conditions, bits); break;
-    case 8: find_complete<8>(placed, conditions, bits); break;
+  switch (indexed.levels) {
+    case 1: find_complete<1>(indexed, conditions, bits); break;
+    case 2: find_complete<2>(indexed, conditions, bits); break;
+    case 3: find_complete<3>(indexed, conditions, bits); break;
+    case 4: find_complete<4>(indexed, conditions, bits); break;
+    case 5: find_complete<5>(indexed, conditions, bits); break;
+    case 6: find_complete<6>(indexed, conditions, bits); break;
+    case 7: find_complete<7>(indexed, conditions, bits); break;
+    case 8: find_complete<8>(indexed, conditions, bits); break;
     default:
-      if (placed.by_path) {
-        find_by_path(placed, conditions, reached, bits);
+      if (indexed.by_path) {
+        find_by_path(indexed, conditions, reached, bits);
       } else {
-        find_by_number(placed, conditions, reached, bits);
+        find_by_number(indexed, conditions, reached, bits);
       }
   }
   // Eight sets of bits become bytes: 8 × 8 transpositions in all bytes of all words at once.
   const auto exchange = [&](std::size_t distance, std::uint64_t mask) __attribute__((always_inline)) {
-    for (std::size_t a = 0; a < place_bits; ++a) {
+    for (std::size_t a = 0; a < exit_bits; ++a) {
       if ((a & distance) != 0) continue;
       const RowWords moved = ((bits[a] >> distance) ^ bits[a + distance]) & mask;
       bits[a + distance] ^= moved;
@@ -221,7 +221,7 @@ void SetPlaces::find(std::size_t tree, const RowSet* conditions, RowSet* reached
   exchange(2, 0x3333333333333333);
   exchange(4, 0x0F0F0F0F0F0F0F0F);
   // Then word by word.
-  for (std::size_t half = 0; half < place_bits; half += 4) {
+  for (std::size_t half = 0; half < exit_bits; half += 4) {
     const RowWords* const four = bits.data() + half;
     const RowWords even_a = __builtin_shufflevector(four[0], four[1], 0, 4, 2, 6);
     const RowWords even_b = __builtin_shufflevector(four[2], four[3], 0, 4, 2, 6);
@@ -231,7 +231,7 @@ void SetPlaces::find(std::size_t tree, const RowSet* conditions, RowSet* reached
         __builtin_shufflevector(even_a, even_b, 0, 1, 4, 5), __builtin_shufflevector(odd_a, odd_b, 0, 1, 4, 5),
         __builtin_shufflevector(even_a, even_b, 2, 3, 6, 7), __builtin_shufflevector(odd_a, odd_b, 2, 3, 6, 7)};
     for (std::size_t word = 0; word < 4; ++word)
-      std::memcpy(places + word * 64 + half * 8, &words[word], sizeof words[word]);
+      std::memcpy(exits + word * 64 + half * 8, &words[word], sizeof words[word]);
   }
 }
 

@@ -1,4 +1,4 @@
-// Row weights as whole numbers of ticks, so that weighted counts are integers and add up exactly. Whole
+// Row weights as whole numbers of units, so that weighted counts are integers and add up exactly. Whole
 // weights stay exact; others are rounded to about 2^-61 of the largest total there could be.
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace sightglass {
 
-class Ticks {
+class WeightUnits {
  public:
-  explicit Ticks(const MethodInput& input) : weighted_(input.weighted) {
+  explicit WeightUnits(const MethodInput& input) : weighted_(input.weighted) {
     if (!weighted_) return;
     const double most = input.max_weight * static_cast<double>(std::max<std::uint64_t>(1, input.rows));
     shift_ = 61 - std::ilogb(most);
@@ -26,12 +26,12 @@ class Ticks {
   [[nodiscard]] std::uint64_t of(double weight) const {
     return weighted_ ? static_cast<std::uint64_t>(std::llround(std::ldexp(weight, shift_))) : 1;
   }
-  [[nodiscard]] double weight(std::uint64_t ticks) const {
-    return weighted_ ? std::ldexp(static_cast<double>(ticks), -shift_) : static_cast<double>(ticks);
+  [[nodiscard]] double weight(std::uint64_t units) const {
+    return weighted_ ? std::ldexp(static_cast<double>(units), -shift_) : static_cast<double>(units);
   }
-  [[nodiscard]] std::vector<double> weights(const std::vector<std::uint64_t>& ticks) const {
+  [[nodiscard]] std::vector<double> weights(const std::vector<std::uint64_t>& units) const {
     std::vector<double> weights;
-    for (const std::uint64_t each : ticks) weights.push_back(weight(each));
+    for (const std::uint64_t each : units) weights.push_back(weight(each));
     return weights;
   }
 

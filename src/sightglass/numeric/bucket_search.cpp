@@ -1,4 +1,4 @@
-#include "sightglass/numeric/ladder.h"
+#include "sightglass/numeric/bucket_search.h"
 
 #include <cmath>
 #include <limits>
@@ -12,7 +12,7 @@ constexpr std::size_t most_buckets = std::size_t{1} << 14;
 }  // namespace
 
 template <class T>
-Ladder<T>::Ladder(const std::vector<double>& cuts)
+BucketSearch<T>::BucketSearch(const std::vector<double>& cuts)
     : size_(static_cast<std::uint32_t>(cuts.size())), first_(1), cuts_(cuts.begin(), cuts.end()) {
   steps_ = size_;
   // Fewer cuts per bucket are fewer steps; but cuts may lie in clusters that no reasonable number of buckets parts.
@@ -37,7 +37,7 @@ Ladder<T>::Ladder(const std::vector<double>& cuts)
   if (steps_ <= most_steps) cuts_.resize(cuts_.size() + steps_, std::numeric_limits<T>::infinity());
 }
 
-template class Ladder<float>;
-template class Ladder<double>;
+template class BucketSearch<float>;
+template class BucketSearch<double>;
 
 }  // namespace sightglass

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sightglass/model/trees/counts/tree_demands_internal.h"
+#include "sightglass/model/trees/counts/path_conditions_internal.h"
 
 namespace sightglass {
 
@@ -34,36 +34,37 @@ Words to_the_right(const FeatureCodes& codes, const FeatureCodes::Condition& con
 
 }  // namespace
 
-bool TreeDemands::meets(const TreeDemand& demand, std::uint32_t code) const {
-  if (demand.members >= 0) {
-    const auto& set = members_[static_cast<std::size_t>(demand.members)];
+bool PathConditions::meets(const PathCondition& path_condition, std::uint32_t code) const {
+  if (path_condition.members >= 0) {
+    const auto& set = members_[static_cast<std::size_t>(path_condition.members)];
     return ((set[code / 64] >> (code % 64)) & 1) != 0;
   }
-  return code == codes_->missing(demand.slot) ? demand.missing : code >= demand.first && code < demand.end;
+  return code == codes_->missing(path_condition.slot) ? path_condition.missing
+                                                      : code >= path_condition.first && code < path_condition.end;
 }
 
-void TreeDemands::narrow(TreeDemand& demand, const FeatureCodes::Condition& condition, bool right) {
-  if (condition.members < 0 && demand.members < 0 && !condition.zero_as_missing) {
-    demand.missing = demand.missing && condition.missing_right == right;
+void PathConditions::narrow(PathCondition& path_condition, const FeatureCodes::Condition& condition, bool right) {
+  if (condition.members < 0 && path_condition.members < 0 && !condition.zero_as_missing) {
+    path_condition.missing = path_condition.missing && condition.missing_right == right;
     if (right) {
-      demand.first = std::max(demand.first, condition.first_right);
+      path_condition.first = std::max(path_condition.first, condition.first_right);
     } else {
-      demand.end = std::min(demand.end, condition.first_right);
+      path_condition.end = std::min(path_condition.end, condition.first_right);
     }
     return;
   }
   Words set;
-  if (demand.members >= 0) {
-    set = members(demand);
+  if (path_condition.members >= 0) {
+    set = members(path_condition);
   } else {
-    set.resize((codes_->codes(demand.slot) + 63) / 64);
-    fill(set, demand.first, demand.end, true);
-    fill(set, codes_->missing(demand.slot), codes_->missing(demand.slot) + 1, demand.missing);
+    set.resize((codes_->codes(path_condition.slot) + 63) / 64);
+    fill(set, path_condition.first, path_condition.end, true);
+    fill(set, codes_->missing(path_condition.slot), codes_->missing(path_condition.slot) + 1, path_condition.missing);
   }
   const Words made = condition.members < 0 ? to_the_right(*codes_, condition) : Words();
   const std::uint64_t* to_right = condition.members < 0 ? made.data() : codes_->members(condition);
   for (std::size_t word = 0; word < set.size(); ++word) set[word] &= right ? to_right[word] : ~to_right[word];
-  demand.members = static_cast<std::int32_t>(members_.size());
+  path_condition.members = static_cast<std::int32_t>(members_.size());
   members_.push_back(std::move(set));
 }
 
