@@ -36,23 +36,33 @@ def test_it_is_in_the_catalogue():
 def test_it_runs_and_its_shape_is_saved_and_loaded(saved):
     result = json.loads(saved.read_text(encoding="utf-8"))
     (item,) = result["results"]
-    assert list(item) == ["type", "output", "group", "rungs", "heights"]
-    assert item["type"] == "ladder" and len(item["rungs"]) == 2 and min(item["heights"]) > 0
+    assert list(item) == ["type", "output", "group", "rungs"]
+    assert item["type"] == "ladder" and len(item["rungs"]) == 2
+    low, high = item["rungs"]
+    assert list(low) == ["name", "height", "loose"] and low["loose"] and low["height"] > 0
+    assert list(high) == ["name", "height", "loose", "feet"] and not high["loose"] and high["feet"] == [1]
     assert tool("render", saved, "--format", "json") == saved.read_text(encoding="utf-8")
     wrong = saved.with_name("wrong.json")
-    wrong.write_text(json.dumps({**result, "results": [{**item, "heights": [1]}]}), encoding="utf-8")
-    done = subprocess.run([MADE_UP, "render", wrong], capture_output=True, text=True)
-    assert done.returncode == 3 and "heights: has 1 entries, 2 are needed" in done.stderr
+    for broken, message in [
+        ([low, {**high, "height": "tall"}], "rungs[1].height: "),
+        ([{"name": "x"}], 'rungs[0]: the key "height" is missing'),
+        ([low, 5], "rungs[1]: expected an object"),
+        ({"a": 1}, "rungs: expected a list"),
+    ]:
+        wrong.write_text(json.dumps({**result, "results": [{**item, "rungs": broken}]}), encoding="utf-8")
+        done = subprocess.run([MADE_UP, "render", wrong], capture_output=True, text=True)
+        assert done.returncode == 3 and message in done.stderr, done.stderr
 
 
 def test_it_is_shown_in_every_format(saved):
-    rungs = json.loads(saved.read_text(encoding="utf-8"))["results"][0]["rungs"]
+    rungs = [rung["name"] for rung in json.loads(saved.read_text(encoding="utf-8"))["results"][0]["rungs"]]
     text = tool("render", saved, "--format", "table")
     assert "Ladder" in text and all(rung in text for rung in rungs)
     header, *rows = tool("render", saved, "--format", "csv").splitlines()
     columns = header.split(",")
-    assert columns[:2] == ["type", "feature"] and columns[-2:] == ["rung", "height"]
-    assert [row.split(",")[-2] for row in rows] == rungs
+    assert columns[:2] == ["type", "feature"] and columns[-3:] == ["rung", "height", "loose"]
+    assert [row.split(",")[-3] for row in rows] == rungs
+    assert [row.split(",")[-1] for row in rows] == ["true", "false"], "a flag is no reason for doubt"
     assert {len(row.split(",")) for row in rows} == {len(columns)}
     spec = json.loads(tool("render", saved, "--format", "vega"))
     assert spec["mark"] == "bar" and [row["x"] for row in spec["data"]["values"]] == rungs

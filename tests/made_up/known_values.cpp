@@ -10,11 +10,11 @@ namespace sightglass {
 namespace {
 
 Result result_of(const RowSample& rows, const std::vector<std::string>& names) {
-  Ladder ladder{.output = {}, .group = {}, .rungs = names, .heights = {}};
-  for (const auto& values : rows.values) {
-    double known = 0;
-    for (const double value : values) known += std::isnan(value) ? 0 : 1;
-    ladder.heights.push_back(known);
+  Ladder ladder;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    Rung& rung = ladder.rungs.emplace_back(Rung{.name = names[i], .loose = i == 0, .feet = {}});
+    for (const double value : rows.values[i]) rung.height += std::isnan(value) ? 0 : 1;
+    if (i > 0) rung.feet = {i};
   }
   Result result;
   result.results.push_back(std::move(ladder));

@@ -1,6 +1,7 @@
-// A made-up shape, to show what a new one takes: named rungs at heights.
+// A made-up shape, to show what a new one takes: named rungs at heights, each with what stands on it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,13 +11,19 @@ namespace sightglass {
 class Fields;
 class TidyRows;
 
+struct Rung {
+  std::string name;
+  double height = 0;
+  bool loose = false;
+  std::vector<std::uint64_t> feet;
+};
+
 struct Ladder {
   static constexpr std::string_view type = "ladder";
 
   std::string output;
   std::string group;
-  std::vector<std::string> rungs;
-  std::vector<double> heights;  // one per rung
+  std::vector<Rung> rungs;
 };
 
 void describe_fields(Ladder& ladder, Fields& fields);

@@ -12,16 +12,16 @@ void section(text::Page& page, const ItemGroup& group) {
   const auto& ladder = group.item->get<Ladder>();
   page.title(group_title(group), "");
   std::vector<text::Bar> bars;
-  for (std::size_t i = 0; i < ladder.rungs.size(); ++i)
-    bars.push_back({.name = ladder.rungs[i], .value = ladder.heights[i], .cells = {page.number(ladder.heights[i])}});
+  for (const Rung& rung : ladder.rungs)
+    bars.push_back({.name = rung.name, .value = rung.height, .cells = {page.number(rung.height)}});
   page.bars(bars, {"height"});
 }
 
 Value chart(const Result&, const ItemGroup& group, int) {
   const auto& ladder = group.item->get<Ladder>();
   Value::Array rows;
-  for (std::size_t i = 0; i < ladder.rungs.size(); ++i)
-    rows.push_back(Value::object({{"x", ladder.rungs[i]}, {"y", vega::plotted(ladder.heights[i])}}));
+  for (const Rung& rung : ladder.rungs)
+    rows.push_back(Value::object({{"x", rung.name}, {"y", vega::plotted(rung.height)}}));
   return Value::object(
       {{"width", vega::chart_width},
        {"height", vega::chart_height},

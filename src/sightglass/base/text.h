@@ -7,8 +7,8 @@
 //   marked("use fewer {option:bins|bins}")                  "use fewer bins": means the option, in these words
 //
 // An option is one of the method whose words these are, or of every run, unless its method stands before it.
-// while everything else, names from the data above all, is taken as it is: Text(name) refers to nothing, whatever
-// braces it has.
+// Everything else, names from the data above all, is taken as it is: Text(name) refers to nothing, whatever braces it
+// has.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// How a shape describes its fields: once, in one function, `describe(shape, fields)`, which names each field, where it
-// is kept and what it holds. Writing JSON, reading it (with every check) and the JSON Schema are three kinds of Fields
-// that go through that function.
+// How a shape describes its fields: once, in one function, `describe_fields(shape, fields)`, which names each field,
+// where it is kept and what it holds. Writing JSON, reading it (with every check) and the JSON Schema are three kinds
+// of Fields that go through that function.
 #pragma once
 
 #include <cstddef>
@@ -72,8 +72,15 @@ class Fields {
   virtual void group(const Key& key, const std::function<void(Fields&)>& inside) = 0;
   // Null unless `there`, which reading sets.
   virtual void optional_group(const Key& key, bool& there, const std::function<void(Fields&)>& inside) = 0;
-  // A number that is only written where it is known.
-  virtual void number_if(bool known, const Key& key, double& value) = 0;
+  // Keys that are only written where something is known. A reader looks for them anyway, so that they are optional.
+  virtual void only_if(bool known, const std::function<void()>& fields) = 0;
+  // A list of objects that all have the same fields.
+  struct Records {
+    std::size_t size = 0;                                // how many there are to write
+    std::function<void(std::size_t)> resize;             // makes room for those that are read
+    std::function<void(std::size_t, Fields&)> describe;  // one of them
+  };
+  virtual void records(const Key& key, const Records& list) = 0;
 
   // The keys that an item has depend on what it is.
   virtual void choose(bool first, const std::function<void()>& fields_of_first,
@@ -89,6 +96,14 @@ class Fields {
   // What must hold between fields, or follows from them, once those above were read.
   virtual void check(const std::function<void(const JsonNode& item)>& look) = 0;
 };
+
+// Objects that are kept as a vector, each described by `describe_fields(record, fields)`.
+template <class Record>
+void describe_records(Fields& fields, const Key& key, std::vector<Record>& records) {
+  fields.records(key, {.size = records.size(),
+                       .resize = [&](std::size_t size) { records.resize(size); },
+                       .describe = [&](std::size_t i, Fields& inside) { describe_fields(records[i], inside); }});
+}
 
 // A choice that is kept as an enum whose values count from 0 in the order of the words.
 template <class Enum>

@@ -97,7 +97,17 @@ class FieldReader final : public Fields {
     there = node_.find_set(key.name).has_value();
     if (there) group(key, inside);
   }
-  void number_if(bool, const Key& key, double& value) override { number(key, value); }
+  void only_if(bool, const std::function<void()>& fields) override { fields(); }
+  void records(const Key& key, const Records& list) override {
+    const auto node = find(key);
+    if (!node) return;
+    const std::vector<JsonNode> items = node->items();
+    list.resize(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      FieldReader reader(items[i]);
+      list.describe(i, reader);
+    }
+  }
   void choose(bool first, const std::function<void()>& fields_of_first,
               const std::function<void()>& fields_of_other) override {
     (first ? fields_of_first : fields_of_other)();

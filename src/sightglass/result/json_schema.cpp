@@ -1,5 +1,6 @@
 #include "sightglass/result/json_schema.h"
 
+#include "sightglass/base/error.h"
 #include "sightglass/result/fields.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/planned_shapes.h"
@@ -21,7 +22,9 @@ class FieldSchema final : public Fields {
     Value schema = Value::object();
     if (!about_.empty()) schema.set("description", about_);
     if (!required_.as_array().empty()) schema.set("required", required_);
-    if (!alternatives_.is_null()) schema.set("oneOf", alternatives_);
+    const Value::Array& choices = alternatives_.as_array();
+    if (choices.size() == 1) schema.set("oneOf", *choices[0].find("oneOf"));
+    if (choices.size() > 1) schema.set("allOf", alternatives_);
     return schema.set("properties", properties_);
   }
 
@@ -58,17 +61,24 @@ class FieldSchema final : public Fields {
   void optional_group(const Key& key, bool&, const std::function<void(Fields&)>& inside) override {
     add(key, Value::object({{"anyOf", Value::array().push_back(of_type("null")).push_back(schema_of(inside))}}));
   }
-  void number_if(bool, const Key& key, double& value) override { number(key, value); }
+  void only_if(bool, const std::function<void()>& fields) override { fields(); }
+  void records(const Key& key, const Records& list) override {
+    list.resize(1);
+    add(key, of_type("array").set("items", schema_of([&](Fields& inside) { list.describe(0, inside); })));
+  }
   // Exactly one of both has its keys.
   void choose(bool, const std::function<void()>& fields_of_first,
               const std::function<void()>& fields_of_other) override {
     const Value always = std::exchange(required_, Value::array());
-    alternatives_ = Value::array();
+    Value either = Value::array();
+    bool differ = false;
     for (const auto& fields : {fields_of_other, fields_of_first}) {
       fields();
-      alternatives_.push_back(Value::object({{"required", std::exchange(required_, Value::array())}}));
+      differ = differ || !required_.as_array().empty();
+      either.push_back(Value::object({{"required", std::exchange(required_, Value::array())}}));
     }
     required_ = always;
+    if (differ) alternatives_.push_back(Value::object({{"oneOf", either}}));
   }
   void special(const Key& key, const Special& special) override { add(key, special.schema); }
   void check(const std::function<void(const JsonNode&)>&) override {}
@@ -94,7 +104,7 @@ class FieldSchema final : public Fields {
   }
 
   std::string about_;
-  Value required_ = Value::array(), alternatives_, properties_;
+  Value required_ = Value::array(), alternatives_ = Value::array(), properties_;
 };
 
 // What is no shape: the file around the items, and what their fields are made of.
@@ -187,7 +197,9 @@ Value result_schema() {
   add_shapes(definitions, names, AllShapes());
   const Value all_planned = planned_shapes();
   for (const auto& [name, planned] : all_planned.as_object()) {
-    if (definitions.find(name) != nullptr) continue;
+    if (definitions.find(name) != nullptr)
+      throw Error(ErrorKind::internal, "the shape " + name + " is there and still planned",
+                  "delete it from planned_shapes.cpp");
     definitions.set(name, planned);
     const Value* properties = planned.find("properties");
     if (properties != nullptr && properties->find("type") != nullptr) names.push_back(name);

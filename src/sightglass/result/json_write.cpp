@@ -64,8 +64,17 @@ class FieldWriter final : public Fields {
     if (there) return group(key, inside);
     out_.key(key.name).null();
   }
-  void number_if(bool known, const Key& key, double& value) override {
-    if (known) number(key, value);
+  void only_if(bool known, const std::function<void()>& fields) override {
+    if (known) fields();
+  }
+  void records(const Key& key, const Records& list) override {
+    out_.key(key.name).begin_array();
+    for (std::size_t i = 0; i < list.size; ++i) {
+      out_.begin_object();
+      list.describe(i, *this);
+      out_.end_object();
+    }
+    out_.end_array();
   }
   void choose(bool first, const std::function<void()>& fields_of_first,
               const std::function<void()>& fields_of_other) override {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "sightglass/result/result.h"
@@ -21,6 +22,7 @@ const TableKind effect_table{
     .columns = {"feature",    "value", "feature_2", "value_2", "output", "group",       "series",   "row",
                 "prediction", "mean",  "effect",    "loss",    "slope",  "sd",          "se_level", "se_shape",
                 "se",         "count", "bin_count", "outside", "sparse", "extrapolated"},
+    .hidden = {"measure"},
     .always = {"feature", "value", "output"}};
 
 namespace {
@@ -46,6 +48,7 @@ class FrameRows final : public TidyRows {
   [[nodiscard]] const TableKind* kind() const { return kind_; }
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] const std::map<std::string, std::vector<Cell>, std::less<>>& columns() const { return columns_; }
+  [[nodiscard]] bool is_mark(std::string_view column) const { return marks_.contains(column); }
   [[nodiscard]] const Cell& at(std::string_view column, std::size_t row) const {
     static const Cell nothing;
     const auto found = columns_.find(column);
@@ -54,7 +57,7 @@ class FrameRows final : public TidyRows {
 
  private:
   void start(const TableKind& kind) override {
-    wanted_ = kind_ == nullptr || kind.priority <= kind_->priority;
+    wanted_ = kind_ == nullptr || kind_ == &kind || kind.priority < kind_->priority;
     if (!wanted_) return;
     if (kind_ != &kind) {
       columns_.clear();
@@ -75,6 +78,9 @@ class FrameRows final : public TidyRows {
       put(column, static_cast<std::int64_t>(*whole));
     } else if (const auto* flag = std::get_if<bool>(&cell)) {
       put(column, *flag);
+    } else if (const auto* mark = std::get_if<TidyMark>(&cell)) {
+      put(column, mark->on);
+      marks_.emplace(column);
     }
   }
   // Several names as one text; what else was measured as columns that cannot be taken for others. Lists of numbers are
@@ -107,6 +113,7 @@ class FrameRows final : public TidyRows {
   bool wanted_ = false;
   std::size_t rows_ = 0;
   std::map<std::string, std::vector<Cell>, std::less<>> columns_;
+  std::set<std::string, std::less<>> marks_;
 };
 
 double number_of(const Cell& cell) {
@@ -160,7 +167,6 @@ bool tells(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return !text->empty();
   return is_set(cell);
 }
-bool is_mark(std::string_view column) { return column == "sparse" || column == "extrapolated"; }
 
 }  // namespace
 
@@ -187,7 +193,9 @@ TidyFrame tidy_frame(const std::vector<const ResultItem*>& items) {
   }
   std::vector<std::string> names(kind.columns.begin(), kind.columns.end());
   for (const auto& [name, cells] : table.columns()) {
-    if (name.starts_with("details.")) names.push_back(name);
+    const bool listed = std::find(names.begin(), names.end(), name) != names.end();
+    const bool hidden = name == "type" || std::find(kind.hidden.begin(), kind.hidden.end(), name) != kind.hidden.end();
+    if (!listed && !hidden) names.push_back(name);
   }
   for (const std::string& name : names) {
     TidyFrame::Column column{name, {}};
@@ -195,7 +203,7 @@ TidyFrame tidy_frame(const std::vector<const ResultItem*>& items) {
     for (std::size_t i = 0; i < order.rows.size(); ++i) {
       Cell cell = table.at(name, order.rows[i]);
       if (kind.ranked && name == "rank" && !is_set(cell)) cell = order.rank[i];
-      kept = kept || (is_mark(name) ? cell == Cell(true) : tells(cell));
+      kept = kept || (table.is_mark(name) ? cell == Cell(true) : tells(cell));
       column.cells.push_back(std::move(cell));
     }
     if (kept) frame.columns.push_back(std::move(column));

@@ -21,15 +21,20 @@ struct Result;
 
 // Rows that belong into one data frame, whichever shapes they come from.
 struct TableKind {
-  int priority = 0;  // a result's frame has the rows of the kind with the lowest
-  std::vector<std::string_view> columns;
+  int priority = 0;  // a result's frame has the rows of the kind with the lowest, of several the first
+  std::vector<std::string_view> columns;      // in this order; others that are set follow by name
+  std::vector<std::string_view> hidden = {};  // what only the CSV has
   std::vector<std::string_view> always = {};  // columns that are there even if they are empty
   bool ranked = false;                        // most important first
 };
 extern const TableKind effect_table, ranking_table;
 
-// Nothing, a text, a number, a whole number, a flag; lists and objects of names and measures.
-using TidyCell = std::variant<std::monostate, std::string_view, double, std::uint64_t, bool, const Value*>;
+// Whether there is a reason for doubt.
+struct TidyMark {
+  bool on;
+};
+// Nothing, a text, a number, a whole number, a flag, a mark; lists and objects of names and measures.
+using TidyCell = std::variant<std::monostate, std::string_view, double, std::uint64_t, bool, TidyMark, const Value*>;
 
 // Takes rows one after the other, cell by cell.
 class TidyRows {
@@ -55,6 +60,8 @@ class TidyRows {
   TidyRows& set(std::string_view column, std::uint64_t number) { return put(column, number); }
   TidyRows& set(std::string_view column, bool flag) { return put(column, flag); }
   TidyRows& set(std::string_view column, const Value& value) { return put(column, &value); }
+  // A reason for doubt, named by the column: where there is none anywhere, a frame has no such column.
+  TidyRows& mark(std::string_view column, bool on) { return put(column, TidyMark{on}); }
   // Nothing where the list is shorter.
   TidyRows& set(std::string_view column, const std::vector<double>& numbers, std::size_t i) {
     return i < numbers.size() ? put(column, numbers[i]) : *this;

@@ -70,5 +70,28 @@ TEST(TidyFrame, MarksAreColumnsOnlyWhereThereAreAny) {
   EXPECT_EQ(cells(tidy_frame(result), "value")[2], Cell());
 }
 
+// Two kinds of rows that no kind of table here knows.
+struct Pebble {
+  static constexpr std::string_view type = "pebble";
+  std::string output, group;
+  bool other_kind = false;
+};
+void describe_fields(Pebble&, Fields&) {}
+void tidy_rows(const Pebble& pebble, TidyRows& rows) {
+  static const TableKind one{.priority = 50, .columns = {"name"}}, other{.priority = 50, .columns = {"colour"}};
+  if (pebble.other_kind) {
+    rows.row(other, pebble).set("colour", "grey");
+  } else {
+    rows.row(one, pebble).set("round", true).set("name", "flint");
+  }
+}
+
+TEST(TidyFrame, LosesNoColumnAndOfEqualKindsTheFirstOne) {
+  Result result;
+  result.results = {Pebble{}, Pebble{.output = {}, .group = {}, .other_kind = true}};
+  EXPECT_THAT(names(tidy_frame(result)), testing::ElementsAre("name", "round"));
+  EXPECT_EQ(cells(tidy_frame(result), "name").size(), 1U);
+}
+
 }  // namespace
 }  // namespace sightglass

@@ -1,6 +1,6 @@
 // The cautions that are raised by the data rather than by a method: which features go together, where a curve has
 // no rows to stand on, what its average hides, whether the model knows anything. Measured each time, never
-// boilerplate; docs/caveats.md says what each means. Added to every result at one place, by run().
+// boilerplate; docs/caveats.md says what each means. Added to every result at one place, MethodRun::finish().
 #pragma once
 
 #include <cstdint>

@@ -65,9 +65,9 @@ class CsvRows final : public TidyRows {
   }
 
   void take(std::string_view column, const TidyCell& content) override {
-    if (const auto* flag = std::get_if<bool>(&content)) {
+    if (const auto* mark = std::get_if<TidyMark>(&content)) {
       // Words in one column, so that more reasons for doubt need no more columns.
-      if (*flag) append_word(cell("caution"), column);
+      if (mark->on) append_word(cell("caution"), column);
       return;
     }
     std::string& into = cell(column);
@@ -79,6 +79,8 @@ class CsvRows final : public TidyRows {
       append_number(into, *number);
     } else if (const auto* whole = std::get_if<std::uint64_t>(&content)) {
       append_number(into, *whole);
+    } else if (const auto* flag = std::get_if<bool>(&content)) {
+      into += *flag ? "true" : "false";
     } else if (const auto* value = std::get_if<const Value*>(&content)) {
       append_quoted(into, to_json(**value));  // names may hold any sign, so they are a list as in JSON
     }

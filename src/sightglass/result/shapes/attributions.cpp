@@ -16,53 +16,27 @@ namespace sightglass {
 
 namespace {
 
-Axis read_feature(const JsonNode& node) {
-  Axis axis;
-  axis.feature = node.at("feature").text();
-  if (const auto unit = node.find_set("unit")) axis.unit = unit->text();
-  if (const auto ordered = node.find_set("ordered")) axis.ordered = ordered->boolean();
-  const JsonNode kind = node.at("kind");
-  if (kind.text() == "categorical") {
-    axis.categorical = true;
-    axis.levels = node.at("levels").texts();
-  } else if (kind.text() != "numeric") {
-    kind.fail("expected numeric or categorical");
-  }
-  return axis;
-}
-
 void describe_features(Attributions& item, Fields& fields) {
-  Fields::Special special;
-  special.schema = value_from_json(R"({"type": "array", "items": {
-      "required": ["feature", "kind"],
-      "properties": {
-        "feature": {"type": "string"},
-        "kind": {"$ref": "#/$defs/kind"},
-        "unit": {"type": "string"},
-        "ordered": {"type": "boolean"},
-        "levels": {"$ref": "#/$defs/texts", "description": "Of a categorical feature."}}}})",
-                                   "schema");
-  special.write = [&](JsonWriter& out) {
-    out.begin_array();
-    for (const Axis& feature : item.features) {
-      out.begin_object();
-      out.key("feature").text(feature.feature);
-      out.key("kind").text(kind_word(feature));
-      out.key("unit").text(feature.unit);
-      out.key("ordered").boolean(feature.ordered);
-      if (feature.is_categorical()) out.key("levels").texts(feature.levels);
-      out.end_object();
-    }
-    out.end_array();
-  };
-  special.read = [&](const JsonNode& node) {
-    for (const JsonNode& feature : node.items()) item.features.push_back(read_feature(feature));
+  fields.records({"features", "", Presence::required},
+                 {.size = item.features.size(),
+                  .resize = [&](std::size_t size) { item.features.resize(size); },
+                  .describe =
+                      [&](std::size_t i, Fields& feature) {
+                        Axis& axis = item.features[i];
+                        describe_feature(axis, feature);
+                        feature.only_if(axis.is_categorical(),
+                                        [&] { feature.texts({"levels", "Of a categorical feature."}, axis.levels); });
+                        feature.check([&](const JsonNode& node) {
+                          if (axis.is_categorical()) static_cast<void>(node.at("levels"));
+                        });
+                      }});
+  fields.check([&](const JsonNode& node) {
     std::unordered_set<std::string_view> names;
     for (const Axis& feature : item.features) {
-      if (!names.insert(feature.feature).second) node.fail("\"" + printable(feature.feature, 60) + "\" is there twice");
+      if (!names.insert(feature.feature).second)
+        node.at("features").fail("\"" + printable(feature.feature, 60) + "\" is there twice");
     }
-  };
-  fields.special({"features", "", Presence::required}, special);
+  });
 }
 
 // Numbers of one row under the names of their features.

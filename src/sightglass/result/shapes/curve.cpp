@@ -65,9 +65,9 @@ void describe_fields(Curve& curve, Fields& fields) {
   fields.optional_group({"missing", "The effect where the feature is missing."}, has_missing, [&](Fields& inside) {
     inside.number({"mean", "", Presence::required}, missing.mean);
     // Unknown where the curve itself does not know them.
-    inside.number_if(!curve.sd.empty(), {"sd"}, missing.sd);
-    inside.number_if(!curve.se_level.empty(), {"se_level"}, missing.se_level);
-    inside.number_if(!curve.se_shape.empty(), {"se_shape"}, missing.se_shape);
+    inside.only_if(!curve.sd.empty(), [&] { inside.number({"sd"}, missing.sd); });
+    inside.only_if(!curve.se_level.empty(), [&] { inside.number({"se_level"}, missing.se_level); });
+    inside.only_if(!curve.se_shape.empty(), [&] { inside.number({"se_shape"}, missing.se_shape); });
     inside.number({"count"}, missing.count);
   });
   if (has_missing && !curve.missing) curve.missing = missing;
@@ -103,15 +103,15 @@ void tidy_rows(const Curve& curve, TidyRows& rows) {
         .set("bin_count", curve.bin_count, i)
         .set("slope", curve.slope, i)
         .set("outside", curve.outside, i)
-        .set("sparse", static_cast<bool>(sparse[i]))
-        .set("extrapolated", static_cast<bool>(extrapolated[i]));
+        .mark("sparse", static_cast<bool>(sparse[i]))
+        .mark("extrapolated", static_cast<bool>(extrapolated[i]));
   }
   if (!curve.missing) return;
   begin().set(height, curve.missing->mean).set("count", curve.missing->count);
   if (!curve.sd.empty()) rows.set("sd", curve.missing->sd);
   if (!curve.se_level.empty()) rows.set("se_level", curve.missing->se_level);
   if (!curve.se_shape.empty()) rows.set(se, curve.missing->se_shape);
-  rows.set("sparse", false).set("extrapolated", false);
+  rows.mark("sparse", false).mark("extrapolated", false);
 }
 
 }  // namespace sightglass

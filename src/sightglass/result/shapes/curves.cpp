@@ -59,31 +59,18 @@ void describe_anchor(Curves& curves, Fields& fields) {
 }
 
 void describe_bands(Curves& curves, Fields& fields) {
-  Fields::Special special;
-  special.schema = Value::object(
-      {{"type", "array"},
-       {"items",
-        Value::object({{"type", "object"},
-                       {"required", Value::array().push_back("level").push_back("values")},
-                       {"properties", Value::object({{"level", Value::object({{"$ref", "#/$defs/number"}})},
-                                                     {"values", Value::object({{"$ref", "#/$defs/numbers"}})}})}})}});
-  special.write = [&](JsonWriter& out) {
-    out.begin_array();
-    for (std::size_t i = 0; i < curves.bands.size() && i < curves.band_levels.size(); ++i) {
-      out.begin_object();
-      out.key("level").number(curves.band_levels[i]);
-      out.key("values").numbers(curves.bands[i]);
-      out.end_object();
-    }
-    out.end_array();
-  };
-  special.read = [&](const JsonNode& bands) {
-    for (const JsonNode& band : bands.items()) {
-      curves.band_levels.push_back(band.at("level").number());
-      curves.bands.push_back(band.at("values").numbers(curves.axis.size()));
-    }
-  };
-  fields.special({"bands", "Quantiles over all rows, by ascending level."}, special);
+  fields.records({"bands", "Quantiles over all rows, by ascending level."},
+                 {.size = std::min(curves.bands.size(), curves.band_levels.size()),
+                  .resize =
+                      [&](std::size_t size) {
+                        curves.bands.resize(size);
+                        curves.band_levels.resize(size);
+                      },
+                  .describe =
+                      [&](std::size_t i, Fields& band) {
+                        band.number({"level", "", Presence::required}, curves.band_levels[i]);
+                        band.numbers({"values", "", Presence::required}, curves.bands[i], curves.axis.size());
+                      }});
 }
 
 }  // namespace
