@@ -43,9 +43,11 @@ std::vector<std::pair<std::string, std::string>> read_units(const std::vector<st
     const std::string content =
         read_input_file(text, std::uint64_t{1} << 24, ErrorKind::usage, "--units takes column=unit or a JSON file");
     const Value parsed = value_from_json(content, shown_path(text));
-    for (const auto& [column, unit] : parsed.as_object()) {
-      units.emplace_back(column, unit.as_string());
-    }
+    const auto is_unit = [](const Value::Member& member) { return member.second.is_string(); };
+    if (!parsed.is_object() || !std::all_of(parsed.as_object().begin(), parsed.as_object().end(), is_unit))
+      throw Error(ErrorKind::usage, "--units: " + shown_path(text) + " is no list of units",
+                  "a JSON file holds an object: {\"temp\": \"°C\"}");
+    for (const auto& [column, unit] : parsed.as_object()) units.emplace_back(column, unit.as_string());
   }
   return units;
 }
@@ -148,12 +150,14 @@ std::vector<std::string> input_files(const ModelArguments& model, const DataArgu
 }
 
 void OutputArguments::add_to(CLI::App& app, const std::string& formats) {
-  app.add_option("--out,-o,--output", path, "file to write; its ending decides the format");
+  option_ = app.add_option("--out,-o,--output", path, "file to write; its ending decides the format");
   app.add_option("--format,-f", format, "one of " + formats);
   formats_ = formats;
 }
 
 std::string OutputArguments::resolve(const std::string& for_terminal, const std::string& for_pipe) const {
+  if (option_ != nullptr && option_->count() > 0 && path.empty())
+    throw Error(ErrorKind::usage, "--out: the name of the file is empty", "name a file, or leave it out");
   if (!format.empty()) return format;
   if (path.empty() || path == "-") return isatty(STDOUT_FILENO) != 0 ? for_terminal : for_pipe;
   if (path.ends_with(".vl.json") || path.ends_with(".vega.json")) return "vega";
@@ -190,11 +194,25 @@ void OutputArguments::write(std::string_view bytes) const {
               closed ? "" : "is the disk full?");
 }
 
+namespace {
+
+// CLI11 itself would take any number.
+CLI::Validator true_or_false() {
+  return CLI::Validator(
+      [](const std::string& word) {
+        const bool known = word == "true" || word == "false" || word == "1" || word == "0";
+        return known ? std::string() : "is true or false, not " + printable(word, 60);
+      },
+      "");
+}
+
+}  // namespace
+
 void WorkArguments::add_to(CLI::App& app) {
   app.add_option("--threads", threads, "threads to use; 0 = all")
       ->capture_default_str()
       ->check(CLI::Range(0, most_threads));
-  app.add_flag("--quiet,-q", quiet, "no progress on the terminal");
+  app.add_flag("--quiet,-q", quiet, "no progress on the terminal")->check(true_or_false());
 }
 
 void DescribedOptions::add_to(CLI::App& app, const std::vector<OptionSpec>& specs) {
@@ -216,7 +234,7 @@ void DescribedOptions::add_to(CLI::App& app, const std::vector<OptionSpec>& spec
     }
     if (spec.value == ValueType::boolean) {
       if (standard.is_bool() && standard.as_bool()) help += " [on; " + name + "=false turns it off]";
-      flag.option = app.add_flag(names, flag.on, help);
+      flag.option = app.add_flag(names, flag.on, help)->check(true_or_false());
       continue;
     }
     flag.option = app.add_option(names, flag.texts, help);

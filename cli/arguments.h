@@ -59,6 +59,7 @@ struct OutputArguments {
 
  private:
   std::string formats_;  // that there are
+  const CLI::Option* option_ = nullptr;
 };
 
 struct WorkArguments {

@@ -24,8 +24,7 @@ void end_now(int /*signal*/) {
   if (writing) return;
   kill_child_processes();
   remove_unfinished_files();
-  constexpr std::string_view word = "sightglass: stopped; nothing was written\n";
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, word.data(), word.size());
+  say_stopped();
   _exit(interrupted_exit_code());
 }
 
@@ -62,6 +61,13 @@ WritingGuard::WritingGuard() { writing = true; }
 WritingGuard::~WritingGuard() { writing = false; }
 
 int interrupted_exit_code() { return 128 + received; }
+
+void say_stopped() noexcept {
+  static std::atomic<bool> said{false};
+  if (said.exchange(true)) return;
+  constexpr std::string_view word = "sightglass: stopped; nothing was written\n";
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, word.data(), word.size());
+}
 
 InterruptGuard::InterruptGuard(Context& context) {
   current = &context;

@@ -9,6 +9,9 @@ namespace sightglass::cli {
 // 128 and the number of the signal that ended the work: 130 for Ctrl-C.
 [[nodiscard]] int interrupted_exit_code();
 
+// The one line about it, however often it is called. For signal handlers too.
+void say_stopped() noexcept;
+
 // Throws Cancelled if the work of the guard that lives was asked to stop.
 void check_interrupted();
 [[nodiscard]] bool is_interrupted();

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <new>
 
 #include "arguments.h"
@@ -92,7 +93,10 @@ int run_program(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
-    return app.exit(success);
+    const int code = app.exit(success);
+    if (std::cout.flush()) return code;
+    say("sightglass: cannot write to standard output; is the disk full?");
+    return exit_code(ErrorKind::output);
   } catch (const CLI::ParseError& error) {
     const std::string help = "see sightglass " + (command.empty() ? "" : command + " ") + "--help";
     const std::string unknown = unknown_option(app, {argv + 1, argv + argc}, help);
@@ -105,7 +109,7 @@ int run_program(int argc, const char* const* argv) {
   } catch (const Error& error) {
     return complain(error, verbose);
   } catch (const Cancelled&) {
-    say("sightglass: stopped; nothing was written");
+    say_stopped();
     return interrupted_exit_code();
   } catch (const std::bad_alloc&) {
     say("sightglass: not enough memory; use fewer rows (--sample), features or levels, or a smaller grid");

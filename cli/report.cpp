@@ -120,8 +120,11 @@ void run_report(const ReportCommand& command) {
                 std::string("it is one of ") + report_formats + "; --save keeps the results as JSON");
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
+  if (!command.save.empty()) {
+    check_output_folder(command.save);
+    check_saved_beside(command.save, command.output.is_file() ? command.output.path : "");
+  }
   command.output.check(format, input_files(command.model, command.data));
-  if (!command.save.empty()) check_output_folder(command.save);
   const auto model = command.model.load();
   const Value given = command.options.given();
   const Value* target = given.find("target");

@@ -450,6 +450,50 @@ def test_a_stopped_render_leaves_nothing(sightglass, tiny, tmp_path):
     assert not [p.name for p in tmp_path.iterdir() if p.name.startswith(".sightglass")]
 
 
+def test_the_page_and_the_saved_results_do_not_replace_each_other(sightglass, tiny, tmp_path):
+    given = ["report", "--model", "model.json", "--data", "data.csv", "--save", "results"]
+    fails(sightglass(*given, "-o", "results/01-report.json", "-f", "html"), USAGE, "would replace a saved result")
+    fails(sightglass(*given, "-o", "results", "-f", "html"), USAGE, "have the same name")
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_damaged_result_of_a_report_is_not_passed_over(sightglass, tiny, tmp_path):
+    assert sightglass("report", "--model", "model.json", "--data", "data.csv", "--save", "results").code == 0
+    assert sightglass("render", "results", "-o", "page.html").code == 0
+    damaged = sorted((tmp_path / "results").iterdir())[1]
+    damaged.write_text("", encoding="utf-8")
+    fails(sightglass("render", "results", "-o", "page.html"), DATA, damaged.name, "is no saved result")
+
+
+def test_flags_are_true_or_false(pdp):
+    assert pdp("--quiet=false").code == 0
+    for word in ["2.5", "99999999999999999999", "0x10", "-1", "abc"]:
+        fails(pdp(f"--quiet={word}"), USAGE, "is true or false")
+
+
+def test_files_without_a_name(pdp):
+    fails(pdp("--out", ""), USAGE, "name of the file is empty")
+
+
+def test_a_units_file_is_one(pdp, tiny):
+    fails(pdp("--units", "model.json"), USAGE, "--units: model.json is no list of units")
+
+
+def test_help_that_cannot_be_written():
+    for flag in ["--help", "--version"]:
+        with open("/dev/full", "w") as full:
+            assert subprocess.run([BINARY, flag], stdout=full, stderr=subprocess.DEVNULL).returncode == OUTPUT
+
+
+def test_rows_without_numbers(pdp, tmp_path):
+    (tmp_path / "child.py").write_text(
+        "import json, sys\nfor line in sys.stdin:\n"
+        "  n = len(next(iter(json.loads(line)['columns'].values())))\n"
+        "  print(json.dumps({'predictions': [[]] * n}), flush=True)\n"
+    )
+    fails(pdp(model="exec:python3 child.py"), PREDICTION, "has no number")
+
+
 def test_misspelled_options(sightglass):
     for arguments, message in [
         (["predict", "--modle", "m.json"], "there is no option --modle; did you mean --model?"),

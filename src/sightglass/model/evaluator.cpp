@@ -106,6 +106,7 @@ Evaluator::Evaluator(const Model& model, const Source& source, std::span<const s
     const auto first = stream->next();
     if (!first) throw Error(ErrorKind::data, "the data have no rows");
     outputs_ = bound_->outputs(*first, options_.predict, context_);
+    if (outputs_.empty()) throw Error(ErrorKind::prediction, "the model gives no number for a row");
   }
   std::unordered_set<std::string_view> names;
   for (std::size_t k = 0; k < outputs_.size(); ++k) {

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "sightglass/base/atomic_file.h"
@@ -39,6 +40,40 @@ bool is_ours(const fs::path& path) {
   std::string start(200, '\0');
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
   return start.find("sightglass.result/") != std::string::npos;
+}
+
+[[noreturn]] void throw_no_result(const fs::path& path) {
+  throw Error(ErrorKind::output, "cannot write " + shown_path(path.string()) + ": what is there is no saved result",
+              "choose another folder");
+}
+
+// Whether it begins as JSON does: what somebody else has put there is usually whole.
+bool is_json(const std::string& path) {
+  std::error_code unknown;
+  if (!fs::is_regular_file(path, unknown)) return false;
+  std::ifstream file(path, std::ios::binary);
+  const int first = file.get();
+  return first == '{' || first == '[';
+}
+
+struct Numbered {
+  std::set<std::pair<int, std::string>> ours, others;
+  [[nodiscard]] bool has(int number) const {
+    return std::any_of(ours.begin(), ours.end(), [&](const auto& file) { return file.first == number; });
+  }
+};
+
+Numbered numbered_files(const std::string& folder) {
+  Numbered files;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    std::error_code unknown;
+    const auto number = number_of(entry.path().filename().string());
+    if (!number) continue;
+    const bool ours = entry.is_regular_file(unknown) && is_ours(entry.path());
+    (ours ? files.ours : files.others).emplace(*number, entry.path().string());
+  }
+  return files;
 }
 
 std::atomic<int> workshops{0};
@@ -115,35 +150,49 @@ void save_results(const std::vector<Result>& results, const std::string& folder,
   // Nothing is touched before all of it can be done.
   for (const std::string& name : names) {
     const fs::path path = fs::path(folder) / name;
-    if (fs::exists(path) && (!fs::is_regular_file(path) || !is_ours(path)))
-      throw Error(ErrorKind::output, "cannot write " + shown_path(path.string()) + ": what is there is no saved result",
-                  "choose another folder");
+    if (fs::exists(path) && (!fs::is_regular_file(path) || !is_ours(path))) throw_no_result(path);
   }
-  const std::vector<std::string> old = saved_results(folder);
+  const Numbered old = numbered_files(folder);
   if (check) check();
   for (const std::string& name : names) {
     fs::rename(workshop.path() / name, fs::path(folder) / name, failed);
     check_done();
   }
-  for (const std::string& path : old) {
+  for (const auto& [number, path] : old.ours) {
     if (std::find(names.begin(), names.end(), fs::path(path).filename().string()) != names.end()) continue;
     fs::remove(path, failed);
     check_done();
   }
 }
 
-std::vector<std::string> saved_results(const std::string& folder) {
-  std::vector<std::pair<int, std::string>> files;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) {
-    std::error_code unknown;
-    const auto number = number_of(entry.path().filename().string());
-    if (number && entry.is_regular_file(unknown) && is_ours(entry.path()))
-      files.emplace_back(*number, entry.path().string());
+void check_saved_beside(const std::string& folder, const std::string& page) {
+  std::error_code unknown;
+  const fs::path results = fs::weakly_canonical(fs::absolute(folder), unknown) / "";
+  if (!page.empty()) {
+    const fs::path file = fs::weakly_canonical(fs::absolute(page), unknown);
+    if (file / "" == results)
+      throw Error(ErrorKind::usage, "the page and the folder of the results have the same name: " + shown_path(page),
+                  "name another file, or another folder");
+    if (file.parent_path() / "" == results && number_of(file.filename().string()))
+      throw Error(ErrorKind::usage, "the page would replace a saved result: " + shown_path(page), "name another file");
   }
-  std::sort(files.begin(), files.end());
+  const fs::path first = results / "01-report.json";
+  if (fs::exists(first, unknown) && (!fs::is_regular_file(first, unknown) || !is_ours(first))) throw_no_result(first);
+}
+
+std::vector<std::string> saved_results(const std::string& folder) {
+  const Numbered files = numbered_files(folder);
+  // Whoever copies a report may lose what is in a file, but not its name.
+  const int last = files.ours.empty() ? 0 : files.ours.rbegin()->first;
+  for (const auto& [number, path] : files.others) {
+    const bool missing = number < last && !files.has(number);
+    const bool next = last > 0 && number == last + 1;
+    if (missing || (next && !is_json(path)))
+      throw Error(ErrorKind::data, shown_path(path) + " is no saved result, though the report in its folder lacks one",
+                  "if it was damaged, save the report again; if it is something else, move it");
+  }
   std::vector<std::string> paths;
-  for (auto& [number, path] : files) paths.push_back(std::move(path));
+  for (const auto& [number, path] : files.ours) paths.push_back(path);
   return paths;
 }
 

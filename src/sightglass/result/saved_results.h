@@ -15,7 +15,10 @@ namespace sightglass {
 void save_results(const std::vector<Result>& results, const std::string& folder,
                   const std::function<void()>& check = {});
 
-// The files of the report in a folder, in its order.
+// Before the work: that a page can be written beside results in this folder, neither replacing the other. Throws Error.
+void check_saved_beside(const std::string& folder, const std::string& page);
+
+// The files of the report in a folder, in its order. Throws Error(data) if one is there by its name, but is no result.
 [[nodiscard]] std::vector<std::string> saved_results(const std::string& folder);
 
 }  // namespace sightglass

@@ -60,7 +60,7 @@ TEST_F(SavedResults, AreAllThereOrNone) {
   fs::remove(folder_ / "03-shap.json");
   std::ofstream(folder_ / "03-shap.json") << "mine";
   EXPECT_THROW(save_results({of("report"), of("m-plot"), of("shap")}, folder_.string()), Error);
-  EXPECT_THAT(saved_results(folder_.string()).size(), 2U);
+  EXPECT_THROW(static_cast<void>(saved_results(folder_.string())), Error) << "or it is the last one, damaged";
   fs::remove(folder_ / "03-shap.json");
   const fs::path fresh = folder_ / "fresh";
   EXPECT_THROW(save_results({of("report"), of("no/such")}, fresh.string()), Error);
@@ -77,6 +77,39 @@ TEST_F(SavedResults, OfTwoReportsAtOnceAreOneReport) {
     EXPECT_THAT(names(), AnyOf(ElementsAre("01-report.json", "02-ale.json", "03-shap.json"),
                                ElementsAre("01-report.json", "02-m-plot.json")));
   }
+}
+
+TEST_F(SavedResults, ADamagedOneIsNotPassedOver) {
+  save_results({of("report"), of("ale"), of("shap")}, folder_.string());
+  for (const char* name : {"01-report.json", "02-ale.json", "03-shap.json"}) {
+    const fs::path path = folder_ / name;
+    fs::rename(path, folder_ / "kept");
+    EXPECT_EQ(saved_results(folder_.string()).size(), 2U) << "somebody took it out";
+    for (const char* content : {"", "garbage", "<!doctype html>"}) {
+      std::ofstream(path) << content;
+      EXPECT_THROW(static_cast<void>(saved_results(folder_.string())), Error) << name << content;
+    }
+    fs::remove(path);
+    fs::create_directory(path);
+    EXPECT_THROW(static_cast<void>(saved_results(folder_.string())), Error) << name;
+    fs::remove(path);
+    fs::rename(folder_ / "kept", path);
+  }
+  std::ofstream(folder_ / "04-notes.json") << "{}";
+  std::ofstream(folder_ / "02-notes.json") << "mine";
+  EXPECT_EQ(saved_results(folder_.string()).size(), 3U);
+}
+
+TEST_F(SavedResults, APageBesideThemReplacesNone) {
+  const std::string folder = folder_.string();
+  EXPECT_NO_THROW(check_saved_beside(folder, folder + "/report.html"));
+  EXPECT_NO_THROW(check_saved_beside(folder, folder + "x/01-report.json"));
+  EXPECT_THROW(check_saved_beside(folder, folder + "/01-report.json"), Error);
+  EXPECT_THROW(check_saved_beside(folder + "/", folder + "/../" + folder_.filename().string() + "/07-x.json"), Error);
+  EXPECT_THROW(check_saved_beside(folder + "/new", folder + "/new/"), Error);
+  EXPECT_THROW(check_saved_beside(folder + "/new", folder + "/new"), Error);
+  std::ofstream(folder_ / "01-report.json") << "mine";
+  EXPECT_THROW(check_saved_beside(folder, ""), Error);
 }
 
 TEST_F(SavedResults, AStopLeavesTheFolderAsItWas) {

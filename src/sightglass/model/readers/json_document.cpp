@@ -29,7 +29,7 @@ bool replace_bare_words(std::string& text) {
       } else if (rest.starts_with("Infinity")) {
         const bool negative = i > 0 && text[i - 1] == '-';
         if (negative) text[i - 1] = ' ';
-        text.replace(i, 8, "[      ]");
+        text.replace(i, 8, "[[[[]]]]");
         i += 7;
         replaced = true;
       }
@@ -37,6 +37,19 @@ bool replace_bare_words(std::string& text) {
   }
   return replaced;
 }
+
+}  // namespace
+
+bool stands_for_infinity(simdjson::dom::element item) {
+  for (int depth = 0; depth < 4; ++depth) {
+    simdjson::dom::array list;
+    if (item.get(list) != simdjson::SUCCESS || list.size() != (depth < 3 ? 1U : 0U)) return false;
+    if (depth < 3) item = *list.begin();
+  }
+  return true;
+}
+
+namespace {
 
 // What a reader of doubles makes of a float in its fewest digits.
 double read_as_double(float number) {

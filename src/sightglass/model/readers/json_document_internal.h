@@ -95,7 +95,9 @@ class JsonObject {
 };
 
 // Parses a whole document. NaN and Infinity, which Python and XGBoost write although JSON has no such thing,
-// become {} and []: harmless where nobody looks, and a named error where somebody does.
+// become {} and [[[[]]]]: harmless where nobody looks, and a named error where somebody does.
+[[nodiscard]] bool stands_for_infinity(simdjson::dom::element item);
+
 class JsonDocument {
  public:
   // The result is valid until the next call.

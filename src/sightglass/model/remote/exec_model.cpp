@@ -182,22 +182,22 @@ class Conversation {
     const JsonValue list = object.require("predictions");
     const auto take = [&](const JsonValue& item) {
       // NaN and infinity, as JsonDocument hands them on, go through: the caller knows which row that was.
-      double value =
-          item.is_array() ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
-      const bool stands_for_number = item.is_object() || item.is_array();
-      if (!stands_for_number && item.element().get(value) != simdjson::SUCCESS) item.fail("is not a number");
+      const bool infinite = stands_for_infinity(item.element());
+      double value = infinite ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+      if (!infinite && !item.is_object() && item.element().get(value) != simdjson::SUCCESS)
+        item.fail("is not a number");
       predictions.push_back(value);
     };
     list.each([&](const JsonValue& item) {
       if (row >= rows) list.fail("has more items than the request has rows, " + std::to_string(rows));
       std::size_t count = 0;
-      if (item.is_array()) {
+      if (item.is_array() && !stands_for_infinity(item.element())) {
         item.each([&](const JsonValue& part) {
           ++count;
           take(part);
         });
-      }
-      if (count == 0) {
+        if (count == 0) item.fail("has no number");
+      } else {
         ++count;
         take(item);
       }
