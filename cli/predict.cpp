@@ -57,8 +57,8 @@ void predict(const PredictCommand& command) {
   Evaluator evaluator(*model, table, excluded, {.predict = options}, context);
   evaluator.begin("predict", table.rows());
   // The predictions themselves have no place for it.
-  for (const std::string& note : evaluator.notes()) {
-    fmt::print(stderr, "sightglass: note: {}\n", note);
+  for (const FitNote& note : evaluator.notes()) {
+    fmt::print(stderr, "sightglass: note: {}\n", note.message);
   }
 
   std::vector<std::string> names;

@@ -252,9 +252,10 @@ TableHandle with_categories(const ModelHandle& model, const TableHandle& table, 
 nb::tuple fit(const ModelHandle& model, const TableHandle& table, const std::string& target) {
   const Schema& schema = table.table->schema();
   const auto bound = model.model->bind(schema, table.table->not_features(target, "target"));
-  std::vector<std::string> names;
+  std::vector<std::string> names, notes;
   for (const std::uint32_t column : bound->columns()) names.push_back(schema[column].name);
-  return nb::make_tuple(names, bound->notes());
+  for (const FitNote& note : bound->notes()) notes.push_back(note.message);
+  return nb::make_tuple(names, notes);
 }
 
 // For each feature None (a number), or the names of its categories, which may be unknown.

@@ -124,6 +124,22 @@ def test_without_rows_no_level_tells_who_it_is(sightglass, tmp_path):
     assert fails.code == 2 and "tell rows apart" in fails.err, fails.err
 
 
+# Trees that do not know the levels say so, which would name each of them.
+@pytest.mark.parametrize("features", [[], ["--features", "bill_length,species"]])
+def test_without_rows_no_unknown_level_is_told(sightglass, tmp_path, features):
+    penguins = ROOT / "examples" / "penguins"
+    lines = (penguins / "penguins.csv").read_text().splitlines()
+    rows = [line.split(",") for line in lines[1:]]
+    for i, row in enumerate(rows[3:]):
+        row[1] = f"Patient Jane Doe number {i:04} born 1970-01-01 in a town with a long name"
+    (tmp_path / "named.csv").write_text("\n".join([lines[0], *(",".join(row) for row in rows)]) + "\n")
+    given = ["report", "--model", penguins / "sex.json", "--data", "named.csv", "--no-rows", "--budget", "0", *features]
+    run = sightglass(*given, "-o", "r.html", "--save", "results")
+    assert run.code == 0, run.err
+    texts = [json.dumps(payload_of(tmp_path / "r.html")), *(file.read_text() for file in (tmp_path / "results").iterdir())]
+    assert not [text for text in texts if "Patient" in text or "Jane" in text]
+
+
 def test_a_budget_chooses_rows_and_says_so(sightglass, bike, tmp_path):
     run = sightglass("report", *bike, "--target", "rentals", "--budget", "0.02s", "-o", "r.html", "--save", "results")
     assert run.code == 0, run.err

@@ -42,7 +42,7 @@ class Evaluator {
   [[nodiscard]] const std::vector<std::string>& outputs() const { return outputs_; }
   [[nodiscard]] Context& context() const { return context_; }
   // What the user should know about how columns met features.
-  [[nodiscard]] const std::vector<std::string>& notes() const { return bound_->notes(); }
+  [[nodiscard]] const std::vector<FitNote>& notes() const { return bound_->notes(); }
 
   // See BoundModel.
   [[nodiscard]] const TreeRows* tree_rows() const { return bound_->tree_rows(); }

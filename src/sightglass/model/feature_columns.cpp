@@ -255,8 +255,10 @@ ColumnMatch compare_columns(const std::vector<FeatureInfo>& features, const Sche
   return match;
 }
 
-FeatureColumns match_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
-                             std::span<const std::uint32_t> excluded, double unseen) {
+FeatureColumns match_columns(const Signature& signature, const Schema& schema, std::span<const std::uint32_t> excluded,
+                             double unseen) {
+  using Kind = FitNote::Kind;
+  const std::vector<FeatureInfo>& features = signature.features;
   ColumnMatch match = compare_columns(features, schema, excluded, unseen);
   if (!match.missing.empty() && match.nameless) {
     throw Error(ErrorKind::data,
@@ -283,27 +285,33 @@ FeatureColumns match_columns(const std::vector<FeatureInfo>& features, const Sch
     throw Error(ErrorKind::data, problems.text(), "prepare the data as they were when the model was trained");
   }
   FeatureColumns result{std::move(match.features), {}};
+  const auto note = [&](Kind kind, const std::string& column, std::string message) {
+    result.notes.push_back({.kind = kind, .column = column, .levels = {}, .message = std::move(message)});
+  };
+  for (const std::string& about_model : signature.notes) note(Kind::about_model, "", about_model);
   if (match.nameless) {
     List pairs;
     for (std::size_t i = 0; i < features.size(); ++i) {
       pairs.add(features[i].name + " is " + printable(schema[*match.columns[i]].name, 60));
     }
-    result.notes.push_back("the model's features have no names, columns are taken by position: " + pairs.text());
+    note(Kind::by_position, "", "the model's features have no names, columns are taken by position: " + pairs.text());
   }
   for (std::size_t i = 0; i < features.size() && !match.nameless; ++i) {
     const std::string& column = schema[*match.columns[i]].name;
     if (column != features[i].name) {
-      result.notes.push_back("column " + printable(column, 60) + " is taken for the feature " +
-                             printable(features[i].name, 60));
+      note(Kind::renamed, column,
+           "column " + printable(column, 60) + " is taken for the feature " + printable(features[i].name, 60));
     } else if (const auto rival = match.rivals.find(features[i].name); rival != match.rivals.end()) {
-      result.notes.push_back("feature " + printable(column, 60) + " may have been the column " +
-                             printable(rival->second, 60) + ", which LightGBM calls the same; the column " +
-                             printable(column, 60) + " is taken");
+      note(Kind::ambiguous, column,
+           "feature " + printable(column, 60) + " may have been the column " + printable(rival->second, 60) +
+               ", which LightGBM calls the same; the column " + printable(column, 60) + " is taken");
     }
   }
-  for (const auto& [column, levels] : match.unknown) {
-    result.notes.push_back("column " + printable(column, 60) + ": the model does not know " + listed(levels) +
-                           " and treats it as " + (std::isnan(unseen) ? "missing" : "none of its categories"));
+  for (auto& [column, levels] : match.unknown) {
+    note(Kind::unknown_levels, column,
+         "column " + printable(column, 60) + ": the model does not know " + listed(levels) + " and treats it as " +
+             (std::isnan(unseen) ? "missing" : "none of its categories"));
+    result.notes.back().levels = std::move(levels);
   }
   return result;
 }

@@ -36,7 +36,7 @@ struct FeatureColumn {
 
 struct FeatureColumns {
   std::vector<FeatureColumn> features;  // in the model's order
-  std::vector<std::string> notes;
+  std::vector<FitNote> notes;           // what the signature says comes first
 };
 
 // How columns and features compare, also where they do not fit.
@@ -74,7 +74,7 @@ struct ColumnMatch {
                                           std::span<const std::uint32_t> excluded, double unseen = unseen_category);
 
 // The same; throws Error(data) that names every missing column, or every column of the wrong type.
-[[nodiscard]] FeatureColumns match_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
+[[nodiscard]] FeatureColumns match_columns(const Signature& signature, const Schema& schema,
                                            std::span<const std::uint32_t> excluded, double unseen = unseen_category);
 
 }  // namespace sightglass

@@ -89,7 +89,9 @@ Value describe_fit(const Model& model, const Schema& schema, std::span<const std
     }
     fit.set("used_columns", used);
     if (!unused.empty()) fit.set("unused_columns", unused);
-    if (!bound->notes().empty()) fit.set("notes", bound->notes());
+    std::vector<std::string> notes;
+    for (const FitNote& note : bound->notes()) notes.push_back(note.message);
+    if (!notes.empty()) fit.set("notes", notes);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::data) throw;
     fit.set("fits", false);

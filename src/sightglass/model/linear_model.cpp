@@ -19,11 +19,10 @@ class BoundLinear : public BoundModel {
   BoundLinear(const LinearModel::Parts& parts, FeatureColumns columns)
       : parts_(parts), features_(std::move(columns.features)), notes_(std::move(columns.notes)) {
     for (const FeatureColumn& feature : features_) columns_.push_back(feature.column);
-    notes_.insert(notes_.begin(), parts.signature.notes.begin(), parts.signature.notes.end());
   }
 
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const override { return columns_; }
-  [[nodiscard]] const std::vector<std::string>& notes() const override { return notes_; }
+  [[nodiscard]] const std::vector<FitNote>& notes() const override { return notes_; }
 
   void predict(const RowBlock& block, const PredictOptions& options, MatrixSpan<double> out,
                Context& context) const override {
@@ -78,7 +77,7 @@ class BoundLinear : public BoundModel {
   const LinearModel::Parts& parts_;
   std::vector<FeatureColumn> features_;
   std::vector<std::uint32_t> columns_;
-  std::vector<std::string> notes_;
+  std::vector<FitNote> notes_;
 };
 
 }  // namespace
@@ -106,7 +105,7 @@ LinearModel::LinearModel(Parts parts, std::string_view where) : parts_(std::move
 }
 
 std::unique_ptr<BoundModel> LinearModel::bind(const Schema& schema, std::span<const std::uint32_t> excluded) const {
-  return std::make_unique<BoundLinear>(parts_, match_columns(parts_.signature.features, schema, excluded));
+  return std::make_unique<BoundLinear>(parts_, match_columns(parts_.signature, schema, excluded));
 }
 
 }  // namespace sightglass

@@ -15,8 +15,19 @@ std::string_view to_string(Task task) {
   return "regression";
 }
 
-const std::vector<std::string>& BoundModel::notes() const {
-  static const std::vector<std::string> none;
+std::string_view to_string(FitNote::Kind kind) {
+  switch (kind) {
+    case FitNote::Kind::about_model: return "about-model";
+    case FitNote::Kind::by_position: return "by-position";
+    case FitNote::Kind::renamed: return "renamed";
+    case FitNote::Kind::ambiguous: return "ambiguous";
+    case FitNote::Kind::unknown_levels: return "unknown-levels";
+  }
+  return "about-model";
+}
+
+const std::vector<FitNote>& BoundModel::notes() const {
+  static const std::vector<FitNote> none;
   return none;
 }
 

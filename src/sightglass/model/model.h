@@ -56,6 +56,22 @@ struct PredictOptions {
   Arithmetic arithmetic = Arithmetic::exact;
 };
 
+// What the user should know about how the columns of a data set met the features of a model.
+struct FitNote {
+  enum class Kind {
+    about_model,     // whatever the data: what its signature says
+    by_position,     // the features have no names
+    renamed,         // a column is taken for a feature with another name
+    ambiguous,       // two columns may be the feature
+    unknown_levels,  // of the column, which the message names
+  };
+  Kind kind = Kind::about_model;
+  std::string column;               // that it is about; empty: all of them
+  std::vector<std::string> levels;  // that the model does not know, as they are in the data
+  std::string message;              // "column weather: the model does not know fog …"
+};
+[[nodiscard]] std::string_view to_string(FitNote::Kind kind);
+
 class TreeRows;
 
 // Variants made ready once, for rows that come block by block.
@@ -94,8 +110,7 @@ class BoundModel {
                                                                   const Context& context) const;
   // The way into the exact engine, for tree ensembles whose features can be coded.
   [[nodiscard]] virtual const TreeRows* tree_rows() const { return nullptr; }
-  // What the user should know about how columns met features ("weather: the model does not know fog").
-  [[nodiscard]] virtual const std::vector<std::string>& notes() const;
+  [[nodiscard]] virtual const std::vector<FitNote>& notes() const;
 };
 
 class Model {

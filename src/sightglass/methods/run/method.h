@@ -73,7 +73,6 @@ struct MethodInput {
 enum class Access {
   stream,   // nothing that grows with the rows
   columns,  // some numbers of every row, or of as many as it is allowed to use
-  table,    // all rows, in one place
 };
 
 // What a method does to rows to see a feature's effect.

@@ -399,10 +399,14 @@ void MethodRun::finish(Result& result) const {
     const Value* value = own_options_.find(spec.name);
     result.options.set(spec.name, value != nullptr ? *value : spec.default_value);
   }
-  for (const std::string& note : evaluator.notes()) {
+  for (const FitNote& note : evaluator.notes()) {
+    Value evidence = Value::object({{"kind", std::string(to_string(note.kind))}});
+    if (!note.column.empty()) evidence.set("column", note.column);
+    if (!note.levels.empty()) evidence.set("levels", note.levels.size());
     result.caveats.push_back({.id = "data-and-model",
                               .severity = Severity::caution,
-                              .message = note,
+                              .message = note.message,
+                              .evidence = std::move(evidence),
                               .advice = "check that the data were prepared as for training"});
   }
   if (on_.uncoded) {

@@ -90,7 +90,11 @@ TEST(XgboostJson, TwoTreesByHand) {
                               {"blue", "red", "green", "pink"});
   const Matrix out = predict(*model, table, Scale::response, Arithmetic::exact);
   EXPECT_THAT(first_column(out), ElementsAre(101.5, 120.5, 120.5, 110.5, 120.5, 110.5, 110.5, 101.5, 110.5));
-  EXPECT_THAT(model->bind(table.schema())->notes(), ElementsAre(HasSubstr("pink")));
+  const auto bound = model->bind(table.schema());
+  ASSERT_EQ(bound->notes().size(), 1U);
+  EXPECT_EQ(bound->notes()[0].kind, FitNote::Kind::unknown_levels);
+  EXPECT_THAT(bound->notes()[0].levels, ElementsAre("pink"));
+  EXPECT_THAT(bound->notes()[0].message, HasSubstr("pink"));
 }
 
 TEST(XgboostJson, OverridesCarryTheDataSetsCodes) {
@@ -470,7 +474,7 @@ TEST(XgboostJson, PositionsAreNamesOnlyWhereTheDataHaveNone) {
   const auto read = parse_model(model.dump(), "m.json");
   const auto notes = read->bind(Schema({{.name = "a"}, {.name = "b"}}))->notes();
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_THAT(notes[0], HasSubstr("columns are taken by position: f0 is a, f1 is b"));
+  EXPECT_THAT(notes[0].message, HasSubstr("columns are taken by position: f0 is a, f1 is b"));
   const auto message = failure_of([&] { (void)read->bind(Schema({{.name = "f1"}, {.name = "F0"}})); }, ErrorKind::data);
   EXPECT_THAT(message, HasSubstr("lack a column that the model wants: f0 (nearest: F0)"));
 }

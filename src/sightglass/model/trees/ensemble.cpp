@@ -211,7 +211,7 @@ TreeEnsemble::~TreeEnsemble() = default;
 
 std::unique_ptr<BoundModel> TreeEnsemble::bind(const Schema& schema, std::span<const std::uint32_t> excluded) const {
   const double unseen = parts_.unseen_is_missing ? std::numeric_limits<double>::quiet_NaN() : unseen_category;
-  FeatureColumns columns = match_columns(parts_.signature.features, schema, excluded, unseen);
+  FeatureColumns columns = match_columns(parts_.signature, schema, excluded, unseen);
   if (packed_->compared_as_double) {
     return bind_trees(parts_, *packed_->compared_as_double, packed_->coded, std::move(columns));
   }

@@ -126,26 +126,31 @@ class Report {
   void leave_out_telling(const MethodInput& input) {
     const Table* table = source_.table();
     if (table == nullptr) return;
-    Texts kept;
+    Texts kept, left;
     Value found = Value::array();
     for (const std::uint32_t column : input.features) {
       const ColumnInfo& info = table->schema()[column];
-      if (!options().features.empty() && !has(options().features, info.name)) continue;
+      const bool wanted = options().features.empty() || has(options().features, info.name);
       const std::size_t levels = info.dictionary ? levels_in(table->column(column), info.dictionary->size()) : 0;
       if (2 * levels <= table->rows()) {
-        kept.push_back(info.name);
+        plan_.split_by.push_back(info.name);
+        if (wanted) kept.push_back(info.name);
         continue;
       }
-      plan_.telling.push_back(info.name);
+      // Nor where other features are explained.
+      telling_columns_.insert(info.name);
+      if (!wanted) continue;
+      left.push_back(info.name);
       found.push_back(Value::object({{"feature", info.name}, {"levels", levels}, {"rows", table->rows()}}));
     }
-    if (plan_.telling.empty()) return;
+    if (telling_columns_.empty()) plan_.split_by.clear();
+    if (left.empty()) return;
     if (kept.empty())
       throw Error(ErrorKind::usage, "without rows nothing can be shown: the levels of every feature tell rows apart",
                   "choose other features, or group their levels");
     options().features = kept;
     std::string names;
-    for (const std::string& name : plan_.telling) names += (names.empty() ? "" : ", ") + printable(name, 40);
+    for (const std::string& name : left) names += (names.empty() ? "" : ", ") + printable(name, 40);
     left_out_.push_back("levels of " + printable(names, 200) +
                         ": nearly each row has one of its own, which would tell who it is");
     telling_ = Caveat{.id = "telling-levels",
@@ -167,15 +172,12 @@ class Report {
 
   // What the model does not know is named by its levels.
   void leave_out_levels(std::vector<Caveat>& caveats) const {
-    for (const std::string& name : plan_.telling) {
-      const Schema& schema = source_.schema();
-      const auto& levels = schema[schema.require(name, option_name("features"))].dictionary->levels();
-      std::erase_if(caveats, [&](const Caveat& caveat) {
-        return caveat.id == "data-and-model" &&
-               std::any_of(levels.begin(), levels.end(),
-                           [&](const std::string& level) { return caveat.message.find(level) != std::string::npos; });
-      });
-    }
+    std::erase_if(caveats, [&](const Caveat& caveat) {
+      const Value *kind = caveat.evidence.find("kind"), *column = caveat.evidence.find("column");
+      return kind != nullptr && column != nullptr && caveat.id == "data-and-model" &&
+             kind->as_string() == to_string(FitNote::Kind::unknown_levels) &&
+             telling_columns_.contains(column->as_string());
+    });
   }
 
   void choose_outputs(const RunSession& session) {
@@ -412,6 +414,7 @@ class Report {
   Texts left_out_;
   std::optional<Caveat> changing_;
   std::optional<Caveat> telling_;
+  std::set<std::string> telling_columns_;  // whose levels tell single rows apart, where none is to be shown
 };
 
 }  // namespace

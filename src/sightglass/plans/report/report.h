@@ -17,23 +17,14 @@ namespace sightglass {
 struct SkippablePart {
   std::string_view name, method;
 };
-// Some of the methods are still to come: their parts are there as soon as the catalogue has them.
 inline constexpr SkippablePart skippable_parts[] = {
-    {"pd-importance", "pd-importance"},
-    {"shap", "shap"},
-    {"partial-dependence", "partial-dependence"},
-    {"ice", "ice"},
-    {"regional-effects", "regional-effects"},
-    {"interactions", "interactions"},
-    {"decomposition", "decomposition"},
-    {"ale-pairs", "ale"},
-    {"pd-pairs", "partial-dependence"},
-    {"surrogate", "surrogate"},
-    {"prototypes", "prototypes"},
-    {"what-if", "ice"},
-    {"anchors", "anchors"},
+    {"pd-importance", "pd-importance"},           {"shap", "shap"},
+    {"partial-dependence", "partial-dependence"}, {"ice", "ice"},
+    {"regional-effects", "regional-effects"},     {"interactions", "interactions"},
+    {"decomposition", "decomposition"},           {"ale-pairs", "ale"},
+    {"pd-pairs", "partial-dependence"},           {"what-if", "ice"},
 };
-// "pd-importance, shap, …": those whose methods there are.
+// "pd-importance, shap, …"
 [[nodiscard]] std::string skippable_names();
 
 struct ReportOptions {

@@ -19,8 +19,6 @@ constexpr std::int64_t shown_curves = 60, shown_rows = 500;
 constexpr std::size_t pair_features = 12, pair_features_of_trees = 30;
 // What trees need for a variant of a row, compared with a prediction.
 constexpr double variant_of_trees = 0.2;
-// Rows that an anchor is tried on.
-constexpr double rows_per_anchor = 10'000;
 
 using Texts = std::vector<std::string>;
 
@@ -131,11 +129,6 @@ void take_values(const ReportPlan& plan, Result& result, Known& known) {
   known.example_values = examples_of(result, known.examples);
 }
 
-bool is_method(std::string_view name) {
-  const auto& entries = catalogue();
-  return std::any_of(entries.begin(), entries.end(), [&](const MethodEntry& entry) { return entry.name == name; });
-}
-
 // Prices are predictions of each row: of a variant of it, an exchange of its values, a step.
 class PartList {
  public:
@@ -146,7 +139,6 @@ class PartList {
     list_effects();
     list_regions();
     list_pairs();
-    list_stand_ins();
     list_rows();
   }
   [[nodiscard]] std::vector<Part> list() && { return std::move(parts_); }
@@ -224,7 +216,7 @@ class PartList {
                  if (known.uneven.empty()) return {};
                  Value own = Value::object({{"features", known.uneven}, {"grid", importance_grid}, {"depth", 1}});
                  // A region is described by its levels.
-                 if (!plan.telling.empty()) own.set("split_by", plan.options.features);
+                 if (!plan.split_by.empty()) own.set("split_by", plan.split_by);
                  return own;
                },
                .take = [](Result& result, Known&) { keep_divided(result); }});
@@ -271,17 +263,6 @@ class PartList {
                .take = [](Result& result, Known&) { take_out<Curve>(result); }});
   }
 
-  // A model that can be read in place of this one, and rows that stand for the others.
-  void list_stand_ins() {
-    add_named("surrogate", {.title = "a tree in place of the model",
-                            .price = {.per_row = 1, .rank = 5},
-                            .options = [](const Known&) { return Value::object({{"kind", "tree"}}); }});
-    if (plan_.options.no_rows) return;
-    add_named("prototypes", {.title = "prototypes and criticisms",
-                             .price = {.per_row = 1, .rank = 6},
-                             .options = [](const Known&) { return Value::object(); }});
-  }
-
   void list_rows() {
     if (!shows_rows()) return;
     const auto examples = static_cast<double>(plan_.options.examples);
@@ -293,13 +274,6 @@ class PartList {
                             return Value::object(
                                 {{"features", top_features(plan, known)}, {"rows", rows_of(known)}, {"grid", grid}});
                           }});
-    add_named("anchors", {.title = "anchors of single rows",
-                          .needs = "shap",
-                          .price = {.fixed = rows_per_anchor * examples, .rank = 9},
-                          .options = [](const Known& known) -> Value {
-                            if (known.examples.empty()) return {};
-                            return Value::object({{"rows", rows_of(known)}});
-                          }});
   }
 
   void add_named(std::string_view name, Part part) {
@@ -309,9 +283,7 @@ class PartList {
     part.method = named->method;
     add(std::move(part));
   }
-  void add(Part part) {
-    if (is_method(part.method)) parts_.push_back(std::move(part));
-  }
+  void add(Part part) { parts_.push_back(std::move(part)); }
 
   [[nodiscard]] bool shows_rows() const { return !plan_.options.no_rows && plan_.options.top > 0; }
   [[nodiscard]] double top() const {
@@ -358,9 +330,7 @@ std::size_t most_pair_features(const ReportPlan& plan) {
 
 std::string skippable_names() {
   std::string names;
-  for (const SkippablePart& part : skippable_parts) {
-    if (is_method(part.method)) names += (names.empty() ? "" : ", ") + std::string(part.name);
-  }
+  for (const SkippablePart& part : skippable_parts) names += (names.empty() ? "" : ", ") + std::string(part.name);
   return names;
 }
 

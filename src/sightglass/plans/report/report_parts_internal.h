@@ -42,11 +42,11 @@ struct ReportPlan {
   std::size_t features = 0;  // that the report is about
   RowFacts facts;
   std::set<std::string> other_outputs;  // that are not shown
-  std::vector<std::string> telling;     // features whose levels tell single rows apart, which are not to be shown
+  std::vector<std::string> split_by;    // features by whose levels regions may be told; empty: all
   bool has_classes = false;             // outputs are classes, of which the highest is predicted
 };
 
-// In the order of reading, those whose methods there are. They refer to the plan, which must outlive them.
+// In the order of reading. They refer to the plan, which must outlive them.
 [[nodiscard]] std::vector<Part> parts_of(const ReportPlan& plan);
 
 // With more features than this, pairs are looked for among the most important ones only.

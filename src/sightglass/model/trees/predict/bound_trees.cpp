@@ -47,11 +47,10 @@ class BoundTrees : public BoundModel, public TreeRows {
         features_(std::move(columns.features)),
         notes_(std::move(columns.notes)) {
     for (const FeatureColumn& feature : features_) columns_.push_back(feature.column);
-    notes_.insert(notes_.begin(), parts.signature.notes.begin(), parts.signature.notes.end());
   }
 
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const override { return columns_; }
-  [[nodiscard]] const std::vector<std::string>& notes() const override { return notes_; }
+  [[nodiscard]] const std::vector<FitNote>& notes() const override { return notes_; }
 
   [[nodiscard]] const TreeRows* tree_rows() const override { return coded_->codes() == nullptr ? nullptr : this; }
   [[nodiscard]] const TreeEnsemble::Parts& parts() const override { return parts_; }
@@ -194,7 +193,7 @@ class BoundTrees : public BoundModel, public TreeRows {
   const DeepTrees* deep_;  // null where sets do, or codes do not
   std::vector<FeatureColumn> features_;
   std::vector<std::uint32_t> columns_;
-  std::vector<std::string> notes_;
+  std::vector<FitNote> notes_;
 };
 
 // Rows × variants by sets of both.
