@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <set>
 
-#include "properties/law_options.h"
 #include "sightglass/methods/run/session.h"
 #include "sightglass/result/json.h"
 #include "support/function_model.h"
+#include "support/law_cases.h"
 #include "support/near_results.h"
 #include "support/random_data.h"
 #include "support/random_trees.h"
@@ -59,13 +60,11 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
  protected:
   [[nodiscard]] static std::string method() { return testing::method_of(variant()); }
   [[nodiscard]] static std::string variant() { return std::get<0>(GetParam()); }
+  [[nodiscard]] static const testing::LawOptions& law_case() { return testing::law_case(variant()); }
   // Whether random numbers belong to rows.
-  [[nodiscard]] static bool draws() {
-    return find_method(method()).random && variant() != "permutation-importance:expected";
-  }
-  // Small, and with every branch of the method in it.
+  [[nodiscard]] static bool draws() { return find_method(method()).random && law_case().draws; }
   [[nodiscard]] static Value options(const Model& model) {
-    Value options = testing::law_options(variant());
+    Value options = law_case().options;
     return needed(model, options.set("batch", 32));
   }
   [[nodiscard]] Value options() const { return options(*model_); }
@@ -191,7 +190,7 @@ TEST_P(Laws, RowOrderDoesNotMatter) {
   std::shuffle(order.begin(), order.end(), random);
   const std::string shuffled = run_json(rows_of(table, order));
   expect_same_numbers(results_of(shuffled), results_of(run_json(table)), "");
-  if (method() != "ice") {
+  if (!law_case().keeps_row_order) {
     EXPECT_EQ(shuffled, run_json(table));
   }
 }
@@ -212,7 +211,7 @@ TEST_P(Laws, OneRowAndConstantsAndAllMissingAreLegal) {
     Context context(1);
     const std::string json = to_json(run(method(), *model_, odd.slice(0, rows), plain, context));
     EXPECT_EQ(json.find("NaN"), std::string::npos);
-    if (method() == "performance") continue;  // is not about features
+    if (!law_case().about_features) continue;
     EXPECT_NE(json.find("constant-feature"), std::string::npos);
     EXPECT_NE(json.find("no-values"), std::string::npos);
   }
@@ -234,6 +233,16 @@ Table with_classes(const Table& table) {
   return Table(Schema(std::move(infos)), std::move(columns));
 }
 
+TEST(LawCases, EveryMethodHasOneBesideItAndNoneIsLeftOver) {
+  std::set<std::string> seen;
+  for (const auto& [name, options] : testing::law_cases()) {
+    EXPECT_TRUE(seen.insert(name).second) << name << " is there twice";
+    EXPECT_EQ(find_method(testing::method_of(name)).name, testing::method_of(name));
+  }
+  for (const auto& entry : methods())
+    EXPECT_TRUE(seen.contains(entry.name)) << "no testing::LawCase for " << entry.name;
+}
+
 // What is computed from the structure of trees equals what predictions alone say.
 class Engines : public Laws {};
 
@@ -248,8 +257,7 @@ TEST_P(Engines, Agree) {
       const Table data = weighted ? table.with_weights(4) : table;
       Value given = options();
       given.set("scale", scale);
-      // Trees are compared with all rows, and all are ranked.
-      if (variant() == "shap") given.set("explain", 0).set("background_rows", 0).set("predictions", 0);
+      for (const auto& [name, value] : law_case().engines.as_object()) given.set(name, value);
       const std::string trees = to_json(run(method(), *model_, data, given.set("engine", "trees"), context));
       const std::string plain = to_json(run(method(), *model_, data, given.set("engine", "blackbox"), context));
       expect_near(results_of(trees), results_of(plain), scale);

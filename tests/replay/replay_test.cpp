@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <random>
 
-#include "properties/law_options.h"
 #include "replay/job_files.h"
 #include "sightglass/base/error.h"
 #include "sightglass/methods/run/job.h"
 #include "sightglass/result/json.h"
+#include "support/law_cases.h"
 #include "support/random_data.h"
 #include "support/temporary_folder.h"
 
@@ -48,7 +48,7 @@ TEST_P(Replay, SeparateProcessesFindTheSame) {
   const std::string method = testing::method_of(variant);
   const auto model = job_model(model_name);
   const Table table = random_table(31, 160).with_weights(4);
-  Value options = testing::law_options(variant);
+  Value options = testing::law_case(variant).options;
   options.set("batch", 32).set("target", "y").set("skill_rows", 40);
   // The target is a number, so one of the outputs is meant.
   if (find_method(method).needs_target) options.set("output", model->signature().outputs[0]);

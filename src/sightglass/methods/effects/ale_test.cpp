@@ -12,6 +12,7 @@
 #include "sightglass/methods/run/session.h"
 #include "support/caveats.h"
 #include "support/function_model.h"
+#include "support/law_cases.h"
 #include "support/random_data.h"
 
 namespace sightglass {
@@ -25,6 +26,13 @@ using testing::has_caveat;
 using ::testing::Pointwise;
 using testing::random_table;
 using testing::rows_of;
+
+const testing::LawCase laws("ale",
+                            {.options = Value::object({{"bins", 9},
+                                                       {"bins_rule", "adaptive"},
+                                                       {"features", std::vector<std::string>{"a", "b", "c", "d"}},
+                                                       {"pairs", std::vector<std::string>{"a:c", "b:d"}},
+                                                       {"pair_bins", 5}})});
 
 Result explain(const Model& model, const Table& table, const Value& options) {
   Context context(1);

@@ -9,6 +9,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/methods/run/session.h"
 #include "support/function_model.h"
+#include "support/law_cases.h"
 
 namespace sightglass {
 namespace {
@@ -16,6 +17,11 @@ namespace {
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using testing::FunctionModel;
+
+const testing::LawCase laws("ice", {.options = Value::object({{"grid", 9}, {"curves", 20}}), .keeps_row_order = true});
+const testing::LawCase laws_derivative("ice:derivative",
+                                       {.options = Value::object({{"grid", 9}, {"curves", 20}, {"derivative", true}}),
+                                        .keeps_row_order = true});
 
 Table small_table() {
   return Table(Schema({{.name = "x"}, {.name = "z"}}),

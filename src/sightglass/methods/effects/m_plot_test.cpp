@@ -10,6 +10,7 @@
 #include "sightglass/methods/run/session.h"
 #include "support/caveats.h"
 #include "support/function_model.h"
+#include "support/law_cases.h"
 #include "support/random_data.h"
 
 namespace sightglass {
@@ -23,6 +24,8 @@ using testing::has_caveat;
 using ::testing::Pointwise;
 using testing::random_table;
 using testing::rows_of;
+
+const testing::LawCase laws("m-plot", {.options = Value::object({{"bins", 9}, {"smoothing", "kernel"}})});
 
 Result explain(const Model& model, const Table& table, const Value& options) {
   Context context(1);

@@ -6,6 +6,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/methods/run/session.h"
 #include "support/function_model.h"
+#include "support/law_cases.h"
 #include "support/random_data.h"
 
 namespace sightglass {
@@ -16,6 +17,13 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using testing::FunctionModel;
 using testing::random_table;
+
+const testing::LawCase laws("partial-dependence",
+                            {.options = Value::object({{"grid", 9},
+                                                       {"pairs", std::vector<std::string>{"a:c", "b:d"}},
+                                                       {"features", std::vector<std::string>{"a", "b", "c", "d"}}})});
+const testing::LawCase laws_means("partial-dependence:means",
+                                  {.options = Value::object({{"grid", 9}, {"spread", false}})});
 
 Table small_table() {
   return Table(Schema({{.name = "x"}, {.name = "z"}}),

@@ -12,6 +12,7 @@
 #include "sightglass/methods/run/session.h"
 #include "sightglass/result/json.h"
 #include "support/function_model.h"
+#include "support/law_cases.h"
 #include "support/random_data.h"
 
 namespace sightglass {
@@ -21,6 +22,9 @@ using ::testing::ElementsAre;
 using testing::FunctionModel;
 using testing::random_table;
 using testing::RowFunction;
+
+const testing::LawCase laws(
+    "regional-effects", {.options = Value::object({{"grid", 5}, {"splits", 4}, {"min_gain", 0.02}, {"min_rows", 20}})});
 
 Result explain(const Model& model, const Table& table, const Value& options) {
   Context context(1);

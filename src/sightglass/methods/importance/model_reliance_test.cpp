@@ -11,6 +11,7 @@
 #include "sightglass/result/json.h"
 #include "support/caveats.h"
 #include "support/function_model.h"
+#include "support/law_cases.h"
 #include "support/number_tables.h"
 #include "support/random_data.h"
 #include "support/random_trees.h"
@@ -25,6 +26,12 @@ using testing::numbers_table;
 using testing::random_table;
 using testing::rows_of;
 using Texts = std::vector<std::string>;
+
+// Without e_divide, which is made of the order of rows.
+const testing::LawCase laws("model-reliance", {.options = Value::object({{"losses", Texts{"squared", "absolute"}},
+                                                                         {"features", Texts{"a", "b", "c", "d"}},
+                                                                         {"groups", Texts{"pair=a,c"}},
+                                                                         {"divide", false}})});
 
 constexpr std::size_t weight_column = 4, target_column = 5;
 

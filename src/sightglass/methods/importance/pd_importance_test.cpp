@@ -7,6 +7,7 @@
 #include "sightglass/methods/run/session.h"
 #include "sightglass/result/json.h"
 #include "support/function_model.h"
+#include "support/law_cases.h"
 #include "support/random_data.h"
 
 namespace sightglass {
@@ -14,6 +15,8 @@ namespace {
 
 using testing::FunctionModel;
 using testing::random_table;
+
+const testing::LawCase laws("pd-importance", {.options = Value::object({{"grid", 9}})});
 
 const std::string plain = "sd of partial dependence";
 const std::string by_data = "sd of partial dependence over the data";

@@ -9,12 +9,15 @@
 #include "sightglass/base/error.h"
 #include "sightglass/methods/run/session.h"
 #include "support/function_model.h"
+#include "support/law_cases.h"
 
 namespace sightglass {
 namespace {
 
 using testing::FunctionModel;
 using ::testing::HasSubstr;
+
+const testing::LawCase laws("performance", {.about_features = false});
 
 Table table_of(std::vector<double> x, std::vector<double> y) {
   return Table(Schema({{.name = "x"}, {.name = "y"}}), {column_of(std::move(x)), column_of(std::move(y))});

@@ -10,6 +10,7 @@
 #include "sightglass/methods/run/session.h"
 #include "sightglass/result/json.h"
 #include "support/function_model.h"
+#include "support/law_cases.h"
 #include "support/number_tables.h"
 #include "support/random_data.h"
 
@@ -21,6 +22,19 @@ using ::testing::HasSubstr;
 using testing::numbers_table;
 using testing::random_table;
 using Texts = std::vector<std::string>;
+
+const testing::LawCase laws("permutation-importance",
+                            {.options = Value::object({{"repeats", 3},
+                                                       {"losses", Texts{"rmse", "absolute", "r2"}},
+                                                       {"noise", std::vector<double>{0.3, 1}},
+                                                       {"features", Texts{"a", "b", "c", "d"}},
+                                                       {"groups", Texts{"pair=a,c"}}})});
+const testing::LawCase laws_expected("permutation-importance:expected",
+                                     {.options = Value::object({{"estimator", "expected"},
+                                                                {"losses", Texts{"rmse", "absolute", "r2"}},
+                                                                {"features", Texts{"a", "b", "c", "d"}},
+                                                                {"groups", Texts{"pair=a,c"}}}),
+                                      .draws = false});
 
 Result pfi(const Model& model, const Source& source, Value options) {
   Context context(2);

@@ -13,6 +13,7 @@
 #include "support/caveats.h"
 #include "support/dense_pd.h"
 #include "support/function_model.h"
+#include "support/law_cases.h"
 #include "support/number_tables.h"
 #include "support/random_data.h"
 
@@ -27,6 +28,8 @@ using testing::numbered_names;
 using testing::plus;
 using testing::random_table;
 using testing::scattered_table;
+
+const testing::LawCase laws("decomposition", {.options = Value::object({{"order", 3}, {"grid", 9}, {"pair_grid", 5}})});
 
 std::vector<double> entangled(const std::vector<double>& x) {
   const double b = std::isnan(x[1]) ? 0.3 : x[1];

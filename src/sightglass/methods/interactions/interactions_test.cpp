@@ -12,6 +12,7 @@
 #include "support/caveats.h"
 #include "support/dense_pd.h"
 #include "support/function_model.h"
+#include "support/law_cases.h"
 #include "support/number_tables.h"
 #include "support/random_data.h"
 #include "support/random_trees.h"
@@ -28,6 +29,9 @@ using testing::numbered_names;
 using testing::plus;
 using testing::random_table;
 using testing::scattered_table;
+
+const testing::LawCase laws("interactions",
+                            {.options = Value::object({{"triples", std::vector<std::string>{"a:b:c", "b:c:d"}}})});
 
 std::vector<double> entangled(const std::vector<double>& x) {
   const double b = std::isnan(x[1]) ? 0.3 : x[1];

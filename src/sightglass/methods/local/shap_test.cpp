@@ -10,6 +10,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/methods/run/session.h"
 #include "support/function_model.h"
+#include "support/law_cases.h"
 #include "support/random_data.h"
 #include "support/random_trees.h"
 
@@ -23,6 +24,16 @@ using testing::random_trees;
 using testing::RowFunction;
 using testing::rows_of;
 using testing::tree_families;
+
+// Trees are compared with all rows, and all are ranked.
+const testing::LawCase laws(
+    "shap", {.options = Value::object({{"explain", 12}, {"background_rows", 8}, {"interactions", true}}),
+             .engines = Value::object({{"explain", 0}, {"background_rows", 0}, {"predictions", 0}})});
+const testing::LawCase laws_sampling("shap:sampling", {.options = Value::object({{"estimator", "sampling"},
+                                                                                 {"explain", 12},
+                                                                                 {"background_rows", 8},
+                                                                                 {"permutations", 4},
+                                                                                 {"precision", 0.1}})});
 
 std::vector<double> entangled(const std::vector<double>& x) {
   const double b = std::isnan(x[1]) ? 0.3 : x[1];
