@@ -1,7 +1,27 @@
-"""Where the native command line tool is."""
+"""Where the native command line tool is, and how far a run of it has come."""
 
 import os
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("SIGHTGLASS_BINARY", ROOT / "build" / "release" / "sightglass"))
+
+
+def wait_until(happened, process):
+    """Waits for something that a running tool does, however long that takes on a busy machine."""
+    while not happened():
+        assert process.poll() is None, "it ended before"
+        time.sleep(0.005)
+
+
+def cpu_seconds(process):
+    after_name = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def has_open(process, name):
+    try:
+        return any(os.readlink(link).endswith(name) for link in Path(f"/proc/{process.pid}/fd").iterdir())
+    except OSError:  # closed, or gone, while we looked
+        return False

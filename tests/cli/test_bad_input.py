@@ -9,7 +9,7 @@ import subprocess
 import time
 
 import pytest
-from native_tool import BINARY
+from native_tool import BINARY, has_open, wait_until
 
 USAGE, DATA, MODEL, PREDICTION, OUTPUT = 2, 3, 4, 5, 6
 
@@ -178,8 +178,8 @@ CHILDREN = {
         "",
     ),
     "error": ("for _ in __import__('sys').stdin: print('{\"error\": \"no bananas\"}', flush=True)", "no bananas"),
-    "hangs": ("import time; time.sleep(60)", ""),
-    "closes": ("import os, time; os.close(1); time.sleep(60)", ""),
+    "hangs": ("import time; time.sleep(60)", "gave no answer within 2 seconds"),
+    "closes": ("import os, time; os.close(1); time.sleep(60)", "closed its stdout"),
 }
 
 
@@ -187,9 +187,25 @@ CHILDREN = {
 def test_child_processes(pdp, tmp_path, name):
     script, words = CHILDREN[name]
     (tmp_path / "child.py").write_text(script)
-    start = time.monotonic()
-    fails(pdp("--timeout", "2", model="exec:python3 child.py"), PREDICTION, words)
-    assert time.monotonic() - start < 15
+    timeout = "2" if name == "hangs" else "50"
+    fails(pdp("--timeout", timeout, model="exec:python3 child.py"), PREDICTION, words)
+
+
+def test_predictions_that_overflow_are_said(sightglass, tmp_path):
+    (tmp_path / "vast.py").write_text(
+        "import sys, json\n"
+        "for l in sys.stdin:\n"
+        "  c = json.loads(l)['columns']\n"
+        "  p = [(1.7e308 if x > 0 else -1.7e308) * (1 if z > 0 else 0.5) for x, z in zip(c['x'], c['z'])]\n"
+        "  print(json.dumps({'predictions': p}), flush=True)\n"
+    )
+    (tmp_path / "d.csv").write_text("x,z\n" + "".join(f"{i % 7 - 3},{i % 5 - 2}\n" for i in range(40)))
+    for method in ("pdp", "ice", "m-plot", "ale", "interactions", "pd-importance", "shap", "decomposition"):
+        run = sightglass(method, "--model", "exec:python3 vast.py", "--data", "d.csv", "-f", "json")
+        assert run.code == 0, run.err
+        items = json.dumps(run.json["results"])
+        assert '"Infinity"' in items or '"-Infinity"' in items or '"NaN"' in items, method
+        assert [caveat["advice"] for caveat in run.json["caveats"] if caveat["id"] == "overflow"], method
 
 
 def test_unknown_command_of_exec(pdp):
@@ -244,10 +260,8 @@ def test_json_that_would_end_the_process(sightglass, tiny, tmp_path):
                 word.replace("line", "record").replace(", byte", "") if data == packed.name else word for word in words
             ]
             words = [word.replace(name, data) for word in words]
-            start = time.monotonic()
             fails(sightglass("inspect", "--model", "model.json", "--data", data), DATA, *words)
             fails(sightglass("pdp", "--model", "model.json", "--data", data, "--query", "FROM data"), DATA, *words)
-            assert time.monotonic() - start < 5
 
 
 def test_json_that_is_nested_but_not_too_much(sightglass, tiny, tmp_path):
@@ -367,27 +381,29 @@ def test_ctrl_c_while_data_are_read(tiny, tmp_path):
         [BINARY, "pdp", "--model", "model.json", "--data", "large.csv", "--out", "r.json"],
         cwd=tmp_path, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    time.sleep(0.4)
+    wait_until(lambda: has_open(process, "large.csv"), process)
     process.send_signal(signal.SIGINT)
-    start = time.monotonic()
     assert process.wait(timeout=10) == 130
-    assert time.monotonic() - start < 1.5
 
 
 def test_ctrl_c_stops_quickly_and_leaves_nothing(tiny, tmp_path):
-    slow = "import sys, json, time\nfor l in sys.stdin:\n  time.sleep(0.2)\n  print(json.dumps({'predictions': [1.0] * json.loads(l)['rows']}), flush=True)\n"
+    slow = (
+        "import sys, json, time\n"
+        "for count, l in enumerate(sys.stdin):\n"
+        "  if count == 3: open('asked', 'w')\n"
+        "  time.sleep(0.2)\n"
+        "  print(json.dumps({'predictions': [1.0] * json.loads(l)['rows']}), flush=True)\n"
+    )
     (tmp_path / "slow.py").write_text(slow)
     (tmp_path / "many.csv").write_text("x\n" + "\n".join(str(i) for i in range(3000)) + "\n")
     process = subprocess.Popen(
         [BINARY, "pdp", "--model", "exec:python3 slow.py", "--data", "many.csv", "--batch", "10", "--out", "r.json"],
         cwd=tmp_path, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    time.sleep(1.5)
+    wait_until((tmp_path / "asked").exists, process)
     process.send_signal(signal.SIGINT)
-    start = time.monotonic()
     assert process.wait(timeout=10) == 130
-    assert time.monotonic() - start < 1.5
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", "many.csv", "model.json", "slow.py"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["asked", "data.csv", "many.csv", "model.json", "slow.py"]
 
 
 @pytest.mark.parametrize("stderr", ["2>&-", "2>/dev/full"])
@@ -578,12 +594,12 @@ def test_messages_leave_names_alone_and_advice_names_flags(tiny, tmp_path):
 
 
 def test_sigterm_has_its_own_code(tiny, tmp_path):
-    slow = "import sys, time\nfor l in sys.stdin:\n  time.sleep(30)\n"
+    slow = "import sys, time\nfor l in sys.stdin:\n  open('asked', 'w')\n  time.sleep(30)\n"
     (tmp_path / "slow.py").write_text(slow)
     process = subprocess.Popen(
         [BINARY, "pdp", "--model", "exec:python3 slow.py", "--data", "data.csv"], cwd=tmp_path, stderr=subprocess.PIPE
     )
-    time.sleep(1)
+    wait_until((tmp_path / "asked").exists, process)
     process.send_signal(signal.SIGTERM)
     assert process.wait(timeout=10) == 143
 

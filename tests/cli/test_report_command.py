@@ -7,11 +7,10 @@ import re
 import shlex
 import signal
 import subprocess
-import time
 import zlib
 
 import pytest
-from native_tool import BINARY, ROOT
+from native_tool import BINARY, ROOT, cpu_seconds, wait_until
 
 
 def payload_of(path):
@@ -246,7 +245,7 @@ def test_ctrl_c_leaves_no_file(bike, tmp_path):
         cwd=tmp_path,
         stderr=subprocess.PIPE,
     )
-    time.sleep(0.5)
+    wait_until(lambda: cpu_seconds(process) > 0.5, process)
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=20) == 130
     assert list(tmp_path.iterdir()) == []
@@ -285,8 +284,7 @@ def interrupted(tmp_path, arguments, script, stop):
 
 def test_ctrl_c_while_a_picture_is_drawn(temp_chart, tmp_path):
     def stop(process):
-        while not (tmp_path / "started").exists():
-            time.sleep(0.02)
+        wait_until((tmp_path / "started").exists, process)
         process.send_signal(signal.SIGINT)
 
     assert interrupted(tmp_path, temp_chart, "touch started; exec sleep 30", stop) == 130

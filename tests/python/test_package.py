@@ -28,7 +28,8 @@ def test_import_brings_nothing_along():
 
 
 def test_import_is_fast():
-    script = "import time; begin = time.perf_counter(); import sightglass; print(1000 * (time.perf_counter() - begin))"
+    # In CPU time, so that it does not matter what else the machine does.
+    script = "import time; begin = time.process_time(); import sightglass; print(1000 * (time.process_time() - begin))"
     times = [
         float(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout)
         for _ in range(5)

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <random>
 
@@ -79,10 +78,7 @@ TEST(Mds, TheLeadingVectorOfManyItems) {
   for (std::size_t i = 0; i < size; ++i) {
     for (std::size_t k = 0; k < i; ++k) distances[i * size + k] = distances[k * size + i] = 1 + uniform(random);
   }
-  const auto begin = std::chrono::steady_clock::now();
   const auto line = scale_to_line(distances, size);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(seconds.count(), 20) << "of CPU time far less; the machine may be busy";
   double squares = 0, mean = 0;
   for (const double at : line) {
     squares += at * at;
@@ -98,7 +94,6 @@ TEST(Mds, TheLeadingVectorOfManyItems) {
     product_mean += product[i] / static_cast<double>(size);
   }
   for (std::size_t i = 0; i < size; ++i) EXPECT_NEAR(product[i] - product_mean, squares * line[i], 1e-8 * squares);
-  RecordProperty("seconds", std::to_string(seconds.count()));
 }
 
 }  // namespace

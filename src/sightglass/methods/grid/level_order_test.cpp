@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <random>
 
 #include "sightglass/methods/run/session.h"
@@ -107,7 +106,7 @@ TEST(LevelOrder, DoesNotDependOnTheOrderOfRows) {
   }
 }
 
-// Many levels in more rows than are compared: quick, and said.
+// Many levels in more rows than are compared, which is said.
 TEST(LevelOrder, AThousandLevels) {
   std::mt19937_64 random(9);
   Rows rows;
@@ -119,9 +118,7 @@ TEST(LevelOrder, AThousandLevels) {
     rows.other.push_back(static_cast<std::int32_t>(random() % 3) - 1);
   }
   const Table table = table_of(rows, names);
-  const auto begin = std::chrono::steady_clock::now();
   const Result result = explain(table);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   const auto& curve = result.results[0].get<Curve>();
   EXPECT_EQ(curve.axis.levels.size(), 1000U);
   EXPECT_EQ(curve.bin_count.size(), 999U);
@@ -135,8 +132,6 @@ TEST(LevelOrder, AThousandLevels) {
     (i < 500 ? low : high) += code / 500;
   }
   EXPECT_GT(std::abs(high - low), 400);
-  RecordProperty("seconds", std::to_string(seconds.count()));
-  EXPECT_LT(seconds.count(), 60);
 }
 
 }  // namespace

@@ -198,8 +198,7 @@ std::string ChildProcess::exchange(std::string_view line, std::size_t limit, dou
   }
   inbox_.clear();
   const bool limited = seconds > 0;
-  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                           std::chrono::duration<double>(limited ? std::min(seconds, 1e8) : 0));
+  const double deadline = context.clock() + seconds;
   std::size_t searched = 0;
   while (true) {
     try {
@@ -231,7 +230,7 @@ std::string ChildProcess::exchange(std::string_view line, std::size_t limit, dou
       if (inbox_.size() == searched) fail_ended();
       continue;
     }
-    if (limited && Clock::now() >= deadline) {
+    if (limited && context.clock() >= deadline) {
       fail("gave no answer within " + short_number(seconds) + " seconds",
            "make it faster, ask for fewer rows, or allow it more time");
     }

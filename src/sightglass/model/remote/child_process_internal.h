@@ -28,8 +28,8 @@ class ChildProcess {
   void start();
   // Sends a line (with its line break) and waits for the answer, which comes without one. Starts the process
   // if it does not run. Throws Error(prediction), with what the process wrote to stderr last, if it ends,
-  // takes longer than `seconds` (0 = no limit) or answers more than `limit` bytes; Cancelled if the context says
-  // so. After any of these the process is ended, and a later call starts it anew.
+  // takes longer than `seconds` (0 = no limit) by the context's clock, or answers more than `limit` bytes; Cancelled if
+  // the context says so. After any of these the process is ended, and a later call starts it anew.
   [[nodiscard]] std::string exchange(std::string_view line, std::size_t limit, double seconds, const Context& context);
   // Ends the process and its children at once.
   void stop();

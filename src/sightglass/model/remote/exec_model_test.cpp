@@ -23,8 +23,6 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Clock = std::chrono::steady_clock;
-
 Table weather(std::vector<double> temp, std::vector<std::int32_t> code) {
   auto dictionary = std::make_shared<Dictionary>(std::vector<std::string>{"rain", "dry \"x\"\n"});
   return Table(Schema({{.name = "temp"}, {.name = "weather", .type = DType::categorical, .dictionary = dictionary}}),
@@ -187,7 +185,6 @@ TEST_F(ExecModel, AnAnswerNobodyAskedForIsAnError) {
   Context context(1);
   const Table table = weather({1, 2}, {0, 1});
   EXPECT_THAT(ask(*model, table, context), ElementsAre(1, 2));
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
   EXPECT_THAT(failure_of([&] { (void)ask(*model, table, context); }).message(),
               HasSubstr("without being asked: noise"));
   // A fresh process takes over.
@@ -195,13 +192,17 @@ TEST_F(ExecModel, AnAnswerNobodyAskedForIsAnError) {
 }
 
 TEST_F(ExecModel, NeverHangs) {
-  const auto start = Clock::now();
-  EXPECT_THAT(failure("time.sleep(60)", 0.3).message(), HasSubstr("gave no answer within 0.3 seconds"));
+  const auto model = open_exec_model(script("time.sleep(60)"), {.timeout = 300});
   // More than any pipe holds, and nobody reads it.
   const std::vector<double> many(200000, 1.25);
-  EXPECT_THAT(failure("time.sleep(60)", 0.3, weather(many, std::vector<std::int32_t>(many.size(), 0))).message(),
-              HasSubstr("gave no answer"));
-  EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
+  for (const Table& table : {weather({1, 2}, {0, 1}), weather(many, std::vector<std::int32_t>(many.size(), 0))}) {
+    Context context(1);
+    double now = 0;
+    context.clock = [&] { return now += 100; };
+    EXPECT_THAT(failure_of([&] { (void)ask(*model, table, context); }).message(),
+                HasSubstr("gave no answer within 300 seconds"));
+    EXPECT_EQ(now, 400);
+  }
 }
 
 TEST_F(ExecModel, AFloodOfStderrAndBigBlocksAreNoProblem) {
@@ -232,14 +233,13 @@ TEST_F(ExecModel, CancelEndsTheWholeGroup) {
     }
     context.cancel();
   });
-  const auto start = Clock::now();
   EXPECT_THROW((void)ask(*model, weather({1}, {0}), context), Cancelled);
-  EXPECT_LT(Clock::now() - start, std::chrono::seconds(10));
   canceller.join();
   std::ifstream file(mark);
   int grandchild = 0;
   file >> grandchild;
-  for (int turn = 0; turn < 100; ++turn) {
+  // Half as long as it would live by itself.
+  for (int turn = 0; turn < 3000; ++turn) {
     // Gone, or a zombie that its new parent has not waited for yet.
     std::ifstream state("/proc/" + std::to_string(grandchild) + "/stat");
     std::string text((std::istreambuf_iterator<char>(state)), {});
