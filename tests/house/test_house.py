@@ -119,6 +119,16 @@ def test_public_headers_need_only_the_standard_library():
     assert not wrong, "\n".join(wrong)
 
 
+def test_options_can_be_named_in_cpp():
+    """A base struct would keep programs from writing ale(model, data, {.features = {"temp"}})."""
+    found = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in sources("*.h")
+        for name in re.findall(r"^struct (\w+Options) : ", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert found == []
+
+
 def test_no_folder_is_called_utils():
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     assert not [name for name in tracked if re.search(r"(^|/)(utils?|common|helpers?)(/|\.)", name)]

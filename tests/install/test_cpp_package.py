@@ -1,5 +1,7 @@
 """The installed C++ library, found and used as a stranger's program would: find_package, link, run."""
 
+import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -28,6 +30,41 @@ def test_find_package_and_the_example(tmp_path):
     lines = run(tmp_path / "build" / "example", bike / "model.json", bike / "bike.csv", "temp").splitlines()
     assert len(lines) == 34
     assert lines[0].startswith("-7.06 -25.62")
+
+
+def literal(value):
+    """As C++ writes an option's default."""
+    if value is None or value == []:
+        return "{}"
+    if isinstance(value, list):
+        return "{" + ", ".join(map(literal, value)) + "}"
+    return json.dumps(value)
+
+
+def calls(installed):
+    """A call of every method, with every option by its name: in the order of the catalogue, as C++ wants it."""
+    header = (installed / "include" / "sightglass" / "methods" / "all_methods.h").read_text()
+    functions = re.findall(r"^\[\[nodiscard\]\] inline Result (\w+)\(", header, re.MULTILINE)
+    catalogue = json.loads(run(installed / "bin" / "sightglass", "methods", "--format", "json"))
+    options = {entry["name"].replace("-", "_"): entry["options"] for entry in catalogue}
+    for function in functions:
+        named = ", ".join(f".{option['name']} = {literal(option['default'])}" for option in options[function])
+        yield f"sightglass::{function}(model, data, {{{named}}}, told);"
+
+
+def test_every_option_of_every_method_can_be_named(tmp_path):
+    run("cmake", "--install", ROOT / "build" / "release", "--prefix", tmp_path / "installed")
+    lines = list(calls(tmp_path / "installed"))
+    assert len(lines) >= 12
+    program = [
+        "#include <sightglass/sightglass.h>",
+        "void all(const sightglass::Model& model, const sightglass::Source& data) {",
+        '  const sightglass::RunOptions told{.target = "y", .sample = 100, .seed = 1, .caveat_rows = 0};',
+        *(f"  (void){line}" for line in lines),
+        "}",
+    ]
+    (tmp_path / "all.cpp").write_text("\n".join(program) + "\n")
+    run("g++", "-std=c++20", "-fsyntax-only", "-I", tmp_path / "installed" / "include", tmp_path / "all.cpp")
 
 
 def test_the_installed_tool_finds_its_library(tmp_path):

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "sightglass/base/value.h"
@@ -91,8 +92,13 @@ class Fields {
     Value schema;
     std::function<void(JsonWriter&)> write;
     std::function<void(const JsonNode&)> read;
+    bool has_arrays = false;  // array() says the same
   };
   virtual void special(const Key& key, const Special& special) = 0;
+  // Rows × columns × … for those who take arrays, where JSON has the numbers otherwise. Not there if there are fewer
+  // than the shape has places.
+  using Array = std::variant<std::span<const double>, std::span<const std::uint64_t>>;
+  virtual void array(const Key&, const Array&, const std::vector<std::size_t>&) {}
   // What must hold between fields, or follows from them, once those above were read.
   virtual void check(const std::function<void(const JsonNode& item)>& look) = 0;
 };

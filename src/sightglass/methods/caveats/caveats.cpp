@@ -7,6 +7,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/caveats/caveat_text_internal.h"
+#include "sightglass/methods/caveats/overflow_internal.h"
 
 namespace sightglass {
 
@@ -17,7 +18,7 @@ constexpr double least_movement = 0.01;
 
 class Attachment {
  public:
-  Attachment(Result& result, const MethodEntry& entry, const MethodInput& input, const CaveatOptions& options,
+  Attachment(Result& result, const MethodEntry& entry, const MethodInput& input, const RunOptions& options,
              const Context& context)
       : result_(result),
         entry_(entry),
@@ -467,7 +468,7 @@ class Attachment {
   Result& result_;
   const MethodEntry& entry_;
   const MethodInput& input_;
-  const CaveatOptions& options_;
+  const RunOptions& options_;
   const DataProfile& profile_;
   const Context& context_;
   std::vector<Subject> subjects_;
@@ -484,7 +485,7 @@ class Attachment {
 
 }  // namespace
 
-void attach_caveats(Result& result, const MethodEntry& entry, const MethodInput& input, const CaveatOptions& options,
+void attach_caveats(Result& result, const MethodEntry& entry, const MethodInput& input, const RunOptions& options,
                     const std::optional<ModelSkill>& skill, const Context& context) {
   if (input.profile) Attachment(result, entry, input, options, context).attach();
   if (skill && skill->skill < options.skill_threshold) {
@@ -511,6 +512,7 @@ void attach_caveats(Result& result, const MethodEntry& entry, const MethodInput&
          .evidence = Value::object({{"rows", input.rows}}),
          .advice = "use data that the model has not seen"});
   }
+  add_overflow_caveat(result);
 }
 
 }  // namespace sightglass

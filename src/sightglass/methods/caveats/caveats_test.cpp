@@ -338,7 +338,7 @@ TEST(Caveats, AleAndMPlotAndImportanceAreSpokenOfDifferently) {
   const auto attached = [&](ResultItem item, const std::string& method, bool training) {
     Result result;
     result.results.push_back(std::move(item));
-    CaveatOptions options;
+    RunOptions options;
     options.training_data = training;
     attach_caveats(result, find_method(method), input, options, std::nullopt, context);
     return result;
@@ -399,6 +399,38 @@ TEST(Caveats, SamplingIsSaid) {
   EXPECT_EQ(found[0]->evidence.find("available")->as_integer(), 5000);
   EXPECT_NE(found[0]->message.find("1000 of 5000 rows"), std::string::npos);
   EXPECT_NE(found[0]->advice.plain().find("caveat_rows 0"), std::string::npos);
+}
+
+// Whatever the method: a number that is not finite is never without a word.
+TEST(Caveats, NumbersBeyondTheLargestAreSaid) {
+  std::mt19937_64 random(8);
+  const auto a = drawn(random, 60), b = drawn(random, 60), y = drawn(random, 60);
+  const Table table = numbers({{"a", a}, {"b", b}, {"y", y}});
+  const auto vast = [](const std::vector<double>& x) {
+    return std::vector<double>{(x[0] > 0 ? 1.7e308 : -1.7e308) * (x[1] > 0 ? 1 : 0.5)};
+  };
+  for (const MethodEntry& entry : methods()) {
+    const Value options = entry.needs_target ? Value::object({{"target", "y"}}) : Value::object();
+    Result result;
+    try {
+      result = explain(table, vast, options, entry.name, {"y"});
+    } catch (const Error& error) {
+      EXPECT_NE(error.kind(), ErrorKind::internal) << entry.name;
+      continue;
+    }
+    EXPECT_FALSE(caveats_of(result, "overflow").empty()) << entry.name;
+  }
+  const Result effects = explain(table, vast, Value::object({{"features", "a"}}), "partial-dependence", {"y"});
+  ASSERT_EQ(caveats_of(effects, "overflow").size(), 1U);
+  EXPECT_EQ(
+      caveats_of(effects, "overflow")[0]->message,
+      "predictions are so large that numbers made of them are beyond the largest that a computer holds: mean, sd, "
+      "se_level and se_shape of a; nothing follows from these");
+  // Not of infinite values in the data, nor of ordinary predictions.
+  const Table infinite = numbers({{"a", {1, 2, INFINITY, 4}}, {"b", {1, 0, 2, 5}}});
+  const auto plain = [](const std::vector<double>& x) { return std::vector<double>{std::min(x[0], 5.0) * x[1]}; };
+  for (const char* method : {"partial-dependence", "ice", "shap"})
+    EXPECT_TRUE(caveats_of(explain(infinite, plain, Value::object(), method), "overflow").empty()) << method;
 }
 
 TEST(Caveats, WrongThresholdsAreSaid) {

@@ -477,7 +477,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
   }
   std::vector<GridRequest> requests;
   for (const std::uint32_t column : chosen_features(input, options.features)) {
-    requests.push_back(grid_request(input, options, column, options.grid));
+    requests.push_back(grid_request(input, options.grid_rule, options.values, column, options.grid));
   }
   if (options.rows.empty()) check_width(input, requests.size(), options.grid);
   auto work = std::make_shared<IceWork>(IceWork{.input = input, .options = options, .units = WeightUnits(input)});

@@ -10,7 +10,11 @@
 
 namespace sightglass {
 
-struct IceOptions : GridOptions {
+struct IceOptions {
+  std::vector<std::string> features;
+  std::int64_t grid = 64;
+  std::string grid_rule = "quantiles";
+  std::vector<double> values;
   std::vector<std::int64_t> rows;
   std::int64_t curves = 250;
   bool center = false;

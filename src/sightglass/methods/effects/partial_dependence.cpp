@@ -243,11 +243,12 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
   std::vector<std::uint32_t> features;
   if (!options.features.empty() || options.pairs.empty()) features = chosen_features(input, options.features);
   check_width(input, features.size(), options.grid);
-  for (const std::uint32_t column : features) requests.push_back(grid_request(input, options, column, options.grid));
+  for (const std::uint32_t column : features)
+    requests.push_back(grid_request(input, options.grid_rule, options.values, column, options.grid));
   for (const auto& pair : options.pairs) {
     const auto [first, second] = chosen_pair(input, pair);
-    requests.push_back(grid_request(input, options, first, options.pair_grid));
-    requests.push_back(grid_request(input, options, second, options.pair_grid));
+    requests.push_back(grid_request(input, options.grid_rule, options.values, first, options.pair_grid));
+    requests.push_back(grid_request(input, options.grid_rule, options.values, second, options.pair_grid));
   }
   return find_grids(input, std::move(requests))
       .then([=, singles = features.size(), spread = options.spread](std::vector<FeatureGrid> found) {

@@ -10,7 +10,11 @@
 
 namespace sightglass {
 
-struct PartialDependenceOptions : GridOptions {
+struct PartialDependenceOptions {
+  std::vector<std::string> features;
+  std::int64_t grid = 64;
+  std::string grid_rule = "quantiles";
+  std::vector<double> values;
   std::vector<std::string> pairs;
   std::int64_t pair_grid = 24;
   bool spread = true;

@@ -409,7 +409,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
   const RegionalEffectsOptions options = checked(given);
   std::vector<GridRequest> requests;
   for (const std::uint32_t column : chosen_features(input, options.features))
-    requests.push_back(grid_request(input, options, column, options.grid));
+    requests.push_back(grid_request(input, options.grid_rule, options.values, column, options.grid));
   const std::size_t features = requests.size();
   for (const std::uint32_t column : chosen_features(input, options.split_by, option_name("split_by")))
     requests.push_back({.column = column, .size = static_cast<std::size_t>(options.splits) + 1});

@@ -12,8 +12,11 @@
 
 namespace sightglass {
 
-struct RegionalEffectsOptions : GridOptions {
-  RegionalEffectsOptions() { grid = 20; }
+struct RegionalEffectsOptions {
+  std::vector<std::string> features;
+  std::int64_t grid = 20;
+  std::string grid_rule = "quantiles";
+  std::vector<double> values;
   std::int64_t depth = 2;
   std::int64_t splits = 20;
   double min_gain = 0.1;

@@ -446,21 +446,21 @@ void check_cells(const FeatureGrid& first, const FeatureGrid& second, std::size_
               "group the levels, take fewer points or pairs, or explain one output");
 }
 
-GridRequest grid_request(const MethodInput& input, const GridOptions& options, std::uint32_t column,
-                         std::int64_t size) {
-  GridRequest request{.column = column, .size = static_cast<std::size_t>(size), .rule = options.grid_rule};
-  if (options.grid_rule == "values") {
-    request.values = options.values;
+GridRequest grid_request(const MethodInput& input, const std::string& grid_rule, const std::vector<double>& values,
+                         std::uint32_t column, std::int64_t size) {
+  GridRequest request{.column = column, .size = static_cast<std::size_t>(size), .rule = grid_rule};
+  if (grid_rule == "values") {
+    request.values = values;
     if (request.values.empty())
       throw Error(ErrorKind::usage, marked("{option:grid_rule} values: no values were given"),
                   marked("list them with {the option:values}"));
     for (const double value : request.values) {
       if (!std::isfinite(value)) throw Error(ErrorKind::usage, marked("{Option:values}: each must be a finite number"));
     }
-  } else if (!options.values.empty()) {
+  } else if (!values.empty()) {
     throw Error(ErrorKind::usage, marked("{Option:values}: only with {option:grid_rule|grid_rule} values"));
   }
-  if (options.grid_rule == "breakpoints") {
+  if (grid_rule == "breakpoints") {
     if (!input.breakpoints) {
       throw Error(ErrorKind::usage, marked("{option:grid_rule} breakpoints: this model shows no splits"),
                   "only tree models read from their file do");

@@ -40,17 +40,11 @@ struct FeatureGrid {
 
 [[nodiscard]] Chain<std::vector<FeatureGrid>> find_grids(const MethodInput& input, std::vector<GridRequest> requests);
 
-// The options that decide about grids, shared by all effect methods: each option struct derives from this
-// and calls grid_fields<itself> from its own fields().
-struct GridOptions {
-  std::vector<std::string> features;
-  std::int64_t grid = 64;
-  std::string grid_rule = "quantiles";
-  std::vector<double> values;
-};
-
 inline constexpr OptionRange grid_points = between(1, 100000, "points");
 
+// The options that decide about grids, of an option struct that has members of these names and calls
+// grid_fields<itself> from its own fields(). They are no base struct: C++ programs name options where they call, {.grid
+// = 20}, and that is for members of the struct itself.
 template <class Options>
 void grid_fields(auto&& field) {
   field("features", &Options::features,
@@ -80,9 +74,9 @@ void check_width(const MethodInput& input, std::size_t features, std::int64_t po
 // Throws Error(usage) where surfaces would have more cells than memory should be spent on; `cells` counts those of the
 // pairs so far.
 void check_cells(const FeatureGrid& first, const FeatureGrid& second, std::size_t outputs, std::size_t& cells);
-// Checks the options and makes the request for one feature. `size` stands in for options.grid.
-[[nodiscard]] GridRequest grid_request(const MethodInput& input, const GridOptions& options, std::uint32_t column,
-                                       std::int64_t size);
+// Checks the options and makes the request for one feature, of so many points.
+[[nodiscard]] GridRequest grid_request(const MethodInput& input, const std::string& grid_rule,
+                                       const std::vector<double>& values, std::uint32_t column, std::int64_t size);
 // "12 rows have no finite value of temp", where there are any.
 void add_grid_caveats(const std::vector<FeatureGrid>& grids, std::vector<Caveat>& caveats);
 

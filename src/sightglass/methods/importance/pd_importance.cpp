@@ -146,7 +146,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<PdImportanceOptions>(given);
   std::vector<GridRequest> requests;
   for (const std::uint32_t column : chosen_features(input, options.features))
-    requests.push_back(grid_request(input, options, column, options.grid));
+    requests.push_back(grid_request(input, options.grid_rule, options.values, column, options.grid));
   check_width(input, requests.size(), options.grid);
   return find_grids(input, std::move(requests)).then([=](const std::vector<FeatureGrid>& grids) {
     return known_means(input, grids).then([=](Means means) {

@@ -10,7 +10,12 @@
 
 namespace sightglass {
 
-struct PdImportanceOptions : GridOptions {
+struct PdImportanceOptions {
+  std::vector<std::string> features;
+  std::int64_t grid = 64;
+  std::string grid_rule = "quantiles";
+  std::vector<double> values;
+
   static void fields(auto&& field) { grid_fields<PdImportanceOptions>(field); }
 };
 

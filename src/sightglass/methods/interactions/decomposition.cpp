@@ -188,7 +188,7 @@ class Computation {
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       for (std::size_t k = 0; k < outputs_; ++k) result.results.emplace_back(surface(state, pairs[i], surfaces, k));
     }
-    add_pd_row_caveats(agenda_->input, agenda_->options, *rows_, result.caveats);
+    add_pd_row_caveats(agenda_->input, pd_row_options(agenda_->options), *rows_, result.caveats);
     add_constant_caveat(constant, result.caveats);
     add_caveats(negative, result.caveats);
     return result;
@@ -518,7 +518,7 @@ std::shared_ptr<Agenda> make_agenda(const MethodInput& input, const Decompositio
   agenda->order = std::min(static_cast<std::size_t>(options.order), features);
   if (agenda->order == 2) {
     const double cost = static_cast<double>(features) * static_cast<double>(features - 1) / 2 *
-                        static_cast<double>(pd_subset_cost(input, options, pd_fewest_rows));
+                        static_cast<double>(pd_subset_cost(input, pd_row_options(options), pd_fewest_rows));
     agenda->lowered = features > 3 && cost > static_cast<double>(options.predictions);
     if (agenda->lowered) agenda->order = 1;
   }
@@ -532,7 +532,7 @@ std::shared_ptr<Agenda> make_agenda(const MethodInput& input, const Decompositio
                 option_text("order") + ": " + std::to_string(features) + " features have too many components",
                 marked("use {option:order} 2: what more features do together is in the remainder"));
   }
-  const double cost = count * static_cast<double>(pd_subset_cost(input, options, pd_least_rows));
+  const double cost = count * static_cast<double>(pd_subset_cost(input, pd_row_options(options), pd_least_rows));
   if (agenda->order > 2 && cost > static_cast<double>(options.predictions)) {
     throw Error(ErrorKind::usage,
                 option_text("order") + ": the " + std::to_string(static_cast<std::uint64_t>(count)) +
@@ -552,8 +552,8 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
   }
   const auto agenda = make_agenda(input, options);
   std::vector<GridRequest> requests;
-  const GridOptions grid{.grid = options.grid};
-  for (const std::uint32_t column : input.features) requests.push_back(grid_request(input, grid, column, options.grid));
+  for (const std::uint32_t column : input.features)
+    requests.push_back({.column = column, .size = static_cast<std::size_t>(options.grid)});
   return find_grids(input, std::move(requests)).then([=](std::vector<FeatureGrid> grids) {
     auto ready = std::make_shared<Agenda>(*agenda);
     PdRequest request{.features = input.features};
@@ -567,7 +567,9 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
       if (!agenda->known(subset)) request.subsets.push_back(subset);
     }
     ready->grids = std::move(grids);
-    return draw_pd_rows(input, options, request).then([ready](const RowsPtr& rows) { return decompose(ready, rows); });
+    return draw_pd_rows(input, pd_row_options(options), request).then([ready](const RowsPtr& rows) {
+      return decompose(ready, rows);
+    });
   });
 }
 

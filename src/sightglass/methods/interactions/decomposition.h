@@ -11,13 +11,16 @@
 
 namespace sightglass {
 
-struct DecompositionOptions : PdRowOptions {
+struct DecompositionOptions {
   std::int64_t order = 2;
   std::int64_t grid = 64;
   std::int64_t surfaces = 3;
   std::int64_t pair_grid = 12;
   double complex_interactions = 0.2;
   double complex_effects = 3;
+  std::int64_t predictions = PdRowOptions().predictions;
+  std::int64_t sample_rows = 0;
+  std::int64_t samples = PdRowOptions().samples;
 
   static void fields(auto&& field) {
     field("order", &DecompositionOptions::order,

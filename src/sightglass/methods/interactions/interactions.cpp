@@ -426,7 +426,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto features = chosen_features(input, options.features);
   const auto pairs = named_subsets(input, options.pairs, 2, option_name("pairs"));
   const auto triples = named_subsets(input, options.triples, 3, option_name("triples"));
-  auto agenda = std::make_shared<Agenda>(Agenda{.input = input, .options = options});
+  auto agenda = std::make_shared<Agenda>(Agenda{.input = input, .options = pd_row_options(options)});
   const auto used = [&](std::uint32_t column) {
     const auto has = [&](const std::vector<std::uint32_t>& columns) {
       return std::find(columns.begin(), columns.end(), column) != columns.end();
@@ -457,7 +457,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
     const std::uint64_t count = agenda->totals.size();
     agenda->all_pairs = count * (count - 1) / 2;
     const std::uint64_t affordable = static_cast<std::uint64_t>(std::max<std::int64_t>(1, options.predictions)) /
-                                     pd_subset_cost(input, options, pd_fewest_rows);
+                                     pd_subset_cost(input, agenda->options, pd_fewest_rows);
     if (agenda->all_pairs > std::max<std::uint64_t>(affordable, 1)) {
       agenda->strongest = 2;
       while ((agenda->strongest + 1) * agenda->strongest / 2 <= affordable) ++agenda->strongest;
@@ -484,7 +484,9 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
       need(subset);
     }
   }
-  return draw_pd_rows(input, options, request).then([agenda](const RowsPtr& rows) { return measure(agenda, rows); });
+  return draw_pd_rows(input, agenda->options, request).then([agenda](const RowsPtr& rows) {
+    return measure(agenda, rows);
+  });
 }
 
 }  // namespace

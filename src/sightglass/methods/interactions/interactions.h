@@ -10,11 +10,14 @@
 
 namespace sightglass {
 
-struct InteractionsOptions : PdRowOptions {
+struct InteractionsOptions {
   std::vector<std::string> features;
   std::vector<std::string> pairs;
   std::vector<std::string> triples;
   bool only_totals = false;
+  std::int64_t predictions = PdRowOptions().predictions;
+  std::int64_t sample_rows = 0;
+  std::int64_t samples = PdRowOptions().samples;
 
   static void fields(auto&& field) {
     field("features", &InteractionsOptions::features,

@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "sightglass/base/value.h"
-#include "sightglass/methods/caveats/caveats.h"
 #include "sightglass/methods/run/options.h"
 
 namespace sightglass {
 
-struct RunOptions : CaveatOptions {
+struct RunOptions {
   std::string target;       // the data's column with the truth; never a feature of an opaque model
   std::string output;       // the class or output to explain; empty = all
   std::string scale;        // "response", "margin", or empty = chosen
@@ -21,6 +20,16 @@ struct RunOptions : CaveatOptions {
   std::int64_t sample = 0;  // rows to use; 0 = all
   std::int64_t seed = 0;
   std::int64_t batch = 4096;  // rows in a block: fixes how a model's calls are cut
+  // When to caution, see methods/caveats.
+  double correlation_threshold = 0.6;
+  double extrapolation_threshold = 0.1;
+  std::int64_t sparse_rows = 10;
+  double sparse_share = 0.005;
+  double heterogeneity_threshold = 0.25;
+  double skill_threshold = 0.1;
+  std::int64_t caveat_rows = 20000;
+  std::int64_t skill_rows = 2000;
+  bool training_data = false;
 
   static void fields(auto&& field) {
     field("target", &RunOptions::target,
@@ -45,7 +54,40 @@ struct RunOptions : CaveatOptions {
           {.help = "seed of everything random", .type = OptionType::seed, .aliases = {"random_state"}});
     field("batch", &RunOptions::batch,
           {.help = "rows in a block", .type = OptionType::row_count, .range = at_least(1, "row")});
-    CaveatOptions::fields(field);
+    caveat_fields(field);
+  }
+  static void caveat_fields(auto&& field) {
+    field("correlation_threshold", &RunOptions::correlation_threshold,
+          {.help = "caution when two features go together more than this (lower 95 % bound, 0 to 1)",
+           .type = OptionType::share,
+           .range = between(0, 1)});
+    field("extrapolation_threshold", &RunOptions::extrapolation_threshold,
+          {.help = "caution when a larger share of rows becomes combinations that the data do not contain",
+           .type = OptionType::share,
+           .range = between(0, 1)});
+    field(
+        "sparse_rows", &RunOptions::sparse_rows,
+        {.help = "caution where a curve has fewer rows near it", .type = OptionType::row_count, .range = at_least(0)});
+    field("sparse_share", &RunOptions::sparse_share,
+          {.help = "the same as a share of all rows; the larger of both counts",
+           .type = OptionType::share,
+           .range = between(0, 1)});
+    field("heterogeneity_threshold", &RunOptions::heterogeneity_threshold,
+          {.help = "caution when single rows move differently from the average by more than this share",
+           .type = OptionType::share,
+           .range = between(0, 1)});
+    field("skill_threshold", &RunOptions::skill_threshold,
+          {.help = "warning when the model predicts the target hardly better than a constant (1 = perfect)",
+           .range = at_most(1)});
+    field("caveat_rows", &RunOptions::caveat_rows,
+          {.help = "rows drawn to find out how features go together, fewer if there are hundreds of features; 0 = all",
+           .type = OptionType::row_count,
+           .range = at_least(0)});
+    field("skill_rows", &RunOptions::skill_rows,
+          {.help = "rows predicted to compare the model with a constant; 0 = all",
+           .type = OptionType::row_count,
+           .range = at_least(0)});
+    field("training_data", &RunOptions::training_data, {"the model was trained on these data"});
   }
 };
 

@@ -12,6 +12,7 @@
 #include "sightglass/base/text.h"
 #include "sightglass/base/version.h"
 #include "sightglass/data/condition.h"
+#include "sightglass/methods/caveats/caveats.h"
 #include "sightglass/model/trees/ensemble.h"
 #include "sightglass/model/trees/tree_rows.h"
 

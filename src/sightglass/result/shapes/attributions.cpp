@@ -172,7 +172,23 @@ void describe_rows(Attributions& item, Fields& fields) {
     out.end_array();
   };
   special.read = [&](const JsonNode& node) { read_rows(item, node); };
+  special.has_arrays = true;
   fields.special({"attributions", "", Presence::required}, special);
+  const std::size_t rows = item.rows.size(), width = item.features.size();
+  const auto array = [&](const Key& key, const std::vector<double>& numbers, std::vector<std::size_t> shape) {
+    fields.array(key, std::span<const double>(numbers), shape);
+  };
+  fields.array({"rows", "Rows of the data, counted from 0.", Presence::required},
+               std::span<const std::uint64_t>(item.rows), {rows});
+  array({"predictions", "Per row.", Presence::required}, item.prediction, {rows});
+  array({"values", "Rows × features: what each feature adds.", Presence::required}, item.values, {rows, width});
+  array({"se", "Standard errors of the values; none if they are exact."}, item.se, {rows, width});
+  array({"data", "Rows × features: numbers, or positions of levels; nan = missing.", Presence::required}, item.data,
+        {rows, width});
+  array({"interactions",
+         "Rows × features × features, half of what a pair adds on each side of the diagonal; none if not "
+         "asked for."},
+        item.interactions, {rows, width, width});
 }
 
 }  // namespace

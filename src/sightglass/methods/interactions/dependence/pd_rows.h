@@ -93,7 +93,9 @@ class PdRows {
 
 inline constexpr std::int64_t most_samples = 1000;
 
-// The options that decide about rows: each option struct derives from this and calls pd_row_fields<itself>.
+// The options that decide about rows. An option struct has members of these names (no base struct: C++ programs name
+// options where they call, {.samples = 8}, and that is for members of the struct itself), calls pd_row_fields<itself>
+// and hands them over by pd_row_options().
 struct PdRowOptions {
   // Model rows. A native model of 150 trees predicts about a million a second on two cores (5 s for ten features
   // and all their pairs), a Python model some hundred thousand (a minute). The standard errors of samples that
@@ -119,6 +121,11 @@ void pd_row_fields(auto&& field) {
         {.help = "disjoint samples, where not all rows are used",
          .type = OptionType::count,
          .range = between(1, most_samples)});
+}
+
+template <class Options>
+[[nodiscard]] PdRowOptions pd_row_options(const Options& options) {
+  return {.predictions = options.predictions, .sample_rows = options.sample_rows, .samples = options.samples};
 }
 
 // Predictions that one subset takes, at the most, with samples of so many rows.
