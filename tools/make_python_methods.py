@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""Writes python/sightglass/_methods.py: the methods of Explainer, with their options, from the engine's registry.
+"""Writes what Python says of the engine: python/sightglass/_methods.py, the methods of Explainer with their options, and
+shapes.py, a class for each shape that items of results have.
 
-.venv/bin/python tools/make_python_methods.py            # after a method or an option changed
-.venv/bin/python tools/make_python_methods.py --check    # exit code 1 if the file is not what would be written
+.venv/bin/python tools/make_python_methods.py            # after a method, an option or a shape changed
+.venv/bin/python tools/make_python_methods.py --check    # exit code 1 if a file is not what would be written
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 import textwrap
 from pathlib import Path
 
-TARGET = Path(__file__).resolve().parent.parent / "python" / "sightglass" / "_methods.py"
+PACKAGE = Path(__file__).resolve().parent.parent / "python" / "sightglass"
 WIDTH = 120
 
 #: Options of every run that a single call may set; the rest belongs to the explainer.
@@ -85,6 +87,73 @@ class Methods:
     def _report(self, path: Any, options: dict[str, Any]) -> Report:
         raise NotImplementedError
 '''
+
+
+SHAPES_HEADER = '''"""The shapes that items of results have, a class for each: `result.all(sightglass.shapes.Curve)`.
+
+Do not edit: written by tools/make_python_methods.py from the engine's own description of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ._items import Fields, Item
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+'''
+
+
+def shape_class(name: str, base: str, about: str, fields: list[dict], kind: str | None, indent: int) -> list[str]:
+    """The class of a shape, or of a group of its fields inside it."""
+    from sightglass import _items
+
+    lines = textwrap.wrap(f'"""{about}', WIDTH - indent - 4) + ["", "Attributes", "----------"]
+    inside: list[str] = [f'type: ClassVar[str] = "{kind}"', ""] if kind else []
+    hints = []
+    for field in fields:
+        hint = field.get("hint")
+        if hint is None:
+            hint = _items.class_name(field["name"])
+            said = field["about"] or f"The fields of `{field['name']}`."
+            inside += [*shape_class(hint, "Fields", said, field["fields"], None, indent + 4), ""]
+            hint = f"list[{hint}]" if field["many"] else hint
+        optional = field["optional"] and hint != "Any"
+        hints += hinted(f"{field['name']}: {hint}", " | None = None" if optional else "", indent + 4)
+        if field["optional"] and not optional:
+            hints[-1] += " = None"
+        plain = hint.replace("NDArray[np.float64]", "array").replace("NDArray[np.int64]", "array of int")
+        plain = re.sub(r"Literal\[(.*)\]", r"{\1}" if len(hint) < WIDTH / 2 else "str", plain)
+        lines.append(f"{field['name']} : {plain.replace(' | ', ' or ')}{', optional' if field['optional'] else ''}")
+        lines += [f"    {line}" for line in textwrap.wrap(field["about"], WIDTH - indent - 8)]
+    body = [*lines, '"""', "", *inside, *hints]
+    return [f"class {name}({base}):", *(f"    {line}".rstrip() for line in body)]
+
+
+def hinted(start: str, end: str, indent: int) -> list[str]:
+    """A field with its type, as the formatter has it: lists of words that are too long for a line have a line each."""
+    if indent + len(start + end) <= WIDTH or "Literal[" not in start:
+        return [start + end]
+    head, _, words = start.partition("Literal[")
+    if end:
+        return [f"{head}(", f"    Literal[{words} | None", ") = None"]
+    return [f"{head}Literal[", *(f"    {word}," for word in words.rstrip("]").split(", ")), "]"]
+
+
+def shapes_source() -> str:
+    from sightglass import _core, _items
+
+    blocks = [
+        shape_class(_items.class_name(kind), "Item", shape["about"], shape["fields"], kind, 0)
+        for kind, shape in _core.shape_types().items()
+    ]
+    return SHAPES_HEADER + "\n\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
 def special(table: dict[str, str], option: dict, otherwise: str) -> str:
@@ -243,10 +312,11 @@ def source() -> str:
 
 
 def main() -> int:
-    text = source()
+    files = {PACKAGE / "_methods.py": source(), PACKAGE / "shapes.py": shapes_source()}
     if "--check" in sys.argv:
-        return 0 if TARGET.read_text() == text else 1
-    TARGET.write_text(text)
+        return 0 if all(path.read_text() == text for path, text in files.items()) else 1
+    for path, text in files.items():
+        path.write_text(text)
     return 0
 
 

@@ -9,6 +9,7 @@
 #include "sightglass/base/value.h"
 #include "sightglass/data/table.h"
 #include "sightglass/model/model.h"
+#include "sightglass/result/result.h"
 
 namespace sightglass {
 
@@ -38,6 +39,11 @@ class PythonFailure : public Error {
 
 // None, bool, int, float, str, and sequences or dictionaries of them.
 [[nodiscard]] Value value_from_python(nb::handle object);
+
+// An item's type and its fields, for each item.
+[[nodiscard]] nb::list items_of(const Result& result);
+// By type: what the shape is, and name, type hint and meaning of each of its fields.
+[[nodiscard]] nb::dict shape_types();
 
 void bind_errors(nb::module_& module);
 void bind_table(nb::module_& module);

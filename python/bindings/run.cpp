@@ -133,13 +133,39 @@ std::vector<std::string> types(const Result& result) {
   return {names.begin(), names.end()};
 }
 
+struct CaveatThresholds : RunOptions {
+  static void fields(auto&& field) { caveat_fields(field); }
+};
+
+Result without_items(const Result& result) {
+  Result copy;
+  copy.method = result.method;
+  copy.about = result.about;
+  copy.version = result.version;
+  copy.model = result.model;
+  copy.data = result.data;
+  copy.options = result.options;
+  copy.caveats = result.caveats;
+  return copy;
+}
+
+// The result but for its items, as JSON.
+std::string about_json(const Result& result) { return to_json(without_items(result)); }
+
+// Some of the items.
+Result pick(const Result& result, const std::vector<std::size_t>& places) {
+  Result some = without_items(result);
+  for (const std::size_t place : places) some.results.push_back(result.results.at(place));
+  return some;
+}
+
 // Everything the registry knows, as JSON.
 std::string catalogue_json() {
   Value list = Value::array();
   for (const MethodEntry& entry : sightglass::catalogue()) list.push_back(describe(entry));
   return to_json(Value::object({{"run_options", describe(shared_options())},
                                 {"report_options", describe(report_options())},
-                                {"caveat_options", describe(describe_options<CaveatOptions>())},
+                                {"caveat_options", describe(describe_options<CaveatThresholds>())},
                                 {"methods", list}}));
 }
 
@@ -188,6 +214,10 @@ void bind_run(nb::module_& module) {
           "set_option",
           [](Result& self, const std::string& name, const std::string& text) { self.options.set(name, text); },
           nb::arg("name"), nb::arg("text"))
+      .def_prop_ro("method", [](const Result& self) { return self.method; })
+      .def("about", &about_json)
+      .def("items", &items_of)
+      .def("pick", &pick, nb::arg("places"))
       .def("to_csv", &render_csv)
       .def("columns", &columns, nb::arg("type") = "")
       .def("types", &types)
@@ -253,6 +283,7 @@ void bind_run(nb::module_& module) {
       nb::arg("path"), nb::arg("inputs"));
   module.def("check_output_folder", &check_output_folder, nb::arg("path"));
   module.def("catalogue", &catalogue_json);
+  module.def("shape_types", &shape_types);
   module.def(
       "write_file",
       [](const std::string& path, const nb::bytes& content) {

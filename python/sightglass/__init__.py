@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from . import shapes
 from ._core import __version__
 from ._errors import DataError, Error, InternalError, ModelError, OutputError, PredictionError, UsageError
 from ._explainer import Explainer
@@ -32,4 +33,5 @@ __all__ = [
     "UsageError",
     "__version__",
     "load",
+    "shapes",
 ]

@@ -1,4 +1,4 @@
-"""Items of results as Python has them, and tables as data frames."""
+"""Tables as data frames."""
 
 from __future__ import annotations
 
@@ -6,19 +6,6 @@ import sys
 from typing import Any
 
 from ._errors import UsageError
-
-_NUMBERS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
-
-
-def features_of(item: dict[str, Any]) -> list[str]:
-    if "feature" in item:
-        return [item["feature"]]
-    return [name for name in item.get("features", []) if isinstance(name, str)]
-
-
-def value_of(value: Any, default: Any = None) -> Any:
-    """A number as Python has it."""
-    return default if value is None else _NUMBERS.get(value, value) if isinstance(value, str) else value
 
 
 def frame(columns: dict[str, list[Any]], library: str | None) -> Any:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shutil
 from collections import namedtuple
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar, overload
 
 from . import _core
 from ._errors import UsageError
-from ._frames import features_of, frame, value_of
+from ._frames import frame
+from ._items import Item, features_of, item_of
+from .shapes import Attributions, Curve, Curves, Importance, Surface
+
+Shape = TypeVar("Shape", bound=Item)
 
 Caveat = namedtuple("Caveat", ["id", "severity", "message", "evidence", "advice"])
 Caveat.__doc__ = "A reason to read a result with care, with the evidence for it and what to do instead."
@@ -46,7 +52,7 @@ class Result:
     method : str
         What was computed, for example "partial-dependence".
     results : list of dict
-        One item per feature or pair and output, as in the JSON.
+        One item per feature or pair and output, as in the JSON. `all` has the same items as objects, with arrays.
     caveats : list of Caveat
         What to be careful about.
     data, model, options : dict
@@ -60,46 +66,69 @@ class Result:
     >>> result = sg.Explainer(lambda X: X[:, 0] ** 2, X).partial_dependence("x0", grid=3)
     >>> result["average"].shape
     (1, 3)
+    >>> [curve.feature for curve in result.all(sg.shapes.Curve)]
+    ['x0']
     """
 
     def __init__(self, native: Any) -> None:
         self._native = native
-        self._parsed: dict[str, Any] | None = None
 
-    @property
-    def _content(self) -> dict[str, Any]:
-        if self._parsed is None:
-            self._parsed = json.loads(self._native.to_json())
-        return self._parsed
+    @functools.cached_property
+    def _about(self) -> dict[str, Any]:
+        """All but the items."""
+        return json.loads(self._native.about())
+
+    @functools.cached_property
+    def _items(self) -> list[Item]:
+        return [item_of(shape, fields) for shape, fields in self._native.items()]
 
     @property
     def method(self) -> str:
-        return self._content["method"]
+        return self._native.method
 
     @property
     def model(self) -> dict[str, Any]:
-        return self._content["model"]
+        return self._about["model"]
 
     @property
     def data(self) -> dict[str, Any]:
-        return self._content["data"]
+        return self._about["data"]
 
     @property
     def options(self) -> dict[str, Any]:
-        return self._content["options"]
+        return self._about["options"]
 
-    @property
+    @functools.cached_property
     def results(self) -> list[dict[str, Any]]:
-        return self._content["results"]
+        return json.loads(self._native.to_json())["results"]
 
     @property
     def caveats(self) -> list[Caveat]:
-        return [Caveat(*(caveat[name] for name in Caveat._fields)) for caveat in self._content["caveats"]]
+        return [Caveat(*(caveat[name] for name in Caveat._fields)) for caveat in self._about["caveats"]]
 
-    @property
+    @overload
+    def all(self) -> list[Item]: ...
+    @overload
+    def all(self, shape: type[Shape]) -> list[Shape]: ...
+    def all(self, shape: type[Item] = Item) -> list[Any]:
+        """The items as objects: numbers are NumPy arrays, fields are attributes.
+
+        Parameters
+        ----------
+        shape : class, optional
+            Only those of one shape, for example `sightglass.shapes.Curve`.
+
+        Returns
+        -------
+        list of Item
+            In the order of `results`.
+        """
+        return [item for item in self._items if isinstance(item, shape)]
+
+    @functools.cached_property
     def explanation(self) -> Explanation:
         """Of Shapley values: the numbers as arrays."""
-        return _explanation([item for item in self.results if item["type"] == "attributions"])
+        return _explanation(self.all(Attributions))
 
     @property
     def values(self) -> Any:
@@ -162,38 +191,39 @@ class Result:
         measure if they are given."""
         wanted = {"output": output, "group": group, "series": series, "measure": measure}
         wanted = {name: value for name, value in wanted.items() if value is not None}
-        content = dict(self._content)
-        content["results"] = [
-            item
-            for item in self.results
-            if (not features or list(features) in (features_of(item), [item.get("feature")]))
-            and all(item.get(name) == value for name, value in wanted.items())
+        places = [
+            place
+            for place, item in enumerate(self._items)
+            if (not features or list(features) == features_of(item))
+            and all(getattr(item, name, None) == value for name, value in wanted.items())
         ]
-        if not content["results"]:
+        if not places:
             asked = ([":".join(features)] if features else []) + [f"{name} {value}" for name, value in wanted.items()]
             raise UsageError("the result has nothing about " + ", ".join(asked), "it has " + self._choices(wanted))
-        return Result(_core.Result.from_json(json.dumps(content), "result"))
+        return Result(self._native.pick(places))
 
     def _choices(self, wanted: dict[str, Any]) -> str:
         """What `select` could have chosen: features, and values of what was asked for."""
-        have = [":".join(features_of(item)) or item.get("name", "") for item in self.results]
+        have = [":".join(features_of(item)) or getattr(item, "name", "") for item in self._items]
         texts = [", ".join(sorted(set(have)))]
         for name in wanted:
-            found = sorted({str(item[name]) for item in self.results if item.get(name)})
+            found = sorted({str(getattr(item, name)) for item in self._items if getattr(item, name, None)})
             texts.append(f"{name} " + (", ".join(found) or "none"))
         return "; ".join(texts)
 
     def keys(self) -> list[str]:
         """scikit-learn's keys that this result can answer."""
-        kinds = {item["type"] for item in self.results}
-        if "importance" in kinds:
-            entries = [item for item in self.results if item["type"] == "importance"]
-            if len({(item["measure"], item["output"], item["group"]) for item in entries}) > 1:
+        entries = self.all(Importance)
+        if entries:
+            if len({(item.measure, item.output, item.group) for item in entries}) > 1:
                 return []
-            return [key for key in _IMPORTANCES if key != "importances" or self._has_repeats()]
-        if not kinds & {"curve", "curves", "surface"}:
+            return [key for key in _IMPORTANCES if key != "importances" or _have_repeats(entries)]
+        if not self._effects():
             return []
-        return ["grid_values", "average"] + (["individual"] if kinds == {"curves"} else [])
+        return ["grid_values", "average"] + (["individual"] if len(self.all(Curves)) == len(self._items) else [])
+
+    def _effects(self) -> list[Curve | Curves | Surface]:
+        return [item for item in self._items if isinstance(item, (Curve, Curves, Surface))]
 
     def __getitem__(self, key: str) -> Any:
         import numpy as np
@@ -202,7 +232,7 @@ class Result:
             return self._importances(key)
         if key not in ("grid_values", "average", "individual"):
             raise KeyError(key)
-        items = [item for item in self.results if item["type"] in ("curve", "curves", "surface")]
+        items = self._effects()
         if not items:
             raise KeyError(f"{key}: the result has no effects")
         if len({tuple(features_of(item)) for item in items}) > 1:
@@ -210,37 +240,34 @@ class Result:
         self._one(key, items, ("group", "series"))
         first = items[0]
         if key == "grid_values":
-            return [np.asarray(grid) for grid in (first["grid"] if first["type"] == "surface" else [first["grid"]])]
+            return [np.asarray(grid) for grid in (first.grid if isinstance(first, Surface) else [first.grid])]
         if key == "average":
-            return np.asarray([item["effect" if "effect" in item else "mean"] for item in items], dtype=float)
-        if first["type"] != "curves":
+            effects = [getattr(item, "effect", None) for item in items]
+            return np.asarray([item.mean if effect is None else effect for item, effect in zip(items, effects)])
+        if not isinstance(first, Curves):
             raise KeyError("individual: averages keep no single rows; use ice() instead")
-        return np.asarray([item["values"] for item in items], dtype=float)
-
-    def _has_repeats(self) -> bool:
-        entries = [item for item in self.results if item["type"] == "importance"]
-        return all(isinstance(item["details"].get("repeats"), list) for item in entries)
+        return np.asarray([item.values for item in self.all(Curves)])
 
     def _importances(self, key: str) -> Any:
         """As scikit-learn's permutation_importance: one row per feature, in the order of the features."""
         import numpy as np
 
-        entries = [item for item in self.results if item["type"] == "importance"]
-        if not entries or (key == "importances" and not self._has_repeats()):
+        entries = self.all(Importance)
+        if not entries or (key == "importances" and not _have_repeats(entries)):
             raise KeyError(f"{key}: the result has no such numbers")
         self._one(key, entries, ("measure", "output", "group"))
-        if self._has_repeats():
-            repeats = np.asarray([item["details"]["repeats"] for item in entries], dtype=float)
+        if _have_repeats(entries):
+            repeats = np.asarray([item.details["repeats"] for item in entries], dtype=float)
             if key == "importances":
                 return repeats
             return repeats.mean(axis=1) if key == "importances_mean" else repeats.std(axis=1)
-        column = "importance" if key == "importances_mean" else "sd"
-        return np.asarray([value_of(item[column], float("nan")) for item in entries], dtype=float)
+        numbers = [item.importance if key == "importances_mean" else item.sd for item in entries]
+        return np.asarray([float("nan") if number is None else number for number in numbers])
 
     @staticmethod
-    def _one(key: str, items: list[dict[str, Any]], names: tuple[str, ...]) -> None:
+    def _one(key: str, items: Sequence[Item], names: tuple[str, ...]) -> None:
         for name in names:
-            found = sorted({item.get(name, "") for item in items})
+            found = sorted({getattr(item, name, "") for item in items})
             if len(found) > 1:
                 choice = f"result.select({name}={found[-1]!r})"
                 raise KeyError(f"{key}: the result has more than one {name}; choose one with {choice}")
@@ -353,46 +380,40 @@ def _picture(spec: str, extension: str) -> bytes:
     return vl_convert.vegalite_to_svg(chart).encode()
 
 
-def _explanation(items: list[dict[str, Any]]) -> Explanation:
+def _have_repeats(entries: list[Importance]) -> bool:
+    return all(hasattr(entry.details.get("repeats"), "__len__") for entry in entries)
+
+
+def _explanation(items: list[Attributions]) -> Explanation:
     import numpy as np
 
     if not items:
         raise UsageError("the result has no values of single rows", "shap() computes them")
-    groups = sorted({item.get("group", "") for item in items})
+    groups = sorted({item.group for item in items})
     if len(groups) > 1:
         raise UsageError("the result has more than one group", f"choose one with result.select(group={groups[0]!r})")
-    names = [feature["feature"] for feature in items[0]["features"]]
-    rows = items[0]["attributions"]
-    nan = float("nan")
+    first = items[0]
 
-    def numbers(read: Any) -> Any:
-        arrays = [np.array([read(item, one) for one in item["attributions"]], dtype=float) for item in items]
+    def by_output(arrays: list[Any]) -> Any:
+        if arrays[0] is None:
+            return None
         return arrays[0] if len(arrays) == 1 else np.stack(arrays, axis=-1)
 
-    def by_feature(key: str) -> Any:
-        if not rows or key not in rows[0]:
-            return None
-        return numbers(lambda item, one: [value_of(one[key][name], nan) for name in names])
-
-    def matrix(item: dict[str, Any], one: dict[str, Any]) -> Any:
-        return [[value_of(value, nan) for value in line] for line in one["interactions"]]
-
-    if all(feature["kind"] == "numeric" for feature in items[0]["features"]):
-        data = np.array([[value_of(one["data"][name], nan) for name in names] for one in rows], dtype=float)
-    else:
-        numeric = {feature["feature"] for feature in items[0]["features"] if feature["kind"] == "numeric"}
-        own = [
-            [value_of(one["data"][name]) if name in numeric else one["data"][name] for name in names] for one in rows
-        ]
-        data = np.array(own, dtype=object)
+    data: Any = first.data
+    if any(feature.kind == "categorical" for feature in first.features):
+        data = np.full(first.data.shape, None, dtype=object)
+        for place, feature in enumerate(first.features):
+            for row, own in enumerate(first.data[:, place].tolist()):
+                if own == own:
+                    data[row, place] = own if feature.levels is None else feature.levels[int(own)]
     return Explanation(
-        values=by_feature("values"),
-        base_values=numbers(lambda item, one: value_of(item["base"], nan)),
+        values=by_output([item.values for item in items]),
+        base_values=by_output([np.full(len(item.rows), item.base) for item in items]),
         data=data,
-        feature_names=names,
-        output_names=[item["output"] for item in items],
-        rows=np.array([one["row"] for one in rows], dtype=np.int64),
-        predictions=numbers(lambda item, one: value_of(one["prediction"], nan)),
-        se=by_feature("se"),
-        interactions=numbers(matrix) if rows and "interactions" in rows[0] else None,
+        feature_names=[feature.feature for feature in first.features],
+        output_names=[item.output for item in items],
+        rows=first.rows,
+        predictions=by_output([item.predictions for item in items]),
+        se=by_output([item.se for item in items]),
+        interactions=by_output([item.interactions for item in items]),
     )

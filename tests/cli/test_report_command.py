@@ -135,7 +135,10 @@ def test_without_rows_no_unknown_level_is_told(sightglass, tmp_path, features):
     given = ["report", "--model", penguins / "sex.json", "--data", "named.csv", "--no-rows", "--budget", "0", *features]
     run = sightglass(*given, "-o", "r.html", "--save", "results")
     assert run.code == 0, run.err
-    texts = [json.dumps(payload_of(tmp_path / "r.html")), *(file.read_text() for file in (tmp_path / "results").iterdir())]
+    texts = [
+        json.dumps(payload_of(tmp_path / "r.html")),
+        *(file.read_text() for file in (tmp_path / "results").iterdir()),
+    ]
     assert not [text for text in texts if "Patient" in text or "Jane" in text]
 
 
