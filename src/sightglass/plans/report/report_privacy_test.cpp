@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sightglass/data/table.h"
-#include "sightglass/model/linear_model.h"
+#include "sightglass/model/feature_columns_internal.h"
 #include "sightglass/plans/report/report.h"
 #include "sightglass/result/json.h"
 
@@ -38,22 +38,52 @@ Table people(const Texts& names) {
                                    column_of(std::move(kind), kinds.get())});
 }
 
-LinearModel model() {
-  LinearModel::Parts parts;
-  parts.signature.features = {{.name = "x"},
-                              {.name = "who", .categorical = true, .levels = {"known"}},
-                              {.name = "kind", .categorical = true, .levels = {"a", "b"}}};
-  parts.signature.outputs = {"prediction"};
-  parts.base = {0};
-  parts.bias = {1};
-  parts.weights = {1, 2, 3};
-  return LinearModel(std::move(parts), "m");
-}
+// The sum of its features; of categories their codes.
+class SumModel : public Model {
+ public:
+  SumModel() {
+    signature_.format = "sum";
+    signature_.features = {{.name = "x"},
+                           {.name = "who", .categorical = true, .levels = {"known"}},
+                           {.name = "kind", .categorical = true, .levels = {"a", "b"}}};
+    signature_.outputs = {"prediction"};
+  }
+  [[nodiscard]] const Signature& signature() const override { return signature_; }
+  [[nodiscard]] Concurrency concurrency() const override { return Concurrency::parallel; }
+  [[nodiscard]] std::unique_ptr<BoundModel> bind(const Schema& schema,
+                                                 std::span<const std::uint32_t> excluded) const override {
+    return std::make_unique<Bound>(match_columns(signature_, schema, excluded));
+  }
+
+ private:
+  class Bound : public BoundModel {
+   public:
+    explicit Bound(FeatureColumns matched) : matched_(std::move(matched)) {
+      for (const FeatureColumn& feature : matched_.features) columns_.push_back(feature.column);
+    }
+    [[nodiscard]] const std::vector<std::uint32_t>& columns() const override { return columns_; }
+    [[nodiscard]] const std::vector<FitNote>& notes() const override { return matched_.notes; }
+    void predict(const RowBlock& block, const PredictOptions&, MatrixSpan<double> out, Context&) const override {
+      std::vector<double> values(block.rows);
+      for (std::size_t row = 0; row < block.rows; ++row) out(row, 0) = 0;
+      for (const FeatureColumn& feature : matched_.features) {
+        feature.read(block, block.override_of(feature.column), 0, values);
+        for (std::size_t row = 0; row < block.rows; ++row) out(row, 0) += values[row];
+      }
+    }
+
+   private:
+    FeatureColumns matched_;
+    std::vector<std::uint32_t> columns_;
+  };
+
+  Signature signature_;
+};
 
 std::string told(const Texts& names, const Value& options) {
   Context context(1);
   std::string text;
-  for (const Result& result : report(model(), people(names), options, context)) text += to_json(result);
+  for (const Result& result : report(SumModel(), people(names), options, context)) text += to_json(result);
   return text;
 }
 
