@@ -9,7 +9,7 @@ namespace sightglass {
 namespace {
 
 void section(text::Page& page, const ItemGroup& group) {
-  const auto& ladder = group.item->get<Ladder>();
+  const Ladder& ladder = *group.item<Ladder>();
   page.title(group_title(group), "");
   std::vector<text::Bar> bars;
   for (const Rung& rung : ladder.rungs)
@@ -18,7 +18,7 @@ void section(text::Page& page, const ItemGroup& group) {
 }
 
 Value chart(const Result&, const ItemGroup& group, int) {
-  const auto& ladder = group.item->get<Ladder>();
+  const Ladder& ladder = *group.item<Ladder>();
   Value::Array rows;
   for (const Rung& rung : ladder.rungs)
     rows.push_back(Value::object({{"x", rung.name}, {"y", vega::plotted(rung.height)}}));
@@ -31,7 +31,7 @@ Value chart(const Result&, const ItemGroup& group, int) {
 }
 
 std::string description(const Result&, const ItemGroup& group) {
-  return "a ladder of " + std::to_string(group.item->get<Ladder>().rungs.size()) + " rungs.";
+  return "a ladder of " + std::to_string(group.item<Ladder>()->rungs.size()) + " rungs.";
 }
 
 }  // namespace

@@ -222,8 +222,8 @@ bool Effect::shows(EffectMethod method) const {
   return false;
 }
 
-ItemGroup Effect::group(const std::string& output) const {
-  ItemGroup lines;
+CurveLines Effect::group(const std::string& output) const {
+  CurveLines lines;
   lines.lines = LinesBy::series;
   for (const auto& curve : curves) {
     if (curve.output == output) lines.curve.push_back(&curve);

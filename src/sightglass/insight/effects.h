@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sightglass/insight/groups.h"
+#include "sightglass/insight/groups/curve_lines.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass {
@@ -40,7 +40,7 @@ struct Effect {
   // At first: partial dependence and ALE; ALE alone where features go together.
   [[nodiscard]] bool shows(EffectMethod method) const;
   // The curves of one output, as lines of one chart.
-  [[nodiscard]] ItemGroup group(const std::string& output) const;
+  [[nodiscard]] CurveLines group(const std::string& output) const;
 };
 
 // Features that at least two methods explain, for all rows, and for the same prediction; without the given items.

@@ -34,7 +34,7 @@ std::vector<std::string> charts(const Result& result) {
   for (const auto& group : group_items(result)) {
     std::string text = group_title(group);
     if (const auto qualifier = group_qualifier(result, group); !qualifier.empty()) text += " · " + qualifier;
-    if (!group.curve.empty()) text += ":";
+    if (group.as<CurveLines>() != nullptr) text += ":";
     for (const auto& label : line_labels(group)) text += " " + label;
     found.push_back(text);
   }
@@ -85,8 +85,8 @@ TEST(Groups, AtMostEightLines) {
   const Result result = of(curves);
   const auto groups = group_items(result);
   ASSERT_EQ(groups.size(), 2u);
-  EXPECT_EQ(groups[0].curve.size(), 8u);
-  EXPECT_EQ(groups[1].curve.size(), 3u);
+  EXPECT_EQ(groups[0].as<CurveLines>()->curve.size(), 8u);
+  EXPECT_EQ(groups[1].as<CurveLines>()->curve.size(), 3u);
 }
 
 TEST(Groups, EffectsBesidePredictionsShareTheirAxis) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sightglass/base/error.h"
+#include "sightglass/insight/groups/importance_entries.h"
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/result/importance_measure.h"
@@ -144,7 +145,7 @@ std::string hint_of(const Measured& column, std::size_t outputs) {
     hint += (own_scale ? " On the scale of " : " In ") + words + ".";
   }
   if (outputs > 1) hint += " Here the mean over " + std::to_string(outputs) + " outputs.";
-  ItemGroup group;
+  ImportanceEntries group;
   for (const auto& entry : column.entries) group.importance.push_back(&entry);
   if (const std::string meaning = outputs > 1 ? "" : interval_meaning(group); !meaning.empty())
     hint += " With " + meaning + ".";

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sightglass/base/error.h"
+#include "sightglass/insight/groups.h"
 #include "sightglass/insight/interval.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/result/importance_measure.h"
@@ -19,7 +20,7 @@ constexpr std::size_t least_matrix = 3;  // features
 constexpr std::size_t most_matrix = 30;
 
 template <class Get>
-std::vector<std::string> distinct(const ItemGroup& group, Get get) {
+std::vector<std::string> distinct(const ImportanceEntries& group, Get get) {
   std::vector<std::string> found;
   for (const Importance* entry : group.importance) {
     const std::string value = get(*entry);
@@ -41,7 +42,7 @@ bool has_error(const Importance& entry) { return entry.se && std::isfinite(*entr
 
 }  // namespace
 
-Ranking ranking_of(const ItemGroup& group) {
+Ranking ranking_of(const ImportanceEntries& group) {
   Ranking ranking;
   const auto measure = [](const Importance& entry) { return entry.measure.text(); };
   const auto rows = [](const Importance& entry) -> const std::string& { return entry.group; };
@@ -117,7 +118,7 @@ std::size_t evenly(std::size_t count, std::size_t most) {
 
 double baseline_of(const ImportanceMeasure& measure) { return measure.is_ratio() ? 1 : 0; }
 
-std::vector<std::string> members_of(const ItemGroup& group) {
+std::vector<std::string> members_of(const ImportanceEntries& group) {
   std::vector<std::string> list;
   for (const Importance* entry : group.importance) {
     // What is left over stands for none, and "temp:hour" says itself whom it stands for.
@@ -143,7 +144,7 @@ std::optional<Interval> interval_of(const Importance& entry) {
   return entry.low && entry.high ? finite(*entry.low, *entry.high) : std::nullopt;
 }
 
-std::string interval_meaning(const ItemGroup& group) {
+std::string interval_meaning(const ImportanceEntries& group) {
   std::set<std::string> covers;
   bool given = false, from_se = false;
   for (const Importance* entry : group.importance) {
@@ -166,7 +167,7 @@ std::string interval_meaning(const ItemGroup& group) {
   return text;
 }
 
-std::vector<RankedInteraction> ranked_interactions(const ItemGroup& group) {
+std::vector<RankedInteraction> ranked_interactions(const InteractionEntries& group) {
   std::vector<std::string> names;
   for (const Interaction* entry : group.interaction) names.push_back(joined_names(entry->features, 40));
   const auto labels = unique_labels(names);
@@ -182,7 +183,7 @@ std::vector<RankedInteraction> ranked_interactions(const ItemGroup& group) {
   return ranked;
 }
 
-PairMatrix pair_matrix(const ItemGroup& group) {
+PairMatrix pair_matrix(const InteractionEntries& group) {
   if (group.interaction.empty() || group.interaction[0]->features.size() != 2) return {};
   std::vector<std::string> features;
   for (const Interaction* entry : group.interaction) {

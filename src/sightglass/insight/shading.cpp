@@ -33,7 +33,7 @@ std::vector<ShadedSpan> shaded_spans(const Curve& curve) {
   return spans;
 }
 
-std::vector<ShadedSpan> shaded_spans(const ItemGroup& group) {
+std::vector<ShadedSpan> shaded_spans(const CurveLines& group) {
   const bool several = group.curve.size() > 1;
   if (group.curve.empty() || (several && group.lines == LinesBy::group)) return {};
   auto spans = shaded_spans(*group.curve[0]);

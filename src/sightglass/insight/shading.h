@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sightglass/insight/groups.h"
+#include "sightglass/insight/groups/curve_lines.h"
 #include "sightglass/result/marked_ranges.h"
 #include "sightglass/result/result.h"
 
@@ -32,7 +33,7 @@ struct ShadedSpan {
 [[nodiscard]] std::vector<ShadedSpan> shaded_spans(const Curve& curve);
 // Behind a whole chart: groups of rows have doubts each, so none are drawn behind all of them; and methods that
 // are compared share where rows are few, but not where they leave the data.
-[[nodiscard]] std::vector<ShadedSpan> shaded_spans(const ItemGroup& group);
+[[nodiscard]] std::vector<ShadedSpan> shaded_spans(const CurveLines& group);
 
 // Whether the data have no rows at a grid point of a surface. Rows of effects are counted between grid points:
 // there are none at a point if nothing around it was counted.

@@ -109,7 +109,7 @@ std::string caution(const Doubt& doubt) {
 
 }  // namespace
 
-DataTable curve_table(const ItemGroup& group, std::size_t limit) {
+DataTable curve_table(const CurveLines& group, std::size_t limit) {
   const auto labels = line_labels(group);
   const LineHeights heights = line_heights(group);
   std::vector<std::string> lines, values, cautions;
@@ -167,8 +167,7 @@ DataTable curve_table(const ItemGroup& group, std::size_t limit) {
 }
 
 // Quantiles rather than single rows: the curves themselves are in the csv and json.
-DataTable curves_table(const ItemGroup& group, std::size_t limit) {
-  const Curves& curves = *group.curves;
+DataTable curves_table(const Curves& curves, std::size_t limit) {
   TableBuilder table(limit);
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < curves.axis.size(); ++i) indices.push_back(i);
@@ -196,8 +195,7 @@ DataTable curves_table(const ItemGroup& group, std::size_t limit) {
   return table.take();
 }
 
-DataTable surface_table(const ItemGroup& group, std::size_t limit) {
-  const Surface& surface = *group.surface;
+DataTable surface_table(const Surface& surface, std::size_t limit) {
   std::vector<std::size_t> first, second;
   std::vector<double> mean, count;
   for (std::size_t i = 0; i < surface.first.size(); ++i) {
@@ -216,7 +214,7 @@ DataTable surface_table(const ItemGroup& group, std::size_t limit) {
   return table.take();
 }
 
-DataTable importance_table(const ItemGroup& group, std::size_t limit) {
+DataTable importance_table(const ImportanceEntries& group, std::size_t limit) {
   const Ranking ranking = ranking_of(group);
   std::vector<std::string> names, columns, stands_for, measures;
   std::vector<double> rank, importance, se, sd, low, high;
@@ -256,7 +254,7 @@ DataTable importance_table(const ItemGroup& group, std::size_t limit) {
   return table.take();
 }
 
-DataTable interaction_table(const ItemGroup& group, std::size_t limit) {
+DataTable interaction_table(const InteractionEntries& group, std::size_t limit) {
   std::vector<std::string> names;
   std::vector<double> strength, h2, h, se;
   std::vector<const Value*> details;
@@ -347,7 +345,7 @@ DataTable scatter_table(const Attributions& item, std::size_t feature, std::size
 
 }  // namespace
 
-DataTable attribution_table(const ItemGroup& group, std::size_t limit) {
+DataTable attribution_table(const AttributionPicture& group, std::size_t limit) {
   switch (group.view) {
     case AttributionView::row: return row_table(*group.attributions, group.shown, limit);
     case AttributionView::feature: return scatter_table(*group.attributions, group.shown, limit);
@@ -356,7 +354,7 @@ DataTable attribution_table(const ItemGroup& group, std::size_t limit) {
   return rows_table(*group.attributions, limit);
 }
 
-DataTable figure_table(const ItemGroup& group, std::size_t limit) {
+DataTable figure_table(const Figures& group, std::size_t limit) {
   std::vector<std::string> names, values, errors, outputs, rows, meanings;
   for (const Figure* figure : group.figure) {
     names.push_back(printable(figure->name));
@@ -429,8 +427,9 @@ DataTable data_table(const ItemGroup& group, std::size_t limit) { return view_of
 
 DataTable tidy_table(const ItemGroup& group, std::size_t limit) {
   TableBuilder table(limit);
-  if (group.item == nullptr) return table.take();
-  for (const auto& column : tidy_frame({group.item}).columns) {
+  const auto* plain = group.as<PlainItems>();
+  if (plain == nullptr) return table.take();
+  for (const auto& column : tidy_frame(plain->items).columns) {
     std::vector<double> numbers;
     std::vector<std::string> texts;
     bool numeric = true;

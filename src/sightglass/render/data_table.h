@@ -7,6 +7,11 @@
 #include <vector>
 
 #include "sightglass/insight/groups.h"
+#include "sightglass/insight/groups/attribution_picture.h"
+#include "sightglass/insight/groups/curve_lines.h"
+#include "sightglass/insight/groups/figures.h"
+#include "sightglass/insight/groups/importance_entries.h"
+#include "sightglass/insight/groups/interaction_entries.h"
 
 namespace sightglass {
 
@@ -23,13 +28,13 @@ struct DataTable {
 [[nodiscard]] DataTable data_table(const ItemGroup& group, std::size_t limit = 2000);
 
 // The tables of shapes, and of any shape that stands alone: its tidy rows.
-[[nodiscard]] DataTable curve_table(const ItemGroup& group, std::size_t limit);
-[[nodiscard]] DataTable curves_table(const ItemGroup& group, std::size_t limit);
-[[nodiscard]] DataTable surface_table(const ItemGroup& group, std::size_t limit);
-[[nodiscard]] DataTable importance_table(const ItemGroup& group, std::size_t limit);
-[[nodiscard]] DataTable interaction_table(const ItemGroup& group, std::size_t limit);
-[[nodiscard]] DataTable attribution_table(const ItemGroup& group, std::size_t limit);
-[[nodiscard]] DataTable figure_table(const ItemGroup& group, std::size_t limit);
+[[nodiscard]] DataTable curve_table(const CurveLines& group, std::size_t limit);
+[[nodiscard]] DataTable curves_table(const Curves& curves, std::size_t limit);
+[[nodiscard]] DataTable surface_table(const Surface& surface, std::size_t limit);
+[[nodiscard]] DataTable importance_table(const ImportanceEntries& group, std::size_t limit);
+[[nodiscard]] DataTable interaction_table(const InteractionEntries& group, std::size_t limit);
+[[nodiscard]] DataTable attribution_table(const AttributionPicture& group, std::size_t limit);
+[[nodiscard]] DataTable figure_table(const Figures& group, std::size_t limit);
 [[nodiscard]] DataTable tidy_table(const ItemGroup& group, std::size_t limit);
 
 // The same table of another output below; its rows say which, unless that is empty.

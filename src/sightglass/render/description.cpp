@@ -6,6 +6,8 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/insight/attribution_view.h"
+#include "sightglass/insight/groups/attribution_picture.h"
+#include "sightglass/insight/groups/figures.h"
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/shading.h"
@@ -119,7 +121,7 @@ std::string extrapolated_places(const Curve& curve) {
   return places.empty() ? "" : " " + capitalised(std::string(extrapolated_words)) + ": " + places + ".";
 }
 
-std::string describe_curve(const Result& result, const ItemGroup& group) {
+std::string describe_curve(const Result& result, const CurveLines& group) {
   const Curve& first = *group.curve[0];
   const LineHeights heights = line_heights(group);
   const bool several = group.curve.size() > 1;
@@ -204,7 +206,7 @@ std::string describe_surface(const Result& result, const Surface& surface) {
   return text;
 }
 
-std::string describe_importance(const Result& result, const ItemGroup& group) {
+std::string describe_importance(const Result& result, const ImportanceEntries& group) {
   const Ranking ranking = ranking_of(group);
   const bool several = ranking.columns.size() > 1;
   std::string text;
@@ -266,7 +268,7 @@ std::string describe_importance(const Result& result, const ItemGroup& group) {
          ranking.columns[worst] + ".";
 }
 
-std::string describe_interaction(const Result& result, const ItemGroup& group) {
+std::string describe_interaction(const Result& result, const InteractionEntries& group) {
   const auto ranked = ranked_interactions(group);
   const std::string output = printable(group_output(result, group), 60);
   std::string text = "Interaction strength of " + group_qualifier(result, group, false) +
@@ -283,7 +285,7 @@ std::string adds(const std::string& label, double value) {
   return label + (value < 0 ? " takes away " : " adds ") + readable(std::abs(value));
 }
 
-std::string describe_attributions(const Result& result, const ItemGroup& group) {
+std::string describe_attributions(const Result& result, const AttributionPicture& group) {
   const Attributions& item = *group.attributions;
   const std::string quantity = prediction_title(result, Quantity::single, item.output);
   if (group.view == AttributionView::row) {
@@ -318,7 +320,7 @@ std::string describe_attributions(const Result& result, const ItemGroup& group) 
   return text + ".";
 }
 
-std::string read_attributions(const ItemGroup& group) {
+std::string read_attributions(const AttributionPicture& group) {
   const Attributions& item = *group.attributions;
   if (group.view == AttributionView::row) {
     std::string text =
@@ -343,7 +345,7 @@ std::string read_attributions(const ItemGroup& group) {
   return text;
 }
 
-std::string describe_figures(const Result& result, const ItemGroup& group) {
+std::string describe_figures(const Result& result, const Figures& group) {
   std::string text;
   for (const Figure* figure : group.figure) {
     text += (text.empty() ? "" : " ") + figure_title(result, *figure) + ": " + readable(figure->value) + ".";
@@ -396,7 +398,7 @@ constexpr const char* compared =
     "Partial dependence sets every row to the value, an M-plot averages the rows that have it, ALE adds up local "
     "differences: where they part, other features are mixed in.";
 
-std::string read_curve(const Result& /*result*/, const ItemGroup& group) {
+std::string read_curve(const CurveLines& group) {
   const Curve& curve = *group.curve[0];
   const bool levels = curve.axis.is_categorical();
   const LineHeights heights = line_heights(group);
@@ -442,7 +444,7 @@ std::string read_curve(const Result& /*result*/, const ItemGroup& group) {
   return text;
 }
 
-std::string read_importance(const ItemGroup& group) {
+std::string read_importance(const ImportanceEntries& group) {
   const Ranking ranking = ranking_of(group);
   std::string text = "Longer bars matter more";
   if (ranking.columns.size() > 1) {
@@ -465,7 +467,7 @@ std::string read_importance(const ItemGroup& group) {
   return text;
 }
 
-std::string read_interaction(const ItemGroup& group) {
+std::string read_interaction(const InteractionEntries& group) {
   const auto ranked = ranked_interactions(group);
   const std::size_t order = group.interaction[0]->features.size();
   std::string text = order == 1
@@ -490,13 +492,13 @@ std::string describe(const Result& result, const ItemGroup& group) {
   return words != nullptr ? capitalised(words(result, group)) : std::string();
 }
 
-std::string describe_frame(const Result& result, const ItemGroup& group) {
+std::string describe_frame(const Result& result, const CurveLines& group) {
   const Curve& first = *group.curve[0];
   return capitalised(height_title(result, group, first.output)) + " against " + axis_title(first.axis) + "." +
          sparse_places(first);
 }
 
-LineWords describe_line(const ItemGroup& group, std::size_t line) {
+LineWords describe_line(const CurveLines& group, std::size_t line) {
   const Curve& curve = *group.curve[line];
   const std::string label = line_labels(group)[line];
   std::string verdict;
@@ -520,7 +522,7 @@ std::vector<std::string> badges(const ItemGroup& group) {
 
 namespace {
 
-std::vector<std::string> curve_badges(const ItemGroup& group) {
+std::vector<std::string> curve_badges(const CurveLines& group) {
   std::vector<std::string> list;
   if (group.curve.size() == 1) {
     const Curve& curve = *group.curve[0];
@@ -549,12 +551,12 @@ std::vector<std::string> curve_badges(const ItemGroup& group) {
   return list;
 }
 
-std::vector<std::string> curves_badges(const ItemGroup& group) {
-  if (!group.curves->heterogeneity) return {};
-  return {"heterogeneity " + percent(*group.curves->heterogeneity)};
+std::vector<std::string> curves_badges(const Curves& curves) {
+  if (!curves.heterogeneity) return {};
+  return {"heterogeneity " + percent(*curves.heterogeneity)};
 }
 
-std::vector<std::string> attribution_badges(const ItemGroup& group) {
+std::vector<std::string> attribution_badges(const AttributionPicture& group) {
   if (group.view != AttributionView::row) return {};
   std::vector<std::string> list{"average " + readable(group.attributions->base),
                                 "this row " + readable(group.attributions->prediction[group.shown])};
@@ -562,24 +564,30 @@ std::vector<std::string> attribution_badges(const ItemGroup& group) {
   return list;
 }
 
+// Words about one kind of group, as words about any.
+template <auto describe, auto read, auto badges = nullptr>
+ShapeWords words_by() {
+  ShapeWords words{[](const Result& result, const ItemGroup& group) { return describe(result, group); },
+                   [](const Result&, const ItemGroup& group) { return read(group); }};
+  if constexpr (badges != nullptr) words.badges = [](const ItemGroup& group) { return badges(group); };
+  return words;
+}
+
 }  // namespace
 
-const ShapeWords curve_words{describe_curve, read_curve, curve_badges};
+const ShapeWords curve_words = words_by<describe_curve, read_curve, curve_badges>();
 const ShapeWords curves_words{
-    [](const Result& result, const ItemGroup& group) { return describe_curves(result, *group.curves); },
-    [](const Result&, const ItemGroup& group) { return read_curves(*group.curves); }, curves_badges};
+    [](const Result& result, const ItemGroup& group) { return describe_curves(result, *group.item<Curves>()); },
+    [](const Result&, const ItemGroup& group) { return read_curves(*group.item<Curves>()); },
+    [](const ItemGroup& group) { return curves_badges(*group.item<Curves>()); }};
 const ShapeWords surface_words{
-    [](const Result& result, const ItemGroup& group) { return describe_surface(result, *group.surface); },
-    [](const Result&, const ItemGroup& group) { return read_surface(*group.surface); }};
-const ShapeWords importance_words{describe_importance,
-                                  [](const Result&, const ItemGroup& group) { return read_importance(group); }};
-const ShapeWords interaction_words{describe_interaction,
-                                   [](const Result&, const ItemGroup& group) { return read_interaction(group); }};
-const ShapeWords attribution_words{describe_attributions,
-                                   [](const Result&, const ItemGroup& group) { return read_attributions(group); },
-                                   attribution_badges};
-const ShapeWords figure_words{describe_figures, [](const Result&, const ItemGroup&) {
-                                return std::string("Numbers about the model as a whole.");
-                              }};
+    [](const Result& result, const ItemGroup& group) { return describe_surface(result, *group.item<Surface>()); },
+    [](const Result&, const ItemGroup& group) { return read_surface(*group.item<Surface>()); }};
+const ShapeWords importance_words = words_by<describe_importance, read_importance>();
+const ShapeWords interaction_words = words_by<describe_interaction, read_interaction>();
+const ShapeWords attribution_words = words_by<describe_attributions, read_attributions, attribution_badges>();
+const ShapeWords figure_words{
+    [](const Result& result, const ItemGroup& group) { return describe_figures(result, group); },
+    [](const Result&, const ItemGroup&) { return std::string("Numbers about the model as a whole."); }};
 
 }  // namespace sightglass

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sightglass/insight/groups.h"
+#include "sightglass/insight/groups/curve_lines.h"
 
 namespace sightglass {
 
@@ -14,8 +15,8 @@ namespace sightglass {
 struct LineWords {
   std::string chip, text;
 };
-[[nodiscard]] std::string describe_frame(const Result& result, const ItemGroup& group);
-[[nodiscard]] LineWords describe_line(const ItemGroup& group, std::size_t line);
+[[nodiscard]] std::string describe_frame(const Result& result, const CurveLines& group);
+[[nodiscard]] LineWords describe_line(const CurveLines& group, std::size_t line);
 // What lines, bands, bars and shades mean.
 [[nodiscard]] std::string how_to_read(const Result& result, const ItemGroup& group);
 // Short verdicts: "monotone shape", "heterogeneity 12 %".

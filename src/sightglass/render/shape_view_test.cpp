@@ -38,7 +38,7 @@ TEST(ShapeView, ShapesThatStandAloneHaveAPictureEach) {
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].type(), "figure");
   EXPECT_EQ(groups[1].type(), "crystal_ball");
-  EXPECT_EQ(groups[1].item, &result.results[1]);
+  EXPECT_EQ(groups[1].as<PlainItems>()->items[0], &result.results[1]);
   EXPECT_EQ(data_table(groups[1]).columns.at(0).title, "type");
 }
 

@@ -10,78 +10,82 @@ namespace sightglass {
 template <>
 struct ViewOf<Curve> {
   static ShapeView view() {
-    return {.text = text::curve_section,
-            .chart = vega::curve_chart,
+    return {.text = [](text::Page& page, const ItemGroup& group) { text::curve_section(page, group); },
+            .chart = [](const Result& result, const ItemGroup& group,
+                        int id) { return vega::curve_chart(result, group, id); },
             .chapter = PageChapter{"effects"},
             .words = curve_words,
-            .table = curve_table,
-            .shows = [](const Result& result, const ResultItem& item, const std::string& output) {
-              const Measure measure = item.get<Curve>().measure;
-              // Losses name themselves.
-              return measure == Measure::loss ? "" : prediction_title(result, quantity_of(measure), output);
-            }};
+            .table = [](const ItemGroup& group, std::size_t limit) { return curve_table(group, limit); },
+            .shows =
+                [](const Result& result, const ResultItem& item, const std::string& output) {
+                  const Measure measure = item.get<Curve>().measure;
+                  // Losses name themselves.
+                  return measure == Measure::loss ? "" : prediction_title(result, quantity_of(measure), output);
+                }};
   }
 };
 
 template <>
 struct ViewOf<Curves> {
   static ShapeView view() {
-    return {.text = [](text::Page& page, const ItemGroup& group) { text::curves_section(page, *group.curves); },
-            .chart = [](const Result& result, const ItemGroup& group,
-                        int) { return vega::curves_chart(result, *group.curves); },
-            .chapter = PageChapter{"effects"},
-            .words = curves_words,
-            .table = curves_table,
-            .shows =
-                [](const Result& result, const ResultItem& item, const std::string& output) {
-                  const auto& curves = item.get<Curves>();
-                  Curves of_output = {};
-                  of_output.axis = {curves.axis.feature, curves.axis.unit, {}, {}, false, false};
-                  of_output.output = output;
-                  of_output.derivative = curves.derivative;
-                  of_output.anchor = curves.anchor;
-                  of_output.anchor_level = curves.anchor_level;
-                  return curves_title(result, of_output);
-                }};
+    return {
+        .text = [](text::Page& page, const ItemGroup& group) { text::curves_section(page, *group.item<Curves>()); },
+        .chart = [](const Result& result, const ItemGroup& group,
+                    int) { return vega::curves_chart(result, *group.item<Curves>()); },
+        .chapter = PageChapter{"effects"},
+        .words = curves_words,
+        .table = [](const ItemGroup& group, std::size_t limit) { return curves_table(*group.item<Curves>(), limit); },
+        .shows =
+            [](const Result& result, const ResultItem& item, const std::string& output) {
+              const auto& curves = item.get<Curves>();
+              Curves of_output = {};
+              of_output.axis = {curves.axis.feature, curves.axis.unit, {}, {}, false, false};
+              of_output.output = output;
+              of_output.derivative = curves.derivative;
+              of_output.anchor = curves.anchor;
+              of_output.anchor_level = curves.anchor_level;
+              return curves_title(result, of_output);
+            }};
   }
 };
 
 template <>
 struct ViewOf<Surface> {
   static ShapeView view() {
-    return {.text = [](text::Page& page, const ItemGroup& group) { text::surface_section(page, *group.surface); },
-            .chart = [](const Result& result, const ItemGroup& group,
-                        int id) { return vega::surface_chart(result, *group.surface, id); },
-            .chapter = PageChapter{"interactions"},
-            .words = surface_words,
-            .table = surface_table,
-            .shows =
-                [](const Result& result, const ResultItem& item, const std::string& output) {
-                  return prediction_title(result, quantity_of(item.get<Surface>().measure), output);
-                }};
+    return {
+        .text = [](text::Page& page, const ItemGroup& group) { text::surface_section(page, *group.item<Surface>()); },
+        .chart = [](const Result& result, const ItemGroup& group,
+                    int id) { return vega::surface_chart(result, *group.item<Surface>(), id); },
+        .chapter = PageChapter{"interactions"},
+        .words = surface_words,
+        .table = [](const ItemGroup& group, std::size_t limit) { return surface_table(*group.item<Surface>(), limit); },
+        .shows =
+            [](const Result& result, const ResultItem& item, const std::string& output) {
+              return prediction_title(result, quantity_of(item.get<Surface>().measure), output);
+            }};
   }
 };
 
 template <>
 struct ViewOf<Importance> {
   static ShapeView view() {
-    return {.text = text::importance_section,
+    return {.text = [](text::Page& page, const ItemGroup& group) { text::importance_section(page, group); },
             .chart = [](const Result&, const ItemGroup& group, int) { return vega::importance_chart(group); },
             .chapter = PageChapter{"importance"},
             .words = importance_words,
-            .table = importance_table};
+            .table = [](const ItemGroup& group, std::size_t limit) { return importance_table(group, limit); }};
   }
 };
 
 template <>
 struct ViewOf<Interaction> {
   static ShapeView view() {
-    return {.text = text::interaction_section,
+    return {.text = [](text::Page& page, const ItemGroup& group) { text::interaction_section(page, group); },
             .chart = [](const Result& result, const ItemGroup& group,
                         int) { return vega::interaction_chart(result, group); },
             .chapter = PageChapter{"interactions"},
             .words = interaction_words,
-            .table = interaction_table,
+            .table = [](const ItemGroup& group, std::size_t limit) { return interaction_table(group, limit); },
             .shows =
                 [](const Result&, const ResultItem&, const std::string&) {
                   return std::string("how far joint effects are from the sum of their parts");
@@ -92,12 +96,12 @@ struct ViewOf<Interaction> {
 template <>
 struct ViewOf<Attributions> {
   static ShapeView view() {
-    return {.text = text::attribution_section,
+    return {.text = [](text::Page& page, const ItemGroup& group) { text::attribution_section(page, group); },
             .chart = [](const Result& result, const ItemGroup& group,
                         int) { return vega::attribution_chart(result, group); },
             .chapter = PageChapter{"rows"},
             .words = attribution_words,
-            .table = attribution_table,
+            .table = [](const ItemGroup& group, std::size_t limit) { return attribution_table(group, limit); },
             .shows =
                 [](const Result& result, const ResultItem&, const std::string& output) {
                   return "what each feature adds to the " + prediction_title(result, Quantity::single, output);
@@ -109,11 +113,11 @@ template <>
 struct ViewOf<Figure> {
   static ShapeView view() {
     return {
-        .text = text::figure_section,
+        .text = [](text::Page& page, const ItemGroup& group) { text::figure_section(page, group); },
         .chart = [](const Result& result, const ItemGroup& group, int) { return vega::figure_chart(result, group); },
         .chapter = PageChapter{"figures"},  // at the top of the page
         .words = figure_words,
-        .table = figure_table};
+        .table = [](const ItemGroup& group, std::size_t limit) { return figure_table(group, limit); }};
   }
 };
 

@@ -4,15 +4,27 @@
 
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <typeinfo>
 #include <utility>
+#include <vector>
 
 namespace sightglass {
 
+struct Axis;
 class Fields;
 class TidyRows;
+
+// What an item does with features, which decides what is to be said where features go together.
+enum class FeatureUse { none, effect, single_rows, interaction, importance, attribution };
+
+// The features that an item is about, for those who do not know its shape.
+struct ItemFeatures {
+  FeatureUse use = FeatureUse::none;
+  std::vector<std::vector<std::string>> together;  // one list each of features that are changed together
+};
 
 // What every shape has: its name in JSON, the model's output and the group of rows that it is about, the description of
 // its fields (fields.h), and its rows of a tidy table (tidy.h).
@@ -72,6 +84,14 @@ class ResultItem {
   // What a picture of it alone is called: item_title(shape) where there is one, else the shape's name in words.
   [[nodiscard]] std::string title() const { return held_->title(); }
 
+  // What else a shape may say of itself, each by a function beside it; by default nothing.
+  // item_picture_key(shape): items with the same key share a picture.
+  [[nodiscard]] std::optional<std::string> picture_key() const { return held_->picture_key(); }
+  // item_axes(shape): what its picture is drawn along.
+  [[nodiscard]] std::vector<const Axis*> axes() const { return held_->axes(); }
+  // item_features(shape): what caveats are about.
+  [[nodiscard]] ItemFeatures features() const { return held_->features(); }
+
   // For Fields that only look.
   void describe(Fields& fields) const { held_->describe(fields); }
   void tidy(TidyRows& rows) const { held_->tidy(rows); }
@@ -86,6 +106,9 @@ class ResultItem {
     [[nodiscard]] virtual const std::string& group() const = 0;
     virtual void set_group(std::string group) = 0;
     [[nodiscard]] virtual std::string title() const = 0;
+    [[nodiscard]] virtual std::optional<std::string> picture_key() const = 0;
+    [[nodiscard]] virtual std::vector<const Axis*> axes() const = 0;
+    [[nodiscard]] virtual ItemFeatures features() const = 0;
     virtual void describe(Fields& fields) = 0;
     virtual void tidy(TidyRows& rows) const = 0;
   };
@@ -112,6 +135,18 @@ class ResultItem {
       } else {
         return words_of(type());
       }
+    }
+    [[nodiscard]] std::optional<std::string> picture_key() const override {
+      if constexpr (requires { item_picture_key(value); }) return item_picture_key(value);
+      return std::nullopt;
+    }
+    [[nodiscard]] std::vector<const Axis*> axes() const override {
+      if constexpr (requires { item_axes(value); }) return item_axes(value);
+      return {};
+    }
+    [[nodiscard]] ItemFeatures features() const override {
+      if constexpr (requires { item_features(value); }) return item_features(value);
+      return {};
     }
     void describe(Fields& fields) override { describe_fields(value, fields); }
     void tidy(TidyRows& rows) const override { tidy_rows(value, rows); }

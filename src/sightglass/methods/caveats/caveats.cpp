@@ -30,7 +30,15 @@ class Attachment {
   void attach() {
     find_outside();
     for (ResultItem& item : result_.results) {
-      see_any<Curve, Curves, Surface, Importance, Interaction, Attributions>(item);
+      if (auto* curve = item.as<Curve>()) {
+        see(*curve);
+      } else if (auto* curves = item.as<Curves>()) {
+        see(*curves);
+      } else if (auto* surface = item.as<Surface>()) {
+        see(*surface);
+      } else {
+        see_features(item.features());
+      }
     }
     add_correlated();
     add_extrapolation();
@@ -56,13 +64,6 @@ class Attachment {
     if (subjects_seen_.emplace(subject.column, subject.way, subject.together).second)
       subjects_.push_back(std::move(subject));
   }
-  void add_subjects(const std::vector<std::string>& names) {
-    std::vector<std::uint32_t> columns;
-    for (const std::string& name : names) {
-      if (const auto column = feature(name)) columns.push_back(*column);
-    }
-    for (const std::uint32_t column : columns) add_subject({column, RowChange::intervene, columns});
-  }
 
   // What the model is given at a point of an axis.
   [[nodiscard]] double value_at(const Axis& axis, std::uint32_t column, std::size_t point) const {
@@ -87,29 +88,17 @@ class Attachment {
         largest = std::max(largest, *high - *low);
         if (entry_.change == RowChange::intervene) want(curve->axis.feature);
       }
-      if (const auto* curves = item.as<Curves>()) want(curves->axis.feature);
-      if (const auto* importance = item.as<Importance>()) {
-        for (const auto& name : importance->features) want(name);
-      }
-      if (const auto* interaction = item.as<Interaction>()) {
-        for (const auto& name : interaction->features) want(name);
-      }
-      if (const auto* attributions = item.as<Attributions>()) {
-        for (const Axis& axis : attributions->features) want(axis.feature);
-      }
+      const ItemFeatures features = item.features();
+      uses_.insert(features.use);
+      if (item.is<Curve>() || item.is<Surface>()) continue;
+      if (entry_.change != RowChange::intervene && !item.is<Curves>()) continue;
+      for (const auto& names : features.together) std::for_each(names.begin(), names.end(), want);
     }
     others_ = profile_.others_of_each(columns.size());
     context_.parallel_for(columns.size(),
                           [&](std::size_t i) { outside_.at(columns[i]) = profile_.outside(columns[i], others_); });
   }
 
-  template <class... Shapes>
-  void see_any(ResultItem& item) {
-    const auto offer = [this](auto* shape) {
-      if (shape != nullptr) see(*shape);
-    };
-    (offer(item.as<Shapes>()), ...);
-  }
   void see(Curve& curve) {
     const auto column = feature(curve.axis.feature);
     if (!column || curve.measure == Measure::loss) return;
@@ -199,25 +188,22 @@ class Attachment {
          .strength = share});
   }
 
-  void see(Importance& importance) {
+  // Of any shape that has no grid to mark.
+  void see_features(const ItemFeatures& features) {
     // Attributions speak of every feature already, and pairs of them are not set together.
-    if (!holds<Attributions>()) see_scattered(importance.features);
-  }
-  // An interaction is what is left of single features, each changed alone.
-  void see(Interaction& interaction) {
-    for (const std::string& name : interaction.features) see_scattered({name});
-  }
-  void see(Attributions& attributions) {
-    for (const Axis& axis : attributions.features) see_scattered({axis.feature});
+    if (uses(FeatureUse::attribution) && features.use != FeatureUse::attribution) return;
+    for (const auto& names : features.together) {
+      std::vector<std::uint32_t> columns;
+      for (const std::string& name : names) {
+        if (const auto column = feature(name)) columns.push_back(*column);
+      }
+      for (const std::uint32_t column : columns) add_subject({column, entry_.change, columns});
+      if (entry_.change == RowChange::intervene) see_scattered(columns);
+    }
   }
 
   // Features that take one another's values all over the data.
-  void see_scattered(const std::vector<std::string>& names) {
-    add_subjects(names);
-    std::vector<std::uint32_t> columns;
-    for (const std::string& name : names) {
-      if (const auto column = feature(name)) columns.push_back(*column);
-    }
+  void see_scattered(const std::vector<std::uint32_t>& columns) {
     for (const std::uint32_t column : columns) {
       // Pairs of an interaction analysis repeat their features many times over.
       if (!scattered_seen_.emplace(column, columns).second) continue;
@@ -316,11 +302,7 @@ class Attachment {
     }
   }
 
-  template <class Item>
-  [[nodiscard]] bool holds() const {
-    return std::any_of(result_.results.begin(), result_.results.end(),
-                       [](const ResultItem& item) { return item.is<Item>(); });
-  }
+  [[nodiscard]] bool uses(FeatureUse use) const { return uses_.contains(use); }
 
   // How the numbers about pairs of features came about.
   [[nodiscard]] Value about_rows(double threshold) const {
@@ -401,17 +383,17 @@ class Attachment {
               .meaning = ": the curve of one shows the effect of the other as well",
               .advice = marked("use {method:ale} for the effect of one alone; {method:compare} draws both")};
     }
-    if (holds<Attributions>()) {
+    if (uses(FeatureUse::attribution)) {
       return {.id = "correlated-features",
               .meaning = ": they share the credit as the model happens to use them, partly by rows that do not occur",
               .advice = "read their values together, as one sum"};
     }
-    if (holds<Importance>()) {
+    if (uses(FeatureUse::importance)) {
       return {.id = "correlated-features",
               .meaning = ": one can stand in for the other, and changing one alone makes rows that do not occur",
               .advice = marked("treat them as one group, or compare with {method:ale}")};
     }
-    if (holds<Interaction>()) {
+    if (uses(FeatureUse::interaction)) {
       return {.id = "correlated-features",
               .meaning = ": changing one alone makes rows that do not occur, whose predictions look like interactions",
               .advice = marked("check a pair with {method:ale} before believing its interaction")};
@@ -426,14 +408,15 @@ class Attachment {
     for (auto& [column, finding] : scattered_) {
       if (!outside_seen_.contains(column)) extrapolation_.push_back(std::move(finding));
     }
-    add_findings({.id = "extrapolation",
-                  .meaning = sampled(),
-                  .advice = (holds<Importance>() || holds<Interaction>() || holds<Attributions>()
-                                 ? marked("take features that go together as one, and check with {method:ale}")
-                                 : marked("use {method:ale}, which stays inside the data")) +
-                            use_all(),
-                  .shared = about_rows(options_.extrapolation_threshold)},
-                 std::move(extrapolation_), result_.caveats);
+    add_findings(
+        {.id = "extrapolation",
+         .meaning = sampled(),
+         .advice = (uses(FeatureUse::importance) || uses(FeatureUse::interaction) || uses(FeatureUse::attribution)
+                        ? marked("take features that go together as one, and check with {method:ale}")
+                        : marked("use {method:ale}, which stays inside the data")) +
+                   use_all(),
+         .shared = about_rows(options_.extrapolation_threshold)},
+        std::move(extrapolation_), result_.caveats);
   }
 
   void add_sparse() {
@@ -447,7 +430,7 @@ class Attachment {
     const Text groups = marked("{method:regional-effects} finds groups of rows that agree");
     add_findings({.id = "hidden-heterogeneity",
                   .meaning = "",
-                  .advice = holds<Curves>()                                    ? groups
+                  .advice = uses(FeatureUse::single_rows)                      ? groups
                             : entry_.estimand == Estimand::regional_dependence ? rows
                                                                                : rows + "; " + groups},
                  std::move(hidden_), result_.caveats);
@@ -471,6 +454,7 @@ class Attachment {
   const RunOptions& options_;
   const DataProfile& profile_;
   const Context& context_;
+  std::set<FeatureUse> uses_;  // by the items of the result
   std::vector<Subject> subjects_;
   std::set<std::tuple<std::uint32_t, RowChange, std::vector<std::uint32_t>>> subjects_seen_;
   std::size_t others_ = DataProfile::all_others;  // that each feature is held against

@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
+#include "sightglass/insight/groups/attribution_picture.h"
+#include "sightglass/insight/groups/figures.h"
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/description.h"
@@ -62,7 +64,8 @@ std::map<std::string, std::string> model_names(const std::vector<Result>& result
 }
 
 SectionKind kind_of(const ItemGroup& group) {
-  if (group.attributions != nullptr && group.view == AttributionView::row) return SectionKind::row;
+  const auto* attributions = group.as<AttributionPicture>();
+  if (attributions != nullptr && attributions->view == AttributionView::row) return SectionKind::row;
   const std::size_t axes = group.axes().size();
   return axes == 1 ? SectionKind::feature : axes == 2 ? SectionKind::pair : SectionKind::overview;
 }
@@ -154,11 +157,12 @@ ChartParts chart_parts(const Picture& picture) {
   parts.reading = how_to_read(result, group);
   parts.description = describe(result, group);
   // Rankings side by side need the whole page.
-  parts.wide = !group.importance.empty() && ranking_of(group).columns.size() > 2;
-  const bool many_marks =
-      group.surface != nullptr && group.surface->first.size() * group.surface->second.size() > canvas_cells;
-  const bool many_dots = group.attributions != nullptr && group.view != AttributionView::row;
-  parts.canvas = group.curves != nullptr || many_marks || many_dots;
+  parts.wide = group.as<ImportanceEntries>() != nullptr && ranking_of(group).columns.size() > 2;
+  const auto* surface = group.item<Surface>();
+  const auto* attributions = group.as<AttributionPicture>();
+  const bool many_marks = surface != nullptr && surface->first.size() * surface->second.size() > canvas_cells;
+  const bool many_dots = attributions != nullptr && attributions->view != AttributionView::row;
+  parts.canvas = group.item<Curves>() != nullptr || many_marks || many_dots;
   // Of dots in a cloud a part is enough to see what they are; csv and json have all.
   parts.table = many_dots ? data_table(group, dots_in_table) : data_table(group);
   parts.spec = vega_spec(result, group);
@@ -173,12 +177,14 @@ Draft::Draft(const std::vector<Result>& results) : results_(results) {
   for (const auto& result : results) {
     for (auto& group : group_items(result)) {
       // Figures have a place of their own.
-      if (group.figure.empty()) pictures_.push_back({&result, std::move(group), subject(result)});
+      if (group.as<Figures>() == nullptr) pictures_.push_back({&result, std::move(group), subject(result)});
     }
   }
   std::set<const Result*> ranked;
   for (const auto& picture : pictures_) {
-    if (!picture.group.importance.empty() || !picture.group.interaction.empty()) ranked.insert(picture.result);
+    const ItemGroup& group = picture.group;
+    if (group.as<ImportanceEntries>() != nullptr || group.as<InteractionEntries>() != nullptr)
+      ranked.insert(picture.result);
   }
   if (ranked.size() > 1 && !different_rows_) ranking_ = rank_table(results);
 }
@@ -234,18 +240,19 @@ bool Draft::add_chart(std::size_t section, const ChartParts& parts) {
 }
 
 void Draft::add_picture(std::size_t section, const Picture& picture) {
-  const auto& all = picture.group.importance;
-  const Ranking ranking = all.empty() ? Ranking() : ranking_of(picture.group);
+  const auto* all = picture.group.as<ImportanceEntries>();
+  const Ranking ranking = all == nullptr ? Ranking() : ranking_of(*all);
   if (ranking.by != RankingBy::output || ranking.columns.size() <= panels_per_row) {
     add_chart(section, chart_parts(picture));
     return;
   }
   for (const auto& output : outputs_of(*picture.result)) {
-    Picture one{picture.result, {}, picture.subject};
-    for (const Importance* entry : all) {
-      if (entry->output == output) one.group.importance.push_back(entry);
+    ImportanceEntries of_output;
+    for (const Importance* entry : all->importance) {
+      if (entry->output == output) of_output.importance.push_back(entry);
     }
-    if (!one.group.importance.empty()) add_chart(section, chart_parts(one));
+    if (!of_output.importance.empty())
+      add_chart(section, chart_parts({picture.result, std::move(of_output), picture.subject}));
   }
 }
 

@@ -4,6 +4,8 @@
 #include <set>
 
 #include "sightglass/insight/effects.h"
+#include "sightglass/insight/groups/attribution_picture.h"
+#include "sightglass/insight/groups/curve_lines.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/shading.h"
 #include "sightglass/render/description.h"
@@ -75,7 +77,7 @@ std::string row_words(const Curves& rows) {
 }
 
 OutputWords words_of(const Effect& effect, const std::string& output, const std::string& label) {
-  const ItemGroup group = effect.group(output);
+  const CurveLines group = effect.group(output);
   OutputWords words{label, {}, describe_frame(*effect.result, group)};
   for (std::size_t k = 0; k < group.curve.size(); ++k) {
     const EffectMethod method = effect.methods[static_cast<std::size_t>(group.curve[k] - effect.curves.data())];
@@ -129,13 +131,14 @@ ChartParts effect_parts(const Effect& effect, const std::string& subject) {
 
 // Whether a picture shows nothing that the effects do not.
 bool is_told(const Picture& picture, const std::set<const void*>& items, const std::set<std::string>& features) {
-  const ItemGroup& group = picture.group;
-  if (group.curves != nullptr) return items.contains(group.curves);
-  if (group.curve.empty()) return false;
+  if (const auto* rows = picture.group.item<Curves>()) return items.contains(rows);
+  const auto* lines = picture.group.as<CurveLines>();
+  if (lines == nullptr) return false;
+  const Curve& first = *lines->curve[0];
   // The components of a decomposition are centred partial dependence.
-  if (group.curve[0]->estimand == Estimand::component && group.curve[0]->group.empty())
-    return features.contains(group.curve[0]->axis.feature);
-  return std::all_of(group.curve.begin(), group.curve.end(), [&](const Curve* curve) { return items.contains(curve); });
+  if (first.estimand == Estimand::component && first.group.empty()) return features.contains(first.axis.feature);
+  return std::all_of(lines->curve.begin(), lines->curve.end(),
+                     [&](const Curve* curve) { return items.contains(curve); });
 }
 
 // By the ranking, features that it does not know by how far they move the prediction, then as they came.
@@ -162,7 +165,8 @@ void effects_chapter(Draft& draft, Chapter& chapter) {
   std::set<const void*> taken, items;
   std::set<std::string> features;
   for (const auto& picture : draft.pictures()) {
-    if (picture.taken && picture.group.curves != nullptr) taken.insert(picture.group.curves);
+    const auto* rows = picture.group.item<Curves>();
+    if (picture.taken && rows != nullptr) taken.insert(rows);
   }
   for (const auto& effect : merged_effects(draft.results(), taken)) {
     const Axis& axis = effect.axis();
@@ -172,10 +176,11 @@ void effects_chapter(Draft& draft, Chapter& chapter) {
     draft.add_chart(sections.back(), effect_parts(effect, draft.subject(*effect.result)));
   }
   for (auto& picture : draft.pictures()) {
-    const ItemGroup& group = picture.group;
-    const bool effect = !group.curve.empty() && group.curve[0]->measure != Measure::loss;
-    const bool scatter = group.attributions != nullptr && group.view == AttributionView::feature;
-    if (picture.taken || (!effect && !scatter && group.curves == nullptr)) continue;
+    const auto* lines = picture.group.as<CurveLines>();
+    const auto* attributions = picture.group.as<AttributionPicture>();
+    const bool effect = lines != nullptr && lines->curve[0]->measure != Measure::loss;
+    const bool scatter = attributions != nullptr && attributions->view == AttributionView::feature;
+    if (picture.taken || (!effect && !scatter && picture.group.item<Curves>() == nullptr)) continue;
     if (is_told(picture, items, features)) {
       picture.taken = true;
       continue;

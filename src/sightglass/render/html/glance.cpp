@@ -7,6 +7,7 @@
 
 #include "sightglass/insight/effects.h"
 #include "sightglass/insight/findings/course_internal.h"
+#include "sightglass/insight/groups/curve_lines.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/html/draft_internal.h"
 
@@ -17,7 +18,7 @@ namespace {
 constexpr std::size_t spark_points = 48;
 
 // Of methods that are compared, effects count: the others mix in what other features do.
-std::size_t told_line(const ItemGroup& group) {
+std::size_t told_line(const CurveLines& group) {
   if (group.lines == LinesBy::series) {
     for (std::size_t k = 0; k < group.curve.size(); ++k) {
       const Curve& curve = *group.curve[k];
@@ -51,7 +52,7 @@ class Shares {
 struct Sparks {
   Shares x, y;
 
-  Sparks(const ItemGroup& group, const std::vector<std::size_t>& lines) {
+  Sparks(const CurveLines& group, const std::vector<std::size_t>& lines) {
     for (const auto k : lines) {
       const double centre = centre_of(*group.curve[k]);
       for (const double value : group.curve[k]->axis.numbers) x.add(value);
@@ -68,7 +69,7 @@ struct Sparks {
     return low <= high ? low / 2 + high / 2 : 0;
   }
   // [[x, y], …]; levels have no place of their own.
-  [[nodiscard]] Value of(const ItemGroup& group, std::size_t k) const {
+  [[nodiscard]] Value of(const CurveLines& group, std::size_t k) const {
     const Curve& curve = *group.curve[k];
     const bool levels = curve.axis.is_categorical();
     const double centre = centre_of(curve);
@@ -85,7 +86,7 @@ struct Sparks {
 };
 
 // Which of several lines the row is about.
-std::string told_of(const ItemGroup& group, std::size_t told) {
+std::string told_of(const CurveLines& group, std::size_t told) {
   if (group.curve.size() < 2) return {};
   const std::string label = line_labels(group)[told], count = std::to_string(group.curve.size());
   switch (group.lines) {
@@ -96,10 +97,10 @@ std::string told_of(const ItemGroup& group, std::size_t told) {
   return label;
 }
 
-Glance glance_of(const ItemGroup& group, std::size_t section) {
+Glance glance_of(const CurveLines& group, std::size_t section) {
   Glance glance;
   glance.section = section;
-  glance.title = group_title(group);
+  glance.title = group.title();
   glance.categorical = group.curve[0]->axis.is_categorical();
   const std::size_t told = told_line(group);
   const Curve& curve = *group.curve[told];
@@ -128,10 +129,11 @@ Glance glance_of(const ItemGroup& group, std::size_t section) {
 
 // What is told of a feature that several methods explain: the first of these, then whatever comes first.
 std::size_t preference(const Picture& picture) {
-  if (picture.group.lines == LinesBy::series) return 0;
+  const CurveLines& lines = picture.group;
+  if (lines.lines == LinesBy::series) return 0;
   static constexpr Estimand order[] = {Estimand::accumulated_local_effect, Estimand::partial_dependence,
                                        Estimand::conditional_mean};
-  const Estimand estimand = picture.group.curve[0]->estimand;
+  const Estimand estimand = lines.curve[0]->estimand;
   const auto* found = std::find(std::begin(order), std::end(order), estimand);
   const auto place = 1 + static_cast<std::size_t>(found - std::begin(order));
   return estimand == Estimand::component ? place + 1 : place;
@@ -139,7 +141,8 @@ std::size_t preference(const Picture& picture) {
 
 // As charts that several methods share call it.
 std::string short_title(const Picture& picture) {
-  switch (picture.group.curve[0]->estimand) {
+  const CurveLines& lines = picture.group;
+  switch (lines.curve[0]->estimand) {
     case Estimand::accumulated_local_effect: return effect_label(EffectMethod::ale);
     case Estimand::partial_dependence: return effect_label(EffectMethod::partial_dependence);
     default: return method_title(*picture.result);
@@ -147,15 +150,16 @@ std::string short_title(const Picture& picture) {
 }
 
 std::optional<std::size_t> section_of(const Draft& draft, const Picture& picture) {
-  return draft.find({picture.group.curve[0]->axis.feature});
+  return draft.find({picture.group.axes()[0]->feature});
 }
 
 // How much rows differ, by another method that tells of the same lines: ALE does not know it.
 std::string heterogeneity_among(const std::vector<const Picture*>& pictures, const Picture& of) {
-  const Curve& told = *of.group.curve[told_line(of.group)];
+  const CurveLines& lines = of.group;
+  const Curve& told = *lines.curve[told_line(lines)];
   for (const Picture* other : pictures) {
     if (other->subject != of.subject) continue;
-    for (const Curve* curve : other->group.curve) {
+    for (const Curve* curve : other->group.as<CurveLines>()->curve) {
       const bool same =
           curve->axis.feature == told.axis.feature && curve->output == told.output && curve->group == told.group;
       if (same && curve->heterogeneity) return percent(*curve->heterogeneity);
@@ -169,8 +173,9 @@ std::string heterogeneity_among(const std::vector<const Picture*>& pictures, con
 std::vector<Glance> glances_of(Draft& draft) {
   std::vector<const Picture*> pictures;
   for (const auto& picture : draft.pictures()) {
-    const auto& curve = picture.group.curve;
-    if (!curve.empty() && !picture.group.is_empty() && curve[0]->measure != Measure::loss) pictures.push_back(&picture);
+    const auto* lines = picture.group.as<CurveLines>();
+    if (lines != nullptr && !lines->is_empty() && lines->curve[0]->measure != Measure::loss)
+      pictures.push_back(&picture);
   }
   std::stable_sort(pictures.begin(), pictures.end(),
                    [](const Picture* a, const Picture* b) { return preference(*a) < preference(*b); });
@@ -187,7 +192,7 @@ std::vector<Glance> glances_of(Draft& draft) {
     glances.push_back(glance_of(picture->group, *section));
     if (glances.back().heterogeneity.empty()) glances.back().heterogeneity = heterogeneity_among(pictures, *picture);
     // Whose range it is, where there are others.
-    if (methods[*section].size() > 1 && picture->group.lines != LinesBy::series)
+    if (methods[*section].size() > 1 && picture->group.as<CurveLines>()->lines != LinesBy::series)
       glances.back().by = short_title(*picture);
     if (std::string& line = glances.back().line; !picture->subject.empty())
       line += (line.empty() ? "" : " · ") + picture->subject;

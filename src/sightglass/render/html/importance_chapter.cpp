@@ -2,6 +2,9 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
+#include "sightglass/insight/groups/attribution_picture.h"
+#include "sightglass/insight/groups/curve_lines.h"
+#include "sightglass/insight/groups/importance_entries.h"
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/html/draft_internal.h"
@@ -36,9 +39,9 @@ Value ranking_value(const RankTable& table, const Draft& draft) {
 }
 
 // Every bar is a cell of the table.
-bool is_in_table(const Picture& picture, const RankTable& table) {
-  return std::all_of(picture.group.importance.begin(), picture.group.importance.end(), [&](const Importance* entry) {
-    return entry->group.empty() && table.has(picture.result->method, entry->measure);
+bool is_in_table(const ImportanceEntries& entries, const Result& result, const RankTable& table) {
+  return std::all_of(entries.importance.begin(), entries.importance.end(), [&](const Importance* entry) {
+    return entry->group.empty() && table.has(result.method, entry->measure);
   });
 }
 
@@ -49,11 +52,13 @@ void importance_chapter(Draft& draft, Chapter& chapter) {
   const bool tabled = table.columns.size() > 1 && !table.rows.empty();
   if (tabled) chapter.ranking = ranking_value(table, draft);
   for (auto& picture : draft.pictures()) {
-    const ItemGroup& group = picture.group;
-    const bool swarm = group.attributions != nullptr && group.view == AttributionView::rows;
-    const bool loss = !group.curve.empty() && group.curve[0]->measure == Measure::loss;
-    if (picture.taken || (group.importance.empty() && !swarm && !loss)) continue;
-    if (tabled && !group.importance.empty() && is_in_table(picture, table)) {
+    const auto* attributions = picture.group.as<AttributionPicture>();
+    const auto* lines = picture.group.as<CurveLines>();
+    const auto* entries = picture.group.as<ImportanceEntries>();
+    const bool swarm = attributions != nullptr && attributions->view == AttributionView::rows;
+    const bool loss = lines != nullptr && lines->curve[0]->measure == Measure::loss;
+    if (picture.taken || (entries == nullptr && !swarm && !loss)) continue;
+    if (tabled && entries != nullptr && is_in_table(*entries, *picture.result, table)) {
       picture.taken = true;
       continue;
     }

@@ -3,6 +3,8 @@
 #include <map>
 
 #include "sightglass/base/error.h"
+#include "sightglass/insight/groups/importance_entries.h"
+#include "sightglass/insight/groups/interaction_entries.h"
 #include "sightglass/insight/pairs.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/description.h"
@@ -21,9 +23,9 @@ struct PairPictures {
   const Result* result = nullptr;
   std::vector<Picture*> pictures;
 
-  [[nodiscard]] const Surface& surface() const { return *pictures[0]->group.surface; }
+  [[nodiscard]] const Surface& surface() const { return *pictures[0]->group.item<Surface>(); }
   [[nodiscard]] bool fits(const Picture& picture) const {
-    const Surface &known = surface(), &other = *picture.group.surface;
+    const Surface &known = surface(), &other = *picture.group.item<Surface>();
     return result == picture.result && known.first.feature == other.first.feature &&
            known.second.feature == other.second.feature && known.measure == other.measure && known.group.empty() &&
            other.group.empty() && known.first.is_categorical() == other.first.is_categorical() &&
@@ -34,7 +36,7 @@ struct PairPictures {
 std::vector<PairPictures> pair_pictures(Draft& draft) {
   std::vector<PairPictures> list;
   for (auto& picture : draft.pictures()) {
-    if (picture.taken || picture.group.surface == nullptr) continue;
+    if (picture.taken || picture.group.item<Surface>() == nullptr) continue;
     const auto same =
         std::find_if(list.begin(), list.end(), [&](const PairPictures& known) { return known.fits(picture); });
     if (same != list.end()) {
@@ -59,8 +61,8 @@ ChartParts pair_parts(const PairPictures& pair) {
   std::vector<const Surface*> surfaces;
   std::vector<std::string> outputs;
   for (const Picture* picture : pair.pictures) {
-    surfaces.push_back(picture->group.surface);
-    outputs.push_back(picture->group.surface->output);
+    surfaces.push_back(picture->group.item<Surface>());
+    outputs.push_back(surfaces.back()->output);
   }
   const auto labels = unique_labels(outputs);
   parts.about = pair.pictures[0]->subject;
@@ -147,8 +149,8 @@ void show_map(Draft& draft, const Chapter& chapter, const Result& result, std::v
   for (auto& cell : map.cells) cell.section = draft.find(cell.entry->features);
   std::vector<Picture*> pictures;
   for (auto& picture : draft.pictures()) {
-    const auto& entries = picture.group.interaction;
-    const bool pairs = !entries.empty() && entries[0]->features.size() == 2 && entries[0]->group.empty();
+    const auto* entries = picture.group.as<InteractionEntries>();
+    const bool pairs = entries != nullptr && entries->interaction[0]->features.size() == 2 && entries->rows().empty();
     if (!picture.taken && picture.result == &result && pairs) pictures.push_back(&picture);
   }
   const auto labels = unique_labels(map.outputs);
@@ -209,9 +211,10 @@ void interactions_chapter(Draft& draft, Chapter& chapter) {
   };
   for (const auto& result : draft.results()) show_map(draft, chapter, result, sections);
   for (auto& picture : draft.pictures()) {
-    if (picture.taken || picture.group.interaction.empty()) continue;
+    const auto* entries = picture.group.as<InteractionEntries>();
+    if (picture.taken || entries == nullptr) continue;
     // What each feature does with all others is a column of the table of rankings.
-    const Interaction& entry = *picture.group.interaction[0];
+    const Interaction& entry = *entries->interaction[0];
     const bool ranked = entry.features.size() == 1 && entry.group.empty() &&
                         draft.ranking().has(picture.result->method, interaction_strength());
     if (ranked) {
@@ -221,8 +224,9 @@ void interactions_chapter(Draft& draft, Chapter& chapter) {
     }
   }
   for (auto& picture : draft.pictures()) {
-    if (picture.taken || picture.group.importance.empty()) continue;
-    if (picture.group.importance[0]->measure.kind != MeasureKind::variance) continue;
+    const auto* entries = picture.group.as<ImportanceEntries>();
+    if (picture.taken || entries == nullptr) continue;
+    if (entries->importance[0]->measure.kind != MeasureKind::variance) continue;
     picture.taken = true;
     const std::size_t section = draft.section(chapter, SectionKind::overview, {}, "Shares of variance");
     draft.add_picture(section, picture);

@@ -6,6 +6,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/insight/attribution_view.h"
+#include "sightglass/insight/groups/attribution_picture.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/what_if.h"
 #include "sightglass/render/html/draft_internal.h"
@@ -118,11 +119,7 @@ std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& 
   outputs.resize(std::min(outputs.size(), outputs_per_row));
   const std::string subject = draft.subject(*rows.result);
   for (const Attributions* output : outputs) {
-    Picture picture{rows.result, {}, subject};
-    picture.group.attributions = output;
-    picture.group.view = AttributionView::row;
-    picture.group.shown = row;
-    ChartParts parts = chart_parts(picture);
+    ChartParts parts = chart_parts({rows.result, AttributionPicture(*output, AttributionView::row, row), subject});
     if (const std::string why = rows.why(row); !why.empty()) parts.about += (parts.about.empty() ? "" : " · ") + why;
     draft.add_chart(section, parts);
   }
@@ -185,12 +182,14 @@ void take_pictures(Draft& draft, const ExplainedRows& rows) {
   const bool many = has_many_rows(draft);
   const std::set<std::uint64_t> known(rows.rows().begin(), rows.rows().end());
   for (auto& picture : draft.pictures()) {
-    const ItemGroup& group = picture.group;
-    const bool own = std::find(rows.outputs.begin(), rows.outputs.end(), group.attributions) != rows.outputs.end();
-    const bool lone_swarm = group.view == AttributionView::rows && !many;
-    if (group.attributions != nullptr && own && !lone_swarm) picture.taken = true;
-    if (group.curves == nullptr || !tells_single_rows(*group.curves)) continue;
-    const auto& of = group.curves->rows;
+    if (const auto* shown = picture.group.as<AttributionPicture>()) {
+      const bool own = std::find(rows.outputs.begin(), rows.outputs.end(), shown->attributions) != rows.outputs.end();
+      const bool lone_swarm = shown->view == AttributionView::rows && !many;
+      if (own && !lone_swarm) picture.taken = true;
+    }
+    const auto* curves = picture.group.item<Curves>();
+    if (curves == nullptr || !tells_single_rows(*curves)) continue;
+    const auto& of = curves->rows;
     if (std::all_of(of.begin(), of.end(), [&](std::uint64_t row) { return known.contains(row); })) picture.taken = true;
   }
 }
@@ -212,7 +211,8 @@ void rows_chapter(Draft& draft, Chapter& chapter) {
     take_pictures(draft, rows);
   }
   for (auto& picture : draft.pictures()) {
-    const bool row = picture.group.attributions != nullptr && picture.group.view == AttributionView::row;
+    const auto* shown = picture.group.as<AttributionPicture>();
+    const bool row = shown != nullptr && shown->view == AttributionView::row;
     if (!picture.taken && row) add(draft.show(chapter, picture));
   }
   chapter.open = chapter.sections.size() <= rows_open ? chapter.sections.size() : 1;

@@ -13,12 +13,12 @@ namespace sightglass::text {
 
 namespace {
 
-std::string title_of(Page& page, const ItemGroup& group) {
+std::string title_of(Page& page, const AttributionPicture& group) {
   const std::string qualifier = group_qualifier(page.result(), group);
   return group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier);
 }
 
-void row_section(Page& page, const ItemGroup& group) {
+void row_section(Page& page, const AttributionPicture& group) {
   const Attributions& item = *group.attributions;
   const auto steps = attribution_steps(item, group.shown);
   page.title(title_of(page, group), "");
@@ -39,7 +39,7 @@ void row_section(Page& page, const ItemGroup& group) {
   page.bars(bars, item.se.empty() ? std::vector<std::string>{"adds"} : std::vector<std::string>{"adds", "95 %"});
 }
 
-void rows_section(Page& page, const ItemGroup& group) {
+void rows_section(Page& page, const AttributionPicture& group) {
   const Attributions& item = *group.attributions;
   page.title(title_of(page, group), "");
   page.line("  " + readable(Value(static_cast<std::uint64_t>(item.rows.size()))) + " rows, base " +
@@ -72,7 +72,7 @@ void rows_section(Page& page, const ItemGroup& group) {
 
 }  // namespace
 
-void attribution_section(Page& page, const ItemGroup& group) {
+void attribution_section(Page& page, const AttributionPicture& group) {
   if (group.view == AttributionView::row) return row_section(page, group);
   rows_section(page, group);
 }

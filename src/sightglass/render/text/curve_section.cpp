@@ -127,7 +127,7 @@ void single(Page& page, const Curve& curve) {
 }
 
 // The numbers of several lines side by side; a gap where a line has no such point.
-void compared_table(Page& page, const ItemGroup& group, const Axis& axis,
+void compared_table(Page& page, const CurveLines& group, const Axis& axis,
                     const std::vector<std::vector<std::size_t>>& place) {
   const LineHeights heights = line_heights(group);
   const auto labels = line_labels(group);
@@ -152,7 +152,7 @@ void compared_table(Page& page, const ItemGroup& group, const Axis& axis,
 }
 
 // Groups of rows, or methods: one sparkline each on a common scale, and their numbers side by side.
-void compared(Page& page, const ItemGroup& group) {
+void compared(Page& page, const CurveLines& group) {
   const Curve& first = *group.curve[0];
   const LineHeights heights = line_heights(group);
   const auto labels = line_labels(group);
@@ -198,7 +198,7 @@ void compared(Page& page, const ItemGroup& group) {
 
 }  // namespace
 
-void curve_section(Page& page, const ItemGroup& group) {
+void curve_section(Page& page, const CurveLines& group) {
   if (group.lines != LinesBy::output && group.curve.size() > 1) {
     compared(page, group);
     return;

@@ -9,6 +9,11 @@
 #include <vector>
 
 #include "sightglass/insight/groups.h"
+#include "sightglass/insight/groups/attribution_picture.h"
+#include "sightglass/insight/groups/curve_lines.h"
+#include "sightglass/insight/groups/figures.h"
+#include "sightglass/insight/groups/importance_entries.h"
+#include "sightglass/insight/groups/interaction_entries.h"
 #include "sightglass/render/text/canvas_internal.h"
 #include "sightglass/render/text/text_renderer.h"
 #include "sightglass/result/result.h"
@@ -108,12 +113,12 @@ class Page {
 };
 
 // One file each.
-void curve_section(Page& page, const ItemGroup& group);
+void curve_section(Page& page, const CurveLines& group);
 void curves_section(Page& page, const Curves& curves);
 void surface_section(Page& page, const Surface& surface);
-void importance_section(Page& page, const ItemGroup& group);
-void interaction_section(Page& page, const ItemGroup& group);
-void attribution_section(Page& page, const ItemGroup& group);
-void figure_section(Page& page, const ItemGroup& group);
+void importance_section(Page& page, const ImportanceEntries& group);
+void interaction_section(Page& page, const InteractionEntries& group);
+void attribution_section(Page& page, const AttributionPicture& group);
+void figure_section(Page& page, const Figures& group);
 
 }  // namespace sightglass::text

@@ -15,7 +15,7 @@ void more(Page& page, std::size_t left_out) {
   if (left_out > 0) page.line(page.dim("  " + std::to_string(left_out) + " more; csv and json have all"));
 }
 
-bool any_ratio(const ItemGroup& group) {
+bool any_ratio(const ImportanceEntries& group) {
   return std::any_of(group.importance.begin(), group.importance.end(),
                      [](const Importance* entry) { return baseline_of(entry->measure) != 0; });
 }
@@ -105,7 +105,7 @@ void side_by_side(Page& page, const Ranking& ranking) {
 
 }  // namespace
 
-void importance_section(Page& page, const ItemGroup& group) {
+void importance_section(Page& page, const ImportanceEntries& group) {
   const Ranking ranking = ranking_of(group);
   const std::string measure = printable(group.importance[0]->measure.text(), 60);
   const bool several = ranking.columns.size() > 1;
@@ -143,7 +143,7 @@ void importance_section(Page& page, const ItemGroup& group) {
   for (const auto& members : members_of(group)) page.wrapped(members, 2);
 }
 
-void interaction_section(Page& page, const ItemGroup& group) {
+void interaction_section(Page& page, const InteractionEntries& group) {
   const auto ranked = ranked_interactions(group);
   page.title(qualified(page, group, "Interactions"), "");
   const std::size_t shown = std::min(ranked.size(), rows_per_ranking);
@@ -169,7 +169,7 @@ void interaction_section(Page& page, const ItemGroup& group) {
   if (any_faded) page.line(page.dim("  * too little joint effect for this share to mean much"));
 }
 
-void figure_section(Page& page, const ItemGroup& group) {
+void figure_section(Page& page, const Figures& group) {
   page.title("Key figures", "");
   int width = 0;
   std::vector<std::string> values;

@@ -5,6 +5,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/insight/caveat_list.h"
 #include "sightglass/insight/findings.h"
+#include "sightglass/insight/groups/attribution_picture.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/shape_view.h"
 #include "sightglass/render/text/page_internal.h"
@@ -92,7 +93,8 @@ std::string render_one(const Result& result, const TextOptions& options, const R
   header(page, first);
   for (const auto& group : group_items(result)) {
     // The dots of a scatter are more than letters can show.
-    if (group.attributions != nullptr && group.view == AttributionView::feature) continue;
+    const auto* attributions = group.as<AttributionPicture>();
+    if (attributions != nullptr && attributions->view == AttributionView::feature) continue;
     page.line();
     (*view_of(group).text)(page, group);
   }

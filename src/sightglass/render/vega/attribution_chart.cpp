@@ -399,7 +399,7 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
 
 }  // namespace
 
-Value attribution_chart(const Result& result, const ItemGroup& group) {
+Value attribution_chart(const Result& result, const AttributionPicture& group) {
   switch (group.view) {
     case AttributionView::row: return row_chart(result, *group.attributions, group.shown);
     case AttributionView::feature: return scatter_chart(result, *group.attributions, group.shown);

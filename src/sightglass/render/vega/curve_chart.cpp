@@ -16,7 +16,7 @@ struct Series {
   bool any_band = false, any_count = false;
 };
 
-Series series_of(const ItemGroup& group, const NumericX& x) {
+Series series_of(const CurveLines& group, const NumericX& x) {
   const auto labels = line_labels(group);
   const LineHeights heights = line_heights(group);
   Series series;
@@ -38,7 +38,7 @@ Series series_of(const ItemGroup& group, const NumericX& x) {
 }
 
 // Where the steps of accumulated effects end; groups of rows have their own.
-Value edges_of(const ItemGroup& group) {
+Value edges_of(const CurveLines& group) {
   if (group.lines == LinesBy::group && group.curve.size() > 1) return {};
   for (const Curve* curve : group.curve) {
     if (Value layer = edge_layer(*curve); !layer.is_null()) return layer;
@@ -48,7 +48,7 @@ Value edges_of(const ItemGroup& group) {
 
 }  // namespace
 
-Value curve_chart(const Result& result, const ItemGroup& group, int id) {
+Value curve_chart(const Result& result, const CurveLines& group, int id) {
   if (group.curve[0]->axis.is_categorical()) return level_chart(result, group);
   const auto labels = line_labels(group);
   const LineHeights heights = line_heights(group);

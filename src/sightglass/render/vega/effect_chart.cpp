@@ -134,7 +134,7 @@ class EffectChart {
     return curve_tooltip(effect_.group(effect_.outputs[0]), axis, number, height, any_band_, any_count_);
   }
   [[nodiscard]] Value height_axis(const char* name) const {
-    const ItemGroup group = effect_.group(effect_.outputs[0]);
+    const CurveLines group = effect_.group(effect_.outputs[0]);
     return quantity_encoding(
         name, height_title(*effect_.result, group, several_outputs_ ? std::string() : effect_.outputs[0]), false,
         heights_.any);
@@ -266,7 +266,7 @@ class EffectChart {
 
   // Levels run down the page, methods stand above one another within each.
   [[nodiscard]] Value levels() {
-    ItemGroup all;
+    CurveLines all;
     all.lines = LinesBy::series;
     for (const auto& curve : effect_.curves) all.curve.push_back(&curve);
     SharedLevels shared = shared_levels(all);

@@ -15,7 +15,7 @@ constexpr double faded = 0.35;
 }  // namespace
 
 // A bar that stands on three rows should look like it.
-Value count_layer(const ItemGroup& group, const std::vector<std::string>& levels, bool with_doubts) {
+Value count_layer(const CurveLines& group, const std::vector<std::string>& levels, bool with_doubts) {
   const Curve& first = *group.curve[0];
   const auto doubts = doubts_of(first);
   const auto places = shared_levels(group).place[0];
@@ -38,7 +38,7 @@ Value count_layer(const ItemGroup& group, const std::vector<std::string>& levels
                                    {"color", Value::object({{"value", muted_ink}})}})}});
 }
 
-Value level_chart(const Result& result, const ItemGroup& group) {
+Value level_chart(const Result& result, const CurveLines& group) {
   const auto labels = line_labels(group);
   const LineHeights heights = line_heights(group);
   const Curve& first = *group.curve[0];

@@ -274,7 +274,7 @@ Value point_row(const char* axis, Value at, const char* height, const CurvePoint
   return value;
 }
 
-Value curve_tooltip(const ItemGroup& group, const char* axis, bool number, const char* height, bool any_band,
+Value curve_tooltip(const CurveLines& group, const char* axis, bool number, const char* height, bool any_band,
                     bool any_count) {
   static constexpr const char* names[] = {"output", "group of rows", "method"};
   static constexpr const char* heights[] = {"mean prediction", "effect", "loss"};
@@ -289,7 +289,7 @@ Value curve_tooltip(const ItemGroup& group, const char* axis, bool number, const
   return tooltip_along(group.curve[0]->axis, axis, tooltip(fields));
 }
 
-Value height_encoding(const Result& result, const ItemGroup& group, const char* name, bool zero) {
+Value height_encoding(const Result& result, const CurveLines& group, const char* name, bool zero) {
   const bool outputs_differ = group.lines == LinesBy::output && group.curve.size() > 1;
   const auto is_number = [](double height) { return std::isfinite(height); };
   const bool any = std::any_of(group.curve.begin(), group.curve.end(), [&](const Curve* curve) {
@@ -299,7 +299,7 @@ Value height_encoding(const Result& result, const ItemGroup& group, const char* 
   return quantity_encoding(name, height_title(result, group, outputs_differ ? "" : group.curve[0]->output), zero, any);
 }
 
-std::string legend_title(const Result& result, const ItemGroup& group) {
+std::string legend_title(const Result& result, const CurveLines& group) {
   if (group.lines != LinesBy::output || group.curve.size() < 2) return {};
   const std::string target = text_member(result.data, "target");
   return target.empty() ? target : ordinary_name(axis_title({target, "", {}, {}, false}));

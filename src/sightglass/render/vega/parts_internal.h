@@ -10,6 +10,11 @@
 
 #include "sightglass/insight/effects.h"
 #include "sightglass/insight/groups.h"
+#include "sightglass/insight/groups/attribution_picture.h"
+#include "sightglass/insight/groups/curve_lines.h"
+#include "sightglass/insight/groups/figures.h"
+#include "sightglass/insight/groups/importance_entries.h"
+#include "sightglass/insight/groups/interaction_entries.h"
 #include "sightglass/insight/pairs.h"
 #include "sightglass/insight/shading.h"
 #include "sightglass/insight/what_if.h"
@@ -84,13 +89,13 @@ struct CurvePoint {
 };
 [[nodiscard]] Value point_row(const char* axis, Value at, const char* height, const CurvePoint& point,
                               const std::string& group);
-[[nodiscard]] Value curve_tooltip(const ItemGroup& group, const char* axis, bool number, const char* height,
+[[nodiscard]] Value curve_tooltip(const CurveLines& group, const char* axis, bool number, const char* height,
                                   bool any_band, bool any_count);
 // The value at i, or a gap where a list is shorter (or empty).
 [[nodiscard]] double entry(const std::vector<double>& values, std::size_t i);
 // The axis of a chart of curves: "effect on the prediction of rentals (bikes/hour)".
-[[nodiscard]] Value height_encoding(const Result& result, const ItemGroup& group, const char* name, bool zero);
-[[nodiscard]] std::string legend_title(const Result& result, const ItemGroup& group);
+[[nodiscard]] Value height_encoding(const Result& result, const CurveLines& group, const char* name, bool zero);
+[[nodiscard]] std::string legend_title(const Result& result, const CurveLines& group);
 
 // The line at height 0 (or at another where nothing happens), across the chart; down, where heights run to the
 // right.
@@ -120,10 +125,10 @@ struct CurvePoint {
 [[nodiscard]] Value signal(const char* name, Value value);
 
 // The charts; `id` keeps the names of interactions apart where charts are joined.
-[[nodiscard]] Value curve_chart(const Result& result, const ItemGroup& group, int id);
-[[nodiscard]] Value level_chart(const Result& result, const ItemGroup& group);
+[[nodiscard]] Value curve_chart(const Result& result, const CurveLines& group, int id);
+[[nodiscard]] Value level_chart(const Result& result, const CurveLines& group);
 // Rows per level, at the right edge of a chart of levels, and whether rows leave the data there.
-[[nodiscard]] Value count_layer(const ItemGroup& group, const std::vector<std::string>& levels,
+[[nodiscard]] Value count_layer(const CurveLines& group, const std::vector<std::string>& levels,
                                 bool with_doubts = true);
 [[nodiscard]] Value effect_chart(const Effect& effect);
 [[nodiscard]] Value what_if_chart(const WhatIf& picture);
@@ -139,11 +144,11 @@ struct CurvePoint {
 [[nodiscard]] Value surface_chart(const Result& result, const Surface& surface, int id,
                                   const std::optional<Domain>& colours = std::nullopt);
 [[nodiscard]] Domain surface_colours(const Surface& surface);
-[[nodiscard]] Value importance_chart(const ItemGroup& group);
-[[nodiscard]] Value interaction_chart(const Result& result, const ItemGroup& group);
-[[nodiscard]] Value attribution_chart(const Result& result, const ItemGroup& group);
+[[nodiscard]] Value importance_chart(const ImportanceEntries& group);
+[[nodiscard]] Value interaction_chart(const Result& result, const InteractionEntries& group);
+[[nodiscard]] Value attribution_chart(const Result& result, const AttributionPicture& group);
 // A sentence in place of a chart.
 [[nodiscard]] Value message_chart(const std::string& message);
-[[nodiscard]] Value figure_chart(const Result& result, const ItemGroup& group);
+[[nodiscard]] Value figure_chart(const Result& result, const Figures& group);
 
 }  // namespace sightglass::vega

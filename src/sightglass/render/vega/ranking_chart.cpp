@@ -171,7 +171,7 @@ Value matrix_chart(const PairMatrix& matrix) {
 
 }  // namespace
 
-Value importance_chart(const ItemGroup& group) {
+Value importance_chart(const ImportanceEntries& group) {
   const Ranking ranking = ranking_of(group);
   const std::size_t shown = std::min(ranking.rows.size(), rows_per_ranking);
   const std::size_t left_out = ranking.rows.size() - shown;
@@ -236,7 +236,7 @@ Value importance_chart(const ItemGroup& group) {
                         {"concat", Value(std::move(charts))}});
 }
 
-Value interaction_chart(const Result& result, const ItemGroup& group) {
+Value interaction_chart(const Result& result, const InteractionEntries& group) {
   const auto ranked = ranked_interactions(group);
   const std::size_t shown = std::min(ranked.size(), rows_per_ranking);
   std::vector<std::string> labels;
@@ -281,7 +281,7 @@ Value interaction_chart(const Result& result, const ItemGroup& group) {
        {"vconcat", Value(Value::Array{std::move(bars), matrix_chart(matrix)})}});
 }
 
-Value figure_chart(const Result& result, const ItemGroup& group) {
+Value figure_chart(const Result& result, const Figures& group) {
   std::vector<std::string> names;
   for (const Figure* figure : group.figure) {
     const std::string about = figure_about(result, *figure, ", ");

@@ -286,7 +286,7 @@ Value lines_chart(const Result& result, const Surface& surface, int id) {
   const Axis& numeric = swapped ? surface.second : surface.first;
   const Axis& levels = swapped ? surface.first : surface.second;
   std::vector<Curve> curves(levels.size());
-  ItemGroup group;
+  CurveLines group;
   for (const std::size_t k : by_name(levels.levels)) {
     curves[k].axis = numeric;
     curves[k].output = levels.levels[k];

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "sightglass/result/fields.h"
+#include "sightglass/result/item.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/json_node_internal.h"
 #include "sightglass/result/json_writer_internal.h"
@@ -245,6 +246,12 @@ void tidy_rows(const Attributions& item, TidyRows& rows) {
       }
     }
   }
+}
+
+ItemFeatures item_features(const Attributions& item) {
+  ItemFeatures features{FeatureUse::attribution, {}};
+  for (const Axis& axis : item.features) features.together.push_back({axis.feature});
+  return features;
 }
 
 }  // namespace sightglass

@@ -13,6 +13,7 @@ namespace sightglass {
 
 class Fields;
 class TidyRows;
+struct ItemFeatures;
 
 // What each feature adds to the predictions of single rows: base + Σ values = prediction (Shapley values). One
 // item holds all rows of one output.
@@ -45,5 +46,6 @@ struct Attributions {
 
 void describe_fields(Attributions& item, Fields& fields);
 void tidy_rows(const Attributions& item, TidyRows& rows);
+[[nodiscard]] ItemFeatures item_features(const Attributions& item);
 
 }  // namespace sightglass

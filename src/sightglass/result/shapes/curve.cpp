@@ -1,6 +1,7 @@
 #include "sightglass/result/shapes/curve.h"
 
 #include "sightglass/result/fields.h"
+#include "sightglass/result/item.h"
 #include "sightglass/result/json_writer_internal.h"
 #include "sightglass/result/tidy.h"
 
@@ -113,5 +114,9 @@ void tidy_rows(const Curve& curve, TidyRows& rows) {
   if (!curve.se_shape.empty()) rows.set(se, curve.missing->se_shape);
   rows.mark("sparse", false).mark("extrapolated", false);
 }
+
+std::vector<const Axis*> item_axes(const Curve& curve) { return {&curve.axis}; }
+
+ItemFeatures item_features(const Curve& curve) { return {FeatureUse::effect, {{curve.axis.feature}}}; }
 
 }  // namespace sightglass

@@ -16,6 +16,7 @@ namespace sightglass {
 
 class Fields;
 class TidyRows;
+struct ItemFeatures;
 
 // The effect where the feature is missing: a level of its own, drawn apart.
 struct MissingPoint {
@@ -56,5 +57,7 @@ struct Curve {
 
 void describe_fields(Curve& curve, Fields& fields);
 void tidy_rows(const Curve& curve, TidyRows& rows);
+[[nodiscard]] std::vector<const Axis*> item_axes(const Curve& curve);
+[[nodiscard]] ItemFeatures item_features(const Curve& curve);
 
 }  // namespace sightglass

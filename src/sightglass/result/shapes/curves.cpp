@@ -1,6 +1,7 @@
 #include "sightglass/result/shapes/curves.h"
 
 #include "sightglass/result/fields.h"
+#include "sightglass/result/item.h"
 #include "sightglass/result/json_node_internal.h"
 #include "sightglass/result/json_writer_internal.h"
 #include "sightglass/result/tidy.h"
@@ -112,5 +113,9 @@ void tidy_rows(const Curves& curves, TidyRows& rows) {
     if (r < curves.missing.size() && curves.missing[r]) begin().set(height, *curves.missing[r]);
   }
 }
+
+std::vector<const Axis*> item_axes(const Curves& curves) { return {&curves.axis}; }
+
+ItemFeatures item_features(const Curves& curves) { return {FeatureUse::single_rows, {{curves.axis.feature}}}; }
 
 }  // namespace sightglass

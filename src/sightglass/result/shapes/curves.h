@@ -13,6 +13,7 @@ namespace sightglass {
 
 class Fields;
 class TidyRows;
+struct ItemFeatures;
 
 // Many functions of one feature, one per row: individual conditional expectation.
 struct Curves {
@@ -40,5 +41,7 @@ struct Curves {
 
 void describe_fields(Curves& curves, Fields& fields);
 void tidy_rows(const Curves& curves, TidyRows& rows);
+[[nodiscard]] std::vector<const Axis*> item_axes(const Curves& curves);
+[[nodiscard]] ItemFeatures item_features(const Curves& curves);
 
 }  // namespace sightglass

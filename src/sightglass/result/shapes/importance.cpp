@@ -1,6 +1,7 @@
 #include "sightglass/result/shapes/importance.h"
 
 #include "sightglass/result/fields.h"
+#include "sightglass/result/item.h"
 #include "sightglass/result/shapes/axis.h"
 #include "sightglass/result/tidy.h"
 
@@ -50,5 +51,7 @@ void tidy_rows(const Importance& entry, TidyRows& rows) {
       .set("high", entry.high)
       .set("details", entry.details);
 }
+
+ItemFeatures item_features(const Importance& entry) { return {FeatureUse::importance, {entry.features}}; }
 
 }  // namespace sightglass

@@ -13,6 +13,7 @@ namespace sightglass {
 
 class Fields;
 class TidyRows;
+struct ItemFeatures;
 
 // How much one feature (or a group of features, or what is left) matters. Entries of the same measure, output
 // and group of rows are one ranking.
@@ -31,5 +32,6 @@ struct Importance {
 
 void describe_fields(Importance& entry, Fields& fields);
 void tidy_rows(const Importance& entry, TidyRows& rows);
+[[nodiscard]] ItemFeatures item_features(const Importance& entry);
 
 }  // namespace sightglass

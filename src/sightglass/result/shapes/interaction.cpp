@@ -1,6 +1,7 @@
 #include "sightglass/result/shapes/interaction.h"
 
 #include "sightglass/result/fields.h"
+#include "sightglass/result/item.h"
 #include "sightglass/result/json_node_internal.h"
 #include "sightglass/result/shapes/axis.h"
 #include "sightglass/result/tidy.h"
@@ -30,6 +31,13 @@ void tidy_rows(const Interaction& entry, TidyRows& rows) {
     rows.set(columns[i], entry.features[i]);
   rows.set("h2", entry.h2).set("h", entry.h).set("strength", entry.strength).set("se", entry.se);
   rows.set("details", entry.details);
+}
+
+// What is left of single features, each changed alone.
+ItemFeatures item_features(const Interaction& entry) {
+  ItemFeatures features{FeatureUse::interaction, {}};
+  for (const auto& name : entry.features) features.together.push_back({name});
+  return features;
 }
 
 }  // namespace sightglass

@@ -12,6 +12,7 @@ namespace sightglass {
 
 class Fields;
 class TidyRows;
+struct ItemFeatures;
 
 // How much of the effect of two or three features is not the sum of what fewer do; of one feature: with all
 // others together.
@@ -29,5 +30,6 @@ struct Interaction {
 
 void describe_fields(Interaction& entry, Fields& fields);
 void tidy_rows(const Interaction& entry, TidyRows& rows);
+[[nodiscard]] ItemFeatures item_features(const Interaction& entry);
 
 }  // namespace sightglass

@@ -1,6 +1,7 @@
 #include "sightglass/result/shapes/surface.h"
 
 #include "sightglass/result/fields.h"
+#include "sightglass/result/item.h"
 #include "sightglass/result/json_node_internal.h"
 #include "sightglass/result/json_writer_internal.h"
 #include "sightglass/result/tidy.h"
@@ -140,6 +141,12 @@ void tidy_rows(const Surface& surface, TidyRows& rows) {
       if (i < surface.count.size()) rows.set(count, surface.count[i], j);
     }
   }
+}
+
+std::vector<const Axis*> item_axes(const Surface& surface) { return {&surface.first, &surface.second}; }
+
+ItemFeatures item_features(const Surface& surface) {
+  return {FeatureUse::effect, {{surface.first.feature, surface.second.feature}}};
 }
 
 }  // namespace sightglass

@@ -13,6 +13,7 @@ namespace sightglass {
 
 class Fields;
 class TidyRows;
+struct ItemFeatures;
 
 // A function of two features.
 struct Surface {
@@ -31,5 +32,7 @@ struct Surface {
 
 void describe_fields(Surface& surface, Fields& fields);
 void tidy_rows(const Surface& surface, TidyRows& rows);
+[[nodiscard]] std::vector<const Axis*> item_axes(const Surface& surface);
+[[nodiscard]] ItemFeatures item_features(const Surface& surface);
 
 }  // namespace sightglass
