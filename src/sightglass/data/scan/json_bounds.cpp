@@ -195,7 +195,7 @@ void check_json_bounds(const DataFile& file, const Context* context) {
                                          ", format = " + sql_text(lines ? "newline_delimited" : "array") +
                                          ", ignore_errors = false, hive_partitioning = false, compression = " +
                                          sql_text(file.compression) + ")");
-  const auto rows = statement.run();
+  const auto rows = statement.execute();
   while (rows->next()) {
     look_around();
     const std::uint64_t* valid = rows->validity(0);

@@ -24,11 +24,11 @@ class Lockdown : public ::testing::Test {
     other_ = folder_.write("other.csv", "secret\n42\n");
     database_ = folder_.path("data.duckdb");
     Session session({.shown = "test"});
-    session.run("ATTACH " + sql_text(database_) + " AS d");
-    session.run("CREATE TABLE d.t AS SELECT 1 AS a, 'x' AS b");
-    session.run("CREATE TABLE d.u AS SELECT 2 AS a");
-    session.run("CREATE SEQUENCE d.counter");
-    session.run("DETACH d");
+    session.execute("ATTACH " + sql_text(database_) + " AS d");
+    session.execute("CREATE TABLE d.t AS SELECT 1 AS a, 'x' AS b");
+    session.execute("CREATE TABLE d.u AS SELECT 2 AS a");
+    session.execute("CREATE SEQUENCE d.counter");
+    session.execute("DETACH d");
     files_ = folder_.files();
   }
 
@@ -162,8 +162,8 @@ TEST_F(Lockdown, NothingIsPrinted) {
   const std::string path = folder_.path("hostile.duckdb");
   {
     Session session({.shown = "test"});
-    session.run("ATTACH " + sql_text(path) + " AS d");
-    session.run(
+    session.execute("ATTACH " + sql_text(path) + " AS d");
+    session.execute(
         "CREATE VIEW d.noise AS SELECT write_log('x', level := 'ERROR', scope := 'database') AS a FROM range(9), "
         "(SELECT count(*) FROM " +
         logging + ")");
@@ -181,8 +181,8 @@ TEST_F(Lockdown, AViewInADatabaseReadsNothingElse) {
   const std::string path = folder_.path("hostile.duckdb");
   {
     Session session({.shown = "test"});
-    session.run("ATTACH " + sql_text(path) + " AS d");
-    session.run("CREATE VIEW d.spy AS SELECT * FROM read_csv(" + sql_text(other_) + ")");
+    session.execute("ATTACH " + sql_text(path) + " AS d");
+    session.execute("CREATE VIEW d.spy AS SELECT * FROM read_csv(" + sql_text(other_) + ")");
   }
   for (const ScanOptions& options :
        {ScanOptions{.path = path}, ScanOptions{.path = path, .query = "SELECT * FROM data"},

@@ -194,7 +194,7 @@ std::shared_ptr<Session> Relation::connect() const {
 
 void Relation::add_view(Session& session) const {
   // Behind the lock, because a table of a DuckDB file may be a view that reads something else.
-  if (is_query() && !from_.empty()) session.run("CREATE TEMP VIEW data AS SELECT * FROM " + from_);
+  if (is_query() && !from_.empty()) session.execute("CREATE TEMP VIEW data AS SELECT * FROM " + from_);
 }
 
 std::unique_ptr<ResultStream> Relation::open(const std::vector<std::uint32_t>& columns) const {
@@ -205,7 +205,7 @@ std::unique_ptr<ResultStream> Relation::open(const std::vector<std::uint32_t>& c
     // Without a column there are still rows to count.
     sql = "SELECT " + (list.empty() ? "true" : list) + " FROM " + from_;
   }
-  return Statement(session_ ? session_ : connect(), sql).run();
+  return Statement(session_ ? session_ : connect(), sql).execute();
 }
 
 // A session that may read the file may also be led to another one: DuckDB takes folder/link/../file for
@@ -221,7 +221,7 @@ void Relation::check_query() const {
     }
     session = std::make_shared<Session>(SessionOptions{.shown = file_.shown, .context = context_});
     session->lock({});
-    session->run("CREATE TEMP TABLE data (" + columns + ")");
+    session->execute("CREATE TEMP TABLE data (" + columns + ")");
   }
   // In this order: only a single SELECT may be put behind another word.
   const Statement bound(session, query_);
@@ -263,7 +263,7 @@ void Relation::describe_csv() {
   } catch (const Error&) {
     // The sniffer does not say what is wrong; reading text strictly does, and names the line.
     const std::vector<std::string> text(names.size(), "VARCHAR");
-    const auto rows = Statement(session_, "SELECT * FROM " + read(text, "")).run();
+    const auto rows = Statement(session_, "SELECT * FROM " + read(text, "")).execute();
     while (rows->next()) {
     }
     throw;

@@ -34,7 +34,7 @@ struct Reading {
   std::exception_ptr problem;
   std::optional<Table> table;
 
-  void run() {
+  void read() {
     try {
       context.on_progress = [this](const Progress& progress) { rows = progress.done; };
       options.context = &context;
@@ -57,9 +57,9 @@ struct Reading {
 // only where it is used.
 constexpr std::size_t stack_bytes = std::size_t{1} << 30;
 
-void* run_reading(void* given) {
+void* read_in_thread(void* given) {
   const std::unique_ptr<std::shared_ptr<Reading>> reading(static_cast<std::shared_ptr<Reading>*>(given));
-  (*reading)->run();
+  (*reading)->read();
   return nullptr;
 }
 
@@ -72,7 +72,7 @@ std::optional<pthread_t> start(const std::shared_ptr<Reading>& reading) {
   bool started = false;
   for (const std::size_t bytes : {stack_bytes, stack_bytes / 128}) {
     started = !started && pthread_attr_setstacksize(&attributes, bytes) == 0 &&
-              pthread_create(&thread, &attributes, run_reading, given.get()) == 0;
+              pthread_create(&thread, &attributes, read_in_thread, given.get()) == 0;
     if (started) break;
   }
   pthread_attr_destroy(&attributes);
@@ -118,7 +118,7 @@ Table scan_table(ScanOptions options, const Context& context) {
   reading->options = std::move(options);
   const std::optional<pthread_t> thread = start(reading);
   // No thread to be had: then without the chance to be stopped at any time.
-  if (!thread) reading->run();
+  if (!thread) reading->read();
   try {
     while (thread && !reading->wait(look_around)) context.report({"reading the data", reading->rows, 0});
   } catch (...) {

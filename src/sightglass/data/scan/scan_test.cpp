@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 // Lets DuckDB write files and databases for the tests.
 void duck(const std::vector<std::string>& statements) {
   Session session({.shown = "test"});
-  for (const std::string& sql : statements) session.run(sql);
+  for (const std::string& sql : statements) session.execute(sql);
 }
 
 // Each value as text, "-" if missing, so that a test can list what it expects.

@@ -136,7 +136,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
   }
   try {
     // Times with a zone must not depend on where the computer stands.
-    run("SET TimeZone = 'UTC'");
+    execute("SET TimeZone = 'UTC'");
   } catch (const Error&) {
     // A DuckDB without the time zone extension: there is nothing to set then.
   }
@@ -153,7 +153,7 @@ void Session::close() {
   if (database_ != nullptr) duckdb().close(&database_);
 }
 
-void Session::run(const std::string& sql) {
+void Session::execute(const std::string& sql) {
   const DuckDb& duck = duckdb();
   duckdb_result result{};
   const bool failed = duck.query(connection_, sql.c_str(), &result) == DuckDBError;
@@ -169,9 +169,9 @@ void Session::lock(const std::vector<std::string>& readable_paths) {
   hidden_.insert(hidden_.end(), readable_paths.begin(), readable_paths.end());
   std::string list;
   for (const std::string& path : readable_paths) list += (list.empty() ? "" : ", ") + sql_text(path);
-  if (!list.empty()) run("SET allowed_paths = [" + list + "]");
-  run("SET enable_external_access = false");
-  run("SET lock_configuration = true");
+  if (!list.empty()) execute("SET allowed_paths = [" + list + "]");
+  execute("SET enable_external_access = false");
+  execute("SET lock_configuration = true");
 }
 
 void Session::require_harmless(const std::string& select) {
@@ -318,7 +318,9 @@ std::vector<ResultColumn> Statement::columns() const {
   return columns;
 }
 
-std::unique_ptr<ResultStream> Statement::run() const { return std::make_unique<ResultStream>(session_, statement_); }
+std::unique_ptr<ResultStream> Statement::execute() const {
+  return std::make_unique<ResultStream>(session_, statement_);
+}
 
 ResultStream::ResultStream(std::shared_ptr<Session> session, duckdb_prepared_statement statement)
     : session_(std::move(session)) {
@@ -373,7 +375,7 @@ std::string_view text_at(const void* data, std::size_t row) {
 
 std::vector<std::string> text_column(const std::shared_ptr<Session>& session, const std::string& sql) {
   const Statement statement(session, sql);
-  const auto result = statement.run();
+  const auto result = statement.execute();
   std::vector<std::string> texts;
   while (result->next()) {
     const std::uint64_t* valid = result->validity(0);

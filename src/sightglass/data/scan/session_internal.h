@@ -64,7 +64,7 @@ class ResultStream {
   std::size_t rows_ = 0;
 };
 
-// One SELECT, ready to run.
+// One SELECT, ready to be executed.
 class Statement {
  public:
   Statement(std::shared_ptr<Session> session, const std::string& sql);
@@ -73,7 +73,7 @@ class Statement {
   Statement& operator=(const Statement&) = delete;
 
   [[nodiscard]] std::vector<ResultColumn> columns() const;
-  [[nodiscard]] std::unique_ptr<ResultStream> run() const;
+  [[nodiscard]] std::unique_ptr<ResultStream> execute() const;
 
  private:
   std::shared_ptr<Session> session_;
@@ -88,7 +88,7 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   // Our own statements, before lock().
-  void run(const std::string& sql);
+  void execute(const std::string& sql);
   void lock(const std::vector<std::string>& readable_paths);
 
   // Throws Error(data) if a SELECT would call a function that does more than read. Its text does not tell:

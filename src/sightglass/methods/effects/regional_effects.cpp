@@ -30,7 +30,7 @@ struct Effect {
   std::vector<ResultItem> items;
 };
 
-// What the stages share.
+// What the passes share.
 struct RegionalWork {
   MethodInput input;
   RegionalEffectsOptions options;

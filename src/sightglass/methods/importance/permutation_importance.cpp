@@ -26,7 +26,7 @@ constexpr std::size_t numbers_at_once = std::size_t{1} << 23;
 // Model rows (rows × tasks) that are prepared and predicted at a time.
 constexpr std::size_t model_rows_at_once = std::size_t{1} << 17;
 
-// What does not change from stage to stage.
+// What does not change from pass to pass.
 struct Setup {
   MethodInput input;
   PermutationImportanceOptions options;

@@ -61,7 +61,7 @@ class Computation {
   Computation(std::shared_ptr<const Agenda> agenda, std::shared_ptr<const PdRows> rows)
       : agenda_(std::move(agenda)), rows_(std::move(rows)), outputs_(agenda_->input.explained.size()) {}
 
-  // A stage's functions of single features (and of none: the prediction), with complements.
+  // A pass's functions of single features (and of none: the prediction), with complements.
   void add_singles(State& state, const std::vector<PdFunction>& functions) const {
     for (const PdFunction& function : functions) {
       if (function.task.subset.empty()) {

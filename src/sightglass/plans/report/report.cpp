@@ -81,7 +81,7 @@ class Report {
       const std::string task = std::to_string(number) + "/" + std::to_string(count) + " " + title;
       context_.on_progress = [this, task, before, share](const Progress& inner) {
         constexpr double steps = 1e6;
-        // A part has several stages, each of which begins anew.
+        // A part has several passes, each of which begins anew.
         if (inner.total > 0)
           furthest_ = std::max(furthest_, static_cast<double>(inner.done) / static_cast<double>(inner.total));
         const double within = furthest_;
@@ -103,20 +103,20 @@ class Report {
   // Which parts, and how many rows.
   void decide() {
     const RunSession& session = sessions_.with(read_options<RunOptions>(run_values_));
-    plan_.has_target = !session.options().target.empty();
-    plan_.by_trees = session.input().trees != nullptr;
+    setup_.has_target = !session.options().target.empty();
+    setup_.by_trees = session.input().trees != nullptr;
     model_features_ = session.input().features.size();
     if (options().no_rows) leave_out_telling(session.input());
-    plan_.features = options().features.empty() ? model_features_ : options().features.size();
+    setup_.features = options().features.empty() ? model_features_ : options().features.size();
     changing_ = changing_answers(session);
-    if (const Table* table = source_.table()) plan_.facts = row_facts(*table, session.rows(), session.input());
+    if (const Table* table = source_.table()) setup_.facts = row_facts(*table, session.rows(), session.input());
     choose_outputs(session);
     sample_ = static_cast<std::uint64_t>(session.options().sample);
     rows_ = session.input().rows;
     std::optional<double> measured;
     if (sample_ == 0 && seconds_ > 0) measured = seconds_per_row(session);
     if (measured) limit_predictions(*measured);
-    parts_ = parts_of(plan_);
+    parts_ = parts_of(setup_);
     if (measured) keep_to_time(*measured);
     say_limits();
   }
@@ -133,7 +133,7 @@ class Report {
       const bool wanted = options().features.empty() || has(options().features, info.name);
       const std::size_t levels = info.dictionary ? levels_in(table->column(column), info.dictionary->size()) : 0;
       if (2 * levels <= table->rows()) {
-        plan_.split_by.push_back(info.name);
+        setup_.split_by.push_back(info.name);
         if (wanted) kept.push_back(info.name);
         continue;
       }
@@ -143,7 +143,7 @@ class Report {
       left.push_back(info.name);
       found.push_back(Value::object({{"feature", info.name}, {"levels", levels}, {"rows", table->rows()}}));
     }
-    if (telling_columns_.empty()) plan_.split_by.clear();
+    if (telling_columns_.empty()) setup_.split_by.clear();
     if (left.empty()) return;
     if (kept.empty())
       throw Error(ErrorKind::usage, "without rows nothing can be shown: the levels of every feature tell rows apart",
@@ -193,13 +193,13 @@ class Report {
     RunOptions some = session.options();
     if (input.rows > rows_for_outputs) some.sample = static_cast<std::int64_t>(rows_for_outputs);
     const Texts names = outputs_to_leave_out(RunSession(session, some), shown_outputs);
-    plan_.other_outputs = {names.begin(), names.end()};
-    plan_.has_classes = input.task != Task::regression;
+    setup_.other_outputs = {names.begin(), names.end()};
+    setup_.has_classes = input.task != Task::regression;
     outputs_shown_ = std::to_string(shown_outputs) + " of " + std::to_string(count);
     std::string listed, shown;
     for (const std::size_t output : input.explained) {
       const std::string& name = input.outputs[output];
-      if (!plan_.other_outputs.contains(name)) shown += (shown.empty() ? "" : ", ") + printable(name, 40);
+      if (!setup_.other_outputs.contains(name)) shown += (shown.empty() ? "" : ", ") + printable(name, 40);
     }
     outputs_shown_ += ": " + printable(shown, 200);
     for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + printable(name, 40);
@@ -269,13 +269,13 @@ class Report {
 
   // What is smaller than one would expect, whatever the time.
   void say_limits() {
-    const std::string count = std::to_string(plan_.features);
-    if (plan_.features > most_pair_features(plan_) && is_kept("interactions"))
-      left_out_.push_back("pairs: looked for among the " + std::to_string(most_pair_features(plan_)) +
+    const std::string count = std::to_string(setup_.features);
+    if (setup_.features > most_pair_features(setup_) && is_kept("interactions"))
+      left_out_.push_back("pairs: looked for among the " + std::to_string(most_pair_features(setup_)) +
                           " most important features");
     if (!options().features.empty() && !has(options().skip, "decomposition"))
       left_out_.push_back("decomposition: it is about all features, of which some were chosen");
-    if (plan_.features > decomposed_features && is_kept("decomposition"))
+    if (setup_.features > decomposed_features && is_kept("decomposition"))
       left_out_.push_back("decomposition: single features only, pairs of " + count + " features are too many");
   }
 
@@ -290,7 +290,7 @@ class Report {
     try {
       Result result = explain(part.method, model_, source_, all, context_, &sessions_);
       if (part.look) part.look(result, known);
-      leave_out(result, plan_.other_outputs);
+      leave_out(result, setup_.other_outputs);
       leave_out_levels(result.caveats);
       for (Caveat& caveat : result.caveats) {
         caveat.advice = advice_within_report(caveat.advice, find_method(part.method));
@@ -375,7 +375,7 @@ class Report {
     for (const char* size : {"trees", "leaves", "max_depth"}) {
       if (const Value* value = model_.signature().detail.find(size)) result.model.set(size, *value);
     }
-    result.model.set("explained_by", plan_.by_trees ? "its trees, exactly" : "its predictions");
+    result.model.set("explained_by", setup_.by_trees ? "its trees, exactly" : "its predictions");
     result.options = write_options(read_options<RunOptions>(run_values_));
     const Value own = write_options(options());
     for (const auto& [name, value] : own.as_object()) result.options.set(name, value);
@@ -384,7 +384,7 @@ class Report {
     // How long it took is not told: the same report shall be the same file.
     result.options.set("skip", skip)
         .set("sample", sample_)
-        .set("engine", plan_.by_trees ? "trees" : "blackbox")
+        .set("engine", setup_.by_trees ? "trees" : "blackbox")
         .set("left_out", left_out_)
         .set("decided_by_time", decided_);
     if (changing_) result.caveats.push_back(*changing_);
@@ -392,14 +392,14 @@ class Report {
     return result;
   }
 
-  [[nodiscard]] ReportOptions& options() { return plan_.options; }
-  [[nodiscard]] const ReportOptions& options() const { return plan_.options; }
+  [[nodiscard]] ReportOptions& options() { return setup_.options; }
+  [[nodiscard]] const ReportOptions& options() const { return setup_.options; }
 
   const Model& model_;
   const Source& source_;
   Context& context_;
   RunSessions sessions_;  // most parts are about the same rows
-  ReportPlan plan_;
+  ReportSetup setup_;
   Value run_values_;
   double seconds_ = 0;
   std::size_t model_features_ = 0;

@@ -100,29 +100,29 @@ void keep_divided(Result& result) {
   });
 }
 
-std::vector<ExampleRow> examples_among(const ReportPlan& plan, const Result& values) {
+std::vector<ExampleRow> examples_among(const ReportSetup& setup, const Result& values) {
   const Value* scale = values.options.find("scale");
-  RowFacts facts = plan.facts;
+  RowFacts facts = setup.facts;
   // Numbers can be compared with the truth only as they are.
   if (facts.classes == 0 && (scale == nullptr || scale->as_string() != "response")) facts.truth = {};
   auto outputs = items_of<Attributions>(values);
   // Numbers that are not shown have nothing to do with the others; classes compete with them.
-  if (!plan.has_classes)
-    std::erase_if(outputs, [&](const Attributions* rows) { return plan.other_outputs.contains(rows->output); });
-  return example_rows(outputs, static_cast<std::size_t>(plan.options.examples), facts, plan.other_outputs);
+  if (!setup.has_classes)
+    std::erase_if(outputs, [&](const Attributions* rows) { return setup.other_outputs.contains(rows->output); });
+  return example_rows(outputs, static_cast<std::size_t>(setup.options.examples), facts, setup.other_outputs);
 }
 
 // Of Shapley values.
-void take_values(const ReportPlan& plan, Result& result, Known& known) {
+void take_values(const ReportSetup& setup, Result& result, Known& known) {
   // The method knows no choice of features; the other rankings are about these only.
-  std::erase_if(result.results, [&wanted = plan.options.features](const ResultItem& item) {
+  std::erase_if(result.results, [&wanted = setup.options.features](const ResultItem& item) {
     const auto* entry = item.as<Importance>();
     return entry != nullptr && !wanted.empty() &&
            std::find(wanted.begin(), wanted.end(), entry->feature) == wanted.end();
   });
   // Without the truth: unlike partial dependence these values see what acts through others.
-  if (!plan.has_target) take_ranking(result, known);
-  if (plan.options.no_rows) {
+  if (!setup.has_target) take_ranking(result, known);
+  if (setup.options.no_rows) {
     take_out<Attributions>(result);
     return;
   }
@@ -132,8 +132,8 @@ void take_values(const ReportPlan& plan, Result& result, Known& known) {
 // Prices are predictions of each row: of a variant of it, an exchange of its values, a step.
 class PartList {
  public:
-  explicit PartList(const ReportPlan& plan)
-      : plan_(plan), features_(static_cast<double>(plan.features)), variant_(plan.by_trees ? variant_of_trees : 1) {
+  explicit PartList(const ReportSetup& setup)
+      : setup_(setup), features_(static_cast<double>(setup.features)), variant_(setup.by_trees ? variant_of_trees : 1) {
     list_importance();
     list_shapley();
     list_effects();
@@ -145,47 +145,48 @@ class PartList {
 
  private:
   void list_importance() {
-    if (plan_.has_target) {
+    if (setup_.has_target) {
       add({.method = "performance", .title = "performance", .price = {.per_row = 1}});
       add({.method = "permutation-importance",
            .title = "permutation importance",
            .price = {.per_row = repeats * features_},
-           .options = [&plan =
-                           plan_](const Known&) { return with_features(plan, Value::object({{"repeats", repeats}})); },
+           .options =
+               [&setup = setup_](const Known&) { return with_features(setup, Value::object({{"repeats", repeats}})); },
            .take =
                [](Result& result, Known& known) {
                  take_out<Figure>(result);  // performance has told them
                  take_ranking(result, known);
                }});
     }
-    add_named("pd-importance",
-              {.title = "importance by partial dependence",
-               .price = {.per_row = variant_ * static_cast<double>(importance_grid) * features_, .rank = 6},
-               .options = [&plan = plan_](
-                              const Known&) { return with_features(plan, Value::object({{"grid", importance_grid}})); },
-               .take =
-                   [](Result& result, Known& known) {
-                     if (known.ranked.empty()) take_ranking(result, known);
-                   }});
+    add_named(
+        "pd-importance",
+        {.title = "importance by partial dependence",
+         .price = {.per_row = variant_ * static_cast<double>(importance_grid) * features_, .rank = 6},
+         .options = [&setup = setup_](
+                        const Known&) { return with_features(setup, Value::object({{"grid", importance_grid}})); },
+         .take =
+             [](Result& result, Known& known) {
+               if (known.ranked.empty()) take_ranking(result, known);
+             }});
   }
 
   void list_shapley() {
     add_named("shap", {.title = "Shapley values",
-                       .price = {.per_row = plan_.by_trees ? 4 * features_ : 0, .fixed = own_predictions(), .rank = 2},
+                       .price = {.per_row = setup_.by_trees ? 4 * features_ : 0, .fixed = own_predictions(), .rank = 2},
                        .options =
-                           [&plan = plan_](const Known&) {
-                             return with_predictions(plan, Value::object({{"explain", shown_rows}}));
+                           [&setup = setup_](const Known&) {
+                             return with_predictions(setup, Value::object({{"explain", shown_rows}}));
                            },
                        .look =
-                           [&plan = plan_](const Result& result, Known& known) {
-                             if (!plan.options.no_rows) known.examples = examples_among(plan, result);
+                           [&setup = setup_](const Result& result, Known& known) {
+                             if (!setup.options.no_rows) known.examples = examples_among(setup, result);
                            },
-                       .take = [&plan = plan_](Result& result, Known& known) { take_values(plan, result, known); }});
+                       .take = [&setup = setup_](Result& result, Known& known) { take_values(setup, result, known); }});
   }
 
   void list_effects() {
-    const auto of_features = [&plan = plan_](const char* size) {
-      return [&plan, size](const Known&) { return with_features(plan, Value::object({{size, grid}})); };
+    const auto of_features = [&setup = setup_](const char* size) {
+      return [&setup, size](const Known&) { return with_features(setup, Value::object({{size, grid}})); };
     };
     add_named("partial-dependence", {.title = "partial dependence",
                                      .price = {.per_row = variant_ * static_cast<double>(grid) * features_, .rank = 1},
@@ -201,9 +202,9 @@ class PartList {
         "ice",
         {.title = "curves of single rows",
          .price = {.per_row = variant_ * static_cast<double>(grid) * top(), .rank = 4},
-         .options = [&plan = plan_](const Known& known) -> Value {
+         .options = [&setup = setup_](const Known& known) -> Value {
            return Value::object(
-               {{"features", top_features(plan, known)}, {"grid", grid}, {"center", true}, {"curves", shown_curves}});
+               {{"features", top_features(setup, known)}, {"grid", grid}, {"center", true}, {"curves", shown_curves}});
          }});
   }
 
@@ -212,36 +213,37 @@ class PartList {
               {.title = "effects in regions of the data",
                .needs = "partial-dependence",
                .price = {.per_row = variant_ * 2 * static_cast<double>(importance_grid * regional_features), .rank = 6},
-               .options = [&plan = plan_](const Known& known) -> Value {
+               .options = [&setup = setup_](const Known& known) -> Value {
                  if (known.uneven.empty()) return {};
                  Value own = Value::object({{"features", known.uneven}, {"grid", importance_grid}, {"depth", 1}});
                  // A region is described by its levels.
-                 if (!plan.split_by.empty()) own.set("split_by", plan.split_by);
+                 if (!setup.split_by.empty()) own.set("split_by", setup.split_by);
                  return own;
                },
                .take = [](Result& result, Known&) { keep_divided(result); }});
   }
 
   void list_pairs() {
-    const auto pairs = static_cast<double>(plan_.options.pairs);
-    const Price own{.per_row = plan_.by_trees ? 2 * features_ : 0, .fixed = own_predictions(), .rank = 3};
-    add_named("interactions",
-              {.title = "interactions",
-               .price = own,
-               .options =
-                   [&plan = plan_](const Known& known) {
-                     return with_predictions(
-                         plan, Value::object({{"features", first(known.ranked, most_pair_features(plan))}}));
-                   },
-               .take = [&plan = plan_](
-                           Result& result,
-                           Known& known) { take_pairs(result, static_cast<std::size_t>(plan.options.pairs), known); }});
-    if (plan_.options.features.empty()) {
+    const auto pairs = static_cast<double>(setup_.options.pairs);
+    const Price own{.per_row = setup_.by_trees ? 2 * features_ : 0, .fixed = own_predictions(), .rank = 3};
+    add_named("interactions", {.title = "interactions",
+                               .price = own,
+                               .options =
+                                   [&setup = setup_](const Known& known) {
+                                     return with_predictions(
+                                         setup,
+                                         Value::object({{"features", first(known.ranked, most_pair_features(setup))}}));
+                                   },
+                               .take =
+                                   [&setup = setup_](Result& result, Known& known) {
+                                     take_pairs(result, static_cast<std::size_t>(setup.options.pairs), known);
+                                   }});
+    if (setup_.options.features.empty()) {
       Price last = own;
       last.rank = 7;
-      add_named("decomposition", {.title = "decomposition", .price = last, .options = [&plan = plan_](const Known&) {
-                                    const int order = plan.features <= decomposed_features ? 2 : 1;
-                                    return with_predictions(plan, Value::object({{"order", order}, {"surfaces", 0}}));
+      add_named("decomposition", {.title = "decomposition", .price = last, .options = [&setup = setup_](const Known&) {
+                                    const int order = setup.features <= decomposed_features ? 2 : 1;
+                                    return with_predictions(setup, Value::object({{"order", order}, {"surfaces", 0}}));
                                   }});
     }
     const auto pair_options = [](const char* size) {
@@ -265,14 +267,14 @@ class PartList {
 
   void list_rows() {
     if (!shows_rows()) return;
-    const auto examples = static_cast<double>(plan_.options.examples);
+    const auto examples = static_cast<double>(setup_.options.examples);
     add_named("what-if", {.title = "what if a row were different",
                           .needs = "shap",
                           .price = {.fixed = top() * static_cast<double>(grid) * examples, .rank = 3},
-                          .options = [&plan = plan_](const Known& known) -> Value {
+                          .options = [&setup = setup_](const Known& known) -> Value {
                             if (known.examples.empty()) return {};
                             return Value::object(
-                                {{"features", top_features(plan, known)}, {"rows", rows_of(known)}, {"grid", grid}});
+                                {{"features", top_features(setup, known)}, {"rows", rows_of(known)}, {"grid", grid}});
                           }});
   }
 
@@ -285,30 +287,30 @@ class PartList {
   }
   void add(Part part) { parts_.push_back(std::move(part)); }
 
-  [[nodiscard]] bool shows_rows() const { return !plan_.options.no_rows && plan_.options.top > 0; }
+  [[nodiscard]] bool shows_rows() const { return !setup_.options.no_rows && setup_.options.top > 0; }
   [[nodiscard]] double top() const {
-    return static_cast<double>(std::min(static_cast<std::size_t>(plan_.options.top), plan_.features));
+    return static_cast<double>(std::min(static_cast<std::size_t>(setup_.options.top), setup_.features));
   }
   // What a method with a budget of its own asks for, where it is not read off trees.
   [[nodiscard]] double own_predictions() const {
-    if (plan_.by_trees) return 0;
-    return static_cast<double>(plan_.options.predictions > 0 ? plan_.options.predictions : usual_predictions);
+    if (setup_.by_trees) return 0;
+    return static_cast<double>(setup_.options.predictions > 0 ? setup_.options.predictions : usual_predictions);
   }
 
-  [[nodiscard]] static Value with_features(const ReportPlan& plan, Value own) {
-    if (!plan.options.features.empty()) own.set("features", plan.options.features);
+  [[nodiscard]] static Value with_features(const ReportSetup& setup, Value own) {
+    if (!setup.options.features.empty()) own.set("features", setup.options.features);
     return own;
   }
   // For methods that choose their rows by a number of predictions.
-  [[nodiscard]] static Value with_predictions(const ReportPlan& plan, Value own) {
-    if (plan.options.predictions > 0) own.set("predictions", plan.options.predictions);
+  [[nodiscard]] static Value with_predictions(const ReportSetup& setup, Value own) {
+    if (setup.options.predictions > 0) own.set("predictions", setup.options.predictions);
     return own;
   }
   [[nodiscard]] static Texts first(const Texts& names, std::size_t most) {
     return {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size()))};
   }
-  [[nodiscard]] static Texts top_features(const ReportPlan& plan, const Known& known) {
-    return first(known.ranked, static_cast<std::size_t>(plan.options.top));
+  [[nodiscard]] static Texts top_features(const ReportSetup& setup, const Known& known) {
+    return first(known.ranked, static_cast<std::size_t>(setup.options.top));
   }
   [[nodiscard]] static std::vector<std::int64_t> rows_of(const Known& known) {
     std::vector<std::int64_t> rows;
@@ -317,15 +319,15 @@ class PartList {
     return rows;
   }
 
-  const ReportPlan& plan_;
+  const ReportSetup& setup_;
   double features_, variant_;
   std::vector<Part> parts_;
 };
 
 }  // namespace
 
-std::size_t most_pair_features(const ReportPlan& plan) {
-  return plan.by_trees ? pair_features_of_trees : pair_features;
+std::size_t most_pair_features(const ReportSetup& setup) {
+  return setup.by_trees ? pair_features_of_trees : pair_features;
 }
 
 std::string skippable_names() {
@@ -334,6 +336,6 @@ std::string skippable_names() {
   return names;
 }
 
-std::vector<Part> parts_of(const ReportPlan& plan) { return PartList(plan).list(); }
+std::vector<Part> parts_of(const ReportSetup& setup) { return PartList(setup).list(); }
 
 }  // namespace sightglass

@@ -36,7 +36,7 @@ struct Part {
 };
 
 // What the parts are chosen by.
-struct ReportPlan {
+struct ReportSetup {
   ReportOptions options;
   bool has_target = false, by_trees = false;
   std::size_t features = 0;  // that the report is about
@@ -46,11 +46,11 @@ struct ReportPlan {
   bool has_classes = false;             // outputs are classes, of which the highest is predicted
 };
 
-// In the order of reading. They refer to the plan, which must outlive them.
-[[nodiscard]] std::vector<Part> parts_of(const ReportPlan& plan);
+// In the order of reading. They refer to the setup, which must outlive them.
+[[nodiscard]] std::vector<Part> parts_of(const ReportSetup& setup);
 
 // With more features than this, pairs are looked for among the most important ones only.
-[[nodiscard]] std::size_t most_pair_features(const ReportPlan& plan);
+[[nodiscard]] std::size_t most_pair_features(const ReportSetup& setup);
 // With more, only single features are told apart by a decomposition.
 inline constexpr std::size_t decomposed_features = 20;
 // Predictions that methods with a budget of their own may ask for if nothing is said.

@@ -35,7 +35,7 @@ struct Shape {
   std::size_t features, outputs;
 };
 
-// What the plan of a report computes, in its amounts.
+// What a report computes, in its amounts.
 class MadeUpReport {
  public:
   explicit MadeUpReport(Shape shape) : shape_(shape) {

@@ -11,7 +11,7 @@
 
 #include "sightglass/base/each_processor.h"
 #include "sightglass/data/picked_block.h"
-#include "sightglass/methods/importance/switching/switch_plan_internal.h"
+#include "sightglass/methods/importance/switching/row_switches_internal.h"
 #include "sightglass/methods/importance/switching/tree_curves.h"
 #include "sightglass/methods/run/prices.h"
 #include "sightglass/model/trees/rows/feature_codes_internal.h"
@@ -101,16 +101,16 @@ struct UnitSums {
 };
 
 struct SwitchSums {
-  std::vector<UnitSums> units;  // [plan]
-  std::uint64_t done = 0;       // rows × plans, for progress alone
+  std::vector<UnitSums> units;  // [unit]
+  std::uint64_t done = 0;       // rows × units, for progress alone
 
   static auto members() { return std::tuple(&SwitchSums::units); }
 };
 
 class SwitchPass : public Pass<SwitchSums, State> {
  public:
-  SwitchPass(std::shared_ptr<const Setup> setup, State state, std::vector<SwitchPlan> plans)
-      : setup_(std::move(setup)), state_(std::move(state)), plans_(std::move(plans)) {
+  SwitchPass(std::shared_ptr<const Setup> setup, State state, std::vector<RowSwitches> per_unit)
+      : setup_(std::move(setup)), state_(std::move(state)), per_unit_(std::move(per_unit)) {
     const ScoredRows& scored = *setup_->request.scored;
     const double heaviest = *std::max_element(setup_->weights().begin(), setup_->weights().end());
     for (std::size_t l = 0; l < scored.losses.size(); ++l) {
@@ -121,8 +121,8 @@ class SwitchPass : public Pass<SwitchSums, State> {
       const double usual = scored.losses[l].info().of_classes ? 1 : 0;
       rounding_units_.emplace_back(heaviest * std::max({largest, constant, usual}));
     }
-    by_trees_ = std::all_of(plans_.begin(), plans_.end(), [&](const SwitchPlan& plan) {
-      return TreeCurves::possible(setup_->request.input, plan.donors.size());
+    by_trees_ = std::all_of(per_unit_.begin(), per_unit_.end(), [&](const RowSwitches& switches) {
+      return TreeCurves::possible(setup_->request.input, switches.donors.size());
     });
   }
 
@@ -134,29 +134,29 @@ class SwitchPass : public Pass<SwitchSums, State> {
   [[nodiscard]] std::uint64_t cost_per_row() const override {
     std::size_t cost = 0;
     const std::size_t all = std::max<std::size_t>(1, setup_->request.scored->rows());
-    for (const SwitchPlan& plan : plans_) cost += plan.donors.size() * plan.rows.size() / all;
+    for (const RowSwitches& switches : per_unit_) cost += switches.donors.size() * switches.rows.size() / all;
     return cost;
   }
   [[nodiscard]] SwitchSums empty() const override {
     SwitchSums sums;
     const std::size_t losses = setup_->request.scored->losses.size();
-    for (const SwitchPlan& plan : plans_)
-      sums.units.push_back({RowTerms(2 * losses), std::vector<ExactSum>(plan.donors.size() * losses)});
+    for (const RowSwitches& switches : per_unit_)
+      sums.units.push_back({RowTerms(2 * losses), std::vector<ExactSum>(switches.donors.size() * losses)});
     return sums;
   }
 
   void map(const RowBlock& block, SwitchSums& sums, Evaluator& evaluator) const override {
     const auto positions = setup_->request.scored->positions(block);
-    for (std::size_t i = 0; i < plans_.size();) {
-      const UsedRows used(plans_[i], positions, setup_->request.scored->rows());
+    for (std::size_t i = 0; i < per_unit_.size();) {
+      const UsedRows used(per_unit_[i], positions, setup_->request.scored->rows());
       std::size_t end = i + 1;
-      while (by_trees_ && end < plans_.size() && plans_[end].rows == plans_[i].rows) ++end;
+      while (by_trees_ && end < per_unit_.size() && per_unit_[end].rows == per_unit_[i].rows) ++end;
       if (!used.in_block.empty()) {
         const PickedBlock picked(block, used.in_block);
         if (by_trees_) {
-          add_by_trees(picked.block(), i, end, used.in_plan, sums, evaluator);
+          add_by_trees(picked.block(), i, end, used.in_switches, sums, evaluator);
         } else {
-          add_by_predictions(picked.block(), i, used.in_plan, sums, evaluator);
+          add_by_predictions(picked.block(), i, used.in_switches, sums, evaluator);
         }
       }
       i = end;
@@ -165,8 +165,8 @@ class SwitchPass : public Pass<SwitchSums, State> {
 
   [[nodiscard]] State find(const SwitchSums& sums) const override {
     State state = state_;
-    for (std::size_t i = 0; i < plans_.size(); ++i)
-      finish(plans_[i], sums.units[i].rows, sums.units[i].donors, state.findings);
+    for (std::size_t i = 0; i < per_unit_.size(); ++i)
+      finish(per_unit_[i], sums.units[i].rows, sums.units[i].donors, state.findings);
     state.first += state.count;
     return state;
   }
@@ -183,56 +183,57 @@ class SwitchPass : public Pass<SwitchSums, State> {
     std::vector<Stray> strays;
   };
 
-  // The rows of a block that a plan has: where they are in both.
+  // The rows of a block that are switched: where they are in both.
   struct UsedRows {
     std::vector<std::uint64_t> in_block;
-    std::vector<std::size_t> in_plan;
+    std::vector<std::size_t> in_switches;
 
     // positions: of the block's rows among the scored ones.
-    UsedRows(const SwitchPlan& plan, std::span<const std::size_t> positions, std::size_t scored) {
+    UsedRows(const RowSwitches& switches, std::span<const std::size_t> positions, std::size_t scored) {
       for (std::size_t row = 0; row < positions.size(); ++row) {
         if (positions[row] >= scored) continue;
         std::size_t at = positions[row];
-        if (plan.rows.size() < scored) {
-          const auto found = std::lower_bound(plan.rows.begin(), plan.rows.end(), positions[row]);
-          if (found == plan.rows.end() || *found != positions[row]) continue;
-          at = static_cast<std::size_t>(found - plan.rows.begin());
+        if (switches.rows.size() < scored) {
+          const auto found = std::lower_bound(switches.rows.begin(), switches.rows.end(), positions[row]);
+          if (found == switches.rows.end() || *found != positions[row]) continue;
+          at = static_cast<std::size_t>(found - switches.rows.begin());
         }
         in_block.push_back(row);
-        in_plan.push_back(at);
+        in_switches.push_back(at);
       }
     }
   };
 
-  // local: where the block's rows are in the plan.
+  // local: where the block's rows are among those switched.
   void add_by_predictions(const RowBlock& block, std::size_t i, std::span<const std::size_t> local, SwitchSums& sums,
                           Evaluator& evaluator) const {
-    const SwitchPlan& plan = plans_[i];
+    const RowSwitches& switches = per_unit_[i];
     Matrix predictions;
-    for_each_slice(block, rows_per_request(std::min(plan.donors.size(), donors_at_once)), [&](const RowBlock& part) {
-      const auto here = local.first(part.rows);
-      local = local.subspan(part.rows);
-      double* room = sums.units[i].rows.add(here, plan.rows.size());
-      std::vector<Tile> tiles((part.rows + tile_rows - 1) / tile_rows);
-      for (std::size_t first = 0; first < plan.donors.size(); first += donors_at_once) {
-        const Donors donors(plan, first, std::min(donors_at_once, plan.donors.size() - first));
-        evaluator.evaluate(part, std::span(plan.donors).subspan(first, donors.count()), predictions,
-                           !TreeCurves::last_digit_counts(setup_->request.input));
-        evaluator.context().parallel_for(tiles.size(), [&](std::size_t tile) {
-          const std::size_t begin = tile * tile_rows, rows = std::min(tile_rows, part.rows - begin);
-          const auto predict = [&](std::size_t d) {
-            return std::optional(std::as_const(predictions).span().rows(d * part.rows + begin, rows));
-          };
-          const auto of_tile = here.subspan(begin, rows);
-          const TileRows known(*setup_->request.scored, plan, of_tile);
-          add(plan, donors, known, of_tile, predict, room + begin, part.rows, tiles[tile]);
-        });
-        for (const Tile& tile : tiles) give(tile, first, sums.units[i].donors);
-      }
-    });
+    for_each_slice(block, rows_per_request(std::min(switches.donors.size(), donors_at_once)),
+                   [&](const RowBlock& part) {
+                     const auto here = local.first(part.rows);
+                     local = local.subspan(part.rows);
+                     double* room = sums.units[i].rows.add(here, switches.rows.size());
+                     std::vector<Tile> tiles((part.rows + tile_rows - 1) / tile_rows);
+                     for (std::size_t first = 0; first < switches.donors.size(); first += donors_at_once) {
+                       const Donors donors(switches, first, std::min(donors_at_once, switches.donors.size() - first));
+                       evaluator.evaluate(part, std::span(switches.donors).subspan(first, donors.count()), predictions,
+                                          !TreeCurves::last_digit_counts(setup_->request.input));
+                       evaluator.context().parallel_for(tiles.size(), [&](std::size_t tile) {
+                         const std::size_t begin = tile * tile_rows, rows = std::min(tile_rows, part.rows - begin);
+                         const auto predict = [&](std::size_t d) {
+                           return std::optional(std::as_const(predictions).span().rows(d * part.rows + begin, rows));
+                         };
+                         const auto of_tile = here.subspan(begin, rows);
+                         const TileRows known(*setup_->request.scored, switches, of_tile);
+                         add(switches, donors, known, of_tile, predict, room + begin, part.rows, tiles[tile]);
+                       });
+                       for (const Tile& tile : tiles) give(tile, first, sums.units[i].donors);
+                     }
+                   });
   }
 
-  // The same for plans that have the same rows. Tile by tile, since most of what is found out about one serves all.
+  // The same for units whose rows are the same. Tile by tile, since most of what is found out about one serves all.
   void add_by_trees(const RowBlock& block, std::size_t begin, std::size_t end, std::span<const std::size_t> local,
                     SwitchSums& sums, Evaluator& evaluator) const {
     const MethodInput& input = setup_->request.input;
@@ -245,12 +246,12 @@ class SwitchPass : public Pass<SwitchSums, State> {
       std::vector<Donors> donors;
       std::vector<double*> rooms;
       for (std::size_t bytes = 0; i + variants.size() < end && bytes < ways_at_once;) {
-        const SwitchPlan& plan = plans_[i + variants.size()];
-        TreeVariants ways = TreeCurves::variants(input, plan.donors, context);
+        const RowSwitches& switches = per_unit_[i + variants.size()];
+        TreeVariants ways = TreeCurves::variants(input, switches.donors, context);
         if (!TreeCurves::fit(ways)) break;
         bytes += variants.emplace_back(std::move(ways)).bytes();
-        rooms.push_back(sums.units[i + rooms.size()].rows.add(sorted, plan.rows.size()));
-        donors.emplace_back(plan, 0, plan.donors.size());
+        rooms.push_back(sums.units[i + rooms.size()].rows.add(sorted, switches.rows.size()));
+        donors.emplace_back(switches, 0, switches.donors.size());
       }
       if (variants.empty()) {
         add_by_predictions(block, i++, local, sums, evaluator);
@@ -272,22 +273,22 @@ class SwitchPass : public Pass<SwitchSums, State> {
             return std::span(sorted).subspan(at, std::min(tile_rows, sorted.size() - at));
           };
           for (std::size_t tile = from; tile < from + count; ++tile)
-            known.emplace_back(*setup_->request.scored, plans_[i], rows_of(tile));
+            known.emplace_back(*setup_->request.scored, per_unit_[i], rows_of(tile));
           // Unit by unit, since ways down the trees are many.
           for (std::size_t k = 0; k < variants.size(); ++k) {
-            const SwitchPlan& plan = plans_[i + k];
+            const RowSwitches& switches = per_unit_[i + k];
             for (std::size_t tile = from; tile < from + count; ++tile) {
               context.check();
               const auto rows = rows_of(tile);
               std::uint32_t own[tile_rows];
               for (std::size_t row = 0; row < rows.size(); ++row)
-                own[row] = static_cast<std::uint32_t>(plan.donor_of[rows[row]]);
+                own[row] = static_cast<std::uint32_t>(switches.donor_of[rows[row]]);
               work.find(tile - from, variants[k], {own, rows.size()});
               const auto predict = [&](std::size_t d) -> std::optional<MatrixSpan<const double>> {
                 if (!work.changes(d)) return std::nullopt;
                 return work.predictions(d);
               };
-              add(plan, donors[k], known[tile - from], rows, predict, rooms[k] + (first + tile) * tile_rows,
+              add(switches, donors[k], known[tile - from], rows, predict, rooms[k] + (first + tile) * tile_rows,
                   sorted.size(), found[k * round + tile]);
             }
           }
@@ -296,16 +297,16 @@ class SwitchPass : public Pass<SwitchSums, State> {
           for (std::size_t tile = 0; tile < tiles; ++tile) give(found[k * round + tile], 0, sums.units[i + k].donors);
         }
         const std::size_t done = std::min(sorted.size(), (first + tiles) * tile_rows) * variants.size();
-        context.report({"switched losses", sums.done + done, rows_of_plans()});
+        context.report({"switched losses", sums.done + done, rows_to_switch()});
       }
       sums.done += sorted.size() * variants.size();
       i += variants.size();
     }
   }
 
-  [[nodiscard]] std::uint64_t rows_of_plans() const {
+  [[nodiscard]] std::uint64_t rows_to_switch() const {
     std::uint64_t rows = 0;
-    for (const SwitchPlan& plan : plans_) rows += plan.rows.size();
+    for (const RowSwitches& switches : per_unit_) rows += switches.rows.size();
     return rows;
   }
 
@@ -315,14 +316,14 @@ class SwitchPass : public Pass<SwitchSums, State> {
     for (const Stray& stray : tile.strays) donors[first + stray.sum].add(stray.number);
   }
 
-  // Some of a plan's different values.
+  // Some of a unit's different values.
   struct Donors {
     std::size_t first;
     std::vector<double> weights_from;  // of each and all behind it
 
-    Donors(const SwitchPlan& plan, std::size_t from, std::size_t count) : first(from), weights_from(count) {
+    Donors(const RowSwitches& switches, std::size_t from, std::size_t count) : first(from), weights_from(count) {
       double weight = 0;
-      for (std::size_t d = count; d-- > 0;) weights_from[d] = weight += plan.donor_weights[from + d];
+      for (std::size_t d = count; d-- > 0;) weights_from[d] = weight += switches.donor_weights[from + d];
     }
     [[nodiscard]] std::size_t count() const { return weights_from.size(); }
   };
@@ -332,11 +333,11 @@ class SwitchPass : public Pass<SwitchSums, State> {
     double truths[tile_rows], weights[tile_rows] = {};
     std::vector<std::array<double, tile_rows>> own;  // [loss]
 
-    // local: where they are in the plan. Rows that are not there leave zeros behind.
-    TileRows(const ScoredRows& scored, const SwitchPlan& plan, std::span<const std::size_t> local)
+    // local: where they are among those switched. Rows that are not there leave zeros behind.
+    TileRows(const ScoredRows& scored, const RowSwitches& switches, std::span<const std::size_t> local)
         : rows(local.size()), own(scored.losses.size()) {
       for (std::size_t row = 0; row < rows; ++row) {
-        const std::size_t position = plan.rows[local[row]];
+        const std::size_t position = switches.rows[local[row]];
         truths[row] = scored.truths[position];
         weights[row] = scored.weights[position];
         for (std::size_t l = 0; l < own.size(); ++l) own[l][row] = scored.terms[l][position];
@@ -345,10 +346,10 @@ class SwitchPass : public Pass<SwitchSums, State> {
     [[nodiscard]] std::size_t padded() const { return (rows + lanes - 1) / lanes * lanes; }
   };
 
-  // local: where a tile's rows are in the plan. predict(d): their predictions with a donor's values; nothing if they
-  // are those with the donor's before. room: for their numbers, each `stride` behind the one before.
+  // local: where a tile's rows are among those switched. predict(d): their predictions with a donor's values; nothing
+  // if they are those with the donor's before. room: for their numbers, each `stride` behind the one before.
   template <class Predict>
-  void add(const SwitchPlan& plan, const Donors& donors, const TileRows& tile, std::span<const std::size_t> local,
+  void add(const RowSwitches& switches, const Donors& donors, const TileRows& tile, std::span<const std::size_t> local,
            Predict&& predict, double* room, std::size_t stride, Tile& sums) const {
     const ScoredRows& scored = *setup_->request.scored;
     const std::size_t losses = scored.losses.size(), rows = tile.rows;
@@ -356,8 +357,8 @@ class SwitchPass : public Pass<SwitchSums, State> {
     for (std::size_t l = 0; l < losses; ++l) std::copy_n(room + l * stride, rows, added[l].begin());
     std::vector<std::pair<std::uint64_t, std::size_t>> exchanges;  // donor and row
     for (std::size_t row = 0; row < rows && setup_->request.divide; ++row) {
-      const std::size_t partner = plan.partners[local[row]];
-      if (partner != SwitchPlan::nobody) exchanges.emplace_back(plan.donor_of[partner], row);
+      const std::size_t partner = switches.partners[local[row]];
+      if (partner != RowSwitches::nobody) exchanges.emplace_back(switches.donor_of[partner], row);
     }
     std::sort(exchanges.begin(), exchanges.end());
     auto exchange = std::lower_bound(exchanges.begin(), exchanges.end(), std::pair(donors.first, std::size_t{0}));
@@ -420,31 +421,31 @@ class SwitchPass : public Pass<SwitchSums, State> {
     return rounded;
   }
 
-  void finish(const SwitchPlan& plan, const RowTerms& terms, const std::vector<ExactSum>& donors,
+  void finish(const RowSwitches& switches, const RowTerms& terms, const std::vector<ExactSum>& donors,
               SwitchFindings& findings) const {
     const ScoredRows& scored = *setup_->request.scored;
     const std::size_t losses = scored.losses.size();
-    if (plan.rows.size() < scored.rows()) {
-      const std::string& name = setup_->request.units[plan.unit].name;
+    if (switches.rows.size() < scored.rows()) {
+      const std::string& name = setup_->request.units[switches.unit].name;
       findings.caveats.push_back(
           {.id = "sampled-rows",
            .severity = Severity::note,
-           .message = name + ": all pairs of " + std::to_string(plan.rows.size()) + " of " +
+           .message = name + ": all pairs of " + std::to_string(switches.rows.size()) + " of " +
                       std::to_string(scored.rows()) + " rows, drawn at random to keep to the budget",
-           .evidence = Value::object({{"feature", name}, {"rows", plan.rows.size()}, {"available", scored.rows()}}),
-           .advice = marked("set {option:predictions} to ") + std::to_string(plan.needed) + " to use all rows"});
+           .evidence = Value::object({{"feature", name}, {"rows", switches.rows.size()}, {"available", scored.rows()}}),
+           .advice = marked("set {option:predictions} to ") + std::to_string(switches.needed) + " to use all rows"});
     }
-    SwitchedUnit unit{.unit = plan.unit,
-                      .rows = plan.rows,
+    SwitchedUnit unit{.unit = switches.unit,
+                      .rows = switches.rows,
                       .weights = {},
                       .weighted = scored.weighted,
-                      .values = plan.donors.size(),
+                      .values = switches.donors.size(),
                       .losses = {}};
     ExactSum total, squares;
-    for (const std::size_t row : plan.rows) unit.weights.push_back(setup_->weights()[row]);
+    for (const std::size_t row : switches.rows) unit.weights.push_back(setup_->weights()[row]);
     total.add_all(unit.weights);
     // Weights that are below 1 on average cannot count rows: only their ratios are known.
-    const auto rows = static_cast<double>(plan.rows.size());
+    const auto rows = static_cast<double>(switches.rows.size());
     const double scale = total.value() < rows ? rows / total.value() : 1;
     unit.scaled = scale != 1;
     for (double& weight : unit.weights) weight *= scale;
@@ -461,23 +462,23 @@ class SwitchPass : public Pass<SwitchSums, State> {
     for (std::size_t l = 0; l < losses; ++l) {
       SwitchedLoss found{.loss = &scored.losses[l],
                          .own = {},
-                         .added = terms.numbers(plan.rows.size(), l),
+                         .added = terms.numbers(switches.rows.size(), l),
                          .lent = {},
                          .divided = std::nullopt};
       std::vector<double> of_donor;
-      for (std::size_t d = 0; d < plan.donors.size(); ++d) of_donor.push_back(donors[d * losses + l].value());
-      for (std::size_t k = 0; k < plan.rows.size(); ++k) {
-        found.own.push_back(scored.terms[l][plan.rows[k]]);
-        found.lent.push_back(scale * of_donor[plan.donor_of[k]]);
+      for (std::size_t d = 0; d < switches.donors.size(); ++d) of_donor.push_back(donors[d * losses + l].value());
+      for (std::size_t k = 0; k < switches.rows.size(); ++k) {
+        found.own.push_back(scored.terms[l][switches.rows[k]]);
+        found.lent.push_back(scale * of_donor[switches.donor_of[k]]);
         found.added[k] *= scale;
       }
       found.original = sum(found.own) / unit.total;
       found.switched = sum(found.added);
-      if (setup_->request.divide && plan.rows.size() > 1) {
-        const std::vector<double> exchanged = terms.numbers(plan.rows.size(), losses + l);
+      if (setup_->request.divide && switches.rows.size() > 1) {
+        const std::vector<double> exchanged = terms.numbers(switches.rows.size(), losses + l);
         ExactSum divided, weight;
-        for (std::size_t k = 0; k < plan.rows.size(); ++k) {
-          if (plan.partners[k] == SwitchPlan::nobody) continue;
+        for (std::size_t k = 0; k < switches.rows.size(); ++k) {
+          if (switches.partners[k] == RowSwitches::nobody) continue;
           divided.add_product(unit.weights[k], exchanged[k]);
           weight.add(unit.weights[k]);
         }
@@ -490,7 +491,7 @@ class SwitchPass : public Pass<SwitchSums, State> {
 
   std::shared_ptr<const Setup> setup_;
   State state_;
-  std::vector<SwitchPlan> plans_;
+  std::vector<RowSwitches> per_unit_;
   std::vector<RoundingUnit> rounding_units_;  // [loss]
   bool by_trees_ = false;
 };
@@ -542,10 +543,10 @@ Chain<State> switch_units(const std::shared_ptr<const Setup>& setup, State state
           });
           if (!known) add_value_caveats(schema, column, values[column], "switching it changes nothing", caveats);
         }
-        std::vector<SwitchPlan> plans;
+        std::vector<RowSwitches> per_unit;
         for (std::size_t u = next.first; u < next.first + next.count; ++u)
-          plans.push_back(plan_switches(setup->request, u, values));
-        return over_rows<SwitchPass>(setup, std::move(next), std::move(plans));
+          per_unit.push_back(choose_switches(setup->request, u, values));
+        return over_rows<SwitchPass>(setup, std::move(next), std::move(per_unit));
       })
       .then([setup](State next) { return switch_units(setup, std::move(next)); });  // NOLINT(misc-no-recursion)
 }

@@ -10,7 +10,7 @@
 
 namespace sightglass {
 
-struct SwitchPlan {
+struct RowSwitches {
   static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 
   std::size_t unit = 0;
@@ -24,7 +24,7 @@ struct SwitchPlan {
 
 // All rows where the budget allows it, else as many as it does, drawn at random. values: of the unit's columns, by
 // position among the scored rows.
-[[nodiscard]] SwitchPlan plan_switches(const SwitchRequest& request, std::size_t unit,
-                                       const std::map<std::uint32_t, std::vector<double>>& values);
+[[nodiscard]] RowSwitches choose_switches(const SwitchRequest& request, std::size_t unit,
+                                          const std::map<std::uint32_t, std::vector<double>>& values);
 
 }  // namespace sightglass

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sightglass/base/random.h"
-#include "sightglass/methods/importance/switching/switch_plan_internal.h"
+#include "sightglass/methods/importance/switching/row_switches_internal.h"
 #include "sightglass/methods/run/prices.h"
 #include "sightglass/model/trees/rows/feature_codes_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
@@ -63,62 +63,62 @@ std::uint64_t rank(std::vector<std::uint64_t>& numbers, std::uint64_t count) {
 
 // The different values of a unit among some rows. One that stands for several is that of the first row.
 void find_donors(const SwitchRequest& request, const std::map<std::uint32_t, std::vector<double>>& values,
-                 SwitchPlan& plan) {
-  const auto& columns = request.units[plan.unit].columns;
-  plan.donor_of.assign(plan.rows.size(), 0);
+                 RowSwitches& switches) {
+  const auto& columns = request.units[switches.unit].columns;
+  switches.donor_of.assign(switches.rows.size(), 0);
   std::uint64_t donors = 1;
   for (const std::uint32_t column : columns) {
     std::uint64_t count = 0;
-    const auto places = value_places(request.input.trees, column, values.at(column), plan.rows, count);
-    for (std::size_t k = 0; k < places.size(); ++k) plan.donor_of[k] = plan.donor_of[k] * count + places[k];
-    donors = rank(plan.donor_of, donors * count);
+    const auto places = value_places(request.input.trees, column, values.at(column), switches.rows, count);
+    for (std::size_t k = 0; k < places.size(); ++k) switches.donor_of[k] = switches.donor_of[k] * count + places[k];
+    donors = rank(switches.donor_of, donors * count);
   }
   std::vector<ExactSum> sums(donors);
-  plan.donors.assign(donors, {});
-  for (std::size_t k = 0; k < plan.rows.size(); ++k) {
-    Variant& variant = plan.donors[plan.donor_of[k]];
-    sums[plan.donor_of[k]].add(request.scored->weights[plan.rows[k]]);
+  switches.donors.assign(donors, {});
+  for (std::size_t k = 0; k < switches.rows.size(); ++k) {
+    Variant& variant = switches.donors[switches.donor_of[k]];
+    sums[switches.donor_of[k]].add(request.scored->weights[switches.rows[k]]);
     if (!variant.empty()) continue;
     for (const std::uint32_t column : columns)
-      variant.push_back({column, Scalar::of(values.at(column)[plan.rows[k]] + 0.0)});
+      variant.push_back({column, Scalar::of(values.at(column)[switches.rows[k]] + 0.0)});
   }
-  plan.donor_weights.clear();
-  for (const ExactSum& sum : sums) plan.donor_weights.push_back(sum.value());
+  switches.donor_weights.clear();
+  for (const ExactSum& sum : sums) switches.donor_weights.push_back(sum.value());
 }
 
 }  // namespace
 
-SwitchPlan plan_switches(const SwitchRequest& request, std::size_t unit,
-                         const std::map<std::uint32_t, std::vector<double>>& values) {
+RowSwitches choose_switches(const SwitchRequest& request, std::size_t unit,
+                            const std::map<std::uint32_t, std::vector<double>>& values) {
   const ScoredRows& scored = *request.scored;
-  SwitchPlan plan{.unit = unit};
-  plan.rows.resize(scored.rows());
-  std::iota(plan.rows.begin(), plan.rows.end(), std::size_t{0});
-  find_donors(request, values, plan);
+  RowSwitches switches{.unit = unit};
+  switches.rows.resize(scored.rows());
+  std::iota(switches.rows.begin(), switches.rows.end(), std::size_t{0});
+  find_donors(request, values, switches);
   const auto budget = static_cast<double>(request.budget);
   const Prices prices(request.input);
-  const double each = prices.of(static_cast<double>(plan.donors.size()));
-  plan.needed = static_cast<std::uint64_t>(std::ceil(each * static_cast<double>(scored.rows())));
-  if (static_cast<double>(plan.needed) > budget) {
+  const double each = prices.of(static_cast<double>(switches.donors.size()));
+  switches.needed = static_cast<std::uint64_t>(std::ceil(each * static_cast<double>(scored.rows())));
+  if (static_cast<double>(switches.needed) > budget) {
     // No more values than rows.
     const auto size = std::min<std::size_t>(
         scored.rows(), static_cast<std::size_t>(std::max(std::sqrt(budget / prices.point), budget / each)));
     std::vector<std::pair<std::uint64_t, std::size_t>> keys;
-    for (const std::size_t row : plan.rows)
+    for (const std::size_t row : switches.rows)
       keys.emplace_back(random_bits(request.input.seed, sample_stream, scored.ids[row]), row);
     std::nth_element(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(size - 1), keys.end());
-    plan.rows.clear();
-    for (std::size_t k = 0; k < size; ++k) plan.rows.push_back(keys[k].second);
-    std::sort(plan.rows.begin(), plan.rows.end());
-    find_donors(request, values, plan);
+    switches.rows.clear();
+    for (std::size_t k = 0; k < size; ++k) switches.rows.push_back(keys[k].second);
+    std::sort(switches.rows.begin(), switches.rows.end());
+    find_donors(request, values, switches);
   }
-  const std::size_t half = plan.rows.size() / 2;
-  plan.partners.assign(plan.rows.size(), SwitchPlan::nobody);
+  const std::size_t half = switches.rows.size() / 2;
+  switches.partners.assign(switches.rows.size(), RowSwitches::nobody);
   for (std::size_t k = 0; request.divide && k < half; ++k) {
-    plan.partners[k] = k + half;
-    plan.partners[k + half] = k;
+    switches.partners[k] = k + half;
+    switches.partners[k + half] = k;
   }
-  return plan;
+  return switches;
 }
 
 }  // namespace sightglass
