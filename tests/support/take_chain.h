@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sightglass/methods/run/session.h"
@@ -17,18 +18,16 @@ struct Taken {
   std::size_t stages = 0;
 };
 
-template <class T>
-Taken<T> take_chain(Chain<T> chain, const std::vector<Table>& parts, Evaluator& evaluator, std::int64_t batch = 4096) {
-  Taken<T> taken;
-  Next next = std::move(chain).begin([&](T value) -> Next {
-    taken.value = std::move(value);
-    return Result{};
-  });
-  for (; const auto* stage = std::get_if<std::unique_ptr<Stage>>(&next); ++taken.stages) {
+// What the last stage leads to, and how many there were. map(stage, part, partial) adds a part of the data to a
+// partial.
+template <class Map>
+std::pair<Result, std::size_t> take_stages(Next next, const std::vector<Table>& parts, const Map& map) {
+  std::size_t stages = 0;
+  for (; const auto* stage = std::get_if<std::unique_ptr<Stage>>(&next); ++stages) {
     const auto merged = (*stage)->empty();
     for (const Table& part : parts) {
       const auto partial = (*stage)->empty(), loaded = (*stage)->empty();
-      map_rows(**stage, part, batch, evaluator, *partial);
+      map(**stage, part, *partial);
       ByteSink sink;
       partial->save(sink);
       ByteSource source(sink.bytes());
@@ -39,6 +38,19 @@ Taken<T> take_chain(Chain<T> chain, const std::vector<Table>& parts, Evaluator& 
     Next after = (*stage)->next(*merged);
     next = std::move(after);
   }
+  return {std::get<Result>(std::move(next)), stages};
+}
+
+template <class T>
+Taken<T> take_chain(Chain<T> chain, const std::vector<Table>& parts, Evaluator& evaluator, std::int64_t batch = 4096) {
+  Taken<T> taken;
+  Next first = std::move(chain).begin([&](T value) -> Next {
+    taken.value = std::move(value);
+    return Result{};
+  });
+  taken.stages = take_stages(std::move(first), parts, [&](const Stage& stage, const Table& part, Partial& partial) {
+                   map_rows(stage, part, batch, evaluator, partial);
+                 }).second;
   return taken;
 }
 
@@ -46,23 +58,9 @@ Taken<T> take_chain(Chain<T> chain, const std::vector<Table>& parts, Evaluator& 
 inline Result take_method(const RunSession& session, const MethodEntry& entry, const Value& own_options,
                           const std::vector<Table>& parts) {
   MethodRun run(session, entry, own_options, session.options().scale);
-  Next next = run.start();
-  while (const auto* stage = std::get_if<std::unique_ptr<Stage>>(&next)) {
-    const auto merged = (*stage)->empty();
-    for (const Table& part : parts) {
-      const auto partial = (*stage)->empty(), loaded = (*stage)->empty();
-      run.map(**stage, part, *partial);
-      ByteSink sink;
-      partial->save(sink);
-      ByteSource source(sink.bytes());
-      loaded->load(source);
-      EXPECT_TRUE(source.done());
-      merged->merge(*loaded);
-    }
-    Next after = (*stage)->next(*merged);
-    next = std::move(after);
-  }
-  Result result = std::get<Result>(std::move(next));
+  Result result = take_stages(run.start(), parts, [&](const Stage& stage, const Table& part, Partial& partial) {
+                    run.map(stage, part, partial);
+                  }).first;
   run.finish(result);
   return result;
 }

@@ -50,14 +50,21 @@ std::optional<double> figure_in(const Result& result, FigureId id, const std::st
   return std::nullopt;
 }
 
+// All that are drawn along a feature, for one output.
+std::vector<const Curve*> curves_of(const Result& result, const std::string& feature, const std::string& output) {
+  std::vector<const Curve*> curves;
+  for (const ResultItem& item : result.results) {
+    const auto* curve = item.as<Curve>();
+    if (curve != nullptr && curve->axis.feature == feature && curve->output == output) curves.push_back(curve);
+  }
+  return curves;
+}
+
 std::optional<Split> split_of(const Evidence& evidence, const std::string& feature, const std::string& output) {
   for (const Result* result : evidence.results()) {
     Split split{.result = result};
-    for (const ResultItem& item : result->results) {
-      const auto* curve = item.as<Curve>();
-      if (curve == nullptr || curve->estimand != Estimand::regional_dependence || curve->axis.feature != feature ||
-          curve->output != output || curve->group.empty())
-        continue;
+    for (const Curve* curve : curves_of(*result, feature, output)) {
+      if (curve->estimand != Estimand::regional_dependence || curve->group.empty()) continue;
       double rows = 0;
       for (const double count : curve->count) rows += std::isfinite(count) ? count : 0;
       split.regions.push_back({curve, rows});
@@ -201,10 +208,8 @@ std::optional<Candidate> regional(const Evidence& evidence, const std::string& f
 std::optional<double> heterogeneity_of(const Evidence& evidence, const std::string& feature,
                                        const std::string& output) {
   for (const Result* result : evidence.results()) {
-    for (const ResultItem& item : result->results) {
-      const auto* curve = item.as<Curve>();
-      if (curve == nullptr || curve->axis.feature != feature || curve->output != output || !curve->group.empty())
-        continue;
+    for (const Curve* curve : curves_of(*result, feature, output)) {
+      if (!curve->group.empty()) continue;
       if (curve->measure != Measure::loss && curve->heterogeneity && std::isfinite(*curve->heterogeneity))
         return curve->heterogeneity;
     }
@@ -216,12 +221,9 @@ std::optional<double> heterogeneity_of(const Evidence& evidence, const std::stri
 std::optional<FeatureCurve> rows_along(const Evidence& evidence, const FeatureCurve& alone) {
   const std::string quantity = predicted_quantity(*alone.result, alone.curve->output);
   for (const Result* result : evidence.results()) {
-    for (const ResultItem& item : result->results) {
-      const auto* curve = item.as<Curve>();
-      if (curve == nullptr || curve->estimand != Estimand::conditional_mean || !curve->series.empty()) continue;
-      if (curve->axis.feature != alone.curve->axis.feature || !curve->group.empty()) continue;
-      if (curve->output == alone.curve->output && predicted_quantity(*result, curve->output) == quantity)
-        return FeatureCurve{.result = result, .curve = curve};
+    for (const Curve* curve : curves_of(*result, alone.curve->axis.feature, alone.curve->output)) {
+      if (curve->estimand != Estimand::conditional_mean || !curve->series.empty() || !curve->group.empty()) continue;
+      if (predicted_quantity(*result, curve->output) == quantity) return FeatureCurve{.result = result, .curve = curve};
     }
   }
   return std::nullopt;

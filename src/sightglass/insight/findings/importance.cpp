@@ -30,6 +30,15 @@ constexpr std::size_t names_listed = 3, negligible_listed = 4;
 constexpr double about_equal = 0.05;
 constexpr double equal = 1e-6;
 
+std::string names_in_words(const std::vector<std::string>& names) {
+  std::vector<std::string> shown;
+  for (const auto& name : names) shown.push_back(name_of(name));
+  return listed(shown);
+}
+
+// Chance alone may have made it.
+bool is_uncertain(const RankedFeature& feature) { return feature.se && feature.value < interval_width * *feature.se; }
+
 std::string loss_of(const Importance& entry) {
   return entry.measure.loss ? std::string(label_of(*entry.measure.loss)) : printable(entry.measure.other, 40);
 }
@@ -121,7 +130,7 @@ std::vector<const FeatureRanking*> telling_rankings(const Evidence& evidence) {
   for (const FeatureRanking& ranking : evidence.rankings()) {
     const RankedFeature& first = ranking.features.front();
     if (ranking.features.size() < 2 || !(first.value > 0)) continue;
-    if (is_shuffled(ranking.kind) && first.se && first.value < interval_width * *first.se) continue;
+    if (is_shuffled(ranking.kind) && is_uncertain(first)) continue;
     list.push_back(&ranking);
   }
   return list;
@@ -180,9 +189,7 @@ std::string equally_important(const std::vector<const FeatureRanking*>& rankings
   const bool all = names.size() == first.features.size();
   std::string text;
   if (names.size() <= names_listed) {
-    std::vector<std::string> shown;
-    for (const auto& name : names) shown.push_back(name_of(name));
-    text = listed(shown);
+    text = names_in_words(names);
   } else {
     const std::string count = std::to_string(names.size());
     text =
@@ -201,7 +208,7 @@ std::string equally_important(const std::vector<const FeatureRanking*>& rankings
 std::string next_of(const FeatureRanking& ranking) {
   if (ranking.kind != MeasureKind::permutation) return {};
   const RankedFeature& next = ranking.features[1];
-  if (next.se && next.value < interval_width * *next.se) return {};
+  if (is_uncertain(next)) return {};
   const auto growth = growth_of(*next.entry);
   const auto first = growth_of(*ranking.features[0].entry);
   if (!growth || !first || *growth <= 1 || *growth > most_told) return {};
@@ -263,7 +270,7 @@ std::optional<Candidate> flat_but_important(const Evidence& evidence) {
   if (!(most > 0) || !(widest > 0)) return std::nullopt;
   for (const RankedFeature& feature : shuffling->features) {
     if (feature.value < important_share * most) break;
-    if (feature.se && feature.value < interval_width * *feature.se) continue;
+    if (is_uncertain(feature)) continue;
     const RankedFeature* found = flat->find(feature.name);
     if (found == nullptr || found->value > flat_share * widest) continue;
     // By the curve to go by, where there is one.
@@ -303,10 +310,7 @@ std::optional<Candidate> negligible(const Evidence& evidence) {
   const std::string loss = loss_of(*ranking->features.front().entry);
   std::string which;
   if (names.size() <= negligible_listed) {
-    std::vector<std::string> shown;
-    for (const auto& name : names) shown.push_back(name_of(name));
-    which = listed(shown);
-    which = "Shuffling " + which + ", each alone, changes the " + loss;
+    which = "Shuffling " + names_in_words(names) + ", each alone, changes the " + loss;
   } else {
     which = "Shuffling any one of " + std::to_string(names.size()) + " of the " +
             std::to_string(ranking->features.size()) + " features changes the " + loss;

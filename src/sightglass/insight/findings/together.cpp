@@ -24,13 +24,21 @@ constexpr double shares_agree = 0.1;
 // Shares of variance below this mean that features go together too much for shares to be read.
 constexpr double least_share = -0.05;
 
+// Two features each, of all rows.
+std::vector<const Interaction*> pairs_of(const Result& result) {
+  std::vector<const Interaction*> pairs;
+  for (const ResultItem& item : result.results) {
+    const auto* entry = item.as<Interaction>();
+    if (entry != nullptr && entry->features.size() == 2 && entry->group.empty()) pairs.push_back(entry);
+  }
+  return pairs;
+}
+
 // The largest joint effect of a pair for that output.
 double largest_joint(const Result& result, const std::string& output) {
   double largest = 0;
-  for (const ResultItem& item : result.results) {
-    const auto* entry = item.as<Interaction>();
-    if (entry == nullptr || entry->features.size() != 2 || entry->output != output || !entry->group.empty()) continue;
-    largest = std::max(largest, number_member(entry->details, "pd_sd").value_or(0));
+  for (const Interaction* entry : pairs_of(result)) {
+    if (entry->output == output) largest = std::max(largest, number_member(entry->details, "pd_sd").value_or(0));
   }
   return largest;
 }
@@ -53,9 +61,7 @@ std::vector<Pair> strongest(const Evidence& evidence) {
   for (const Result* result : evidence.results()) {
     std::vector<Pair> pairs;
     const bool several = outputs_of(*result).size() > 1;
-    for (const ResultItem& item : result->results) {
-      const auto* entry = item.as<Interaction>();
-      if (entry == nullptr || entry->features.size() != 2 || !entry->group.empty()) continue;
+    for (const Interaction* entry : pairs_of(*result)) {
       if (counts(evidence, *result, *entry)) pairs.push_back({result, entry, several});
     }
     std::stable_sort(pairs.begin(), pairs.end(),
@@ -165,10 +171,8 @@ std::optional<Candidate> additive(const Evidence& evidence) {
 std::optional<Pair> strongest_pair_of(const Evidence& evidence, const std::string& feature, const std::string& output) {
   for (const Result* result : evidence.results()) {
     std::optional<Pair> best;
-    for (const ResultItem& item : result->results) {
-      const auto* entry = item.as<Interaction>();
-      if (entry == nullptr || entry->features.size() != 2 || entry->output != output || !entry->group.empty()) continue;
-      if (entry->features[0] != feature && entry->features[1] != feature) continue;
+    for (const Interaction* entry : pairs_of(*result)) {
+      if (entry->output != output || (entry->features[0] != feature && entry->features[1] != feature)) continue;
       if (is_trusted(evidence, *entry) && (!best || entry->strength > best->entry->strength))
         best = Pair{result, entry, outputs_of(*result).size() > 1};
     }
