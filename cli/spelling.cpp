@@ -9,7 +9,7 @@ namespace sightglass::cli {
 namespace {
 
 std::string spell(const Reference& reference) {
-  if (reference.kind == Reference::Kind::method) return reference.name;
+  if (reference.kind != Reference::Kind::option) return reference.name;
   OptionSpec option{.name = reference.name};
   for (const OptionSpec& shared : shared_options()) {
     if (shared.name == reference.name) option = shared;
@@ -30,7 +30,10 @@ std::string flag_name(const OptionSpec& option) {
 std::string with_flags(const Text& text) { return text.spelled(spell).plain(); }
 
 Result with_flags(Result result) {
-  for (Caveat& caveat : result.caveats) caveat.advice = caveat.advice.spelled(spell);
+  for (Caveat& caveat : result.caveats) {
+    caveat.message = caveat.message.spelled(spell);
+    caveat.advice = caveat.advice.spelled(spell);
+  }
   return result;
 }
 

@@ -14,7 +14,7 @@ namespace sightglass::cli {
 
 // "set --sample to 500, or use ale".
 [[nodiscard]] std::string with_flags(const Text& text);
-// The same for the advice of a result's caveats.
+// The same for what the caveats of a result say.
 [[nodiscard]] Result with_flags(Result result);
 
 }  // namespace sightglass::cli

@@ -77,7 +77,7 @@ TEST(Stories, StormsAreRare) {
   EXPECT_GT(at(curve, 10), at(curve, 50) + 20);
   ASSERT_EQ(caveats_of(result, "sparse-region").size(), 1U);
   const Caveat& sparse = *caveats_of(result, "sparse-region")[0];
-  EXPECT_TRUE(sparse.message.starts_with("windspeed above 34:")) << sparse.message;
+  EXPECT_TRUE(sparse.message.plain().starts_with("windspeed above 34:")) << sparse.message.plain();
   EXPECT_EQ(sparse.evidence.find("ranges")->as_array()[0], Value(std::vector<double>{34, 57}));
   EXPECT_TRUE(caveats_of(result, "correlated-features").empty());
   EXPECT_TRUE(caveats_of(result, "extrapolation").empty());
@@ -96,7 +96,7 @@ TEST(Stories, EveryFeatureAtOnceIsStillReadable) {
                              "partial-dependence", 8);
   EXPECT_LE(result.caveats.size(), 8U);
   for (const Caveat& caveat : result.caveats) {
-    EXPECT_LT(caveat.message.size(), 400U) << caveat.message;
+    EXPECT_LT(caveat.message.plain().size(), 400U) << caveat.message.plain();
     EXPECT_FALSE(caveat.advice.empty());
     EXPECT_FALSE(caveat.evidence.as_object().empty());
   }

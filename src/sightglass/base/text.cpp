@@ -20,6 +20,7 @@ constexpr Keyword keywords[] = {
     {"Option", Reference::Kind::option, Reference::Noun::option, "option "},
     {"the option", Reference::Kind::option, Reference::Noun::the_option, "the option "},
     {"method", Reference::Kind::method, Reference::Noun::none, ""},
+    {"feature", Reference::Kind::feature, Reference::Noun::none, ""},
 };
 
 const Keyword& keyword_of(const Reference& reference) {
@@ -33,6 +34,39 @@ bool is_name(std::string_view text) {
   return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string_view::npos;
 }
 
+constexpr std::string_view not_in_names = "{}|%";
+
+// Features may have any name.
+std::string encoded(std::string_view name) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string text;
+  for (const char c : name) {
+    if (not_in_names.find(c) == std::string_view::npos) {
+      text += c;
+    } else {
+      text += {'%', digits[static_cast<unsigned char>(c) / 16], digits[static_cast<unsigned char>(c) % 16]};
+    }
+  }
+  return text;
+}
+
+std::optional<std::string> decoded(std::string_view text) {
+  std::string name;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '%') {
+      name += text[at];
+      continue;
+    }
+    const auto* const found = std::find_if(not_in_names.begin(), not_in_names.end(), [&](char c) {
+      return encoded(std::string_view(&c, 1)) == text.substr(at, 3);
+    });
+    if (found == not_in_names.end()) return std::nullopt;
+    name += *found;
+    at += 2;
+  }
+  return name;
+}
+
 // "option:sample", "the option:ice.center", "option:bins|bins": what stands between braces.
 std::optional<Reference> read_reference(std::string_view text) {
   for (const Keyword& keyword : keywords) {
@@ -42,6 +76,12 @@ std::optional<Reference> read_reference(std::string_view text) {
     const std::size_t bar = std::min(text.find('|'), text.size());
     if (bar < text.size()) reference.words = text.substr(bar + 1);
     text = text.substr(0, bar);
+    if (keyword.kind == Reference::Kind::feature) {
+      const auto name = decoded(text);
+      if (!name || name->empty()) return std::nullopt;
+      reference.name = *name;
+      return reference;
+    }
     if (const std::size_t point = text.find('.'); point != std::string_view::npos) {
       reference.method = text.substr(0, point);
       text.remove_prefix(point + 1);
@@ -57,7 +97,7 @@ std::optional<Reference> read_reference(std::string_view text) {
 std::string written(const Reference& reference) {
   std::string text = "{" + std::string(keyword_of(reference).word) + ":";
   if (!reference.method.empty()) text += reference.method + ".";
-  text += reference.name;
+  text += reference.kind == Reference::Kind::feature ? encoded(reference.name) : reference.name;
   if (!reference.words.empty()) text += "|" + reference.words;
   return text + "}";
 }
@@ -143,9 +183,16 @@ Text Text::spelled(const Speller& speller) const {
       text += Text(piece.plain);
       continue;
     }
-    if (piece.reference->words.empty()) piece.reference->words = speller(*piece.reference);
+    if (piece.reference->words.empty() && piece.reference->kind != Reference::Kind::feature)
+      piece.reference->words = speller(*piece.reference);
     text.markup_ += written(*piece.reference);
   }
+  return text;
+}
+
+Text Text::without_end(const Text& end) const {
+  Text text;
+  text.markup_ = markup_.substr(0, markup_.size() - std::min(end.markup_.size(), markup_.size()));
   return text;
 }
 
@@ -157,5 +204,9 @@ Text& Text::operator+=(const Text& more) {
 Text option_text(std::string_view name) { return Text::from_markup("{Option:" + std::string(name) + "}"); }
 
 Text option_name(std::string_view name) { return Text::from_markup("{option:" + std::string(name) + "}"); }
+
+Text feature_name(std::string_view name) {
+  return name.empty() ? Text() : Text::from_markup("{feature:" + encoded(name) + "}");
+}
 
 }  // namespace sightglass

@@ -1,14 +1,15 @@
-// Words for people that refer to options and methods by name, so that each front end can spell these its own way: the
-// command line as flags, Python as arguments, a page as it likes. Words of ours hold references in braces,
+// Words for people that refer to options, methods and features by name, so that each front end can spell these its own
+// way: the command line as flags, Python as arguments, a page as it likes. Words of ours hold references in braces,
 //
 //   marked("raise {option:sample}, or use {method:ale}")    "raise sample", "raise --sample"
 //   marked("{Option:grid}: at least 1, please")             "option grid: …", "--grid: …"
 //   marked("{method:ice} with {the option:ice.center}")     "ice with the option center", "ice with --center"
 //   marked("use fewer {option:bins|bins}")                  "use fewer bins": means the option, in these words
+//   feature_name(name) + " is missing"                      "temp is missing", whatever characters the name has
 //
-// An option is one of the method whose words these are, or of every run, unless its method stands before it.
-// Everything else, names from the data above all, is taken as it is: Text(name) refers to nothing, whatever braces it
-// has.
+// while everything else, names from the data above all, is taken as it is: Text(name) refers to nothing, whatever
+// braces it has. An option is one of the method whose words these are, or of every run, unless its method stands before
+// it. In markup, what would end the name of a feature is written as %7D and the like.
 #pragma once
 
 #include <functional>
@@ -19,7 +20,7 @@
 namespace sightglass {
 
 struct Reference {
-  enum class Kind { option, method };
+  enum class Kind { option, method, feature };
   enum class Noun { none, option, the_option };  // where the name alone would not be taken for an option
   Kind kind = Kind::option;
   std::string name;
@@ -46,10 +47,13 @@ class Text {
   [[nodiscard]] std::vector<Reference> references() const;
   // Whether the first thing that it says is a reference: a name, which is not written with a capital letter.
   [[nodiscard]] bool starts_with_reference() const;
-  // With the names of options and methods as C++ and Python have them.
+  // With the names as C++ and Python have them.
   [[nodiscard]] std::string plain() const;
-  // The same text; its references have the words that the speller gives them.
+  // The same text; its references to options and methods have the words that the speller gives them. Features are
+  // called the same everywhere.
   [[nodiscard]] Text spelled(const Speller& speller) const;
+  // What comes before the end, which must be this one; with all of it, nothing.
+  [[nodiscard]] Text without_end(const Text& end) const;
   // What from_markup() reads.
   [[nodiscard]] const std::string& markup() const { return markup_; }
 
@@ -67,5 +71,7 @@ class Text {
 [[nodiscard]] Text option_text(std::string_view name);
 // "grid"
 [[nodiscard]] Text option_name(std::string_view name);
+// A feature of the data, by any name that it may have.
+[[nodiscard]] Text feature_name(std::string_view name);
 
 }  // namespace sightglass

@@ -44,8 +44,24 @@ TEST(Text, NamesFromTheDataReferToNothing) {
   }
 }
 
+TEST(Text, RefersToFeaturesOfAnyName) {
+  for (const std::string name : {"temp", "wind speed", "{option:sample}", "}", "a|b", "100 %", "%7D", "a.b", "größe"}) {
+    const Text text = feature_name(name) + " is missing";
+    EXPECT_EQ(text.plain(), name + " is missing");
+    EXPECT_EQ(text.spelled(flags), text);
+    ASSERT_EQ(text.references().size(), 1U);
+    EXPECT_EQ(text.references()[0].kind, Reference::Kind::feature);
+    EXPECT_EQ(text.references()[0].name, name);
+    EXPECT_EQ(Text::from_markup(text.markup()), text);
+    EXPECT_EQ(text.without_end(" is missing"), feature_name(name));
+  }
+  EXPECT_EQ(feature_name("a}b").markup(), "{feature:a%7Db}");
+  EXPECT_TRUE(feature_name("").empty());
+}
+
 TEST(Text, TakesAsItIsWhatLooksLikeAReference) {
-  for (const std::string markup : {"{", "{}", "{option}", "{option:}", "{option:A b}", "{feature:temp}", "{option:x"}) {
+  for (const std::string markup : {"{", "{}", "{option}", "{option:}", "{option:A b}", "{feature:}", "{feature:a%}",
+                                   "{feature:%41}", "{option:x"}) {
     EXPECT_EQ(marked(markup).plain(), markup);
     EXPECT_TRUE(marked(markup).references().empty());
   }

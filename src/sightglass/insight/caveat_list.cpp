@@ -41,7 +41,7 @@ struct Said {
 
 bool is_known(const Said& said, const Caveat& caveat, const std::vector<Names>& parts, const Result* result) {
   if (parts.empty()) {
-    const auto found = said.messages.find(is_about_model(caveat) ? "" : caveat.message);
+    const auto found = said.messages.find(is_about_model(caveat) ? "" : caveat.message.plain());
     return found != said.messages.end() && found->second != result;
   }
   // Every method has a list of its own, and the first one says enough.
@@ -66,7 +66,7 @@ std::vector<ListedCaveat> caveats_once(const std::vector<Result>& results) {
     const auto parts = parts_of(*caveat);
     if (is_known(said, *caveat, parts, result)) continue;
     list.push_back({caveat, result});
-    said.messages.try_emplace(is_about_model(*caveat) ? "" : caveat->message, result);
+    said.messages.try_emplace(is_about_model(*caveat) ? "" : caveat->message.plain(), result);
     for (const Names& part : parts) said.parts.try_emplace(part, result);
     if (parts.size() > 1 && said.list == nullptr) said.list = result;
   }

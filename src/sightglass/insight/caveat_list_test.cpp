@@ -35,7 +35,7 @@ std::vector<std::string> said(const std::vector<std::vector<Caveat>>& of_results
     results.back().caveats = caveats;
   }
   std::vector<std::string> messages;
-  for (const ListedCaveat& each : caveats_once(results)) messages.push_back(each.caveat->message);
+  for (const ListedCaveat& each : caveats_once(results)) messages.push_back(each.caveat->message.plain());
   return messages;
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sightglass/insight/groups/curve_lines.h"
 #include "sightglass/insight/shading.h"
 #include "sightglass/render/data_table.h"
 #include "sightglass/render/description.h"
@@ -34,11 +35,51 @@ std::vector<std::string> charts(const Result& result) {
   for (const auto& group : group_items(result)) {
     std::string text = group_title(group);
     if (const auto qualifier = group_qualifier(result, group); !qualifier.empty()) text += " · " + qualifier;
-    if (group.as<CurveLines>() != nullptr) text += ":";
-    for (const auto& label : line_labels(group)) text += " " + label;
+    if (const auto* lines = group.as<CurveLines>()) {
+      text += ":";
+      for (const auto& label : line_labels(*lines)) text += " " + label;
+    }
     found.push_back(text);
   }
   return found;
+}
+
+// A shape that nothing here knows by name: which of its items share a picture, and along what, it says itself.
+struct Leaflet {
+  static constexpr std::string_view type = "leaflet";
+  std::string output, group, series;
+  Axis axis;
+};
+void describe_fields(Leaflet&, Fields&) {}
+void tidy_rows(const Leaflet&, TidyRows&) {}
+std::optional<std::string> item_picture_key(const Leaflet& leaflet) {
+  return leaflet.series.empty() ? std::nullopt : std::optional(leaflet.series);
+}
+std::vector<const Axis*> item_axes(const Leaflet& leaflet) {
+  if (leaflet.axis.feature.empty()) return {};
+  return {&leaflet.axis};
+}
+
+TEST(Groups, AShapeSaysItselfWhichItemsShareAPicture) {
+  const auto leaflet = [](std::string output, std::string series, std::string feature = "") {
+    return Leaflet{.output = std::move(output),
+                   .group = "k = 1",
+                   .series = std::move(series),
+                   .axis = {.feature = std::move(feature), .unit = "", .numbers = {1, 2}, .levels = {}}};
+  };
+  Result result;
+  for (const auto& item : {leaflet("yes", "a"), leaflet("yes", ""), leaflet("no", "a"), leaflet("no", "b", "temp")})
+    result.results.emplace_back(item);
+  result.results.emplace_back(
+      Figure{.name = "a number", .output = {}, .group = {}, .value = 1, .se = {}, .meaning = {}});
+  const auto groups = group_items(result);
+  EXPECT_THAT(charts(result),
+              ElementsAre("Key figures", "Leaflet · k = 1", "Leaflet · yes · k = 1", "temp · no · k = 1"));
+  const auto& shared = groups[1].as<PlainItems>()->items;
+  EXPECT_THAT(shared, ElementsAre(&result.results[0], &result.results[2]));
+  EXPECT_EQ(groups[3].item<Leaflet>()->output, "no");
+  EXPECT_EQ(groups[3].item<Curve>(), nullptr);
+  EXPECT_THROW((void)line_labels(groups[3]), std::bad_cast);
 }
 
 TEST(Groups, ClassesTimesGroupsOfRowsAreAChartPerClass) {

@@ -86,13 +86,13 @@ void put_into_group(ResultItem& item, const std::string& name) {
 }
 
 // What is said once, behind the last of the groups: what the finding means, or all of it where the words are the same.
-std::string said_once(const std::vector<std::pair<std::string, const Caveat*>>& groups, bool same_words) {
-  if (groups.size() < 2) return "";
+Text said_once(const std::vector<std::pair<std::string, const Caveat*>>& groups, bool same_words) {
+  if (groups.size() < 2) return {};
   const Caveat& first = *groups[0].second;
   if (same_words) return first.message;
   const bool alike = std::all_of(groups.begin(), groups.end(),
                                  [&](const auto& group) { return group.second->meaning == first.meaning; });
-  return alike ? first.meaning : "";
+  return alike ? first.meaning : Text();
 }
 
 // Of findings about the same features in several groups one caveat is made, in which each group has its own words and
@@ -125,18 +125,19 @@ void merge_caveats(const std::vector<std::pair<std::string, std::vector<Caveat>>
       into.caveats.push_back(std::move(said.caveat));
       continue;
     }
-    said.caveat.message.clear();
-    const std::string ending = said_once(said.groups, said.same_words);
+    said.caveat.message = {};
+    const Text ending = said_once(said.groups, said.same_words);
     Value evidence = Value::array();
     for (std::size_t i = 0; i < groups; ++i) {
       const auto& [name, own] = said.groups[i];
       if (i < groups_in_words || groups == groups_in_words + 1) {
-        const std::string own_words = own->message.substr(0, own->message.size() - ending.size());
-        said.caveat.message += (i == 0 ? "" : "; ") + name + (own_words.empty() ? "" : ": " + own_words);
+        const Text own_words = own->message.without_end(ending);
+        said.caveat.message += (i == 0 ? "" : "; ") + name;
+        if (!own_words.empty()) said.caveat.message += ": " + own_words;
       } else if (i == groups_in_words) {
         said.caveat.message += "; and " + std::to_string(groups - i) + " other groups";
       }
-      if (i + 1 == groups) said.caveat.message += (ending.size() == own->message.size() ? ": " : "") + ending;
+      if (i + 1 == groups) said.caveat.message += (ending == own->message ? ": " : "") + ending;
       Value one = own->evidence.is_object() ? own->evidence : Value::object();
       evidence.push_back(one.set("group", name));
     }

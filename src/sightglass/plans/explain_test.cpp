@@ -130,7 +130,7 @@ TEST(Explain, WhatGroupsHaveInCommonIsSaidOnce) {
   EXPECT_EQ(std::count_if(result.caveats.begin(), result.caveats.end(),
                           [](const auto& c) { return c.id == "correlated-features"; }),
             1);
-  EXPECT_NE(caveat_of(result, "correlated-features")->message.find("; g = q: x and z"), std::string::npos);
+  EXPECT_NE(caveat_of(result, "correlated-features")->message.plain().find("; g = q: x and z"), std::string::npos);
   // Unless it is named.
   const Result named = explain("pdp", sum, table, Value::object({{"by", "g"}, {"features", "g"}}), context);
   EXPECT_EQ(named.results.size(), 2u);

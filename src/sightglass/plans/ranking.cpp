@@ -84,7 +84,7 @@ void add_flat_but_important(const std::vector<Importance>& dependence, const std
       caveats.push_back(
           {.id = "flat-but-important",
            .severity = Severity::caution,
-           .message = feature + " has an almost flat partial dependence but a high " + by +
+           .message = feature_name(feature) + " has an almost flat partial dependence but a high " + by +
                       ": it acts together with other features, and its average curve hides that",
            .evidence = Value::object({{"feature", feature},
                                       {"measure", by},
@@ -92,7 +92,7 @@ void add_flat_but_important(const std::vector<Importance>& dependence, const std
                                       {"pd_share_of_largest", found->second}}),
            .advice = marked("look at {method:ice} (with {the option:ice.center}), {method:regional-effects} and "
                             "{method:interactions} for ") +
-                     feature});
+                     feature_name(feature)});
     }
   }
 }

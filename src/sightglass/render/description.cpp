@@ -566,7 +566,7 @@ std::vector<std::string> attribution_badges(const AttributionPicture& group) {
 
 // Words about one kind of group, as words about any.
 template <auto describe, auto read, auto badges = nullptr>
-ShapeWords words_by() {
+constexpr ShapeWords words_by() {
   ShapeWords words{[](const Result& result, const ItemGroup& group) { return describe(result, group); },
                    [](const Result&, const ItemGroup& group) { return read(group); }};
   if constexpr (badges != nullptr) words.badges = [](const ItemGroup& group) { return badges(group); };

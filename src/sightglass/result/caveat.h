@@ -15,12 +15,12 @@ enum class Severity { note, caution, warning };
 struct Caveat {
   std::string id;  // "sparse-region"
   Severity severity = Severity::note;
-  std::string message;
+  Text message;
   Value evidence = Value::object();
   Text advice;
   // How the message ends: what it means, whatever the numbers before. For findings about several groups of rows, which
   // say it once.
-  std::string meaning = {};
+  Text meaning = {};
 };
 
 }  // namespace sightglass

@@ -162,6 +162,12 @@ ResultItem read_item(const JsonNode& item) {
   return unknown;
 }
 
+// As long as the markup says the same.
+Text with_references(const std::string& plain, const std::string& markup) {
+  Text text = Text::from_markup(markup);
+  return text.plain() == plain ? text : Text(plain);
+}
+
 Caveat read_caveat(const JsonNode& node) {
   Caveat caveat;
   caveat.id = node.at("id").text();
@@ -173,12 +179,9 @@ Caveat read_caveat(const JsonNode& node) {
     known = true;
   }
   if (!known) severity.fail("expected note, caution or warning");
-  caveat.message = node.at("message").text();
+  caveat.message = with_references(node.at("message").text(), text_or_empty(node, "message_markup"));
   if (const auto evidence = node.find("evidence")) caveat.evidence = evidence->value();
-  caveat.advice = text_or_empty(node, "advice");
-  // With its references, as long as they say the same.
-  const Text marked = Text::from_markup(text_or_empty(node, "advice_markup"));
-  if (marked.plain() == caveat.advice.plain()) caveat.advice = marked;
+  caveat.advice = with_references(text_or_empty(node, "advice"), text_or_empty(node, "advice_markup"));
   return caveat;
 }
 

@@ -159,6 +159,10 @@ constexpr const char* frame = R"({
         "id": {"type": "string"},
         "severity": {"enum": ["note", "caution", "warning"]},
         "message": {"type": "string"},
+        "message_markup": {
+          "type": "string",
+          "description": "The same where it refers to features, as {feature:temp}, or to options and methods as advice_markup does; %7B, %7D, %7C and %25 in the name of a feature are {, }, | and %."
+        },
         "evidence": {
           "description": "The measured numbers. A page shows a caveat beside the feature (or pair) that feature (features) names.",
           "type": "object"
@@ -166,7 +170,7 @@ constexpr const char* frame = R"({
         "advice": {"type": "string"},
         "advice_markup": {
           "type": "string",
-          "description": "The same where it refers to options and methods: {option:sample}, {Option:sample} (\"option sample\"), {the option:ice.center}, {method:ale}, {option:bins|in these words}; {{ is a brace. Whoever shows it may spell them its own way."
+          "description": "The same where it refers to options and methods: {option:sample}, {Option:sample} (\"option sample\"), {the option:ice.center}, {method:ale}, {option:bins|in these words}, or to features as message_markup does; {{ is a brace. Whoever shows it may spell them its own way."
         }
       }
     }

@@ -154,6 +154,19 @@ TEST(ResultJson, ComesBackAsTheSameBytes) {
   EXPECT_EQ(to_json(result_from_json(text, "test")), text);
 }
 
+TEST(ResultJson, CaveatsKeepTheirReferences) {
+  Result result;
+  result.caveats.push_back({.id = "some", .message = feature_name("a}b") + " is {odd}", .advice = option_name("grid")});
+  const std::string text = to_json(result);
+  EXPECT_THAT(text, testing::HasSubstr(R"("message":"a}b is {odd}","message_markup":"{feature:a%7Db} is {{odd}")"));
+  EXPECT_EQ(result_from_json(text, "test").caveats[0].message, result.caveats[0].message);
+  EXPECT_EQ(to_json(result_from_json(text, "test")), text);
+  // Where the words were changed, and in files that have the words alone, they refer to nothing.
+  std::string changed = text;
+  changed.replace(changed.find("a}b is {odd}"), 3, "abc");
+  EXPECT_EQ(result_from_json(changed, "test").caveats[0].message, Text("abc is {odd}"));
+}
+
 TEST(ResultJson, KeepsEveryField) {
   const Result back = result_from_json(to_json(sample()), "test");
   const auto& curve = back.results[0].get<Curve>();

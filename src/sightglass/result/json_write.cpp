@@ -103,7 +103,8 @@ void write_caveat(JsonWriter& out, const Caveat& caveat) {
   out.begin_object();
   out.key("id").text(caveat.id);
   out.key("severity").text(to_string(caveat.severity));
-  out.key("message").text(caveat.message);
+  out.key("message").text(caveat.message.plain());
+  if (!caveat.message.references().empty()) out.key("message_markup").text(caveat.message.markup());
   out.key("evidence").value(caveat.evidence);
   out.key("advice").text(caveat.advice.plain());
   if (!caveat.advice.references().empty()) out.key("advice_markup").text(caveat.advice.markup());

@@ -13,9 +13,9 @@ namespace {
 constexpr std::size_t most_alone = 3;
 constexpr std::size_t most_ranges = 3;
 
-std::string joined(const std::vector<std::string>& items, std::string_view between) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size(); ++i) text += (i == 0 ? "" : std::string(between)) + items[i];
+Text joined(const std::vector<Text>& items, std::string_view between) {
+  Text text;
+  for (std::size_t i = 0; i < items.size(); ++i) text += (i == 0 ? Text() : Text(between)) + items[i];
   return text;
 }
 
@@ -56,11 +56,10 @@ std::string number_text(double value) {
 
 std::string percent_text(double share) { return number_text(std::round(100 * share)) + " %"; }
 
-std::string named(const std::vector<std::string>& items, std::size_t most) {
+Text named(const std::vector<Text>& items, std::size_t most) {
   if (items.size() == 1) return items[0];
-  std::vector<std::string> shown(items.begin(),
-                                 items.begin() + static_cast<std::ptrdiff_t>(std::min(most, items.size())));
-  std::string last = std::to_string(items.size() - shown.size()) + " others";
+  std::vector<Text> shown(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min(most, items.size())));
+  Text last = std::to_string(items.size() - shown.size()) + " others";
   if (items.size() <= most + 1) shown = items;
   if (shown.size() == items.size()) {
     last = shown.back();
@@ -69,12 +68,14 @@ std::string named(const std::vector<std::string>& items, std::size_t most) {
   return joined(shown, ", ") + " and " + last;
 }
 
+Text named(const std::vector<std::string>& items) { return named(std::vector<Text>(items.begin(), items.end())); }
+
 void add_findings(const CaveatText& text, std::vector<CaveatPart> findings, std::vector<Caveat>& caveats) {
-  const auto add = [&](std::string found, const std::string& ending, Value evidence) {
+  const auto add = [&](const Text& found, const Text& ending, Value evidence) {
     for (const auto& [key, value] : text.shared.as_object()) evidence.set(key, value);
     caveats.push_back({.id = text.id,
                        .severity = text.severity,
-                       .message = std::move(found) + ending + text.meaning,
+                       .message = found + ending + text.meaning,
                        .evidence = std::move(evidence),
                        .advice = text.advice,
                        .meaning = ending + text.meaning});
@@ -85,13 +86,13 @@ void add_findings(const CaveatText& text, std::vector<CaveatPart> findings, std:
   }
   std::stable_sort(findings.begin(), findings.end(),
                    [](const CaveatPart& a, const CaveatPart& b) { return a.strength > b.strength; });
-  std::vector<std::string> worst, others;
+  std::vector<Text> worst, others;
   Value all = Value::array();
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (i < most_alone - 1) {
       worst.push_back(findings[i].text + findings[i].ending);
     } else {
-      others.push_back(findings[i].feature);
+      others.push_back(findings[i].name);
     }
     all.push_back(findings[i].evidence);
   }
@@ -106,7 +107,7 @@ Region describe_region(const Axis& axis, const std::vector<std::uint64_t>& marke
   if (axis.is_categorical()) {
     std::vector<std::string> levels;
     for (const std::uint64_t point : marked) levels.push_back(axis.levels[point]);
-    region.text = axis.feature + (everywhere ? " at every level" : " = " + named(levels));
+    region.text = feature_name(axis.feature) + (everywhere ? Text(" at every level") : " = " + named(levels));
     region.evidence = Value(levels);
     return region;
   }
@@ -131,7 +132,7 @@ Region describe_region(const Axis& axis, const std::vector<std::uint64_t>& marke
     ranges.resize(most_ranges);
     ranges.back() = "in " + std::to_string(count - most_ranges + 1) + " other places";
   }
-  region.text = axis.feature + " " + named(ranges);
+  region.text = feature_name(axis.feature) + " " + named(ranges);
   return region;
 }
 

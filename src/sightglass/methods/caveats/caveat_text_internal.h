@@ -14,22 +14,23 @@ namespace sightglass {
 [[nodiscard]] std::string number_text(double value);
 [[nodiscard]] std::string percent_text(double share);
 // "a", "a and b", "a, b and 3 others".
-[[nodiscard]] std::string named(const std::vector<std::string>& items, std::size_t most = 3);
+[[nodiscard]] Text named(const std::vector<Text>& items, std::size_t most = 3);
+[[nodiscard]] Text named(const std::vector<std::string>& items);
 
 // Runs of grid points that are marked, in words and numbers, as marked_ranges() has them and pictures shade
 // them: "windspeed above 43.5", [[43.5, 57]].
 struct Region {
-  std::string text;         // with the numbers
-  std::string ending = {};  // without: the same of every group of rows
+  Text text;         // with the numbers
+  Text ending = {};  // without: the same of every group of rows
   Value evidence;
 };
 [[nodiscard]] Region describe_region(const Axis& axis, const std::vector<std::uint64_t>& marked);
 
 // One feature's share in a caveat: what is said of it, the numbers behind it, how bad it is.
 struct CaveatPart {
-  std::string feature;
-  std::string text;         // with the numbers
-  std::string ending = {};  // without: the same of every group of rows
+  Text name;         // of the feature, or features
+  Text text;         // with the numbers
+  Text ending = {};  // without: the same of every group of rows
   Value evidence = Value::object();
   double strength = 0;
 };
@@ -38,7 +39,7 @@ struct CaveatPart {
 struct CaveatText {
   std::string id;
   Severity severity = Severity::caution;
-  std::string meaning;  // what follows: the end of the sentence
+  Text meaning;  // what follows: the end of the sentence
   Text advice;
   Value shared = Value::object();  // evidence
 };

@@ -180,12 +180,12 @@ class Attachment {
     if (!(share > options_.extrapolation_threshold)) return;
     const std::string& name = surface.first.feature;
     const std::string& other = surface.second.feature;
-    extrapolation_.push_back(
-        {.feature = name + " with " + other,
-         .text = percent_text(share),
-         .ending = " of the surface of " + name + " and " + other + " is combinations that the data do not contain",
-         .evidence = Value::object({{"feature", name}, {"other", other}, {"share", share}}),
-         .strength = share});
+    extrapolation_.push_back({.name = feature_name(name) + " with " + feature_name(other),
+                              .text = percent_text(share),
+                              .ending = " of the surface of " + feature_name(name) + " and " + feature_name(other) +
+                                        " is combinations that the data do not contain",
+                              .evidence = Value::object({{"feature", name}, {"other", other}, {"share", share}}),
+                              .strength = share});
   }
 
   // Of any shape that has no grid to mark.
@@ -214,10 +214,10 @@ class Attachment {
       const std::string& other = input_.schema[outside.other].name;
       CaveatPart& worst = scattered_[column];
       if (worst.strength >= outside.share) continue;
-      worst = {.feature = name,
+      worst = {.name = feature_name(name),
                .text = percent_text(outside.share),
-               .ending = " of the rows that are given another row's " + name + " become combinations with " + other +
-                         " that the data do not contain",
+               .ending = " of the rows that are given another row's " + feature_name(name) +
+                         " become combinations with " + feature_name(other) + " that the data do not contain",
                .evidence = Value::object({{"feature", name}, {"other", other}, {"share", outside.share}}),
                .strength = outside.share};
     }
@@ -250,7 +250,7 @@ class Attachment {
                                     {"fewest", fewest},
                                     {"threshold", least}});
     if (!group.empty()) evidence.set("group", group);
-    sparse_.push_back({.feature = axis.feature,
+    sparse_.push_back({.name = feature_name(axis.feature),
                        .text = region.text + (group.empty() ? "" : " (" + group + ")"),
                        .evidence = std::move(evidence),
                        .strength = static_cast<double>(marked.size()) / static_cast<double>(axis.size())});
@@ -271,9 +271,9 @@ class Attachment {
     const Region region = describe_region(axis, marked);
     const std::string& other = input_.schema[worst.other].name;
     extrapolation_.push_back(
-        {.feature = axis.feature,
+        {.name = feature_name(axis.feature),
          .text = region.text + ": up to " + percent_text(worst.share),
-         .ending = " of the rows become combinations with " + other + " that the data do not contain",
+         .ending = " of the rows become combinations with " + feature_name(other) + " that the data do not contain",
          .evidence = Value::object({{"feature", axis.feature},
                                     {"other", other},
                                     {"share", worst.share},
@@ -284,12 +284,13 @@ class Attachment {
   void see_heterogeneity(const std::string& name, const std::string& group, const std::string& output, double share,
                          bool matters) {
     if (!matters || !(share > options_.heterogeneity_threshold)) return;
-    const auto at = std::find_if(hidden_.begin(), hidden_.end(), [&](const auto& f) { return f.feature == name; });
+    const Text called = feature_name(name);
+    const auto at = std::find_if(hidden_.begin(), hidden_.end(), [&](const auto& f) { return f.name == called; });
     if (at != hidden_.end() && at->strength >= share) return;
     CaveatPart finding{
-        .feature = name,
+        .name = called,
         .text = percent_text(share),
-        .ending = " of how single rows move along " + name + (group.empty() ? "" : " (" + group + ")") +
+        .ending = " of how single rows move along " + called + (group.empty() ? "" : " (" + group + ")") +
                   " is not in the average curve",
         .evidence = Value::object(
             {{"feature", name}, {"output", output}, {"value", share}, {"threshold", options_.heterogeneity_threshold}}),
@@ -355,10 +356,10 @@ class Attachment {
                                       {"value", strongest.value},
                                       {"lower", strongest.lower}});
       if (!others.as_array().empty()) evidence.set("others", others);
-      findings[subject.way].push_back({.feature = name + " with " + other_name,
-                                       .text = name + " and " + other_name + " go together (" + measure_text + " " +
-                                               number_text(strongest.value) + ", at least " +
-                                               number_text(strongest.lower) + ")",
+      findings[subject.way].push_back({.name = feature_name(name) + " with " + feature_name(other_name),
+                                       .text = feature_name(name) + " and " + feature_name(other_name) +
+                                               " go together (" + measure_text + " " + number_text(strongest.value) +
+                                               ", at least " + number_text(strongest.lower) + ")",
                                        .evidence = std::move(evidence),
                                        .strength = strongest.lower});
     }

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/run/row_sample.h"
 #include "sightglass/methods/run/session.h"
 #include "sightglass/result/json.h"
 #include "support/function_model.h"
@@ -56,6 +57,46 @@ Result explain(const Table& table, const testing::RowFunction& function, Value o
 }
 
 const Curve& curve_of(const Result& result, std::size_t at = 0) { return result.results[at].get<Curve>(); }
+
+// A shape that caveats do not know by name: it says itself which features it is about.
+struct Verdict {
+  static constexpr std::string_view type = "verdict";
+  std::string output, group;
+  std::vector<std::string> about;
+};
+void describe_fields(Verdict&, Fields&) {}
+void tidy_rows(const Verdict&, TidyRows&) {}
+ItemFeatures item_features(const Verdict& verdict) { return {FeatureUse::importance, {verdict.about}}; }
+
+TEST(Caveats, AShapeSaysItselfWhichFeaturesItIsAbout) {
+  std::mt19937_64 random(8);
+  const auto x = drawn(random, 500), noise = drawn(random, 500, 0.01), z = drawn(random, 500);
+  std::vector<double> y(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + noise[i];
+  const Table table = numbers({{"x", x}, {"y {", y}, {"z", z}});
+  const FunctionModel model({"x", "y {", "z"}, [](const auto& row) { return std::vector<double>{row[0] + row[1]}; });
+  MethodEntry entry{.name = "verdicts"};
+  entry.start = [](const MethodInput& input, const Value&) -> Chain<Result> {
+    return draw_rows(input, {0}, 0, 1).then([](const RowSample&) {
+      Result result;
+      result.results.emplace_back(Verdict{.output = "", .group = "", .about = {"x"}});
+      return result;
+    });
+  };
+  Context context(2);
+  const RunSession session(model, table, RunOptions{}, context);
+  const Result result = session.run(entry);
+  const auto found = caveats_of(result, "correlated-features");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0]->message.plain().starts_with("x and y { go together (Spearman correlation "));
+  EXPECT_TRUE(
+      found[0]->message.plain().ends_with("one can stand in for the other, and changing one alone makes rows "
+                                          "that do not occur"));
+  // Both are references, whatever their names.
+  ASSERT_EQ(found[0]->message.references().size(), 2U);
+  EXPECT_EQ(found[0]->message.references()[1].name, "y {");
+  EXPECT_EQ(caveats_of(result, "extrapolation").size(), 1U);
+}
 
 TEST(Caveats, ManyIndependentFeaturesAreNotSaidToExtrapolate) {
   // One row more than tenths have, so that a single empty cell of deciles would be above the threshold.
@@ -141,7 +182,7 @@ TEST(Caveats, ManyFindingsAreOneSentence) {
     ASSERT_EQ(found.size(), 1U) << id;
     ASSERT_NE(found[0]->evidence.find("features"), nullptr);
     EXPECT_GE(found[0]->evidence.find("features")->as_array().size(), 4U);
-    EXPECT_LT(found[0]->message.size(), 500U) << found[0]->message;
+    EXPECT_LT(found[0]->message.plain().size(), 500U) << found[0]->message.plain();
   }
 }
 
@@ -161,11 +202,11 @@ TEST(Caveats, FewRowsAreNamedByRangeAndLevel) {
   const auto found = caveats_of(result, "sparse-region");
   ASSERT_EQ(found.size(), 2U);
   // Half way between 39, where there are enough, and 80: where the shading starts, too.
-  EXPECT_TRUE(found[0]->message.starts_with("wind above 59.5:")) << found[0]->message;
+  EXPECT_TRUE(found[0]->message.plain().starts_with("wind above 59.5:")) << found[0]->message.plain();
   const Value& ranges = *found[0]->evidence.find("ranges");
   ASSERT_EQ(ranges.as_array().size(), 1U);
   EXPECT_EQ(ranges.as_array()[0], Value(std::vector<double>{59.5, 82}));
-  EXPECT_TRUE(found[1]->message.starts_with("weather = hail")) << found[1]->message;
+  EXPECT_TRUE(found[1]->message.plain().starts_with("weather = hail")) << found[1]->message.plain();
   EXPECT_EQ(found[0]->evidence.find("threshold")->as_number(), 20);  // 0.5 % of 4000
   EXPECT_EQ(curve_of(result).sparse, (std::vector<std::uint64_t>{40, 41, 42}));
   EXPECT_EQ(curve_of(result, 1).sparse, (std::vector<std::uint64_t>{2}));
@@ -173,7 +214,7 @@ TEST(Caveats, FewRowsAreNamedByRangeAndLevel) {
   // ICE has the same places.
   const Result ice = explain(table, f, Value::object(), "ice");
   ASSERT_EQ(caveats_of(ice, "sparse-region").size(), 2U);
-  EXPECT_EQ(caveats_of(ice, "sparse-region")[0]->message, found[0]->message);
+  EXPECT_EQ(caveats_of(ice, "sparse-region")[0]->message.plain(), found[0]->message.plain());
 }
 
 TEST(Caveats, OppositeHalvesMakeAFlatCurveThatHidesThem) {
@@ -397,7 +438,7 @@ TEST(Caveats, SamplingIsSaid) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0]->evidence.find("rows")->as_integer(), 1000);
   EXPECT_EQ(found[0]->evidence.find("available")->as_integer(), 5000);
-  EXPECT_NE(found[0]->message.find("1000 of 5000 rows"), std::string::npos);
+  EXPECT_NE(found[0]->message.plain().find("1000 of 5000 rows"), std::string::npos);
   EXPECT_NE(found[0]->advice.plain().find("caveat_rows 0"), std::string::npos);
 }
 
@@ -423,7 +464,7 @@ TEST(Caveats, NumbersBeyondTheLargestAreSaid) {
   const Result effects = explain(table, vast, Value::object({{"features", "a"}}), "partial-dependence", {"y"});
   ASSERT_EQ(caveats_of(effects, "overflow").size(), 1U);
   EXPECT_EQ(
-      caveats_of(effects, "overflow")[0]->message,
+      caveats_of(effects, "overflow")[0]->message.plain(),
       "predictions are so large that numbers made of them are beyond the largest that a computer holds: mean, sd, "
       "se_level and se_shape of a; nothing follows from these");
   // Not of infinite values in the data, nor of ordinary predictions.

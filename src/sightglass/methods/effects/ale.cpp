@@ -114,7 +114,7 @@ void add_row_caveats(const FeatureGrid& grid, bool weighted, std::vector<Caveat>
   const std::string& name = grid.axis.feature;
   caveats.push_back({.id = "missing-values",
                      .severity = Severity::note,
-                     .message = name + " is missing in " + missing_rows(grid.distribution, weighted) +
+                     .message = feature_name(name) + " is missing in " + missing_rows(grid.distribution, weighted) +
                                 ": they have no neighbours on its axis and are left out",
                      .evidence = Value::object({{"feature", name}, {"rows", grid.distribution.missing}}),
                      .advice = "partial dependence shows what the model does where the feature is missing"});
@@ -201,18 +201,20 @@ Result result_of(const MethodInput& input, Centering centering, const Measured& 
     see(bins.grids[i]);
     const std::string& name = bins.grids[i].axis.feature;
     if (!finite) {
-      result.caveats.push_back({.id = "overflow",
-                                .severity = Severity::warning,
-                                .message = "predictions differ by more than the largest number can say along " + name,
-                                .evidence = Value::object({{"feature", name}}),
-                                .advice = "explain the model on another scale"});
+      result.caveats.push_back(
+          {.id = "overflow",
+           .severity = Severity::warning,
+           .message = "predictions differ by more than the largest number can say along " + feature_name(name),
+           .evidence = Value::object({{"feature", name}}),
+           .advice = "explain the model on another scale"});
     }
     if (known) continue;
-    result.caveats.push_back({.id = "one-row-bins",
-                              .severity = Severity::caution,
-                              .message = "no bin of " + name + " has two rows: standard errors of 0 mean unknown",
-                              .evidence = Value::object({{"feature", name}}),
-                              .advice = marked("use more rows or fewer {option:bins|bins}")});
+    result.caveats.push_back(
+        {.id = "one-row-bins",
+         .severity = Severity::caution,
+         .message = "no bin of " + feature_name(name) + " has two rows: standard errors of 0 mean unknown",
+         .evidence = Value::object({{"feature", name}}),
+         .advice = marked("use more rows or fewer {option:bins|bins}")});
   }
   for (std::size_t i = 0; i < bins.pairs.size(); ++i) {
     add_surfaces(input, bins.pairs[i], effects.pairs[i], result);

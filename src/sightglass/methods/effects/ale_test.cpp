@@ -395,7 +395,7 @@ TEST(Ale, MissingRowsAreCountedOrWeighed) {
   const FunctionModel model({"x"}, [](const auto& v) { return std::vector<double>{std::isnan(v[0]) ? 0 : v[0]}; });
   const auto told = [&](const Table& table) {
     for (const Caveat& caveat : explain(model, table, Value()).caveats) {
-      if (caveat.id == "missing-values") return caveat.message;
+      if (caveat.id == "missing-values") return caveat.message.plain();
     }
     return std::string();
   };

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t band_percents[] = {5, 25, 50, 75, 95};
 
-// What the stages share.
+// What the passes share.
 struct IceWork {
   MethodInput input;
   IceOptions options;
@@ -371,7 +371,7 @@ class CurvePass : public Pass<CurveSums, FoundCurves> {
       result.caveats.push_back(
           {.id = "steep",
            .severity = Severity::caution,
-           .message = "some slopes of " + curves.axis.feature + " are beyond the largest number",
+           .message = "some slopes of " + feature_name(curves.axis.feature) + " are beyond the largest number",
            .evidence = Value::object({{"feature", curves.axis.feature}, {"output", curves.output}}),
            .advice = marked("use a coarser {option:grid|grid}, or other units")});
     }
@@ -425,13 +425,14 @@ void keep_differentiable(std::vector<FeatureGrid>& grids, std::vector<Caveat>& c
     // Of a feature without values more was said already.
     if (grid.values.empty() || (!categorical && grid.values.size() > 1)) continue;
     const std::string& name = grid.axis.feature;
-    caveats.push_back({.id = "no-derivative",
-                       .severity = Severity::note,
-                       .message = name + (categorical ? " is categorical: its curves have no slopes"
+    caveats.push_back(
+        {.id = "no-derivative",
+         .severity = Severity::note,
+         .message = feature_name(name) + (categorical ? " is categorical: its curves have no slopes"
                                                       : " has one grid point: there is no step to take a slope over"),
-                       .evidence = Value::object({{"feature", name}}),
-                       .advice = marked(categorical ? "leave out {option:derivative} to see its curves"
-                                                    : "use a finer {option:grid|grid}")});
+         .evidence = Value::object({{"feature", name}}),
+         .advice = marked(categorical ? "leave out {option:derivative} to see its curves"
+                                      : "use a finer {option:grid|grid}")});
   }
   std::erase_if(grids, [](const FeatureGrid& g) { return g.axis.is_categorical() || g.values.size() < 2; });
 }

@@ -38,17 +38,18 @@ void add_pair_caveats(const std::vector<Pair>& pairs, std::vector<Caveat>& cavea
     for (const FeatureGrid* grid : {&pair.first, &pair.second}) {
       if (!grid->has_missing()) continue;
       const std::string& name = grid->axis.feature;
-      caveats.push_back({.id = "missing-not-drawn",
-                         .severity = Severity::note,
-                         .message = "rows without a value of " + name + " are not drawn in the pair " +
-                                    pair.first.axis.feature + ":" + pair.second.axis.feature +
-                                    ": they count in its means, but in no cell, and there is no cell for "
-                                    "missing values",
-                         .evidence = Value::object(
-                             {{"pair", std::vector<std::string>{pair.first.axis.feature, pair.second.axis.feature}},
+      caveats.push_back(
+          {.id = "missing-not-drawn",
+           .severity = Severity::note,
+           .message = "rows without a value of " + feature_name(name) + " are not drawn in the pair " +
+                      feature_name(pair.first.axis.feature) + ":" + feature_name(pair.second.axis.feature) +
+                      ": they count in its means, but in no cell, and there is no cell for "
+                      "missing values",
+           .evidence =
+               Value::object({{"pair", std::vector<std::string>{pair.first.axis.feature, pair.second.axis.feature}},
                               {"feature", name},
                               {"rows", grid->distribution.missing}}),
-                         .advice = "the curve of " + name + " alone shows the effect of a missing value"});
+           .advice = "the curve of " + feature_name(name) + " alone shows the effect of a missing value"});
     }
   }
 }

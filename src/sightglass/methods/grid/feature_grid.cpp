@@ -476,13 +476,13 @@ void add_grid_caveats(const std::vector<FeatureGrid>& grids, std::vector<Caveat>
     if (grid.axis.size() == 0) {
       caveats.push_back({.id = "no-values",
                          .severity = Severity::caution,
-                         .message = name + " has no value in any row: there is no curve to draw",
+                         .message = feature_name(name) + " has no value in any row: there is no curve to draw",
                          .evidence = Value::object({{"feature", name}}),
                          .advice = "leave the feature out, or use data that have it"});
     } else if (grid.axis.size() == 1) {
       caveats.push_back({.id = "constant-feature",
                          .severity = Severity::note,
-                         .message = name + " has one value in all rows: its curve is a single point",
+                         .message = feature_name(name) + " has one value in all rows: its curve is a single point",
                          .evidence = Value::object({{"feature", name}}),
                          .advice = marked("use data in which it varies, or give {option:values}")});
     }
@@ -490,8 +490,8 @@ void add_grid_caveats(const std::vector<FeatureGrid>& grids, std::vector<Caveat>
       caveats.push_back({.id = "infinite-values",
                          .severity = Severity::note,
                          .message = std::to_string(grid.infinite) +
-                                    (grid.infinite == 1 ? " row has an infinite " : " rows have an infinite ") + name +
-                                    ": they count as rows but have no place on the axis",
+                                    (grid.infinite == 1 ? " row has an infinite " : " rows have an infinite ") +
+                                    feature_name(name) + ": they count as rows but have no place on the axis",
                          .evidence = Value::object({{"feature", name}, {"rows", grid.infinite}}),
                          .advice = "check the column"});
     }

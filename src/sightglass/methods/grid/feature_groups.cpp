@@ -109,13 +109,13 @@ void add_value_caveats(const Schema& schema, std::uint32_t column, std::span<con
   if (none) {
     caveats.push_back({.id = "no-values",
                        .severity = Severity::caution,
-                       .message = name + " has no value in any row: " + effect,
+                       .message = feature_name(name) + " has no value in any row: " + effect,
                        .evidence = Value::object({{"feature", name}}),
                        .advice = "leave the feature out, or use data that have it"});
   } else if (same) {
     caveats.push_back({.id = "constant-feature",
                        .severity = Severity::note,
-                       .message = name + " has one value in all rows: " + effect,
+                       .message = feature_name(name) + " has one value in all rows: " + effect,
                        .evidence = Value::object({{"feature", name}}),
                        .advice = "use data in which it varies"});
   }

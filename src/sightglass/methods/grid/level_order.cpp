@@ -184,7 +184,7 @@ Chain<OrderedGrids> order_levels(const MethodInput& input, std::vector<FeatureGr
     if (grid.axis.size() <= most_ordered_levels) continue;
     caveats.push_back({.id = "levels-by-name",
                        .severity = Severity::caution,
-                       .message = grid.axis.feature + " has " + std::to_string(grid.axis.size()) +
+                       .message = feature_name(grid.axis.feature) + " has " + std::to_string(grid.axis.size()) +
                                   " levels, too many to compare: they are in the order of their names",
                        .evidence = Value::object({{"feature", grid.axis.feature}, {"levels", grid.axis.size()}}),
                        .advice = "neighbours may have little in common; join rare levels"});

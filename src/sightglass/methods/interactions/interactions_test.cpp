@@ -374,7 +374,7 @@ TEST(Interactions, SamplesAreStatedAndHaveStandardErrors) {
   const Value options = Value::object({{"sample_rows", 100}, {"samples", 3}, {"output", "margin"}});
   const Result sampled = explain(model, table, options);
   EXPECT_TRUE(has_caveat(sampled, "sampled-rows"));
-  EXPECT_THAT(sampled.caveats.at(0).message, HasSubstr("300 of 600"));
+  EXPECT_THAT(sampled.caveats.at(0).message.plain(), HasSubstr("300 of 600"));
   EXPECT_THAT(sampled.caveats.at(0).advice.plain(), HasSubstr("rows to 600"));
   const Result all = explain(model, table, Value::object({{"sample_rows", 600}, {"output", "margin"}}));
   EXPECT_FALSE(has_caveat(all, "sampled-rows"));

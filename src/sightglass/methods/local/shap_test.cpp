@@ -245,7 +245,7 @@ TEST(Shap, TreesExplainAllRowsAndWriteSome) {
   EXPECT_EQ(*written.details.find("estimator"), Value("trees"));
   EXPECT_EQ(*written.details.find("background_rows"), Value(static_cast<std::uint64_t>(rows.rows.size())));
   EXPECT_EQ(written.rows.size(), 25U);
-  EXPECT_THAT(caveat(some, "some-rows")->message,
+  EXPECT_THAT(caveat(some, "some-rows")->message.plain(),
               HasSubstr("are written out, drawn at random; mean |SHAP| is over all"));
   EXPECT_EQ(caveat(all, "some-rows"), nullptr);
   for (const char* feature : {"a", "b", "a × b"})
@@ -403,10 +403,10 @@ TEST(Shap, SaysWhatItDidNotLookAt) {
   const FunctionModel model({"a", "b", "c", "d"}, entangled, {"margin", "chance"});
   const Result result = explain(model, table, Value::object({{"explain", 10}}));
   ASSERT_NE(caveat(result, "some-rows"), nullptr);
-  EXPECT_EQ(caveat(result, "some-rows")->message,
+  EXPECT_EQ(caveat(result, "some-rows")->message.plain(),
             "10 of 400 rows are explained, drawn at random; mean |SHAP| is over these");
   ASSERT_NE(caveat(result, "sampled-background"), nullptr);
-  EXPECT_THAT(caveat(result, "sampled-background")->message, HasSubstr("100 of 400 rows"));
+  EXPECT_THAT(caveat(result, "sampled-background")->message.plain(), HasSubstr("100 of 400 rows"));
   EXPECT_EQ(attributions(result).rows.size(), 10U);
   EXPECT_EQ(attributions(result).total_rows, 400U);
   EXPECT_EQ(*attributions(result).details.find("estimator"), Value("exact"));
@@ -415,7 +415,7 @@ TEST(Shap, SaysWhatItDidNotLookAt) {
   const Result cheap = explain(model, table, Value::object({{"predictions", 24'000}}));
   EXPECT_EQ(*attributions(cheap).details.find("estimator"), Value("sampling"));
   EXPECT_EQ(attributions(cheap).rows.size(), 10U);
-  EXPECT_THAT(caveat(cheap, "some-rows")->message, HasSubstr("as many as predictions allow"));
+  EXPECT_THAT(caveat(cheap, "some-rows")->message.plain(), HasSubstr("as many as predictions allow"));
   const Result costly = explain(model, table, Value::object({{"predictions", 14'000}, {"estimator", "exact"}}));
   EXPECT_EQ(attributions(costly).rows.size(), 10U);
 }

@@ -32,6 +32,18 @@ TEST(Html, DataCannotLeaveTheirElement) {
   EXPECT_EQ(between(page, "<title>", "</title>"), "&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;");
 }
 
+TEST(Html, IsCalledAfterTheFileOfAModelNotAfterItsCommand) {
+  Result result = golden("numeric.json");
+  result.data = Value::object();
+  const auto title = [&](const char* file) {
+    result.model = Value::object({{"file", file}});
+    return page_payload({result}, "").find("title")->as_string();
+  };
+  EXPECT_EQ(title("model.json"), "What model.json says");
+  EXPECT_EQ(title("exec:python3"), "What the model says");
+  EXPECT_EQ(title("python:my.module:predict"), "What the model says");
+}
+
 TEST(Html, PolicyAllowsOnlyHashes) {
   const std::string page = render_html({golden("categorical.json")});
   const std::string policy = between(page, "Content-Security-Policy\" content=\"", "\"");
@@ -440,6 +452,10 @@ TEST(Html, CautionsAreSentencesButNamesStayNames) {
   EXPECT_EQ(said("few rows", "set --bins to 5"), "Few rows|Set --bins to 5");
   EXPECT_EQ(said("temp is rare", "{method:ice} shows it"), "temp is rare|ice shows it");
   EXPECT_EQ(said("humidity goes with it", ""), "humidity goes with it|");
+  Caveat caveat;
+  caveat.message = feature_name("wind") + " is still";
+  result.caveats = {caveat};
+  EXPECT_EQ(page_payload({result}, "").find("caveats")->as_array()[0].find("message")->as_string(), "wind is still");
 }
 
 TEST(Html, AtAGlanceHasOneMethodPerFeature) {

@@ -99,7 +99,7 @@ Value section_value(const Section& section) {
                         {"charts", charts}});
 }
 
-// The plan of a report knows more about the model that its methods ran with.
+// A report knows more about the model that its methods ran with.
 const Value& model_of(const Result& result, const Result* report) {
   return report != nullptr && is_said(result.model, report->model) ? report->model : result.model;
 }
@@ -136,7 +136,9 @@ std::vector<std::string> features_of(const Caveat& caveat) {
 }
 
 // A sentence starts with a capital letter, unless it starts with a name.
-std::string sentence(const std::string& text, const Caveat& caveat) {
+std::string sentence(const Text& said, std::size_t limit, const Caveat& caveat) {
+  std::string text = printable(said.plain(), limit);
+  if (said.starts_with_reference()) return text;
   const auto leads = [&](const Value& name) {
     return name.is_string() && !name.as_string().empty() && text.starts_with(name.as_string());
   };
@@ -148,19 +150,14 @@ std::string sentence(const std::string& text, const Caveat& caveat) {
   return capitalised(text);
 }
 
-std::string advice_value(const Caveat& caveat) {
-  const std::string text = printable(caveat.advice.plain(), 400);
-  return caveat.advice.starts_with_reference() ? text : sentence(text, caveat);
-}
-
 Value caveat_value(const ListedCaveat& listed, const Draft& draft) {
   const Caveat& caveat = *listed.caveat;
   // Whose it is, where the page is about several models.
   const std::string subject = draft.different_models() ? draft.subject(*listed.result) + ": " : "";
   return Value::object({{"id", printable(caveat.id, 60)},
                         {"severity", std::string(to_string(caveat.severity))},
-                        {"message", subject + sentence(printable(caveat.message, 800), caveat)},
-                        {"advice", advice_value(caveat)},
+                        {"message", subject + sentence(caveat.message, 800, caveat)},
+                        {"advice", sentence(caveat.advice, 400, caveat)},
                         {"evidence", pairs_value(facts(caveat.evidence))},
                         {"section", place_value(draft.find(features_of(caveat)))}});
 }
@@ -171,7 +168,7 @@ Value caveats_value(const std::vector<Result>& results, const Draft& draft) {
   return list;
 }
 
-// What the plan of a report says about itself.
+// What a report says about itself.
 const Result* report_of(const std::vector<Result>& results) {
   const auto found = std::find_if(results.begin(), results.end(),
                                   [](const Result& result) { return result.about.family == Family::report; });
@@ -229,9 +226,11 @@ std::string default_title(const std::vector<Result>& results, const Result* repo
   const std::string target = text_member(first.data, "target");
   if (!target.empty()) return "What " + who + " about " + printable(target, 80);
   if (different_models) return "What " + who;
-  // The plan of a report knows no model file; what it ran does.
+  // A report knows no model file; what it ran does.
   for (const auto& result : results) {
     const std::string file = text_member(result.model, "file");
+    // A command ("exec:python3") or a function is no name to call a model by.
+    if (file.find(':') != std::string::npos) return "What the model says";
     if (!file.empty()) return "What " + printable(file.substr(file.find_last_of("/\\") + 1), 80) + " says";
   }
   return report != nullptr ? "What the model says" : method_title(first);

@@ -58,7 +58,7 @@ void caution(Page& page, const Caveat& caveat, const std::string& about = "") {
                                   : caveat.severity == Severity::caution ? "33;1"
                                                                          : "2";
   const std::string label(to_string(caveat.severity));
-  std::string text = about + printable(caveat.message, 600);
+  std::string text = about + printable(caveat.message.plain(), 600);
   if (!caveat.advice.empty()) text += (page.unicode() ? " → " : " -> ") + printable(caveat.advice.plain(), 300);
   text += " [" + printable(caveat.id, 40) + "]";
   const auto lines = wrap(text, page.width() - 11);

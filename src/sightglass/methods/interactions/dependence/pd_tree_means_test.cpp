@@ -150,7 +150,7 @@ TEST(PdTreeMeans, TotalInteractionsNeedNoSample) {
   Context context(2);
   const Result result = run("interactions", model, random_table(34, 3000),
                             Value::object({{"only_totals", true}, {"predictions", 9000}}), context);
-  for (const Caveat& caveat : result.caveats) EXPECT_NE(caveat.id, "sampled-rows") << caveat.message;
+  for (const Caveat& caveat : result.caveats) EXPECT_NE(caveat.id, "sampled-rows") << caveat.message.plain();
 }
 
 // Of so many values and outputs no table is made: points are looked up.
