@@ -78,11 +78,10 @@ Value parse_one(const std::string& text, const OptionSpec& spec) {
 }  // namespace
 
 void ModelArguments::add_to(CLI::App& app) {
-  app.add_option("--model,-m", location, "model file, exec:COMMAND, or python:module:callable")->required();
-  app.add_option("--classes", classes, "class labels in the model's order, where its file has none")->delimiter(',');
-  app.add_option("--rounds", rounds, "use only the first so many rounds of boosting; 0 = as the model itself does")
-      ->capture_default_str();
-  app.add_option("--timeout", timeout, "seconds to wait for one answer of an exec: model")->capture_default_str();
+  add_flag(app, "--model,-m", location, "model file, exec:COMMAND, or python:module:callable", {.required = true});
+  add_flag(app, "--classes", classes, "class labels in the model's order, where its file has none", {.delimiter = ','});
+  add_flag(app, "--rounds", rounds, "use only the first so many rounds of boosting; 0 = as the model itself does");
+  add_flag(app, "--timeout", timeout, "seconds to wait for one answer of an exec: model");
 }
 
 std::unique_ptr<Model> ModelArguments::load() const {
@@ -102,14 +101,13 @@ std::vector<std::string> DataArguments::files() const {
 }
 
 void DataArguments::add_to(CLI::App& app, bool required) {
-  auto* data = app.add_option("--data,-d", path, "CSV, Parquet, JSON lines, or a DuckDB file");
-  if (required) data->required();
-  app.add_option("--table", table, "table of a DuckDB file");
-  app.add_option("--query", query, "one SELECT over the file, which it sees as the table data");
-  app.add_option("--categorical", categorical, "columns whose numbers are categories")->delimiter(',');
-  app.add_option("--numeric", numeric, "text columns that hold numbers")->delimiter(',');
-  app.add_option("--units", units, "units for axis titles: temp=°C,humidity=% or a JSON file")->delimiter(',');
-  app.add_option("--weights", weights, "column with row weights");
+  add_flag(app, "--data,-d", path, "CSV, Parquet, JSON lines, or a DuckDB file", {.required = required});
+  add_flag(app, "--table", table, "table of a DuckDB file");
+  add_flag(app, "--query", query, "one SELECT over the file, which it sees as the table data");
+  add_flag(app, "--categorical", categorical, "columns whose numbers are categories", {.delimiter = ','});
+  add_flag(app, "--numeric", numeric, "text columns that hold numbers", {.delimiter = ','});
+  add_flag(app, "--units", units, "units for axis titles: temp=°C,humidity=% or a JSON file", {.delimiter = ','});
+  add_flag(app, "--weights", weights, "column with row weights");
 }
 
 Table DataArguments::load(const Model& model, const std::string& target, Context& context) const {
@@ -150,13 +148,13 @@ std::vector<std::string> input_files(const ModelArguments& model, const DataArgu
 }
 
 void OutputArguments::add_to(CLI::App& app, const std::string& formats) {
-  option_ = app.add_option("--out,-o,--output", path, "file to write; its ending decides the format");
-  app.add_option("--format,-f", format, "one of " + formats);
+  option_ = &add_flag(app, "--out,-o,--output", path, "file to write; its ending decides the format");
+  add_flag(app, "--format,-f", format, "one of " + formats);
   formats_ = formats;
 }
 
 std::string OutputArguments::resolve(const std::string& for_terminal, const std::string& for_pipe) const {
-  if (option_ != nullptr && option_->count() > 0 && path.empty())
+  if (option_ != nullptr && was_given(*option_) && path.empty())
     throw Error(ErrorKind::usage, "--out: the name of the file is empty", "name a file, or leave it out");
   if (!format.empty()) return format;
   if (path.empty() || path == "-") return isatty(STDOUT_FILENO) != 0 ? for_terminal : for_pipe;
@@ -194,25 +192,9 @@ void OutputArguments::write(std::string_view bytes) const {
               closed ? "" : "is the disk full?");
 }
 
-namespace {
-
-// CLI11 itself would take any number.
-CLI::Validator true_or_false() {
-  return CLI::Validator(
-      [](const std::string& word) {
-        const bool known = word == "true" || word == "false" || word == "1" || word == "0";
-        return known ? std::string() : "is true or false, not " + printable(word, 60);
-      },
-      "");
-}
-
-}  // namespace
-
 void WorkArguments::add_to(CLI::App& app) {
-  app.add_option("--threads", threads, "threads to use; 0 = all")
-      ->capture_default_str()
-      ->check(CLI::Range(0, most_threads));
-  app.add_flag("--quiet,-q", quiet, "no progress on the terminal")->check(true_or_false());
+  add_flag_within(app, "--threads", threads, "threads to use; 0 = all", 0, most_threads);
+  add_flag(app, "--quiet,-q", quiet, "no progress on the terminal");
 }
 
 void DescribedOptions::add_to(CLI::App& app, const std::vector<OptionSpec>& specs) {
@@ -234,22 +216,19 @@ void DescribedOptions::add_to(CLI::App& app, const std::vector<OptionSpec>& spec
     }
     if (spec.value == ValueType::boolean) {
       if (standard.is_bool() && standard.as_bool()) help += " [on; " + name + "=false turns it off]";
-      flag.option = app.add_flag(names, flag.on, help)->check(true_or_false());
+      flag.option = &add_flag(app, names, flag.on, help);
       continue;
     }
-    flag.option = app.add_option(names, flag.texts, help);
-    if (!spec.many) {
-      flag.option->expected(1);
-    } else if (spec.type != OptionType::groups) {  // a comma is part of a group: each argument is one
-      flag.option->delimiter(',');
-    }
+    // A comma is part of a group: each argument is one.
+    const bool divided = spec.many && spec.type != OptionType::groups;
+    flag.option = &add_flag(app, names, flag.texts, help, {.once = !spec.many, .delimiter = divided ? ',' : char{0}});
   }
 }
 
 Value DescribedOptions::given() const {
   Value values = Value::object();
   for (const auto& flag : flags_) {
-    if (flag->option->count() == 0) continue;
+    if (!was_given(*flag->option)) continue;
     if (flag->spec.value == ValueType::boolean) {
       values.set(flag->spec.name, flag->on);
     } else if (flag->spec.many) {

@@ -1,11 +1,11 @@
 // What the commands share: where model and data come from, where the result goes.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "flags.h"
 #include "sightglass/base/value.h"
 #include "sightglass/data/table.h"
 #include "sightglass/methods/run/options.h"

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
+
 #include "sightglass/base/error.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/model/load.h"

@@ -1,8 +1,9 @@
 // One function per command: adds its subcommand to the app and says what to do when it is chosen.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+
+#include "flags.h"
 
 namespace sightglass::cli {
 

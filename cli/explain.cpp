@@ -47,18 +47,20 @@ void run_command(const MethodCommand& command) {
 
 void add_method_commands(CLI::App& app, Action& action) {
   for (const MethodEntry& entry : catalogue()) {
-    CLI::App* sub = app.add_subcommand(entry.name, entry.question);
-    if (!entry.alias.empty()) sub->alias(entry.alias);
-    sub->footer("When not to use it: " + entry.when_not + ".");
     const auto command = std::make_shared<MethodCommand>();
     command->method = entry.name;
-    command->model.add_to(*sub);
-    command->data.add_to(*sub, true);
-    command->options.add_to(*sub, entry.options);
-    command->options.add_to(*sub, shared_options());
-    command->output.add_to(*sub, result_formats);
-    command->work.add_to(*sub);
-    sub->callback([command, &action] { action = [command] { run_command(*command); }; });
+    CLI::App& sub = add_command(app,
+                                {.name = entry.name,
+                                 .alias = entry.alias,
+                                 .question = entry.question,
+                                 .footer = "When not to use it: " + entry.when_not + "."},
+                                [command, &action] { action = [command] { run_command(*command); }; });
+    command->model.add_to(sub);
+    command->data.add_to(sub, true);
+    command->options.add_to(sub, entry.options);
+    command->options.add_to(sub, shared_options());
+    command->output.add_to(sub, result_formats);
+    command->work.add_to(sub);
   }
 }
 

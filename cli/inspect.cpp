@@ -123,13 +123,13 @@ void inspect(const InspectCommand& command) {
 }  // namespace
 
 void add_inspect_command(CLI::App& app, Action& action) {
-  CLI::App* sub = app.add_subcommand("inspect", "What is this model, and do these data fit it?");
   const auto command = std::make_shared<InspectCommand>();
-  command->model.add_to(*sub);
-  command->data.add_to(*sub, false);
-  sub->add_option("--target", command->target, "column of the data with the true outcome");
-  command->output.add_to(*sub, "table, json");
-  sub->callback([command, &action] { action = [command] { inspect(*command); }; });
+  CLI::App& sub = add_command(app, {.name = "inspect", .question = "What is this model, and do these data fit it?"},
+                              [command, &action] { action = [command] { inspect(*command); }; });
+  command->model.add_to(sub);
+  command->data.add_to(sub, false);
+  add_flag(sub, "--target", command->target, "column of the data with the true outcome");
+  command->output.add_to(sub, "table, json");
 }
 
 }  // namespace sightglass::cli

@@ -66,12 +66,13 @@ void list_methods(const MethodsCommand& command) {
 }  // namespace
 
 void add_methods_command(CLI::App& app, Action& action) {
-  CLI::App* sub =
-      app.add_subcommand("methods", "The catalogue: what each method answers, when (not) to use it, its options");
   const auto command = std::make_shared<MethodsCommand>();
-  sub->add_option("name", command->name, "one method");
-  command->output.add_to(*sub, "table, json");
-  sub->callback([command, &action] { action = [command] { list_methods(*command); }; });
+  CLI::App& sub = add_command(
+      app,
+      {.name = "methods", .question = "The catalogue: what each method answers, when (not) to use it, its options"},
+      [command, &action] { action = [command] { list_methods(*command); }; });
+  add_flag(sub, "name", command->name, "one method");
+  command->output.add_to(sub, "table, json");
 }
 
 }  // namespace sightglass::cli

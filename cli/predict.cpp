@@ -94,15 +94,15 @@ void predict(const PredictCommand& command) {
 }  // namespace
 
 void add_predict_command(CLI::App& app, Action& action) {
-  CLI::App* sub = app.add_subcommand("predict", "The model's predictions, one column per output");
   const auto command = std::make_shared<PredictCommand>();
-  command->model.add_to(*sub);
-  command->data.add_to(*sub, true);
-  sub->add_option("--target", command->target, "column of the data that is not a feature");
-  sub->add_option("--scale", command->scale, "response or margin")->capture_default_str();
-  command->output.add_to(*sub, "csv, json");
-  command->work.add_to(*sub);
-  sub->callback([command, &action] { action = [command] { predict(*command); }; });
+  CLI::App& sub = add_command(app, {.name = "predict", .question = "The model's predictions, one column per output"},
+                              [command, &action] { action = [command] { predict(*command); }; });
+  command->model.add_to(sub);
+  command->data.add_to(sub, true);
+  add_flag(sub, "--target", command->target, "column of the data that is not a feature");
+  add_flag(sub, "--scale", command->scale, "response or margin", {.shows_default = true});
+  command->output.add_to(sub, "csv, json");
+  command->work.add_to(sub);
 }
 
 }  // namespace sightglass::cli

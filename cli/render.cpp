@@ -67,17 +67,17 @@ void render(const RenderCommand& command) {
 }  // namespace
 
 void add_render_command(CLI::App& app, Action& action) {
-  CLI::App* sub = app.add_subcommand("render", "Draw saved results (JSON) in any other format");
   const auto command = std::make_shared<RenderCommand>();
-  sub->add_option("results", command->files, "files with results, or the folder of a report")->required();
-  sub->add_option("--title", command->title, "title of the page");
-  CLI::Option* chart = sub->add_option("--chart", command->chart.name,
-                                       "only this chart of the page, as svg, png or vega: \"effects/temp\"");
-  sub->add_flag("--list-charts", command->list, "the names of the charts")->excludes(chart);
-  sub->add_option("--show", command->chart.show, "what the chart shows: \"ale,ice\"")->delimiter(',');
-  sub->add_option("--class", command->chart.output, "which class or output the chart shows");
-  command->output.add_to(*sub, result_formats);
-  sub->callback([command, &action] { action = [command] { render(*command); }; });
+  CLI::App& sub = add_command(app, {.name = "render", .question = "Draw saved results (JSON) in any other format"},
+                              [command, &action] { action = [command] { render(*command); }; });
+  add_flag(sub, "results", command->files, "files with results, or the folder of a report", {.required = true});
+  add_flag(sub, "--title", command->title, "title of the page");
+  CLI::Option& chart = add_flag(sub, "--chart", command->chart.name,
+                                "only this chart of the page, as svg, png or vega: \"effects/temp\"");
+  add_flag(sub, "--list-charts", command->list, "the names of the charts", {.excludes = &chart});
+  add_flag(sub, "--show", command->chart.show, "what the chart shows: \"ale,ice\"", {.delimiter = ','});
+  add_flag(sub, "--class", command->chart.output, "which class or output the chart shows");
+  command->output.add_to(sub, result_formats);
 }
 
 }  // namespace sightglass::cli

@@ -162,15 +162,16 @@ void run_report(const ReportCommand& command) {
 }  // namespace
 
 void add_report_command(CLI::App& app, Action& action) {
-  CLI::App* sub = app.add_subcommand("report", "Everything a careful analyst would ask of a model, on one page");
   const auto command = std::make_shared<ReportCommand>();
-  command->model.add_to(*sub);
-  command->data.add_to(*sub, true);
-  command->options.add_to(*sub, report_options());
-  command->output.add_to(*sub, report_formats);
-  command->work.add_to(*sub);
-  sub->add_option("--save", command->save, "folder for the results themselves, for sightglass render");
-  sub->callback([command, &action] { action = [command] { run_report(*command); }; });
+  CLI::App& sub =
+      add_command(app, {.name = "report", .question = "Everything a careful analyst would ask of a model, on one page"},
+                  [command, &action] { action = [command] { run_report(*command); }; });
+  command->model.add_to(sub);
+  command->data.add_to(sub, true);
+  command->options.add_to(sub, report_options());
+  command->output.add_to(sub, report_formats);
+  command->work.add_to(sub);
+  add_flag(sub, "--save", command->save, "folder for the results themselves, for sightglass render");
 }
 
 }  // namespace sightglass::cli

@@ -51,6 +51,8 @@ Error::Error(ErrorKind kind, Text message, Text advice, std::string detail)
       message_(std::move(message)),
       advice_(std::move(advice)),
       detail_(std::move(detail)) {}
+Error::Error(const Error&) = default;
+Error::~Error() = default;
 
 std::string printable(std::string_view text, std::size_t limit) {
   std::string clean;

@@ -22,6 +22,9 @@ enum class ErrorKind { usage, data, model, prediction, output, internal };
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, Text message, Text advice = {}, std::string detail = {});
+  // Not inline: it would be compiled in every file that throws.
+  Error(const Error&);
+  ~Error() override;
 
   [[nodiscard]] ErrorKind kind() const { return kind_; }
   [[nodiscard]] std::string message() const { return message_.plain(); }

@@ -85,6 +85,12 @@ std::vector<std::string> ColumnInfo::levels() const {
   return dictionary == nullptr ? std::vector<std::string>{} : dictionary->levels();
 }
 
+Schema::Schema(const Schema&) = default;
+Schema::Schema(Schema&&) noexcept = default;
+Schema& Schema::operator=(const Schema&) = default;
+Schema& Schema::operator=(Schema&&) noexcept = default;
+Schema::~Schema() = default;
+
 Schema::Schema(std::vector<ColumnInfo> columns) : columns_(std::move(columns)) {
   index_.reserve(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {

@@ -78,6 +78,12 @@ class Schema {
   Schema() = default;
   // Throws Error(data) on two columns of the same name.
   explicit Schema(std::vector<ColumnInfo> columns);
+  // Not inline: whatever has a schema would copy all of it in its own file.
+  Schema(const Schema&);
+  Schema(Schema&&) noexcept;
+  Schema& operator=(const Schema&);
+  Schema& operator=(Schema&&) noexcept;
+  ~Schema();
 
   [[nodiscard]] const std::vector<ColumnInfo>& columns() const { return columns_; }
   [[nodiscard]] std::size_t size() const { return columns_.size(); }
