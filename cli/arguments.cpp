@@ -19,6 +19,7 @@
 #include "sightglass/data/scan/scan.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/model_categories.h"
+#include "sightglass/model/no_model.h"
 #include "sightglass/result/json.h"
 #include "spelling.h"
 
@@ -78,15 +79,24 @@ Value parse_one(const std::string& text, const OptionSpec& spec) {
 }  // namespace
 
 void ModelArguments::add_to(CLI::App& app) {
-  add_flag(app, "--model,-m", location, "model file, exec:COMMAND, or python:module:callable", {.required = true});
+  std::string help = "model file, exec:COMMAND, or python:module:callable";
+  if (need == Need::optional) help += "; may be left out";
+  if (need == Need::none) help += "; may be left out: it is not asked, and only says which columns are features";
+  add_flag(app, "--model,-m", location, help, {.required = need == Need::required});
   add_flag(app, "--classes", classes, "class labels in the model's order, where its file has none", {.delimiter = ','});
   add_flag(app, "--rounds", rounds, "use only the first so many rounds of boosting; 0 = as the model itself does");
   add_flag(app, "--timeout", timeout, "seconds to wait for one answer of an exec: model");
 }
 
-std::unique_ptr<Model> ModelArguments::load() const {
+std::shared_ptr<const Model> ModelArguments::load() const {
   if (rounds < 0) throw Error(ErrorKind::usage, "--rounds: a whole number from 0 on, please");
   if (!(timeout > 0)) throw Error(ErrorKind::usage, "--timeout: a number of seconds above 0, please");
+  if (left_out()) {
+    if (!classes.empty() || rounds != 0)
+      throw Error(ErrorKind::usage, "--classes and --rounds are about a model, and there is none",
+                  "give one as --model");
+    return {std::shared_ptr<const void>(), &no_model()};
+  }
   std::vector<std::string> names;
   for (const std::string& name : classes) names.emplace_back(trimmed(name));
   return load_model(location, {.classes = names, .rounds = static_cast<std::uint64_t>(rounds), .timeout = timeout});
@@ -143,6 +153,7 @@ Table DataArguments::load(const Model& model, const std::string& target, Context
 
 std::vector<std::string> input_files(const ModelArguments& model, const DataArguments& data) {
   std::vector<std::string> files = data.files();
+  if (model.left_out()) return files;
   for (std::string& file : model_files(model.location)) files.push_back(std::move(file));
   return files;
 }

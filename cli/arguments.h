@@ -8,7 +8,7 @@
 #include "flags.h"
 #include "sightglass/base/value.h"
 #include "sightglass/data/table.h"
-#include "sightglass/methods/run/options.h"
+#include "sightglass/methods/run/method.h"
 #include "sightglass/model/model.h"
 
 namespace sightglass::cli {
@@ -22,8 +22,12 @@ struct ModelArguments {
   std::int64_t rounds = 0;
   double timeout = 60;
 
+  Need need = Need::required;
+
   void add_to(CLI::App& app);
-  [[nodiscard]] std::unique_ptr<Model> load() const;
+  // A model that is not required may be left out: load() then gives no_model().
+  [[nodiscard]] bool left_out() const { return need != Need::required && location.empty(); }
+  [[nodiscard]] std::shared_ptr<const Model> load() const;
 };
 
 struct DataArguments {

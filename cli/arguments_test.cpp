@@ -8,6 +8,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/methods/registry.h"
 #include "sightglass/model/load.h"
+#include "sightglass/model/no_model.h"
 #include "sightglass/result/json.h"
 #include "spelling.h"
 
@@ -108,6 +109,24 @@ TEST(OutputFormat, NeedsAnEndingThatSaysSomething) {
     EXPECT_THAT(error.message(), HasSubstr("folder/picture.gif says no format"));
     EXPECT_EQ(error.advice(), "add --format, one of json, csv");
   }
+}
+
+TEST(DescribedOptions, OfOneTypeHaveFlagsOfTheirOwn) {
+  CLI::App app;
+  DescribedOptions options;
+  options.add_to(app, {{.name = "output", .flag = "class", .type = OptionType::output},
+                       {.name = "other_output", .type = OptionType::output}});
+  app.parse("--class cat --other-output dog", false);
+  EXPECT_EQ(options.given().find("output")->as_string(), "cat");
+  EXPECT_EQ(options.given().find("other_output")->as_string(), "dog");
+}
+
+TEST(ModelArguments, MayBeLeftOutWhereNoneIsNeeded) {
+  ModelArguments model{.need = Need::none};
+  EXPECT_TRUE(is_no_model(*model.load()));
+  model.rounds = 3;
+  EXPECT_THROW((void)model.load(), Error);
+  EXPECT_FALSE(ModelArguments{}.left_out());
 }
 
 TEST(ModelArguments, AreCheckedBeforeAnythingIsRead) {

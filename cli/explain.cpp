@@ -1,6 +1,8 @@
 // The commands of the registry: one per method, flags from its description.
 #include "sightglass/plans/explain.h"
 
+#include <cstdio>
+
 #include "arguments.h"
 #include "commands.h"
 #include "interrupt.h"
@@ -28,6 +30,12 @@ void run_command(const MethodCommand& command) {
   const InterruptGuard interrupt(context);
   command.output.check(format, input_files(command.model, command.data));
   const auto model = command.model.load();
+  if (command.model.need == Need::none && !command.model.left_out() && !command.work.quiet) {
+    (void)std::fputs(("sightglass: " + command.method +
+                      " does not ask the model, which only says which columns are features; it may be left out\n")
+                         .c_str(),
+                     stderr);
+  }
   const Value given = command.options.given();
   const Value* target = given.find("target");
   const Table table = command.data.load(*model, target == nullptr ? "" : target->as_string(), context);
@@ -36,7 +44,7 @@ void run_command(const MethodCommand& command) {
     const ProgressLine progress(context, command.work.quiet);
     result = explain(command.method, *model, table, given, context);
   }
-  result.model.set("file", shown_model(command.model.location));
+  if (!command.model.left_out()) result.model.set("file", shown_model(command.model.location));
   result.data.set("file", command.data.name());
   const std::string made = render_results({result}, format, "");
   context.check();
@@ -55,6 +63,7 @@ void add_method_commands(CLI::App& app, Action& action) {
                                  .question = entry.question,
                                  .footer = "When not to use it: " + entry.when_not + "."},
                                 [command, &action] { action = [command] { run_command(*command); }; });
+    command->model.need = entry.needs.model;
     command->model.add_to(sub);
     command->data.add_to(sub, true);
     command->options.add_to(sub, entry.options);

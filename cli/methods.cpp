@@ -21,6 +21,16 @@ std::string title(const MethodEntry& entry) {
   return entry.name + (entry.alias.empty() ? "" : " (" + entry.alias + ")");
 }
 
+// What is to be said of a method that can do without.
+std::string without_model(const MethodEntry& entry) {
+  switch (entry.needs.model) {
+    case Need::required: return "";
+    case Need::optional: return "may be left out";
+    case Need::none: return "not asked: the data are enough";
+  }
+  return "";
+}
+
 std::string page(const MethodEntry& entry) {
   std::string text = title(entry) + "\n" + entry.question + "\n\n";
   const std::pair<const char*, std::string> lines[] = {{"formula", entry.formula},
@@ -30,7 +40,8 @@ std::string page(const MethodEntry& entry) {
                                                        {"kind", kind_of(entry)},
                                                        {"scope", scope_of(entry)},
                                                        {"cost", entry.cost},
-                                                       {"needs", entry.needs_target ? "target" : ""},
+                                                       {"needs", entry.needs.target == Need::required ? "target" : ""},
+                                                       {"model", without_model(entry)},
                                                        {"paper", entry.paper}};
   for (const auto& [label, value] : lines) {
     if (!value.empty()) text += fmt::format("  {:<18} {}\n", label, value);

@@ -20,9 +20,7 @@ std::string spell(const Reference& reference) {
 }  // namespace
 
 std::string flag_name(const OptionSpec& option) {
-  // A class is what most people want to name; other outputs have names too.
-  if (option.type == OptionType::output) return "--class";
-  std::string name = "--" + option.name;
+  std::string name = "--" + (option.flag.empty() ? option.name : option.flag);
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
 }

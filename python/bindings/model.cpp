@@ -17,6 +17,7 @@
 #include "sightglass/model/linear_model.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/model_categories.h"
+#include "sightglass/model/no_model.h"
 #include "sightglass/model/trees/ensemble.h"
 #include "sightglass/result/json.h"
 
@@ -178,6 +179,7 @@ class PythonModel : public Model {
     const nb::gil_scoped_acquire gil;
     return std::make_unique<BoundPython>(predictor_, schema, std::move(columns));
   }
+  void add_to(Digest&) const override {}  // opaque: its signature is all that is known
 
  private:
   nb::object predictor_;
@@ -287,6 +289,8 @@ void bind_model(nb::module_& module) {
   module.def("shown_model", &shown_model, nb::arg("location"));
   nb::class_<ModelHandle>(module, "Model")
       .def_static("from_python", &from_python, nb::arg("predictor"), nb::arg("features").none(), nb::arg("task"))
+      // In the place of a model, for methods that need none.
+      .def_static("none", [] { return ModelHandle{{std::shared_ptr<const void>(), &no_model()}}; })
       .def_static("from_file", &from_file, nb::arg("location"), nb::arg("classes"), nb::arg("rounds"))
       .def_static("from_bytes", &from_bytes, nb::arg("content"), nb::arg("where"), nb::arg("classes"),
                   nb::arg("rounds"), nb::arg("all_rounds"))
@@ -302,6 +306,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("native", [](const ModelHandle& self) { return self.model->concurrency() == Concurrency::parallel; })
       .def_prop_ro("engine",
                    [](const ModelHandle& self) {
+                     if (is_no_model(*self.model)) return "";
                      const TreeEnsemble* trees = self.model->trees();
                      return trees != nullptr && trees->codable() ? "trees" : "blackbox";
                    })

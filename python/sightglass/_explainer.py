@@ -24,10 +24,11 @@ class Explainer(Methods):
 
     Parameters
     ----------
-    model : estimator, callable, Booster, str or path
+    model : estimator, callable, Booster, str, path or None
         A fitted estimator (``predict_proba`` if it has one, else ``predict``), any function that takes data and returns
         predictions, a Booster of XGBoost or LightGBM, or the path of a model file. Trees of scikit-learn, XGBoost and
         LightGBM are read from the live object; any other is asked, and is given the kind of container that `X` is.
+        None for methods that look at the data alone; the others say that they need a model.
     X : DataFrame, Table, relation, array, str or path
         pandas or polars DataFrame, pyarrow Table, DuckDB relation, two-dimensional NumPy array, or any other object
         with an Arrow stream. Read in place where possible; `notes` says what had to be copied. For models that the
@@ -157,6 +158,7 @@ class Explainer(Methods):
         if scale is not None:
             self._defaults["scale"] = scale
         self._defaults.update(_thresholds(caveats or {}))
+        self._has_model = model is not None
 
     @property
     def methods(self) -> list[str]:
@@ -164,6 +166,8 @@ class Explainer(Methods):
 
     def __repr__(self) -> str:
         rows, columns = f"{self._table.rows:,}", len(self.features)
+        if not self._has_model:
+            return f"<sightglass.Explainer: no model, {rows} rows, {columns} features>"
         how = "" if self.native else ", asked through Python" if self._model.format == "python" else ", a program"
         return f"<sightglass.Explainer: {self._model.format} model{how}, {rows} rows, {columns} features>"
 
@@ -176,6 +180,7 @@ class Explainer(Methods):
             ``model`` (format, version, objective, task, outputs, features, and in ``detail`` the trees), ``data``
             (rows, columns) and ``fit`` (the columns that the model is given).
         """
+        self._require_model("inspect")
         return json.loads(self._model.describe(self._table, self._defaults["target"]))
 
     def predict(self, X: Any = None, *, scale: str | None = None, arithmetic: str = "framework") -> Any:
@@ -197,6 +202,7 @@ class Explainer(Methods):
             One number per row; of a model with several outputs one column for each. A classifier of two classes has
             one output: the probability of the second.
         """
+        self._require_model("predict")
         model, table, target = self._model, self._table, self._defaults["target"]
         if X is not None:
             container = read_container(X, self._source.features)
@@ -215,6 +221,10 @@ class Explainer(Methods):
         batch = self._defaults["batch"]
         names, values = _core.predict(model, table, target, chosen, arithmetic, batch, self._threads)
         return values[:, 0] if len(names) == 1 else values
+
+    def _require_model(self, what: str) -> None:
+        if not self._has_model:
+            raise UsageError(f"{what} is about a model, and there is none", "give one as the explainer's model")
 
     def _report(self, path: Any, options: dict[str, Any]) -> Report:
         if path is not None:

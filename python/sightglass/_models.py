@@ -118,6 +118,13 @@ class Source:
         raise NotImplementedError
 
 
+class NoSource(Source):
+    """No model: for methods that look at the data alone."""
+
+    def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
+        return _core.Model.none(), []
+
+
 class FileSource(Source):
     def __init__(self, location: str, classes: list[str], rounds: int) -> None:
         self._model = _core.Model.from_file(location, classes, rounds)
@@ -192,6 +199,10 @@ def asked_itself(model: Any, error: Exception) -> str:
 
 def open_source(model: Any, *, classes: list[str], rounds: int, native: bool) -> Source:
     """What the user calls a model: a file, an object that the engine can read, or one that it must ask."""
+    if model is None:
+        if classes or rounds or not native:
+            raise UsageError("classes, rounds and native are about a model, and there is none", "leave them out")
+        return NoSource()
     if isinstance(model, (str, os.PathLike)):
         if not native:
             raise UsageError("a model file is always read by the engine", "leave out native=False")

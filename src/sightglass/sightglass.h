@@ -14,6 +14,7 @@
 #include "sightglass/data/table.h"
 #include "sightglass/methods/all_methods.h"
 #include "sightglass/model/load.h"
+#include "sightglass/model/no_model.h"
 #include "sightglass/plans/explain.h"
 #include "sightglass/plans/report/report.h"
 #include "sightglass/render/csv/csv_renderer.h"

@@ -10,7 +10,8 @@ from native_tool import BINARY, ROOT
 
 MADE_UP = BINARY.parent / "tests" / "made_up" / "made_up_cli"
 BIKE = ROOT / "examples" / "bike"
-DATA = ["--model", BIKE / "model.json", "--data", BIKE / "bike.csv"]
+DATA = ["--data", BIKE / "bike.csv"]  # no model: it needs none
+MODEL = ["--model", BIKE / "model.json"]
 
 
 def tool(*arguments, binary=MADE_UP):
@@ -31,6 +32,46 @@ def test_it_is_in_the_catalogue():
     assert entries["known-values"]["options"][0]["name"] == "rungs"
     assert "How many rows have a value" in tool("methods", "known-values")
     assert "--rungs" in tool("known-values", "--help")
+    assert entries["known-values"]["inputs"] == {"model": "none", "target": "optional"}
+    assert entries["ale"]["inputs"] == {"model": "required", "target": "optional"}
+    assert entries["permutation-importance"]["inputs"] == {"model": "required", "target": "required"}
+    assert "not asked: the data are enough" in tool("methods", "known-values")
+
+
+def columns(*arguments):
+    done = subprocess.run(
+        [str(MADE_UP), "known-values", *map(str, [*DATA, "--rungs", 99, *arguments])], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return [rung["name"] for rung in json.loads(done.stdout)["results"][0]["rungs"]], done.stderr
+
+
+def test_it_needs_no_model(saved):
+    result = json.loads(saved.read_text(encoding="utf-8"))
+    assert result["model"] == {} and result["options"]["engine"] == "" and result["options"]["scale"] == ""
+    header = (BIKE / "bike.csv").read_text(encoding="utf-8").splitlines()[0].split(",")
+    every, said = columns()
+    assert sorted(every) == sorted(header) and said == ""
+    # Neither the target nor the weights are features.
+    assert set(header) - set(columns("--target", "rentals", "--weights", "hour")[0]) == {"rentals", "hour"}
+    # A model says which columns are features, and the user hears that it is not asked.
+    of_model, said = columns(*MODEL)
+    assert set(of_model) < set(header) and "does not ask the model" in said
+    assert columns(*MODEL, "--quiet") == (of_model, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["known-values", *DATA, "--class", "cat"], "is about a model, and there is none"),
+        (["known-values", *DATA, "--engine", "trees"], "give a model as --model"),
+        (["known-values", *DATA, "--classes", "a,b"], "--classes and --rounds are about a model"),
+        (["ale", *DATA], "--model is required"),
+    ],
+)
+def test_what_is_about_a_model_needs_one(arguments, words):
+    done = subprocess.run([str(MADE_UP), *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == 2 and words in done.stderr, done.stderr
 
 
 def test_it_runs_and_its_shape_is_saved_and_loaded(saved):

@@ -47,6 +47,7 @@ MethodEntry known_values() {
           .results = {"ladder"},
           .expresses = "numbers of rows",
           .cost = "one pass over the rows",
+          .needs = {.model = Need::none},
           .access = Access::columns,
           .change = RowChange::none,
           .options = describe_options<KnownValuesOptions>(),

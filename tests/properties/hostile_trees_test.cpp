@@ -271,7 +271,7 @@ TEST(HostileTrees, LeavesMustBeFinite) {
   for (const auto& entry : methods()) {
     Context context(2);
     Value options = Value::object({{"engine", "trees"}});
-    if (entry.needs_target) options.set("target", "y");
+    if (entry.needs.target == Need::required) options.set("target", "y");
     try {
       (void)run(entry.name, model, table_of(2, 50), options, context);
       ADD_FAILURE() << entry.name << " made something of infinity";

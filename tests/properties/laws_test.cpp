@@ -70,7 +70,7 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
   [[nodiscard]] Value options() const { return options(*model_); }
   // What a method cannot do without: the target is a number, so one of the outputs is meant.
   [[nodiscard]] static Value needed(const Model& model, Value options) {
-    if (!find_method(method()).needs_target) return options;
+    if (find_method(method()).needs.target != Need::required) return options;
     if (model.signature().task != Task::regression) {
       if (options.find("losses") != nullptr) options.set("losses", std::vector<std::string>{"log-loss", "brier"});
       return options.set("target", "class");
@@ -253,7 +253,7 @@ TEST_P(Engines, Agree) {
   for (const bool weighted : {false, true}) {
     for (const char* scale : {"response", "margin"}) {
       // A target is on the response scale.
-      if (find_method(method()).needs_target && scale == std::string("margin")) continue;
+      if (find_method(method()).needs.target == Need::required && scale == std::string("margin")) continue;
       const Table data = weighted ? table.with_weights(4) : table;
       Value given = options();
       given.set("scale", scale);

@@ -10,7 +10,10 @@
 #include <string>
 
 #include "sightglass/base/bytes.h"
+#include "sightglass/data/column_like.h"
 #include "sightglass/data/table.h"
+#include "sightglass/model/load.h"
+#include "sightglass/model/no_model.h"
 #include "support/function_model.h"
 #include "support/random_trees.h"
 
@@ -62,17 +65,8 @@ inline LoadedPart load_part(const std::string& bytes) {
     for (std::string& level : levels) level = source.text();
     std::vector<double> numbers(count);
     for (double& number : numbers) number = source.f64();
-    if (info.is_categorical()) {
-      info.dictionary = std::make_shared<Dictionary>(levels);
-      std::vector<std::int32_t> codes;
-      for (const double number : numbers) codes.push_back(std::isnan(number) ? -1 : static_cast<std::int32_t>(number));
-      columns.push_back(column_of(std::move(codes), info.dictionary.get()));
-    } else if (info.type == DType::int32) {
-      auto whole = std::make_shared<std::vector<std::int32_t>>(numbers.begin(), numbers.end());
-      columns.push_back({.view = view_of(std::span<const std::int32_t>(*whole), DType::int32), .owner = whole});
-    } else {
-      columns.push_back(column_of(std::move(numbers)));
-    }
+    if (info.is_categorical()) info.dictionary = std::make_shared<Dictionary>(levels);
+    columns.push_back(column_like({.type = info.type, .dictionary = info.dictionary.get()}, numbers));
     infos.push_back(std::move(info));
   }
   part.rows = Table(Schema(std::move(infos)), std::move(columns));
@@ -80,10 +74,12 @@ inline LoadedPart load_part(const std::string& bytes) {
   return part;
 }
 
-// "trees", or "function": a model of which only predictions are known.
-inline std::unique_ptr<Model> job_model(const std::string& name) {
+// "trees", "function": a model of which only predictions are known, "none", or the path of a model file.
+inline std::shared_ptr<const Model> job_model(const std::string& name) {
+  if (name == "none") return {std::shared_ptr<const void>(), &no_model()};
+  if (name.starts_with('/')) return load_model(name);
   if (name == "trees") return random_trees(9, tree_families().at("lightgbm"));
-  return std::make_unique<FunctionModel>(
+  return std::make_shared<FunctionModel>(
       std::vector<std::string>{"a", "b", "c", "d"},
       [](const std::vector<double>& x) {
         const double b = std::isnan(x[1]) ? 0.3 : x[1], c = std::isnan(x[2]) ? -1 : x[2];

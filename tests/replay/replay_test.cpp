@@ -9,9 +9,12 @@
 
 #include "replay/job_files.h"
 #include "sightglass/base/error.h"
+#include "sightglass/data/scan/scan.h"
 #include "sightglass/methods/run/job.h"
+#include "sightglass/model/model_categories.h"
 #include "sightglass/result/json.h"
 #include "support/law_cases.h"
+#include "support/methods_of_tests.h"
 #include "support/random_data.h"
 #include "support/temporary_folder.h"
 
@@ -41,6 +44,39 @@ int wait_for(pid_t process) {
   return WEXITSTATUS(status);
 }
 
+// The result of a job, as JSON, by processes that each have some of the rows.
+std::string by_processes(const std::string& model_name, const Job& begun, const Table& table) {
+  const TemporaryFolder folder;
+  const std::vector<std::size_t> cuts{0, 41, 100, table.rows()};
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+    const std::string name = "rows" + std::to_string(i);
+    parts.push_back(folder.write(name, part_bytes(table, cuts[i], cuts[i + 1] - cuts[i])));
+  }
+  std::mt19937_64 random(5);
+  std::string job = folder.write("job0", begun.save());
+  for (int stage = 0; stage < 100; ++stage) {
+    std::shuffle(parts.begin(), parts.end(), random);
+    std::vector<std::string> partials;
+    std::vector<pid_t> workers;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      partials.push_back(folder.path("kept" + std::to_string(i)));
+      workers.push_back(start({"map", model_name, job, parts[i], partials[i]}));
+    }
+    for (const pid_t worker : workers) {
+      if (wait_for(worker) != 0) return "a worker failed at stage " + std::to_string(stage);
+    }
+    const std::string out = folder.path("job" + std::to_string(stage + 1));
+    std::vector<std::string> next{"next", model_name, job, parts[0], out};
+    next.insert(next.end(), partials.begin(), partials.end());
+    const int code = wait_for(start(next));
+    if (code == 10) return read_bytes(out);
+    if (code != 0) return "no next stage after stage " + std::to_string(stage);
+    job = out;
+  }
+  return "it does not end";
+}
+
 class Replay : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
 TEST_P(Replay, SeparateProcessesFindTheSame) {
@@ -51,40 +87,11 @@ TEST_P(Replay, SeparateProcessesFindTheSame) {
   Value options = testing::law_case(variant).options;
   options.set("batch", 32).set("target", "y").set("skill_rows", 40);
   // The target is a number, so one of the outputs is meant.
-  if (find_method(method).needs_target) options.set("output", model->signature().outputs[0]);
+  if (find_method(method).needs.target == Need::required) options.set("output", model->signature().outputs[0]);
   Context context(1);
   const std::string whole = to_json(run(method, *model, table, options, context));
-
-  const TemporaryFolder folder;
-  const std::vector<std::size_t> cuts{0, 41, 100, table.rows()};
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-    const std::string name = "rows" + std::to_string(i);
-    parts.push_back(folder.write(name, part_bytes(table, cuts[i], cuts[i + 1] - cuts[i])));
-  }
-  std::mt19937_64 random(5);
-  std::string job = folder.write("job0", Job(method, options, *model, table.schema(), DataFacts::of(table)).save());
-  for (int stage = 0;; ++stage) {
-    ASSERT_LT(stage, 100);
-    std::shuffle(parts.begin(), parts.end(), random);
-    std::vector<std::string> partials;
-    std::vector<pid_t> workers;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      partials.push_back(folder.path("kept" + std::to_string(i)));
-      workers.push_back(start({"map", model_name, job, parts[i], partials[i]}));
-    }
-    for (const pid_t worker : workers) ASSERT_EQ(wait_for(worker), 0) << "stage " << stage;
-    const std::string out = folder.path("job" + std::to_string(stage + 1));
-    std::vector<std::string> next{"next", model_name, job, parts[0], out};
-    next.insert(next.end(), partials.begin(), partials.end());
-    const int code = wait_for(start(next));
-    if (code == 10) {
-      EXPECT_EQ(read_bytes(out), whole) << stage + 1 << " stages";
-      return;
-    }
-    ASSERT_EQ(code, 0) << "stage " << stage;
-    job = out;
-  }
+  const Job job(method, options, *model, table.schema(), DataFacts::of(table));
+  EXPECT_EQ(by_processes(model_name, job, table), whole);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Replay,
@@ -95,6 +102,36 @@ INSTANTIATE_TEST_SUITE_P(Methods, Replay,
                            std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == ':'; }, '_');
                            return name;
                          });
+
+// A method that looks at the data alone is replayed without a model.
+TEST(ReplayWithoutModel, SeparateProcessesFindTheSame) {
+  const Table table = random_table(31, 160).with_weights(4);
+  const std::vector<MethodEntry> known = testing::job_methods();
+  const Value options = Value::object({{"target", "y"}});
+  Context context(1);
+  const RunSession session(no_model(), table, {.target = "y"}, context);
+  const std::string whole = to_json(session.run(testing::known_counts()));
+  EXPECT_EQ(by_processes("none", Job("known-counts", options, no_model(), table.schema(), DataFacts::of(table), known),
+                         table),
+            whole);
+  EXPECT_THROW(Job("pdp", options, no_model(), table.schema(), DataFacts::of(table)), Error);
+}
+
+// What the model answers to a method's own questions travels with the job.
+TEST(ReplayOfQuestions, SeparateProcessesFindTheSame) {
+  const std::string bike = SIGHTGLASS_SOURCE_DIR "/examples/bike/";
+  const auto model = load_model(bike + "model.json");
+  Context context(1);
+  const Table all = scan_table({.path = bike + "bike.csv"}, context);
+  const Table table = with_model_categories(all, model->signature(), {}).slice(0, 160);
+  const std::vector<MethodEntry> known = testing::job_methods();
+  const Value own = Value::object({{"feature", "temp"}, {"rows", Value::array().push_back(120)}});
+  const RunSession session(*model, table, {}, context);
+  const Result result = session.run(testing::local_change(), own);
+  EXPECT_GT(result.results.at(0).get<Importance>().details.find("rounds")->as_integer(), 1);
+  const Job job("local-change", own, *model, table.schema(), DataFacts::of(table), known);
+  EXPECT_EQ(by_processes(bike + "model.json", job, table), to_json(result));
+}
 
 // What does not belong together is an error that says so.
 class JobErrors : public ::testing::Test {
@@ -111,7 +148,7 @@ class JobErrors : public ::testing::Test {
 
   Context context_{1};
   Table table_ = random_table(32, 60);
-  std::unique_ptr<Model> model_ = job_model("trees");
+  std::shared_ptr<const Model> model_ = job_model("trees");
   Job job_{"m-plot", Value::object(), *model_, table_.schema(), DataFacts::of(table_)};
 };
 

@@ -9,6 +9,7 @@
 #include "sightglass/data/part_rows.h"
 #include "sightglass/methods/run/job.h"
 #include "sightglass/result/json.h"
+#include "support/methods_of_tests.h"
 
 namespace {
 
@@ -20,7 +21,8 @@ int work(const std::vector<std::string>& arguments) {
   const PartRows part(loaded.rows, loaded.first_row);
   const std::string& out = arguments.at(5);
   Context context(1);
-  const WorkOnJob work(job, *model, part, context);
+  const std::vector<MethodEntry> known = testing::job_methods();
+  const WorkOnJob work(job, *model, part, context, known);
   if (arguments.at(1) == "map") {
     testing::write_bytes(out, work.map(part));
     return 0;

@@ -19,11 +19,19 @@ struct Taken {
 };
 
 // What the last stage leads to, and how many there were. map(stage, part, partial) adds a part of the data to a
-// partial.
-template <class Map>
-std::pair<Result, std::size_t> take_stages(Next next, const std::vector<Table>& parts, const Map& map) {
+// partial, answer(question) asks the model.
+template <class Map, class Answer>
+std::pair<Result, std::size_t> take_stages(Next next, const std::vector<Table>& parts, const Map& map,
+                                           const Answer& answer) {
   std::size_t stages = 0;
-  for (; const auto* stage = std::get_if<std::unique_ptr<Stage>>(&next); ++stages) {
+  while (!std::holds_alternative<Result>(next)) {
+    if (const auto* question = std::get_if<std::unique_ptr<Question>>(&next)) {
+      Next after = (*question)->next(answer(**question));
+      next = std::move(after);
+      continue;
+    }
+    ++stages;
+    const auto* stage = std::get_if<std::unique_ptr<Stage>>(&next);
     const auto merged = (*stage)->empty();
     for (const Table& part : parts) {
       const auto partial = (*stage)->empty(), loaded = (*stage)->empty();
@@ -48,9 +56,11 @@ Taken<T> take_chain(Chain<T> chain, const std::vector<Table>& parts, Evaluator& 
     taken.value = std::move(value);
     return Result{};
   });
-  taken.stages = take_stages(std::move(first), parts, [&](const Stage& stage, const Table& part, Partial& partial) {
-                   map_rows(stage, part, batch, evaluator, partial);
-                 }).second;
+  const auto map = [&](const Stage& stage, const Table& part, Partial& partial) {
+    map_rows(stage, part, batch, evaluator, partial);
+  };
+  const auto answer = [&](const Question& question) { return question.ask(evaluator); };
+  taken.stages = take_stages(std::move(first), parts, map, answer).second;
   return taken;
 }
 
@@ -58,9 +68,9 @@ Taken<T> take_chain(Chain<T> chain, const std::vector<Table>& parts, Evaluator& 
 inline Result take_method(const RunSession& session, const MethodEntry& entry, const Value& own_options,
                           const std::vector<Table>& parts) {
   MethodRun run(session, entry, own_options, session.options().scale);
-  Result result = take_stages(run.start(), parts, [&](const Stage& stage, const Table& part, Partial& partial) {
-                    run.map(stage, part, partial);
-                  }).first;
+  const auto map = [&](const Stage& stage, const Table& part, Partial& partial) { run.map(stage, part, partial); };
+  const auto answer = [&](const Question& question) { return run.answer(question); };
+  Result result = take_stages(run.start(), parts, map, answer).first;
   run.finish(result);
   return result;
 }

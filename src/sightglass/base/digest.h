@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sightglass {
 
@@ -22,6 +23,18 @@ class Digest {
     return *this;
   }
   Digest& f64(double number) { return u64(std::bit_cast<std::uint64_t>(number)); }
+
+  // Lists, with their lengths.
+  Digest& texts(const std::vector<std::string>& contents) {
+    u64(contents.size());
+    for (const std::string& content : contents) text(content);
+    return *this;
+  }
+  Digest& numbers(const std::vector<double>& numbers) {
+    u64(numbers.size());
+    for (const double number : numbers) f64(number);
+    return *this;
+  }
 
   [[nodiscard]] std::uint64_t value() const { return value_; }
   // 16 hexadecimal digits.

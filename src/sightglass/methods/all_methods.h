@@ -39,56 +39,62 @@ namespace sightglass {
   };
 }
 
-// Each over all rows of the data, with what every run can be told beside the method's own options.
+// Each over all rows of the data, with what every run can be told beside the method's own options; a context of the
+// caller's can stop it and limits its threads.
 [[nodiscard]] inline Result partial_dependence(const Model& model, const Source& data,
                                                const PartialDependenceOptions& options = {},
-                                               const RunOptions& told = {}) {
-  return run(partial_dependence(), model, data, options, told);
+                                               const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(partial_dependence(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result ice(const Model& model, const Source& data, const IceOptions& options = {},
-                                const RunOptions& told = {}) {
-  return run(ice(), model, data, options, told);
+                                const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(ice(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result regional_effects(const Model& model, const Source& data,
-                                             const RegionalEffectsOptions& options = {}, const RunOptions& told = {}) {
-  return run(regional_effects(), model, data, options, told);
+                                             const RegionalEffectsOptions& options = {}, const RunOptions& told = {},
+                                             const CallContext& context = {}) {
+  return run(regional_effects(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result ale(const Model& model, const Source& data, const AleOptions& options = {},
-                                const RunOptions& told = {}) {
-  return run(ale(), model, data, options, told);
+                                const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(ale(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result m_plot(const Model& model, const Source& data, const MPlotOptions& options = {},
-                                   const RunOptions& told = {}) {
-  return run(m_plot(), model, data, options, told);
+                                   const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(m_plot(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result interactions(const Model& model, const Source& data,
-                                         const InteractionsOptions& options = {}, const RunOptions& told = {}) {
-  return run(interactions(), model, data, options, told);
+                                         const InteractionsOptions& options = {}, const RunOptions& told = {},
+                                         const CallContext& context = {}) {
+  return run(interactions(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result decomposition(const Model& model, const Source& data,
-                                          const DecompositionOptions& options = {}, const RunOptions& told = {}) {
-  return run(decomposition(), model, data, options, told);
+                                          const DecompositionOptions& options = {}, const RunOptions& told = {},
+                                          const CallContext& context = {}) {
+  return run(decomposition(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result performance(const Model& model, const Source& data, const PerformanceOptions& options = {},
-                                        const RunOptions& told = {}) {
-  return run(performance(), model, data, options, told);
+                                        const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(performance(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result permutation_importance(const Model& model, const Source& data,
                                                    const PermutationImportanceOptions& options = {},
-                                                   const RunOptions& told = {}) {
-  return run(permutation_importance(), model, data, options, told);
+                                                   const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(permutation_importance(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result model_reliance(const Model& model, const Source& data,
-                                           const ModelRelianceOptions& options = {}, const RunOptions& told = {}) {
-  return run(model_reliance(), model, data, options, told);
+                                           const ModelRelianceOptions& options = {}, const RunOptions& told = {},
+                                           const CallContext& context = {}) {
+  return run(model_reliance(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result pd_importance(const Model& model, const Source& data,
-                                          const PdImportanceOptions& options = {}, const RunOptions& told = {}) {
-  return run(pd_importance(), model, data, options, told);
+                                          const PdImportanceOptions& options = {}, const RunOptions& told = {},
+                                          const CallContext& context = {}) {
+  return run(pd_importance(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result shap(const Model& model, const Source& data, const ShapOptions& options = {},
-                                 const RunOptions& told = {}) {
-  return run(shap(), model, data, options, told);
+                                 const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(shap(), model, data, options, told, context);
 }
 
 }  // namespace sightglass

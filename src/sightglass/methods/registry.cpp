@@ -59,26 +59,28 @@ std::string scope_of(const MethodEntry& entry) {
 Value describe(const MethodEntry& entry) {
   Value scopes = Value::array();
   for (const Scope scope : entry.scopes) scopes.push_back(to_string(scope));
-  return Value::object({{"name", entry.name},
-                        {"alias", entry.alias},
-                        {"title", entry.about.title},
-                        {"short_name", entry.about.short_name},
-                        {"family", to_string(entry.about.family)},
-                        {"question", entry.question},
-                        {"when", entry.when},
-                        {"when_not", entry.when_not},
-                        {"formula", entry.formula},
-                        {"paper", entry.paper},
-                        {"kind", kind_of(entry)},
-                        {"scope", scope_of(entry)},
-                        {"taxonomy", Value::object({{"approach", to_string(entry.approach)},
-                                                    {"reach", to_string(entry.reach)},
-                                                    {"scopes", scopes},
-                                                    {"results", entry.results}})},
-                        {"expresses", entry.expresses},
-                        {"cost", entry.cost},
-                        {"needs", entry.needs_target ? "target" : ""},
-                        {"options", describe(entry.options)}});
+  return Value::object(
+      {{"name", entry.name},
+       {"alias", entry.alias},
+       {"title", entry.about.title},
+       {"short_name", entry.about.short_name},
+       {"family", to_string(entry.about.family)},
+       {"question", entry.question},
+       {"when", entry.when},
+       {"when_not", entry.when_not},
+       {"formula", entry.formula},
+       {"paper", entry.paper},
+       {"kind", kind_of(entry)},
+       {"scope", scope_of(entry)},
+       {"taxonomy", Value::object({{"approach", to_string(entry.approach)},
+                                   {"reach", to_string(entry.reach)},
+                                   {"scopes", scopes},
+                                   {"results", entry.results}})},
+       {"expresses", entry.expresses},
+       {"cost", entry.cost},
+       {"needs", entry.needs.target == Need::required ? "target" : ""},
+       {"inputs", Value::object({{"model", to_string(entry.needs.model)}, {"target", to_string(entry.needs.target)}})},
+       {"options", describe(entry.options)}});
 }
 
 }  // namespace sightglass

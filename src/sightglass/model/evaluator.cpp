@@ -10,6 +10,7 @@
 
 #include "sightglass/base/each_processor.h"
 #include "sightglass/base/error.h"
+#include "sightglass/model/no_model.h"
 
 namespace sightglass {
 
@@ -101,7 +102,7 @@ Evaluator::Evaluator(const Model& model, const Source& source, std::span<const s
   memory_->valid.resize(width);
   memory_->views.resize(width);
   outputs_ = model.signature().outputs;
-  if (outputs_.empty()) {
+  if (outputs_.empty() && !is_no_model(model)) {
     const auto stream = source.open(bound_->columns(), 1);
     const auto first = stream->next();
     if (!first) throw Error(ErrorKind::data, "the data have no rows");

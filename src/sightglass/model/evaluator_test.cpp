@@ -108,6 +108,7 @@ class Preparing : public Model {
   [[nodiscard]] std::unique_ptr<BoundModel> bind(const Schema&, std::span<const std::uint32_t>) const override {
     return std::make_unique<Bound>(*this);
   }
+  void add_to(Digest&) const override {}
   mutable int prepared = 0;
 
  private:

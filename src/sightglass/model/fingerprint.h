@@ -7,8 +7,7 @@
 
 namespace sightglass {
 
-// Of what the model is: its signature, and the trees or weights of one that shows them. Of an opaque model no more than
-// its signature is known.
+// Of what the model is: its signature, and what it adds itself (Model::add_to).
 [[nodiscard]] std::string fingerprint(const Model& model);
 
 // Of names, types, levels and units.

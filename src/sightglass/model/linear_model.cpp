@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "sightglass/base/digest.h"
 #include "sightglass/base/error.h"
 #include "sightglass/model/feature_columns_internal.h"
 
@@ -106,6 +107,12 @@ LinearModel::LinearModel(Parts parts, std::string_view where) : parts_(std::move
 
 std::unique_ptr<BoundModel> LinearModel::bind(const Schema& schema, std::span<const std::uint32_t> excluded) const {
   return std::make_unique<BoundLinear>(parts_, match_columns(parts_.signature, schema, excluded));
+}
+
+void LinearModel::add_to(Digest& digest) const {
+  digest.u64(static_cast<std::uint64_t>(parts_.link.link)).f64(parts_.link.scale);
+  digest.u64(parts_.float32_sums ? 1 : 0);
+  for (const auto* numbers : {&parts_.base, &parts_.bias, &parts_.weights}) digest.numbers(*numbers);
 }
 
 }  // namespace sightglass

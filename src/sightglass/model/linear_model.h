@@ -32,6 +32,7 @@ class LinearModel : public Model {
   [[nodiscard]] Concurrency concurrency() const override { return Concurrency::parallel; }
   [[nodiscard]] std::unique_ptr<BoundModel> bind(const Schema& schema,
                                                  std::span<const std::uint32_t> excluded) const override;
+  void add_to(Digest& digest) const override;
   [[nodiscard]] const Parts& parts() const { return parts_; }
 
  private:

@@ -16,6 +16,7 @@
 
 namespace sightglass {
 
+class Digest;
 class TreeEnsemble;
 
 enum class Scale { response, margin };
@@ -122,6 +123,9 @@ class Model {
   // columns that must not be used as features by a model with features_known == false (target, weights).
   [[nodiscard]] virtual std::unique_ptr<BoundModel> bind(const Schema& schema,
                                                          std::span<const std::uint32_t> excluded = {}) const = 0;
+  // Adds what the model is beside its signature (trees, weights), by which processes know that they talk about the same
+  // one. A model of which no more is known has nothing to add.
+  virtual void add_to(Digest& digest) const = 0;
   // The tree structure, for models that have one.
   [[nodiscard]] virtual const TreeEnsemble* trees() const { return nullptr; }
 };

@@ -172,19 +172,18 @@ std::vector<OptionSpec> shared_options() {
 Result explain(std::string_view name, const Model& model, const Source& source, const Value& given, Context& context,
                RunSessions* sessions) {
   const MethodEntry& entry = find_entry(catalogue(), name);
+  require_model(entry, model);
   const auto own = describe_options<ExplainOptions>();
   std::vector<OptionSpec> known = shared_options();
   known.insert(known.end(), entry.options.begin(), entry.options.end());
   const Value named = by_own_names(given, known);
   Value options = Value::object(), of_grouping = Value::object();
-  bool names_rows = false;
   for (const auto& [option, value] : named.as_object()) {
     const OptionSpec& spec = *find_option(known, option);
     const bool chooses_rows = spec.type == OptionType::grouping || spec.type == OptionType::condition;
     // An unset variable of a script, most likely: all rows would be explained without a word.
     if (chooses_rows && value.is_string() && value.as_string().empty())
       throw Error(ErrorKind::usage, option_text(option) + " is empty", "leave it out to use all rows together");
-    names_rows = names_rows || (spec.type == OptionType::rows && value.is_array() && !value.as_array().empty());
     (find_option(own, option) != nullptr ? of_grouping : options).set(option, value);
   }
   const auto grouping = read_options<ExplainOptions>(of_grouping);
@@ -195,7 +194,7 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
     return result;
   }
 
-  if (names_rows) {
+  if (names_rows(entry.options, options)) {
     throw Error(ErrorKind::usage, "rows and by do not go together",
                 marked("named rows are computed alone: leave out {option:by}"));
   }

@@ -27,8 +27,9 @@ struct ExplainOptions {
 // What everything in the catalogue can be told: RunOptions and ExplainOptions.
 [[nodiscard]] std::vector<OptionSpec> shared_options();
 
-// Runs a method or a plan over a source. `options` holds the shared options and the entry's own side by side.
-// sessions: of runs with the same model and source, about all rows; null: in sessions of its own.
+// Runs a method or a plan over a source; model: no_model() for what needs none (MethodEntry::needs). `options` holds
+// the shared options and the entry's own side by side. sessions: of runs with the same model and source, about all
+// rows; null: in sessions of its own.
 [[nodiscard]] Result explain(std::string_view name, const Model& model, const Source& source, const Value& options,
                              Context& context, RunSessions* sessions = nullptr);
 

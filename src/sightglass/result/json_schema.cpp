@@ -130,7 +130,7 @@ constexpr const char* frame = R"({
     "version": {"type": "string", "description": "Of sightglass."},
     "model": {
       "type": "object",
-      "description": "What was explained; free-form. Renderers use task (regression, classification) and source."
+      "description": "What was explained; free-form, empty where a method needs no model. Renderers use task (regression, classification) and source."
     },
     "data": {
       "type": "object",

@@ -489,7 +489,7 @@ void attach_caveats(Result& result, const MethodEntry& entry, const MethodInput&
          .advice =
              "the explanation describes this model, not the world; check that target and classes are the model's"});
   }
-  if (options.training_data && entry.needs_target) {
+  if (options.training_data && entry.needs.target == Need::required) {
     result.caveats.push_back(
         {.id = "training-data",
          .severity = Severity::caution,

@@ -451,7 +451,7 @@ TEST(Caveats, NumbersBeyondTheLargestAreSaid) {
     return std::vector<double>{(x[0] > 0 ? 1.7e308 : -1.7e308) * (x[1] > 0 ? 1 : 0.5)};
   };
   for (const MethodEntry& entry : methods()) {
-    const Value options = entry.needs_target ? Value::object({{"target", "y"}}) : Value::object();
+    const Value options = entry.needs.target == Need::required ? Value::object({{"target", "y"}}) : Value::object();
     Result result;
     try {
       result = explain(table, vast, options, entry.name, {"y"});

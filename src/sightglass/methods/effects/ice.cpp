@@ -127,6 +127,9 @@ class CurvePass : public Pass<CurveSums, FoundCurves> {
     for (const auto& grid : work_->grids) columns.push_back(grid.column);
     return columns;
   }
+  [[nodiscard]] std::optional<std::vector<std::uint64_t>> rows() const override {
+    return work_->named() ? work_->kept : std::nullopt;
+  }
   [[nodiscard]] bool needs_model() const override { return true; }
   [[nodiscard]] std::uint64_t cost_per_row() const override {
     if (work_->named()) return 0;

@@ -129,7 +129,7 @@ MethodEntry model_reliance() {
               "trees: values "
               "that no "
               "split tells apart are one, and rows are predicted with all of them at a time",
-          .needs_target = true,
+          .needs = {.target = Need::required},
           .access = Access::columns,
           .options = describe_options<ModelRelianceOptions>(),
           .start = start};

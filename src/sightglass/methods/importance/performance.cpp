@@ -42,7 +42,7 @@ MethodEntry performance() {
           .results = {"figure"},
           .expresses = "how far predictions are from the truth, and how much better than knowing nothing",
           .cost = "rows predictions",
-          .needs_target = true,
+          .needs = {.target = Need::required},
           .access = Access::columns,
           .change = RowChange::none,
           .options = describe_options<PerformanceOptions>(),

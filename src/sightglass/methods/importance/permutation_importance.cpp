@@ -544,7 +544,7 @@ MethodEntry permutation_importance() {
       .cost =
           "(repeats × features + 1) × rows predictions; noise: as much again for each size; expected: as "
           "model-reliance",
-      .needs_target = true,
+      .needs = {.target = Need::required},
       .access = Access::columns,
       .random = true,
       .options = describe_options<PermutationImportanceOptions>(),

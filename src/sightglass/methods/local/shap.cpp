@@ -103,6 +103,7 @@ class ShapPass : public Pass<RowValues, Result> {
   explicit ShapPass(std::shared_ptr<const ShapWork> work) : work_(std::move(work)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return work_->input.features; }
+  [[nodiscard]] std::optional<std::vector<std::uint64_t>> rows() const override { return work_->named; }
   // The model's columns are read anyway.
   [[nodiscard]] bool needs_model() const override { return !work_->attributor->wants_many_rows(); }
   [[nodiscard]] std::uint64_t cost_per_row() const override {

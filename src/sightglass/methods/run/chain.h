@@ -2,7 +2,11 @@
 //   return find_grids(input, requests)
 //       .then([=](std::vector<FeatureGrid> grids) { return order_levels(input, std::move(grids)); })
 //       .then([=](OrderedGrids grids) { return result_of(grids); });
-// Making a chain does no pass: that is for whoever takes its stages (stage.h), one after the other.
+// A step that needs no rows of the data but predictions of rows that the method makes up itself is a question,
+//   return ask(neighbours_of(row)).then([=](const Matrix& predictions) { return fitted(predictions); });
+// and a method that asks in rounds has a function that returns ask(…).then(…) with itself inside, until it knows
+// enough: the rounds do not nest. Making a chain does no pass and asks nothing: that is for whoever takes its stages
+// (stage.h), one after the other.
 #pragma once
 
 #include <concepts>
@@ -13,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "sightglass/methods/run/made_rows.h"
 #include "sightglass/methods/run/stage.h"
 #include "sightglass/methods/run/sums.h"
 
@@ -29,6 +34,7 @@ class Pass {
   virtual ~Pass() = default;
   // As in Stage.
   [[nodiscard]] virtual std::vector<std::uint32_t> columns() const = 0;
+  [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> rows() const { return std::nullopt; }
   [[nodiscard]] virtual bool needs_model() const = 0;
   [[nodiscard]] virtual std::uint64_t cost_per_row() const { return 0; }
   [[nodiscard]] virtual Sums empty() const = 0;
@@ -88,6 +94,7 @@ class PassStage : public Stage {
       : pass_(std::move(pass)), then_(std::move(then)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return pass_->columns(); }
+  [[nodiscard]] std::optional<std::vector<std::uint64_t>> rows() const override { return pass_->rows(); }
   [[nodiscard]] bool needs_model() const override { return pass_->needs_model(); }
   [[nodiscard]] std::uint64_t cost_per_row() const override { return pass_->cost_per_row(); }
   [[nodiscard]] std::unique_ptr<Partial> empty() const override { return std::make_unique<Kept>(pass_->empty()); }
@@ -126,6 +133,33 @@ template <class PassType, class... Arguments>
   return Chain<Found>([pass = std::move(pass)](typename Chain<Found>::Continuation then) -> Next {
     return std::make_unique<PassStage<Sums, Found>>(pass, std::move(then));
   });
+}
+
+// Made-up rows as a question.
+class RowsQuestion : public Question {
+ public:
+  RowsQuestion(std::shared_ptr<const MadeRows> rows, Chain<Matrix>::Continuation then)
+      : rows_(std::move(rows)), then_(std::move(then)) {}
+
+  [[nodiscard]] std::size_t rows() const override { return rows_->rows(); }
+  [[nodiscard]] Matrix ask(Evaluator& evaluator) const override {
+    Matrix predictions;
+    evaluator.evaluate(rows_->block(), predictions);
+    return predictions;
+  }
+  [[nodiscard]] Next next(Matrix predictions) const override { return then_(std::move(predictions)); }
+
+ private:
+  std::shared_ptr<const MadeRows> rows_;
+  Chain<Matrix>::Continuation then_;
+};
+
+// The model's predictions of made-up rows: rows × outputs.
+[[nodiscard]] inline Chain<Matrix> ask(MadeRows rows) {
+  return Chain<Matrix>(
+      [rows = std::make_shared<const MadeRows>(std::move(rows))](Chain<Matrix>::Continuation then) -> Next {
+        return std::make_unique<RowsQuestion>(rows, std::move(then));
+      });
 }
 
 }  // namespace sightglass

@@ -39,16 +39,42 @@ std::string opened(std::string_view mark, std::string_view bytes) {
   return content;
 }
 
+std::string saved(const Matrix& answer) {
+  ByteSink sink;
+  sink.u64(answer.rows());
+  sink.u64(answer.columns());
+  for (std::size_t i = 0; i < answer.rows(); ++i) {
+    for (std::size_t j = 0; j < answer.columns(); ++j) sink.f64(answer(i, j));
+  }
+  return sink.bytes();
+}
+
+// To the question that the method asks at this place.
+Matrix loaded_answer(const std::string& bytes, const Question& question, std::size_t outputs) {
+  ByteSource source(bytes);
+  const std::uint64_t rows = source.u64(), columns = source.u64();
+  if (rows != question.rows() || columns != outputs || bytes.size() != 8 * (2 + rows * columns))
+    throw Error(ErrorKind::data, "the job holds answers to another question");
+  Matrix answer(rows, columns);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < columns; ++j) answer.span()(i, j) = source.f64();
+  }
+  return answer;
+}
+
 }  // namespace
 
-Job::Job(std::string_view method, const Value& options, const Model& model, const Schema& schema, DataFacts facts)
+Job::Job(std::string_view method, const Value& options, const Model& model, const Schema& schema, DataFacts facts,
+         const std::vector<MethodEntry>& known)
     : version_(version()),
-      method_(find_method(method).name),
+      method_(find_entry(known, method).name),
       options_(to_json(options)),
       model_(fingerprint(model)),
       schema_(fingerprint(schema)),
       facts_(std::move(facts)) {
-  (void)split_options(options, find_method(method).options);
+  const MethodEntry& entry = find_entry(known, method);
+  (void)split_options(options, entry.options);
+  require_model(entry, model);
 }
 
 std::string Job::save() const {
@@ -58,8 +84,8 @@ std::string Job::save() const {
   sink.f64(facts_.largest_weight);
   sink.u64(facts_.notes.size());
   for (const std::string& note : facts_.notes) sink.text(note);
-  sink.u64(merged_.size());
-  for (const std::string& partial : merged_) sink.text(partial);
+  sink.u64(found_.size());
+  for (const std::string& partial : found_) sink.text(partial);
   return sealed(job_mark, sink);
 }
 
@@ -73,14 +99,15 @@ Job Job::load(std::string_view bytes) {
   job.facts_.largest_weight = source.f64();
   job.facts_.notes.resize(source.count(8));
   for (std::string& note : job.facts_.notes) note = source.text();
-  job.merged_.resize(source.count(8));
-  for (std::string& partial : job.merged_) partial = source.text();
+  job.found_.resize(source.count(8));
+  for (std::string& partial : job.found_) partial = source.text();
   return job;
 }
 
 std::uint64_t Job::digest() const { return Digest().text(save()).value(); }
 
-WorkOnJob::WorkOnJob(const Job& job, const Model& model, const Source& part, Context& context)
+WorkOnJob::WorkOnJob(const Job& job, const Model& model, const Source& part, Context& context,
+                     const std::vector<MethodEntry>& known)
     : job_(job), digest_(job.digest()) {
   if (job.version_ != version()) {
     throw Error(ErrorKind::data,
@@ -93,13 +120,18 @@ WorkOnJob::WorkOnJob(const Job& job, const Model& model, const Source& part, Con
   }
   if (job.model_ != fingerprint(model))
     throw Error(ErrorKind::model, "this is not the model that the job is about", "load the same model everywhere");
-  const MethodEntry& entry = find_method(job.method_);
+  const MethodEntry& entry = find_entry(known, job.method_);
   const auto [told, own] = split_options(value_from_json(job.options_, "job"), entry.options);
   const auto options = read_options<RunOptions>(told);
   session_ = std::make_unique<RunSession>(model, part, job.facts_, options, context);
   run_ = std::make_unique<MethodRun>(*session_, entry, own, options.scale);
   Next next = run_->start();
-  for (const std::string& bytes : job_.merged_) {
+  for (const std::string& bytes : job_.found_) {
+    if (const auto* question = std::get_if<std::unique_ptr<Question>>(&next)) {
+      answer_bytes_ += bytes.size();
+      next = (*question)->next(loaded_answer(bytes, **question, session_->input(options.scale).outputs.size()));
+      continue;
+    }
     const auto* stage = std::get_if<std::unique_ptr<Stage>>(&next);
     if (stage == nullptr) break;
     const auto partial = (*stage)->empty();
@@ -165,15 +197,29 @@ std::variant<Job, Result> WorkOnJob::next(std::span<const std::string> parts) co
         "the parts hold " + std::to_string(all.rows) + " rows, the data have " + std::to_string(job_.facts_.rows),
         "every row must be in exactly one part");
   }
+  Job job = job_;
+  ByteSink sink;
+  all.partial->save(sink);
+  job.found_.push_back(sink.bytes());
   Next next = stage_->next(*all.partial);
+  std::size_t answer_bytes = answer_bytes_;
+  while (const auto* question = std::get_if<std::unique_ptr<Question>>(&next)) {
+    Matrix answer = run_->answer(**question);
+    answer_bytes += 8 * (2 + answer.rows() * answer.columns());
+    // More are not kept, but it may be that only the result needs them.
+    if (answer_bytes <= most_answer_bytes) job.found_.push_back(saved(answer));
+    next = (*question)->next(std::move(answer));
+  }
   if (auto* result = std::get_if<Result>(&next)) {
     run_->finish(*result);
     return std::move(*result);
   }
-  Job job = job_;
-  ByteSink sink;
-  all.partial->save(sink);
-  job.merged_.push_back(sink.bytes());
+  if (answer_bytes > most_answer_bytes) {
+    throw Error(ErrorKind::usage,
+                "the model's answers that the next pass needs are more than the " +
+                    std::to_string(most_answer_bytes >> 20) + " MiB that a job carries",
+                "ask about fewer rows");
+  }
   return job;
 }
 

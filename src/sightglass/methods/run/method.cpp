@@ -15,6 +15,15 @@ std::string_view to_string(Scope scope) {
   return "global";
 }
 
+std::string_view to_string(Need need) {
+  switch (need) {
+    case Need::required: return "required";
+    case Need::optional: return "optional";
+    case Need::none: return "none";
+  }
+  return "required";
+}
+
 void MethodInput::for_each(std::string_view work, std::size_t count,
                            const std::function<void(std::size_t)>& body) const {
   if (context == nullptr) {

@@ -37,9 +37,10 @@ inline constexpr std::size_t variants_at_once = 4096;
 // What a method knows when it starts.
 struct MethodInput {
   Schema schema;
-  std::vector<std::uint32_t> features;  // the model's columns, in the model's order
-  std::vector<std::string> outputs;     // names of the model's outputs
-  std::vector<std::size_t> explained;   // which of them to explain
+  // The model's columns, in the model's order; without a model all columns but target and weights.
+  std::vector<std::uint32_t> features;
+  std::vector<std::string> outputs;    // names of the model's outputs; none without a model
+  std::vector<std::size_t> explained;  // which of them to explain
   Task task = Task::regression;
   Scale scale = Scale::response;
   std::optional<std::uint32_t> target;  // the column with the truth
@@ -90,6 +91,16 @@ struct PlanInput {
   std::string scale;  // of the predictions
 };
 
+// What a method must be given, may be given, or has no use for.
+enum class Need { required, optional, none };
+[[nodiscard]] std::string_view to_string(Need need);
+
+struct Needs {
+  // none: the model is never asked; where one is given, it says no more than which columns are features.
+  Need model = Need::required;
+  Need target = Need::optional;
+};
+
 // The taxonomy of explanations.
 enum class Approach { intrinsic, post_hoc };          // the model is readable by itself, or is explained afterwards
 enum class Reach { model_agnostic, model_specific };  // works by predictions alone, or by what is inside
@@ -108,11 +119,11 @@ struct MethodEntry {
   Approach approach = Approach::post_hoc;
   Reach reach = Reach::model_agnostic;
   std::vector<Scope> scopes = {Scope::global};  // what it is used for most comes first
-  Estimand estimand = Estimand::other;          // of its curves and surfaces
+  Estimand estimand = Estimand::other;          // of its curves and surfaces that do not say themselves
   std::vector<std::string> results = {};        // the shapes that it can hand back, as JSON calls them
   std::string expresses;                        // what its result can show
   std::string cost;                             // in model evaluations
-  bool needs_target = false;
+  Needs needs = {};
   Access access = Access::stream;
   RowChange change = RowChange::intervene;
   bool random = false;  // draws random numbers for rows, so that their order and repetition change the result

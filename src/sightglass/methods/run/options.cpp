@@ -83,6 +83,13 @@ const OptionSpec* find_option(const std::vector<OptionSpec>& specs, std::string_
   return found == specs.end() ? nullptr : &*found;
 }
 
+bool names_rows(const std::vector<OptionSpec>& specs, const Value& given) {
+  return std::any_of(specs.begin(), specs.end(), [&](const OptionSpec& spec) {
+    const Value* rows = spec.type == OptionType::rows ? given.find(spec.name) : nullptr;
+    return rows != nullptr && !rows->is_null() && !(rows->is_array() && rows->as_array().empty());
+  });
+}
+
 Value by_own_names(const Value& given, const std::vector<OptionSpec>& specs) {
   Value named = Value::object();
   if (given.is_null()) return named;

@@ -72,6 +72,7 @@ struct OptionRange {
 struct OptionSpec {
   std::string name;                  // snake_case; on the command line underscores become dashes
   std::vector<std::string> aliases;  // other names that are understood: former ones, those of other tools
+  std::string flag;                  // what the command line calls it instead of its name; empty: by its name
   OptionType type = OptionType::text;
   ValueType value = ValueType::text;
   bool many = false;
@@ -88,6 +89,7 @@ struct FieldInfo {
   std::optional<OptionType> type = std::nullopt;
   OptionRange range = {};
   std::vector<std::string> aliases = {};
+  std::string_view flag = {};
 };
 
 namespace option_types {
@@ -164,6 +166,7 @@ template <class Options>
     const bool chosen = !Traits::many && !info.choices.empty();
     specs.push_back({.name = name,
                      .aliases = info.aliases,
+                     .flag = std::string(info.flag),
                      .type = info.type.value_or(chosen ? OptionType::choice : Traits::type),
                      .value = Traits::value,
                      .many = Traits::many,
@@ -186,6 +189,8 @@ template <class Options>
 
 // By its name or another that is understood; null if there is none.
 [[nodiscard]] const OptionSpec* find_option(const std::vector<OptionSpec>& specs, std::string_view name);
+// Whether single rows of the data are named, by an option of that type.
+[[nodiscard]] bool names_rows(const std::vector<OptionSpec>& specs, const Value& given);
 // The same options under their own names; throws Error(usage) on an unknown one, or one that is given twice.
 [[nodiscard]] Value by_own_names(const Value& given, const std::vector<OptionSpec>& specs);
 // Throws Error(usage) on a text that is not one of the choices, and on a number out of range.

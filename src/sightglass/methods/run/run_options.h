@@ -35,7 +35,8 @@ struct RunOptions {
     field("target", &RunOptions::target,
           {.help = "column of the data with the true outcome", .type = OptionType::column});
     field("output", &RunOptions::output,
-          {.help = "class or output to explain; default: all", .type = OptionType::output});
+          // A class is what most people want to name; other outputs have names too.
+          {.help = "class or output to explain; default: all", .type = OptionType::output, .flag = "class"});
     field(
         "scale", &RunOptions::scale,
         {"scale of the predictions; default: response, but for interactions, decomposition and shap margin (before the "

@@ -67,6 +67,19 @@ std::vector<std::uint32_t> columns_to_read(const Stage& stage, const Evaluator& 
   return columns;
 }
 
+// A plan has no chain of its own: explain() runs it.
+Chain<Result> chain_of(const MethodEntry& entry, const MethodInput& input, const Value& options) {
+  if (entry.start == nullptr) throw Error(ErrorKind::internal, entry.name + " is not a method that a session can run");
+  return entry.start(input, options);
+}
+
+// The estimand of a method's curves and surfaces, where they do not say their own.
+template <class Shape>
+void set_estimand(ResultItem& item, Estimand usual) {
+  auto* shape = item.as<Shape>();
+  if (shape != nullptr && shape->estimand == Estimand::other) shape->estimand = usual;
+}
+
 // Throws Error(usage) that says why a model cannot be explained by its trees.
 void require_trees(const Model& model, const Evaluator& evaluator) {
   if (evaluator.tree_rows() != nullptr) return;
@@ -86,6 +99,12 @@ std::shared_ptr<const Table> in_memory(const Source& source, const Context& cont
   return std::make_shared<Table>(Table::load(source, &context));
 }
 
+// Those of the rows that a table has.
+std::vector<std::uint64_t> rows_in(const Table& table, const std::vector<std::uint64_t>& wanted) {
+  const auto first = std::lower_bound(wanted.begin(), wanted.end(), table.first_row());
+  return {first, std::lower_bound(first, wanted.end(), table.first_row() + table.rows())};
+}
+
 // Whether the same rows are used, and the same is asked about them.
 bool same_rows(const RunOptions& a, const RunOptions& b) {
   return a.target == b.target && a.where == b.where && a.sample == b.sample && a.seed == b.seed &&
@@ -98,6 +117,12 @@ bool same_but_for_scale(RunOptions a, const RunOptions& b) {
 }
 
 }  // namespace
+
+void require_model(const MethodEntry& entry, const Model& model) {
+  if (entry.needs.model != Need::required || !is_no_model(model)) return;
+  throw Error(ErrorKind::usage, entry.name + " explains a model, and there is none",
+              marked("give one as {option:model}"));
+}
 
 std::pair<Value, Value> split_options(const Value& given, const std::vector<OptionSpec>& own_specs) {
   const auto run_specs = describe_options<RunOptions>();
@@ -212,7 +237,21 @@ RunSession::OnScale& RunSession::on(std::string_view scale) const {
   return *scales_.emplace(name, make(name)).first->second;
 }
 
+// What is about a model makes no sense without one.
+void RunSession::check_told(std::string_view scale) const {
+  if (has_model()) return;
+  const auto refuse = [](bool told, const char* option) {
+    if (!told) return;
+    throw Error(ErrorKind::usage, option_text(option) + " is about a model, and there is none",
+                marked("leave it out, or give a model as {option:model}"));
+  };
+  refuse(!options_.output.empty(), "output");
+  refuse(scale == "margin", "scale");
+  refuse(!options_.engine.empty(), "engine");
+}
+
 std::unique_ptr<RunSession::OnScale> RunSession::make(const std::string& scale) const {
+  check_told(scale);
   const Rows& known = known_rows();
   const Model& model = *model_;
   const Source& source = *known.source;
@@ -233,19 +272,20 @@ std::unique_ptr<RunSession::OnScale> RunSession::make(const std::string& scale) 
     throw Error(ErrorKind::data, "the weights are too large or too small: their squares cannot be added up",
                 "scale them so that they are near 1; only their ratios matter");
   }
-  made->input = MethodInput{.schema = source.schema(),
-                            .features = evaluator.columns(),
-                            .outputs = evaluator.outputs(),
-                            .explained = explained_outputs(evaluator.outputs(), options_.output),
-                            .task = model.signature().task,
-                            .scale = evaluation.predict.scale,
-                            .seed = static_cast<std::uint64_t>(options_.seed),
-                            .rows = used.rows,
-                            .sampled = used.rows < known.eligible,
-                            .weighted = source.weight_column().has_value(),
-                            .max_weight = used.largest_weight,
-                            .context = context_,
-                            .profile = [rows = rows_.get()]() -> const DataProfile& { return *rows->profile; }};
+  made->input = MethodInput{
+      .schema = source.schema(),
+      .features = evaluator.columns(),
+      .outputs = evaluator.outputs(),
+      .explained = has_model() ? explained_outputs(evaluator.outputs(), options_.output) : std::vector<std::size_t>{},
+      .task = model.signature().task,
+      .scale = evaluation.predict.scale,
+      .seed = static_cast<std::uint64_t>(options_.seed),
+      .rows = used.rows,
+      .sampled = used.rows < known.eligible,
+      .weighted = source.weight_column().has_value(),
+      .max_weight = used.largest_weight,
+      .context = context_,
+      .profile = [rows = rows_.get()]() -> const DataProfile& { return *rows->profile; }};
   MethodInput& input = made->input;
   if (!options_.target.empty()) input.target = source.schema().require(options_.target, option_name("target"));
   if (known.group) input.group_column = known.group->column;
@@ -289,11 +329,16 @@ std::unique_ptr<RunSession::OnScale> RunSession::make(const std::string& scale) 
 Result RunSession::run(const MethodEntry& entry, const Value& own_options, const std::string& scale) const {
   MethodRun method(*this, entry, own_options, scale);
   Next next = method.start();
-  while (const auto* stage = std::get_if<std::unique_ptr<Stage>>(&next)) {
-    method.begin(**stage);
-    const auto partial = (*stage)->empty();
-    method.map(**stage, rows(), *partial);
-    next = (*stage)->next(*partial);
+  while (!std::holds_alternative<Result>(next)) {
+    if (const auto* question = std::get_if<std::unique_ptr<Question>>(&next)) {
+      next = (*question)->next(method.answer(**question));
+      continue;
+    }
+    const Stage& stage = *std::get<std::unique_ptr<Stage>>(next);
+    method.begin(stage);
+    const auto partial = stage.empty();
+    method.map(stage, rows(), *partial);
+    next = stage.next(*partial);
   }
   Result result = std::get<Result>(std::move(next));
   method.finish(result);
@@ -304,8 +349,10 @@ namespace {
 
 // Who asks about sums of effects is better off before a link, unless the user says otherwise.
 RunOptions chosen_options(const RunSession& session, const MethodEntry& entry, const std::string& scale) {
+  require_model(entry, session.model());
   RunOptions options = session.options();
   options.scale = scale;
+  if (!session.has_model()) return options;
   if (scale.empty())
     options.scale = entry.prefers_margin && session.model().signature().has_margin ? "margin" : "response";
   return options;
@@ -322,8 +369,8 @@ MethodRun::MethodRun(const RunSession& session, const MethodEntry& entry, Value 
       no_margin_(entry.prefers_margin && !session.model().signature().has_margin),
       on_(session.on(options_.scale)),
       // Wrong options are said before the first pass over the data.
-      chain_(entry.start(on_.input, own_options_)) {
-  options_.engine = on_.by_trees ? "trees" : "blackbox";
+      chain_(chain_of(entry, on_.input, own_options_)) {
+  if (session.has_model()) options_.engine = on_.by_trees ? "trees" : "blackbox";
 }
 
 Next MethodRun::start() {
@@ -345,9 +392,9 @@ Chain<std::shared_ptr<const DataProfile>> MethodRun::profile() const {
 }
 
 Chain<std::optional<ModelSkill>> MethodRun::skill() const {
+  if (!session_.has_model() || entry_.needs.model == Need::none) return std::optional<ModelSkill>();
   // Who asks for single rows does not wait for others.
-  const Value* single = own_options_.find("rows");
-  const bool few = single != nullptr && !(single->is_array() && single->as_array().empty());
+  const bool few = names_rows(entry_.options, own_options_);
   const DataProfile& profile = on_.input.profile();
   const SkillRows known{profile.row_ids(), profile.targets(), profile.row_weights()};
   if (few || known.targets.empty()) return std::optional<ModelSkill>();
@@ -366,7 +413,18 @@ void MethodRun::begin(const Stage& stage) const {
 std::uint64_t map_rows(const Stage& stage, const Source& part, std::int64_t batch, Evaluator& evaluator,
                        Partial& partial) {
   const std::size_t block_rows = stage.needs_model() ? static_cast<std::size_t>(batch) : column_block_rows;
-  const auto stream = part.open(columns_to_read(stage, evaluator), block_rows);
+  const auto columns = columns_to_read(stage, evaluator);
+  const auto wanted = stage.rows();
+  if (const Table* table = part.table(); wanted && table != nullptr) {
+    const PickedRows picked({std::shared_ptr<const void>(), table}, rows_in(*table, *wanted));
+    const auto stream = picked.open(columns, block_rows);
+    while (const auto block = stream->next()) {
+      evaluator.context().check();
+      stage.map(*block, partial, evaluator);
+    }
+    return table->rows();
+  }
+  const auto stream = part.open(columns, block_rows);
   std::uint64_t rows = 0;
   while (const auto block = stream->next()) {
     evaluator.context().check();
@@ -374,6 +432,14 @@ std::uint64_t map_rows(const Stage& stage, const Source& part, std::int64_t batc
     rows += block->rows;
   }
   return rows;
+}
+
+Matrix MethodRun::answer(const Question& question) const {
+  on_.evaluator->begin(entry_.name, 0);
+  Matrix predictions = question.ask(*on_.evaluator);
+  if (predictions.rows() != question.rows() || predictions.columns() != on_.input.outputs.size())
+    throw Error(ErrorKind::internal, "not every row that was asked about has an answer");
+  return predictions;
 }
 
 std::uint64_t MethodRun::map(const Stage& stage, const Source& part, Partial& partial) const {
@@ -388,10 +454,10 @@ void MethodRun::finish(Result& result) const {
   result.about = entry_.about;
   result.version = version();
   for (ResultItem& item : result.results) {
-    if (auto* curve = item.as<Curve>()) curve->estimand = entry_.estimand;
-    if (auto* surface = item.as<Surface>()) surface->estimand = entry_.estimand;
+    set_estimand<Curve>(item, entry_.estimand);
+    set_estimand<Surface>(item, entry_.estimand);
   }
-  result.model = describe_model(evaluator.model(), evaluator.outputs());
+  if (session_.has_model()) result.model = describe_model(evaluator.model(), evaluator.outputs());
   const Value found = std::exchange(result.data, describe_data(session_.rows(), options_, input.rows, rows.all));
   // What the method itself found out about the data.
   for (const auto& [name, value] : found.as_object()) result.data.set(name, value);

@@ -1,6 +1,7 @@
-// The one way to run methods. A session is a model, data and what a run is told of them: which rows, which output,
-// which scale and engine. Methods are run in it, one after the other; what they all need (the rows, the bound model,
-// how the features are related, how good the model is) is found when it is first asked for, once.
+// The one way to run methods. A session is a model, or no_model() for methods that look at the data alone, data and
+// what a run is told of them: which rows, which output, which scale and engine. Methods are run in it, one after the
+// other; what they all need (the rows, the bound model, how the features are related, how good the model is) is found
+// when it is first asked for, once.
 #pragma once
 
 #include <map>
@@ -16,6 +17,7 @@
 #include "sightglass/methods/run/data_profile.h"
 #include "sightglass/methods/run/model_skill.h"
 #include "sightglass/methods/run/run_options.h"
+#include "sightglass/model/no_model.h"
 
 namespace sightglass {
 
@@ -35,6 +37,9 @@ struct DataFacts {
   [[nodiscard]] static DataFacts of(const Source& source);
 };
 
+// Throws Error(usage) if the method needs a model and this is none.
+void require_model(const MethodEntry& entry, const Model& model);
+
 // Not for several threads. Model, source and context must outlive it.
 class RunSession {
  public:
@@ -48,6 +53,7 @@ class RunSession {
   RunSession(const RunSession& other, const RunOptions& options);
 
   [[nodiscard]] const Model& model() const { return *model_; }
+  [[nodiscard]] bool has_model() const { return !is_no_model(*model_); }
   [[nodiscard]] const RunOptions& options() const { return options_; }
   [[nodiscard]] Context& context() const { return *context_; }
   // Those that are used: of the group, those that the condition wants, of these a sample.
@@ -86,6 +92,7 @@ class RunSession {
 
   [[nodiscard]] Rows& known_rows() const;
   void pick_rows(Rows& rows) const;
+  void check_told(std::string_view scale) const;
   [[nodiscard]] OnScale& on(std::string_view scale) const;
   [[nodiscard]] std::unique_ptr<OnScale> make(const std::string& scale) const;
 
@@ -96,15 +103,15 @@ class RunSession {
   mutable std::map<std::string, std::unique_ptr<OnScale>, std::less<>> scales_;
 };
 
-// Adds all rows of a part of the data to a partial; says how many. batch: rows in a block that the model is asked
-// about.
+// Adds all rows of a part of the data to a partial, or those that the stage looks at; says how many the part has.
+// batch: rows in a block that the model is asked about.
 std::uint64_t map_rows(const Stage& stage, const Source& part, std::int64_t batch, Evaluator& evaluator,
                        Partial& partial);
 
 // A method in a session, for whoever takes its stages himself: threads, parts of the data, other processes.
 class MethodRun {
  public:
-  // Checks the method's own options. The session must outlive it.
+  // Checks that the session has what the method needs, and the method's own options. The session must outlive it.
   MethodRun(const RunSession& session, const MethodEntry& entry, Value own_options, const std::string& scale);
 
   // The first stage, or the result of a method that needs none. How the features are related and how good the model is
@@ -113,8 +120,10 @@ class MethodRun {
   [[nodiscard]] Next start();
   // What progress is reported against.
   void begin(const Stage& stage) const;
-  // Adds all rows of a part of the data to a partial; says how many.
+  // Adds all rows of a part of the data to a partial, or those that the stage looks at; says how many the part has.
   std::uint64_t map(const Stage& stage, const Source& part, Partial& partial) const;
+  // Asks the model. How many more questions follow nobody knows, so that progress has no end.
+  [[nodiscard]] Matrix answer(const Question& question) const;
   // Writes down what was computed from what, and what to beware of.
   void finish(Result& result) const;
 
@@ -158,12 +167,24 @@ class RunSessions {
 // side. Groups of rows and plans: plans/explain.h.
 [[nodiscard]] Result run(std::string_view method, const Model& model, const Source& source, const Value& options,
                          Context& context);
+
+// The caller's context, by which a run can be stopped and its threads limited, or one of its own.
+class CallContext {
+ public:
+  CallContext() : own_(std::make_unique<Context>()), context_(own_.get()) {}
+  CallContext(Context& context) : context_(&context) {}  // NOLINT(google-explicit-constructor): either is a context
+  [[nodiscard]] Context& get() const { return *context_; }
+
+ private:
+  std::unique_ptr<Context> own_;
+  Context* context_;
+};
+
 // With options as the method's own struct has them.
 template <class Options>
 [[nodiscard]] Result run(const MethodEntry& entry, const Model& model, const Source& source, const Options& options,
-                         const RunOptions& told) {
-  Context context;
-  return RunSession(model, source, told, context).run(entry, write_options(options));
+                         const RunOptions& told, const CallContext& context = {}) {
+  return RunSession(model, source, told, context.get()).run(entry, write_options(options));
 }
 
 }  // namespace sightglass

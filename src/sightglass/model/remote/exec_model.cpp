@@ -305,6 +305,7 @@ class ExecModel : public Model {
                                                  std::span<const std::uint32_t> excluded) const override {
     return std::make_unique<BoundExec>(conversation_, writers_for(schema, excluded), classes_);
   }
+  void add_to(Digest&) const override {}  // opaque: its signature is all that is known
 
  private:
   std::shared_ptr<Conversation> conversation_;

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "sightglass/base/digest.h"
 #include "sightglass/base/error.h"
 #include "sightglass/model/trees/predict/bound_trees_internal.h"
 
@@ -244,6 +245,29 @@ std::vector<double> TreeEnsemble::breakpoints(std::size_t feature) const {
   std::sort(points.begin(), points.end());
   points.erase(std::unique(points.begin(), points.end()), points.end());
   return points;
+}
+
+void TreeEnsemble::add_to(Digest& digest) const {
+  digest.u64(static_cast<std::uint64_t>(parts_.comparison)).f64(parts_.divisor);
+  digest.u64(static_cast<std::uint64_t>(parts_.link.link)).f64(parts_.link.scale);
+  for (const bool flag :
+       {parts_.float32_sums, parts_.unseen_is_missing, parts_.refuses_missing, parts_.refuses_infinite})
+    digest.u64(flag ? 1 : 0);
+  for (const auto* numbers : {&parts_.base, &parts_.covers, &parts_.leaf_values}) digest.numbers(*numbers);
+  digest.u64(parts_.nodes.size());
+  for (const TreeNode& node : parts_.nodes) {
+    for (const std::int32_t index : {node.left, node.right, node.feature, node.categories, node.leaf})
+      digest.u64(static_cast<std::uint64_t>(index));
+    digest.f64(node.threshold);
+    digest.u64((node.missing_left ? 1U : 0U) + (node.categories_left ? 2U : 0U) + (node.zero_is_missing ? 4U : 0U));
+  }
+  digest.u64(parts_.category_sets.size());
+  for (const CategorySet& set : parts_.category_sets) {
+    digest.u64(set.bits.size());
+    for (const std::uint64_t word : set.bits) digest.u64(word);
+  }
+  digest.u64(parts_.trees.size());
+  for (const Tree& tree : parts_.trees) digest.u64(tree.root).u64(tree.output);
 }
 
 }  // namespace sightglass

@@ -85,6 +85,7 @@ class TreeEnsemble : public Model {
   [[nodiscard]] Concurrency concurrency() const override { return Concurrency::parallel; }
   [[nodiscard]] std::unique_ptr<BoundModel> bind(const Schema& schema,
                                                  std::span<const std::uint32_t> excluded) const override;
+  void add_to(Digest& digest) const override;
   [[nodiscard]] const TreeEnsemble* trees() const override { return this; }
   // Along one feature, the first value behind each numeric split, ascending: between two of them (and
   // outside) the prediction does not change with the feature.

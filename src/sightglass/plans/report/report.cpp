@@ -34,6 +34,10 @@ class Report {
  public:
   Report(const Model& model, const Source& source, const Value& given, Context& context)
       : model_(model), source_(source), context_(context), sessions_(model, source, context) {
+    if (is_no_model(model)) {
+      throw Error(ErrorKind::usage, "a report explains a model, and there is none",
+                  marked("give one as {option:model}"));
+    }
     auto [run_values, own] = split_options(given, describe_options<ReportOptions>());
     options() = read_options<ReportOptions>(own);
     run_values_ = std::move(run_values);
@@ -284,8 +288,10 @@ class Report {
     if (own.is_null()) return;
     Value all = run_values_;
     // Named rows are computed alone, and a loss is that of predictions as they are.
-    if (own.find("rows") != nullptr) all.set("sample", 0);
-    if (find_entry(catalogue(), part.method).needs_target) all.set("scale", "response");
+    const MethodEntry& entry = find_entry(catalogue(), part.method);
+    const bool single_rows = names_rows(entry.options, own);
+    if (single_rows) all.set("sample", 0);
+    if (entry.needs.target == Need::required) all.set("scale", "response");
     for (const auto& [name, value] : own.as_object()) all.set(name, value);
     try {
       Result result = explain(part.method, model_, source_, all, context_, &sessions_);
@@ -304,7 +310,7 @@ class Report {
       if (part.take) part.take(result, known);
       if (found && result.results.empty()) return;
       // A few rows of the same data, which the page need not tell of.
-      if (own.find("rows") != nullptr) result.data = results_.front().data;
+      if (single_rows) result.data = results_.front().data;
       results_.push_back(std::move(result));
       if (auto examples = std::exchange(known.example_values, std::nullopt)) {
         add_responses(*examples);
