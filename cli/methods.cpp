@@ -31,6 +31,13 @@ std::string without_model(const MethodEntry& entry) {
   return "";
 }
 
+// " [64]"; nothing where there is no value: a list without entries, an empty text.
+std::string standard(const Value& value) {
+  const bool none = value.is_null() || (value.is_array() && value.as_array().empty()) ||
+                    (value.is_string() && value.as_string().empty());
+  return none ? "" : " [" + to_json(value) + "]";
+}
+
 std::string page(const MethodEntry& entry) {
   std::string text = title(entry) + "\n" + entry.question + "\n\n";
   const std::pair<const char*, std::string> lines[] = {{"formula", entry.formula},
@@ -48,8 +55,7 @@ std::string page(const MethodEntry& entry) {
   }
   text += "\nOptions\n";
   for (const auto& spec : entry.options) {
-    const std::string standard = spec.default_value.is_null() ? "" : " [" + to_json(spec.default_value) + "]";
-    text += fmt::format("  {:<16} {}{}\n", flag_name(spec), spec.help.plain(), standard);
+    text += fmt::format("  {:<16} {}{}\n", flag_name(spec), with_flags(spec.help), standard(spec.default_value));
   }
   return text;
 }

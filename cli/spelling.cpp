@@ -9,8 +9,9 @@ namespace sightglass::cli {
 namespace {
 
 std::string spell(const Reference& reference) {
-  if (reference.kind != Reference::Kind::option) return reference.name;
   OptionSpec option{.name = reference.name};
+  if (reference.kind == Reference::Kind::argument) return flag_name(option);
+  if (reference.kind != Reference::Kind::option) return reference.name;
   for (const OptionSpec& shared : shared_options()) {
     if (shared.name == reference.name) option = shared;
   }

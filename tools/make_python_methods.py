@@ -66,12 +66,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ._errors import UsageError
+
 if TYPE_CHECKING:
     import os
     from typing import Literal
 
     from ._report import Report
     from ._result import Result
+
+
+def _one_of(name: str, value: Any, default: Any, alias: str, same: Any) -> Any:
+    """What was said under one of two names; a value that is the default was not said."""
+    if same is None:
+        return value
+    if value != default:
+        raise UsageError(f"option {name} is given twice", f"leave out its other name, {alias}")
+    return same
 
 
 class Methods:
@@ -240,9 +251,12 @@ def signature(options: list[tuple[dict, bool]]) -> list[str]:
 def values(options: list[tuple[dict, bool]]) -> list[str]:
     """What the engine is given: an option under its own name, whichever was used."""
     lines = []
-    for option, _ in options:
-        chosen = " ".join([*(f"{alias} if {alias} is not None else" for alias in option["aliases"]), option["name"]])
-        lines.append(f'                "{option["name"]}": {chosen},')
+    for option, of_run in options:
+        name, chosen = option["name"], option["name"]
+        default = parameter(option, of_run).rpartition(" = ")[2]
+        for alias in option["aliases"]:
+            chosen = f'_one_of("{name}", {chosen}, {default}, "{alias}", {alias})'
+        lines.append(f'                "{name}": {chosen},')
     return lines
 
 

@@ -25,11 +25,22 @@ const char* class_name(ErrorKind kind) {
   return "InternalError";
 }
 
+// Arguments of Explainer have names of their own.
+std::string in_python(const Text& text) {
+  return text
+      .spelled([](const Reference& reference) -> std::string {
+        if (reference.kind == Reference::Kind::option && reference.name == "target") return "y";
+        if (reference.kind == Reference::Kind::argument && reference.name == "data") return "X";
+        return "";
+      })
+      .plain();
+}
+
 // Sets Python's error state; never throws, because nothing above could catch it.
 void raise_in_python(const Error& error, const nb::python_error* cause) noexcept {
   try {
     const nb::object kind = error_class(class_name(error.kind()));
-    const nb::object exception = kind(error.message(), error.advice(), error.detail());
+    const nb::object exception = kind(in_python(error.message_text()), in_python(error.advice_text()), error.detail());
     if (cause != nullptr) PyException_SetCause(exception.ptr(), nb::borrow(cause->value()).release().ptr());
     PyErr_SetObject(kind.ptr(), exception.ptr());
   } catch (nb::python_error& failed) {

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ._errors import UsageError
+
 if TYPE_CHECKING:
     import os
     from typing import Literal
 
     from ._report import Report
     from ._result import Result
+
+
+def _one_of(name: str, value: Any, default: Any, alias: str, same: Any) -> Any:
+    """What was said under one of two names; a value that is the default was not said."""
+    if same is None:
+        return value
+    if value != default:
+        raise UsageError(f"option {name} is given twice", f"leave out its other name, {alias}")
+    return same
 
 
 class Methods:
@@ -130,7 +141,7 @@ class Methods:
             "partial-dependence",
             {
                 "features": features,
-                "grid": grid_resolution if grid_resolution is not None else grid,
+                "grid": _one_of("grid", grid, 64, "grid_resolution", grid_resolution),
                 "grid_rule": grid_rule,
                 "values": values,
                 "pairs": pairs,
@@ -141,7 +152,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": random_state if random_state is not None else seed,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
         )
@@ -243,7 +254,7 @@ class Methods:
             "ice",
             {
                 "features": features,
-                "grid": grid_resolution if grid_resolution is not None else grid,
+                "grid": _one_of("grid", grid, 64, "grid_resolution", grid_resolution),
                 "grid_rule": grid_rule,
                 "values": values,
                 "rows": rows,
@@ -256,7 +267,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": random_state if random_state is not None else seed,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
         )
@@ -348,7 +359,7 @@ class Methods:
             "regional-effects",
             {
                 "features": features,
-                "grid": grid_resolution if grid_resolution is not None else grid,
+                "grid": _one_of("grid", grid, 20, "grid_resolution", grid_resolution),
                 "grid_rule": grid_rule,
                 "values": values,
                 "depth": depth,
@@ -361,7 +372,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": random_state if random_state is not None else seed,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
         )
@@ -453,7 +464,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": random_state if random_state is not None else seed,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
         )
@@ -539,7 +550,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": random_state if random_state is not None else seed,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
         )
@@ -631,7 +642,7 @@ class Methods:
                 "pairs": pairs,
                 "triples": triples,
                 "only_totals": only_totals,
-                "predictions": budget if budget is not None else predictions,
+                "predictions": _one_of("predictions", predictions, 5000000, "budget", budget),
                 "sample_rows": sample_rows,
                 "samples": samples,
                 "output": output,
@@ -639,7 +650,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": random_state if random_state is not None else seed,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
         )
@@ -736,7 +747,7 @@ class Methods:
                 "pair_grid": pair_grid,
                 "complex_interactions": complex_interactions,
                 "complex_effects": complex_effects,
-                "predictions": budget if budget is not None else predictions,
+                "predictions": _one_of("predictions", predictions, 5000000, "budget", budget),
                 "sample_rows": sample_rows,
                 "samples": samples,
                 "output": output,
@@ -744,7 +755,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": random_state if random_state is not None else seed,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
         )
@@ -812,7 +823,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": random_state if random_state is not None else seed,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
         )
@@ -909,17 +920,17 @@ class Methods:
                 "features": features,
                 "losses": losses,
                 "estimator": estimator,
-                "repeats": n_repeats if n_repeats is not None else repeats,
+                "repeats": _one_of("repeats", repeats, 10, "n_repeats", n_repeats),
                 "groups": groups,
                 "kind": kind,
                 "noise": noise,
-                "predictions": budget if budget is not None else predictions,
+                "predictions": _one_of("predictions", predictions, 10000000, "budget", budget),
                 "output": output,
                 "scale": scale,
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": random_state if random_state is not None else seed,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
         )
@@ -1004,14 +1015,14 @@ class Methods:
                 "features": features,
                 "losses": losses,
                 "groups": groups,
-                "predictions": budget if budget is not None else predictions,
+                "predictions": _one_of("predictions", predictions, 10000000, "budget", budget),
                 "divide": divide,
                 "output": output,
                 "scale": scale,
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": random_state if random_state is not None else seed,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
         )
@@ -1088,7 +1099,7 @@ class Methods:
             "pd-importance",
             {
                 "features": features,
-                "grid": grid_resolution if grid_resolution is not None else grid,
+                "grid": _one_of("grid", grid, 64, "grid_resolution", grid_resolution),
                 "grid_rule": grid_rule,
                 "values": values,
                 "output": output,
@@ -1096,7 +1107,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": random_state if random_state is not None else seed,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
         )
@@ -1198,13 +1209,13 @@ class Methods:
                 "estimator": estimator,
                 "precision": precision,
                 "permutations": permutations,
-                "predictions": budget if budget is not None else predictions,
+                "predictions": _one_of("predictions", predictions, 10000000, "budget", budget),
                 "output": output,
                 "scale": scale,
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": random_state if random_state is not None else seed,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
         )
@@ -1282,7 +1293,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": random_state if random_state is not None else seed,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
         )
@@ -1362,8 +1373,8 @@ class Methods:
             "ranking",
             {
                 "features": features,
-                "repeats": n_repeats if n_repeats is not None else repeats,
-                "predictions": budget if budget is not None else predictions,
+                "repeats": _one_of("repeats", repeats, 10, "n_repeats", n_repeats),
+                "predictions": _one_of("predictions", predictions, 5000000, "budget", budget),
                 "flat_share": flat_share,
                 "high_share": high_share,
                 "output": output,
@@ -1371,7 +1382,7 @@ class Methods:
                 "where": where,
                 "by": by,
                 "sample": sample,
-                "seed": random_state if random_state is not None else seed,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
         )
@@ -1466,6 +1477,6 @@ class Methods:
                 "engine": engine,
                 "where": where,
                 "sample": sample,
-                "seed": random_state if random_state is not None else seed,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
             },
         )

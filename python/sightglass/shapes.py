@@ -124,15 +124,7 @@ class Curve(Item):
     group: str
     series: str
     measure: Literal["mean", "effect", "loss"]
-    estimand: Literal[
-        "partial-dependence",
-        "conditional-mean",
-        "accumulated-local-effect",
-        "regional-dependence",
-        "component",
-        "loss-under-noise",
-        "other",
-    ]
+    estimand: str
     loss: (
         Literal["squared", "absolute", "rmse", "r2", "log-loss", "brier", "auc", "accuracy", "f1", "poisson"] | None
     ) = None
@@ -291,15 +283,7 @@ class Surface(Item):
     output: str
     group: str
     measure: Literal["mean", "effect", "loss"]
-    estimand: Literal[
-        "partial-dependence",
-        "conditional-mean",
-        "accumulated-local-effect",
-        "regional-dependence",
-        "component",
-        "loss-under-noise",
-        "other",
-    ]
+    estimand: str
     grid: Any
     mean: NDArray[np.float64] | None = None
     effect: NDArray[np.float64] | None = None
@@ -350,16 +334,7 @@ class Importance(Item):
             Of partial dependence: over the rows rather than over the grid.
         """
 
-        kind: Literal[
-            "permutation",
-            "reliance",
-            "dependence",
-            "shapley",
-            "shapley-pairs",
-            "variance",
-            "interaction",
-            "other",
-        ]
+        kind: str
         loss: (
             Literal["squared", "absolute", "rmse", "r2", "log-loss", "brier", "auc", "accuracy", "f1", "poisson"] | None
         ) = None
@@ -506,19 +481,7 @@ class Figure(Item):
     type: ClassVar[str] = "figure"
 
     name: str
-    id: Literal[
-        "loss",
-        "skill",
-        "mean-prediction",
-        "features-used",
-        "left-by-main-effects",
-        "left-by-local-effects",
-        "main-effect-complexity",
-        "heterogeneity-before",
-        "heterogeneity-after",
-        "heterogeneity-explained",
-        "other",
-    ]
+    id: str
     loss: (
         Literal["squared", "absolute", "rmse", "r2", "log-loss", "brier", "auc", "accuracy", "f1", "poisson"] | None
     ) = None

@@ -511,6 +511,20 @@ def test_rows_without_numbers(pdp, tmp_path):
     fails(pdp(model="exec:python3 child.py"), PREDICTION, "has no number")
 
 
+def test_numbers_out_of_range_whatever_the_method(sightglass, bike):
+    for given in (
+        ["report", *bike, "--predictions", "-7", "-o", "r.html"],
+        ["shap", *bike, "--predictions", "-5"],
+        ["report", *bike, "--sample", "-1", "-o", "r.html"],
+    ):
+        run = sightglass(*given)
+        assert run.code == 2 and f"{given[-2] if given[0] == 'shap' else given[5]}: 0 or more, please" in run.err, (
+            run.err
+        )
+    run = sightglass("pdp", *bike, "--features", "temp", "--extrapolation-threshold", "1.5")
+    assert run.code == 2 and "between 0 and 1, please" in run.err, run.err
+
+
 def test_misspelled_options(sightglass):
     for arguments, message in [
         (["predict", "--modle", "m.json"], "there is no option --modle; did you mean --model?"),

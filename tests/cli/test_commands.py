@@ -164,6 +164,13 @@ def test_methods_catalogue(sightglass):
         for key in ["question", "when", "when_not", "formula", "paper", "kind", "scope", "expresses", "cost"]:
             assert method[key], (method["name"], key)
     assert "ICE" in sightglass("methods", "ice").out
+    # Options are flags here too, and what has no default shows none.
+    for entry in catalogue:
+        page = sightglass("methods", entry["name"]).out
+        options = page.split("\nOptions\n")[1]
+        assert "[[]]" not in options and '[""]' not in options
+        for option in entry["options"]:
+            assert "_" not in option["name"] or f" {option['name']} " not in options, (entry["name"], option["name"])
 
 
 def test_shap_of_single_rows_and_of_many(sightglass, tmp_path):

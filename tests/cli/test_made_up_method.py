@@ -1,9 +1,12 @@
 """A method and a shape that only this test's tool has (tests/made_up) do everything that others do."""
 
+import base64
 import importlib.util
 import json
+import re
 import subprocess
 import types
+import zlib
 
 import pytest
 from native_tool import BINARY, ROOT
@@ -113,6 +116,36 @@ def test_it_is_shown_in_every_format(saved):
     assert "ladders/" in tool("render", saved, "--list-charts")
 
 
+def chapters(result, path):
+    path.with_suffix(".json").write_text(json.dumps(result), encoding="utf-8")
+    tool("render", path.with_suffix(".json"), "-o", path)
+    data = re.search(r'id="sightglass-data"[^>]*>(.*?)</script>', path.read_text(encoding="utf-8"), re.S).group(1)
+    packed = not data.startswith("{")
+    return json.loads(zlib.decompress(base64.b64decode(data)) if packed else data)["chapters"]
+
+
+def test_the_family_of_its_method_says_where_a_page_has_it(saved):
+    """Methods of two families that share a shape are in two chapters; a family without one leaves it to the shape."""
+    result = json.loads(saved.read_text(encoding="utf-8"))
+    assert result["about"]["family"] == "counts", "a word that no other method has"
+    for family, title in [
+        ("counts", "How high it goes"),
+        ("local", "Single rows"),
+        ("surrogates", "Models in its place"),
+        ("examples", "Rows that stand for others"),
+    ]:
+        result["about"]["family"] = family
+        (chapter,) = chapters(result, saved.with_name(f"{family}.html"))
+        assert chapter["title"] == title and len(chapter["sections"]) == chapter["open"] == 1
+
+
+def test_of_many_only_some_are_open(saved):
+    result = json.loads(saved.read_text(encoding="utf-8"))
+    result["results"] = [{**result["results"][0], "group": f"g = {i}"} for i in range(500)]
+    (chapter,) = chapters(result, saved.with_name("many.html"))
+    assert chapter["open"] <= 20
+
+
 def test_a_tool_that_does_not_know_the_shape_keeps_it(saved):
     text = saved.read_text(encoding="utf-8")
     assert tool("render", saved, "--format", "json", binary=BINARY) == text
@@ -130,7 +163,8 @@ def test_python_has_a_method_for_it_and_takes_its_results(tmp_path):
     spec.loader.exec_module(generator)
     entry = next(e for e in json.loads(tool("methods", "--format", "json")) if e["name"] == "known-values")
     run_options = json.loads(sg._core.catalogue())["run_options"]
-    source = "from __future__ import annotations\nclass Methods:\n" + generator.method(entry, run_options)
+    head = "from __future__ import annotations\nfrom sightglass._methods import _one_of\nclass Methods:\n"
+    source = head + generator.method(entry, run_options)
     module = types.ModuleType("made_up_methods")
     exec(compile(source, "made_up_methods", "exec"), module.__dict__)
 

@@ -203,3 +203,14 @@ def test_renderers_know_no_method():
         found = set(re.findall(r'"([a-z-]+)"', code)) & names
         wrong += [f"{path.relative_to(ROOT)}: {name}" for name in sorted(found)]
     assert not wrong, "\n".join(wrong)
+
+
+def test_the_library_knows_no_flags():
+    """Words of the library refer to options and arguments (base/text.h); the command line alone makes flags of them."""
+    flag = re.compile(r'"(?:[^"\\]|\\.)*(?<![\w-])--[a-z](?:[^"\\]|\\.)*"')
+    wrong = []
+    for path in library_sources():
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if flag.search(re.sub(r"(^|\s)//.*", "", line)):
+                wrong.append(f"{path.relative_to(ROOT)}:{number} {line.strip()}")
+    assert not wrong, "\n".join(wrong)

@@ -38,7 +38,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
 MethodEntry known_values() {
   return {.name = "known-values",
           .alias = "",
-          .about = {.title = "Known values", .short_name = "", .family = Family::examples},
+          .about = {.title = "Known values", .short_name = "", .family = "counts"},
           .question = "How many rows have a value of each feature?",
           .when = "trying out what a new method takes",
           .when_not = "explaining anything",

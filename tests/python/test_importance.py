@@ -60,7 +60,7 @@ def test_losses_that_do_not_fit(frame):
 
     status = (frame["a"] > 0).map({True: "yes", False: "no"})
     for method in ("permutation_importance", "model_reliance", "ranking"):
-        with pytest.raises(sg.DataError, match="holds text .* in Python classes="):
+        with pytest.raises(sg.DataError, match="holds text .* in the model.s order as classes"):
             getattr(sg.Explainer(chance, frame, status), method)()
     obeyed = sg.Explainer(chance, frame, status, classes=["no", "yes"]).permutation_importance()
     assert obeyed.results[0]["measure"] == "increase of log-loss"

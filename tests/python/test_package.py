@@ -105,6 +105,8 @@ def test_names_of_scikit_learn():
     theirs = sg.Explainer(bike_model, bike_data, y="rentals", sample_weight="hour", random_state=3, n_jobs=1)
     assert ours.pfi(repeats=2, sample=200).to_json() == theirs.pfi(n_repeats=2, sample=200).to_json()
     assert ours.pdp("temp", grid=5).to_json() == theirs.pdp("temp", grid_resolution=5).to_json()
+    with pytest.raises(sg.UsageError, match="option grid is given twice; leave out its other name, grid_resolution"):
+        ours.pdp("temp", grid=5, grid_resolution=6)
     assert ours.pfi(seed=4, repeats=1).to_json() == theirs.pfi(random_state=4, repeats=1).to_json()
     with pytest.raises(sg.UsageError, match="seed and random_state mean the same"):
         sg.Explainer(bike_model, bike_data, seed=1, random_state=2)

@@ -19,6 +19,7 @@ constexpr Keyword keywords[] = {
     {"option", Reference::Kind::option, Reference::Noun::none, ""},
     {"Option", Reference::Kind::option, Reference::Noun::option, "option "},
     {"the option", Reference::Kind::option, Reference::Noun::the_option, "the option "},
+    {"argument", Reference::Kind::argument, Reference::Noun::none, ""},
     {"method", Reference::Kind::method, Reference::Noun::none, ""},
     {"feature", Reference::Kind::feature, Reference::Noun::none, ""},
 };

@@ -1,15 +1,18 @@
-// Words for people that refer to options, methods and features by name, so that each front end can spell these its own
-// way: the command line as flags, Python as arguments, a page as it likes. Words of ours hold references in braces,
+// Words for people that refer to options, methods, arguments and features by name, so that each front end can spell
+// these its own way: the command line as flags, Python as arguments, a page as it likes. Words of ours hold references
+// in braces,
 //
 //   marked("raise {option:sample}, or use {method:ale}")    "raise sample", "raise --sample"
 //   marked("{Option:grid}: at least 1, please")             "option grid: …", "--grid: …"
 //   marked("{method:ice} with {the option:ice.center}")     "ice with the option center", "ice with --center"
+//   marked("give {argument:model} as a file")               "give model as a file", "give --model as a file"
 //   marked("use fewer {option:bins|bins}")                  "use fewer bins": means the option, in these words
 //   feature_name(name) + " is missing"                      "temp is missing", whatever characters the name has
 //
 // while everything else, names from the data above all, is taken as it is: Text(name) refers to nothing, whatever
 // braces it has. An option is one of the method whose words these are, or of every run, unless its method stands before
-// it. In markup, what would end the name of a feature is written as %7D and the like.
+// it; an argument is what a front end is given before any method runs: model, data, classes. In markup, what would end
+// the name of a feature is written as %7D and the like.
 #pragma once
 
 #include <functional>
@@ -20,7 +23,7 @@
 namespace sightglass {
 
 struct Reference {
-  enum class Kind { option, method, feature };
+  enum class Kind { option, method, argument, feature };
   enum class Noun { none, option, the_option };  // where the name alone would not be taken for an option
   Kind kind = Kind::option;
   std::string name;

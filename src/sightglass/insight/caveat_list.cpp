@@ -57,7 +57,7 @@ std::vector<ListedCaveat> caveats_once(const std::vector<Result>& results) {
     for (const Caveat& caveat : result.caveats) all.emplace_back(&caveat, &result);
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return static_cast<int>(a.first->severity) > static_cast<int>(b.first->severity);
+    return static_cast<Severity>(a.first->severity) > static_cast<Severity>(b.first->severity);
   });
   std::map<std::pair<std::string, std::string>, Said> said_by_id;  // of each model
   std::vector<ListedCaveat> list;

@@ -131,18 +131,23 @@ const Entry entries[] = {
      [](const Result& result) {
        return measures(result, MeasureKind::permutation) || estimates(result, Estimand::loss_under_noise);
      }},
-    {"Shapley values (SHAP)",
-     "What each feature adds to the prediction of one row, compared with the average prediction: they add up to the "
-     "difference. They explain the model, not the world.",
-     [](const Result& result) { return holds<Attributions>(result) || measures(result, MeasureKind::shapley); }},
 };
 
 }  // namespace
 
-std::vector<Term> glossary(const std::vector<Result>& results) {
-  std::vector<Term> terms;
+std::vector<GlossaryTerm> glossary(const std::vector<Result>& results) {
+  std::vector<GlossaryTerm> terms;
   for (const Entry& entry : entries) {
     if (std::any_of(results.begin(), results.end(), entry.used)) terms.push_back({entry.term, entry.meaning});
+  }
+  const auto add = [&](const GlossaryTerm& more) {
+    const auto place = std::lower_bound(terms.begin(), terms.end(), more,
+                                        [](const auto& a, const auto& b) { return a.term < b.term; });
+    if (place == terms.end() || place->term != more.term) terms.insert(place, more);
+  };
+  for (const Result& result : results) {
+    if (measures(result, MeasureKind::shapley)) add(shapley_values_term());
+    for (const GlossaryTerm& term : result.about.terms) add(term);
   }
   return terms;
 }

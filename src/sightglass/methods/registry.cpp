@@ -27,6 +27,17 @@ const MethodEntry& find_entry(const std::vector<MethodEntry>& entries, std::stri
               nearest.empty() ? "sightglass methods lists them" : "did you mean " + nearest + "?");
 }
 
+std::string margin_methods() {
+  std::vector<std::string> names;
+  for (const MethodEntry& entry : methods()) {
+    if (entry.prefers_margin) names.push_back(entry.name);
+  }
+  std::string words;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    words += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  return words;
+}
+
 Value describe(const std::vector<OptionSpec>& options) {
   Value list = Value::array();
   static constexpr const char* values[] = {"bool", "integer", "number", "text"};
@@ -64,7 +75,7 @@ Value describe(const MethodEntry& entry) {
        {"alias", entry.alias},
        {"title", entry.about.title},
        {"short_name", entry.about.short_name},
-       {"family", to_string(entry.about.family)},
+       {"family", entry.about.family.text()},
        {"question", entry.question},
        {"when", entry.when},
        {"when_not", entry.when_not},

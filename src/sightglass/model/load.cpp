@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t largest_file = std::uint64_t{1} << 31;
 
-[[noreturn]] void refuse(std::string_view where, const std::string& what, const std::string& advice) {
-  throw Error(ErrorKind::model, printable(where) + ": " + what, advice);
+[[noreturn]] void refuse(std::string_view where, const std::string& what, std::string_view advice) {
+  throw Error(ErrorKind::model, printable(where) + ": " + what, marked(advice));
 }
 
 constexpr const char* save_as_json = "save the model as JSON: booster.save_model('model.json')";
@@ -27,7 +27,8 @@ constexpr const char* instead_of_pickle =
     "save XGBoost and LightGBM models with save_model; give any other as python:module:callable, or in Python as it "
     "is: "
     "Explainer(model, X)";
-constexpr const char* use_a_process = "run the model behind --model exec:… or python:… meanwhile";
+constexpr const char* use_a_process = "give {argument:model} as exec:… or python:… meanwhile";
+constexpr const char* changed_places = "did {argument:model} and {argument:data} change places?";
 
 // Files that cannot be read yet, told apart by their first bytes.
 void recognise_others(std::string_view content, std::string_view where) {
@@ -50,7 +51,7 @@ void recognise_others(std::string_view content, std::string_view where) {
   if (starts("CBM1"sv)) refuse(where, "CatBoost's format is not supported yet", use_a_process);
   if (starts("\x89HDF"sv)) refuse(where, "an HDF5 file (Keras?) is not supported", use_a_process);
   if (starts("PK\x03\x04"sv)) refuse(where, "a ZIP file (PyTorch, Keras, skops?) is not supported", use_a_process);
-  if (starts("PAR1"sv)) refuse(where, "a Parquet file: data, not a model", "did --model and --data change places?");
+  if (starts("PAR1"sv)) refuse(where, "a Parquet file: data, not a model", changed_places);
   if (starts("<?xml"sv) || starts("<PMML"sv)) refuse(where, "PMML is not supported", use_a_process);
   // ONNX is a protobuf: field 1 (the version, a small number), then field 2 (the producer) or 7 (the graph).
   if (byte(0) == 0x08 && byte(1) >= 1 && byte(1) < 0x40 && (byte(2) == 0x12 || byte(2) == 0x3a)) {
@@ -74,7 +75,7 @@ std::unique_ptr<Model> parse_model(std::string_view content, std::string_view wh
   const std::string_view line = content.substr(0, content.find_first_of("\r\n"));
   const bool table = line.size() < content.size() && line.find_first_of(",;\t") != std::string_view::npos;
   refuse(where, table ? "text with columns: data, not a model" : "not a model format that is known here",
-         table ? "did --model and --data change places?" : known_formats);
+         table ? changed_places : known_formats);
 }
 
 std::string shown_model(const std::string& location) {

@@ -1,4 +1,4 @@
-// Opens whatever --model names: a file (format recognised by content), or exec:CMD.
+// Opens whatever a model is given as: a file (format recognised by content), or exec:CMD.
 #pragma once
 
 #include <cstdint>

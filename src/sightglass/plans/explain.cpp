@@ -195,7 +195,7 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
   }
 
   if (names_rows(entry.options, options)) {
-    throw Error(ErrorKind::usage, "rows and by do not go together",
+    throw Error(ErrorKind::usage, marked("{option:rows} and {option:by} do not go together"),
                 marked("named rows are computed alone: leave out {option:by}"));
   }
   const Table* table = source.table();

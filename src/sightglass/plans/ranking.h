@@ -27,13 +27,11 @@ struct RankingOptions {
            .aliases = {"budget"}});
     field("flat_share", &RankingOptions::flat_share,
           {.help = "flat-but-important: a PD-based importance below this share of the largest is flat",
-           .type = OptionType::share,
-           .range = between(0, 1)});
+           .type = OptionType::share});
     field(
         "high_share", &RankingOptions::high_share,
         {.help = "flat-but-important: a permutation importance or interaction above this share of the largest is high",
-         .type = OptionType::share,
-         .range = between(0, 1)});
+         .type = OptionType::share});
   }
 };
 

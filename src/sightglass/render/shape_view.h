@@ -32,11 +32,11 @@ class Required {
   T value_;
 };
 
-// Where a page has the shape's pictures.
+// Where a page has the shape's pictures, if the family of the method that made them has no chapter for them
+// (html/payload.cpp has the list of chapters).
 struct PageChapter {
   const char* id;
-  // Of a chapter that shows these pictures one after the other. Empty: the chapter is made in a file of its own
-  // (html/effects_chapter.cpp, …), or the pictures are among the others.
+  // Of a chapter that shows these pictures one after the other. Empty: the chapter is in the list.
   const char* title = "";
   const char* lead = "";
 };

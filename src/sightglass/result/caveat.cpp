@@ -2,13 +2,6 @@
 
 namespace sightglass {
 
-std::string_view to_string(Severity severity) {
-  switch (severity) {
-    case Severity::note: return "note";
-    case Severity::caution: return "caution";
-    case Severity::warning: return "warning";
-  }
-  return "note";
-}
+std::string_view to_string(Severity severity) { return severities[static_cast<std::size_t>(severity)]; }
 
 }  // namespace sightglass

@@ -6,15 +6,19 @@
 
 #include "sightglass/base/text.h"
 #include "sightglass/base/value.h"
+#include "sightglass/result/open_word.h"
 
 namespace sightglass {
 
 enum class Severity { note, caution, warning };
+inline constexpr std::string_view severities[] = {"note", "caution", "warning"};
+template <>
+inline constexpr KnownWords<Severity> known_words<Severity> = {severities, Severity::caution};
 [[nodiscard]] std::string_view to_string(Severity severity);
 
 struct Caveat {
   std::string id;  // "sparse-region"
-  Severity severity = Severity::note;
+  OpenWord<Severity> severity = Severity::note;
   Text message;
   Value evidence = Value::object();
   Text advice;

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "sightglass/result/open_word.h"
+
 namespace sightglass {
 
 enum class Estimand {
@@ -21,8 +23,7 @@ inline constexpr std::string_view estimand_names[] = {"partial-dependence",
                                                       "component",
                                                       "loss-under-noise",
                                                       "other"};
-[[nodiscard]] constexpr std::string_view to_string(Estimand estimand) {
-  return estimand_names[static_cast<std::size_t>(estimand)];
-}
+template <>
+inline constexpr KnownWords<Estimand> known_words<Estimand> = {estimand_names, Estimand::other};
 
 }  // namespace sightglass

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sightglass/base/value.h"
+#include "sightglass/result/open_word.h"
 
 namespace sightglass {
 
@@ -64,10 +65,16 @@ class Fields {
                     std::vector<std::string>& levels) = 0;
   // Free-form.
   virtual void object(const Key& key, Value& value) = 0;
-  // One of these words, by its place among them.
+  // One of these words, by its place among them; where there need not be one, a file may have another, which counts as
+  // none and is kept.
   virtual void choice(const Key& key, std::span<const std::string_view> words, std::size_t& chosen) = 0;
   virtual void optional_choice(const Key& key, std::span<const std::string_view> words,
                                std::optional<std::size_t>& chosen) = 0;
+
+  // One of these words, or another: a text, to whoever does not care which are known.
+  virtual void open_choice(const Key& key, std::span<const std::string_view> /*words*/, std::string& word) {
+    text(key, word);
+  }
 
   // An object with fields of its own.
   virtual void group(const Key& key, const std::function<void(Fields&)>& inside) = 0;
@@ -111,6 +118,13 @@ void describe_records(Fields& fields, const Key& key, std::vector<Record>& recor
                        .describe = [&](std::size_t i, Fields& inside) { describe_fields(records[i], inside); }});
 }
 
+template <class Enum>
+void describe_choice(Fields& fields, const Key& key, OpenWord<Enum>& value) {
+  const std::string was(value.text());
+  std::string word = was;
+  fields.open_choice(key, known_words<Enum>.words, word);
+  if (word != was) value = OpenWord<Enum>(word);
+}
 // A choice that is kept as an enum whose values count from 0 in the order of the words.
 template <class Enum>
 void describe_choice(Fields& fields, const Key& key, std::span<const std::string_view> words, Enum& value) {

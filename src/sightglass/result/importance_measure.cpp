@@ -29,8 +29,6 @@ bool read_change(std::string_view text, ImportanceMeasure& measure) {
 
 }  // namespace
 
-std::string_view to_string(MeasureKind kind) { return measure_kinds[static_cast<std::size_t>(kind)]; }
-
 std::string_view to_string(LossChange change) { return loss_changes[static_cast<std::size_t>(change)]; }
 
 std::string ImportanceMeasure::text() const {

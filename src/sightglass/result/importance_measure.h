@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "sightglass/result/loss_kind.h"
+#include "sightglass/result/open_word.h"
 
 namespace sightglass {
 
@@ -22,7 +23,8 @@ enum class MeasureKind {
 };
 inline constexpr std::string_view measure_kinds[] = {"permutation",   "reliance", "dependence",  "shapley",
                                                      "shapley-pairs", "variance", "interaction", "other"};
-[[nodiscard]] std::string_view to_string(MeasureKind kind);
+template <>
+inline constexpr KnownWords<MeasureKind> known_words<MeasureKind> = {measure_kinds, MeasureKind::other};
 
 // What is done to the loss of permutation and reliance.
 enum class LossChange { increase, decrease, ratio };
@@ -30,7 +32,7 @@ inline constexpr std::string_view loss_changes[] = {"increase", "decrease", "rat
 [[nodiscard]] std::string_view to_string(LossChange change);
 
 struct ImportanceMeasure {
-  MeasureKind kind = MeasureKind::other;
+  OpenWord<MeasureKind> kind = MeasureKind::other;
   std::optional<LossKind> loss = std::nullopt;      // whose change it is
   std::optional<LossChange> change = std::nullopt;  // of the loss
   // Of partial dependence: over the rows rather than over the grid, which has most of its points where few rows are.

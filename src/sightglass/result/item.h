@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "sightglass/result/unread.h"
+
 namespace sightglass {
 
 struct Axis;
@@ -41,10 +43,11 @@ class ResultItem {
  public:
   template <ResultShape Shape>
   ResultItem(Shape shape) : held_(std::make_unique<Held<Shape>>(std::move(shape))) {}
-  ResultItem(const ResultItem& other) : held_(other.held_->copy()) {}
+  ResultItem(const ResultItem& other) : held_(other.held_->copy()), unread_(other.unread_) {}
   ResultItem(ResultItem&&) noexcept = default;
   ResultItem& operator=(const ResultItem& other) {
     held_ = other.held_->copy();
+    unread_ = other.unread_;
     return *this;
   }
   ResultItem& operator=(ResultItem&&) noexcept = default;
@@ -95,6 +98,10 @@ class ResultItem {
   // For Fields that only look.
   void describe(Fields& fields) const { held_->describe(fields); }
   void tidy(TidyRows& rows) const { held_->tidy(rows); }
+
+  // What it came with that its shape does not know; null: nothing.
+  [[nodiscard]] const Unread* unread() const { return unread_.get(); }
+  void set_unread(Unread unread) { unread_ = std::make_shared<const Unread>(std::move(unread)); }
 
  private:
   struct AnyShape {
@@ -158,6 +165,7 @@ class ResultItem {
   [[nodiscard]] static std::string words_of(std::string_view type);
 
   std::unique_ptr<AnyShape> held_;
+  std::shared_ptr<const Unread> unread_;
 };
 
 }  // namespace sightglass

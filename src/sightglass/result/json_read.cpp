@@ -25,6 +25,14 @@ class FieldReader final : public Fields {
  public:
   explicit FieldReader(const JsonNode& node) : node_(node) {}
 
+  // What no field has asked for, and words that none has understood.
+  [[nodiscard]] Unread unread() {
+    for (const auto& [key, value] : node_.value().as_object()) {
+      if (key != "type" && std::find(asked_.begin(), asked_.end(), key) == asked_.end()) unread_.keys.set(key, value);
+    }
+    return std::move(unread_);
+  }
+
   void about(std::string_view) override {}
   void text(const Key& key, std::string& value) override {
     if (const auto node = find(key)) value = node->text();
@@ -39,7 +47,7 @@ class FieldReader final : public Fields {
     if (const auto node = find(key)) value = node->number();
   }
   void optional_number(const Key& key, std::optional<double>& value) override {
-    if (const auto node = node_.find_set(key.name)) value = node->number();
+    if (const auto node = find_set(key)) value = node->number();
   }
   void numbers(const Key& key, std::vector<double>& values, std::size_t size) override {
     const auto node = find(key);
@@ -85,16 +93,25 @@ class FieldReader final : public Fields {
   }
   void optional_choice(const Key& key, std::span<const std::string_view> words,
                        std::optional<std::size_t>& chosen) override {
-    if (const auto node = node_.find_set(key.name)) chosen = place(*node, words);
+    const auto node = find_set(key);
+    if (!node) return;
+    const std::string& word = node->text();
+    if (std::find(words.begin(), words.end(), word) != words.end()) {
+      chosen = place(*node, words);
+    } else {
+      chosen.reset();
+      unread_.words.set(std::string(key.name), word);
+    }
   }
   void group(const Key& key, const std::function<void(Fields&)>& inside) override {
     const auto node = find(key);
     if (!node) return;
     FieldReader reader(*node);
     inside(reader);
+    if (Unread unread = reader.unread(); !unread.empty()) unread_.groups.emplace_back(key.name, std::move(unread));
   }
   void optional_group(const Key& key, bool& there, const std::function<void(Fields&)>& inside) override {
-    there = node_.find_set(key.name).has_value();
+    there = find_set(key).has_value();
     if (there) group(key, inside);
   }
   void only_if(bool, const std::function<void()>& fields) override { fields(); }
@@ -106,6 +123,8 @@ class FieldReader final : public Fields {
     for (std::size_t i = 0; i < items.size(); ++i) {
       FieldReader reader(items[i]);
       list.describe(i, reader);
+      if (Unread unread = reader.unread(); !unread.empty())
+        unread_.groups.emplace_back(place_of(key.name, i), std::move(unread));
     }
   }
   void choose(bool first, const std::function<void()>& fields_of_first,
@@ -113,14 +132,19 @@ class FieldReader final : public Fields {
     (first ? fields_of_first : fields_of_other)();
   }
   void special(const Key& key, const Special& special) override {
-    if (!special.read) return;
-    if (const auto node = find(key)) special.read(*node);
+    const auto node = find(key);
+    if (node && special.read) special.read(*node);
   }
   void check(const std::function<void(const JsonNode&)>& look) override { look(node_); }
 
  private:
-  [[nodiscard]] std::optional<JsonNode> find(const Key& key) const {
-    if (key.presence == Presence::required) return node_.at(key.name);
+  [[nodiscard]] std::optional<JsonNode> find(const Key& key) {
+    if (key.presence != Presence::required) return find_set(key);
+    asked_.push_back(key.name);
+    return node_.at(key.name);
+  }
+  [[nodiscard]] std::optional<JsonNode> find_set(const Key& key) {
+    asked_.push_back(key.name);
     return node_.find_set(key.name);
   }
   [[nodiscard]] static std::size_t place(const JsonNode& node, std::span<const std::string_view> words) {
@@ -133,6 +157,8 @@ class FieldReader final : public Fields {
   }
 
   const JsonNode& node_;
+  std::vector<std::string_view> asked_;
+  Unread unread_;
 };
 
 template <class Shape>
@@ -140,7 +166,9 @@ ResultItem read_shape(const JsonNode& item) {
   Shape shape;
   FieldReader fields(item);
   describe_fields(shape, fields);
-  return shape;
+  ResultItem read(std::move(shape));
+  if (Unread unread = fields.unread(); !unread.empty()) read.set_unread(std::move(unread));
+  return read;
 }
 
 template <class... Shapes>
@@ -171,14 +199,7 @@ Text with_references(const std::string& plain, const std::string& markup) {
 Caveat read_caveat(const JsonNode& node) {
   Caveat caveat;
   caveat.id = node.at("id").text();
-  const JsonNode severity = node.at("severity");
-  bool known = false;
-  for (const auto candidate : {Severity::note, Severity::caution, Severity::warning}) {
-    if (severity.text() != to_string(candidate)) continue;
-    caveat.severity = candidate;
-    known = true;
-  }
-  if (!known) severity.fail("expected note, caution or warning");
+  caveat.severity = OpenWord<Severity>(node.at("severity").text());
   caveat.message = with_references(node.at("message").text(), text_or_empty(node, "message_markup"));
   if (const auto evidence = node.find("evidence")) caveat.evidence = evidence->value();
   caveat.advice = with_references(text_or_empty(node, "advice"), text_or_empty(node, "advice_markup"));
@@ -225,6 +246,7 @@ Result result_from_json(std::string_view text, std::string_view where) {
   if (const auto about = root.find_set("about")) {
     FieldReader fields(*about);
     describe_fields(result.about, fields);
+    if (Unread unread = fields.unread(); !unread.empty()) result.unread.groups.emplace_back("about", std::move(unread));
   }
   result.model = object_or_empty(root, "model");
   result.data = object_or_empty(root, "data");
@@ -232,6 +254,11 @@ Result result_from_json(std::string_view text, std::string_view where) {
   for (const auto& item : root.at("results").items()) result.results.push_back(read_item(item));
   if (const auto caveats = root.find_set("caveats")) {
     for (const auto& caveat : caveats->items()) result.caveats.push_back(read_caveat(caveat));
+  }
+  static constexpr std::string_view known[] = {"schema", "method",  "about",   "version", "model",
+                                               "data",   "options", "results", "caveats"};
+  for (const auto& [key, value] : document.as_object()) {
+    if (std::find(std::begin(known), std::end(known), key) == std::end(known)) result.unread.keys.set(key, value);
   }
   add_missing_meaning(result);
   return result;

@@ -55,7 +55,14 @@ class FieldSchema final : public Fields {
     add(key, Value::object({{"enum", list(words)}}));
   }
   void optional_choice(const Key& key, std::span<const std::string_view> words, std::optional<std::size_t>&) override {
-    add(key, Value::object({{"enum", list(words).push_back(Value())}}));
+    add(key, Value::object({{"anyOf", Value::array()
+                                          .push_back(Value::object({{"enum", list(words).push_back(Value())}}))
+                                          .push_back(of_type("string"))}}));
+  }
+  void open_choice(const Key& key, std::span<const std::string_view> words, std::string&) override {
+    add(key, Value::object(
+                 {{"anyOf",
+                   Value::array().push_back(Value::object({{"enum", list(words)}})).push_back(of_type("string"))}}));
   }
   void group(const Key& key, const std::function<void(Fields&)>& inside) override { add(key, schema_of(inside)); }
   void optional_group(const Key& key, bool&, const std::function<void(Fields&)>& inside) override {
@@ -112,7 +119,7 @@ constexpr const char* frame = R"({
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "$id": "sightglass.result/1",
   "title": "A saved result of Sightglass",
-  "description": "Compatibility: the number after the slash is the major version. Within one major version keys and item types are only ever added, never removed, renamed or given another meaning; so a reader must ignore keys that it does not know, and leave items of a type that it does not know as they are: sightglass keeps them when it saves the result again, and shows a line that says so. A new major version is a new schema, and sightglass refuses to read it with a message. Numbers that JSON cannot hold are the strings \"NaN\", \"Infinity\" and \"-Infinity\". Lists per grid point have the grid's length, or are empty where the method does not compute them. Item types whose description begins with \"Planned\" have their names and keys settled; no method makes them yet.",
+  "description": "Compatibility: the number after the slash is the major version. Within one major version keys, item types and words that say what something is are only ever added, never removed, renamed or given another meaning; so a reader must ignore keys that it does not know, take a word that it does not know for another thing than those it knows, and leave items of a type that it does not know as they are: sightglass keeps all of them when it saves the result again, and shows a line for such items. Only kind and measure have all their words. A new major version is a new schema, and sightglass refuses to read it with a message. Numbers that JSON cannot hold are the strings \"NaN\", \"Infinity\" and \"-Infinity\". Lists per grid point have the grid's length, or are empty where the method does not compute them. Item types whose description begins with \"Planned\" have their names and keys settled; no method makes them yet.",
   "type": "object",
   "required": ["schema", "method", "version", "model", "data", "options", "results", "caveats"],
   "properties": {
@@ -124,7 +131,16 @@ constexpr const char* frame = R"({
       "properties": {
         "title": {"type": "string"},
         "short_name": {"type": "string", "description": "Empty: the title."},
-        "family": {"enum": ["effects", "interactions", "importance", "local", "examples", "surrogates", "performance", "report", "other"]}
+        "family": {"anyOf": [{"enum": ["effects", "interactions", "importance", "local", "examples", "surrogates", "performance", "report", "other"]}, {"type": "string"}]},
+        "terms": {
+          "description": "Words that the method brings, for a page to explain.",
+          "type": "array",
+          "items": {
+            "type": "object",
+            "required": ["term", "meaning"],
+            "properties": {"term": {"type": "string"}, "meaning": {"type": "string"}}
+          }
+        }
       }
     },
     "version": {"type": "string", "description": "Of sightglass."},
@@ -157,7 +173,7 @@ constexpr const char* frame = R"({
       "required": ["id", "severity", "message", "evidence", "advice"],
       "properties": {
         "id": {"type": "string"},
-        "severity": {"enum": ["note", "caution", "warning"]},
+        "severity": {"anyOf": [{"enum": ["note", "caution", "warning"]}, {"type": "string"}]},
         "message": {"type": "string"},
         "message_markup": {
           "type": "string",

@@ -1,4 +1,6 @@
 // Results to JSON, straight into text. Never fails: what JSON cannot hold has a spelling of its own.
+#include <algorithm>
+
 #include "sightglass/result/fields.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/json_writer_internal.h"
@@ -9,7 +11,14 @@ namespace {
 
 class FieldWriter final : public Fields {
  public:
-  explicit FieldWriter(JsonWriter& out) : out_(out) {}
+  // unread: what a file had besides, or null.
+  FieldWriter(JsonWriter& out, const Unread* unread) : out_(out), unread_(unread) {}
+
+  // Once all fields are written.
+  void add_unread() {
+    if (unread_ == nullptr) return;
+    for (const auto& [key, value] : unread_->keys.as_object()) out_.key(key).value(value);
+  }
 
   void about(std::string_view) override {}
   void text(const Key& key, std::string& value) override { out_.key(key.name).text(value); }
@@ -49,15 +58,20 @@ class FieldWriter final : public Fields {
   void optional_choice(const Key& key, std::span<const std::string_view> words,
                        std::optional<std::size_t>& chosen) override {
     out_.key(key.name);
+    const Value* other = unread_ != nullptr ? unread_->words.find(key.name) : nullptr;
     if (chosen) {
       out_.text(words[*chosen]);
+    } else if (other != nullptr) {
+      out_.value(*other);
     } else {
       out_.null();
     }
   }
   void group(const Key& key, const std::function<void(Fields&)>& inside) override {
     out_.key(key.name).begin_object();
-    inside(*this);
+    FieldWriter fields(out_, group_of(unread_, key.name));
+    inside(fields);
+    fields.add_unread();
     out_.end_object();
   }
   void optional_group(const Key& key, bool& there, const std::function<void(Fields&)>& inside) override {
@@ -71,7 +85,9 @@ class FieldWriter final : public Fields {
     out_.key(key.name).begin_array();
     for (std::size_t i = 0; i < list.size; ++i) {
       out_.begin_object();
-      list.describe(i, *this);
+      FieldWriter fields(out_, group_of(unread_, place_of(key.name, i)));
+      list.describe(i, fields);
+      fields.add_unread();
       out_.end_object();
     }
     out_.end_array();
@@ -88,21 +104,30 @@ class FieldWriter final : public Fields {
   void check(const std::function<void(const JsonNode&)>&) override {}
 
  private:
+  [[nodiscard]] static const Unread* group_of(const Unread* unread, std::string_view name) {
+    if (unread == nullptr) return nullptr;
+    const auto found = std::find_if(unread->groups.begin(), unread->groups.end(),
+                                    [&](const auto& group) { return group.first == name; });
+    return found == unread->groups.end() ? nullptr : &found->second;
+  }
+
   JsonWriter& out_;
+  const Unread* unread_;
 };
 
 void write_item(JsonWriter& out, const ResultItem& item) {
-  FieldWriter fields(out);
+  FieldWriter fields(out, item.unread());
   out.begin_object();
   out.key("type").text(item.type());
   item.describe(fields);
+  fields.add_unread();
   out.end_object();
 }
 
 void write_caveat(JsonWriter& out, const Caveat& caveat) {
   out.begin_object();
   out.key("id").text(caveat.id);
-  out.key("severity").text(to_string(caveat.severity));
+  out.key("severity").text(caveat.severity.text());
   out.key("message").text(caveat.message.plain());
   if (!caveat.message.references().empty()) out.key("message_markup").text(caveat.message.markup());
   out.key("evidence").value(caveat.evidence);
@@ -119,7 +144,7 @@ std::string to_json(const Result& result) {
   out.line().key("schema").text("sightglass.result/1");
   out.line().key("method").text(result.method);
   if (!result.about.title.empty()) {
-    FieldWriter fields(out);
+    FieldWriter fields(out, &result.unread);
     MethodInfo about = result.about;
     out.line();
     fields.group({"about"}, [&](Fields& inside) { describe_fields(about, inside); });
@@ -140,6 +165,7 @@ std::string to_json(const Result& result) {
     write_caveat(out, caveat);
   }
   out.line().end_array();
+  for (const auto& [key, value] : result.unread.keys.as_object()) out.line().key(key).value(value);
   out.line().end_object();
   return out.take() + "\n";
 }

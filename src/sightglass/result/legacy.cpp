@@ -27,7 +27,7 @@ const KnownMethod* known_method(std::string_view name) {
       {"permutation-importance", {"Permutation importance", "PFI", Family::importance}, Estimand::loss_under_noise},
       {"model-reliance", {"Model reliance", "", Family::importance}},
       {"pd-importance", {"Importance from partial dependence", "", Family::importance}},
-      {"shap", {"Shapley values", "SHAP", Family::local}},
+      {"shap", {"Shapley values", "SHAP", Family::local, {shapley_values_term()}}},
       {"compare", {"Effects compared", "", Family::effects}},
       {"ranking", {"Rankings compared", "", Family::importance}},
       {"report", {"Report", "", Family::report}},
@@ -46,7 +46,7 @@ Estimand estimand_of_series(std::string_view series) {
 }
 
 void add_to(Figure& figure) {
-  if (figure.id != FigureId::other) return;
+  if (figure.id != FigureId::other || figure.id.is_new()) return;
   static constexpr std::pair<std::string_view, FigureId> names[] = {
       {"mean prediction", FigureId::mean_prediction},
       {"features used", FigureId::features_used},
@@ -75,15 +75,19 @@ void add_to(Figure& figure) {
 
 void add_missing_meaning(Result& result) {
   const KnownMethod* method = known_method(result.method);
-  if (method != nullptr && result.about.title.empty()) result.about = method->about;
+  if (method != nullptr && (result.about.title.empty() || result.about.title == method->about.title)) {
+    auto terms = std::move(result.about.terms);
+    if (result.about.title.empty()) result.about = method->about;
+    result.about.terms = terms.empty() ? method->about.terms : std::move(terms);
+  }
   const Estimand usual = method != nullptr ? method->estimand : Estimand::other;
   for (ResultItem& item : result.results) {
     if (auto* curve = item.as<Curve>()) {
-      if (curve->estimand == Estimand::other)
+      if (curve->estimand == Estimand::other && !curve->estimand.is_new())
         curve->estimand = usual != Estimand::other ? usual : estimand_of_series(curve->series);
       if (curve->measure == Measure::loss && !curve->loss) curve->loss = loss_by_label(curve->series);
     } else if (auto* surface = item.as<Surface>()) {
-      if (surface->estimand == Estimand::other) surface->estimand = usual;
+      if (surface->estimand == Estimand::other && !surface->estimand.is_new()) surface->estimand = usual;
     } else if (auto* figure = item.as<Figure>()) {
       add_to(*figure);
     }

@@ -4,6 +4,10 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "sightglass/result/glossary_term.h"
+#include "sightglass/result/open_word.h"
 
 namespace sightglass {
 
@@ -13,12 +17,14 @@ class Fields;
 enum class Family { effects, interactions, importance, local, examples, surrogates, performance, report, other };
 inline constexpr std::string_view family_names[] = {"effects",    "interactions", "importance", "local", "examples",
                                                     "surrogates", "performance",  "report",     "other"};
-[[nodiscard]] std::string_view to_string(Family family);
+template <>
+inline constexpr KnownWords<Family> known_words<Family> = {family_names, Family::other};
 
 struct MethodInfo {
   std::string title;       // "Accumulated local effects"
   std::string short_name;  // "ALE"; empty: the title
-  Family family = Family::other;
+  OpenWord<Family> family = Family::other;
+  std::vector<GlossaryTerm> terms = {};  // what a page explains besides the words that every method uses
 
   friend bool operator==(const MethodInfo&, const MethodInfo&) = default;
 };

@@ -16,6 +16,7 @@
 #include "sightglass/result/shapes/importance.h"
 #include "sightglass/result/shapes/interaction.h"
 #include "sightglass/result/shapes/surface.h"
+#include "sightglass/result/unread.h"
 
 namespace sightglass {
 
@@ -28,6 +29,7 @@ struct Result {
   Value options = Value::object();
   std::vector<ResultItem> results;
   std::vector<Caveat> caveats;
+  Unread unread = {};  // what a file of a newer version says besides
 };
 
 }  // namespace sightglass

@@ -26,8 +26,7 @@ struct IceOptions {
     field("rows", &IceOptions::rows, {.help = "only these rows, counted from 0", .type = OptionType::rows});
     field("curves", &IceOptions::curves,
           {.help = "curves to keep, picked by quantiles of the prediction; 0 = all. Mean and bands are over all rows",
-           .type = OptionType::count,
-           .range = at_least(0)});
+           .type = OptionType::count});
     field("center", &IceOptions::center, {"subtract each curve's value at the anchor"});
     field("anchor", &IceOptions::anchor, {"grid value at which centred curves are 0; default: the smallest"});
     field("derivative", &IceOptions::derivative,

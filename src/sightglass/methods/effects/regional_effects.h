@@ -40,8 +40,7 @@ struct RegionalEffectsOptions {
            .range = {.least = 0, .most = 1, .above = true, .unit = {}}});
     field("min_rows", &RegionalEffectsOptions::min_rows,
           {.help = "(weighted) rows in each region, at the least; 0 = 30 or 5 % of all, whichever is more",
-           .type = OptionType::row_count,
-           .range = at_least(0)});
+           .type = OptionType::row_count});
     field("split_by", &RegionalEffectsOptions::split_by,
           {.help = "features whose splits are tried; default: all others that the model uses",
            .type = OptionType::features});

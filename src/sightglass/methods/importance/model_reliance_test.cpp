@@ -390,7 +390,7 @@ TEST(ModelReliance, Refuses) {
   EXPECT_THAT(message(Value::object({{"losses", Texts{"auc"}}})), HasSubstr("not a mean over rows"));
   EXPECT_THAT(message(Value::object({{"losses", Texts{"rmse"}}})), HasSubstr("squared"));
   EXPECT_THAT(message(Value::object({{"predictions", 10}})), HasSubstr("predictions"));
-  EXPECT_THAT(message(Value::object({{"target", ""}})), HasSubstr("--target"));
+  EXPECT_THAT(message(Value::object({{"target", ""}})), HasSubstr("with target"));
 }
 
 }  // namespace

@@ -458,7 +458,7 @@ TEST(PermutationImportance, Refuses) {
     }
     return std::string("no error");
   };
-  EXPECT_THAT(message(Value::object({{"target", ""}})), HasSubstr("--target"));
+  EXPECT_THAT(message(Value::object({{"target", ""}})), HasSubstr("with target"));
   EXPECT_THAT(message(Value::object({{"repeats", 0}})), HasSubstr("repeats"));
   EXPECT_THAT(message(Value::object({{"losses", Texts{"mse"}}})), HasSubstr("squared, absolute"));
   EXPECT_THAT(message(Value::object({{"noise", std::vector<double>{-1}}})), HasSubstr("noise"));

@@ -31,7 +31,7 @@ struct DecompositionOptions {
         "grid", &DecompositionOptions::grid,
         {.help = "grid points of a main effect's curve, at the most", .type = OptionType::count, .range = grid_points});
     field("surfaces", &DecompositionOptions::surfaces,
-          {.help = "pairs to draw, the strongest", .type = OptionType::count, .range = at_least(0)});
+          {.help = "pairs to draw, the strongest", .type = OptionType::count});
     field("pair_grid", &DecompositionOptions::pair_grid,
           {.help = "grid points per numeric feature of a drawn pair, at the most",
            .type = OptionType::count,

@@ -510,7 +510,10 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
 MethodEntry shap() {
   return {.name = "shap",
           .alias = "shapley",
-          .about = {.title = "Shapley values", .short_name = "SHAP", .family = Family::local},
+          .about = {.title = "Shapley values",
+                    .short_name = "SHAP",
+                    .family = Family::local,
+                    .terms = {shapley_values_term()}},
           .question = "What does each feature add to the prediction of a single row, compared with the average?",
           .when =
               "to explain single predictions by numbers that add up, and to see over many rows which features "

@@ -30,15 +30,13 @@ struct ShapOptions {
     field("explain", &ShapOptions::explain,
           {.help = "rows to write out where none are named, drawn at random; 0 = all. Trees explain all rows for the "
                    "ranking, other models only these, fewer if {option:predictions|predictions} do not suffice",
-           .type = OptionType::row_count,
-           .range = at_least(0)});
+           .type = OptionType::row_count});
     field("background", &ShapOptions::background,
           {"what a feature that is not known yet takes its value from: other rows, or the cover of a tree's branches",
            {"rows", "cover"}});
     field("background_rows", &ShapOptions::background_rows,
           {.help = "rows to compare with, drawn at random; 0 = all. Trees are compared with all rows",
-           .type = OptionType::row_count,
-           .range = at_least(0)});
+           .type = OptionType::row_count});
     field("interactions", &ShapOptions::interactions, {"what pairs of features add together, besides"});
     field("estimator", &ShapOptions::estimator,
           {"every coalition of features (at most 15 features), or random orders of them; auto: every coalition if "
@@ -46,8 +44,7 @@ struct ShapOptions {
            {"auto", "exact", "sampling"}});
     field("precision", &ShapOptions::precision,
           {.help = "of sampling: stop when standard errors are below this share of the row's largest value",
-           .type = OptionType::share,
-           .range = between(0, 1)});
+           .type = OptionType::share});
     field("permutations", &ShapOptions::permutations,
           {.help = "of sampling: random orders per background row, each with its reverse, at the most",
            .type = OptionType::count,
@@ -55,7 +52,6 @@ struct ShapOptions {
     field("predictions", &ShapOptions::predictions,
           {.help = "predictions to ask for where rows are not named; 0 = no limit",
            .type = OptionType::predictions,
-           .range = at_least(0),
            .aliases = {"budget"}});
   }
 };

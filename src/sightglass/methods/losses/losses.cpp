@@ -86,7 +86,7 @@ std::optional<std::size_t> code_of(const ColumnInfo& column, double value, std::
   throw Error(ErrorKind::data,
               "the target " + printable(column.name) + " does not fit the model: its values are " +
                   listed(value_names(column, values)) + "; the model's classes are " + classes,
-              "give the names of the classes in the model's order (--classes, in Python classes=), or another target");
+              marked("give the names of the classes in the model's order as {argument:classes}, or another target"));
 }
 
 // A model that says of itself no more than that it predicts numbers; they may be a class's probability.
@@ -96,8 +96,8 @@ std::optional<std::size_t> code_of(const ColumnInfo& column, double value, std::
     throw Error(ErrorKind::data,
                 "the target " + name + " holds text (" + listed(value_names(column, values)) +
                     ") where the model predicts numbers",
-                "if they are probabilities, give the names of the classes in the model's order (--classes, in Python "
-                "classes=); else name another target");
+                marked("if they are probabilities, give the names of the classes in the model's order as "
+                       "{argument:classes}; else name another target"));
   }
   throw Error(
       ErrorKind::usage,
@@ -132,7 +132,7 @@ Outcome::Outcome(const MethodInput& input, bool as_classes, std::vector<double> 
     : model_outputs_(input.outputs.size()), scale_(input.scale) {
   if (!input.target) {
     throw Error(ErrorKind::usage, "without the true outcomes there is no loss",
-                "name their column with --target, in Python y=");
+                marked("name their column with {option:target}"));
   }
   const ColumnInfo& column = input.schema[*input.target];
   values.erase(std::remove_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); }),
@@ -141,7 +141,7 @@ Outcome::Outcome(const MethodInput& input, bool as_classes, std::vector<double> 
   values.erase(std::unique(values.begin(), values.end()), values.end());
   if (values.empty()) {
     throw Error(ErrorKind::data, "the target " + printable(column.name) + " has no value in any row",
-                "name another column with --target, in Python y=");
+                marked("name another column with {option:target}"));
   }
   const bool chosen = input.explained.size() == 1 && input.outputs.size() > 1;
   if (chosen) output_name_ = input.outputs[input.explained[0]];

@@ -222,7 +222,7 @@ Chain<std::shared_ptr<const ScoredRows>> score_rows(const MethodInput& input, co
   if (infos.empty()) infos.push_back(&loss_info(input.task == Task::regression ? loss_of_numbers : "log-loss"));
   if (!input.target) {
     throw Error(ErrorKind::usage, "without the true outcomes there is no loss",
-                "name their column with --target, in Python y=");
+                marked("name their column with {option:target}"));
   }
   const std::uint32_t target = *input.target;
   return draw_rows(input, {target}, 0, 0).then([=](const RowSample& sample) {

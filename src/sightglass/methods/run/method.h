@@ -118,11 +118,11 @@ struct MethodEntry {
   std::string paper;
   Approach approach = Approach::post_hoc;
   Reach reach = Reach::model_agnostic;
-  std::vector<Scope> scopes = {Scope::global};  // what it is used for most comes first
-  Estimand estimand = Estimand::other;          // of its curves and surfaces that do not say themselves
-  std::vector<std::string> results = {};        // the shapes that it can hand back, as JSON calls them
-  std::string expresses;                        // what its result can show
-  std::string cost;                             // in model evaluations
+  std::vector<Scope> scopes = {Scope::global};    // what it is used for most comes first
+  OpenWord<Estimand> estimand = Estimand::other;  // of its curves and surfaces that do not say themselves
+  std::vector<std::string> results = {};          // the shapes that it can hand back, as JSON calls them
+  std::string expresses;                          // what its result can show
+  std::string cost;                               // in model evaluations
   Needs needs = {};
   Access access = Access::stream;
   RowChange change = RowChange::intervene;

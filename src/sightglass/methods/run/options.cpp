@@ -76,6 +76,16 @@ std::string_view to_string(OptionType type) {
   return "text";
 }
 
+OptionRange range_of(OptionType type) {
+  switch (type) {
+    case OptionType::share: return between(0, 1);
+    case OptionType::count:
+    case OptionType::row_count:
+    case OptionType::predictions: return at_least(0);
+    default: return {};
+  }
+}
+
 const OptionSpec* find_option(const std::vector<OptionSpec>& specs, std::string_view name) {
   const auto found = std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& each) {
     return each.name == name || std::find(each.aliases.begin(), each.aliases.end(), name) != each.aliases.end();

@@ -69,6 +69,9 @@ struct OptionRange {
 }
 [[nodiscard]] constexpr OptionRange at_most(double most) { return {.least = std::nullopt, .most = most, .unit = {}}; }
 
+// What every option of a type may be, unless it says otherwise: a share is between 0 and 1.
+[[nodiscard]] OptionRange range_of(OptionType type);
+
 struct OptionSpec {
   std::string name;                  // snake_case; on the command line underscores become dashes
   std::vector<std::string> aliases;  // other names that are understood: former ones, those of other tools
@@ -164,15 +167,17 @@ template <class Options>
   Options::fields([&]<class T, class Owner>(const char* name, T Owner::* member, const FieldInfo& info) {
     using Traits = option_types::Traits<T>;
     const bool chosen = !Traits::many && !info.choices.empty();
+    const OptionType type = info.type.value_or(chosen ? OptionType::choice : Traits::type);
+    const bool ranged = info.range.least || info.range.most;
     specs.push_back({.name = name,
                      .aliases = info.aliases,
                      .flag = std::string(info.flag),
-                     .type = info.type.value_or(chosen ? OptionType::choice : Traits::type),
+                     .type = type,
                      .value = Traits::value,
                      .many = Traits::many,
                      .default_value = option_types::write(defaults.*member),
                      .choices = info.choices,
-                     .range = info.range,
+                     .range = ranged ? info.range : range_of(type),
                      .help = marked(info.help)});
   });
   return specs;

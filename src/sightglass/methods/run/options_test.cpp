@@ -26,7 +26,7 @@ struct SomeOptions {
     field("noise", &SomeOptions::noise, {.help = "", .range = above(0)});
     field("rule", &SomeOptions::rule, {"", {"quantiles", "uniform"}});
     field("predictions", &SomeOptions::predictions,
-          {.help = "", .type = OptionType::predictions, .range = at_least(0), .aliases = {"budget"}});
+          {.help = "", .type = OptionType::predictions, .aliases = {"budget"}});
     field("features", &SomeOptions::features, {.help = "", .type = OptionType::features});
   }
 };

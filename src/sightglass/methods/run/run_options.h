@@ -11,6 +11,9 @@
 
 namespace sightglass {
 
+// Those that explain the margin unless told otherwise, in words: "interactions, decomposition and shap".
+[[nodiscard]] std::string margin_methods();
+
 struct RunOptions {
   std::string target;       // the data's column with the truth; never a feature of an opaque model
   std::string output;       // the class or output to explain; empty = all
@@ -37,11 +40,10 @@ struct RunOptions {
     field("output", &RunOptions::output,
           // A class is what most people want to name; other outputs have names too.
           {.help = "class or output to explain; default: all", .type = OptionType::output, .flag = "class"});
-    field(
-        "scale", &RunOptions::scale,
-        {"scale of the predictions; default: response, but for interactions, decomposition and shap margin (before the "
-         "link) where the model has one",
-         {"", "response", "margin"}});
+    field("scale", &RunOptions::scale,
+          {"scale of the predictions; default: response, but for " + margin_methods() +
+               " margin (before the link) where the model has one",
+           {"", "response", "margin"}});
     field("engine", &RunOptions::engine,
           {"blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the model has "
            "them",
@@ -50,7 +52,7 @@ struct RunOptions {
           {.help = "condition on the rows to use, for example: temp > 20 and season = winter; default: all rows",
            .type = OptionType::condition});
     field("sample", &RunOptions::sample,
-          {.help = "rows to use, drawn at random; 0 = all", .type = OptionType::row_count, .range = at_least(0)});
+          {.help = "rows to use, drawn at random; 0 = all", .type = OptionType::row_count});
     field("seed", &RunOptions::seed,
           {.help = "seed of everything random", .type = OptionType::seed, .aliases = {"random_state"}});
     field("batch", &RunOptions::batch,
@@ -60,34 +62,25 @@ struct RunOptions {
   static void caveat_fields(auto&& field) {
     field("correlation_threshold", &RunOptions::correlation_threshold,
           {.help = "caution when two features go together more than this (lower 95 % bound, 0 to 1)",
-           .type = OptionType::share,
-           .range = between(0, 1)});
+           .type = OptionType::share});
     field("extrapolation_threshold", &RunOptions::extrapolation_threshold,
           {.help = "caution when a larger share of rows becomes combinations that the data do not contain",
-           .type = OptionType::share,
-           .range = between(0, 1)});
-    field(
-        "sparse_rows", &RunOptions::sparse_rows,
-        {.help = "caution where a curve has fewer rows near it", .type = OptionType::row_count, .range = at_least(0)});
+           .type = OptionType::share});
+    field("sparse_rows", &RunOptions::sparse_rows,
+          {.help = "caution where a curve has fewer rows near it", .type = OptionType::row_count});
     field("sparse_share", &RunOptions::sparse_share,
-          {.help = "the same as a share of all rows; the larger of both counts",
-           .type = OptionType::share,
-           .range = between(0, 1)});
+          {.help = "the same as a share of all rows; the larger of both counts", .type = OptionType::share});
     field("heterogeneity_threshold", &RunOptions::heterogeneity_threshold,
           {.help = "caution when single rows move differently from the average by more than this share",
-           .type = OptionType::share,
-           .range = between(0, 1)});
+           .type = OptionType::share});
     field("skill_threshold", &RunOptions::skill_threshold,
           {.help = "warning when the model predicts the target hardly better than a constant (1 = perfect)",
            .range = at_most(1)});
     field("caveat_rows", &RunOptions::caveat_rows,
           {.help = "rows drawn to find out how features go together, fewer if there are hundreds of features; 0 = all",
-           .type = OptionType::row_count,
-           .range = at_least(0)});
+           .type = OptionType::row_count});
     field("skill_rows", &RunOptions::skill_rows,
-          {.help = "rows predicted to compare the model with a constant; 0 = all",
-           .type = OptionType::row_count,
-           .range = at_least(0)});
+          {.help = "rows predicted to compare the model with a constant; 0 = all", .type = OptionType::row_count});
     field("training_data", &RunOptions::training_data, {"the model was trained on these data"});
   }
 };

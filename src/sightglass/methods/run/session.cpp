@@ -75,9 +75,9 @@ Chain<Result> chain_of(const MethodEntry& entry, const MethodInput& input, const
 
 // The estimand of a method's curves and surfaces, where they do not say their own.
 template <class Shape>
-void set_estimand(ResultItem& item, Estimand usual) {
+void set_estimand(ResultItem& item, const OpenWord<Estimand>& usual) {
   auto* shape = item.as<Shape>();
-  if (shape != nullptr && shape->estimand == Estimand::other) shape->estimand = usual;
+  if (shape != nullptr && shape->estimand == Estimand::other && !shape->estimand.is_new()) shape->estimand = usual;
 }
 
 // Throws Error(usage) that says why a model cannot be explained by its trees.

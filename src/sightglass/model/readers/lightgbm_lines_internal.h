@@ -47,7 +47,7 @@ class LightgbmLines {
   LightgbmLines(std::string_view content, std::string_view where) : where_(where), rest_(content) {}
 
   [[noreturn]] void fail(std::size_t line, const std::string& what,
-                         const std::string& advice =
+                         const Text& advice =
                              "the file is damaged or not LightGBM's own text: save it again "
                              "with booster.save_model('model.txt')") const {
     throw Error(ErrorKind::model, printable(where_) + ": line " + std::to_string(line) + ": " + what, advice);
@@ -87,9 +87,10 @@ class LightgbmLines {
     if (equals == std::string_view::npos) fail(line_, spot("not key=value: " + printable(text_, shown)));
     const Entry entry{text_.substr(0, equals), text_.substr(equals + 1), line_};
     if (std::find(known.begin(), known.end(), entry.key) == known.end()) {
-      fail(line_, spot("the key " + printable(entry.key, shown) + " is not known"),
-           "the file is damaged or of a LightGBM that is newer than this reader; run the model behind --model exec:… "
-           "or python:… meanwhile");
+      fail(
+          line_, spot("the key " + printable(entry.key, shown) + " is not known"),
+          marked("the file is damaged or of a LightGBM that is newer than this reader; give {argument:model} as exec:… "
+                 "or python:… meanwhile"));
     }
     if (find(entry.key) != nullptr) fail(entry, "stands there twice");
     entries_.push_back(entry);

@@ -136,7 +136,7 @@ class LightgbmReader : private LightgbmLines {
                                      [&](const Objective& objective) { return objective.name == name; });
     if (known == std::end(objectives)) {
       fail(entry->line, "unsupported objective " + printable(name, shown),
-           "docs/models.md lists those that are; use --model exec:… or python:… meanwhile");
+           marked("docs/models.md lists those that are; give {argument:model} as exec:… or python:… meanwhile"));
     }
     Signature& signature = parts_.signature;
     signature.objective = entry == nullptr ? "custom" : entry->text;
@@ -261,7 +261,7 @@ class LightgbmReader : private LightgbmLines {
   void read_tree() {
     if (const Entry* linear = find("is_linear"); linear != nullptr && integer(*linear, 0, 1) != 0) {
       fail(linear->line, spot("the tree is linear (linear_tree=true), which is not supported"),
-           "train without linear_tree, or run the model behind --model exec:… or python:…");
+           marked("train without linear_tree, or give {argument:model} as exec:… or python:…"));
     }
     const auto leaves = static_cast<std::size_t>(integer(require("num_leaves"), 1, most_int32));
     const std::size_t splits = leaves - 1;
@@ -465,12 +465,11 @@ class LightgbmReader : private LightgbmLines {
     if (lists.empty()) return;
     const std::vector<std::size_t> columns = category_columns();
     if (columns.size() != lists.size()) {
-      fail(
-          entry.line,
-          "pandas_categorical has the categories of " + std::to_string(lists.size()) + " columns, but " +
-              std::to_string(columns.size()) + " features are categorical: which is which is not in the file",
-          "train with pandas categories that are not ordered, and let LightGBM find them (categorical_feature='auto'); "
-          "or run the model behind --model python:…");
+      fail(entry.line,
+           "pandas_categorical has the categories of " + std::to_string(lists.size()) + " columns, but " +
+               std::to_string(columns.size()) + " features are categorical: which is which is not in the file",
+           marked("train with pandas categories that are not ordered, and let LightGBM find them "
+                  "(categorical_feature='auto'); or give {argument:model} as python:…"));
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
       FeatureInfo& feature = parts_.signature.features[columns[i]];
@@ -500,8 +499,8 @@ class LightgbmReader : private LightgbmLines {
         fail(entry.line,
              "the " + std::to_string(levels) + " categories may be those of " + owner + " or, if that was an ordered " +
                  "category, of " + rival + ": which is not in the file",
-             "train with pandas categories that are not ordered, and declare no numbers categorical; or run the model "
-             "behind --model python:…");
+             marked("train with pandas categories that are not ordered, and declare no numbers categorical; or give "
+                    "{argument:model} as python:…"));
       }
       parts_.signature.notes.push_back("the file does not say whose categories it holds: taken for those of " + owner +
                                        "; if " + rival + " was an ordered category, this is wrong");

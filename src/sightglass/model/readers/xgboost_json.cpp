@@ -119,7 +119,7 @@ class XgboostReader {
     const std::string_view name = booster.require("name").text();
     if (name != "gbtree" && name != "dart" && name != "gblinear") {
       refuse("the booster " + printable(name, 40) + " is not known",
-             "gbtree, dart and gblinear are; use --model exec:… or python:… meanwhile");
+             marked("gbtree, dart and gblinear are; give {argument:model} as exec:… or python:… meanwhile"));
     }
     const JsonValue objective_value = learner.require("objective");
     const JsonObject objective(objective_value);
@@ -141,7 +141,7 @@ class XgboostReader {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& what, const std::string& advice) const {
+  [[noreturn]] void refuse(const std::string& what, const Text& advice) const {
     throw Error(ErrorKind::model, printable(blame_.where) + ": " + what, advice);
   }
 
@@ -154,7 +154,7 @@ class XgboostReader {
     const JsonObject object(root);
     if (object.find("learner")) return;
     if (object.find("oblivious_trees") || object.find("features_info")) {
-      refuse("CatBoost's JSON is not supported yet", "use --model exec:… or python:… meanwhile");
+      refuse("CatBoost's JSON is not supported yet", marked("give {argument:model} as exec:… or python:… meanwhile"));
     }
     if (object.find("tree_info") || object.find("feature_infos")) {
       refuse("a JSON dump of a LightGBM model, which lacks what prediction needs",
@@ -185,7 +185,7 @@ class XgboostReader {
     }
     if (objective_ == nullptr) {
       refuse("unsupported objective " + printable(name, 60),
-             "docs/models.md lists those that are; use --model exec:… or python:… meanwhile");
+             marked("docs/models.md lists those that are; give {argument:model} as exec:… or python:… meanwhile"));
     }
     parts_.signature.objective = name;
     parts_.signature.task = objective_->task;

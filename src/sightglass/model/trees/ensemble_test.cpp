@@ -187,7 +187,8 @@ TEST(TreeEnsemble, UnseenCategoriesMayCountAsMissing) {
     const TreeEnsemble model(parts, "t");
     const auto bound = model.bind(table.schema(), {});
     ASSERT_EQ(bound->notes().size(), 1U);
-    EXPECT_THAT(bound->notes()[0].message, HasSubstr(unseen_is_missing ? "treats it as missing" : "none of its categories"));
+    EXPECT_THAT(bound->notes()[0].message,
+                HasSubstr(unseen_is_missing ? "treats it as missing" : "none of its categories"));
     std::vector<double> out(4);
     Context context(1);
     const auto stream = table.open(bound->columns(), 4);
@@ -262,8 +263,7 @@ TEST(TreeEnsemble, IsGoneWhenItIsGone) {
   auto coded = std::make_shared<const CodedTrees>(parts);
   const std::weak_ptr<const CodedTrees> left = coded;
   const Table table(Schema({{.name = "x"}}), {column_of(std::vector<double>(100, 0.25))});
-  auto bound =
-      bind_trees(parts, packed, std::move(coded), match_columns(parts.signature, table.schema(), {}, -1));
+  auto bound = bind_trees(parts, packed, std::move(coded), match_columns(parts.signature, table.schema(), {}, -1));
   const auto stream = table.open(bound->columns(), 100);
   const auto block = stream->next();
   std::vector<double> out(100);

@@ -209,7 +209,7 @@ class Report {
     for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + printable(name, 40);
     const std::string which = input.task == Task::regression ? "first" : "most often predicted";
     left_out_.push_back("outputs " + printable(listed, 200) + ": the " + std::to_string(shown_outputs) + " " + which +
-                        " of " + std::to_string(count) + " are shown; --class (in Python output=) chooses one");
+                        " of " + std::to_string(count) + " are shown; any one can be asked for by its name");
   }
 
   // For methods that choose their rows themselves.

@@ -91,6 +91,9 @@ struct Chapter {
   [[nodiscard]] bool is_empty() const { return ranking.is_null() && rows.is_null() && sections.empty(); }
 };
 
+// How many of so many sections are on the page before anybody asks: each is a live chart.
+[[nodiscard]] constexpr std::size_t open_of(std::size_t sections) { return sections <= 20 ? sections : 10; }
+
 class Draft {
  public:
   explicit Draft(const std::vector<Result>& results);

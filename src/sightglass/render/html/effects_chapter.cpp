@@ -16,9 +16,6 @@ namespace sightglass::html {
 
 namespace {
 
-constexpr std::size_t most_open = 20;  // so many features are all on the page
-constexpr std::size_t open_of_many = 10;
-
 const char* hint_of(EffectMethod method) {
   static constexpr const char* hints[] = {
       "The mean prediction when every row is set to the value, also where no such rows exist",
@@ -189,7 +186,7 @@ void effects_chapter(Draft& draft, Chapter& chapter) {
     if (std::find(sections.begin(), sections.end(), section) == sections.end()) sections.push_back(section);
   }
   chapter.sections = most_important_first(draft, std::move(sections));
-  chapter.open = chapter.sections.size() <= most_open ? chapter.sections.size() : open_of_many;
+  chapter.open = open_of(chapter.sections.size());
   chapter.lead =
       features.empty() ? "How predictions change along each feature, most important feature first." : lead_of_methods;
 }

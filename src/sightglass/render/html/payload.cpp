@@ -16,48 +16,57 @@ namespace html {
 
 namespace {
 
-struct ChapterMaker {
-  const char *id, *title;
-  void (*make)(Draft& draft, Chapter& chapter);
+// The chapters of a page, in the order in which they are read.
+struct ChapterKind {
+  const char *id, *title, *lead;
+  // Whose pictures it shows: of shapes that no other chapter takes.
+  std::optional<Family> family;
+  // Of chapters that tell more than their pictures.
+  void (*make)(Draft& draft, Chapter& chapter) = nullptr;
 };
-// Chapters that tell more than their pictures, in the order in which they are read. Those that only show the pictures
-// of a shape are made from its record (shape_view.h) and follow.
-constexpr ChapterMaker makers[] = {
-    {"importance", "What matters", importance_chapter},
-    {"effects", "What each feature does", effects_chapter},
-    {"interactions", "What acts together", interactions_chapter},
-    {"rows", "Single rows", rows_chapter},
+constexpr ChapterKind chapter_kinds[] = {
+    {"importance", "What matters", "", Family::importance, importance_chapter},
+    {"effects", "What each feature does", "", Family::effects, effects_chapter},
+    {"interactions", "What acts together", "", Family::interactions, interactions_chapter},
+    {"rows", "Single rows", "", Family::local, rows_chapter},
+    {"surrogates", "Models in its place", "Simpler models that predict nearly the same.", Family::surrogates},
+    {"examples", "Rows that stand for others", "Rows of the data that show what the model does.", Family::examples},
 };
-constexpr ChapterMaker rest = {"other", "More pictures", other_chapter};
+// Chapters of shapes follow, then what is left.
+constexpr ChapterKind rest = {"other", "More pictures", "What else the results have to show.", std::nullopt,
+                              other_chapter};
 
-Chapter made(Draft& draft, const ChapterMaker& maker) {
+Chapter chapter_of(const char* id, const char* title, const char* lead) {
   Chapter chapter;
-  chapter.id = maker.id;
-  chapter.title = maker.title;
-  maker.make(draft, chapter);
+  chapter.id = id;
+  chapter.title = title;
+  chapter.lead = lead;
   return chapter;
 }
 
-// Chapters of shapes that stand alone.
-std::vector<Chapter> chapters_of_shapes(Draft& draft) {
-  std::vector<Chapter> chapters;
+void add_picture(Draft& draft, Chapter& chapter, Picture& picture) {
+  auto& sections = chapter.sections;
+  const bool all_open = chapter.open == sections.size();
+  const std::size_t section = draft.show(chapter, picture);
+  if (std::find(sections.begin(), sections.end(), section) == sections.end()) sections.push_back(section);
+  if (all_open) chapter.open = std::max(chapter.open, open_of(sections.size()));
+}
+
+// Pictures of shapes that have no chapter of their own making: where the family of their method is told, else where the
+// shape says.
+void add_other_shapes(Draft& draft, std::vector<Chapter>& chapters) {
   for (auto& picture : draft.pictures()) {
-    const PageChapter& place = *view_of(picture.group).chapter;
-    if (picture.taken || *place.title == '\0') continue;
-    auto chapter =
-        std::find_if(chapters.begin(), chapters.end(), [&](const Chapter& each) { return each.id == place.id; });
-    if (chapter == chapters.end()) {
-      chapter = chapters.insert(chapters.end(), Chapter());
-      chapter->id = place.id;
-      chapter->title = place.title;
-      chapter->lead = place.lead;
-    }
-    const std::size_t section = draft.show(*chapter, picture);
-    auto& sections = chapter->sections;
-    if (std::find(sections.begin(), sections.end(), section) == sections.end()) sections.push_back(section);
-    chapter->open = sections.size();
+    const PageChapter& own = *view_of(picture.group).chapter;
+    if (picture.taken || *own.title == '\0') continue;
+    const Family family = picture.result->about.family;
+    const auto* kind = std::find_if(std::begin(chapter_kinds), std::end(chapter_kinds),
+                                    [&](const ChapterKind& each) { return each.family == family; });
+    const bool told = kind != std::end(chapter_kinds);
+    const std::string_view id = told ? kind->id : own.id;
+    auto chapter = std::find_if(chapters.begin(), chapters.end(), [&](const Chapter& each) { return each.id == id; });
+    if (chapter == chapters.end()) chapter = chapters.insert(chapter, chapter_of(own.id, own.title, own.lead));
+    add_picture(draft, *chapter, picture);
   }
-  return chapters;
 }
 
 }  // namespace
@@ -65,9 +74,14 @@ std::vector<Chapter> chapters_of_shapes(Draft& draft) {
 // From last to first, because earlier chapters lead to later ones.
 std::vector<Chapter> chapters_of(Draft& draft) {
   std::vector<Chapter> chapters;
-  for (std::size_t i = std::size(makers); i-- > 0;) chapters.insert(chapters.begin(), made(draft, makers[i]));
-  for (auto& chapter : chapters_of_shapes(draft)) chapters.push_back(std::move(chapter));
-  chapters.push_back(made(draft, rest));
+  for (std::size_t i = std::size(chapter_kinds); i-- > 0;) {
+    Chapter chapter = chapter_of(chapter_kinds[i].id, chapter_kinds[i].title, chapter_kinds[i].lead);
+    if (chapter_kinds[i].make != nullptr) chapter_kinds[i].make(draft, chapter);
+    chapters.insert(chapters.begin(), std::move(chapter));
+  }
+  add_other_shapes(draft, chapters);
+  chapters.push_back(chapter_of(rest.id, rest.title, rest.lead));
+  rest.make(draft, chapters.back());
   std::erase_if(chapters, [](const Chapter& chapter) { return chapter.is_empty(); });
   return chapters;
 }

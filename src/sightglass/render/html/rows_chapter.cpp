@@ -226,8 +226,7 @@ void other_chapter(Draft& draft, Chapter& chapter) {
     if (std::find(chapter.sections.begin(), chapter.sections.end(), section) == chapter.sections.end())
       chapter.sections.push_back(section);
   }
-  chapter.open = chapter.sections.size();
-  chapter.lead = "What else the results have to show.";
+  chapter.open = open_of(chapter.sections.size());
 }
 
 }  // namespace sightglass::html

@@ -31,7 +31,7 @@ void describe_fields(Curve& curve, Fields& fields) {
   describe_output(curve.output, curve.group, fields);
   fields.text({"series", "What drew it, where one chart shows several methods, or empty."}, curve.series);
   describe_measure(curve.measure, fields);
-  describe_choice(fields, {"estimand", "What the curve estimates."}, estimand_names, curve.estimand);
+  describe_choice(fields, {"estimand", "What the curve estimates."}, curve.estimand);
   fields.choose(
       curve.measure == Measure::loss,
       [&] { describe_choice(fields, {"loss", "Which one, where the heights are losses."}, loss_names, curve.loss); },

@@ -35,7 +35,7 @@ struct Curve {
   std::string group;   // of rows: "species = Adelie"; empty = all rows
   std::string series;  // what drew it, where one chart shows several: "ALE"
   Measure measure = Measure::mean;
-  Estimand estimand = Estimand::other;
+  OpenWord<Estimand> estimand = Estimand::other;
   std::optional<LossKind> loss = std::nullopt;  // whose heights they are, of losses
   std::vector<double> mean;                     // the heights, whatever they measure
   std::vector<double> sd;                       // over rows

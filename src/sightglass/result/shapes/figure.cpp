@@ -9,7 +9,7 @@ namespace sightglass {
 void describe_fields(Figure& figure, Fields& fields) {
   fields.about("A number about the model as a whole, or about one feature.");
   fields.text({"name", "In words.", Presence::required}, figure.name);
-  describe_choice(fields, {"id", "What it is."}, figure_ids, figure.id);
+  describe_choice(fields, {"id", "What it is."}, figure.id);
   describe_choice(fields, {"loss", "By which it is measured, or null."}, loss_names, figure.loss);
   fields.text({"feature", "That it is about; empty: all."}, figure.feature);
   describe_output(figure.output, figure.group, fields);

@@ -6,13 +6,14 @@
 #include <string_view>
 
 #include "sightglass/result/loss_kind.h"
+#include "sightglass/result/open_word.h"
 
 namespace sightglass {
 
 class Fields;
 class TidyRows;
 
-// What a number is.
+// What a number is. A method may bring its own: it names it by a word, and says in `name` and `meaning` what it is.
 enum class FigureId {
   loss,   // of the predictions as they are
   skill,  // 1 = perfect, 0 = no better than the best constant by a loss
@@ -37,13 +38,15 @@ inline constexpr std::string_view figure_ids[] = {"loss",
                                                   "heterogeneity-after",
                                                   "heterogeneity-explained",
                                                   "other"};
+template <>
+inline constexpr KnownWords<FigureId> known_words<FigureId> = {figure_ids, FigureId::other};
 
 // A number about the model as a whole, or about one feature.
 struct Figure {
   static constexpr std::string_view type = "figure";  // its name in JSON
 
   std::string name;  // in words: "share of variance that main effects leave"
-  FigureId id = FigureId::other;
+  OpenWord<FigureId> id = FigureId::other;
   std::optional<LossKind> loss = std::nullopt;  // by which it is measured
   std::string feature = {};                     // that it is about; empty: all
   std::string output;

@@ -15,7 +15,7 @@ void describe_measure(ImportanceMeasure& measure, Fields& fields) {
   // Files that have the words alone.
   if (words != measure.text()) measure = measure_from_text(words);
   fields.group({"measured", "The same as data."}, [&](Fields& inside) {
-    describe_choice(inside, {"kind", "What was done to measure it."}, measure_kinds, measure.kind);
+    describe_choice(inside, {"kind", "What was done to measure it."}, measure.kind);
     describe_choice(inside, {"loss", "Whose change it is, or null."}, loss_names, measure.loss);
     describe_choice(inside, {"change", "Of the loss, or null."}, loss_changes, measure.change);
     inside.flag({"over_rows", "Of partial dependence: over the rows rather than over the grid."}, measure.over_rows);

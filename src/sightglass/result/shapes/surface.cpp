@@ -101,7 +101,7 @@ void describe_fields(Surface& surface, Fields& fields) {
   describe_axes(surface, fields);
   describe_output(surface.output, surface.group, fields);
   describe_measure(surface.measure, fields);
-  describe_choice(fields, {"estimand", "What the surface estimates."}, estimand_names, surface.estimand);
+  describe_choice(fields, {"estimand", "What the surface estimates."}, surface.estimand);
   describe_grids(surface, fields);
   std::size_t rows = surface.first.size();
   std::size_t columns = surface.second.size();

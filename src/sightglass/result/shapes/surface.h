@@ -23,7 +23,7 @@ struct Surface {
   std::string output;
   std::string group;  // of rows; empty = all
   Measure measure = Measure::mean;
-  Estimand estimand = Estimand::other;
+  OpenWord<Estimand> estimand = Estimand::other;
   std::vector<std::vector<double>> mean;  // [first][second]: the heights, whatever they measure
   // (Weighted) rows whose nearest grid point this is. Of effects: rows in the cell between this grid point and
   // the next in both directions, so one fewer each way.

@@ -115,8 +115,7 @@ void pd_row_fields(auto&& field) {
          .aliases = {"budget"}});
   field("sample_rows", &Options::sample_rows,
         {.help = "rows in each sample; 0 = as many as {option:predictions|predictions} allow",
-         .type = OptionType::row_count,
-         .range = at_least(0)});
+         .type = OptionType::row_count});
   field("samples", &Options::samples,
         {.help = "disjoint samples, where not all rows are used",
          .type = OptionType::count,
