@@ -23,11 +23,9 @@ void tidy_rows(const Figure& figure, TidyRows& rows) {
       .priority = 40,
       .columns = {"name", "figure", "se", "feature", "output", "group", "series", "meaning"},
       .always = {"name"}};
-  rows.row(figure_table, figure)
-      .set("name", figure.name)
-      .set("figure", figure.value)
-      .set("se", figure.se)
-      .set("meaning", figure.meaning);
+  rows.row(figure_table, figure).set("name", figure.name);
+  if (!figure.feature.empty()) rows.set("feature", figure.feature);
+  rows.set("figure", figure.value).set("se", figure.se).set("meaning", figure.meaning);
 }
 
 }  // namespace sightglass
