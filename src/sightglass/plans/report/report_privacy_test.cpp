@@ -50,6 +50,7 @@ class SumModel : public Model {
   }
   [[nodiscard]] const Signature& signature() const override { return signature_; }
   [[nodiscard]] Concurrency concurrency() const override { return Concurrency::parallel; }
+  void add_to(Digest&) const override {}
   [[nodiscard]] std::unique_ptr<BoundModel> bind(const Schema& schema,
                                                  std::span<const std::uint32_t> excluded) const override {
     return std::make_unique<Bound>(match_columns(signature_, schema, excluded));
