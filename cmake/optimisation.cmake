@@ -1,18 +1,19 @@
 # How hard the compiler tries, by folder: most of a build's time is optimisation. Where rows are read, counted, summed and
-# walked through trees it tries hardest, and in whatever is compiled for each processor. All else asks these, or makes words
-# and pictures: a tenth of the speed there is nothing that one could notice.
+# walked through trees it tries hardest (data, models, numbers, what methods share), and in whatever is compiled for each
+# processor. All else asks these, or makes words and pictures. Not -Og, which compiles hardly faster and inlines nothing.
 set(hurried_sources)
 set(unhurried_sources)
 foreach(source ${library_sources})
   file(STRINGS ${source} kernel REGEX "^SIGHTGLASS_FOR_EACH_PROCESSOR")
-  if(kernel OR (source MATCHES "/src/sightglass/(data|model|numeric)/" AND NOT source MATCHES "/model/(readers|remote)/"))
+  if(kernel OR (source MATCHES "/src/sightglass/(data|model|numeric|methods/(run|grid|losses)|methods/[a-z]+/[a-z]+)/"
+                AND NOT source MATCHES "/model/(readers|remote)/"))
     list(APPEND hurried_sources ${source})
   else()
     list(APPEND unhurried_sources ${source})
   endif()
 endforeach()
 # Below the second level GCC 12 takes every other std::optional for uninitialised.
-set_source_files_properties(${unhurried_sources} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Og;-Wno-maybe-uninitialized>")
+set_source_files_properties(${unhurried_sources} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1;-Wno-maybe-uninitialized>")
 if(SIGHTGLASS_SANITIZE)
   # Nearly all the time of the sanitized tests is spent here; the rest is quicker to compile than it would gain. Headers that
   # were precompiled without optimisation do not serve them.

@@ -108,7 +108,7 @@ class FieldReader final : public Fields {
     if (!node) return;
     FieldReader reader(*node);
     inside(reader);
-    if (Unread unread = reader.unread(); !unread.empty()) unread_.groups.emplace_back(key.name, std::move(unread));
+    if (Unread unread = reader.unread(); !unread.empty()) unread_.groups.emplace(key.name, std::move(unread));
   }
   void optional_group(const Key& key, bool& there, const std::function<void(Fields&)>& inside) override {
     there = find_set(key).has_value();
@@ -124,7 +124,7 @@ class FieldReader final : public Fields {
       FieldReader reader(items[i]);
       list.describe(i, reader);
       if (Unread unread = reader.unread(); !unread.empty())
-        unread_.groups.emplace_back(place_of(key.name, i), std::move(unread));
+        unread_.groups.emplace(place_of(key.name, i), std::move(unread));
     }
   }
   void choose(bool first, const std::function<void()>& fields_of_first,
@@ -246,7 +246,7 @@ Result result_from_json(std::string_view text, std::string_view where) {
   if (const auto about = root.find_set("about")) {
     FieldReader fields(*about);
     describe_fields(result.about, fields);
-    if (Unread unread = fields.unread(); !unread.empty()) result.unread.groups.emplace_back("about", std::move(unread));
+    if (Unread unread = fields.unread(); !unread.empty()) result.unread.groups.emplace("about", std::move(unread));
   }
   result.model = object_or_empty(root, "model");
   result.data = object_or_empty(root, "data");

@@ -3,6 +3,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/result/fields.h"
 #include "sightglass/result/json.h"
+#include "sightglass/result/method_info.h"
 #include "sightglass/result/planned_shapes.h"
 #include "sightglass/result/shapes/all_shapes.h"
 
@@ -18,6 +19,14 @@ class FieldSchema final : public Fields {
  public:
   explicit FieldSchema(Value properties = Value::object()) : properties_(std::move(properties)) {}
 
+  [[nodiscard]] static Value of(const std::function<void(Fields&)>& inside) {
+    FieldSchema fields;
+    inside(fields);
+    Value schema = of_type("object");
+    const Value described = fields.take();
+    for (const auto& [key, value] : described.as_object()) schema.set(key, value);
+    return schema;
+  }
   [[nodiscard]] Value take() {
     Value schema = Value::object();
     if (!about_.empty()) schema.set("description", about_);
@@ -64,14 +73,14 @@ class FieldSchema final : public Fields {
                  {{"anyOf",
                    Value::array().push_back(Value::object({{"enum", list(words)}})).push_back(of_type("string"))}}));
   }
-  void group(const Key& key, const std::function<void(Fields&)>& inside) override { add(key, schema_of(inside)); }
+  void group(const Key& key, const std::function<void(Fields&)>& inside) override { add(key, of(inside)); }
   void optional_group(const Key& key, bool&, const std::function<void(Fields&)>& inside) override {
-    add(key, Value::object({{"anyOf", Value::array().push_back(of_type("null")).push_back(schema_of(inside))}}));
+    add(key, Value::object({{"anyOf", Value::array().push_back(of_type("null")).push_back(of(inside))}}));
   }
   void only_if(bool, const std::function<void()>& fields) override { fields(); }
   void records(const Key& key, const Records& list) override {
     list.resize(1);
-    add(key, of_type("array").set("items", schema_of([&](Fields& inside) { list.describe(0, inside); })));
+    add(key, of_type("array").set("items", of([&](Fields& inside) { list.describe(0, inside); })));
   }
   // Exactly one of both has its keys.
   void choose(bool, const std::function<void()>& fields_of_first,
@@ -101,14 +110,6 @@ class FieldSchema final : public Fields {
     for (const auto word : words) values.push_back(std::string(word));
     return values;
   }
-  [[nodiscard]] static Value schema_of(const std::function<void(Fields&)>& inside) {
-    FieldSchema fields;
-    inside(fields);
-    Value schema = of_type("object");
-    const Value described = fields.take();
-    for (const auto& [key, value] : described.as_object()) schema.set(key, value);
-    return schema;
-  }
 
   std::string about_;
   Value required_ = Value::array(), alternatives_ = Value::array(), properties_;
@@ -125,24 +126,7 @@ constexpr const char* frame = R"({
   "properties": {
     "schema": {"const": "sightglass.result/1"},
     "method": {"type": "string", "description": "As on the command line: partial-dependence, ice, …"},
-    "about": {
-      "type": "object",
-      "description": "What the method is.",
-      "properties": {
-        "title": {"type": "string"},
-        "short_name": {"type": "string", "description": "Empty: the title."},
-        "family": {"anyOf": [{"enum": ["effects", "interactions", "importance", "local", "examples", "surrogates", "performance", "report", "other"]}, {"type": "string"}]},
-        "terms": {
-          "description": "Words that the method brings, for a page to explain.",
-          "type": "array",
-          "items": {
-            "type": "object",
-            "required": ["term", "meaning"],
-            "properties": {"term": {"type": "string"}, "meaning": {"type": "string"}}
-          }
-        }
-      }
-    },
+    "about": {},
     "version": {"type": "string", "description": "Of sightglass."},
     "model": {
       "type": "object",
@@ -212,6 +196,12 @@ void add_shapes(Value& definitions, Value& names, ShapeList<Shapes...>) {
 
 Value result_schema() {
   Value schema = value_from_json(frame, "schema");
+  Value members = *schema.find("properties");
+  members.set("about", FieldSchema::of([](Fields& fields) {
+                MethodInfo info;
+                describe_fields(info, fields);
+              }));
+  schema.set("properties", members);
   Value definitions = *schema.find("$defs");
   Value names = Value::array();
   add_shapes(definitions, names, AllShapes());

@@ -106,8 +106,7 @@ class FieldWriter final : public Fields {
  private:
   [[nodiscard]] static const Unread* group_of(const Unread* unread, std::string_view name) {
     if (unread == nullptr) return nullptr;
-    const auto found = std::find_if(unread->groups.begin(), unread->groups.end(),
-                                    [&](const auto& group) { return group.first == name; });
+    const auto found = unread->groups.find(name);
     return found == unread->groups.end() ? nullptr : &found->second;
   }
 

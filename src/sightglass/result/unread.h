@@ -2,19 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "sightglass/base/value.h"
 
 namespace sightglass {
 
 struct Unread {
-  Value keys = Value::object();                        // with what they hold
-  Value words = Value::object();                       // of keys that may have none of the words that are known
-  std::vector<std::pair<std::string, Unread>> groups;  // by their key, or their place in a list
+  Value keys = Value::object();                       // with what they hold
+  Value words = Value::object();                      // of keys that may have none of the words that are known
+  std::map<std::string, Unread, std::less<>> groups;  // by their key, or their place in a list
 
   [[nodiscard]] bool empty() const { return keys.as_object().empty() && words.as_object().empty() && groups.empty(); }
 };

@@ -2,6 +2,7 @@
 // saving the result again loses nothing.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,8 @@ struct UnknownItem {
   Value content = Value::object();  // the whole item as it was read
 };
 
+// All of one type are one line on a page.
+[[nodiscard]] inline std::optional<std::string> item_picture_key(const UnknownItem& item) { return item.type_in_file; }
 void describe_fields(UnknownItem& item, Fields& fields);
 void tidy_rows(const UnknownItem& item, TidyRows& rows);
 
