@@ -95,14 +95,15 @@ def test_registry_lists_what_is_in_methods():
     assert {name: path.stem for name, path in declared.items()} == {name: name for name in declared}
     registry = (SOURCE / "methods" / "all_methods.h").read_text(encoding="utf-8")
     entries = re.search(r"return \{(.*?)\};", registry, re.DOTALL).group(1)
-    assert set(declared) == set(re.findall(r"(\w+)\(\)", entries))
+    assert set(declared) == set(re.findall(r"(\w+)\(\)", entries)), "the list in all_methods.h"
     typed = re.findall(r"^\[\[nodiscard\]\] inline Result (\w+)\(", registry, re.MULTILINE)
-    assert set(declared) == set(typed)
+    assert set(declared) == set(typed), "the functions with typed options in all_methods.h"
 
 
 def test_every_method_has_a_docs_page():
     for name in method_headers():
-        assert (ROOT / "docs" / f"{name.replace('_', '-')}.md").exists(), name
+        page = ROOT / "docs" / f"{name.replace('_', '-')}.md"
+        assert page.exists(), f"{name} has no page {page.name}"
 
 
 def test_public_headers_need_only_the_standard_library():

@@ -318,6 +318,7 @@ class Attachment {
   }
 
   void add_correlated() {
+    if (entry_.needs.model == Need::none) return;  // nothing is said of what a feature does
     std::vector<std::uint32_t> wanted;
     std::map<std::uint32_t, std::size_t> place;
     for (const Subject& subject : subjects_) {
@@ -378,6 +379,11 @@ class Attachment {
               .severity = Severity::note,
               .meaning = ": what they do together is credited to each as the model happens to use it",
               .advice = "read their curves together"};
+    }
+    if (way == RowChange::none && !uses(FeatureUse::effect)) {
+      return {.id = "correlated-features",
+              .meaning = ": what is found of one is in part what the other does",
+              .advice = "read them together"};
     }
     if (way == RowChange::none) {
       return {.id = "correlated-features",

@@ -451,6 +451,7 @@ TEST(Caveats, NumbersBeyondTheLargestAreSaid) {
     return std::vector<double>{(x[0] > 0 ? 1.7e308 : -1.7e308) * (x[1] > 0 ? 1 : 0.5)};
   };
   for (const MethodEntry& entry : methods()) {
+    if (entry.needs.model == Need::none) continue;
     const Value options = entry.needs.target == Need::required ? Value::object({{"target", "y"}}) : Value::object();
     Result result;
     try {
@@ -459,7 +460,8 @@ TEST(Caveats, NumbersBeyondTheLargestAreSaid) {
       EXPECT_NE(error.kind(), ErrorKind::internal) << entry.name;
       continue;
     }
-    EXPECT_FALSE(caveats_of(result, "overflow").empty()) << entry.name;
+    EXPECT_FALSE(caveats_of(result, "overflow").empty())
+        << entry.name << ": let what is too large be infinite; the caveat then comes by itself";
   }
   const Result effects = explain(table, vast, Value::object({{"features", "a"}}), "partial-dependence", {"y"});
   ASSERT_EQ(caveats_of(effects, "overflow").size(), 1U);
