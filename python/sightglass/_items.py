@@ -15,7 +15,7 @@ class Fields:
                 value = group(value)
             elif group is not None and isinstance(value, list):
                 value = [group(one) for one in value]
-            setattr(self, name, value)
+            self.__dict__[name] = value  # whatever a file calls it, __class__ too
 
     def __repr__(self) -> str:
         said = [f"{name}={value!r}" for name, value in vars(self).items() if isinstance(value, (str, float)) and value]
@@ -46,12 +46,13 @@ def class_name(name: str) -> str:
     return "".join(part.capitalize() for part in name.split("_"))
 
 
+class UnknownItem(Item):
+    """An item whose shape this version does not know, with the same attributes as in the JSON."""
+
+
 def item_of(shape: str, fields: dict[str, Any]) -> Item:
-    """Shapes that this version has no class for have one made up, with the same attributes as in the JSON."""
     found = _known.get(shape)
-    if found is None:
-        found = type(class_name(shape), (Item,), {"type": shape})
-    return found(fields)
+    return found(fields) if found is not None else UnknownItem({**fields, "type": shape})
 
 
 def features_of(item: Item) -> list[str]:

@@ -75,7 +75,7 @@ def test_shapes_of_a_newer_version():
     content["results"].append({"type": "marked_tree", "output": "y", "depth": 3, "weights": [0.5, 2]})
     result = sg.Result(_core.Result.from_json(json.dumps(content), "newer"))
     item = result.all()[-1]
-    assert type(item).__name__ == "MarkedTree" and item.type == "marked_tree"
+    assert type(item) is _items.UnknownItem and item.type == "marked_tree"
     assert item.depth == 3 and item.weights.tolist() == [0.5, 2]
 
 
@@ -85,3 +85,15 @@ def test_an_explanation_is_found_once():
     assert result.explanation is result.explanation and result.values is result.explanation.values
     np.testing.assert_allclose(result.values.sum(axis=1) + result.base_values, result.explanation.predictions)
     assert result.all(sg.shapes.Attributions)[0].values is result.values
+
+
+def test_items_of_other_versions_are_attributes_whatever_their_names(tmp_path):
+    item = {"type": "zz", "output": "", "group": "", "__class__": 5, "__dict__": 3, "height": 7}
+    path = tmp_path / "r.json"
+    path.write_text(
+        json.dumps({"schema": "sightglass.result/1", "method": "new", "results": [item, {"type": "a\0b"}]}),
+        encoding="utf-8",
+    )
+    first, second = sg.load(path).all()
+    assert isinstance(first, sg.shapes.Item) and first.type == "zz" and first.height == 7
+    assert second.type == "a\0b"
