@@ -63,6 +63,8 @@ std::string resolve(const std::string& path) {
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(resolve(path)), shown_(shown_path(path)) {
+  if (path.find('\0') != std::string::npos)
+    throw Error(ErrorKind::output, "cannot write " + shown_ + ": a zero byte ends a file's name", "name another file");
   struct stat status{};
   const bool exists = ::stat(path_.c_str(), &status) == 0;
   const mode_t mode = status.st_mode;

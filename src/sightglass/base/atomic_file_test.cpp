@@ -57,6 +57,7 @@ TEST_F(AtomicFileTest, SaysWhatIsWrong) {
   EXPECT_EQ(kind(path("missing/a")), ErrorKind::output);
   EXPECT_EQ(kind(folder_.path()), ErrorKind::output);
   EXPECT_EQ(kind("/dev/full"), ErrorKind::output);
+  EXPECT_EQ(kind(path("a") + std::string("\0b", 2)), ErrorKind::output);
   EXPECT_NO_THROW(write_file("/dev/null", "x"));
 }
 

@@ -212,8 +212,8 @@ std::string describe_importance(const Result& result, const ImportanceEntries& g
   std::string text;
   if (several) {
     static constexpr const char* kinds[] = {"measures", "groups of rows", "outputs"};
-    text = std::to_string(ranking.rows.size()) + " features ranked by " + std::to_string(ranking.columns.size()) + " " +
-           kinds[static_cast<std::size_t>(ranking.by)] + ".";
+    text = std::to_string(ranking.rows.size()) + (ranking.rows.size() == 1 ? " feature" : " features") + " ranked by " +
+           std::to_string(ranking.columns.size()) + " " + kinds[static_cast<std::size_t>(ranking.by)] + ".";
   } else {
     const std::string measure = printable(group.importance[0]->measure.text(), 80);
     // Shares of variance are those of pairs too.

@@ -45,11 +45,7 @@ class ResultItem {
   ResultItem(Shape shape) : held_(std::make_unique<Held<Shape>>(std::move(shape))) {}
   ResultItem(const ResultItem& other) : held_(other.held_->copy()), unread_(other.unread_) {}
   ResultItem(ResultItem&&) noexcept = default;
-  ResultItem& operator=(const ResultItem& other) {
-    held_ = other.held_->copy();
-    unread_ = other.unread_;
-    return *this;
-  }
+  ResultItem& operator=(const ResultItem& other) { return *this = ResultItem(other); }
   ResultItem& operator=(ResultItem&&) noexcept = default;
   ~ResultItem() = default;
 

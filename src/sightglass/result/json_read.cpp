@@ -174,7 +174,7 @@ ResultItem read_shape(const JsonNode& item) {
 template <class... Shapes>
 std::optional<ResultItem> read_known(const JsonNode& item, const std::string& type, ShapeList<Shapes...>) {
   std::optional<ResultItem> found;
-  ((type == Shapes::type && (found = read_shape<Shapes>(item), true)) || ...);
+  static_cast<void>(((type == Shapes::type && (found = read_shape<Shapes>(item), true)) || ...));
   return found;
 }
 
