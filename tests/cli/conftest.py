@@ -93,3 +93,11 @@ def tiny(tmp_path):
     (tmp_path / "model.json").write_text(json.dumps(model))
     (tmp_path / "data.csv").write_text("x,y\n0,1\n0.25,1\n0.5,2\n1,2\n")
     return model
+
+
+@pytest.fixture
+def pdp(sightglass, tiny):
+    def run(*more, model="model.json", data="data.csv"):
+        return sightglass("pdp", "--model", model, "--data", data, *more)
+
+    return run

@@ -25,3 +25,16 @@ def has_open(process, name):
         return any(os.readlink(link).endswith(name) for link in Path(f"/proc/{process.pid}/fd").iterdir())
     except OSError:  # closed, or gone, while we looked
         return False
+
+
+#: Exit codes.
+USAGE, DATA, MODEL, PREDICTION, OUTPUT = 2, 3, 4, 5, 6
+
+
+def fails(run, code, *words):
+    """One line of explanation, and nothing else."""
+    assert run.code == code, (run.code, run.err)
+    assert run.err.count("\n") == 1 and run.err.startswith("sightglass: "), run.err
+    assert run.out == ""
+    for word in words:
+        assert word in run.err, run.err
