@@ -11,6 +11,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "interrupt.h"
+#include "sightglass/base/nearest_name.h"
 #include "sightglass/base/error.h"
 #include "sightglass/base/version.h"
 #include "sightglass/data/schema.h"

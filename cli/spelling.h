@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sightglass/base/text.h"
-#include "sightglass/methods/run/options.h"
+#include "sightglass/base/options.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass::cli {

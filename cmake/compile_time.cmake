@@ -33,5 +33,8 @@ function(sightglass_precompile target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Without it ccache does not see what the precompiled header was made of.
     target_compile_options(${target} PRIVATE -fpch-preprocess)
+  elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # Nor take it for the same one.
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
   endif()
 endfunction()

@@ -13,7 +13,7 @@ MAY_INCLUDE = {
     "numeric": {"base"},
     "data": {"base", "numeric"},
     "model": {"base", "numeric", "data"},
-    "learn": {"base", "numeric", "data", "model"},
+    "learn": {"base", "numeric", "data", "model", "result"},
     "result": {"base"},
     "methods": {"base", "numeric", "data", "model", "learn", "result"},
     "plans": {"base", "numeric", "data", "model", "learn", "result", "methods"},

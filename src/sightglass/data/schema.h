@@ -97,7 +97,4 @@ class Schema {
   std::unordered_map<std::string, std::uint32_t> index_;
 };
 
-// "did you mean …" for a name that is not there: the nearest of `names`, or empty if none is near.
-[[nodiscard]] std::string nearest_name(std::string_view name, const std::vector<std::string>& names);
-
 }  // namespace sightglass

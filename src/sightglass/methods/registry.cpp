@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sightglass/base/nearest_name.h"
 #include "sightglass/base/error.h"
 #include "sightglass/data/schema.h"
 #include "sightglass/methods/all_methods.h"

@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "sightglass/base/nearest_name.h"
 #include "sightglass/data/scan/csv_header_internal.h"
 #include "sightglass/data/scan/json_bounds_internal.h"
 #include "sightglass/data/scan/relation_internal.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sightglass/base/value.h"
-#include "sightglass/methods/run/options.h"
+#include "sightglass/base/options.h"
 
 namespace sightglass {
 

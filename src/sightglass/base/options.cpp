@@ -1,9 +1,9 @@
-#include "sightglass/methods/run/options.h"
+#include "sightglass/base/options.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "sightglass/data/schema.h"
+#include "sightglass/base/nearest_name.h"
 
 namespace sightglass {
 

@@ -1,4 +1,4 @@
-#include "sightglass/methods/run/options.h"
+#include "sightglass/base/options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

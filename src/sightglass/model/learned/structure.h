@@ -1,0 +1,74 @@
+// What learned models are made of, and how they are written into files: a tree, terms that are added, or steps along
+// features. The model that predicts is made of the structure (make_model), never of anything that the learner knew
+// besides.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sightglass/base/value.h"
+#include "sightglass/model/link.h"
+#include "sightglass/model/model.h"
+#include "sightglass/model/trees/ensemble.h"
+
+namespace sightglass {
+
+// One decision tree whose root is node 0. Numbers are compared as doubles with <=.
+struct TreeStructure {
+  std::vector<TreeNode> nodes;  // a child stands behind its parent
+  std::vector<double> covers;   // (weighted) training rows of each node
+  std::vector<CategorySet> category_sets;
+  std::vector<double> leaf_values;  // of several outputs: those of one leaf after those of another
+};
+
+// What a row must meet in one feature.
+struct TermCondition {
+  std::uint32_t feature = 0;
+  double above = -std::numeric_limits<double>::infinity();   // its number is greater
+  double at_most = std::numeric_limits<double>::infinity();  // and not greater than this
+  std::vector<std::uint32_t> levels = {};                    // of a categorical feature: it is one of these, ascending
+  bool missing = false;                                      // a missing value meets it
+};
+
+// weight · t(x) for each output. With conditions t(x) is 1 where all of them hold, else 0; without it is the feature's
+// number, kept between low and high, or `missing` where there is none.
+struct Term {
+  std::vector<TermCondition> conditions = {};
+  std::uint32_t feature = 0;
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  double missing = 0;
+  std::vector<double> weights;  // one per output
+};
+
+struct TermStructure {
+  std::vector<double> intercept;  // one per output
+  std::vector<Term> terms;
+  bool refuses_missing = false;  // rows with missing values are not predicted
+};
+
+// Steps along one feature, or along two. A number x is in the first bin whose edge is >= x, above all edges in the one
+// behind them; a level is its own bin. The last bin is for what is missing, and for levels that were never seen.
+struct StepTerm {
+  std::vector<std::uint32_t> features;     // one or two
+  std::vector<std::vector<double>> edges;  // of each feature, ascending; none of a categorical one
+  std::vector<double> values;              // bin after bin (of the first feature, of the second), one per output each
+};
+
+struct StepStructure {
+  std::vector<double> intercept;  // one per output
+  std::vector<StepTerm> terms;
+};
+
+using Structure = std::variant<TreeStructure, TermStructure, StepStructure>;
+
+[[nodiscard]] Value to_value(const Structure& structure);
+// Checks everything; throws Error(model) with `where` in front.
+[[nodiscard]] std::unique_ptr<Model> make_model(Signature signature, LinkFunction link, Structure structure,
+                                                std::string_view where);
+
+}  // namespace sightglass

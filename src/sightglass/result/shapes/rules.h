@@ -1,0 +1,49 @@
+// If-then rules: of a rule model, a surrogate, or a single row.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightglass/base/value.h"
+#include "sightglass/result/shapes/proof.h"
+#include "sightglass/result/shapes/shown_condition.h"
+
+namespace sightglass {
+
+class Fields;
+class TidyRows;
+struct ItemFeatures;
+
+struct Rule {
+  std::vector<ShownCondition> conditions;          // all of them hold; none: every row
+  std::optional<double> effect = std::nullopt;     // what is added where it holds, or what is predicted there
+  std::string predicted_class = {};                // what it predicts, where that is a class ("class" in JSON)
+  double support = 0;                              // share of (weighted) rows for which it holds
+  std::optional<double> precision = std::nullopt;  // share of these that it is right about
+  std::optional<double> low = std::nullopt, high = std::nullopt;  // an interval for the precision
+  std::optional<double> importance = std::nullopt;
+  std::optional<double> stability = std::nullopt;  // share of refits on resampled rows in which it came back
+  std::optional<Proof> proof = std::nullopt;
+};
+
+struct Rules {
+  static constexpr std::string_view type = "rules";  // its name in JSON
+
+  std::string output;
+  std::string group;
+  std::string unit = {};                            // of effects; empty if unknown
+  bool effects_add = true;                          // false: an effect is what is predicted where the rule holds
+  std::optional<std::uint64_t> row = std::nullopt;  // that they explain; none: they are about all
+  std::optional<double> intercept = std::nullopt;
+  std::vector<Rule> rules;  // most important first
+  Value details = Value::object();
+};
+
+void describe_fields(Rules& rules, Fields& fields);
+void tidy_rows(const Rules& rules, TidyRows& rows);
+[[nodiscard]] ItemFeatures item_features(const Rules& rules);
+
+}  // namespace sightglass

@@ -1,0 +1,52 @@
+// The terms of a linear model or of a local line: prediction = link(intercept + Σ coefficient · value).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightglass/base/value.h"
+#include "sightglass/result/shapes/shown_condition.h"
+
+namespace sightglass {
+
+class Fields;
+class TidyRows;
+struct ItemFeatures;
+
+struct LinearTerm {
+  std::vector<std::string> features;  // more than one: their product
+  std::vector<ShownCondition> conditions =
+      {};                  // of a term that is 1 where they hold, else 0: a level, a rule, a missing value
+  double coefficient = 0;  // per unit of the feature
+  std::optional<double> standardized = std::nullopt;  // per standard deviation of the term
+  std::optional<double> se = std::nullopt;
+  std::optional<double> low = std::nullopt, high = std::nullopt;  // an interval for the coefficient
+  std::optional<double> p_value = std::nullopt;
+  std::optional<double> stability = std::nullopt;  // share of refits on resampled rows in which it came back
+};
+
+enum class TermLink { identity, logit, softmax, log };
+inline constexpr std::string_view term_links[] = {"identity", "logit", "softmax", "log"};
+
+struct Terms {
+  static constexpr std::string_view type = "terms";  // its name in JSON
+
+  std::string output;
+  std::string group;
+  std::string unit = {};                            // of the prediction; empty if unknown
+  std::optional<std::uint64_t> row = std::nullopt;  // that they explain; none: they are about all
+  TermLink link = TermLink::identity;
+  double intercept = 0;
+  std::optional<double> intercept_se = std::nullopt;
+  std::vector<LinearTerm> terms;  // largest standardized coefficient first
+  Value details = Value::object();
+};
+
+void describe_fields(Terms& terms, Fields& fields);
+void tidy_rows(const Terms& terms, TidyRows& rows);
+[[nodiscard]] ItemFeatures item_features(const Terms& terms);
+
+}  // namespace sightglass
