@@ -118,6 +118,11 @@ void describe_records(Fields& fields, const Key& key, std::vector<Record>& recor
                        .describe = [&](std::size_t i, Fields& inside) { describe_fields(records[i], inside); }});
 }
 
+// A whole number, or null: a row of the data, a place in a list.
+void describe_count(Fields& fields, const Key& key, std::optional<std::uint64_t>& value);
+// Numbers that are only written where there are any.
+void describe_some(Fields& fields, const Key& key, std::optional<double>& value);
+
 template <class Enum>
 void describe_choice(Fields& fields, const Key& key, OpenWord<Enum>& value) {
   const std::string was(value.text());

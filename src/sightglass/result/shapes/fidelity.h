@@ -1,6 +1,7 @@
 // How well a surrogate follows the model, by parts of the data.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,7 +45,11 @@ struct Fidelity {
   Value details = Value::object();
 };
 
+// "held-out rows", "temp > 13 & workingday = yes".
+[[nodiscard]] std::string fidelity_part_text(const FidelityPart& part, std::size_t most_levels = shown_levels);
+
 void describe_fields(Fidelity& fidelity, Fields& fields);
 void tidy_rows(const Fidelity& fidelity, TidyRows& rows);
+[[nodiscard]] std::string item_title(const Fidelity& fidelity);
 
 }  // namespace sightglass

@@ -38,5 +38,6 @@ struct Frontier {
 
 void describe_fields(Frontier& frontier, Fields& fields);
 void tidy_rows(const Frontier& frontier, TidyRows& rows);
+[[nodiscard]] std::string item_title(const Frontier& frontier);
 
 }  // namespace sightglass

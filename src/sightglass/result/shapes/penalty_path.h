@@ -36,5 +36,6 @@ struct PenaltyPath {
 
 void describe_fields(PenaltyPath& path, Fields& fields);
 void tidy_rows(const PenaltyPath& path, TidyRows& rows);
+[[nodiscard]] std::string item_title(const PenaltyPath& path);
 
 }  // namespace sightglass

@@ -1,6 +1,7 @@
 // What a row must meet in one feature: bounds of a number, or one of some levels.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,8 +23,20 @@ struct ShownCondition {
 
 void describe_fields(ShownCondition& condition, Fields& fields);
 
-// "temp > 13", "7 < hour <= 9", "season = winter or spring", "humidity is missing"; several are joined by " & ".
-[[nodiscard]] std::string condition_text(const ShownCondition& condition);
-[[nodiscard]] std::string conditions_text(const std::vector<ShownCondition>& conditions);
+// "temp > 13", "7 < hour <= 9", "season = winter or spring", "humidity is missing", "temp > 13 or missing". Names are
+// made safe to show and long ones are cut; of many levels the first ones stand for all ("a, b, c or 27 more").
+constexpr std::size_t shown_levels = 4;
+[[nodiscard]] std::string condition_text(const ShownCondition& condition, std::size_t most_levels = shown_levels);
+// Joined by " & "; "all rows" if there are none.
+[[nodiscard]] std::string conditions_text(const std::vector<ShownCondition>& conditions,
+                                          std::size_t most_levels = shown_levels);
+
+// What holds where a condition does not: "temp <= 13", "season is not winter or spring". Rows without a value are not
+// mentioned: they go wherever the condition does not say that they meet it.
+[[nodiscard]] std::string opposite_text(const ShownCondition& condition, std::size_t most_levels = shown_levels);
+// The same as a condition, if it can be one: of a number with one bound.
+[[nodiscard]] std::optional<ShownCondition> opposite(const ShownCondition& condition);
+// One condition that says what both say; none if there is no such one.
+[[nodiscard]] std::optional<ShownCondition> both(const ShownCondition& first, const ShownCondition& second);
 
 }  // namespace sightglass

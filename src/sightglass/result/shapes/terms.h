@@ -1,6 +1,7 @@
 // The terms of a linear model or of a local line: prediction = link(intercept + Σ coefficient · value).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,6 +45,9 @@ struct Terms {
   std::vector<LinearTerm> terms;  // largest standardized coefficient first
   Value details = Value::object();
 };
+
+// "temp", "temp × hour", "season = winter".
+[[nodiscard]] std::string term_text(const LinearTerm& term, std::size_t most_levels = shown_levels);
 
 void describe_fields(Terms& terms, Fields& fields);
 void tidy_rows(const Terms& terms, TidyRows& rows);

@@ -1,0 +1,82 @@
+#include "sightglass/result/shapes/rules.h"
+
+#include <set>
+
+#include "sightglass/result/fields.h"
+#include "sightglass/result/item.h"
+#include "sightglass/result/json_node_internal.h"
+#include "sightglass/result/shapes/axis.h"
+#include "sightglass/result/tidy.h"
+
+namespace sightglass {
+
+static void describe_fields(Rule& rule, Fields& fields) {
+  describe_records(fields, {"conditions", "All of them hold; none: every row.", Presence::required}, rule.conditions);
+  fields.optional_number({"effect", "What is added where it holds, or what is predicted there; effects_add says which.",
+                          Presence::required},
+                         rule.effect);
+  fields.only_if(!rule.predicted_class.empty(),
+                 [&] { fields.text({"class", "What it predicts, where that is a class."}, rule.predicted_class); });
+  fields.number({"support", "Share of (weighted) rows for which it holds.", Presence::required}, rule.support);
+  describe_some(fields, {"precision", "Share of these that it is right about."}, rule.precision);
+  describe_some(fields, {"low"}, rule.low);
+  describe_some(fields, {"high", "With low: an interval for the precision."}, rule.high);
+  describe_some(fields, {"importance"}, rule.importance);
+  describe_some(fields, {"stability", "Share of refits on resampled rows in which it came back."}, rule.stability);
+  describe_proof(rule.proof, fields);
+  fields.check([&](const JsonNode& node) {
+    const auto check_share = [&](const char* key, const std::optional<double>& share) {
+      if (share && !(*share >= 0 && *share <= 1)) node.at(key).fail("expected a share between 0 and 1");
+    };
+    check_share("support", rule.support);
+    check_share("precision", rule.precision);
+    check_share("stability", rule.stability);
+  });
+}
+
+void describe_fields(Rules& rules, Fields& fields) {
+  fields.about("If-then rules, most important first: of a rule model, a surrogate, or a single row.");
+  describe_output(rules.output, rules.group, fields);
+  fields.text({"unit", "Of effects; empty if unknown."}, rules.unit);
+  fields.flag({"effects_add", "Whether effects add up; else an effect is what is predicted where the rule holds."},
+              rules.effects_add);
+  describe_count(fields, {"row", "The row that they explain, counted from 0; null: they are about all."}, rules.row);
+  fields.optional_number({"intercept", "What is predicted where no rule holds."}, rules.intercept);
+  describe_records(fields, {"rules", "", Presence::required}, rules.rules);
+  fields.object({"details", "How they were found; free-form."}, rules.details);
+}
+
+void tidy_rows(const Rules& rules, TidyRows& rows) {
+  static const TableKind rule_table{.priority = 24,
+                                    .columns = {"rule", "effect", "class", "support", "importance", "output", "group",
+                                                "row", "precision", "low", "high", "stability", "proof"},
+                                    .always = {"rule", "support"}};
+  const auto begin = [&](const std::string& rule) {
+    rows.row(rule_table, rules).set("rule", rule);
+    if (rules.row) rows.set("row", *rules.row);
+  };
+  for (const Rule& rule : rules.rules) {
+    begin(conditions_text(rule.conditions, any_size - 1));
+    rows.set("effect", rule.effect);
+    if (!rule.predicted_class.empty()) rows.set("class", rule.predicted_class);
+    rows.set("support", rule.support).set("importance", rule.importance).set("precision", rule.precision);
+    rows.set("low", rule.low).set("high", rule.high).set("stability", rule.stability);
+    if (rule.proof) rows.set("proof", proof_statuses[static_cast<std::size_t>(rule.proof->status)]);
+  }
+  if (!rules.intercept) return;
+  begin("(intercept)");
+  rows.set("effect", *rules.intercept);
+}
+
+ItemFeatures item_features(const Rules& rules) {
+  ItemFeatures features{FeatureUse::importance, {}};
+  std::set<std::string> known;
+  for (const Rule& rule : rules.rules) {
+    for (const ShownCondition& condition : rule.conditions) {
+      if (known.insert(condition.feature).second) features.together.push_back({condition.feature});
+    }
+  }
+  return features;
+}
+
+}  // namespace sightglass

@@ -1,0 +1,96 @@
+#include "sightglass/result/shapes/terms.h"
+
+#include <algorithm>
+#include <set>
+
+#include "sightglass/base/error.h"
+#include "sightglass/result/fields.h"
+#include "sightglass/result/item.h"
+#include "sightglass/result/json_node_internal.h"
+#include "sightglass/result/shapes/axis.h"
+#include "sightglass/result/tidy.h"
+
+namespace sightglass {
+
+static void describe_fields(LinearTerm& term, Fields& fields) {
+  fields.texts({"features", "More than one: their product.", Presence::required}, term.features);
+  fields.only_if(!term.conditions.empty(), [&] {
+    describe_records(
+        fields,
+        {"conditions",
+         "Of a term that is 1 where they hold, else 0: a level, a rule, a missing value. They stand in place "
+         "of features that they name."},
+        term.conditions);
+  });
+  fields.number({"coefficient", "Per unit of the feature.", Presence::required}, term.coefficient);
+  fields.optional_number({"standardized", "Per standard deviation of the term."}, term.standardized);
+  describe_some(fields, {"se"}, term.se);
+  describe_some(fields, {"low"}, term.low);
+  describe_some(fields, {"high", "With low: an interval for the coefficient."}, term.high);
+  describe_some(fields, {"p_value"}, term.p_value);
+  describe_some(fields, {"stability", "Share of refits on resampled rows in which it came back."}, term.stability);
+  fields.check([&](const JsonNode& node) {
+    if (term.features.empty() && term.conditions.empty()) node.fail("at least one feature or condition, please");
+    if (term.stability && !(*term.stability >= 0 && *term.stability <= 1))
+      node.at("stability").fail("expected a share between 0 and 1");
+  });
+}
+
+void describe_fields(Terms& terms, Fields& fields) {
+  fields.about(
+      "The terms of a linear model or of a local line: prediction = link(intercept + sum of coefficient × value).");
+  describe_output(terms.output, terms.group, fields);
+  fields.text({"unit", "Of the prediction; empty if unknown."}, terms.unit);
+  describe_count(fields, {"row", "The row that they explain, counted from 0; null: they are about all."}, terms.row);
+  describe_choice(fields, {"link"}, term_links, terms.link);
+  fields.number({"intercept", "", Presence::required}, terms.intercept);
+  describe_some(fields, {"intercept_se"}, terms.intercept_se);
+  describe_records(fields, {"terms", "Largest standardized coefficient first.", Presence::required}, terms.terms);
+  fields.object({"details", "How they were found; free-form."}, terms.details);
+}
+
+std::string term_text(const LinearTerm& term, std::size_t most_levels) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : " × ") + part; };
+  for (const std::string& feature : term.features) {
+    const bool told = std::any_of(term.conditions.begin(), term.conditions.end(),
+                                  [&](const ShownCondition& condition) { return condition.feature == feature; });
+    const std::string name = printable(feature, 60);
+    if (!told) add(name.empty() ? "(no name)" : name);
+  }
+  if (!term.conditions.empty()) add(conditions_text(term.conditions, most_levels));
+  return text;
+}
+
+void tidy_rows(const Terms& terms, TidyRows& rows) {
+  static const TableKind term_table{.priority = 23,
+                                    .columns = {"term", "coefficient", "standardized", "se", "low", "high", "p_value",
+                                                "stability", "output", "group", "row"},
+                                    .always = {"term", "coefficient"}};
+  const auto begin = [&](const std::string& term, double coefficient) {
+    rows.row(term_table, terms).set("term", term).set("coefficient", coefficient);
+    if (terms.row) rows.set("row", *terms.row);
+  };
+  begin("(intercept)", terms.intercept);
+  rows.set("se", terms.intercept_se);
+  for (const LinearTerm& term : terms.terms) {
+    begin(term_text(term, any_size - 1), term.coefficient);
+    rows.set("standardized", term.standardized).set("se", term.se).set("low", term.low).set("high", term.high);
+    rows.set("p_value", term.p_value).set("stability", term.stability);
+  }
+}
+
+ItemFeatures item_features(const Terms& terms) {
+  ItemFeatures features{FeatureUse::importance, {}};
+  std::set<std::string> known;
+  const auto add = [&](const std::string& name) {
+    if (known.insert(name).second) features.together.push_back({name});
+  };
+  for (const LinearTerm& term : terms.terms) {
+    for (const std::string& name : term.features) add(name);
+    for (const ShownCondition& condition : term.conditions) add(condition.feature);
+  }
+  return features;
+}
+
+}  // namespace sightglass
