@@ -158,15 +158,17 @@ std::vector<std::string> input_files(const ModelArguments& model, const DataArgu
   return files;
 }
 
-void OutputArguments::add_to(CLI::App& app, const std::string& formats) {
-  option_ = &add_flag(app, "--out,-o,--output", path, "file to write; its ending decides the format");
+void OutputArguments::add_to(CLI::App& app, const std::string& formats, const std::string& names,
+                             const std::string& help) {
+  flag_ = names.substr(0, names.find(','));
+  option_ = &add_flag(app, names, path, help);
   add_flag(app, "--format,-f", format, "one of " + formats);
   formats_ = formats;
 }
 
 std::string OutputArguments::resolve(const std::string& for_terminal, const std::string& for_pipe) const {
   if (option_ != nullptr && was_given(*option_) && path.empty())
-    throw Error(ErrorKind::usage, "--out: the name of the file is empty", "name a file, or leave it out");
+    throw Error(ErrorKind::usage, flag_ + ": the name of the file is empty", "name a file, or leave it out");
   if (!format.empty()) return format;
   if (path.empty() || path == "-") return isatty(STDOUT_FILENO) != 0 ? for_terminal : for_pipe;
   if (path.ends_with(".vl.json") || path.ends_with(".vega.json")) return "vega";
@@ -175,7 +177,7 @@ std::string OutputArguments::resolve(const std::string& for_terminal, const std:
   }
   if (path.ends_with(".txt")) return "table";
   if (path.ends_with(".htm")) return "html";
-  throw Error(ErrorKind::usage, "--out: the ending of " + shown_path(path) + " says no format",
+  throw Error(ErrorKind::usage, flag_ + ": the ending of " + shown_path(path) + " says no format",
               "add --format, one of " + formats_);
 }
 

@@ -49,7 +49,8 @@ struct DataArguments {
 struct OutputArguments {
   std::string path, format;
 
-  void add_to(CLI::App& app, const std::string& formats);
+  void add_to(CLI::App& app, const std::string& formats, const std::string& names = "--out,-o,--output",
+              const std::string& help = "file to write; its ending decides the format");
   // The format that was asked for, that the file's name says, or that fits a terminal (a table) or a pipe.
   [[nodiscard]] std::string resolve(const std::string& for_terminal, const std::string& for_pipe) const;
   // Before the work: that there is such a format, and that the file can be written and is none of the inputs. Throws
@@ -63,6 +64,7 @@ struct OutputArguments {
 
  private:
   std::string formats_;  // that there are
+  std::string flag_;     // what the path is called
   const CLI::Option* option_ = nullptr;
 };
 

@@ -11,6 +11,7 @@ namespace sightglass::cli {
 using Action = std::function<void()>;
 
 void add_method_commands(CLI::App& app, Action& action);  // pdp, ice, … : everything in the registry
+void add_fit_command(CLI::App& app, Action& action);      // fit tree, … : every learner
 void add_inspect_command(CLI::App& app, Action& action);
 void add_predict_command(CLI::App& app, Action& action);
 void add_methods_command(CLI::App& app, Action& action);

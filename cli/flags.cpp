@@ -38,6 +38,13 @@ CLI::App& add_command(CLI::App& program, const CommandWords& words, std::functio
   return command;
 }
 
+CLI::App& add_group(CLI::App& program, const CommandWords& words) {
+  CLI::App& group = *program.add_subcommand(words.name, words.question);
+  group.require_subcommand(1);
+  group.footer(words.footer);
+  return group;
+}
+
 CLI::Option& add_flag(CLI::App& command, const std::string& names, std::string& into, const std::string& help,
                       const FlagRules& rules) {
   return with_rules(*command.add_option(names, into, help), rules);

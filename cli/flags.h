@@ -22,6 +22,9 @@ struct CommandWords {
 // The command `words.name` of a program; `chosen` is called if it is the one that the user gave.
 [[nodiscard]] CLI::App& add_command(CLI::App& program, const CommandWords& words, std::function<void()> chosen);
 
+// A command that has commands of its own, one of which must be given.
+[[nodiscard]] CLI::App& add_group(CLI::App& program, const CommandWords& words);
+
 struct FlagRules {
   bool required = false;
   bool once = false;                // a list of one

@@ -6,7 +6,9 @@
 #include "arguments.h"
 #include "commands.h"
 #include "interrupt.h"
+#include "render_result.h"
 #include "sightglass/base/error.h"
+#include "sightglass/learn/fit.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass::cli {
@@ -117,7 +119,15 @@ void inspect(const InspectCommand& command) {
     const auto excluded = table.not_features(command.target, "--target");
     inspection.set("fit", describe_fit(*model, table.schema(), excluded));
   }
-  command.output.write(format == "json" ? to_json(inspection, 2) + "\n" : inspection_text(inspection));
+  // A model of ours brings along how it explains itself.
+  const auto explanation = saved_explanation(command.model.location);
+  if (format == "json") {
+    if (explanation) inspection.set("explanation", value_from_json(to_json(*explanation), "explanation"));
+    command.output.write(to_json(inspection, 2) + "\n");
+  } else {
+    command.output.write(inspection_text(inspection) +
+                         (explanation ? "\n" + render_results({*explanation}, "table", "") : ""));
+  }
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 #include "arguments.h"
 #include "commands.h"
 #include "interrupt.h"
-#include "sightglass/base/nearest_name.h"
 #include "sightglass/base/error.h"
+#include "sightglass/base/nearest_name.h"
 #include "sightglass/base/version.h"
 #include "sightglass/data/schema.h"
 #include "spelling.h"
@@ -71,6 +71,7 @@ int run_program(int argc, const char* const* argv) {
   Action action;
   command_line().assign(argv, argv + argc);
   add_method_commands(app, action);
+  add_fit_command(app, action);
   add_inspect_command(app, action);
   add_predict_command(app, action);
   add_methods_command(app, action);

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "sightglass/base/text.h"
 #include "sightglass/base/options.h"
+#include "sightglass/base/text.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass::cli {

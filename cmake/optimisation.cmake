@@ -1,11 +1,11 @@
 # How hard the compiler tries, by folder: most of a build's time is optimisation. Where rows are read, counted, summed and
-# walked through trees it tries hardest (data, models, numbers, what methods share), and in whatever is compiled for each
+# walked through trees it tries hardest (data, models, numbers, what learners and methods stand on), and in whatever is compiled for each
 # processor. All else asks these, or makes words and pictures. Not -Og, which compiles hardly faster and inlines nothing.
 set(hurried_sources)
 set(unhurried_sources)
 foreach(source ${library_sources})
   file(STRINGS ${source} kernel REGEX "^SIGHTGLASS_FOR_EACH_PROCESSOR")
-  if(kernel OR (source MATCHES "/src/sightglass/(data|model|numeric|methods/(run|grid|losses)|methods/[a-z]+/[a-z]+)/"
+  if(kernel OR (source MATCHES "/src/sightglass/(data|model|numeric|learn/[a-z]+|methods/(run|grid|losses)|methods/[a-z]+/[a-z]+)/"
                 AND NOT source MATCHES "/model/(readers|remote)/"))
     list(APPEND hurried_sources ${source})
   else()

@@ -131,4 +131,23 @@ void check_option(const OptionSpec& spec, const Value& value) {
   }
 }
 
+Value describe(const std::vector<OptionSpec>& options) {
+  Value list = Value::array();
+  static constexpr const char* values[] = {"bool", "integer", "number", "text"};
+  const auto limit = [](const std::optional<double>& number) { return number ? Value(*number) : Value(); };
+  for (const OptionSpec& option : options) {
+    list.push_back(Value::object({{"name", option.name},
+                                  {"aliases", option.aliases},
+                                  {"type", to_string(option.type)},
+                                  {"value", values[static_cast<std::size_t>(option.value)]},
+                                  {"many", option.many},
+                                  {"default", option.default_value},
+                                  {"choices", option.choices},
+                                  {"least", limit(option.range.least)},
+                                  {"most", limit(option.range.most)},
+                                  {"help", option.help.plain()}}));
+  }
+  return list;
+}
+
 }  // namespace sightglass

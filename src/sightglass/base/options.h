@@ -192,6 +192,8 @@ template <class Options>
   return object;
 }
 
+// As the catalogue has them, for the command line and Python.
+[[nodiscard]] Value describe(const std::vector<OptionSpec>& options);
 // By its name or another that is understood; null if there is none.
 [[nodiscard]] const OptionSpec* find_option(const std::vector<OptionSpec>& specs, std::string_view name);
 // Whether single rows of the data are named, by an option of that type.

@@ -42,7 +42,7 @@ struct TrainingColumns {
 
 // Rows without an outcome or without weight are left out, with a note. Throws Error(usage) on columns that there are
 // not, and Error(data) where nothing can be learned: no rows, no features, one class, infinite numbers.
-[[nodiscard]] TrainingData training_data(const Table& table, const TrainingColumns& columns);
+[[nodiscard]] TrainingData training_data(const Table& given, const TrainingColumns& columns);
 
 // The number of the fold, below `folds`, of each row: folds differ by one row at most, and which row is in which
 // depends on the seed alone.

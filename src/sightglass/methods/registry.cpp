@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "sightglass/base/nearest_name.h"
 #include "sightglass/base/error.h"
-#include "sightglass/data/schema.h"
+#include "sightglass/base/nearest_name.h"
 #include "sightglass/methods/all_methods.h"
 
 namespace sightglass {
@@ -37,25 +36,6 @@ std::string margin_methods() {
   for (std::size_t i = 0; i < names.size(); ++i)
     words += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
   return words;
-}
-
-Value describe(const std::vector<OptionSpec>& options) {
-  Value list = Value::array();
-  static constexpr const char* values[] = {"bool", "integer", "number", "text"};
-  const auto limit = [](const std::optional<double>& number) { return number ? Value(*number) : Value(); };
-  for (const OptionSpec& option : options) {
-    list.push_back(Value::object({{"name", option.name},
-                                  {"aliases", option.aliases},
-                                  {"type", to_string(option.type)},
-                                  {"value", values[static_cast<std::size_t>(option.value)]},
-                                  {"many", option.many},
-                                  {"default", option.default_value},
-                                  {"choices", option.choices},
-                                  {"least", limit(option.range.least)},
-                                  {"most", limit(option.range.most)},
-                                  {"help", option.help.plain()}}));
-  }
-  return list;
 }
 
 std::string kind_of(const MethodEntry& entry) {

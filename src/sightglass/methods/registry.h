@@ -14,9 +14,8 @@ namespace sightglass {
 [[nodiscard]] const MethodEntry& find_entry(const std::vector<MethodEntry>& entries, std::string_view name);
 [[nodiscard]] const MethodEntry& find_method(std::string_view name);
 
-// The catalogue's entry of a method, and of its options: what the command line and Python show.
+// The catalogue's entry of a method: what the command line and Python show.
 [[nodiscard]] Value describe(const MethodEntry& entry);
-[[nodiscard]] Value describe(const std::vector<OptionSpec>& options);
 // "post hoc, model-agnostic"; "global and single rows".
 [[nodiscard]] std::string kind_of(const MethodEntry& entry);
 [[nodiscard]] std::string scope_of(const MethodEntry& entry);

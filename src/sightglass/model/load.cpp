@@ -21,8 +21,8 @@ constexpr std::uint64_t largest_file = std::uint64_t{1} << 31;
 
 constexpr const char* save_as_json = "save the model as JSON: booster.save_model('model.json')";
 constexpr const char* known_formats =
-    "known are XGBoost's JSON and UBJ (booster.save_model('model.json')) and LightGBM's text "
-    "(booster.save_model('model.txt'))";
+    "known are XGBoost's JSON and UBJ (booster.save_model('model.json')), LightGBM's text "
+    "(booster.save_model('model.txt')) and files of sightglass fit";
 constexpr const char* instead_of_pickle =
     "save XGBoost and LightGBM models with save_model; give any other as python:module:callable, or in Python as it "
     "is: "
@@ -67,6 +67,7 @@ std::unique_ptr<Model> parse_model(std::string_view content, std::string_view wh
     return read_lightgbm_text(content, where, options);
   }
   recognise_others(content, where);
+  if (is_sightglass_model(content)) return read_sightglass_json(content, where, options);
   if (is_ubjson(content)) return read_xgboost_ubj(content, where, options);
   const std::size_t first = content.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && (content[first] == '{' || content[first] == '[')) {

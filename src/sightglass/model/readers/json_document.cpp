@@ -122,10 +122,15 @@ std::int64_t JsonValue::integer(std::int64_t least, std::int64_t most) const {
   return value;
 }
 
-float JsonValue::float32() const {
+double JsonValue::number() const {
   double value = 0;
   // get<double> also takes integers.
   if (element_.get(value) != simdjson::SUCCESS) fail("is not a finite number");
+  return value;
+}
+
+float JsonValue::float32() const {
+  const double value = number();
   if (std::abs(value) > static_cast<double>(std::numeric_limits<float>::max())) fail("is beyond float32");
   return to_float32(value);
 }
@@ -146,6 +151,13 @@ simdjson::dom::array JsonValue::array() const {
 std::vector<std::int32_t> JsonValue::integers(std::int64_t least, std::int64_t most) const {
   std::vector<std::int32_t> values;
   each([&](const JsonValue& item) { values.push_back(static_cast<std::int32_t>(item.integer(least, most))); });
+  return values;
+}
+
+std::vector<double> JsonValue::numbers() const {
+  std::vector<double> values;
+  values.reserve(size());
+  each([&](const JsonValue& item) { values.push_back(item.number()); });
   return values;
 }
 

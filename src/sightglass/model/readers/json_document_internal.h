@@ -42,6 +42,8 @@ class JsonValue {
   [[nodiscard]] std::string_view text() const;
   // A number, or a string that spells one (XGBoost writes its parameters as strings).
   [[nodiscard]] std::int64_t integer(std::int64_t least, std::int64_t most) const;
+  // Finite.
+  [[nodiscard]] double number() const;
   // Finite as a float32.
   [[nodiscard]] float float32() const;
   [[nodiscard]] bool boolean_or_bit() const;
@@ -61,6 +63,7 @@ class JsonValue {
   // Of a list.
   [[nodiscard]] std::size_t size() const { return array().size(); }
   [[nodiscard]] std::vector<std::int32_t> integers(std::int64_t least, std::int64_t most) const;
+  [[nodiscard]] std::vector<double> numbers() const;
   [[nodiscard]] std::vector<std::string> texts() const;
 
  private:

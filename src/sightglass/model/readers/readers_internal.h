@@ -20,6 +20,10 @@ namespace sightglass {
 // Throws Error(usage) if the user asks for more rounds than the model has.
 void check_rounds(const LoadOptions& options, std::size_t rounds_in_file, std::string_view where);
 
+// Whether it begins as our own files do, whole or not.
+[[nodiscard]] bool is_sightglass_model(std::string_view content);
+[[nodiscard]] std::unique_ptr<Model> read_sightglass_json(std::string_view content, std::string_view where,
+                                                          const LoadOptions& options);
 [[nodiscard]] std::unique_ptr<Model> read_lightgbm_text(std::string_view content, std::string_view where,
                                                         const LoadOptions& options);
 [[nodiscard]] std::unique_ptr<Model> read_xgboost_json(std::string_view content, std::string_view where,

@@ -226,10 +226,10 @@ std::vector<double> TreeDependence::interaction(std::size_t number, std::size_t 
   std::vector<double> both(height * width), above(width, 0.0);
   for (std::size_t a = 0; a < height; ++a) {
     if (a == rows.values) std::fill(above.begin(), above.end(), 0.0);  // that of missing values stands alone
-    const double* steps = table.both.data() + a * width * outputs_ + mine;
+    const auto step = [&](std::size_t b) { return table.both[(a * width + b) * outputs_ + mine]; };
     double along = 0;
-    for (std::size_t b = 0; b < columns.values; ++b) above[b] += along += steps[b * outputs_];
-    for (std::size_t b = columns.values; b < width; ++b) above[b] += steps[b * outputs_];
+    for (std::size_t b = 0; b < columns.values; ++b) above[b] += along += step(b);
+    for (std::size_t b = columns.values; b < width; ++b) above[b] += step(b);
     const double rest = first[a] + table.constant[mine];
     for (std::size_t b = 0; b < width; ++b)
       both[a * width + b] = (above[b] + second[b] + rest) / total_ / parts_.divisor;

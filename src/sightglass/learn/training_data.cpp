@@ -1,0 +1,180 @@
+#include "sightglass/learn/training_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sightglass/base/error.h"
+#include "sightglass/base/random.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::uint64_t fold_stream = 0x666f6c6473;  // "folds"
+
+std::vector<std::uint32_t> chosen_columns(const Table& table, const TrainingColumns& columns, std::uint32_t target) {
+  const Schema& schema = table.schema();
+  const auto weights = table.weight_column();
+  std::vector<std::uint32_t> chosen;
+  if (columns.features.empty()) {
+    for (std::uint32_t column = 0; column < schema.size(); ++column) {
+      if (column != target && column != weights) chosen.push_back(column);
+    }
+    return chosen;
+  }
+  for (const std::string& name : columns.features) {
+    const std::uint32_t column = schema.require(name, option_text("features"));
+    if (column == target) {
+      throw Error(ErrorKind::usage, option_text("features") + ": " + printable(name, 60) + " is the target",
+                  "leave it out");
+    }
+    if (std::find(chosen.begin(), chosen.end(), column) == chosen.end()) chosen.push_back(column);
+  }
+  return chosen;
+}
+
+// Rows that can be learned from: those with an outcome and some weight.
+std::vector<std::size_t> usable_rows(const std::vector<double>& outcome, const std::vector<double>& weights,
+                                     std::vector<std::string>& notes) {
+  std::vector<std::size_t> rows;
+  std::size_t no_outcome = 0, no_weight = 0;
+  for (std::size_t row = 0; row < outcome.size(); ++row) {
+    if (std::isnan(outcome[row])) {
+      ++no_outcome;
+    } else if (!weights.empty() && !(weights[row] > 0)) {
+      ++no_weight;
+    } else {
+      rows.push_back(row);
+    }
+  }
+  const auto note = [&](std::size_t count, const std::string& what) {
+    if (count > 0) notes.push_back(std::to_string(count) + (count == 1 ? " row " : " rows ") + what);
+  };
+  note(no_outcome, "without an outcome left out");
+  note(no_weight, "of weight 0 left out");
+  return rows;
+}
+
+std::vector<double> picked(const std::vector<double>& values, const std::vector<std::size_t>& rows) {
+  if (rows.size() == values.size()) return values;
+  std::vector<double> chosen(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) chosen[i] = values[rows[i]];
+  return chosen;
+}
+
+std::vector<double> numbers_of(const Table& table, std::uint32_t column) {
+  std::vector<double> values(table.rows());
+  read_numbers(table.column(column), values);
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (!std::isinf(values[row])) continue;
+    throw Error(ErrorKind::data,
+                "row " + std::to_string(table.first_row() + row) + " of " + printable(table.schema()[column].name, 60) +
+                    " is infinite, from which nothing can be learned",
+                "leave such rows out, or take them for missing");
+  }
+  return values;
+}
+
+// Levels that no row has are left out, so that none is fitted to nothing.
+void keep_used_levels(TrainingFeature& feature) {
+  std::vector<std::uint8_t> used(feature.info.levels.size(), 0);
+  for (const double value : feature.values) {
+    if (!std::isnan(value)) used[static_cast<std::size_t>(value)] = 1;
+  }
+  if (std::all_of(used.begin(), used.end(), [](std::uint8_t is) { return is != 0; })) return;
+  std::vector<double> code(used.size(), 0);
+  std::vector<std::string> levels;
+  for (std::size_t level = 0; level < used.size(); ++level) {
+    if (used[level] == 0) continue;
+    code[level] = static_cast<double>(levels.size());
+    levels.push_back(feature.info.levels[level]);
+  }
+  for (double& value : feature.values) {
+    if (!std::isnan(value)) value = code[static_cast<std::size_t>(value)];
+  }
+  feature.info.levels = std::move(levels);
+}
+
+void check_outcome(const TrainingData& data) {
+  const std::string target = "the target " + printable(data.target, 60);
+  if (data.rows == 0) throw Error(ErrorKind::data, "no row has an outcome in " + target, "check the column");
+  if (data.classes.size() == 1) {
+    throw Error(ErrorKind::data, target + " has only one class, " + printable(data.classes[0], 60),
+                "there is nothing to tell apart; take rows of at least two classes");
+  }
+}
+
+}  // namespace
+
+Task TrainingData::task() const {
+  if (classes.empty()) return Task::regression;
+  return classes.size() == 2 ? Task::binary : Task::multiclass;
+}
+
+double TrainingData::total_weight() const {
+  if (weights.empty()) return static_cast<double>(rows);
+  return std::accumulate(weights.begin(), weights.end(), 0.0);
+}
+
+TrainingData training_data(const Table& given, const TrainingColumns& columns) {
+  const std::uint32_t target = given.schema().require(columns.target, option_text("target"));
+  const Table table = columns.outcome == OutcomeKind::classes ? given.with_categories(target) : given;
+  const Schema& schema = table.schema();
+  const std::vector<std::uint32_t> features = chosen_columns(table, columns, target);
+  if (features.empty()) {
+    throw Error(ErrorKind::data, "the data have no column to learn from besides the target", "add some features");
+  }
+  TrainingData data;
+  data.target = schema[target].name;
+  const std::vector<double> outcome = numbers_of(table, target);
+  const std::vector<double> weights =
+      table.weight_column() ? numbers_of(table, *table.weight_column()) : std::vector<double>{};
+  const std::vector<std::size_t> rows = usable_rows(outcome, weights, data.notes);
+  data.rows = rows.size();
+  data.outcome = picked(outcome, rows);
+  if (!weights.empty()) data.weights = picked(weights, rows);
+
+  const bool has_levels = schema[target].has_levels();
+  if (has_levels && columns.outcome == OutcomeKind::number) {
+    throw Error(ErrorKind::usage, "the target " + printable(data.target, 60) + " holds text, not numbers",
+                marked("leave {option:task} out to learn its classes"));
+  }
+  if (!has_levels && columns.outcome == OutcomeKind::classes) {
+    throw Error(ErrorKind::data,
+                "the target " + printable(data.target, 60) + " has too many different numbers for classes",
+                marked("leave {option:task} out to predict it as a number"));
+  }
+  if (has_levels) {
+    TrainingFeature classes{.info = {.name = data.target, .categorical = true, .levels = schema[target].levels()},
+                            .values = std::move(data.outcome)};
+    keep_used_levels(classes);
+    data.outcome = std::move(classes.values);
+    data.classes = std::move(classes.info.levels);
+  }
+  check_outcome(data);
+
+  for (const std::uint32_t column : features) {
+    TrainingFeature& feature = data.features.emplace_back();
+    feature.info.name = schema[column].name;
+    feature.info.categorical = schema[column].has_levels();
+    feature.values = picked(numbers_of(table, column), rows);
+    if (!feature.info.categorical) continue;
+    feature.info.levels = schema[column].levels();
+    keep_used_levels(feature);
+  }
+  return data;
+}
+
+std::vector<std::uint32_t> folds_of(std::size_t rows, std::uint32_t folds, std::uint64_t seed) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> order(rows);
+  for (std::size_t row = 0; row < rows; ++row) order[row] = {random_bits(seed, fold_stream, row), row};
+  std::sort(order.begin(), order.end());
+  std::vector<std::uint32_t> fold(rows);
+  for (std::size_t place = 0; place < rows; ++place) {
+    fold[order[place].second] = static_cast<std::uint32_t>(place % folds);
+  }
+  return fold;
+}
+
+}  // namespace sightglass

@@ -1,0 +1,23 @@
+// What a fitted model predicts for the rows that it was fitted to, and how well.
+#pragma once
+
+#include <vector>
+
+#include "sightglass/base/context.h"
+#include "sightglass/base/matrix.h"
+#include "sightglass/learn/training_data.h"
+#include "sightglass/model/model.h"
+#include "sightglass/result/shapes/figure.h"
+
+namespace sightglass {
+
+// Rows × outputs, on the scale of the response. Call it from the thread that started the work.
+[[nodiscard]] Matrix predict(const Model& model, const TrainingData& data, Context& context);
+
+// The features as a table; it looks into the data, which must outlive it.
+[[nodiscard]] Table table_of(const TrainingData& data);
+
+// R² and root mean squared error of numbers; accuracy and log-loss of classes. Weighted.
+[[nodiscard]] std::vector<Figure> training_figures(const Model& model, const TrainingData& data, Context& context);
+
+}  // namespace sightglass

@@ -1,0 +1,112 @@
+// Structures as files have them; model/readers/sightglass_json.cpp reads them back.
+#include <cmath>
+
+#include "sightglass/model/learned/structure.h"
+
+namespace sightglass {
+
+namespace {
+
+Value indices(const std::vector<std::uint32_t>& numbers) {
+  Value list = Value::array();
+  for (const std::uint32_t number : numbers) list.push_back(static_cast<std::int64_t>(number));
+  return list;
+}
+
+Value members(const CategorySet& set) {
+  Value list = Value::array();
+  for (std::size_t code = 0; code < set.bits.size() * 64; ++code) {
+    if (set.contains(static_cast<std::int64_t>(code))) list.push_back(static_cast<std::int64_t>(code));
+  }
+  return list;
+}
+
+// A bound that is not there is not written.
+void set_bound(Value& object, std::string_view key, double bound) {
+  if (std::isfinite(bound)) object.set(key, bound);
+}
+
+Value value_of(const TreeStructure& tree) {
+  const std::size_t leaves = tree.leaf_values.empty() ? 0 : tree.nodes.size() / 2 + 1;
+  const std::size_t outputs = leaves == 0 ? 1 : tree.leaf_values.size() / leaves;
+  Value nodes = Value::array();
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const TreeNode& node = tree.nodes[i];
+    Value entry = Value::object();
+    if (node.is_leaf()) {
+      std::vector<double> values = {node.threshold};
+      if (node.leaf >= 0) {
+        const auto first = tree.leaf_values.begin() + node.leaf * static_cast<std::ptrdiff_t>(outputs);
+        values.assign(first, first + static_cast<std::ptrdiff_t>(outputs));
+      }
+      entry.set("values", values);
+    } else {
+      entry.set("feature", static_cast<std::int64_t>(node.feature));
+      if (node.categories >= 0) {
+        // Those that go left.
+        entry.set("levels", members(tree.category_sets[static_cast<std::size_t>(node.categories)]));
+      } else {
+        set_bound(entry, "at_most", node.threshold);
+      }
+      entry.set("missing_left", node.missing_left);
+      entry.set("left", static_cast<std::int64_t>(node.left));
+      entry.set("right", static_cast<std::int64_t>(node.right));
+    }
+    if (!tree.covers.empty()) entry.set("count", tree.covers[i]);
+    nodes.push_back(std::move(entry));
+  }
+  return Value::object({{"form", "tree"}, {"nodes", std::move(nodes)}});
+}
+
+Value value_of(const TermStructure& structure) {
+  Value terms = Value::array();
+  for (const Term& term : structure.terms) {
+    Value entry = Value::object();
+    if (term.conditions.empty()) {
+      entry.set("feature", static_cast<std::int64_t>(term.feature));
+      set_bound(entry, "low", term.low);
+      set_bound(entry, "high", term.high);
+      entry.set("missing", term.missing);
+    } else {
+      Value conditions = Value::array();
+      for (const TermCondition& condition : term.conditions) {
+        Value one = Value::object({{"feature", static_cast<std::int64_t>(condition.feature)}});
+        if (condition.levels.empty() && std::isinf(condition.above) && condition.above > 0) {
+          one.set("present", false);  // no value meets it, only a missing one
+        } else {
+          set_bound(one, "above", condition.above);
+        }
+        set_bound(one, "at_most", condition.at_most);
+        if (!condition.levels.empty()) one.set("levels", indices(condition.levels));
+        if (condition.missing) one.set("missing", true);
+        conditions.push_back(std::move(one));
+      }
+      entry.set("conditions", std::move(conditions));
+    }
+    entry.set("weights", term.weights);
+    terms.push_back(std::move(entry));
+  }
+  return Value::object({{"form", "terms"},
+                        {"intercept", structure.intercept},
+                        {"refuses_missing", structure.refuses_missing},
+                        {"terms", std::move(terms)}});
+}
+
+Value value_of(const StepStructure& structure) {
+  Value terms = Value::array();
+  for (const StepTerm& term : structure.terms) {
+    Value edges = Value::array();
+    for (const auto& of_feature : term.edges) edges.push_back(Value(of_feature));
+    terms.push_back(
+        Value::object({{"features", indices(term.features)}, {"edges", std::move(edges)}, {"values", term.values}}));
+  }
+  return Value::object({{"form", "steps"}, {"intercept", structure.intercept}, {"terms", std::move(terms)}});
+}
+
+}  // namespace
+
+Value to_value(const Structure& structure) {
+  return std::visit([](const auto& what) { return value_of(what); }, structure);
+}
+
+}  // namespace sightglass

@@ -1,0 +1,241 @@
+// Our own models, as `sightglass fit` writes them (learn/fit.cpp). A file that was cut or changed is refused, whatever
+// it says: its digest stands in front.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "sightglass/base/digest.h"
+#include "sightglass/base/error.h"
+#include "sightglass/model/learned/model_file.h"
+#include "sightglass/model/learned/structure.h"
+#include "sightglass/model/readers/json_document_internal.h"
+#include "sightglass/model/readers/readers_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::int64_t most_nodes = std::int64_t{1} << 30;
+constexpr std::string_view name_of_schema = R"({"schema":"sightglass.model/)";
+
+// Throws unless the file is just as it was written.
+void check_whole(std::string_view content, const JsonBlame& blame) {
+  if (!content.starts_with(model_file_start)) {
+    if (content.substr(0, model_file_start.size()) != model_file_start.substr(0, content.size()) &&
+        content.size() > name_of_schema.size() + 1 && content[name_of_schema.size()] != '1') {
+      blame.fail("was written by a newer version");
+    }
+    blame.fail("is cut off, or was changed after it was written");
+  }
+  constexpr std::size_t digits = 16;
+  const std::string_view rest = content.substr(model_file_start.size());
+  const std::string_view members = rest.size() < digits + 2 ? "" : rest.substr(digits + 2);
+  const std::size_t end = members.find_last_not_of(" \t\r\n");
+  const std::string_view hashed = end == std::string_view::npos ? "" : members.substr(0, end + 1);
+  if (hashed.empty() || Digest().bytes(hashed).hex() != rest.substr(0, digits)) {
+    blame.fail("is cut off, or was changed after it was written");
+  }
+}
+
+double bound(const JsonObject& object, std::string_view key, double otherwise) {
+  const auto value = object.find(key);
+  return value ? value->number() : otherwise;
+}
+
+std::uint32_t index(const JsonObject& object, std::string_view key, std::size_t end) {
+  return static_cast<std::uint32_t>(object.require(key).integer(0, static_cast<std::int64_t>(end) - 1));
+}
+
+std::vector<std::uint32_t> indices(const JsonValue& list, std::size_t end) {
+  std::vector<std::uint32_t> numbers;
+  list.each([&](const JsonValue& item) {
+    numbers.push_back(static_cast<std::uint32_t>(item.integer(0, static_cast<std::int64_t>(end) - 1)));
+  });
+  return numbers;
+}
+
+TreeStructure read_tree(const JsonObject& object, const Signature& signature) {
+  TreeStructure tree;
+  const JsonValue nodes = object.require("nodes");
+  const std::size_t outputs = signature.outputs.size();
+  nodes.each([&](const JsonValue& item) {
+    const JsonObject entry(item);
+    TreeNode& node = tree.nodes.emplace_back();
+    if (const auto count = entry.find("count")) tree.covers.push_back(count->number());
+    if (const auto values = entry.find("values")) {
+      const std::vector<double> numbers = values->numbers();
+      if (numbers.size() != outputs) values->fail("does not have a value for each output");
+      if (outputs == 1) {
+        node.threshold = numbers[0];
+      } else {
+        node.leaf = static_cast<std::int32_t>(tree.leaf_values.size() / outputs);
+        tree.leaf_values.insert(tree.leaf_values.end(), numbers.begin(), numbers.end());
+      }
+      return;
+    }
+    node.feature = static_cast<std::int32_t>(index(entry, "feature", signature.features.size()));
+    const FeatureInfo& feature = signature.features[static_cast<std::size_t>(node.feature)];
+    if (const auto levels = entry.find("levels")) {
+      node.categories = static_cast<std::int32_t>(tree.category_sets.size());
+      node.categories_left = true;
+      CategorySet& set = tree.category_sets.emplace_back();
+      for (const std::uint32_t level : indices(*levels, feature.levels.size())) {
+        if (set.bits.size() <= level / 64) set.bits.resize(level / 64 + 1);
+        set.bits[level / 64] |= std::uint64_t{1} << (level % 64);
+      }
+    } else {
+      node.threshold = bound(entry, "at_most", std::numeric_limits<double>::infinity());
+    }
+    node.missing_left = entry.require("missing_left").boolean_or_bit();
+    node.left = static_cast<std::int32_t>(entry.require("left").integer(1, most_nodes));
+    node.right = static_cast<std::int32_t>(entry.require("right").integer(1, most_nodes));
+  });
+  if (tree.nodes.empty()) nodes.fail("is empty");
+  return tree;
+}
+
+TermCondition read_condition(const JsonValue& item, const Signature& signature) {
+  const JsonObject entry(item);
+  TermCondition condition;
+  condition.feature = index(entry, "feature", signature.features.size());
+  condition.above = bound(entry, "above", condition.above);
+  condition.at_most = bound(entry, "at_most", condition.at_most);
+  if (const auto levels = entry.find("levels")) {
+    condition.levels = indices(*levels, signature.features[condition.feature].levels.size());
+  }
+  if (const auto present = entry.find("present"); present && !present->boolean_or_bit()) {
+    condition.above = std::numeric_limits<double>::infinity();
+  }
+  if (const auto missing = entry.find("missing")) condition.missing = missing->boolean_or_bit();
+  return condition;
+}
+
+TermStructure read_terms(const JsonObject& object, const Signature& signature) {
+  TermStructure structure;
+  structure.intercept = object.require("intercept").numbers();
+  structure.refuses_missing = object.require("refuses_missing").boolean_or_bit();
+  object.require("terms").each([&](const JsonValue& item) {
+    const JsonObject entry(item);
+    Term& term = structure.terms.emplace_back();
+    term.weights = entry.require("weights").numbers();
+    if (const auto conditions = entry.find("conditions")) {
+      conditions->each([&](const JsonValue& one) { term.conditions.push_back(read_condition(one, signature)); });
+      if (term.conditions.empty()) conditions->fail("is empty");
+      return;
+    }
+    term.feature = index(entry, "feature", signature.features.size());
+    term.low = bound(entry, "low", term.low);
+    term.high = bound(entry, "high", term.high);
+    term.missing = entry.require("missing").number();
+  });
+  return structure;
+}
+
+StepStructure read_steps(const JsonObject& object, const Signature& signature) {
+  StepStructure structure;
+  structure.intercept = object.require("intercept").numbers();
+  object.require("terms").each([&](const JsonValue& item) {
+    const JsonObject entry(item);
+    StepTerm& term = structure.terms.emplace_back();
+    term.features = indices(entry.require("features"), signature.features.size());
+    entry.require("edges").each([&](const JsonValue& edges) { term.edges.push_back(edges.numbers()); });
+    term.values = entry.require("values").numbers();
+  });
+  return structure;
+}
+
+Structure read_structure(const JsonValue& value, const Signature& signature) {
+  const JsonObject object(value);
+  const JsonValue form = object.require("form");
+  if (form.text() == "tree") return read_tree(object, signature);
+  if (form.text() == "terms") return read_terms(object, signature);
+  if (form.text() == "steps") return read_steps(object, signature);
+  form.fail("is not known to this version: " + printable(form.text(), 40));
+}
+
+constexpr std::pair<std::string_view, Link> links[] = {
+    {"identity", Link::identity}, {"logit", Link::logistic}, {"softmax", Link::softmax}, {"log", Link::exponential}};
+
+LinkFunction read_link(const JsonValue& value) {
+  for (const auto& [name, link] : links) {
+    if (value.text() == name) return {.link = link};
+  }
+  value.fail("is not known to this version: " + printable(value.text(), 40));
+}
+
+FeatureInfo read_feature(const JsonValue& value) {
+  const JsonObject entry(value);
+  FeatureInfo feature;
+  feature.name = std::string(entry.require("name").text());
+  if (const auto levels = entry.find("levels")) {
+    feature.categorical = true;
+    feature.levels = levels->texts();
+  }
+  return feature;
+}
+
+Task read_task(const JsonValue& value) {
+  for (const Task task : {Task::regression, Task::binary, Task::multiclass}) {
+    if (value.text() == to_string(task)) return task;
+  }
+  value.fail("is not known to this version: " + printable(value.text(), 40));
+}
+
+// How it was fitted: numbers, texts and lists of texts.
+Value read_facts(const JsonValue& value) {
+  Value facts = Value::object();
+  const JsonObject object(value);
+  for (const auto& [name, element] : object.members()) {
+    const JsonValue member = *object.find(name);
+    std::int64_t whole = 0;
+    bool truth = false;
+    if (member.is_array()) {
+      facts.set(name, member.texts());
+    } else if (member.is_string()) {
+      facts.set(name, std::string(member.text()));
+    } else if (element.get(truth) == simdjson::SUCCESS) {
+      facts.set(name, truth);
+    } else if (element.get(whole) == simdjson::SUCCESS) {
+      facts.set(name, whole);
+    } else {
+      facts.set(name, member.number());
+    }
+  }
+  return facts;
+}
+
+}  // namespace
+
+bool is_sightglass_model(std::string_view content) {
+  // Also what an editor or another program made of one.
+  const std::string_view start = content.substr(0, 200);
+  return start.find("\"sightglass.model/") != std::string_view::npos;
+}
+
+std::unique_ptr<Model> read_sightglass_json(std::string_view content, std::string_view where,
+                                            const LoadOptions& options) {
+  const JsonBlame blame{.kind = ErrorKind::model, .where = std::string(where), .advice = "fit the model again"};
+  check_whole(content, blame);
+  JsonDocument document;
+  const JsonValue root(blame, document.parse(content, blame));
+  const JsonObject object(root);
+  Signature signature;
+  signature.format = "sightglass";
+  signature.version = std::string(object.require("version").text());
+  signature.objective = std::string(object.require("kind").text());
+  signature.task = read_task(object.require("task"));
+  signature.outputs = object.require("outputs").texts();
+  if (!options.classes.empty()) {
+    signature.outputs = output_names(signature, signature.outputs.size(), options, where, signature.outputs);
+  }
+  check_rounds(options, 0, where);
+  object.require("features").each([&](const JsonValue& item) { signature.features.push_back(read_feature(item)); });
+  signature.detail = read_facts(object.require("fitted"));
+  const LinkFunction link = read_link(object.require("link"));
+  signature.has_margin = link.link != Link::identity;
+  Structure structure = read_structure(object.require("structure"), signature);
+  return make_model(std::move(signature), link, std::move(structure), where);
+}
+
+}  // namespace sightglass
