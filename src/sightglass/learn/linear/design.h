@@ -26,6 +26,7 @@ struct DesignColumn {
 struct DesignOptions {
   bool standardize = true;
   bool first_level = true;  // false: a feature's first level has no column, the others are differences to it
+  bool grouped = false;     // levels of a feature are one term: they are not scaled one by one
 };
 
 class Design {
