@@ -3,10 +3,11 @@
 
 #include <vector>
 
+#include "sightglass/learn/decision_tree.h"
 #include "sightglass/learn/learner.h"
 
 namespace sightglass {
 
-[[nodiscard]] inline std::vector<LearnerEntry> all_learners() { return {}; }
+[[nodiscard]] inline std::vector<LearnerEntry> all_learners() { return {decision_tree()}; }
 
 }  // namespace sightglass

@@ -1,0 +1,178 @@
+// The best split of one node along one feature.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "sightglass/learn/tree/grow.h"
+#include "sightglass/learn/tree/impurity_sums.h"
+
+namespace sightglass {
+
+struct Split {
+  double gain = 0;  // 0: there is none
+  std::uint32_t feature = 0;
+  // Left go rows whose code is below this one, or is one of these levels.
+  std::uint32_t end_code = 0;
+  double threshold = 0;
+  std::vector<std::uint32_t> levels = {};
+  bool missing_left = false;
+};
+
+// Of a node's outcome: the range that monotone constraints above it leave.
+struct ValueRange {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+};
+
+template <class Measure>
+struct SearchedNode {
+  typename Measure::Sums total;
+  double disorder = 0;  // weight · impurity
+  ValueRange range = {};
+
+  // Gains below are rounding.
+  [[nodiscard]] double tolerance() const { return 1e-10 * disorder; }
+};
+
+template <class Measure>
+class SplitSearch {
+ public:
+  using Sums = typename Measure::Sums;
+  using Node = SearchedNode<Measure>;
+
+  SplitSearch(const Measure& measure, const GrowOptions& options) : measure_(measure), options_(options) {
+    constrained_ =
+        std::any_of(options.monotone.begin(), options.monotone.end(), [](Monotone m) { return m != Monotone::free; });
+  }
+
+  [[nodiscard]] Split best(const SortedFeature& sorted, std::uint32_t feature, std::span<const SortedEntry> entries,
+                           const Node& node) const {
+    Split split = sorted.categorical ? best_subset(entries, node) : best_threshold(sorted, feature, entries, node);
+    split.feature = feature;
+    return split;
+  }
+
+ private:
+  [[nodiscard]] Split best_threshold(const SortedFeature& sorted, std::uint32_t feature,
+                                     std::span<const SortedEntry> entries, const Node& node) const {
+    std::size_t present = entries.size();
+    Sums missing = measure_.none();
+    for (; present > 0 && entries[present - 1].code == missing_code; --present) {
+      measure_.add(entries[present - 1].row, missing);
+    }
+    const std::size_t missing_rows = entries.size() - present;
+    const Monotone direction = options_.monotone.empty() ? Monotone::free : options_.monotone[feature];
+
+    Split best;
+    double to_beat = node.tolerance();
+    const auto take_if_better = [&](const Sums& left, std::size_t rows, auto&& describe) {
+      if (rows < options_.min_leaf_rows || entries.size() - rows < options_.min_leaf_rows) return;
+      const double gain = measure_.gain(left, node.total);
+      if (!(gain > to_beat) || !allowed(left, node, direction)) return;
+      best.gain = gain;
+      to_beat = gain + node.tolerance();
+      describe();
+    };
+    const auto try_thresholds = [&](Sums left, std::size_t rows, bool missing_left) {
+      for (std::size_t i = 0; i + 1 < present; ++i) {
+        measure_.add(entries[i].row, left);
+        if (entries[i].code == entries[i + 1].code) continue;
+        take_if_better(left, rows + i + 1, [&] {
+          best.end_code = entries[i + 1].code;
+          best.threshold = midpoint(sorted.values[entries[i].code], sorted.values[entries[i + 1].code]);
+          best.missing_left = missing_rows > 0 ? missing_left : 2 * left.weight > node.total.weight;
+        });
+      }
+    };
+    try_thresholds(measure_.none(), 0, false);
+    if (missing_rows > 0 && present > 0) {
+      try_thresholds(missing, missing_rows, true);
+      take_if_better(missing, missing_rows, [&] {
+        best.end_code = 0;
+        best.threshold = -std::numeric_limits<double>::infinity();
+        best.missing_left = true;
+      });
+    }
+    return best;
+  }
+
+  // Levels (missing values are one more) are cut in the order of their positions. The lighter part goes left, so that
+  // levels that the node has not seen go with the heavier one.
+  [[nodiscard]] Split best_subset(std::span<const SortedEntry> entries, const Node& node) const {
+    std::vector<Sums> sums;
+    std::vector<std::uint32_t> codes;
+    std::vector<std::size_t> rows;
+    for (const SortedEntry& entry : entries) {
+      if (codes.empty() || codes.back() != entry.code) {
+        sums.push_back(measure_.none());
+        codes.push_back(entry.code);
+        rows.push_back(0);
+      }
+      measure_.add(entry.row, sums.back());
+      ++rows.back();
+    }
+    Split best;
+    if (codes.size() < 2) return best;
+    const std::vector<double> positions = level_positions(sums);
+    std::vector<std::size_t> order(codes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return positions[a] < positions[b]; });
+
+    std::size_t best_cut = 0;
+    double best_weight = 0, to_beat = node.tolerance();
+    Sums left = measure_.none();
+    std::size_t left_rows = 0;
+    for (std::size_t cut = 1; cut < order.size(); ++cut) {
+      left.add(sums[order[cut - 1]]);
+      left_rows += rows[order[cut - 1]];
+      if (left_rows < options_.min_leaf_rows || entries.size() - left_rows < options_.min_leaf_rows) continue;
+      const double gain = measure_.gain(left, node.total);
+      if (!(gain > to_beat) || !allowed(left, node, Monotone::free)) continue;
+      best.gain = gain;
+      to_beat = gain + node.tolerance();
+      best_cut = cut;
+      best_weight = left.weight;
+    }
+    if (best_cut == 0) return best;
+    const bool first_part = 2 * best_weight <= node.total.weight;
+    for (std::size_t i = first_part ? 0 : best_cut; i < (first_part ? best_cut : order.size()); ++i) {
+      const std::uint32_t code = codes[order[i]];
+      if (code == missing_code) {
+        best.missing_left = true;
+      } else {
+        best.levels.push_back(code);
+      }
+    }
+    std::sort(best.levels.begin(), best.levels.end());
+    return best;
+  }
+
+  // Whether both sides keep within what constraints above allow, and stand in the right order.
+  [[nodiscard]] bool allowed(const Sums& left, const Node& node, Monotone direction) const {
+    if constexpr (Measure::ordered) {
+      if (!constrained_) return true;
+      const double on_left = left.mean();
+      const double on_right = (node.total.sum - left.sum) / (node.total.weight - left.weight);
+      const auto inside = [&](double value) { return value >= node.range.low && value <= node.range.high; };
+      return inside(on_left) && inside(on_right) && static_cast<double>(direction) * (on_right - on_left) >= 0;
+    } else {
+      return true;
+    }
+  }
+
+  // Between both, and below the upper one, however close they are.
+  static double midpoint(double low, double high) {
+    const double middle = low / 2 + high / 2;
+    return middle < high && middle >= low ? middle : low;
+  }
+
+  const Measure& measure_;
+  const GrowOptions& options_;
+  bool constrained_ = false;
+};
+
+}  // namespace sightglass
