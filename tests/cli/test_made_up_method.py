@@ -131,7 +131,7 @@ def test_the_family_of_its_method_says_where_a_page_has_it(saved):
     for family, title in [
         ("counts", "How high it goes"),
         ("local", "Single rows"),
-        ("surrogates", "Models in its place"),
+        ("surrogates", "A simpler model"),
         ("examples", "Rows that stand for others"),
     ]:
         result["about"]["family"] = family

@@ -61,10 +61,16 @@ export interface Shape {
   narrow: boolean;
 }
 
+// A chart may bring another for narrow places; both are drawn the same way otherwise.
+function forNarrow(whole: Settings): Settings {
+  const { narrow: own } = (whole["usermeta"] ?? {}) as { narrow?: Settings };
+  return own ? { $schema: whole["$schema"], background: whole["background"], config: whole["config"], ...own } : whole;
+}
+
 // Charts side by side stand one above the other where there is no room; each then needs its own labels.
 export function shaped(whole: Settings, width: number): Shape {
   const small = width < narrow;
-  const spec = small ? (narrowed(whole) as Settings) : whole;
+  const spec = small ? (narrowed(forNarrow(whole)) as Settings) : whole;
   // All in one row, or in rows of `columns`.
   const charts = (spec["hconcat"] ?? spec["concat"]) as Settings[] | undefined;
   if (!charts) return { spec, columns: 1, narrow: small };

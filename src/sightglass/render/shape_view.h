@@ -39,7 +39,12 @@ struct PageChapter {
   // Of a chapter that shows these pictures one after the other. Empty: the chapter is in the list.
   const char* title = "";
   const char* lead = "";
+  int place = 0;  // among the pictures of a chapter: lower ones come first
 };
+// The chapter of what models and surrogates are made of.
+constexpr PageChapter model_chapter(int place) {
+  return {"model", "The model itself", "What was learned, as the model has it.", place};
+}
 
 struct ShapeView {
   // A section of a page of text, from its title on.
@@ -52,6 +57,9 @@ struct ShapeView {
   DataTable (*table)(const ItemGroup& group, std::size_t limit) = tidy_table;
   // What is drawn, for the head of a text: "mean prediction of rentals". Empty if the item itself says it.
   std::string (*shows)(const Result& result, const ResultItem& item, const std::string& output) = nullptr;
+  // A chart for places that are too narrow for the other, as on a phone; null: that one does.
+  Value (*narrow_chart)(const Result& result, const ItemGroup& group) = nullptr;
+  bool wide = false;  // a page gives it all its width
 };
 
 // Each shape has a specialisation: static ShapeView view().

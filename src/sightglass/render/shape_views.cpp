@@ -1,7 +1,9 @@
 #include "sightglass/base/error.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/shape_view.h"
+#include "sightglass/render/terms_view.h"
 #include "sightglass/render/text/page_internal.h"
+#include "sightglass/render/tree_view.h"
 #include "sightglass/render/vega/parts_internal.h"
 #include "sightglass/result/shapes/all_shapes.h"
 

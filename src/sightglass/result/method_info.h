@@ -14,9 +14,20 @@ namespace sightglass {
 class Fields;
 
 // The question that a method belongs to.
-enum class Family { effects, interactions, importance, local, examples, surrogates, performance, report, other };
-inline constexpr std::string_view family_names[] = {"effects",    "interactions", "importance", "local", "examples",
-                                                    "surrogates", "performance",  "report",     "other"};
+enum class Family {
+  effects,
+  interactions,
+  importance,
+  local,
+  examples,
+  surrogates,
+  learners,
+  performance,
+  report,
+  other
+};
+inline constexpr std::string_view family_names[] = {"effects",    "interactions", "importance",  "local",  "examples",
+                                                    "surrogates", "learners",     "performance", "report", "other"};
 template <>
 inline constexpr KnownWords<Family> known_words<Family> = {family_names, Family::other};
 

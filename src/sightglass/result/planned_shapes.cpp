@@ -36,36 +36,6 @@ constexpr const char* definitions = R"({
     "type": "object",
     "description": "Planned. A row's values by feature: numbers or levels; null = missing."
   },
-  "tree": {
-    "description": "Planned. A decision tree: a model of its own, or a surrogate.",
-    "required": ["nodes"],
-    "properties": {
-      "type": {"const": "tree"},
-      "output": {"type": "string"},
-      "group": {"type": "string"},
-      "measure": {"enum": ["mean", "effect", "loss"], "description": "What values are."},
-      "nodes": {
-        "type": "array",
-        "description": "The root first; a child stands behind its parent.",
-        "items": {
-          "required": ["count", "value"],
-          "properties": {
-            "split": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/condition"}],
-                      "description": "Rows that meet it go to the first child; null: a leaf."},
-            "children": {"$ref": "#/$defs/indices", "maxItems": 2},
-            "count": {"$ref": "#/$defs/number", "description": "(Weighted) rows."},
-            "value": {"$ref": "#/$defs/number", "description": "What is predicted there, of this output."},
-            "se": {"$ref": "#/$defs/optional_number"},
-            "impurity": {"$ref": "#/$defs/optional_number"},
-            "agreement": {"$ref": "#/$defs/optional_number",
-                          "description": "Of a surrogate: R² (or share of equal classes) of the rows there."}
-          }
-        }
-      },
-      "proof": {"$ref": "#/$defs/proof"},
-      "details": {"type": "object"}
-    }
-  },
   "rules": {
     "description": "Planned. If-then rules, most important first: of a rule model, a surrogate, or a single row (anchors).",
     "required": ["rules"],
@@ -92,34 +62,6 @@ constexpr const char* definitions = R"({
             "importance": {"$ref": "#/$defs/optional_number"},
             "proof": {"$ref": "#/$defs/proof"},
             "details": {"type": "object"}
-          }
-        }
-      },
-      "details": {"type": "object"}
-    }
-  },
-  "terms": {
-    "description": "Planned. The terms of a linear model or of a local line (LIME): prediction = intercept + sum of coefficient × value.",
-    "required": ["intercept", "terms"],
-    "properties": {
-      "type": {"const": "terms"},
-      "output": {"type": "string"},
-      "group": {"type": "string"},
-      "row": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 0}]},
-      "link": {"enum": ["identity", "logit", "softmax", "log"]},
-      "intercept": {"$ref": "#/$defs/number"},
-      "terms": {
-        "type": "array",
-        "items": {
-          "required": ["features", "coefficient"],
-          "properties": {
-            "features": {"$ref": "#/$defs/texts", "description": "More than one: their product."},
-            "conditions": {"$ref": "#/$defs/conditions", "description": "Of a term that is 1 where they hold, else 0."},
-            "coefficient": {"$ref": "#/$defs/number", "description": "Per unit of the feature."},
-            "standardized": {"$ref": "#/$defs/optional_number", "description": "Per standard deviation of the feature."},
-            "se": {"$ref": "#/$defs/optional_number"},
-            "low": {"$ref": "#/$defs/optional_number"},
-            "high": {"$ref": "#/$defs/optional_number"}
           }
         }
       },

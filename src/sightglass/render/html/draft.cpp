@@ -7,6 +7,7 @@
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/description.h"
 #include "sightglass/render/html/draft_internal.h"
+#include "sightglass/render/shape_view.h"
 #include "sightglass/render/vega/vega_renderer.h"
 
 namespace sightglass::html {
@@ -157,7 +158,8 @@ ChartParts chart_parts(const Picture& picture) {
   parts.reading = how_to_read(result, group);
   parts.description = describe(result, group);
   // Rankings side by side need the whole page.
-  parts.wide = group.as<ImportanceEntries>() != nullptr && ranking_of(group).columns.size() > 2;
+  const auto* rankings = group.as<ImportanceEntries>();
+  parts.wide = view_of(group).wide || (rankings != nullptr && ranking_of(*rankings).columns.size() > 2);
   const auto* surface = group.item<Surface>();
   const auto* attributions = group.as<AttributionPicture>();
   const bool many_marks = surface != nullptr && surface->first.size() * surface->second.size() > canvas_cells;

@@ -25,11 +25,13 @@ struct ChapterKind {
   void (*make)(Draft& draft, Chapter& chapter) = nullptr;
 };
 constexpr ChapterKind chapter_kinds[] = {
+    {"model", "The model itself", "What was learned, as the model has it.", Family::learners},
     {"importance", "What matters", "", Family::importance, importance_chapter},
     {"effects", "What each feature does", "", Family::effects, effects_chapter},
     {"interactions", "What acts together", "", Family::interactions, interactions_chapter},
     {"rows", "Single rows", "", Family::local, rows_chapter},
-    {"surrogates", "Models in its place", "Simpler models that predict nearly the same.", Family::surrogates},
+    {"surrogates", "A simpler model",
+     "Small models that were fitted to the predictions, and how well they follow them.", Family::surrogates},
     {"examples", "Rows that stand for others", "Rows of the data that show what the model does.", Family::examples},
 };
 // Chapters of shapes follow, then what is left.
@@ -55,9 +57,16 @@ void add_picture(Draft& draft, Chapter& chapter, Picture& picture) {
 // Pictures of shapes that have no chapter of their own making: where the family of their method is told, else where the
 // shape says.
 void add_other_shapes(Draft& draft, std::vector<Chapter>& chapters) {
+  std::vector<Picture*> pictures;
   for (auto& picture : draft.pictures()) {
+    if (!picture.taken && *(*view_of(picture.group).chapter).title != '\0') pictures.push_back(&picture);
+  }
+  std::stable_sort(pictures.begin(), pictures.end(), [](const Picture* a, const Picture* b) {
+    return (*view_of(a->group).chapter).place < (*view_of(b->group).chapter).place;
+  });
+  for (Picture* of_shape : pictures) {
+    Picture& picture = *of_shape;
     const PageChapter& own = *view_of(picture.group).chapter;
-    if (picture.taken || *own.title == '\0') continue;
     const Family family = picture.result->about.family;
     const auto* kind = std::find_if(std::begin(chapter_kinds), std::end(chapter_kinds),
                                     [&](const ChapterKind& each) { return each.family == family; });

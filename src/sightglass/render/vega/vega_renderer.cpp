@@ -70,7 +70,14 @@ Value chart_of(const Result& result, const ItemGroup& group, int id) {
 
 }  // namespace
 
-Value vega_spec(const Result& result, const ItemGroup& group) { return complete(chart_of(result, group, 0)); }
+Value vega_spec(const Result& result, const ItemGroup& group) {
+  Value chart = chart_of(result, group, 0);
+  const auto narrow = view_of(group).narrow_chart;
+  if (narrow != nullptr && !group.is_empty())
+    chart.set("usermeta",
+              Value::object({{"narrow", narrow(result, group)}}));  // the page takes it where it fits better
+  return complete(std::move(chart));
+}
 
 Value vega_spec(const Effect& effect) { return complete(vega::effect_chart(effect)); }
 

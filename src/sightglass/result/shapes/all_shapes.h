@@ -10,6 +10,8 @@
 #include "sightglass/result/shapes/importance.h"
 #include "sightglass/result/shapes/interaction.h"
 #include "sightglass/result/shapes/surface.h"
+#include "sightglass/result/shapes/terms.h"
+#include "sightglass/result/shapes/tree.h"
 #include "sightglass/result/shapes/unknown_item.h"
 
 namespace sightglass {
@@ -18,6 +20,6 @@ template <ResultShape... Shapes>
 struct ShapeList {};
 
 // Besides these there is UnknownItem: whatever a newer version has.
-using AllShapes = ShapeList<Curve, Curves, Surface, Importance, Interaction, Attributions, Figure>;
+using AllShapes = ShapeList<Curve, Curves, Surface, Importance, Interaction, Attributions, Figure, ShownTree, Terms>;
 
 }  // namespace sightglass

@@ -1,0 +1,299 @@
+#include "sightglass/render/terms_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/base/error.h"
+#include "sightglass/insight/interval.h"
+#include "sightglass/insight/ranking.h"
+#include "sightglass/insight/readable.h"
+#include "sightglass/render/text/page_internal.h"
+#include "sightglass/render/vega/parts_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr int row_step = 25;
+constexpr int least_name = 22;  // of a term, in text
+constexpr const char* raises = "#D55E00";
+constexpr const char* lowers = "#0072B2";
+
+const Terms& terms_of(const ItemGroup& group) { return *group.item<Terms>(); }
+
+// What the terms add up to: the prediction itself, or what its link takes.
+std::string sum_title(const Result& result, const Terms& terms) {
+  switch (terms.link) {
+    case TermLink::logit: return "log-odds of " + prediction_subject(result, terms.output);
+    case TermLink::softmax: return "score of " + prediction_subject(result, terms.output);
+    case TermLink::log: return "logarithm of the " + prediction_title(result, Quantity::single, terms.output);
+    case TermLink::identity: break;
+  }
+  std::string title = prediction_title(result, Quantity::single, terms.output);
+  if (!terms.unit.empty() && prediction_unit(result).empty()) title += " (" + printable(terms.unit, 40) + ")";
+  return title;
+}
+
+bool all_standardized(const Terms& terms) {
+  return std::all_of(terms.terms.begin(), terms.terms.end(),
+                     [](const LinearTerm& term) { return term.standardized.has_value(); });
+}
+
+// What is drawn: standardized coefficients can be compared, the others only where nothing else is known.
+struct DrawnTerm {
+  double value = 0;
+  std::optional<Interval> interval = std::nullopt;
+};
+
+DrawnTerm drawn(const LinearTerm& term, bool standardized) {
+  DrawnTerm shown{.value = standardized ? *term.standardized : term.coefficient};
+  const double scale = standardized ? *term.standardized / term.coefficient : 1;
+  if (!std::isfinite(scale)) return shown;
+  double low = term.low.value_or(std::nan("")), high = term.high.value_or(std::nan(""));
+  if (std::isnan(low) && term.se) {
+    low = term.coefficient - interval_width * *term.se;
+    high = term.coefficient + interval_width * *term.se;
+  }
+  low *= scale;
+  high *= scale;
+  if (!std::isnan(low) && !std::isnan(high)) shown.interval = Interval{std::min(low, high), std::max(low, high)};
+  return shown;
+}
+
+// Largest first, however a file has them.
+std::vector<const LinearTerm*> ranked(const Terms& terms) {
+  const bool standardized = all_standardized(terms);
+  std::vector<const LinearTerm*> order;
+  for (const LinearTerm& term : terms.terms) order.push_back(&term);
+  const auto size = [&](const LinearTerm* term) {
+    const double value = std::abs(drawn(*term, standardized).value);
+    return std::isnan(value) ? -1 : value;
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const LinearTerm* a, const LinearTerm* b) { return size(a) > size(b); });
+  return order;
+}
+
+bool any(const Terms& terms, std::optional<double> LinearTerm::* member) {
+  return std::any_of(terms.terms.begin(), terms.terms.end(),
+                     [&](const LinearTerm& term) { return (term.*member).has_value(); });
+}
+
+void section(text::Page& page, const ItemGroup& group) {
+  const Terms& terms = terms_of(group);
+  const std::string qualifier = group_qualifier(page.result(), group);
+  page.title("Terms" + (qualifier.empty() ? "" : page.dot() + qualifier), page.ascii(sum_title(page.result(), terms)));
+  const auto order = ranked(terms);
+  const std::size_t shown = std::min(order.size(), rows_per_ranking);
+  text::TableColumn names{"term", {"(intercept)"}, true};
+  std::vector<double> coefficients{terms.intercept}, errors{terms.intercept_se.value_or(std::nan(""))};
+  std::vector<double> standardized{std::nan("")}, low{std::nan("")}, high{std::nan("")}, p{std::nan("")},
+      back{std::nan("")};
+  const auto or_nan = [](const std::optional<double>& value) { return value.value_or(std::nan("")); };
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::string name = term_text(*order[i]);
+    if (!page.unicode()) {
+      for (auto at = name.find("×"); at != std::string::npos; at = name.find("×")) name.replace(at, 2, "x");
+    }
+    names.cells.push_back(std::move(name));
+    coefficients.push_back(order[i]->coefficient);
+    standardized.push_back(or_nan(order[i]->standardized));
+    errors.push_back(or_nan(order[i]->se));
+    low.push_back(or_nan(order[i]->low));
+    high.push_back(or_nan(order[i]->high));
+    p.push_back(or_nan(order[i]->p_value));
+    back.push_back(or_nan(order[i]->stability));
+  }
+  std::vector<text::TableColumn> columns{std::move(names)};
+  int room = page.width() - least_name - 2;  // what has none is left to the files
+  const auto add_column = [&](text::TableColumn column) {
+    int width = text_width(column.title);
+    for (const auto& cell : column.cells) width = std::max(width, text_width(cell));
+    room -= width + 3;
+    if (room >= 0) columns.push_back(std::move(column));
+  };
+  // Coefficients are in units of their own: each has its own digits.
+  const auto add = [&](const char* title, const std::vector<double>& values, auto&& format) {
+    if (std::all_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) return;
+    text::TableColumn column{title, {}, false};
+    for (const double value : values) column.cells.push_back(std::isnan(value) ? "" : page.ascii(format(value)));
+    add_column(std::move(column));
+  };
+  const auto plain = [](double value) { return readable(value); };
+  add("coefficient", coefficients, plain);
+  add("standardized", standardized, ColumnFormat(standardized));
+  add("se", errors, readable_error);
+  if (any(terms, &LinearTerm::low) && any(terms, &LinearTerm::high)) {
+    text::TableColumn intervals{"interval", {}, false};
+    for (std::size_t i = 0; i < low.size(); ++i) {
+      const std::string range = page.ascii(readable_error(low[i])) + " to " + page.ascii(readable_error(high[i]));
+      intervals.cells.push_back(std::isnan(low[i]) ? "" : range);
+    }
+    add_column(std::move(intervals));
+  }
+  add("p", p, [](double value) { return value < 0.0001 ? std::string("<0.0001") : readable_share(value); });
+  add("came back", back, [](double value) { return percent(value); });
+  const int name_room = std::max(room, 0) + least_name;
+  for (auto& cell : columns[0].cells) cell = page.fitted(cell, name_room);
+  page.table(columns);
+  if (order.size() > shown)
+    page.line(page.dim("  " + std::to_string(order.size() - shown) + " more; csv and json have all"));
+  page.wrapped("Prediction = " + std::string(terms.link == TermLink::identity ? "" : "inverse link of ") +
+                   "intercept + sum of coefficient times value" +
+                   (any(terms, &LinearTerm::standardized)
+                        ? "; standardized: change for one standard deviation, comparable between terms."
+                        : "."),
+               2);
+}
+
+Value color_by_sign() {
+  Value color = vega::field("group", "nominal");
+  color.set("scale",
+            Value::object({{"domain", vega::texts({"raises", "lowers"})}, {"range", vega::texts({raises, lowers})}}));
+  return color.set("legend", Value());
+}
+
+Value chart(const Result& result, const ItemGroup& group, int) {
+  const Terms& terms = terms_of(group);
+  if (terms.terms.empty()) return vega::message_chart("no terms: every prediction is " + readable(terms.intercept));
+  const bool standardized = all_standardized(terms);
+  const auto order = ranked(terms);
+  const std::size_t shown = std::min(order.size(), rows_per_ranking);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < shown; ++i) names.push_back(term_text(*order[i]));
+  std::vector<std::string> labels = unique_labels(names);
+  Value::Array rows;
+  vega::Domain domain;
+  domain.add(0);
+  bool any_interval = false;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const LinearTerm& term = *order[i];
+    const DrawnTerm value = drawn(term, standardized);
+    if (!std::isfinite(value.value)) continue;
+    domain.add(value.value);
+    Value row = Value::object({{"y", labels[i]},
+                               {"x", vega::plotted(value.value)},
+                               {"from", 0},
+                               {"full", printable(term_text(term, 40), 400)},
+                               {"coefficient", vega::plotted(term.coefficient)},
+                               {"label", readable(term.coefficient)},
+                               {"group", value.value < 0 ? "lowers" : "raises"}});
+    if (value.interval) {
+      any_interval = true;
+      row.set("low", vega::plotted(value.interval->low)).set("high", vega::plotted(value.interval->high));
+      domain.add(value.interval->low);
+      domain.add(value.interval->high);
+    }
+    if (term.se) row.set("se", vega::plotted(*term.se, 3));
+    if (term.p_value) row.set("p", vega::plotted(*term.p_value, 3));
+    if (term.stability) row.set("back", percent(*term.stability));
+    rows.push_back(std::move(row));
+  }
+  std::vector<vega::TooltipField> fields{{"full", "term", false}, {"coefficient", "coefficient"}};
+  if (standardized) fields.push_back({"x", "standardized"});
+  if (any(terms, &LinearTerm::se)) fields.push_back({"se", "se of the coefficient"});
+  if (any(terms, &LinearTerm::p_value)) fields.push_back({"p", "p"});
+  if (any(terms, &LinearTerm::stability)) fields.push_back({"back", "came back in refits", false});
+  const Value tip = vega::tooltip(fields);
+  if (order.size() > shown) labels.push_back("… " + std::to_string(order.size() - shown) + " more");
+
+  Value y = vega::field("y", "nominal");
+  y.set("scale", Value::object({{"domain", vega::texts(labels)}})).set("sort", Value());
+  y.set("axis",
+        Value::object({{"title", Value()}, {"labelLimit", 210}, {"grid", false}, {"ticks", false}, {"domain", false}}));
+  const std::string per = standardized ? "change per standard deviation: " : "change per unit: ";
+  Value x = vega::quantity_encoding("x", per + sum_title(result, terms), true, domain.any);
+  x.set("axis", Value::object({{"format", ",.4~r"}, {"tickCount", 5}, {"titleLimit", 480}}));
+  x.set("scale",
+        Value::object(
+            {{"domain",
+              Value::array().push_back(vega::plotted(domain.low)).push_back(vega::plotted(domain.low + domain.span()))},
+             {"nice", true},
+             {"zero", true}}));
+  Value layers = Value::array();
+  layers.push_back(vega::zero_rule(true));
+  layers.push_back(Value::object(
+      {{"mark", Value::object({{"type", "rule"}, {"strokeWidth", 1.5}, {"opacity", 0.45}})},
+       {"encoding",
+        Value::object({{"x2", Value::object({{"field", "from"}})}, {"color", color_by_sign()}, {"tooltip", tip}})}}));
+  if (any_interval) {
+    layers.push_back(Value::object(
+        {{"mark", Value::object({{"type", "rule"}, {"strokeWidth", 4}, {"opacity", 0.35}, {"strokeCap", "round"}})},
+         {"encoding", Value::object({{"x", vega::field("low", "quantitative")},
+                                     {"x2", Value::object({{"field", "high"}})},
+                                     {"color", color_by_sign()},
+                                     {"tooltip", tip}})}}));
+  }
+  layers.push_back(
+      Value::object({{"mark", Value::object({{"type", "point"}, {"filled", true}, {"size", 75}, {"opacity", 1}})},
+                     {"encoding", Value::object({{"color", color_by_sign()}, {"tooltip", tip}})}}));
+  // The coefficient itself at the right edge, in its own units.
+  layers.push_back(Value::object(
+      {{"mark", Value::object({{"type", "text"}, {"align", "left"}, {"dx", 8}, {"style", "guide-label"}})},
+       {"encoding", Value::object({{"x", Value::object({{"value", "width"}})},
+                                   {"text", vega::field("label", "nominal")},
+                                   {"color", Value::object({{"value", vega::muted_ink}})}})}}));
+  if (standardized) {
+    layers.push_back(Value::object(
+        {{"data", vega::inline_data({Value::object({{"label", "per unit"}})})},
+         {"mark", Value::object({{"type", "text"}, {"align", "left"}, {"dx", 8}, {"style", "guide-label"}})},
+         {"encoding", Value::object({{"x", Value::object({{"value", "width"}})},
+                                     {"y", Value::object({{"value", -7}})},
+                                     {"text", vega::field("label", "nominal")},
+                                     {"color", Value::object({{"value", vega::muted_ink}})}})}}));
+  }
+  return Value::object({{"width", vega::chart_width},
+                        {"height", row_step * static_cast<int>(labels.size())},
+                        {"data", vega::inline_data(std::move(rows))},
+                        {"encoding", Value::object({{"y", y}, {"x", x}})},
+                        {"layer", layers}});
+}
+
+std::string description(const Result& result, const ItemGroup& group) {
+  const Terms& terms = terms_of(group);
+  std::string text = "a linear model of the " + sum_title(result, terms) + " with " +
+                     std::to_string(terms.terms.size()) + (terms.terms.size() == 1 ? " term." : " terms.");
+  const auto order = ranked(terms);
+  const bool standardized = all_standardized(terms);
+  for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 3); ++i) {
+    text += std::string(i == 0 ? " Largest: " : "; ") + term_text(*order[i]) + ", " + readable(order[i]->coefficient) +
+            " per unit";
+    if (standardized) text += ", " + readable(*order[i]->standardized) + " per standard deviation";
+  }
+  return order.empty() ? text : text + ".";
+}
+
+std::string reading(const Result&, const ItemGroup& group) {
+  const Terms& terms = terms_of(group);
+  std::string text = all_standardized(terms) ? "A dot is what one standard deviation more of a term adds, so that "
+                                               "terms in different units can be compared; the "
+                                               "number at the right is the coefficient itself, per unit. "
+                                             : "A dot is what one unit more of a term adds. ";
+  text +=
+      "A level or a rule is 1 where it holds and 0 elsewhere. Terms to the right of the line raise the prediction, "
+      "those to "
+      "the left lower it.";
+  if (any(terms, &LinearTerm::low)) {
+    text += " Pale bars are the intervals of the coefficients.";
+  } else if (any(terms, &LinearTerm::se)) {
+    text += " Pale bars are 95 % intervals from standard errors.";
+  }
+  return text;
+}
+
+std::vector<std::string> chips(const ItemGroup& group) {
+  const Terms& terms = terms_of(group);
+  return {std::to_string(terms.terms.size()) + (terms.terms.size() == 1 ? " term" : " terms"),
+          "intercept " + readable(terms.intercept)};
+}
+
+}  // namespace
+
+ShapeView ViewOf<Terms>::view() {
+  return {.text = section,
+          .chart = chart,
+          .chapter = model_chapter(30),
+          .words = {.describe = description, .how_to_read = reading, .badges = chips}};
+}
+
+}  // namespace sightglass
