@@ -1,0 +1,81 @@
+// Times a learner on one matrix of rows, from columns in memory to what it found. One line of JSON, with the seconds of
+// every repetition, the size of what was found and its detail.
+//
+//   learner_kernels LEARNER --data FILE --target FILE --rows N --columns P [--classes K] [--options JSON] [--threads T]
+//                           [--repeats K]
+//
+// data: float64, column after column; target: float64, numbers or indices of classes.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sightglass/base/error.h"
+#include "sightglass/learn/all_learners.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass {
+
+namespace {
+
+std::vector<double> read_numbers(std::ifstream& file, std::size_t count) {
+  std::vector<double> numbers(count);
+  file.read(reinterpret_cast<char*>(numbers.data()), static_cast<std::streamsize>(count * sizeof(double)));
+  if (!file) throw Error(ErrorKind::usage, "a file ends before all rows are read");
+  return numbers;
+}
+
+TrainingData read_data(const std::map<std::string, std::string>& given) {
+  TrainingData data;
+  data.rows = std::stoul(given.at("--rows"));
+  data.target = "target";
+  std::ifstream matrix(given.at("--data"), std::ios::binary), target(given.at("--target"), std::ios::binary);
+  for (std::size_t column = 0; column < std::stoul(given.at("--columns")); ++column) {
+    data.features.push_back({{.name = "f" + std::to_string(column)}, read_numbers(matrix, data.rows)});
+  }
+  data.outcome = read_numbers(target, data.rows);
+  for (std::size_t k = 0; k < std::stoul(given.at("--classes")); ++k) data.classes.push_back(std::to_string(k));
+  return data;
+}
+
+void time_learner(const std::string& name, const std::map<std::string, std::string>& given) {
+  const auto learners = all_learners();
+  const auto learner =
+      std::find_if(learners.begin(), learners.end(), [&](const LearnerEntry& entry) { return entry.name == name; });
+  if (learner == learners.end()) throw Error(ErrorKind::usage, "there is no learner " + name);
+  const TrainingData data = read_data(given);
+  const Value options = value_from_json(given.at("--options"), "options");
+  const Context context(std::stoi(given.at("--threads")));
+  Value seconds = Value::array();
+  Value line = Value::object({{"learner", name}});
+  for (int repeat = 0; repeat < std::stoi(given.at("--repeats")); ++repeat) {
+    const auto start = std::chrono::steady_clock::now();
+    const Learned learned = learner->fit(data, options, context);
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    line.set("size", learned.size);
+    line.set("detail", learned.detail);
+  }
+  line.set("seconds", seconds);
+  std::printf("%s\n", to_json(line).c_str());
+}
+
+}  // namespace
+
+}  // namespace sightglass
+
+int main(int count, char** arguments) {
+  try {
+    std::map<std::string, std::string> given = {
+        {"--classes", "0"}, {"--options", "{}"}, {"--threads", "1"}, {"--repeats", "5"}};
+    if (count < 2) throw sightglass::Error(sightglass::ErrorKind::usage, "which learner?");
+    for (int i = 2; i + 1 < count; i += 2) given[arguments[i]] = arguments[i + 1];
+    sightglass::time_learner(arguments[1], given);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "learner_kernels: %s\n", error.what());
+    return 2;
+  }
+  return 0;
+}
