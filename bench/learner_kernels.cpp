@@ -34,7 +34,9 @@ TrainingData read_data(const std::map<std::string, std::string>& given) {
   data.target = "target";
   std::ifstream matrix(given.at("--data"), std::ios::binary), target(given.at("--target"), std::ios::binary);
   for (std::size_t column = 0; column < std::stoul(given.at("--columns")); ++column) {
-    data.features.push_back({{.name = "f" + std::to_string(column)}, read_numbers(matrix, data.rows)});
+    TrainingFeature& feature = data.features.emplace_back();
+    feature.info.name = "f" + std::to_string(column);
+    feature.values = read_numbers(matrix, data.rows);
   }
   data.outcome = read_numbers(target, data.rows);
   for (std::size_t k = 0; k < std::stoul(given.at("--classes")); ++k) data.classes.push_back(std::to_string(k));

@@ -5,7 +5,7 @@
 //
 //   decrease(t, s) = i(t) - w_L/w_t · i(t_L) - w_R/w_t · i(t_R)
 //
-// with i the variance of numbers, and of classes Gini Σ p_k (1 - p_k) or entropy -Σ p_k ln p_k. A leaf predicts the
+// with i the variance of numbers, and of classes Gini Σ p_k (1 - p_k) or entropy -Σ p_k log2 p_k. A leaf predicts the
 // mean of its rows, or the shares of the classes. Splits equal those of scikit-learn where there are no ties (tree/
 // grow.h says how ties are resolved); besides, levels are split into groups, missing values go to the better side, and
 // predictions can be made to rise or fall with a feature. Cost-complexity pruning takes branches back that gain less

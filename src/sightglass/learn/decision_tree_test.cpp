@@ -79,7 +79,6 @@ TEST(DecisionTree, EqualsScikitLearnWithoutTies) {
     Value options = *each.find("limits");
     options.set("criterion", each.find("criterion")->as_string());
     if (options.find("alpha") != nullptr) options.set("prune", "alpha");
-    if (options.find("min_leaf_rows") == nullptr) options.set("min_leaf_rows", 1);
     const Learned learned = fit_tree(data, options);
     const auto& tree = learned.shown[0].get<ShownTree>();
     const auto& expected = each.find("nodes")->as_array();
@@ -93,10 +92,7 @@ TEST(DecisionTree, EqualsScikitLearnWithoutTies) {
         EXPECT_EQ(*node.split->at_most, expected[i].find("threshold")->as_number());
       }
       EXPECT_NEAR(node.count, expected[i].find("weight")->as_number(), 1e-9);
-      EXPECT_NEAR(node.impurity.value(),
-                  expected[i].find("impurity")->as_number() /
-                      (each.find("criterion")->as_string() == "entropy" ? 1 / std::log(2.0) : 1),
-                  1e-12);
+      EXPECT_NEAR(node.impurity.value(), expected[i].find("impurity")->as_number(), 1e-12);
       const std::vector<double> values = numbers(*expected[i].find("values"));
       if (outcome == "y") {
         EXPECT_NEAR(node.value, values[0], 1e-12);
@@ -106,17 +102,18 @@ TEST(DecisionTree, EqualsScikitLearnWithoutTies) {
     }
     const Value* alphas = each.find("alphas");
     if (alphas == nullptr) continue;
-    // scikit-learn measures entropy in bits.
-    const bool entropy = each.find("criterion")->as_string() == "entropy";
-    const double unit = entropy ? std::log(2.0) : 1;
     GrowOptions limits{.max_depth = 4};
-    limits.impurity = entropy ? Impurity::entropy : outcome == "y" ? Impurity::variance : Impurity::gini;
+    limits.min_leaf_rows = 5;
+    limits.min_split_rows = 25;
+    limits.impurity = each.find("criterion")->as_string() == "entropy" ? Impurity::entropy
+                      : outcome == "y"                                 ? Impurity::variance
+                                                                       : Impurity::gini;
     const PruningPath path = pruning_path(
         grow(SortedFeatures(data, context), {data.outcome, data.classes.size(), data.weights}, limits, context));
     ASSERT_EQ(path.steps.size(), alphas->as_array().size());
     for (std::size_t i = 0; i < path.steps.size(); ++i) {
-      EXPECT_NEAR(path.steps[i].alpha, numbers(*alphas)[i] * unit, 1e-12);
-      EXPECT_NEAR(path.steps[i].impurity, numbers(*each.find("impurities"))[i] * unit, 1e-12);
+      EXPECT_NEAR(path.steps[i].alpha, numbers(*alphas)[i], 1e-12);
+      EXPECT_NEAR(path.steps[i].impurity, numbers(*each.find("impurities"))[i], 1e-12);
     }
   }
 }

@@ -1,7 +1,7 @@
 """Trees and pruning paths of scikit-learn on data without ties, for learn/decision_tree_test.cpp.
 
-    pip install numpy scikit-learn==1.9.1
-    python tests/golden/learners/make_trees.py
+pip install numpy scikit-learn==1.9.1
+python tests/golden/learners/make_trees.py
 """
 
 import json
@@ -50,9 +50,16 @@ def main():
     y = 3 * scaled[:, 0] + np.sin(7 * scaled[:, 1]) + (scaled[:, 2] > 0.6) * scaled[:, 0] * 2
     y = np.round(y + random.normal(0, 0.3, ROWS), 6)
     classes = np.digitize(y, np.quantile(y, [0.4, 0.75]))
-    weights = random.integers(1, 5, ROWS).astype(float)
+    # Numbers of rows of a class have ties; sums of these weights have none, and are exact.
+    weights = random.integers(512, 3072, ROWS) / 1024
     cases = []
-    for outcome, criterion in [("y", "variance"), ("two", "gini"), ("two", "entropy"), ("three", "gini"), ("three", "entropy")]:
+    for outcome, criterion in [
+        ("y", "variance"),
+        ("two", "gini"),
+        ("two", "entropy"),
+        ("three", "gini"),
+        ("three", "entropy"),
+    ]:
         for limits in [
             {"max_depth": 4},
             {"max_leaves": 9, "max_depth": 0},
@@ -61,6 +68,8 @@ def main():
             {"max_depth": 5, "monotone": ["f0=increasing", "f1=decreasing"]},
             {"max_depth": 5, "alpha": 0.01},
         ]:
+            # In small nodes two features may part the rows alike, which is a tie.
+            limits = {"min_leaf_rows": 5, "min_split_rows": 25} | limits
             monotone = "monotone" in limits
             if monotone and outcome == "three":
                 continue
@@ -69,22 +78,27 @@ def main():
                 criterion="squared_error" if outcome == "y" else criterion,
                 max_depth=limits.get("max_depth") or None,
                 max_leaf_nodes=limits.get("max_leaves"),
-                min_samples_leaf=limits.get("min_leaf_rows", 1),
-                min_samples_split=limits.get("min_split_rows", 2),
+                min_samples_leaf=limits["min_leaf_rows"],
+                min_samples_split=limits["min_split_rows"],
                 min_impurity_decrease=limits.get("min_decrease", 0.0),
                 monotonic_cst=[1, -1, 0, 0] if monotone else None,
                 ccp_alpha=limits.get("alpha", 0.0),
                 random_state=0,
             )
             target = y if outcome == "y" else np.minimum(classes, 1) if outcome == "two" else classes
-            weighted = "max_leaves" in limits or "alpha" in limits
+            weighted = outcome != "y" or "max_leaves" in limits or "alpha" in limits
             model.fit(x, target, sample_weight=weights if weighted else None)
             tree = model.tree_
             nodes = nodes_of(tree)
-            case = {"outcome": outcome, "criterion": criterion, "limits": limits, "weighted": weighted,
-                    "nodes": [nodes[i] for i in reading_order(tree)]}
-            if limits == {"max_depth": 4}:
-                path = model.cost_complexity_pruning_path(x, target)
+            case = {
+                "outcome": outcome,
+                "criterion": criterion,
+                "limits": limits,
+                "weighted": weighted,
+                "nodes": [nodes[i] for i in reading_order(tree)],
+            }
+            if limits["max_depth"] == 4:
+                path = model.cost_complexity_pruning_path(x, target, sample_weight=weights if weighted else None)
                 case["alphas"] = path.ccp_alphas.tolist()
                 case["impurities"] = path.impurities.tolist()
             cases.append(case)

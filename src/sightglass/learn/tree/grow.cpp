@@ -196,6 +196,9 @@ class Grower {
     node.missing_left = split.missing_left;
     node.gain = share_of_whole(split.gain);
     ++leaves_;
+    const auto [left_range, right_range] = ranges_below(next, left, right);
+    keep_within(left_range, left);
+    keep_within(right_range, right);
 
     const std::size_t depth = next.depth + 1;
     if (!may_be_split(left, depth) && !may_be_split(right, depth)) return;
@@ -203,7 +206,6 @@ class Grower {
       stable_partition(entries_of(index, segments_[next.node]),
                        [&](const SortedEntry& entry) { return is_left_[entry.row] != 0; });
     });
-    const auto [left_range, right_range] = ranges_below(next, left, right);
     // The last one is split first.
     open(right, depth, right_range);
     open(left, depth, left_range);
@@ -234,6 +236,16 @@ class Grower {
       if (direction == Monotone::decreasing) ranges.first.low = ranges.second.high = middle;
     }
     return ranges;
+  }
+
+  void keep_within(const ValueRange& range, std::uint32_t index) {
+    if constexpr (Measure::ordered) {
+      const double mean = segments_[index].total.mean();
+      if (mean >= range.low && mean <= range.high) return;
+      const double kept = std::clamp(mean, range.low, range.high);
+      const double value = tree_.nodes[index].value = scaled_.center + kept * scaled_.scale;
+      if (outcome_.classes == 2) tree_.shares[2 * index] = 1 - (tree_.shares[2 * index + 1] = value);
+    }
   }
 
   [[nodiscard]] std::span<SortedEntry> entries_of(std::size_t index, const Segment& segment) {

@@ -7,6 +7,10 @@
 // taken. Gains that differ by rounding alone (1e-10 of the node's impurity) are ties, which go to the first feature,
 // the lowest threshold, and missing values on the right. A split that lowers nothing is not made.
 //
+// Under monotone constraints, means on both sides of a constrained feature's split stand in its order, nodes below keep
+// to their side of the middle between them, and a leaf whose mean does not is given the nearest value that does (as in
+// scikit-learn).
+//
 // Cost: O(rows · features) per level of the tree, after features have been sorted once (sorted_features.h).
 #pragma once
 
@@ -52,7 +56,7 @@ struct GrownNode {
   bool missing_left = false;  // where there was none to learn from: to the heavier side
   std::uint64_t rows = 0;
   double weight = 0;
-  double impurity = 0;  // variance, Gini or entropy (in nats) of the node's rows
+  double impurity = 0;  // variance, Gini or entropy (in bits) of the node's rows
   double gain = 0;      // by how much its split lowers the whole tree's impurity
   double value = 0;     // mean outcome, share of the second class; with more classes that of the most frequent one
   [[nodiscard]] bool is_leaf() const { return left < 0; }

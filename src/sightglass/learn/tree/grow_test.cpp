@@ -65,7 +65,7 @@ double disorder(const TrainingData& data, const std::vector<std::size_t>& rows, 
   }
   for (const double part : classes) {
     if (part == 0) continue;
-    total += impurity == Impurity::gini ? part * (1 - part / weight) : -part * std::log(part / weight);
+    total += impurity == Impurity::gini ? part * (1 - part / weight) : -part * std::log2(part / weight);
   }
   return total;
 }

@@ -10,9 +10,9 @@
 
 namespace sightglass {
 
-// w · ln(w / total), which is 0 for nothing.
+// w · log2(w / total), which is 0 for nothing.
 inline double weight_log_share(double weight, double total) {
-  return weight > 0 ? weight * std::log(weight / total) : 0.0;
+  return weight > 0 ? weight * std::log2(weight / total) : 0.0;
 }
 
 struct MeanSums {

@@ -44,10 +44,7 @@ class SplitSearch {
   using Sums = typename Measure::Sums;
   using Node = SearchedNode<Measure>;
 
-  SplitSearch(const Measure& measure, const GrowOptions& options) : measure_(measure), options_(options) {
-    constrained_ =
-        std::any_of(options.monotone.begin(), options.monotone.end(), [](Monotone m) { return m != Monotone::free; });
-  }
+  SplitSearch(const Measure& measure, const GrowOptions& options) : measure_(measure), options_(options) {}
 
   [[nodiscard]] Split best(const SortedFeature& sorted, std::uint32_t feature, std::span<const SortedEntry> entries,
                            const Node& node) const {
@@ -131,7 +128,7 @@ class SplitSearch {
       left_rows += rows[order[cut - 1]];
       if (left_rows < options_.min_leaf_rows || entries.size() - left_rows < options_.min_leaf_rows) continue;
       const double gain = measure_.gain(left, node.total);
-      if (!(gain > to_beat) || !allowed(left, node, Monotone::free)) continue;
+      if (!(gain > to_beat)) continue;
       best.gain = gain;
       to_beat = gain + node.tolerance();
       best_cut = cut;
@@ -151,10 +148,10 @@ class SplitSearch {
     return best;
   }
 
-  // Whether both sides keep within what constraints above allow, and stand in the right order.
+  // Along a constrained feature both sides stand in the right order, and within what constraints above leave.
   [[nodiscard]] bool allowed(const Sums& left, const Node& node, Monotone direction) const {
     if constexpr (Measure::ordered) {
-      if (!constrained_) return true;
+      if (direction == Monotone::free) return true;
       const double on_left = left.mean();
       const double on_right = (node.total.sum - left.sum) / (node.total.weight - left.weight);
       const auto inside = [&](double value) { return value >= node.range.low && value <= node.range.high; };
@@ -172,7 +169,6 @@ class SplitSearch {
 
   const Measure& measure_;
   const GrowOptions& options_;
-  bool constrained_ = false;
 };
 
 }  // namespace sightglass
