@@ -19,8 +19,17 @@ std::vector<std::size_t> leaves_below(const ShownTree& tree) {
   return leaves;
 }
 
+std::vector<std::size_t> depths_of(const ShownTree& tree) {
+  std::vector<std::size_t> depths(tree.nodes.size(), 0);
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    for (const std::uint64_t child : tree.nodes[i].children) depths[child] = depths[i] + 1;
+  }
+  return depths;
+}
+
 // Those whose children are shown: the ones with most rows first, as long as there is room for leaves.
-std::vector<bool> opened_nodes(const ShownTree& tree, std::size_t most_leaves) {
+std::vector<bool> opened_nodes(const ShownTree& tree, const std::vector<std::size_t>& depths, std::size_t most_leaves,
+                               std::size_t most_depth) {
   std::vector<bool> opened(tree.nodes.size(), false);
   const auto later = [&](std::size_t a, std::size_t b) {
     return std::pair(tree.nodes[a].count, b) < std::pair(tree.nodes[b].count, a);
@@ -31,7 +40,7 @@ std::vector<bool> opened_nodes(const ShownTree& tree, std::size_t most_leaves) {
   while (!next.empty() && leaves < most_leaves) {
     const std::size_t node = next.top();
     next.pop();
-    if (tree.nodes[node].children.empty()) continue;
+    if (tree.nodes[node].children.empty() || depths[node] == most_depth) continue;
     opened[node] = true;
     ++leaves;
     for (const std::uint64_t child : tree.nodes[node].children) next.push(child);
@@ -58,11 +67,13 @@ void add_to_rule(TreePlace& place, const ShownCondition& split, bool first) {
 
 }  // namespace
 
-TreeLayout tree_layout(const ShownTree& tree, std::size_t most_leaves) {
+TreeLayout tree_layout(const ShownTree& tree, std::size_t most_leaves, std::size_t most_depth) {
   TreeLayout layout;
   if (tree.nodes.empty()) return layout;
   const std::vector<std::size_t> below = leaves_below(tree);
-  const std::vector<bool> opened = opened_nodes(tree, most_leaves);
+  const std::vector<std::size_t> depths = depths_of(tree);
+  layout.whole_depth = *std::max_element(depths.begin(), depths.end());
+  const std::vector<bool> opened = opened_nodes(tree, depths, most_leaves, most_depth);
   layout.all_leaves = below[0];
   std::vector<TreePlace> waiting{TreePlace{}};
   while (!waiting.empty()) {

@@ -26,10 +26,11 @@ struct TreeLayout {
   std::vector<TreePlace> places;  // a node before its children, the first child's part before the second's
   std::size_t leaves = 0;         // that are shown
   std::size_t all_leaves = 0;
-  std::size_t depth = 0;  // of the deepest that is shown
+  std::size_t depth = 0;        // of the deepest that is shown
+  std::size_t whole_depth = 0;  // of all
 };
 
-[[nodiscard]] TreeLayout tree_layout(const ShownTree& tree, std::size_t most_leaves);
+[[nodiscard]] TreeLayout tree_layout(const ShownTree& tree, std::size_t most_leaves, std::size_t most_depth);
 // How a row gets there from the parent: "temp > 13", "season is not winter"; of the root "all rows".
 [[nodiscard]] std::string step_text(const ShownTree& tree, const TreeLayout& layout, std::size_t place,
                                     std::size_t most_levels = shown_levels);

@@ -14,7 +14,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t leaves_in_text = 32;
+constexpr std::size_t leaves_in_text = 32, depth_in_text = 8;
 constexpr std::size_t rules_in_text = 12;
 
 const ShownTree& tree_of(const ItemGroup& group) { return *group.item<ShownTree>(); }
@@ -24,8 +24,7 @@ std::string counted(std::size_t count, const char* one, const char* many) {
 }
 
 std::string size_text(const TreeLayout& layout, const char* between) {
-  return counted(layout.all_leaves, "leaf", "leaves") + between + "depth " + std::to_string(layout.depth) +
-         (layout.leaves < layout.all_leaves ? " and more" : "");
+  return counted(layout.all_leaves, "leaf", "leaves") + between + "depth " + std::to_string(layout.whole_depth);
 }
 
 double class_share(const ShownTree& tree, const ShownNode& node) {
@@ -93,7 +92,7 @@ void rule_lines(text::Page& page, const ShownTree& tree, const TreeLayout& layou
 
 void section(text::Page& page, const ItemGroup& group) {
   const ShownTree& tree = tree_of(group);
-  const TreeLayout layout = tree_layout(tree, leaves_in_text);
+  const TreeLayout layout = tree_layout(tree, leaves_in_text, depth_in_text);
   const std::string qualifier = group_qualifier(page.result(), group);
   page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier), size_text(layout, page.dot()));
   const auto heads = branches_of(layout, page.unicode());
@@ -128,7 +127,7 @@ void section(text::Page& page, const ItemGroup& group) {
 
 std::string description(const Result& result, const ItemGroup& group) {
   const ShownTree& tree = tree_of(group);
-  const TreeLayout layout = tree_layout(tree, leaves_in_text);
+  const TreeLayout layout = tree_layout(tree, leaves_in_text, depth_in_text);
   std::string text = "a decision tree with " + size_text(layout, ", ") + ".";
   if (tree.nodes[0].split) text += " The first question is whether " + condition_text(*tree.nodes[0].split) + ".";
   const auto leaves = leaves_in_order(tree, layout);
@@ -158,7 +157,7 @@ std::string reading(const Result&, const ItemGroup& group) {
 
 std::vector<std::string> chips(const ItemGroup& group) {
   const ShownTree& tree = tree_of(group);
-  const TreeLayout layout = tree_layout(tree, leaves_in_text);
+  const TreeLayout layout = tree_layout(tree, leaves_in_text, depth_in_text);
   std::vector<std::string> list{counted(layout.all_leaves, "leaf", "leaves")};
   std::set<std::string> features;
   for (const ShownNode& node : tree.nodes) {

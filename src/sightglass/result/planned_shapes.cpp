@@ -7,21 +7,6 @@ namespace sightglass {
 namespace {
 
 constexpr const char* definitions = R"({
-  "condition": {
-    "description": "Planned. What a row must meet in one feature: bounds of a number, or one of some levels.",
-    "required": ["feature", "kind"],
-    "properties": {
-      "feature": {"type": "string"},
-      "kind": {"$ref": "#/$defs/kind"},
-      "above": {"$ref": "#/$defs/optional_number", "description": "A bound that itself does not count."},
-      "at_least": {"$ref": "#/$defs/optional_number"},
-      "below": {"$ref": "#/$defs/optional_number", "description": "A bound that itself does not count."},
-      "at_most": {"$ref": "#/$defs/optional_number"},
-      "levels": {"$ref": "#/$defs/texts"},
-      "missing": {"type": "boolean", "description": "Whether a row without a value meets it."}
-    }
-  },
-  "conditions": {"type": "array", "items": {"$ref": "#/$defs/condition"}},
   "proof": {
     "description": "Planned. What is proven about a value that was searched for; verify checks it again.",
     "required": ["status"],
@@ -35,38 +20,6 @@ constexpr const char* definitions = R"({
   "own_values": {
     "type": "object",
     "description": "Planned. A row's values by feature: numbers or levels; null = missing."
-  },
-  "rules": {
-    "description": "Planned. If-then rules, most important first: of a rule model, a surrogate, or a single row (anchors).",
-    "required": ["rules"],
-    "properties": {
-      "type": {"const": "rules"},
-      "output": {"type": "string"},
-      "group": {"type": "string"},
-      "row": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 0}],
-              "description": "The row that they explain, counted from 0; null: they are about all."},
-      "intercept": {"$ref": "#/$defs/optional_number"},
-      "rules": {
-        "type": "array",
-        "items": {
-          "required": ["conditions", "effect", "support"],
-          "properties": {
-            "conditions": {"$ref": "#/$defs/conditions", "description": "All of them hold; none: every row."},
-            "effect": {"$ref": "#/$defs/optional_number",
-                       "description": "What is added where it holds, or what is predicted there; details say which."},
-            "class": {"type": "string", "description": "What it predicts, where that is a class."},
-            "support": {"$ref": "#/$defs/number", "description": "Share of (weighted) rows for which it holds."},
-            "precision": {"$ref": "#/$defs/optional_number", "description": "Share of these that it is right about."},
-            "low": {"$ref": "#/$defs/optional_number"},
-            "high": {"$ref": "#/$defs/optional_number", "description": "With low: an interval for the precision."},
-            "importance": {"$ref": "#/$defs/optional_number"},
-            "proof": {"$ref": "#/$defs/proof"},
-            "details": {"type": "object"}
-          }
-        }
-      },
-      "details": {"type": "object"}
-    }
   },
   "examples": {
     "description": "Planned. Rows of the data that say something: prototypes, criticisms, neighbours, picked explanations.",
@@ -201,34 +154,6 @@ constexpr const char* definitions = R"({
       "se": {"$ref": "#/$defs/numbers"},
       "base": {"$ref": "#/$defs/optional_number"},
       "prediction": {"$ref": "#/$defs/number"},
-      "details": {"type": "object"}
-    }
-  },
-  "fidelity": {
-    "description": "Planned. How well a surrogate follows the model: a table with a line for each part of the data.",
-    "required": ["measure", "parts"],
-    "properties": {
-      "type": {"const": "fidelity"},
-      "output": {"type": "string"},
-      "group": {"type": "string"},
-      "surrogate": {"type": "string", "description": "Which learner: \"tree\"."},
-      "size": {"type": "integer", "minimum": 0, "description": "Leaves, rules or terms."},
-      "measure": {"type": "string", "description": "\"r2\", \"agreement\", \"log loss\"."},
-      "parts": {
-        "type": "array",
-        "items": {
-          "required": ["rows", "fidelity"],
-          "properties": {
-            "rows": {"enum": ["fitted", "held_out", "region"]},
-            "conditions": {"$ref": "#/$defs/conditions", "description": "Of a region."},
-            "count": {"$ref": "#/$defs/number"},
-            "fidelity": {"$ref": "#/$defs/number", "description": "To the model."},
-            "se": {"$ref": "#/$defs/optional_number"},
-            "model": {"$ref": "#/$defs/optional_number", "description": "The same measure of the model, to the truth."},
-            "surrogate": {"$ref": "#/$defs/optional_number", "description": "Of the surrogate, to the truth."}
-          }
-        }
-      },
       "details": {"type": "object"}
     }
   }

@@ -15,8 +15,9 @@ namespace sightglass::vega {
 namespace {
 
 constexpr std::size_t most_leaves = 32;
-constexpr std::size_t leaves_side_by_side = 8;  // more of them grow to the right
-constexpr std::size_t all_levels = 40;          // in tooltips
+constexpr std::size_t most_levels = 6, most_steps = 8;  // below these it is folded
+constexpr std::size_t leaves_side_by_side = 8;          // more of them grow to the right
+constexpr std::size_t all_levels = 40;                  // in tooltips
 constexpr std::size_t tooltip_letters = 400;
 
 // Downwards.
@@ -32,6 +33,7 @@ constexpr double line_step = 26, chip_width = 62, chip_height = 20, indent = 13;
 struct Palette {
   Domain domain;  // of values; the root's is in the middle
   bool classes = false;
+  bool differ = false;  // the values
 };
 
 Palette palette_of(const ShownTree& tree, const TreeLayout& layout) {
@@ -43,6 +45,7 @@ Palette palette_of(const ShownTree& tree, const TreeLayout& layout) {
     const double away = std::abs(tree.nodes[place.node].value - middle);
     if (std::isfinite(away)) largest = std::max(largest, away);
   }
+  palette.differ = largest > 0;
   palette.domain.add((std::isfinite(middle) ? middle : 0) - (largest > 0 ? largest : 1));
   palette.domain.add((std::isfinite(middle) ? middle : 0) + (largest > 0 ? largest : 1));
   return palette;
@@ -138,6 +141,7 @@ void color_nodes(Value& encoding, const Result& result, const ShownTree& tree, c
                                      {"gradientLength", 220},
                                      {"titleLimit", 320},
                                      {"format", ",.4~r"}}));
+  if (!palette.differ) color.set("legend", Value());
   encoding.set("fill", color);
 }
 
@@ -153,7 +157,10 @@ struct Label {
 class Boxes {
  public:
   Boxes(const Result& result, const ShownTree& tree)
-      : result_(result), tree_(tree), layout_(tree_layout(tree, most_leaves)), palette_(palette_of(tree, layout_)) {
+      : result_(result),
+        tree_(tree),
+        layout_(tree_layout(tree, most_leaves, most_levels)),
+        palette_(palette_of(tree, layout_)) {
     down_ = layout_.leaves <= leaves_side_by_side;
     levels_ = static_cast<double>(layout_.depth);
     leaves_ = static_cast<double>(layout_.leaves);
@@ -223,7 +230,7 @@ class Boxes {
       add_text(at, value + " · " + share + " of rows", {x, y + up(9), room});
     } else if (place.is_leaf) {
       add_text(at, value, {box.x, y, room * 0.44, "left", true});
-      add_text(at, (place.folded > 0 ? rows : readable(node.count)) + " · " + share, {box.x2, y, room * 0.56, "right"});
+      add_text(at, share + " · " + (place.folded > 0 ? rows : readable(node.count)), {box.x2, y, room * 0.56, "right"});
     } else {
       add_text(at, condition_text(*node.split), {box.x, y, room, "left"});
     }
@@ -365,7 +372,10 @@ class Boxes {
 class Outline {
  public:
   Outline(const Result& result, const ShownTree& tree)
-      : result_(result), tree_(tree), layout_(tree_layout(tree, most_leaves)), palette_(palette_of(tree, layout_)) {}
+      : result_(result),
+        tree_(tree),
+        layout_(tree_layout(tree, most_leaves, most_steps)),
+        palette_(palette_of(tree, layout_)) {}
 
   Value chart() {
     std::vector<std::size_t> last(layout_.places.size(), 0);

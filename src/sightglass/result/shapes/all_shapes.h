@@ -6,9 +6,13 @@
 #include "sightglass/result/shapes/attributions.h"
 #include "sightglass/result/shapes/curve.h"
 #include "sightglass/result/shapes/curves.h"
+#include "sightglass/result/shapes/fidelity.h"
 #include "sightglass/result/shapes/figure.h"
+#include "sightglass/result/shapes/frontier.h"
 #include "sightglass/result/shapes/importance.h"
 #include "sightglass/result/shapes/interaction.h"
+#include "sightglass/result/shapes/penalty_path.h"
+#include "sightglass/result/shapes/rules.h"
 #include "sightglass/result/shapes/surface.h"
 #include "sightglass/result/shapes/terms.h"
 #include "sightglass/result/shapes/tree.h"
@@ -20,6 +24,7 @@ template <ResultShape... Shapes>
 struct ShapeList {};
 
 // Besides these there is UnknownItem: whatever a newer version has.
-using AllShapes = ShapeList<Curve, Curves, Surface, Importance, Interaction, Attributions, Figure, ShownTree, Terms>;
+using AllShapes = ShapeList<Curve, Curves, Surface, Importance, Interaction, Attributions, Figure, ShownTree, Rules,
+                            Terms, Fidelity, Frontier, PenaltyPath>;
 
 }  // namespace sightglass

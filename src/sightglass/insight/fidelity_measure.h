@@ -1,0 +1,15 @@
+// How well one model follows another, by which measure: its name for people, and which way is better.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sightglass {
+
+// "R²", "agreement", "log loss"; what is not known is written as it is.
+[[nodiscard]] std::string fidelity_title(std::string_view measure);
+[[nodiscard]] bool lower_is_better(std::string_view measure);
+// What the number means, in a sentence.
+[[nodiscard]] std::string fidelity_meaning(std::string_view measure);
+
+}  // namespace sightglass

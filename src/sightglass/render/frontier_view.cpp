@@ -1,0 +1,272 @@
+#include "sightglass/render/frontier_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "sightglass/base/error.h"
+#include "sightglass/insight/fidelity_measure.h"
+#include "sightglass/insight/interval.h"
+#include "sightglass/insight/readable.h"
+#include "sightglass/render/text/page_internal.h"
+#include "sightglass/render/vega/parts_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr double lowest_shown = -0.5;  // of R², which has no lower end
+
+const Frontier& frontier_of(const ItemGroup& group) { return *group.item<Frontier>(); }
+
+std::string learner_text(const FrontierPoint& point) {
+  return printable(point.title.empty() ? point.learner : point.title, 60);
+}
+
+std::vector<const FrontierPoint*> by_size(const Frontier& frontier) {
+  std::vector<const FrontierPoint*> points;
+  for (const FrontierPoint& point : frontier.points) points.push_back(&point);
+  std::stable_sort(points.begin(), points.end(),
+                   [](const FrontierPoint* a, const FrontierPoint* b) { return a->size < b->size; });
+  return points;
+}
+
+const FrontierPoint* chosen_of(const Frontier& frontier) {
+  const auto found = std::find_if(frontier.points.begin(), frontier.points.end(),
+                                  [](const FrontierPoint& point) { return point.chosen; });
+  return found != frontier.points.end() ? &*found : nullptr;
+}
+
+std::string point_text(const FrontierPoint& point) {
+  return learner_text(point) + ", size " + std::to_string(point.size) + ": " + readable_share(point.value);
+}
+
+struct Band {
+  double low, high;
+};
+std::optional<Band> band_of(const FrontierPoint& point) {
+  if (point.low && point.high) return Band{*point.low, *point.high};
+  if (point.se) return Band{point.value - interval_width * *point.se, point.value + interval_width * *point.se};
+  return std::nullopt;
+}
+
+void section(text::Page& page, const ItemGroup& group) {
+  const Frontier& frontier = frontier_of(group);
+  const std::string qualifier = group_qualifier(page.result(), group);
+  std::string measure = fidelity_title(frontier.measure);
+  if (!page.unicode()) {
+    if (const auto at = measure.find("²"); at != std::string::npos) measure.replace(at, 2, "^2");
+  }
+  page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier), measure);
+  std::vector<text::Bar> bars;
+  for (const FrontierPoint* point : by_size(frontier)) {
+    const auto band = band_of(*point);
+    bars.push_back(
+        {.name = page.fitted(std::to_string(point->size) + "  " + learner_text(*point), 34),
+         .value = std::max(point->value, lowest_shown),
+         .cells = {page.ascii(readable_share(point->value)),
+                   band ? page.ascii(readable_share(band->low)) + " to " + page.ascii(readable_share(band->high)) : "",
+                   point->chosen ? "chosen"
+                   : point->best ? "best"
+                                 : ""},
+         .faded = !point->best});
+  }
+  page.bars(bars, {"held out", "", ""});
+  page.wrapped("Sizes are " + printable(frontier.size_name, 60) +
+                   "; best: no smaller one is better; chosen: from there on more size brings little.",
+               2);
+}
+
+Value size_encoding(const Frontier& frontier) {
+  double low = INFINITY, high = 1;
+  for (const FrontierPoint& point : frontier.points) {
+    const auto size = static_cast<double>(std::max<std::uint64_t>(point.size, 1));
+    low = std::min(low, size);
+    high = std::max(high, size);
+  }
+  low = std::min(low, high);
+  Value ticks = Value::array();
+  const int first = static_cast<int>(std::floor(std::log2(low))), last = static_cast<int>(std::ceil(std::log2(high)));
+  const int step = std::max(1, (last - first) / 8);
+  for (int power = first; power <= last; power += step) ticks.push_back(std::exp2(power));
+  Value x = vega::field("x", "quantitative");
+  x.set("scale",
+        Value::object(
+            {{"type", "log"},
+             {"base", 2},
+             {"nice", false},
+             {"domain", Value::array().push_back(vega::plotted(low / 1.18)).push_back(vega::plotted(high * 1.18))}}));
+  x.set("axis", Value::object({{"title", ordinary_name(printable(frontier.size_name, 80))},
+                               {"values", ticks},
+                               {"format", ",d"},
+                               {"grid", false}}));
+  return x;
+}
+
+Value chart(const Result&, const ItemGroup& group, int) {
+  const Frontier& frontier = frontier_of(group);
+  if (frontier.points.empty()) return vega::message_chart("nothing was measured");
+  std::vector<std::string> learners, titles;
+  for (const FrontierPoint& point : frontier.points) {
+    if (std::find(learners.begin(), learners.end(), point.learner) != learners.end()) continue;
+    learners.push_back(point.learner);
+    titles.push_back(learner_text(point));
+  }
+  const std::vector<std::string> labels = unique_labels(titles);
+  std::map<std::string, std::string> label_of;
+  for (std::size_t i = 0; i < learners.size(); ++i) label_of[learners[i]] = labels[i];
+
+  Value::Array rows, best, knee;
+  vega::Domain domain;
+  bool any_band = false;
+  for (const FrontierPoint* point : by_size(frontier)) {
+    if (!std::isfinite(point->value)) continue;
+    const double size = static_cast<double>(std::max<std::uint64_t>(point->size, 1));
+    Value row = Value::object({{"x", vega::plotted(size)},
+                               {"y", vega::plotted(point->value)},
+                               {"size", Value(point->size)},
+                               {"group", label_of[point->learner]},
+                               {"kind", point->chosen ? "chosen"
+                                        : point->best ? "on the frontier"
+                                                      : "not on the frontier"},
+                               {"shown", point->best ? 1.0 : 0.45}});
+    domain.add(std::max(point->value, lowest_shown));
+    if (const auto band = band_of(*point); band && std::isfinite(band->low) && std::isfinite(band->high)) {
+      any_band = true;
+      row.set("low", vega::plotted(band->low)).set("high", vega::plotted(band->high));
+      domain.add(std::max(band->low, lowest_shown));
+      domain.add(band->high);
+    }
+    if (point->best) best.push_back(Value::object({{"x", vega::plotted(size)}, {"y", vega::plotted(point->value)}}));
+    if (point->chosen && knee.empty()) {
+      Value label = row;
+      knee.push_back(label.set("label", point_text(*point)));
+    }
+    rows.push_back(std::move(row));
+  }
+  Value y = vega::quantity_encoding("y", "fidelity on held-out rows (" + fidelity_title(frontier.measure) + ")", false,
+                                    domain.any);
+  const double margin = 0.04 * domain.span();
+  y.set("scale", Value::object({{"domain", Value::array()
+                                               .push_back(vega::plotted(domain.low - margin))
+                                               .push_back(vega::plotted(domain.high + 2 * margin))},
+                                {"nice", false},
+                                {"zero", false}}));
+  const Value x = size_encoding(frontier);
+  Value color = vega::group_color(labels, "");
+  if (labels.size() > 1) color.set("legend", vega::line_legend("").set("offset", 24));  // room for the knee's name
+  std::vector<vega::TooltipField> fields{
+      {"group", "model", false}, {"size", "size"}, {"y", "fidelity"}, {"kind", "which is", false}};
+  if (any_band) {
+    fields.push_back({"low", "low"});
+    fields.push_back({"high", "high"});
+  }
+  const Value tip = vega::tooltip(fields);
+
+  Value layers = Value::array();
+  if (best.size() > 1) {  // behind everything, as broad as a road
+    layers.push_back(Value::object(
+        {{"data", vega::inline_data(std::move(best))},
+         {"mark", Value::object({{"type", "line"},
+                                 {"strokeWidth", 11},
+                                 {"strokeCap", "round"},
+                                 {"strokeJoin", "round"},
+                                 {"opacity", 0.22},
+                                 {"tooltip", Value()}})},
+         {"encoding", Value::object({{"x", x}, {"y", y}, {"color", Value::object({{"value", vega::muted_ink}})}})}}));
+  }
+  const Value data = vega::inline_data(std::move(rows));
+  if (any_band) {
+    layers.push_back(Value::object(
+        {{"data", data},
+         {"mark", Value::object({{"type", "area"}, {"opacity", 0.13}, {"clip", true}, {"tooltip", Value()}})},
+         {"encoding", Value::object({{"x", x},
+                                     {"y", Value(y).set("field", "low")},
+                                     {"y2", Value::object({{"field", "high"}})},
+                                     {"color", color}})}}));
+  }
+  layers.push_back(Value::object(
+      {{"data", data},
+       {"mark", Value::object({{"type", "line"}, {"strokeWidth", 1.6}, {"clip", true}, {"tooltip", Value()}})},
+       {"encoding", Value::object({{"x", x}, {"y", y}, {"color", color}})}}));
+  Value opacity = vega::field("shown", "quantitative");
+  layers.push_back(Value::object(
+      {{"data", data},
+       {"mark", Value::object({{"type", "point"}, {"filled", true}, {"size", 62}, {"clip", true}})},
+       {"encoding",
+        Value::object(
+            {{"x", x}, {"y", y}, {"color", color}, {"opacity", opacity.set("scale", Value())}, {"tooltip", tip}})}}));
+  if (!knee.empty()) {
+    const Value::Array& ends = x.find("scale")->find("domain")->as_array();
+    const double low = std::log2(ends[0].as_number()), high = std::log2(ends[1].as_number());
+    const double share = (std::log2(knee[0].find("x")->as_number()) - low) / (high - low);
+    const Value knees = vega::inline_data(std::move(knee));
+    layers.push_back(Value::object(
+        {{"data", knees},
+         {"mark",
+          Value::object({{"type", "point"}, {"filled", false}, {"size", 260}, {"strokeWidth", 2}, {"opacity", 1}})},
+         {"encoding", Value::object({{"x", x}, {"y", y}, {"color", color}, {"tooltip", tip}})}}));
+    // Its name above all lines, with a thread down to the ring.
+    const Value ink = Value::object({{"value", vega::muted_ink}});
+    layers.push_back(Value::object(
+        {{"data", knees},
+         {"mark", Value::object(
+                      {{"type", "rule"}, {"strokeWidth", 1}, {"opacity", 0.8}, {"yOffset", -9}, {"tooltip", Value()}})},
+         {"encoding", Value::object({{"x", x}, {"y", y}, {"y2", Value::object({{"value", 0}})}, {"color", ink}})}}));
+    Value mark = Value::object({{"type", "text"}, {"style", "on-middle"}, {"baseline", "bottom"}, {"dy", -3}});
+    mark.set("align", share < 0.3 ? "left" : share > 0.7 ? "right" : "center");
+    mark.set("fontSize", 12).set("fontWeight", 600).set("limit", 300).set("tooltip", Value());
+    layers.push_back(Value::object({{"data", knees},
+                                    {"mark", mark},
+                                    {"encoding", Value::object({{"x", x},
+                                                                {"y", Value::object({{"value", 0}})},
+                                                                {"text", vega::field("label", "nominal")}})}}));
+  }
+  return Value::object({{"width", vega::chart_width}, {"height", vega::chart_height + 30}, {"layer", layers}});
+}
+
+std::string description(const Result&, const ItemGroup& group) {
+  const Frontier& frontier = frontier_of(group);
+  std::string text = "fidelity (" + fidelity_title(frontier.measure) + ") against size of " +
+                     std::to_string(frontier.points.size()) + " models.";
+  if (const FrontierPoint* point = chosen_of(frontier))
+    text += " Chosen: " + point_text(*point) + "; from there on more size brings little.";
+  const bool lower = lower_is_better(frontier.measure);
+  const FrontierPoint* top = nullptr;
+  for (const FrontierPoint& point : frontier.points) {
+    const bool better = top == nullptr || (lower ? point.value < top->value : point.value > top->value);
+    if (std::isfinite(point.value) && better) top = &point;
+  }
+  if (top != nullptr) text += " Best: " + point_text(*top) + ".";
+  return text;
+}
+
+std::string reading(const Result&, const ItemGroup& group) {
+  const Frontier& frontier = frontier_of(group);
+  std::string text =
+      "Each dot is a model: the farther right, the larger it is (each step doubles the size), the higher, the better "
+      "it follows "
+      "the model on rows that it was not fitted to. The broad grey line joins those to which no smaller one is "
+      "superior.";
+  if (chosen_of(frontier) != nullptr) text += " The ring marks the one from which on more size brings little.";
+  if (std::any_of(frontier.points.begin(), frontier.points.end(),
+                  [](const FrontierPoint& point) { return band_of(point).has_value(); }))
+    text += " Bands show how sure these numbers are.";
+  return text;
+}
+
+std::vector<std::string> chips(const ItemGroup& group) {
+  const FrontierPoint* point = chosen_of(frontier_of(group));
+  return point == nullptr ? std::vector<std::string>{} : std::vector<std::string>{"chosen: " + point_text(*point)};
+}
+
+}  // namespace
+
+ShapeView ViewOf<Frontier>::view() {
+  return {.text = section,
+          .chart = chart,
+          .chapter = model_chapter(10),
+          .words = {.describe = description, .how_to_read = reading, .badges = chips}};
+}
+
+}  // namespace sightglass

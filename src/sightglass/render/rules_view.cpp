@@ -1,0 +1,156 @@
+#include "sightglass/render/rules_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/base/error.h"
+#include "sightglass/insight/readable.h"
+#include "sightglass/render/text/page_internal.h"
+#include "sightglass/render/vega/labelled_bars_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t rules_in_picture = 20;
+constexpr std::size_t all_levels = 40;  // in tooltips
+
+const Rules& rules_of(const ItemGroup& group) { return *group.item<Rules>(); }
+
+std::string effect_text(const Rules& rules, const Rule& rule, bool with_unit) {
+  std::string text = printable(rule.predicted_class, 40);
+  if (rule.effect) {
+    const std::string sign = rules.effects_add && *rule.effect > 0 ? "+" : "";
+    text += (text.empty() ? "" : " ") + sign + readable(*rule.effect);
+    if (with_unit && !rules.unit.empty()) text += " " + printable(rules.unit, 30);
+  }
+  return text;
+}
+
+// "temp > 13 & workingday = yes → +82 bikes/hour (31 % of rows)".
+std::string sentence(const Rules& rules, const Rule& rule, const char* arrow) {
+  const std::string effect = effect_text(rules, rule, true);
+  std::string text = conditions_text(rule.conditions) + (effect.empty() ? "" : arrow + effect);
+  text += " (" + percent(rule.support) + " of rows";
+  if (rule.precision) text += ", right for " + percent(*rule.precision) + " of them";
+  return text + ")";
+}
+
+void section(text::Page& page, const ItemGroup& group) {
+  const Rules& rules = rules_of(group);
+  const std::string qualifier = group_qualifier(page.result(), group);
+  page.title("Rules" + (qualifier.empty() ? "" : page.dot() + qualifier),
+             std::to_string(rules.rules.size()) + (rules.rules.size() == 1 ? " rule" : " rules"));
+  if (rules.intercept) {
+    page.line("  " + std::string(rules.effects_add ? "Start with " : "Where no rule holds: ") +
+              page.ascii(readable(*rules.intercept)) +
+              (rules.effects_add && !rules.rules.empty() ? " and add what holds:" : ""));
+  }
+  const std::size_t shown = std::min(rules.rules.size(), rules_in_picture);
+  const int digits = static_cast<int>(std::to_string(shown).size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Rule& rule = rules.rules[i];
+    std::string text = sentence(rules, rule, page.unicode() ? " → " : " -> ");
+    if (rule.stability) text += page.dot() + std::string("came back in ") + percent(*rule.stability) + " of refits";
+    bool first = true;
+    for (const auto& part : wrap(text, page.width() - digits - 5)) {
+      page.line((first ? "  " + pad_left(std::to_string(i + 1), digits) + ". " : repeat(" ", digits + 4)) + part);
+      first = false;
+    }
+    if (rule.proof && !proof_text(*rule.proof).empty())
+      page.wrapped(capitalised(proof_text(*rule.proof)) + ".", digits + 4);
+  }
+  if (rules.rules.size() > shown)
+    page.line(page.dim("  " + std::to_string(rules.rules.size() - shown) + " more; csv and json have all"));
+}
+
+Value bars(const Result& result, const ItemGroup& group, std::size_t letters) {
+  const Rules& rules = rules_of(group);
+  if (rules.rules.empty()) return vega::message_chart("no rules");
+  const bool any_effect =
+      std::any_of(rules.rules.begin(), rules.rules.end(), [](const Rule& rule) { return rule.effect.has_value(); });
+  vega::LabelledBars chart;
+  chart.groups = {"raises", "lowers"};
+  chart.colors = {vega::raises_color, vega::lowers_color};
+  const std::string quantity = prediction_title(result, Quantity::single, rules.output);
+  // Rules that only name a class are as long as they are right.
+  chart.title = !any_effect         ? "share of rows that the rule is right about"
+                : rules.effects_add ? "added to the " + quantity
+                                    : quantity;
+  if (any_effect && !rules.effects_add && rules.intercept) chart.base = *rules.intercept;
+  const std::size_t shown = std::min(rules.rules.size(), rules_in_picture);
+  chart.left_out = rules.rules.size() - shown;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Rule& rule = rules.rules[i];
+    vega::LabelledBar bar{.label = sentence(rules, rule, " → "), .group = "raises"};
+    if (any_effect) {
+      bar.value = rule.effect.value_or(std::nan(""));
+      bar.group = bar.value < chart.base ? "lowers" : "raises";
+    } else {
+      bar.value = rule.precision.value_or(std::nan(""));
+      bar.low = rule.low;
+      bar.high = rule.high;
+    }
+    bar.told.set("rule", printable(conditions_text(rule.conditions, all_levels), 600))
+        .set("share", percent(rule.support));
+    bar.told.set("effect", effect_text(rules, rule, true));
+    if (rule.precision) bar.told.set("precision", percent(*rule.precision));
+    if (rule.importance) bar.told.set("importance", vega::plotted(*rule.importance, 4));
+    if (rule.stability) bar.told.set("back", percent(*rule.stability));
+    chart.bars.push_back(std::move(bar));
+  }
+  const auto any = [&](std::optional<double> Rule::* member) {
+    return std::any_of(rules.rules.begin(), rules.rules.end(),
+                       [&](const Rule& rule) { return (rule.*member).has_value(); });
+  };
+  chart.tooltip = {{"rule", "rows where", false},
+                   {"effect", rules.effects_add ? "adds" : "predicts", false},
+                   {"share", "share of rows", false}};
+  if (any(&Rule::precision)) chart.tooltip.push_back({"precision", "right for", false});
+  if (any(&Rule::importance)) chart.tooltip.push_back({"importance", "importance"});
+  if (any(&Rule::stability)) chart.tooltip.push_back({"back", "came back in refits", false});
+  return labelled_bars(chart, letters);
+}
+
+std::string description(const Result&, const ItemGroup& group) {
+  const Rules& rules = rules_of(group);
+  std::string text = std::to_string(rules.rules.size()) + (rules.rules.size() == 1 ? " rule" : " rules");
+  if (rules.intercept)
+    text += std::string(rules.effects_add ? ", added to " : "; elsewhere ") + readable(*rules.intercept);
+  text += ".";
+  for (std::size_t i = 0; i < std::min<std::size_t>(rules.rules.size(), 3); ++i)
+    text += std::string(i == 0 ? " Most important: " : "; ") + sentence(rules, rules.rules[i], " → ");
+  return rules.rules.empty() ? text : text + ".";
+}
+
+std::string reading(const Result&, const ItemGroup& group) {
+  const Rules& rules = rules_of(group);
+  if (std::none_of(rules.rules.begin(), rules.rules.end(), [](const Rule& rule) { return rule.effect.has_value(); }))
+    return "Rows that meet all conditions of a rule belong to its class; a bar is how often that is right.";
+  return rules.effects_add
+             ? "A rule adds its number to the prediction of every row that meets all of its conditions: orange raises "
+               "the "
+               "prediction, blue lowers it. A row's prediction is the start value and all rules that hold for it."
+             : "For rows that meet all conditions of a rule, its number is what is predicted.";
+}
+
+std::vector<std::string> chips(const ItemGroup& group) {
+  const Rules& rules = rules_of(group);
+  std::vector<std::string> list{std::to_string(rules.rules.size()) + (rules.rules.size() == 1 ? " rule" : " rules")};
+  if (rules.intercept) list.push_back((rules.effects_add ? "start value " : "elsewhere ") + readable(*rules.intercept));
+  return list;
+}
+
+}  // namespace
+
+ShapeView ViewOf<Rules>::view() {
+  return {.text = section,
+          .chart = [](const Result& result, const ItemGroup& group,
+                      int) { return bars(result, group, vega::letters_per_line); },
+          .chapter = model_chapter(30),
+          .words = {.describe = description, .how_to_read = reading, .badges = chips},
+          .narrow_chart = [](const Result& result,
+                             const ItemGroup& group) { return bars(result, group, vega::letters_per_narrow_line); }};
+}
+
+}  // namespace sightglass
