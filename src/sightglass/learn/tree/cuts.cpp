@@ -1,0 +1,258 @@
+#include "sightglass/learn/tree/cuts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace sightglass {
+
+namespace {
+
+bool has_missing(const SortedFeature& feature) {
+  return !feature.entries.empty() && feature.entries.back().code == missing_code;
+}
+
+double between(double low, double high) {
+  const double middle = low / 2 + high / 2;
+  return middle < high && middle >= low ? middle : low;
+}
+
+// Every cut of one feature, unless they are more than `most`.
+std::vector<Cut> all_cuts(const TrainingData& data, const SortedFeature& sorted, std::uint32_t index,
+                          std::size_t most) {
+  std::vector<Cut> cuts;
+  const bool missing = has_missing(sorted);
+  const auto add = [&](Cut cut) {
+    cut.feature = index;
+    cuts.push_back(cut);
+    if (!missing) return;
+    cut.missing = true;
+    cuts.push_back(std::move(cut));
+  };
+  if (sorted.categorical) {
+    std::map<std::uint32_t, std::pair<double, double>> sums;  // of the outcome and of the weights
+    for (const SortedEntry& entry : sorted.entries) {
+      if (entry.code == missing_code) break;
+      auto& [sum, weight] = sums[entry.code];
+      sum += data.weight(entry.row) * data.outcome[entry.row];
+      weight += data.weight(entry.row);
+      if (sums.size() > most) return std::vector<Cut>(most + 1);
+    }
+    std::vector<std::pair<double, std::uint32_t>> order;
+    for (const auto& [level, sum] : sums) order.emplace_back(sum.first / sum.second, level);
+    std::sort(order.begin(), order.end());
+    if (order.size() > 2 || missing) {
+      for (const auto& [level, sum] : sums) add({.levels = {level}});
+    }
+    std::vector<std::uint32_t> lower;
+    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+      lower.push_back(order[i].second);
+      std::vector<std::uint32_t> levels = lower;
+      std::sort(levels.begin(), levels.end());
+      if (levels.size() > 1 || order.size() == 2) add({.levels = levels});
+    }
+  } else {
+    if (sorted.values.size() > most + 1) return std::vector<Cut>(most + 1);
+    for (std::size_t i = 0; i + 1 < sorted.values.size(); ++i) {
+      add({.threshold = between(sorted.values[i], sorted.values[i + 1])});
+    }
+  }
+  if (missing && sorted.codes > 0) {
+    cuts.push_back({.feature = index, .threshold = -std::numeric_limits<double>::infinity(), .missing = true});
+  }
+  return cuts;
+}
+
+// Every k-th row, with numbers replaced by their quantiles' indices; thresholds[feature][q] is the upper end of q.
+struct Quantiles {
+  TrainingData data;
+  std::vector<std::vector<double>> thresholds;
+
+  Quantiles(const TrainingData& whole, const SortedFeatures& sorted) {
+    constexpr std::size_t most_rows = 20000, most_quantiles = 64;
+    const std::size_t step = (whole.rows + most_rows - 1) / most_rows;
+    const auto thinned = [&](const std::vector<double>& values) {
+      std::vector<double> kept;
+      for (std::size_t row = 0; row < values.size(); row += step) kept.push_back(values[row]);
+      return kept;
+    };
+    data.outcome = thinned(whole.outcome);
+    data.weights = thinned(whole.weights);
+    data.classes = whole.classes;
+    data.rows = data.outcome.size();
+    for (std::size_t index = 0; index < whole.features.size(); ++index) {
+      const SortedFeature& feature = sorted.features[index];
+      TrainingFeature binned{whole.features[index].info, thinned(whole.features[index].values)};
+      std::vector<double>& ends = thresholds.emplace_back();
+      if (!feature.categorical) {
+        std::size_t present = feature.entries.size();
+        while (present > 0 && feature.entries[present - 1].code == missing_code) --present;
+        for (std::size_t q = 1; q < most_quantiles; ++q) {
+          const std::size_t at = q * present / most_quantiles;
+          if (at == 0) continue;
+          const std::uint32_t code = feature.entries[at - 1].code;
+          if (code + 1 >= feature.values.size()) break;
+          const double end = between(feature.values[code], feature.values[code + 1]);
+          if (ends.empty() || end > ends.back()) ends.push_back(end);
+        }
+        for (double& value : binned.values) {
+          if (std::isnan(value)) continue;
+          value = static_cast<double>(std::lower_bound(ends.begin(), ends.end(), value) - ends.begin());
+        }
+      }
+      data.features.push_back(std::move(binned));
+    }
+  }
+};
+
+// What small boosted trees split on, and what that gained them.
+std::map<Cut, double> boosted_cuts(const Quantiles& quantiles, std::size_t enough, const Context& context) {
+  constexpr int rounds = 60;
+  constexpr double shrinkage = 0.3;
+  const TrainingData& data = quantiles.data;
+  const SortedFeatures sorted(data, context);
+  // Two classes have one score, others one each, whose turn comes in each round.
+  const std::size_t scores = data.classes.size() > 2 ? data.classes.size() : 1;
+  std::vector<std::vector<double>> residuals(scores, data.outcome);
+  for (std::size_t k = 0; k < scores && scores > 1; ++k) {
+    for (double& value : residuals[k]) value = value == static_cast<double>(k) ? 1 : 0;
+  }
+  std::map<Cut, double> gains;
+  for (int round = 0; round < rounds && gains.size() < enough; ++round) {
+    for (std::vector<double>& residual : residuals) {
+      context.check();
+      const GrownTree tree = grow(sorted, {residual, 0, data.weights}, {.max_depth = 3, .min_leaf_rows = 2}, context);
+      for (const GrownNode& node : tree.nodes) {
+        if (node.is_leaf()) continue;
+        Cut cut{.feature = node.feature, .levels = node.levels, .missing = node.missing_left};
+        if (!has_missing(sorted.features[node.feature])) cut.missing = false;
+        const auto& ends = quantiles.thresholds[node.feature];
+        if (std::isinf(node.threshold)) {
+          cut.threshold = node.threshold;
+        } else if (!sorted.features[node.feature].categorical) {
+          cut.threshold = ends[static_cast<std::size_t>(node.threshold)];
+        }
+        gains[cut] += node.gain;
+      }
+      for (std::size_t row = 0; row < data.rows; ++row) {
+        residual[row] -= shrinkage * tree.nodes[tree.node_of_row[row]].value;
+      }
+    }
+  }
+  return gains;
+}
+
+}  // namespace
+
+bool meets(const Cut& cut, bool categorical, double value) {
+  if (std::isnan(value)) return cut.missing;
+  if (!categorical) return value <= cut.threshold;
+  return std::binary_search(cut.levels.begin(), cut.levels.end(), static_cast<std::uint32_t>(value));
+}
+
+ShownCondition shown_cut(const Cut& cut, const TrainingData& data) {
+  const FeatureInfo& info = data.features[cut.feature].info;
+  ShownCondition shown;
+  shown.feature = info.name;
+  shown.categorical = info.categorical;
+  if (!info.categorical && std::isfinite(cut.threshold)) shown.at_most = cut.threshold;
+  for (const std::uint32_t level : cut.levels) shown.levels.push_back(info.levels[level]);
+  shown.missing = cut.missing;
+  return shown;
+}
+
+ChosenCuts choose_cuts(const TrainingData& data, std::size_t max_cuts, const Context& context) {
+  const SortedFeatures sorted(data, context);
+  ChosenCuts chosen{.all = true};
+  for (std::uint32_t index = 0; index < data.features.size() && chosen.cuts.size() <= max_cuts; ++index) {
+    for (Cut& cut : all_cuts(data, sorted.features[index], index, max_cuts)) chosen.cuts.push_back(std::move(cut));
+  }
+  if (chosen.cuts.size() <= max_cuts) return chosen;
+
+  const auto gains = boosted_cuts(Quantiles(data, sorted), 2 * max_cuts, context);
+  std::vector<std::pair<double, Cut>> ranked;
+  for (const auto& [cut, gain] : gains) ranked.emplace_back(gain, cut);
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (ranked.size() > max_cuts) ranked.resize(max_cuts);
+  chosen = {};
+  for (auto& [gain, cut] : ranked) chosen.cuts.push_back(std::move(cut));
+  std::sort(chosen.cuts.begin(), chosen.cuts.end());
+  return chosen;
+}
+
+CodedRows::CodedRows(const TrainingData& data, const std::vector<Cut>& cuts_by_feature)
+    : rows(data.rows), cuts(cuts_by_feature.size()), turned(cuts), yes(cuts), changes(cuts), starts_feature(cuts) {
+  constexpr std::uint32_t left_out = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::vector<std::uint32_t>> bin_of_row;  // per feature with cuts
+  for (auto& bits : yes) bits.assign((rows + 63) / 64, 0);
+  for (std::size_t begin = 0, end = 0; begin < cuts; begin = end) {
+    const std::uint32_t index = cuts_by_feature[begin].feature;
+    while (end < cuts && cuts_by_feature[end].feature == index) ++end;
+    starts_feature[begin] = true;
+    const TrainingFeature& feature = data.features[index];
+
+    // Rows by their answers to the feature's cuts; each different value answers once.
+    std::map<std::vector<bool>, std::uint32_t> bin_of_answers;
+    std::vector<std::vector<bool>> answers;
+    std::vector<std::size_t> counts;
+    std::vector<double> ends;
+    for (std::size_t c = begin; c < end; ++c) ends.push_back(cuts_by_feature[c].threshold);
+    std::sort(ends.begin(), ends.end());
+    std::map<std::size_t, std::uint32_t> bin_of_value;  // by the interval, or the level
+    std::vector<std::uint32_t>& bins_here = bin_of_row.emplace_back(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const double value = feature.values[row];
+      const std::size_t key =
+          std::isnan(value) ? missing_code
+          : feature.info.categorical
+              ? static_cast<std::size_t>(value)
+              : static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), value) - ends.begin());
+      auto place = bin_of_value.find(key);
+      if (place == bin_of_value.end()) {
+        std::vector<bool> answer;
+        for (std::size_t c = begin; c < end; ++c)
+          answer.push_back(meets(cuts_by_feature[c], feature.info.categorical, value));
+        const auto [bin, is_new] = bin_of_answers.emplace(answer, static_cast<std::uint32_t>(answers.size()));
+        if (is_new) {
+          answers.push_back(answer);
+          counts.push_back(0);
+        }
+        place = bin_of_value.emplace(key, bin->second).first;
+      }
+      bins_here[row] = place->second;
+      ++counts[place->second];
+    }
+    const auto most = static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+
+    // Cuts, turned so that the most frequent bin means no.
+    std::vector<bool> before(answers.size());
+    std::vector<std::uint32_t> ids(answers.size(), left_out);
+    for (std::size_t b = 0; b < answers.size(); ++b) {
+      if (b != most) ids[b] = static_cast<std::uint32_t>(bins++);
+    }
+    for (std::size_t c = begin; c < end; ++c) {
+      turned[c] = answers[most][c - begin];
+      for (std::size_t b = 0; b < answers.size(); ++b) {
+        const bool inside = answers[b][c - begin] != turned[c];
+        if (inside != before[b]) changes[c].push_back({ids[b], inside});
+        before[b] = inside;
+      }
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::uint32_t bin = bins_here[row];
+      for (std::size_t c = begin; c < end; ++c) {
+        if (answers[bin][c - begin] != turned[c]) yes[c][row / 64] |= std::uint64_t{1} << (row % 64);
+      }
+      bins_here[row] = ids[bin];
+    }
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    starts.push_back(row_bins.size());
+    for (const auto& bins_here : bin_of_row) {
+      if (bins_here[row] != left_out) row_bins.push_back(bins_here[row]);
+    }
+  }
+  starts.push_back(row_bins.size());
+}
+
+}  // namespace sightglass
