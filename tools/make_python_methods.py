@@ -136,12 +136,13 @@ def shape_class(name: str, base: str, about: str, fields: list[dict], kind: str 
             inside += [*shape_class(hint, "Fields", said, field["fields"], None, indent + 4), ""]
             hint = f"list[{hint}]" if field["many"] else hint
         optional = field["optional"] and hint != "Any"
-        hints += hinted(f"{field['name']}: {hint}", " | None = None" if optional else "", indent + 4)
+        name_here = _items.attribute_name(field["name"])
+        hints += hinted(f"{name_here}: {hint}", " | None = None" if optional else "", indent + 4)
         if field["optional"] and not optional:
             hints[-1] += " = None"
         plain = hint.replace("NDArray[np.float64]", "array").replace("NDArray[np.int64]", "array of int")
         plain = re.sub(r"Literal\[(.*)\]", r"{\1}" if len(hint) < WIDTH / 2 else "str", plain)
-        lines.append(f"{field['name']} : {plain.replace(' | ', ' or ')}{', optional' if field['optional'] else ''}")
+        lines.append(f"{name_here} : {plain.replace(' | ', ' or ')}{', optional' if field['optional'] else ''}")
         lines += [f"    {line}" for line in textwrap.wrap(field["about"], WIDTH - indent - 8)]
     body = [*lines, '"""', "", *inside, *hints]
     return [f"class {name}({base}):", *(f"    {line}".rstrip() for line in body)]

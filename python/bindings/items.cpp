@@ -207,6 +207,7 @@ class PythonTypes final : public Fields {
   }
   void special(const Key& key, const Special& special) override {
     if (special.has_arrays || !special.write) return;
+    if (special.schema.is_object() && special.schema.find("anyOf") != nullptr) return add(key, "int", true);
     const Value* reference = special.schema.is_object() ? special.schema.find("$ref") : nullptr;
     add(key, reference != nullptr && reference->as_string() == "#/$defs/numbers" ? numbers_ : "Any");
   }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from typing import Any, ClassVar
 
 
@@ -15,7 +16,7 @@ class Fields:
                 value = group(value)
             elif group is not None and isinstance(value, list):
                 value = [group(one) for one in value]
-            self.__dict__[name] = value  # whatever a file calls it, __class__ too
+            self.__dict__[attribute_name(name)] = value  # whatever a file calls it, __class__ too
 
     def __repr__(self) -> str:
         said = [f"{name}={value!r}" for name, value in vars(self).items() if isinstance(value, (str, float)) and value]
@@ -40,6 +41,11 @@ class Item(Fields):
 
 
 _known: dict[str, type[Item]] = {}
+
+
+def attribute_name(name: str) -> str:
+    """A word of Python's own, such as class, has an underscore behind it."""
+    return f"{name}_" if keyword.iskeyword(name) else name
 
 
 def class_name(name: str) -> str:

@@ -491,3 +491,553 @@ class Figure(Item):
     value: float
     se: float | None = None
     meaning: str
+
+
+class Tree(Item):
+    """A decision tree: a model of its own, or a surrogate.
+
+    Attributes
+    ----------
+    name : str
+        What a picture of it is called; empty: "Decision tree".
+    output : str
+        The model's output or class.
+    group : str
+        The rows that it was computed from, or empty for all.
+    unit : str
+        Of values; empty if unknown.
+    classes : list[str], optional
+        Of a tree of classes.
+    nodes : list[Nodes]
+        The root first; a child stands behind its parent.
+    proof : Proof, optional
+        What is proven about it; none: nothing was.
+    details : dict[str, Any]
+        How it was grown; free-form.
+    """
+
+    type: ClassVar[str] = "tree"
+
+    class Nodes(Fields):
+        """The root first; a child stands behind its parent.
+
+        Attributes
+        ----------
+        split : Split, optional
+            Rows that meet it go to the first child; null: a leaf.
+        children : array of int
+            Places of the two children among the nodes, or none.
+        count : float
+            (Weighted) rows.
+        value : float
+            What is predicted there, of this output.
+        class_ : str, optional
+            Of a tree of classes: the most frequent one.
+        shares : array, optional
+            Of a tree of classes: that of each class, in the order of classes.
+        se : float, optional
+        impurity : float, optional
+        agreement : float, optional
+            Of a surrogate: R², or the share of equal classes, of the rows there.
+        """
+
+        class Split(Fields):
+            """Rows that meet it go to the first child; null: a leaf.
+
+            Attributes
+            ----------
+            feature : str
+            kind : {"numeric", "categorical"}
+            above : float, optional
+                A bound that itself does not count.
+            at_least : float, optional
+            below : float, optional
+                A bound that itself does not count.
+            at_most : float, optional
+            levels : list[str], optional
+                Of a categorical feature: one of these.
+            missing : bool
+                Whether a row without a value meets it.
+            """
+
+            feature: str
+            kind: Literal["numeric", "categorical"]
+            above: float | None = None
+            at_least: float | None = None
+            below: float | None = None
+            at_most: float | None = None
+            levels: list[str] | None = None
+            missing: bool
+
+        split: Split | None = None
+        children: NDArray[np.int64]
+        count: float
+        value: float
+        class_: str | None = None
+        shares: NDArray[np.float64] | None = None
+        se: float | None = None
+        impurity: float | None = None
+        agreement: float | None = None
+
+    class Proof(Fields):
+        """What is proven about it; none: nothing was.
+
+        Attributes
+        ----------
+        status : {"none", "optimal", "bounded", "sampled"}
+        bound : float, optional
+            No solution is better than this.
+        among : str
+            What was searched: "trees of depth 3 on these cuts".
+        explored : int
+            Steps of the search.
+        """
+
+        status: Literal["none", "optimal", "bounded", "sampled"]
+        bound: float | None = None
+        among: str
+        explored: int
+
+    name: str
+    output: str
+    group: str
+    unit: str
+    classes: list[str] | None = None
+    nodes: list[Nodes]
+    proof: Proof | None = None
+    details: dict[str, Any]
+
+
+class Rules(Item):
+    """If-then rules, most important first: of a rule model, a surrogate, or a single row.
+
+    Attributes
+    ----------
+    output : str
+        The model's output or class.
+    group : str
+        The rows that it was computed from, or empty for all.
+    unit : str
+        Of effects; empty if unknown.
+    effects_add : bool
+        Whether effects add up; else an effect is what is predicted where the rule holds.
+    row : int, optional
+        The row that they explain, counted from 0; null: they are about all.
+    intercept : float, optional
+        What is predicted where no rule holds.
+    rules : list[Rules]
+    details : dict[str, Any]
+        How they were found; free-form.
+    """
+
+    type: ClassVar[str] = "rules"
+
+    class Rules(Fields):
+        """The fields of `rules`.
+
+        Attributes
+        ----------
+        conditions : list[Conditions]
+            All of them hold; none: every row.
+        effect : float, optional
+            What is added where it holds, or what is predicted there; effects_add says which.
+        class_ : str, optional
+            What it predicts, where that is a class.
+        support : float
+            Share of (weighted) rows for which it holds.
+        precision : float, optional
+            Share of these that it is right about.
+        low : float, optional
+        high : float, optional
+            With low: an interval for the precision.
+        importance : float, optional
+        stability : float, optional
+            Share of refits on resampled rows in which it came back.
+        proof : Proof, optional
+            What is proven about it; none: nothing was.
+        """
+
+        class Conditions(Fields):
+            """All of them hold; none: every row.
+
+            Attributes
+            ----------
+            feature : str
+            kind : {"numeric", "categorical"}
+            above : float, optional
+                A bound that itself does not count.
+            at_least : float, optional
+            below : float, optional
+                A bound that itself does not count.
+            at_most : float, optional
+            levels : list[str], optional
+                Of a categorical feature: one of these.
+            missing : bool
+                Whether a row without a value meets it.
+            """
+
+            feature: str
+            kind: Literal["numeric", "categorical"]
+            above: float | None = None
+            at_least: float | None = None
+            below: float | None = None
+            at_most: float | None = None
+            levels: list[str] | None = None
+            missing: bool
+
+        class Proof(Fields):
+            """What is proven about it; none: nothing was.
+
+            Attributes
+            ----------
+            status : {"none", "optimal", "bounded", "sampled"}
+            bound : float, optional
+                No solution is better than this.
+            among : str
+                What was searched: "trees of depth 3 on these cuts".
+            explored : int
+                Steps of the search.
+            """
+
+            status: Literal["none", "optimal", "bounded", "sampled"]
+            bound: float | None = None
+            among: str
+            explored: int
+
+        conditions: list[Conditions]
+        effect: float | None = None
+        class_: str | None = None
+        support: float
+        precision: float | None = None
+        low: float | None = None
+        high: float | None = None
+        importance: float | None = None
+        stability: float | None = None
+        proof: Proof | None = None
+
+    output: str
+    group: str
+    unit: str
+    effects_add: bool
+    row: int | None = None
+    intercept: float | None = None
+    rules: list[Rules]
+    details: dict[str, Any]
+
+
+class Terms(Item):
+    """The terms of a linear model or of a local line: prediction = link(intercept + sum of coefficient × value).
+
+    Attributes
+    ----------
+    output : str
+        The model's output or class.
+    group : str
+        The rows that it was computed from, or empty for all.
+    unit : str
+        Of the prediction; empty if unknown.
+    row : int, optional
+        The row that they explain, counted from 0; null: they are about all.
+    link : {"identity", "logit", "softmax", "log"}
+    intercept : float
+    intercept_se : float, optional
+    terms : list[Terms]
+        Largest standardized coefficient first.
+    details : dict[str, Any]
+        How they were found; free-form.
+    """
+
+    type: ClassVar[str] = "terms"
+
+    class Terms(Fields):
+        """Largest standardized coefficient first.
+
+        Attributes
+        ----------
+        features : list[str]
+            More than one: their product.
+        conditions : list[Conditions], optional
+            Of a term that is 1 where they hold, else 0: a level, a rule, a missing value. They stand in place of
+            features that they name.
+        coefficient : float
+            Per unit of the feature.
+        standardized : float, optional
+            Per standard deviation of the term.
+        se : float, optional
+        low : float, optional
+        high : float, optional
+            With low: an interval for the coefficient.
+        p_value : float, optional
+        stability : float, optional
+            Share of refits on resampled rows in which it came back.
+        """
+
+        class Conditions(Fields):
+            """Of a term that is 1 where they hold, else 0: a level, a rule, a missing value. They stand in place of
+            features that they name.
+
+            Attributes
+            ----------
+            feature : str
+            kind : {"numeric", "categorical"}
+            above : float, optional
+                A bound that itself does not count.
+            at_least : float, optional
+            below : float, optional
+                A bound that itself does not count.
+            at_most : float, optional
+            levels : list[str], optional
+                Of a categorical feature: one of these.
+            missing : bool
+                Whether a row without a value meets it.
+            """
+
+            feature: str
+            kind: Literal["numeric", "categorical"]
+            above: float | None = None
+            at_least: float | None = None
+            below: float | None = None
+            at_most: float | None = None
+            levels: list[str] | None = None
+            missing: bool
+
+        features: list[str]
+        conditions: list[Conditions] | None = None
+        coefficient: float
+        standardized: float | None = None
+        se: float | None = None
+        low: float | None = None
+        high: float | None = None
+        p_value: float | None = None
+        stability: float | None = None
+
+    output: str
+    group: str
+    unit: str
+    row: int | None = None
+    link: Literal["identity", "logit", "softmax", "log"]
+    intercept: float
+    intercept_se: float | None = None
+    terms: list[Terms]
+    details: dict[str, Any]
+
+
+class Fidelity(Item):
+    """How well a surrogate follows the model, by parts of the data.
+
+    Attributes
+    ----------
+    output : str
+        The model's output or class.
+    group : str
+        The rows that it was computed from, or empty for all.
+    surrogate : str
+        Which learner: "tree".
+    title : str
+        Of the learner: "Decision tree".
+    size : int
+        Leaves, rules or terms.
+    size_unit : str
+        What the size counts: "leaves".
+    measure : str
+        "r2", "agreement", "log-loss".
+    parts : list[Parts]
+    details : dict[str, Any]
+        How it was measured; free-form.
+    """
+
+    type: ClassVar[str] = "fidelity"
+
+    class Parts(Fields):
+        """The fields of `parts`.
+
+        Attributes
+        ----------
+        rows : {"fitted", "held_out", "region"}
+            Those it was fitted to, others, or a region of the data.
+        conditions : list[Conditions], optional
+            Of a region.
+        count : float
+            (Weighted) rows.
+        fidelity : float
+            To the model.
+        se : float, optional
+        low : float, optional
+        high : float, optional
+            With low: an interval.
+        error : float, optional
+            Root mean squared difference to the model.
+        model : float, optional
+            The same measure of the model, to the truth.
+        surrogate : float, optional
+            Of the surrogate, to the truth.
+        """
+
+        class Conditions(Fields):
+            """Of a region.
+
+            Attributes
+            ----------
+            feature : str
+            kind : {"numeric", "categorical"}
+            above : float, optional
+                A bound that itself does not count.
+            at_least : float, optional
+            below : float, optional
+                A bound that itself does not count.
+            at_most : float, optional
+            levels : list[str], optional
+                Of a categorical feature: one of these.
+            missing : bool
+                Whether a row without a value meets it.
+            """
+
+            feature: str
+            kind: Literal["numeric", "categorical"]
+            above: float | None = None
+            at_least: float | None = None
+            below: float | None = None
+            at_most: float | None = None
+            levels: list[str] | None = None
+            missing: bool
+
+        rows: Literal["fitted", "held_out", "region"]
+        conditions: list[Conditions] | None = None
+        count: float
+        fidelity: float
+        se: float | None = None
+        low: float | None = None
+        high: float | None = None
+        error: float | None = None
+        model: float | None = None
+        surrogate: float | None = None
+
+    output: str
+    group: str
+    surrogate: str
+    title: str
+    size: int
+    size_unit: str
+    measure: str
+    parts: list[Parts]
+    details: dict[str, Any]
+
+
+class Frontier(Item):
+    """Quality against size: surrogates of several kinds and sizes, or one model along its penalty.
+
+    Attributes
+    ----------
+    output : str
+        The model's output or class.
+    group : str
+        The rows that it was computed from, or empty for all.
+    measure : str
+        "r2", "agreement", "log-loss".
+    size_name : str
+        What sizes count: "leaves, rules or terms".
+    points : list[Points]
+    details : dict[str, Any]
+        Free-form.
+    """
+
+    type: ClassVar[str] = "frontier"
+
+    class Points(Fields):
+        """The fields of `points`.
+
+        Attributes
+        ----------
+        learner : str
+            Its name: "tree".
+        title : str
+            Of the learner: "Decision tree".
+        size : int
+        value : float
+            The measure on held-out rows.
+        se : float, optional
+        low : float, optional
+        high : float, optional
+            With low: an interval.
+        best : bool
+            Whether it is on the frontier: no smaller one is better.
+        chosen : bool
+            The one from which on more size brings little.
+        """
+
+        learner: str
+        title: str
+        size: int
+        value: float
+        se: float | None = None
+        low: float | None = None
+        high: float | None = None
+        best: bool
+        chosen: bool
+
+    output: str
+    group: str
+    measure: str
+    size_name: str
+    points: list[Points]
+    details: dict[str, Any]
+
+
+class PenaltyPath(Item):
+    """A sparse model along its penalty: the coefficients, and the cross-validated loss.
+
+    Attributes
+    ----------
+    output : str
+        The model's output or class.
+    group : str
+        The rows that it was computed from, or empty for all.
+    penalties : array
+        Descending.
+    nonzero : array of int
+        How many terms the model has at each penalty.
+    terms : list[Terms]
+        Those that matter most.
+    loss : str
+        What cv_mean is: "mean squared error"; empty: not cross-validated.
+    cv_mean : array
+        Per penalty, or none.
+    cv_se : array
+    chosen : int, optional
+        The place in penalties of the one that the model has.
+    minimum : int, optional
+        Where the loss is lowest.
+    one_se : int, optional
+        The largest whose loss is within one standard error of the lowest.
+    details : dict[str, Any]
+        Free-form.
+    """
+
+    type: ClassVar[str] = "penalty_path"
+
+    class Terms(Fields):
+        """Those that matter most.
+
+        Attributes
+        ----------
+        name : str
+            "temp", "season = winter".
+        coefficients : array
+            Standardized, one per penalty.
+        """
+
+        name: str
+        coefficients: NDArray[np.float64]
+
+    output: str
+    group: str
+    penalties: NDArray[np.float64]
+    nonzero: NDArray[np.int64]
+    terms: list[Terms]
+    loss: str
+    cv_mean: NDArray[np.float64]
+    cv_se: NDArray[np.float64]
+    chosen: int | None = None
+    minimum: int | None = None
+    one_se: int | None = None
+    details: dict[str, Any]

@@ -95,6 +95,13 @@ test("charts one above the other are as high as all of them, beside each other a
 });
 
 describe("on a phone", () => {
+  test("a chart that brings another for narrow places is that one", () => {
+    const narrow = { width: 340, height: 50, mark: "text" };
+    const whole = { $schema: "s", config: { aria: false }, width: 900, layer: [], usermeta: { narrow } };
+    assert.deepEqual(shaped(whole, 375).spec, { $schema: "s", background: undefined, config: { aria: false }, ...narrow });
+    assert.equal(shaped(whole, 900).spec, whole);
+  });
+
   test("lines of a title are words that no object has", () => {
     for (const name of ["constructor", "toString", "__proto__"]) {
       const { spec } = shaped({ title: `mean predicted probability of the class ${name}` }, 375);
