@@ -6,9 +6,10 @@
 #include "sightglass/learn/decision_tree.h"
 #include "sightglass/learn/learner.h"
 #include "sightglass/learn/optimal_tree.h"
+#include "sightglass/learn/rulefit.h"
 
 namespace sightglass {
 
-[[nodiscard]] inline std::vector<LearnerEntry> all_learners() { return {decision_tree(), optimal_tree()}; }
+[[nodiscard]] inline std::vector<LearnerEntry> all_learners() { return {decision_tree(), optimal_tree(), rulefit()}; }
 
 }  // namespace sightglass

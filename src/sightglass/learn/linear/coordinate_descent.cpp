@@ -247,7 +247,8 @@ bool CoordinateDescent::solve(const Penalty& penalty, double tolerance, std::siz
     }
     gap_ = find_gap(penalty);
     if (gap_ <= tolerance) return true;
-    if (solve_exactly(penalty)) {
+    // Equations cost about as much as a pass for each term: not before that much was tried.
+    if (passes_ >= active_.size() && solve_exactly(penalty)) {
       find_gradient();
       if (!add_violators(penalty)) gap_ = find_gap(penalty);
       if (gap_ <= tolerance) return true;

@@ -1,0 +1,196 @@
+#include "sightglass/learn/rulefit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sightglass/base/error.h"
+#include "sightglass/learn/rules/rule_items.h"
+#include "sightglass/learn/rules/rule_lasso.h"
+#include "sightglass/learn/rules/rule_model.h"
+#include "sightglass/learn/rules/rule_terms.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t fewest_rows = 3;
+constexpr std::size_t penalties_of_honest_folds = 40;
+
+void check(const TrainingData& data, const RulefitOptions& options) {
+  if (data.rows < fewest_rows) {
+    throw Error(ErrorKind::data, "RuleFit needs at least " + std::to_string(fewest_rows) + " rows, there are " +
+                                     std::to_string(data.rows));
+  }
+  if (options.honest_folds == 1)
+    throw Error(ErrorKind::usage, marked("{Option:honest_folds} cannot be 1"), "use 0 for none, or at least 2");
+}
+
+std::uint32_t folds_for(const TrainingData& data, std::int64_t wanted) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), data.rows));
+}
+
+RuleTreeOptions tree_options(const RulefitOptions& options) {
+  return {.max_rules = static_cast<std::uint64_t>(options.max_rules),
+          .mean_leaves = options.mean_leaves,
+          .learning_rate = options.learning_rate,
+          .seed = static_cast<std::uint64_t>(options.seed)};
+}
+
+std::size_t most_terms(const RulefitOptions& options) {
+  return options.rules == 0 ? SIZE_MAX : static_cast<std::size_t>(options.rules);
+}
+
+// The place in the path: as the held-out loss says, among those with few enough terms.
+std::size_t choose(const std::vector<RulePathPoint>& path, const RulefitOptions& options) {
+  const std::size_t best = options.choose == "min" ? path_minimum(path) : path_one_se(path);
+  std::size_t chosen = 0;
+  for (std::size_t place = 0; place <= best; ++place) {
+    const bool few = path[place].solution.terms().size() <= most_terms(options);
+    if (few && (place == best || path[place].cv_mean <= path[chosen].cv_mean)) chosen = place;
+  }
+  return chosen;
+}
+
+// The lasso's solution, or that of its few terms without a penalty.
+RuleSolution finished(RuleGram& gram, const std::vector<double>& outcome, const TrainingData& data,
+                      const RuleSolution& lasso, const RulefitOptions& options, const Context& context) {
+  if (options.rules == 0) return lasso;
+  return refit_terms(gram, outcome, data.task(), data.classes.size(), lasso.terms(), context);
+}
+
+TrainingData rows_of(const TrainingData& data, const std::vector<std::uint32_t>& folds, std::uint32_t without) {
+  TrainingData part;
+  part.target = data.target;
+  part.classes = data.classes;
+  for (const TrainingFeature& feature : data.features) part.features.push_back({feature.info, {}});
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    if (folds[row] == without) continue;
+    ++part.rows;
+    part.outcome.push_back(data.outcome[row]);
+    if (!data.weights.empty()) part.weights.push_back(data.weights[row]);
+    for (std::size_t f = 0; f < data.features.size(); ++f)
+      part.features[f].values.push_back(data.features[f].values[row]);
+  }
+  return part;
+}
+
+double row_loss(const std::vector<double>& margins, const TrainingData& data, std::size_t row) {
+  const double outcome = data.outcome[row];
+  if (data.task() == Task::regression) return (outcome - margins[0]) * (outcome - margins[0]);
+  if (data.task() == Task::binary) {
+    const double margin = outcome > 0.5 ? margins[0] : -margins[0];
+    return margin > 0 ? std::log1p(std::exp(-margin)) : std::log1p(std::exp(margin)) - margin;
+  }
+  const double largest = *std::max_element(margins.begin(), margins.end());
+  double sum = 0;
+  for (const double margin : margins) sum += std::exp(margin - largest);
+  return std::log(sum) + largest - margins[static_cast<std::size_t>(outcome)];
+}
+
+// A whole fit without the rows of a fold, at a penalty.
+RuleModel fit_without(const TrainingData& part, double penalty, const RulefitOptions& options, const Context& context) {
+  const std::vector<std::uint32_t> one_fold(part.rows, 0);
+  const RuleTerms terms = find_rule_terms(part, fold_rows(one_fold, 1), options.linear, tree_options(options), context);
+  RuleGram gram(terms, context);
+  const std::vector<double> outcome = terms.rows.rows.placed(part.outcome);
+  const RulePathOptions path_options{.penalties = penalties_of_honest_folds,
+                                     .down_to = penalty,
+                                     .cross_validate = false,
+                                     .most_terms = most_terms(options)};
+  const auto path = fit_rule_path(gram, outcome, part.task(), part.classes.size(), path_options, context);
+  std::size_t last = path.size() - 1;
+  while (last > 0 && path[last].solution.terms().size() > most_terms(options)) --last;
+  return make_rule_model(terms, finished(gram, outcome, part, path[last].solution, options, context));
+}
+
+// The loss of held-out rows where rules are grown anew for each fold.
+std::optional<FoldLoss> honest_loss(const TrainingData& data, double penalty, const RulefitOptions& options,
+                                    const Context& context) {
+  if (options.honest_folds == 0) return std::nullopt;
+  const std::uint32_t count = folds_for(data, options.honest_folds);
+  const auto folds = folds_of(data.rows, count, static_cast<std::uint64_t>(options.seed) + 1);
+  std::vector<double> losses(count), weights(count);
+  std::vector<double> row(data.features.size());
+  for (std::uint32_t fold = 0; fold < count; ++fold) {
+    const RuleModel model = fit_without(rows_of(data, folds, fold), penalty, options, context);
+    for (std::size_t r = 0; r < data.rows; ++r) {
+      if (folds[r] != fold) continue;
+      for (std::size_t f = 0; f < row.size(); ++f) row[f] = data.features[f].values[r];
+      losses[fold] += data.weight(r) * row_loss(margins(model.structure, row), data, r);
+      weights[fold] += data.weight(r);
+    }
+    losses[fold] /= weights[fold];
+  }
+  FoldLoss loss;
+  const double total = data.total_weight();
+  for (std::uint32_t fold = 0; fold < count; ++fold) loss.mean += weights[fold] / total * losses[fold];
+  for (std::uint32_t fold = 0; fold < count; ++fold)
+    loss.se += weights[fold] / total * (losses[fold] - loss.mean) * (losses[fold] - loss.mean);
+  loss.se = std::sqrt(loss.se / (count - 1));
+  return loss;
+}
+
+LinkFunction link_of(Task task) {
+  switch (task) {
+    case Task::regression: return {Link::identity};
+    case Task::binary: return {Link::logistic};
+    case Task::multiclass: return {Link::softmax};
+  }
+  return {};
+}
+
+Learned fit(const TrainingData& data, const Value& given, const Context& context) {
+  const auto options = read_options<RulefitOptions>(given);
+  check(data, options);
+  const std::uint32_t fold_count = folds_for(data, options.folds);
+  const auto folds = folds_of(data.rows, fold_count, static_cast<std::uint64_t>(options.seed));
+
+  const RuleTerms terms =
+      find_rule_terms(data, fold_rows(folds, fold_count), options.linear, tree_options(options), context);
+  RuleGram gram(terms, context);
+  const std::vector<double> outcome = terms.rows.rows.placed(data.outcome);
+  const auto path =
+      fit_rule_path(gram, outcome, data.task(), data.classes.size(), {.most_terms = most_terms(options)}, context);
+  const std::size_t chosen = choose(path, options);
+  const RuleModel model =
+      make_rule_model(terms, finished(gram, outcome, data, path[chosen].solution, options, context));
+  const auto honest = honest_loss(data, path[chosen].penalty, options, context);
+
+  Learned learned;
+  learned.shown = rule_items({data, terms, path, chosen, model, options.rules > 0, honest});
+  learned.structure = model.structure;
+  learned.link = link_of(data.task());
+  learned.size = model.numbers.size();
+  learned.detail.set("penalty", path[chosen].penalty)
+      .set("trees", std::uint64_t{terms.leaves.size()})
+      .set("rules_generated", terms.generated)
+      .set("rules_distinct", std::uint64_t{terms.rules.size()})
+      .set("rules", std::uint64_t{model.rules})
+      .set("linear_terms", std::uint64_t{model.numbers.size() - model.rules});
+  return learned;
+}
+
+}  // namespace
+
+LearnerEntry rulefit() {
+  LearnerEntry entry;
+  entry.name = "rulefit";
+  entry.about = {.title = "RuleFit", .short_name = "RuleFit", .family = Family::surrogates};
+  entry.question = "Which rules and straight lines, added up, say most of the outcome?";
+  entry.when = "effects are partly straight lines and partly thresholds that depend on one another";
+  entry.when_not = "one short list of exclusive cases is wanted: rules overlap, and their effects add up; use a tree";
+  entry.formula = "F(x) = a_0 + Σ a_k r_k(x) + Σ b_j l_j(x_j), chosen by mean loss + λ (Σ |a_k| + Σ |b_j|)";
+  entry.paper = "Friedman, Popescu 2008, Predictive learning via rule ensembles";
+  entry.cost = "trees on 100 + 6√n rows each; rows / 64 per pair of rules looked at; once more for each honest fold";
+  entry.size_unit = "rules and terms";
+  entry.size_option = "rules";
+  entry.results = {"rules", "terms", "importance", "penalty_path", "figure"};
+  entry.options = describe_options<RulefitOptions>();
+  entry.fit = fit;
+  return entry;
+}
+
+}  // namespace sightglass

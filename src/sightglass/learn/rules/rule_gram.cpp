@@ -1,0 +1,184 @@
+#include "sightglass/learn/rules/rule_gram.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t rules_at_once = 8;
+constexpr double largest_whole_weight = 0xFFFF;
+
+// None if a weight is no whole number, or too large for bits to pay.
+RowSetTable bits_of_weights(std::span<const double> weights, std::size_t words) {
+  double largest = 0;
+  for (const double weight : weights) {
+    if (weight != std::floor(weight)) return RowSetTable(0);
+    largest = std::max(largest, weight);
+  }
+  if (largest > largest_whole_weight) return RowSetTable(0);
+  RowSetTable table(words);
+  for (std::uint32_t bit = 0; (std::uint32_t{1} << bit) <= static_cast<std::uint32_t>(largest); ++bit) {
+    std::vector<RowWord> rows(words);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      rows[i / rows_per_word] |= RowWord{static_cast<std::uint32_t>(weights[i]) >> bit & 1} << (i % rows_per_word);
+    table.push_back(rows.data());
+  }
+  return table;
+}
+
+double dot(const double* a, const double* b, std::size_t first, std::size_t end) {
+  double sum = 0;
+  for (std::size_t i = first; i < end; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+}  // namespace
+
+RuleGram::RuleGram(const RuleTerms& terms, const Context& context)
+    : terms_(terms),
+      size_(terms.size()),
+      folds_(terms.rows.rows.folds()),
+      all_rules_(terms.rules.size()),
+      weight_bits_(bits_of_weights(terms.rows.weights, terms.rows.rows.words())),
+      products_(terms.size()) {
+  std::iota(all_rules_.begin(), all_rules_.end(), 0U);
+  const FoldedRows& rows = terms.rows.rows;
+  weight_sums_.resize(folds_ + 1);
+  for (std::size_t fold = 0; fold < folds_; ++fold) {
+    for (std::size_t i = rows.first_word[fold] * rows_per_word; i < rows.first_word[fold + 1] * rows_per_word; ++i)
+      weight_sums_[fold] += terms.rows.weights[i];
+    weight_sums_[folds_] += weight_sums_[fold];
+  }
+  term_sums_ = sums(terms.rows.weights.data(), context);
+  linear_sums_.resize(terms.linear.size());
+  for (std::size_t l = 0; l < terms.linear.size(); ++l) {
+    std::vector<double> weighted = terms.linear[l].values;
+    for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= terms.rows.weights[i];
+    linear_sums_[l] = sums(weighted.data(), context);
+  }
+}
+
+std::vector<double> RuleGram::sums(const double* weighted, const Context& context) const {
+  std::vector<double> result((folds_ + 1) * size_);
+  const FoldedRows& rows = terms_.rows.rows;
+  context.parallel_for(folds_, [&](std::size_t fold) {
+    context.check();
+    double* out = result.data() + fold * size_;
+    add_sums(terms_.sets, all_rules_, weighted, rows.first_word[fold], rows.first_word[fold + 1], out);
+    for (std::size_t l = 0; l < terms_.linear.size(); ++l) {
+      out[all_rules_.size() + l] = dot(weighted, terms_.linear[l].values.data(), rows.first_word[fold] * rows_per_word,
+                                       rows.first_word[fold + 1] * rows_per_word);
+    }
+  });
+  for (std::size_t fold = 0; fold < folds_; ++fold) {
+    for (std::size_t term = 0; term < size_; ++term) result[folds_ * size_ + term] += result[fold * size_ + term];
+  }
+  return result;
+}
+
+void RuleGram::sums_without(std::size_t fold, std::span<const std::uint32_t> terms, const double* weighted,
+                            double* out) const {
+  // Rules among them, and where their sums go.
+  std::vector<std::uint32_t> rules, places;
+  const FoldedRows& rows = terms_.rows.rows;
+  const std::size_t skip = fold < folds_ ? rows.first_word[fold] : rows.words();
+  const std::size_t resume = fold < folds_ ? rows.first_word[fold + 1] : rows.words();
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    if (terms[t] < all_rules_.size()) {
+      rules.push_back(terms[t]);
+      places.push_back(static_cast<std::uint32_t>(t));
+      continue;
+    }
+    const double* values = terms_.linear[terms[t] - all_rules_.size()].values.data();
+    out[t] = dot(weighted, values, 0, skip * rows_per_word) +
+             dot(weighted, values, resume * rows_per_word, rows.words() * rows_per_word);
+  }
+  std::vector<double> sums(rules.size());
+  add_sums(terms_.sets, rules, weighted, 0, skip, sums.data());
+  add_sums(terms_.sets, rules, weighted, resume, rows.words(), sums.data());
+  for (std::size_t r = 0; r < rules.size(); ++r) out[places[r]] = sums[r];
+}
+
+void RuleGram::require(std::span<const std::uint32_t> terms, const Context& context) {
+  std::vector<std::uint32_t> rules, others;
+  for (const std::uint32_t term : terms) {
+    if (!products_[term].empty()) continue;
+    products_[term].resize((folds_ + 1) * size_);
+    (term < all_rules_.size() && weight_bits_.size() > 0 ? rules : others).push_back(term);
+  }
+  context.parallel_for((rules.size() + rules_at_once - 1) / rules_at_once, [&](std::size_t task) {
+    context.check();
+    const std::size_t first = task * rules_at_once;
+    count_shared_rows(std::span(rules).subspan(first, std::min(rules_at_once, rules.size() - first)));
+  });
+  context.parallel_for(others.size(), [&](std::size_t i) {
+    context.check();
+    find_products(others[i]);
+  });
+}
+
+void RuleGram::count_shared_rows(std::span<const std::uint32_t> rules) {
+  const FoldedRows& rows = terms_.rows.rows;
+  std::vector<RowWord> masked(rows.words() * rules.size());
+  for (std::size_t bit = 0; bit < weight_bits_.size(); ++bit) {
+    for (std::size_t r = 0; r < rules.size(); ++r) {
+      for (std::size_t w = 0; w < rows.words(); ++w)
+        masked[r * rows.words() + w] = terms_.sets[rules[r]][w] & weight_bits_[bit][w];
+    }
+    const double unit = std::ldexp(1.0, static_cast<int>(bit));
+    for (std::size_t other = 0; other < all_rules_.size(); ++other) {
+      const RowWord* set = terms_.sets[other];
+      for (std::size_t r = 0; r < rules.size(); ++r) {
+        double* out = products_[rules[r]].data() + other;
+        for (std::size_t fold = 0; fold < folds_; ++fold) {
+          const std::size_t first = rows.first_word[fold];
+          out[fold * size_] += unit * static_cast<double>(count_shared(masked.data() + r * rows.words() + first,
+                                                                       set + first, rows.first_word[fold + 1] - first));
+        }
+      }
+    }
+  }
+  for (const std::uint32_t rule : rules) {
+    add_linear(rule);
+    add_totals(rule);
+  }
+}
+
+// Of a linear term, or of a rule with weights that are no whole numbers.
+void RuleGram::find_products(std::uint32_t term) {
+  std::vector<double>& products = products_[term];
+  if (term >= all_rules_.size()) {
+    products = linear_sums_[term - all_rules_.size()];
+    return;
+  }
+  const FoldedRows& rows = terms_.rows.rows;
+  std::vector<double> weighted(rows.positions());
+  for (std::size_t i = 0; i < weighted.size(); ++i)
+    weighted[i] = has_row(terms_.sets[term], i) ? terms_.rows.weights[i] : 0;
+  for (std::size_t fold = 0; fold < folds_; ++fold) {
+    add_sums(terms_.sets, all_rules_, weighted.data(), rows.first_word[fold], rows.first_word[fold + 1],
+             products.data() + fold * size_);
+  }
+  add_linear(term);
+  add_totals(term);
+}
+
+void RuleGram::add_linear(std::uint32_t rule) {
+  for (std::size_t l = 0; l < linear_sums_.size(); ++l) {
+    for (std::size_t fold = 0; fold < folds_; ++fold)
+      products_[rule][fold * size_ + all_rules_.size() + l] = linear_sums_[l][fold * size_ + rule];
+  }
+}
+
+void RuleGram::add_totals(std::uint32_t term) {
+  std::vector<double>& products = products_[term];
+  for (std::size_t fold = 0; fold < folds_; ++fold) {
+    for (std::size_t other = 0; other < size_; ++other)
+      products[folds_ * size_ + other] += products[fold * size_ + other];
+  }
+}
+
+}  // namespace sightglass

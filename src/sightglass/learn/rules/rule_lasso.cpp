@@ -1,0 +1,178 @@
+#include "sightglass/learn/rules/rule_lasso.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "sightglass/learn/linear/coordinate_descent.h"
+#include "sightglass/learn/rules/rule_fits_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t patience = 6;        // so many penalties without a better held-out loss end the path
+constexpr double explained_enough = 1e-4;  // of the loss without terms is left
+
+struct Scaled {
+  std::vector<double> outcome;
+  double mean = 0, scale = 1;  // of numbers; classes stay as they are
+};
+
+Scaled scaled_outcome(const RuleGram& gram, std::span<const double> outcome, Task task) {
+  Scaled scaled{{outcome.begin(), outcome.end()}};
+  if (task != Task::regression) return scaled;
+  const std::vector<double>& weights = gram.terms().rows.weights;
+  const double total = gram.weight_sums().back();
+  double largest = 0, mean = 0, square = 0;
+  for (std::size_t i = 0; i < outcome.size(); ++i) {
+    if (weights[i] > 0) largest = std::max(largest, std::abs(outcome[i]));
+  }
+  if (largest == 0) largest = 1;
+  for (std::size_t i = 0; i < outcome.size(); ++i) mean += weights[i] * (outcome[i] / largest);
+  mean /= total;
+  for (std::size_t i = 0; i < outcome.size(); ++i) {
+    const double off = outcome[i] / largest - mean;
+    square += weights[i] * off * off;
+  }
+  scaled.mean = mean * largest;
+  scaled.scale = std::sqrt(square / total) * largest;
+  // What rounding of a constant leaves is none of it.
+  if (!(scaled.scale > 1e-13 * std::abs(scaled.mean))) scaled.scale = 0;
+  for (double& value : scaled.outcome) value = scaled.scale > 0 ? (value - scaled.mean) / scaled.scale : 0;
+  return scaled;
+}
+
+RuleSolution in_units(RuleSolution solution, const Scaled& scaled) {
+  for (double& intercept : solution.intercepts) intercept = scaled.mean + scaled.scale * intercept;
+  for (auto& weights : solution.weights) {
+    for (TermWeight& weight : weights) weight.weight *= scaled.scale;
+  }
+  return solution;
+}
+
+std::unique_ptr<RuleFit> make_fit(const RuleGram& gram, const Scaled& scaled, const std::vector<double>& target_sums,
+                                  Task task, std::size_t classes, std::size_t left_out) {
+  if (task == Task::regression) return squared_fit(gram, scaled.outcome, target_sums, left_out);
+  return logistic_fit(gram, scaled.outcome, task == Task::multiclass ? classes : 1, left_out);
+}
+
+// Σ w x y for each fold and term.
+std::vector<double> target_sums_of(const RuleGram& gram, std::span<const double> outcome, Task task,
+                                   const Context& context) {
+  if (task != Task::regression) return {};
+  std::vector<double> weighted(outcome.begin(), outcome.end());
+  for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= gram.terms().rows.weights[i];
+  return gram.sums(weighted.data(), context);
+}
+
+// All fits at one penalty, side by side; what any of them wants to look at closer is found once for all.
+void solve_all(std::vector<std::unique_ptr<RuleFit>>& fits, double penalty, RuleGram& gram, const Context& context) {
+  std::vector<std::vector<std::uint32_t>> wanted(fits.size());
+  for (;;) {
+    context.parallel_for(fits.size(), [&](std::size_t f) {
+      context.check();
+      wanted[f] = fits[f]->solve(penalty);
+    });
+    std::vector<std::uint32_t> together;
+    for (const auto& terms : wanted) together.insert(together.end(), terms.begin(), terms.end());
+    if (together.empty()) return;
+    std::sort(together.begin(), together.end());
+    together.erase(std::unique(together.begin(), together.end()), together.end());
+    gram.require(together, context);
+    for (std::size_t f = 0; f < fits.size(); ++f) {
+      if (!wanted[f].empty()) fits[f]->join(wanted[f]);
+    }
+  }
+}
+
+void find_held_out_loss(const std::vector<std::unique_ptr<RuleFit>>& fits, const RuleGram& gram, double unit,
+                        RulePathPoint& point, const Context& context) {
+  const std::size_t folds = gram.folds();
+  std::vector<double> losses(folds);
+  context.parallel_for(folds, [&](std::size_t fold) { losses[fold] = fits[fold]->held_out_loss() * unit; });
+  const double total = gram.weight_sums().back();
+  for (std::size_t fold = 0; fold < folds; ++fold) point.cv_mean += gram.weight_sums()[fold] / total * losses[fold];
+  double variance = 0;
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    const double off = losses[fold] - point.cv_mean;
+    variance += gram.weight_sums()[fold] / total * off * off;
+  }
+  point.cv_se = std::sqrt(variance / static_cast<double>(folds - 1));
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> RuleSolution::terms() const {
+  std::vector<std::uint32_t> terms;
+  for (const auto& of_output : weights) {
+    for (const TermWeight& weight : of_output) terms.push_back(weight.term);
+  }
+  std::sort(terms.begin(), terms.end());
+  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+  return terms;
+}
+
+std::vector<RulePathPoint> fit_rule_path(RuleGram& gram, std::span<const double> outcome, Task task,
+                                         std::size_t classes, const RulePathOptions& options, const Context& context) {
+  const Scaled scaled = scaled_outcome(gram, outcome, task);
+  const std::vector<double> target_sums = target_sums_of(gram, scaled.outcome, task, context);
+  std::vector<std::unique_ptr<RuleFit>> fits;
+  if (options.cross_validate) {
+    for (std::size_t fold = 0; fold < gram.folds(); ++fold)
+      fits.push_back(make_fit(gram, scaled, target_sums, task, classes, fold));
+  }
+  fits.push_back(make_fit(gram, scaled, target_sums, task, classes, gram.folds()));
+  const RuleFit& of_all = *fits.back();
+
+  const double unit = scaled.scale;  // of the outcome; penalties of squared error are in it too
+  const double largest = of_all.largest_penalty(), without_terms = of_all.loss();
+  std::vector<double> penalties = {0};
+  if (largest > 1e-12) penalties = penalty_sequence(largest, options.smallest, options.penalties);
+  const double end = unit > 0 ? options.down_to / unit : 0;
+
+  std::vector<RulePathPoint> path;
+  std::size_t best = 0;
+  for (const double next : penalties) {
+    const double penalty = std::max(next, end);
+    context.report({"fitting rules", path.size(), penalties.size()});
+    solve_all(fits, penalty, gram, context);
+    RulePathPoint point{.penalty = penalty * unit, .solution = in_units(of_all.solution(), scaled)};
+    if (options.cross_validate)
+      find_held_out_loss(fits, gram, unit * (task == Task::regression ? unit : 1), point, context);
+    path.push_back(std::move(point));
+    if (options.cross_validate && path.back().cv_mean < path[best].cv_mean) best = path.size() - 1;
+    if (penalty == end || (options.cross_validate && path.size() > best + patience)) break;
+    if (of_all.loss() <= explained_enough * without_terms) break;
+    if (path.size() > 1 && path.back().solution.terms().size() > options.most_terms) break;
+  }
+  return path;
+}
+
+std::size_t path_minimum(const std::vector<RulePathPoint>& path) {
+  return static_cast<std::size_t>(
+      std::min_element(path.begin(), path.end(),
+                       [](const RulePathPoint& a, const RulePathPoint& b) { return a.cv_mean < b.cv_mean; }) -
+      path.begin());
+}
+
+std::size_t path_one_se(const std::vector<RulePathPoint>& path) {
+  const RulePathPoint& best = path[path_minimum(path)];
+  for (std::size_t place = 0;; ++place) {
+    if (path[place].cv_mean <= best.cv_mean + best.cv_se) return place;
+  }
+}
+
+RuleSolution refit_terms(RuleGram& gram, std::span<const double> outcome, Task task, std::size_t classes,
+                         std::span<const std::uint32_t> terms, const Context& context) {
+  const Scaled scaled = scaled_outcome(gram, outcome, task);
+  const auto fit =
+      make_fit(gram, scaled, target_sums_of(gram, scaled.outcome, task, context), task, classes, gram.folds());
+  gram.require(terms, context);
+  if (!terms.empty()) fit->join(terms);
+  // Not quite 0: of terms that say the same one is enough, and classes may be told apart without an error.
+  (void)fit->solve(1e-5 * fit->largest_penalty());
+  return in_units(fit->solution(), scaled);
+}
+
+}  // namespace sightglass

@@ -1,0 +1,148 @@
+#include "sightglass/learn/rules/rule_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sightglass {
+
+namespace {
+
+constexpr double shared_enough = 0.95;
+
+// Each term's part, and its features' shares of it.
+template <class Part>
+RuleImportance divided(const RuleModel& model, std::size_t features, const Part& part) {
+  RuleImportance importance{.terms = {}, .features = std::vector<double>(features)};
+  for (std::size_t t = 0; t < model.structure.terms.size(); ++t) {
+    const Term& term = model.structure.terms[t];
+    importance.terms.push_back(part(t));
+    if (term.conditions.empty()) importance.features[term.feature] += importance.terms[t];
+    for (const TermCondition& condition : term.conditions)
+      importance.features[condition.feature] += importance.terms[t] / static_cast<double>(term.conditions.size());
+  }
+  return importance;
+}
+
+bool holds(const TermCondition& condition, double value) {
+  if (std::isnan(value)) return condition.missing;
+  if (condition.levels.empty()) return value > condition.above && value <= condition.at_most;
+  return std::binary_search(condition.levels.begin(), condition.levels.end(), static_cast<std::uint32_t>(value));
+}
+
+struct Chosen {
+  std::uint32_t number = 0;
+  Term term;
+  TermMoments moments;
+  double importance = 0;  // of all outputs
+};
+
+Chosen chosen_term(const RuleTerms& terms, std::uint32_t number, std::size_t outputs) {
+  Chosen chosen{.number = number, .term = {.weights = std::vector<double>(outputs)}, .moments = {}};
+  if (number < terms.rules.size()) {
+    const double support = terms.supports[number];
+    chosen.term.conditions = terms.conditions(number);
+    chosen.moments = {support, std::sqrt(std::max(0.0, support * (1 - support)))};
+    return chosen;
+  }
+  const LinearColumn& column = terms.linear[number - terms.rules.size()];
+  chosen.term.feature = column.feature;
+  chosen.term.low = column.low;
+  chosen.term.high = column.high;
+  chosen.term.missing = column.mean;
+  chosen.moments = {column.mean, column.sd};
+  return chosen;
+}
+
+}  // namespace
+
+RuleModel make_rule_model(const RuleTerms& terms, const RuleSolution& solution) {
+  const std::size_t outputs = solution.intercepts.size();
+  RuleModel model;
+  model.structure.intercept = solution.intercepts;
+  std::vector<Chosen> all;
+  for (const std::uint32_t number : solution.terms()) {
+    Chosen chosen = chosen_term(terms, number, outputs);
+    const bool linear = number >= terms.rules.size();
+    const double scale = linear ? terms.linear[number - terms.rules.size()].scale : 1;
+    for (std::size_t k = 0; k < outputs; ++k) {
+      const auto& weights = solution.weights[k];
+      const auto at =
+          std::lower_bound(weights.begin(), weights.end(), number,
+                           [](const TermWeight& weight, std::uint32_t wanted) { return weight.term < wanted; });
+      if (at == weights.end() || at->term != number) continue;
+      chosen.term.weights[k] = at->weight * scale;
+      if (linear) model.structure.intercept[k] -= chosen.term.weights[k] * chosen.moments.mean;
+      chosen.importance += std::abs(chosen.term.weights[k]) * chosen.moments.sd;
+    }
+    if (!linear) ++model.rules;
+    all.push_back(std::move(chosen));
+  }
+  std::stable_sort(all.begin(), all.end(), [&](const Chosen& a, const Chosen& b) {
+    const bool a_linear = a.number >= terms.rules.size(), b_linear = b.number >= terms.rules.size();
+    return a_linear != b_linear ? b_linear : a.importance > b.importance;
+  });
+  for (Chosen& chosen : all) {
+    model.structure.terms.push_back(std::move(chosen.term));
+    model.moments.push_back(chosen.moments);
+    model.numbers.push_back(chosen.number);
+  }
+  return model;
+}
+
+double term_value(const Term& term, std::span<const double> row) {
+  if (!term.conditions.empty()) {
+    return std::all_of(term.conditions.begin(), term.conditions.end(),
+                       [&](const TermCondition& condition) { return holds(condition, row[condition.feature]); })
+               ? 1
+               : 0;
+  }
+  const double value = row[term.feature];
+  return std::isnan(value) ? term.missing : std::clamp(value, term.low, term.high);
+}
+
+std::vector<double> margins(const TermStructure& structure, std::span<const double> row) {
+  std::vector<double> sums = structure.intercept;
+  for (const Term& term : structure.terms) {
+    const double value = term_value(term, row);
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += term.weights[k] * value;
+  }
+  return sums;
+}
+
+RuleImportance rule_importance(const RuleModel& model, std::size_t output, std::size_t features) {
+  return divided(model, features, [&](std::size_t t) {
+    return std::abs(model.structure.terms[t].weights[output]) * model.moments[t].sd;
+  });
+}
+
+RuleImportance row_importance(const RuleModel& model, std::size_t output, std::span<const double> row) {
+  return divided(model, row.size(), [&](std::size_t t) {
+    const Term& term = model.structure.terms[t];
+    return std::abs(term.weights[output]) * std::abs(term_value(term, row) - model.moments[t].mean);
+  });
+}
+
+std::vector<std::vector<std::size_t>> similar_rules(const RuleModel& model, const RuleTerms& terms) {
+  std::vector<std::vector<std::size_t>> groups;
+  std::vector<std::uint8_t> grouped(model.rules);
+  const std::size_t words = terms.sets.words();
+  for (std::size_t a = 0; a < model.rules; ++a) {
+    if (grouped[a] != 0) continue;
+    const RowWord* rows = terms.sets[model.numbers[a]];
+    const std::uint64_t count = count_rows(rows, words);
+    std::vector<std::size_t> group = {a};
+    for (std::size_t b = a + 1; b < model.rules; ++b) {
+      if (grouped[b] != 0) continue;
+      const RowWord* others = terms.sets[model.numbers[b]];
+      const std::uint64_t shared = count_shared(rows, others, words);
+      const std::uint64_t either = count + count_rows(others, words) - shared;
+      if (static_cast<double>(shared) <= shared_enough * static_cast<double>(either)) continue;
+      group.push_back(b);
+      grouped[b] = 1;
+    }
+    if (group.size() > 1) groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+}  // namespace sightglass
