@@ -2,6 +2,7 @@
 #include "sightglass/learn/fit.h"
 
 #include <cstdio>
+#include <filesystem>
 
 #include "arguments.h"
 #include "commands.h"
@@ -38,6 +39,10 @@ void fit_model(const FitCommand& command) {
   check_output_file(command.path, taken);
   taken.push_back(command.path);
   command.shown.check(format, taken);
+  const auto place = [](const std::string& path) { return std::filesystem::weakly_canonical(path); };
+  if (command.shown.is_file() && place(command.shown.path) == place(command.path)) {
+    throw Error(ErrorKind::usage, "--show: " + shown_path(command.path) + " is the model's own file", "name another");
+  }
   const Value given = command.options.given();
   const Value* target = given.find("target");
   const Table table = command.data.load(no_model(), target == nullptr ? "" : target->as_string(), context);

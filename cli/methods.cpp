@@ -4,6 +4,8 @@
 #include "arguments.h"
 #include "commands.h"
 #include "sightglass/base/error.h"
+#include "sightglass/base/nearest_name.h"
+#include "sightglass/learn/registry.h"
 #include "sightglass/plans/explain.h"
 #include "sightglass/result/json.h"
 #include "spelling.h"
@@ -17,9 +19,8 @@ struct MethodsCommand {
   OutputArguments output;
 };
 
-std::string title(const MethodEntry& entry) {
-  return entry.name + (entry.alias.empty() ? "" : " (" + entry.alias + ")");
-}
+// "partial-dependence (pdp)".
+std::string title(const auto& entry) { return entry.name + (entry.alias.empty() ? "" : " (" + entry.alias + ")"); }
 
 // What is to be said of a method that can do without.
 std::string without_model(const MethodEntry& entry) {
@@ -38,18 +39,10 @@ std::string standard(const Value& value) {
   return none ? "" : " [" + to_json(value) + "]";
 }
 
-std::string page(const MethodEntry& entry) {
+using Lines = std::vector<std::pair<const char*, std::string>>;  // label, what is said
+
+std::string page(const auto& entry, const Lines& lines) {
   std::string text = title(entry) + "\n" + entry.question + "\n\n";
-  const std::pair<const char*, std::string> lines[] = {{"formula", entry.formula},
-                                                       {"use it for", entry.when},
-                                                       {"do not use it for", entry.when_not},
-                                                       {"shows", entry.expresses},
-                                                       {"kind", kind_of(entry)},
-                                                       {"scope", scope_of(entry)},
-                                                       {"cost", entry.cost},
-                                                       {"needs", entry.needs.target == Need::required ? "target" : ""},
-                                                       {"model", without_model(entry)},
-                                                       {"paper", entry.paper}};
   for (const auto& [label, value] : lines) {
     if (!value.empty()) text += fmt::format("  {:<18} {}\n", label, value);
   }
@@ -60,6 +53,50 @@ std::string page(const MethodEntry& entry) {
   return text;
 }
 
+std::string page(const MethodEntry& entry) {
+  return page(entry, {{"formula", entry.formula},
+                      {"use it for", entry.when},
+                      {"do not use it for", entry.when_not},
+                      {"shows", entry.expresses},
+                      {"kind", kind_of(entry)},
+                      {"scope", scope_of(entry)},
+                      {"cost", entry.cost},
+                      {"needs", entry.needs.target == Need::required ? "target" : ""},
+                      {"model", without_model(entry)},
+                      {"paper", entry.paper}});
+}
+
+std::string page(const LearnerEntry& entry) {
+  const OptionSpec* size = find_option(entry.options, entry.size_option);
+  return page(entry, {{"command", "sightglass fit " + entry.name},
+                      {"formula", entry.formula},
+                      {"use it for", entry.when},
+                      {"do not use it for", entry.when_not},
+                      {"learns", entry.classifies ? "numbers and classes" : "numbers"},
+                      {"size", entry.size_unit + (size == nullptr ? "" : ", by " + flag_name(*size))},
+                      {"cost", entry.cost},
+                      {"paper", entry.paper}});
+}
+
+// Calls show(entry) for the method or the learner of this name.
+std::string shown_entry(const std::string& name, const auto& show) {
+  std::vector<std::string> names;
+  const auto is_called = [&](const auto& entry) {
+    names.push_back(entry.name);
+    if (!entry.alias.empty()) names.push_back(entry.alias);
+    return entry.name == name || (!entry.alias.empty() && entry.alias == name);
+  };
+  for (const MethodEntry& entry : catalogue()) {
+    if (is_called(entry)) return show(entry);
+  }
+  for (const LearnerEntry& entry : learners()) {
+    if (is_called(entry)) return show(entry);
+  }
+  const std::string nearest = nearest_name(name, names);
+  throw Error(ErrorKind::usage, "there is no method " + printable(name),
+              nearest.empty() ? "sightglass methods lists them" : "did you mean " + nearest + "?");
+}
+
 void list_methods(const MethodsCommand& command) {
   const std::string format = command.output.resolve("table", "table");
   if (format != "table" && format != "json")
@@ -67,14 +104,18 @@ void list_methods(const MethodsCommand& command) {
   command.output.check(format, {});
   std::string text;
   if (!command.name.empty()) {
-    const MethodEntry& entry = find_entry(catalogue(), command.name);
-    text = format == "json" ? to_json(describe(entry), 2) + "\n" : page(entry);
+    text = shown_entry(command.name, [&](const auto& entry) {
+      return format == "json" ? to_json(describe(entry), 2) + "\n" : page(entry);
+    });
   } else if (format == "json") {
     Value all = Value::array();
     for (const auto& entry : catalogue()) all.push_back(describe(entry));
+    for (const auto& entry : learners()) all.push_back(describe(entry));
     text = to_json(all, 2) + "\n";
   } else {
     for (const auto& entry : catalogue()) text += fmt::format("{:<28} {}\n", title(entry), entry.question);
+    if (!learners().empty()) text += "\nLearners: sightglass fit KIND\n";
+    for (const auto& entry : learners()) text += fmt::format("{:<28} {}\n", title(entry), entry.question);
     text += "\nsightglass methods NAME tells more about one of them.\n";
   }
   command.output.write(text);
@@ -88,7 +129,7 @@ void add_methods_command(CLI::App& app, Action& action) {
       app,
       {.name = "methods", .question = "The catalogue: what each method answers, when (not) to use it, its options"},
       [command, &action] { action = [command] { list_methods(*command); }; });
-  add_flag(sub, "name", command->name, "one method");
+  add_flag(sub, "name", command->name, "one method, or one learner");
   command->output.add_to(sub, "table, json");
 }
 

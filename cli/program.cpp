@@ -34,16 +34,13 @@ int complain(const Error& error, bool verbose) {
 }
 
 // A misspelled option, which the parser mentions only if nothing else is wrong; empty if there is none.
-std::string unknown_option(const CLI::App& app, const std::vector<std::string>& arguments, const std::string& help) {
+std::string unknown_option(const std::vector<const CLI::App*>& commands, const std::vector<std::string>& arguments,
+                           const std::string& help) {
   std::vector<std::string> known;
-  const auto collect = [&](const CLI::App& command) {
-    for (const CLI::Option* option : command.get_options()) {
+  for (const CLI::App* command : commands) {
+    for (const CLI::Option* option : command->get_options()) {
       for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
     }
-  };
-  collect(app);
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (!arguments.empty() && command->check_name(arguments[0])) collect(*command);
   }
   for (const std::string& argument : arguments) {
     if (argument == "--") break;
@@ -54,6 +51,32 @@ std::string unknown_option(const CLI::App& app, const std::vector<std::string>& 
            (nearest.empty() ? "; " + help : "; did you mean " + nearest + "?");
   }
   return {};
+}
+
+// The program and the commands that the arguments begin with: "fit", "tree". Throws Error(usage) on one that there is
+// not.
+std::vector<const CLI::App*> named_commands(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<const CLI::App*> chain = {&app};
+  std::string words;
+  for (const std::string& argument : arguments) {
+    const auto commands = chain.back()->get_subcommands({});
+    if (argument.starts_with('-') || commands.empty()) break;
+    std::vector<std::string> names;
+    const CLI::App* found = nullptr;
+    for (const CLI::App* command : commands) {
+      if (command->check_name(argument)) found = command;
+      names.push_back(command->get_name());
+      names.insert(names.end(), command->get_aliases().begin(), command->get_aliases().end());
+    }
+    if (found == nullptr) {
+      const std::string nearest = nearest_name(argument, names);
+      throw Error(ErrorKind::usage, "there is no command " + words + printable(argument),
+                  nearest.empty() ? "see sightglass " + words + "--help" : "did you mean " + nearest + "?");
+    }
+    chain.push_back(found);
+    words += found->get_name() + " ";
+  }
+  return chain;
 }
 
 }  // namespace
@@ -77,20 +100,12 @@ int run_program(int argc, const char* const* argv) {
   add_methods_command(app, action);
   add_render_command(app, action);
   add_report_command(app, action);
-  std::string command;  // by its full name
-  if (argc > 1 && argv[1][0] != '-') {
-    std::vector<std::string> names;
-    for (const CLI::App* sub : app.get_subcommands({})) {
-      if (sub->check_name(argv[1])) command = sub->get_name();
-      names.push_back(sub->get_name());
-      names.insert(names.end(), sub->get_aliases().begin(), sub->get_aliases().end());
-    }
-    if (std::find(names.begin(), names.end(), argv[1]) == names.end()) {
-      const std::string nearest = nearest_name(argv[1], names);
-      say("sightglass: there is no command " + printable(argv[1]) +
-          (nearest.empty() ? "; see sightglass --help" : "; did you mean " + nearest + "?"));
-      return exit_code(ErrorKind::usage);
-    }
+  const std::vector<std::string> arguments(argv + 1, argv + std::max(argc, 1));
+  std::vector<const CLI::App*> commands;
+  try {
+    commands = named_commands(app, arguments);
+  } catch (const Error& error) {
+    return complain(error, false);
   }
   try {
     app.parse(argc, argv);
@@ -100,8 +115,10 @@ int run_program(int argc, const char* const* argv) {
     say("sightglass: cannot write to standard output; is the disk full?");
     return exit_code(ErrorKind::output);
   } catch (const CLI::ParseError& error) {
-    const std::string help = "see sightglass " + (command.empty() ? "" : command + " ") + "--help";
-    const std::string unknown = unknown_option(app, {argv + 1, argv + argc}, help);
+    std::string help = "see sightglass ";
+    for (const CLI::App* command : commands) help += command == &app ? "" : command->get_name() + " ";
+    help += "--help";
+    const std::string unknown = unknown_option(commands, arguments, help);
     say("sightglass: " + (unknown.empty() ? printable(error.what(), 400) + "; " + help : unknown));
     return exit_code(ErrorKind::usage);
   }

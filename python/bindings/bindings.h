@@ -50,5 +50,6 @@ void bind_table(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_trees(nb::module_& module);
 void bind_run(nb::module_& module);
+void bind_fit(nb::module_& module);
 
 }  // namespace sightglass

@@ -14,6 +14,7 @@
 #include "bindings.h"
 #include "buffer.h"
 #include "sightglass/model/inspect.h"
+#include "sightglass/model/learned/term_model_internal.h"
 #include "sightglass/model/linear_model.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/model_categories.h"
@@ -224,21 +225,29 @@ ModelHandle from_bytes(nb::handle content, const std::string& where, std::vector
 ModelHandle with_features(const ModelHandle& model, const std::vector<std::string>& names,
                           const std::vector<std::optional<std::vector<std::string>>>& levels) {
   const nb::gil_scoped_release no_gil;
-  const auto renamed = [&](auto parts) {
-    auto& features = parts.signature.features;
+  const auto rename = [&](Signature& signature) {
+    auto& features = signature.features;
     if (names.size() != features.size() || levels.size() != features.size())
       throw Error(ErrorKind::internal, "not one name for each feature");
     for (std::size_t i = 0; i < names.size(); ++i) {
       features[i].name = names[i];
       if (levels[i]) features[i].levels = *levels[i];
     }
-    return parts;
   };
   if (const TreeEnsemble* trees = model.model->trees()) {
-    return {std::make_shared<TreeEnsemble>(renamed(trees->parts()), "the model")};
+    TreeEnsemble::Parts parts = trees->parts();
+    rename(parts.signature);
+    return {std::make_shared<TreeEnsemble>(std::move(parts), "the model")};
   }
   if (const auto* linear = dynamic_cast<const LinearModel*>(model.model.get())) {
-    return {std::make_shared<LinearModel>(renamed(linear->parts()), "the model")};
+    LinearModel::Parts parts = linear->parts();
+    rename(parts.signature);
+    return {std::make_shared<LinearModel>(std::move(parts), "the model")};
+  }
+  if (const auto* terms = dynamic_cast<const TermModel*>(model.model.get())) {
+    Signature signature = terms->signature();
+    rename(signature);
+    return {std::make_shared<TermModel>(std::move(signature), terms->link(), terms->structure(), "the model")};
   }
   throw Error(ErrorKind::internal, "this model cannot be given other names");
 }

@@ -15,4 +15,5 @@ NB_MODULE(_core, module) {
   sightglass::bind_model(module);
   sightglass::bind_trees(module);
   sightglass::bind_run(module);
+  sightglass::bind_fit(module);
 }

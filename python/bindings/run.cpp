@@ -15,6 +15,7 @@
 #include "sightglass/base/thread_limit.h"
 #include "sightglass/insight/caveat_list.h"
 #include "sightglass/insight/findings.h"
+#include "sightglass/learn/registry.h"
 #include "sightglass/model/evaluator.h"
 #include "sightglass/plans/explain.h"
 #include "sightglass/plans/report/report.h"
@@ -163,10 +164,13 @@ Result pick(const Result& result, const std::vector<std::size_t>& places) {
 std::string catalogue_json() {
   Value list = Value::array();
   for (const MethodEntry& entry : sightglass::catalogue()) list.push_back(describe(entry));
+  Value learned = Value::array();
+  for (const LearnerEntry& entry : learners()) learned.push_back(describe(entry));
   return to_json(Value::object({{"run_options", describe(shared_options())},
                                 {"report_options", describe(report_options())},
                                 {"caveat_options", describe(describe_options<CaveatThresholds>())},
-                                {"methods", list}}));
+                                {"methods", list},
+                                {"learners", learned}}));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Tables over the memory of Python's arrays. The package takes containers apart; here arrive plain columns.
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -104,6 +105,14 @@ TableHandle with_columns(const Table& table, const nb::list& added) {
   return {std::make_shared<const Table>(Schema(std::move(infos)), std::move(columns), table.notes())};
 }
 
+// The same columns under other names.
+TableHandle with_names(const TableHandle& given, const std::vector<std::string>& names) {
+  std::vector<ColumnInfo> infos = given.table->schema().columns();
+  if (names.size() != infos.size()) throw Error(ErrorKind::internal, "not one name for each column");
+  for (std::size_t i = 0; i < names.size(); ++i) infos[i].name = names[i];
+  return {std::make_shared<const Table>(Schema(std::move(infos)), given.table->columns(), given.table->notes())};
+}
+
 TableHandle from_columns(const nb::list& columns, std::vector<std::string> notes) {
   return with_columns(Table(Schema(), {}, std::move(notes)), columns);
 }
@@ -123,6 +132,21 @@ TableHandle from_file(const std::string& path) {
   StoppableContext context(1);
   const nb::gil_scoped_release no_gil;
   return {std::make_shared<const Table>(scan_table({.path = path}, *context))};
+}
+
+// The numbers of a column, or codes of its levels; what is missing is nan.
+nb::tuple column_values(const TableHandle& given, const std::string& name) {
+  const Table& table = *given.table;
+  const std::uint32_t column = table.schema().require(name, "columns");
+  auto values = std::make_unique<std::vector<double>>(table.rows());
+  read_numbers(table.column(column), *values);
+  double* data = values->data();
+  const std::size_t rows = values->size();
+  const nb::capsule owner(values.release(),
+                          [](void* memory) noexcept { delete static_cast<std::vector<double>*>(memory); });
+  nb::object levels = nb::none();
+  if (const auto& dictionary = table.schema()[column].dictionary) levels = nb::cast(dictionary->levels());
+  return nb::make_tuple(nb::ndarray<nb::numpy, double, nb::ndim<1>>(data, {rows}, owner), levels);
 }
 
 nb::list describe_columns(const Table& table) {
@@ -165,6 +189,8 @@ void bind_table(nb::module_& module) {
             return TableHandle{std::make_shared<const Table>(self.table->select(others))};
           },
           nb::arg("column"))
+      .def("column", &column_values, nb::arg("name"))
+      .def("with_names", &with_names, nb::arg("names"))
       .def(
           "with_unit",
           [](const TableHandle& self, const std::string& column, std::string unit) {

@@ -170,16 +170,20 @@ FittedModel fit(std::string_view learner, const Table& table, const Value& optio
   return fitted;
 }
 
+std::optional<Result> explanation_in(std::string_view content, std::string_view where) {
+  if (!content.starts_with(model_file_start)) return std::nullopt;
+  const std::size_t at = content.find(std::string(result_member) + "{\"schema\":");
+  const std::size_t end = content.rfind('}');
+  if (at == std::string_view::npos || end == std::string_view::npos) return std::nullopt;
+  const std::size_t first = at + result_member.size();
+  return result_from_json(content.substr(first, end - first), std::string(where));
+}
+
 std::optional<Result> saved_explanation(const std::string& location) {
   if (location.find(':') != std::string::npos && !std::filesystem::exists(location))
     return std::nullopt;  // exec:, python:
   const std::string content = read_input_file(location, largest_file, ErrorKind::model, "give a model file");
-  if (!content.starts_with(model_file_start)) return std::nullopt;
-  const std::size_t at = content.find(std::string(result_member) + "{\"schema\":");
-  const std::size_t end = content.rfind('}');
-  if (at == std::string::npos || end == std::string::npos) return std::nullopt;
-  const std::size_t first = at + result_member.size();
-  return result_from_json(std::string_view(content).substr(first, end - first), shown_path(location));
+  return explanation_in(content, shown_path(location));
 }
 
 }  // namespace sightglass

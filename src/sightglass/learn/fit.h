@@ -48,6 +48,8 @@ struct FittedModel {
 [[nodiscard]] std::unique_ptr<Model> make_model(const LearnerEntry& entry, const TrainingData& data,
                                                 const Learned& learned, std::string_view where);
 
+// How the model of a file's bytes explains itself; nothing if they are none of ours. `where` stands in front of errors.
+[[nodiscard]] std::optional<Result> explanation_in(std::string_view content, std::string_view where);
 // How a saved model explains itself; nothing if the file is none of ours.
 [[nodiscard]] std::optional<Result> saved_explanation(const std::string& location);
 

@@ -25,6 +25,7 @@ const LearnerEntry& find_learner(std::string_view name) {
 
 Value describe(const LearnerEntry& entry) {
   return Value::object({{"name", entry.name},
+                        {"kind", "learner"},
                         {"alias", entry.alias},
                         {"title", entry.about.title},
                         {"short_name", entry.about.short_name},

@@ -48,6 +48,9 @@ std::vector<std::size_t> usable_rows(const std::vector<double>& outcome, const s
       rows.push_back(row);
     }
   }
+  if (rows.empty() && no_weight > 0) {
+    throw Error(ErrorKind::data, "every row with an outcome has a weight of zero", "check the weights");
+  }
   const auto note = [&](std::size_t count, const std::string& what) {
     if (count > 0) notes.push_back(std::to_string(count) + (count == 1 ? " row " : " rows ") + what);
   };
@@ -155,13 +158,20 @@ TrainingData training_data(const Table& given, const TrainingColumns& columns) {
   check_outcome(data);
 
   for (const std::uint32_t column : features) {
-    TrainingFeature& feature = data.features.emplace_back();
-    feature.info.name = schema[column].name;
-    feature.info.categorical = schema[column].has_levels();
-    feature.values = picked(numbers_of(table, column), rows);
-    if (!feature.info.categorical) continue;
-    feature.info.levels = schema[column].levels();
-    keep_used_levels(feature);
+    TrainingFeature feature{.info = {.name = schema[column].name, .categorical = schema[column].has_levels()},
+                            .values = picked(numbers_of(table, column), rows)};
+    if (std::all_of(feature.values.begin(), feature.values.end(), [](double value) { return std::isnan(value); })) {
+      data.notes.push_back("column " + printable(feature.info.name, 60) + " left out: no row has a value of it");
+      continue;
+    }
+    if (feature.info.categorical) {
+      feature.info.levels = schema[column].levels();
+      keep_used_levels(feature);
+    }
+    data.features.push_back(std::move(feature));
+  }
+  if (data.features.empty()) {
+    throw Error(ErrorKind::data, "no row has a value of any column to learn from", "check the columns");
   }
   return data;
 }

@@ -40,7 +40,7 @@ struct TrainingColumns {
   OutcomeKind outcome = OutcomeKind::automatic;
 };
 
-// Rows without an outcome or without weight are left out, with a note. Throws Error(usage) on columns that there are
+// Rows without an outcome or without weight are left out, and columns without a value, with a note. Throws Error(usage) on columns that there are
 // not, and Error(data) where nothing can be learned: no rows, no features, one class, infinite numbers.
 [[nodiscard]] TrainingData training_data(const Table& given, const TrainingColumns& columns);
 

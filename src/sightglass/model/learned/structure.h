@@ -28,7 +28,7 @@ struct TreeStructure {
 // What a row must meet in one feature.
 struct TermCondition {
   std::uint32_t feature = 0;
-  double above = -std::numeric_limits<double>::infinity();   // its number is greater
+  double above = -std::numeric_limits<double>::infinity();   // its number is greater; -infinity: any number is
   double at_most = std::numeric_limits<double>::infinity();  // and not greater than this
   std::vector<std::uint32_t> levels = {};                    // of a categorical feature: it is one of these, ascending
   bool missing = false;                                      // a missing value meets it

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_set>
 #include <utility>
 
@@ -13,6 +14,7 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t tile_rows = 256;
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
 class BoundTerms : public BoundModel {
  public:
@@ -84,7 +86,10 @@ class BoundTerms : public BoundModel {
 
   static bool meets(const TermCondition& condition, double value) {
     if (std::isnan(value)) return condition.missing;
-    if (condition.levels.empty()) return value > condition.above && value <= condition.at_most;
+    if (condition.levels.empty()) {
+      const bool is_above = value > condition.above || condition.above == -infinite;  // no bound: also infinite numbers
+      return is_above && value <= condition.at_most;
+    }
     if (value < 0) return false;  // never seen
     return std::binary_search(condition.levels.begin(), condition.levels.end(), static_cast<std::uint32_t>(value));
   }
@@ -122,12 +127,15 @@ void check_terms(const Signature& signature, const TermStructure& structure, std
     if (term.conditions.empty()) {
       check(term.feature < features.size(), "has no feature for " + name);
       check(!features[term.feature].categorical, "multiplies a categorical feature by a weight in " + name);
-      check(term.low <= term.high, "has bounds that contradict each other in " + name);
+      const bool leaves_room = term.low <= term.high && term.low < infinite && term.high > -infinite;
+      check(leaves_room, "has bounds that contradict each other in " + name);
     }
     for (const TermCondition& condition : term.conditions) {
       check(condition.feature < features.size(), "has no feature for a condition of " + name);
       const FeatureInfo& feature = features[condition.feature];
       check(!std::isnan(condition.above) && !std::isnan(condition.at_most), "has a bound that is no number in " + name);
+      // Of which files know no spelling.
+      check(condition.at_most > -infinite, "has a bound that nothing can meet in " + name);
       check(feature.categorical || condition.levels.empty(), "asks a number for its level in " + name);
       const auto& levels = condition.levels;
       check(std::is_sorted(levels.begin(), levels.end()) &&

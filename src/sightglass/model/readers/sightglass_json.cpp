@@ -17,15 +17,26 @@ namespace sightglass {
 namespace {
 
 constexpr std::int64_t most_nodes = std::int64_t{1} << 30;
-constexpr std::string_view name_of_schema = R"({"schema":"sightglass.model/)";
+constexpr int deepest_fact = 32;
+constexpr std::string_view name_of_schema = "\"sightglass.model/";
+
+// Files say where they come from near their beginning, also those that another program has written anew.
+std::string_view from_schema(std::string_view content) {
+  const std::string_view start = content.substr(0, 200);
+  const std::size_t at = start.find(name_of_schema);
+  return at == std::string_view::npos ? std::string_view() : start.substr(at + name_of_schema.size());
+}
+
+bool is_newer(std::string_view content) {
+  const std::string_view number = from_schema(content).substr(0, from_schema(content).find('"'));
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return !number.empty() && std::all_of(number.begin(), number.end(), is_digit) && number != "1";
+}
 
 // Throws unless the file is just as it was written.
 void check_whole(std::string_view content, const JsonBlame& blame) {
   if (!content.starts_with(model_file_start)) {
-    if (content.substr(0, model_file_start.size()) != model_file_start.substr(0, content.size()) &&
-        content.size() > name_of_schema.size() + 1 && content[name_of_schema.size()] != '1') {
-      blame.fail("was written by a newer version");
-    }
+    if (is_newer(content)) blame.fail("was written by a newer version");
     blame.fail("is cut off, or was changed after it was written");
   }
   constexpr std::size_t digits = 16;
@@ -182,36 +193,32 @@ Task read_task(const JsonValue& value) {
   value.fail("is not known to this version: " + printable(value.text(), 40));
 }
 
-// How it was fitted: numbers, texts and lists of texts.
-Value read_facts(const JsonValue& value) {
-  Value facts = Value::object();
-  const JsonObject object(value);
-  for (const auto& [name, element] : object.members()) {
-    const JsonValue member = *object.find(name);
-    std::int64_t whole = 0;
-    bool truth = false;
-    if (member.is_array()) {
-      facts.set(name, member.texts());
-    } else if (member.is_string()) {
-      facts.set(name, std::string(member.text()));
-    } else if (element.get(truth) == simdjson::SUCCESS) {
-      facts.set(name, truth);
-    } else if (element.get(whole) == simdjson::SUCCESS) {
-      facts.set(name, whole);
-    } else {
-      facts.set(name, member.number());
-    }
+// How it was fitted: whatever the learner had to say.
+Value read_fact(const JsonValue& value, int depth) {
+  if (depth > deepest_fact) value.fail("is too deep");
+  if (value.is_object()) {
+    Value object = Value::object();
+    const JsonObject members(value);
+    for (const auto& [name, element] : members.members()) object.set(name, read_fact(*members.find(name), depth + 1));
+    return object;
   }
-  return facts;
+  if (value.is_array()) {
+    Value list = Value::array();
+    value.each([&](const JsonValue& item) { list.push_back(read_fact(item, depth + 1)); });
+    return list;
+  }
+  if (value.is_string()) return {std::string(value.text())};
+  std::int64_t whole = 0;
+  bool truth = false;
+  if (value.element().is_null()) return {};
+  if (value.element().get(truth) == simdjson::SUCCESS) return {truth};
+  if (value.element().get(whole) == simdjson::SUCCESS) return {whole};
+  return {value.number()};
 }
 
 }  // namespace
 
-bool is_sightglass_model(std::string_view content) {
-  // Also what an editor or another program made of one.
-  const std::string_view start = content.substr(0, 200);
-  return start.find("\"sightglass.model/") != std::string_view::npos;
-}
+bool is_sightglass_model(std::string_view content) { return from_schema(content).data() != nullptr; }
 
 std::unique_ptr<Model> read_sightglass_json(std::string_view content, std::string_view where,
                                             const LoadOptions& options) {
@@ -231,7 +238,9 @@ std::unique_ptr<Model> read_sightglass_json(std::string_view content, std::strin
   }
   check_rounds(options, 0, where);
   object.require("features").each([&](const JsonValue& item) { signature.features.push_back(read_feature(item)); });
-  signature.detail = read_facts(object.require("fitted"));
+  const JsonValue fitted = object.require("fitted");
+  if (!fitted.is_object()) fitted.fail("is not an object");
+  signature.detail = read_fact(fitted, 0);
   const LinkFunction link = read_link(object.require("link"));
   signature.has_margin = link.link != Link::identity;
   Structure structure = read_structure(object.require("structure"), signature);

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Small files of our own models, one for each learner and task: seeds of the fuzzer.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+tool=build/release/sightglass
+fit() {
+  "$tool" fit "$1" --data "$2" --target "$3" --features "$4" -o "tests/formats/sightglass/$1_$3.json" \
+    --quiet --format json "${@:5}" >/dev/null
+}
+for learner in $("$tool" methods --format json | python3 -c '
+import json, sys
+print(*(entry["name"] for entry in json.load(sys.stdin) if entry["kind"] == "learner"))'); do
+  small=()
+  case $learner in
+    tree | optimal-tree) small=(--max-depth 2) ;;
+  esac
+  fit "$learner" examples/bike/bike.csv rentals temp,season --where "hour < 3" "${small[@]}"
+  fit "$learner" examples/penguins/penguins.csv sex body_mass,island "${small[@]}"
+  fit "$learner" examples/penguins/penguins.csv species bill_length,island "${small[@]}"
+done
