@@ -54,7 +54,7 @@ Signature signature_of(const LearnerEntry& entry, const TrainingData& data, cons
   signature.task = data.task();
   for (const TrainingFeature& feature : data.features) signature.features.push_back(feature.info);
   switch (signature.task) {
-    case Task::regression: signature.outputs = {"prediction"}; break;
+    case Task::regression: signature.outputs = {data.output}; break;
     case Task::binary: signature.outputs = {data.classes[1]}; break;
     case Task::multiclass: signature.outputs = data.classes; break;
   }

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <memory>
 
-#include "sightglass/model/evaluator.h"
 #include "sightglass/numeric/exact_sum.h"
 
 namespace sightglass {
@@ -112,23 +111,25 @@ Table table_of(const TrainingData& data) {
   return {Schema(std::move(infos)), std::move(columns)};
 }
 
-Matrix predict(const Model& model, const TrainingData& data, Context& context) {
+Matrix predict(const Model& model, const TrainingData& data, const Context& context) {
   const Table table = table_of(data);
-  Evaluator evaluator(model, table, {}, {}, context);
-  evaluator.begin("fit", data.rows);
-  Matrix all(data.rows, evaluator.outputs().size()), block_predictions;
-  const auto stream = table.open(evaluator.columns(), block_rows);
-  while (const auto block = stream->next()) {
-    evaluator.evaluate(*block, block_predictions);
-    for (std::size_t row = 0; row < block->rows; ++row) {
-      const auto from = block_predictions.span().row(row);
-      std::copy(from.begin(), from.end(), all.span().row(block->first_row + row).begin());
-    }
-  }
+  const auto bound = model.bind(table.schema());
+  Matrix all(data.rows, model.signature().outputs.size());
+  const MatrixSpan<double> out = all.span();
+  context.parallel_for((data.rows + block_rows - 1) / block_rows, [&](std::size_t number) {
+    context.check();
+    const std::size_t first = number * block_rows, rows = std::min(block_rows, data.rows - first);
+    std::vector<ColumnView> views;
+    for (const Column& column : table.columns()) views.push_back(column.view.slice(first, rows));
+    const RowBlock block{
+        .first_row = first, .rows = rows, .columns = views, .overrides = {}, .weights = {}, .row_ids = {}};
+    Context alone(1);
+    bound->predict(block, {}, out.rows(first, rows), alone);
+  });
   return all;
 }
 
-std::vector<Figure> training_figures(const Model& model, const TrainingData& data, Context& context) {
+std::vector<Figure> training_figures(const Model& model, const TrainingData& data, const Context& context) {
   const Matrix predicted = predict(model, data, context);
   return data.classes.empty() ? figures_of_numbers(predicted, data) : figures_of_classes(predicted, data);
 }

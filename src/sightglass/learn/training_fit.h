@@ -11,13 +11,14 @@
 
 namespace sightglass {
 
-// Rows × outputs, on the scale of the response. Call it from the thread that started the work.
-[[nodiscard]] Matrix predict(const Model& model, const TrainingData& data, Context& context);
+// Rows × outputs, on the scale of the response, of a fitted model (one that can be asked in parallel).
+[[nodiscard]] Matrix predict(const Model& model, const TrainingData& data, const Context& context);
 
 // The features as a table; it looks into the data, which must outlive it.
 [[nodiscard]] Table table_of(const TrainingData& data);
 
 // R² and root mean squared error of numbers; accuracy and log-loss of classes. Weighted.
-[[nodiscard]] std::vector<Figure> training_figures(const Model& model, const TrainingData& data, Context& context);
+[[nodiscard]] std::vector<Figure> training_figures(const Model& model, const TrainingData& data,
+                                                   const Context& context);
 
 }  // namespace sightglass

@@ -1,0 +1,43 @@
+// Rows of the data with what the model predicts for them: what surrogates are fitted to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sightglass/learn/training_data.h"
+#include "sightglass/methods/run/method.h"
+
+namespace sightglass {
+
+struct LabelledRows {
+  std::vector<std::uint64_t> ids;           // global row indices, ascending
+  std::vector<std::vector<double>> values;  // [feature][row] as ColumnView::number
+  std::vector<double> predictions;          // [row × outputs + output]
+  std::vector<double> truths;               // as ColumnView::number; empty without a target
+  std::vector<double> weights;              // 1 where the data have none
+  std::size_t outputs = 0;
+  std::uint64_t available = 0;  // rows with weight that there were to draw from
+  // Of the row whose surroundings are explained.
+  std::vector<double> near_values;
+  std::vector<double> near_predictions;
+
+  [[nodiscard]] std::size_t rows() const { return ids.size(); }
+  [[nodiscard]] double prediction(std::size_t row, std::size_t output) const {
+    return predictions[row * outputs + output];
+  }
+};
+
+// At most `limit` rows (0 = all), drawn at random, and what the model says of them.
+[[nodiscard]] Chain<LabelledRows> label_rows(const MethodInput& input, std::uint64_t limit,
+                                             std::optional<std::uint64_t> near);
+
+// The features of some rows; nothing is in them of any outcome.
+[[nodiscard]] TrainingData features_of(const MethodInput& input, const LabelledRows& rows,
+                                       const std::vector<std::size_t>& chosen);
+
+// Weights by how near rows are to the one that is explained: exp(−d² / (p · width²)), where a feature adds to d² the
+// square of its difference in standard deviations, or 1 if it is another level.
+[[nodiscard]] std::vector<double> proximities(const MethodInput& input, const LabelledRows& rows, double width);
+
+}  // namespace sightglass
