@@ -19,6 +19,7 @@
 #include "sightglass/methods/interactions/interactions.h"
 #include "sightglass/methods/local/shap.h"
 #include "sightglass/methods/run/session.h"
+#include "sightglass/methods/surrogates/surrogate.h"
 
 namespace sightglass {
 
@@ -36,6 +37,7 @@ namespace sightglass {
       model_reliance(),
       pd_importance(),
       shap(),
+      surrogate(),
   };
 }
 
@@ -95,6 +97,10 @@ namespace sightglass {
 [[nodiscard]] inline Result shap(const Model& model, const Source& data, const ShapOptions& options = {},
                                  const RunOptions& told = {}, const CallContext& context = {}) {
   return run(shap(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result surrogate(const Model& model, const Source& data, const SurrogateOptions& options = {},
+                                      const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(surrogate(), model, data, options, told, context);
 }
 
 }  // namespace sightglass

@@ -28,6 +28,7 @@ struct SurrogateOptions {
   double width = 0.75;
   bool votes = false;
   std::int64_t fit_rows = 20000;
+  std::int64_t proof = 64;
 
   static void fields(auto&& field) {
     field(
@@ -57,6 +58,11 @@ struct SurrogateOptions {
         "votes", &SurrogateOptions::votes,
         {.help = "of a model with classes: learn the class that it predicts, all classes by one surrogate, instead of "
                  "the probability of each"});
+    field("proof", &SurrogateOptions::proof,
+          {.help = "of a tree ensemble: boxes of inputs to look at for a proof of how far a surrogate tree can be off "
+                   "in each "
+                   "of its leaves; 0 = none",
+           .type = OptionType::count});
     field("fit_rows", &SurrogateOptions::fit_rows,
           {.help = "rows to fit to, drawn at random; 0 = all", .type = OptionType::row_count});
   }

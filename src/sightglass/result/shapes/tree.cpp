@@ -38,6 +38,8 @@ void describe_node(ShownNode& node, const std::vector<std::string>& classes, Fie
   describe_some(fields, {"impurity"}, node.impurity);
   describe_some(fields, {"agreement", "Of a surrogate: R², or the share of equal classes, of the rows there."},
                 node.agreement);
+  describe_some(fields, {"stability", "Of a split: share of refits on resampled rows in which it came back."},
+                node.stability);
 }
 
 // Whoever draws it follows children without looking: they must be there, behind their parent, and reached once.

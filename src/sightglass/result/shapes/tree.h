@@ -27,6 +27,8 @@ struct ShownNode {
   std::optional<double> se = std::nullopt;
   std::optional<double> impurity = std::nullopt;
   std::optional<double> agreement = std::nullopt;  // of a surrogate: R² (or share of equal classes) of the rows there
+  std::optional<double> stability =
+      std::nullopt;  // of a split: share of refits on resampled rows in which it came back
 };
 
 struct ShownTree {

@@ -19,6 +19,7 @@ struct SurrogateKind {
   std::uint64_t usual_size = 0;      // 0: it has no size to choose
   std::vector<std::uint64_t> sizes;  // of the frontier
   Value told = Value::object();      // options whatever the size
+  std::uint64_t refit_cost = 1;      // refits that it is spared: one of so many; 0: it is not refitted
 
   [[nodiscard]] const LearnerEntry& entry() const;
   // Throws Error as the learner does.

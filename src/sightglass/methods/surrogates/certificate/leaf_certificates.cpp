@@ -1,0 +1,162 @@
+#include "sightglass/methods/surrogates/certificate/leaf_certificates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "sightglass/model/trees/bounds/margin_range_internal.h"
+#include "sightglass/model/trees/tree_rows.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+// Which values of a feature the data have.
+struct Observed {
+  double least = infinite, greatest = -infinite;
+  bool missing = false;
+  std::vector<bool> levels;
+};
+
+Observed observe(const std::vector<double>& values, std::size_t levels) {
+  Observed seen;
+  seen.levels.resize(levels);
+  for (const double value : values) {
+    if (std::isnan(value)) {
+      seen.missing = true;
+    } else if (levels > 0) {
+      seen.levels[static_cast<std::size_t>(value)] = true;
+    } else {
+      seen.least = std::min(seen.least, value);
+      seen.greatest = std::max(seen.greatest, value);
+    }
+  }
+  return seen;
+}
+
+// Codes that a leaf's inputs can have in one slot, each with a value that has it.
+using CodeValues = std::map<std::uint32_t, double>;
+
+class Leaf {
+ public:
+  Leaf(const MethodInput& input, const std::vector<Observed>& observed, const Rule& rule)
+      : input_(input), observed_(observed), rule_(rule) {}
+
+  // Per slot; empty if no input within the ranges of the data is in the leaf.
+  [[nodiscard]] std::vector<CodeValues> codes() const {
+    const TreeRows& trees = *input_.trees;
+    std::vector<CodeValues> slots(trees.codes().slots());
+    for (std::size_t j = 0; j < input_.features.size(); ++j) {
+      const auto slot = trees.slot(input_.features[j]);
+      const std::vector<double> values = candidates(j);
+      if (values.empty()) return {};
+      if (!slot) continue;
+      for (const double value : values) slots[*slot].emplace(trees.code(*slot, value), value);
+    }
+    return slots;
+  }
+
+ private:
+  // Values of a feature that stand for all that the leaf allows: the model says the same in between.
+  [[nodiscard]] std::vector<double> candidates(std::size_t j) const {
+    const ColumnInfo& column = input_.schema[input_.features[j]];
+    const Observed& seen = observed_[j];
+    double low = seen.least, high = seen.greatest;
+    bool missing = seen.missing, present = true;
+    std::vector<bool> levels = seen.levels;
+    for (const ShownCondition& condition : rule_.conditions) {
+      if (condition.feature != column.name) continue;
+      missing = missing && condition.missing;
+      if (condition.above) low = std::max(low, std::nextafter(*condition.above, infinite));
+      if (condition.at_least) low = std::max(low, *condition.at_least);
+      if (condition.below) high = std::min(high, std::nextafter(*condition.below, -infinite));
+      if (condition.at_most) high = std::min(high, *condition.at_most);
+      const bool bounded = condition.above || condition.at_least || condition.below || condition.at_most;
+      if (!bounded && condition.levels.empty()) present = present && !condition.missing;
+      if (condition.levels.empty()) continue;
+      const std::vector<std::string> names = column.levels();
+      for (std::size_t level = 0; level < levels.size(); ++level) {
+        const auto& kept = condition.levels;
+        if (std::find(kept.begin(), kept.end(), names[level]) == kept.end()) levels[level] = false;
+      }
+    }
+    std::vector<double> values;
+    if (missing) values.push_back(std::numeric_limits<double>::quiet_NaN());
+    if (!present) return values;
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+      if (levels[level]) values.push_back(static_cast<double>(level));
+    }
+    if (!levels.empty() || !(low <= high)) return values;
+    values.push_back(low);
+    for (const double point : input_.breakpoints(input_.features[j])) {
+      if (point > low && point <= high) values.push_back(point);
+    }
+    return values;
+  }
+
+  const MethodInput& input_;
+  const std::vector<Observed>& observed_;
+  const Rule& rule_;
+};
+
+}  // namespace
+
+double LeafCertificate::most() const { return std::max(std::abs(high - value), std::abs(low - value)); }
+double LeafCertificate::reached() const { return std::max(std::abs(greatest - value), std::abs(least - value)); }
+
+std::vector<LeafCertificate> leaf_certificates(const MethodInput& input, const LabelledRows& rows, const Rules& leaves,
+                                               std::size_t output, std::uint64_t boxes) {
+  if (input.trees == nullptr || !input.breakpoints || boxes == 0) return {};
+  const TreeEnsemble::Parts& parts = input.trees->parts();
+  const bool bent = !input.trees->adds_up(input.scale);
+  if (bent && parts.link.link != Link::logistic && parts.link.link != Link::exponential) return {};
+  std::vector<Observed> observed;
+  for (std::size_t j = 0; j < input.features.size(); ++j) {
+    const ColumnInfo& column = input.schema[input.features[j]];
+    observed.push_back(observe(rows.values[j], column.has_levels() ? column.levels().size() : 0));
+  }
+  const FeatureCodes& codes = input.trees->codes();
+  const auto on_scale = [&](double margin) {
+    if (bent) parts.link.apply(&margin, 1, 1);
+    return margin;
+  };
+  std::vector<std::optional<LeafCertificate>> found(leaves.rules.size());
+  input.for_each("certificate", leaves.rules.size(), [&](std::size_t i) {
+    const Rule& rule = leaves.rules[i];
+    const std::vector<CodeValues> slots = Leaf(input, observed, rule).codes();
+    if (slots.empty() || !rule.effect) return;
+    CodeBox box(codes);
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+      for (std::uint32_t code = 0; code < codes.codes(slot); ++code) {
+        if (!slots[slot].contains(code)) box.forbid(slot, code);
+      }
+    }
+    const MarginRange range = margin_range(parts, codes, box, output, boxes, *input.context);
+    const auto values_at = [&](const std::vector<std::uint32_t>& at) {
+      std::vector<double> values(input.features.size(), std::numeric_limits<double>::quiet_NaN());
+      for (std::size_t j = 0; j < values.size(); ++j) {
+        if (const auto slot = input.trees->slot(input.features[j])) values[j] = slots[*slot].at(at[*slot]);
+      }
+      return values;
+    };
+    found[i] = LeafCertificate{.conditions = rule.conditions,
+                               .value = *rule.effect,
+                               .low = on_scale(range.low),
+                               .high = on_scale(range.high),
+                               .least = on_scale(range.least),
+                               .greatest = on_scale(range.greatest),
+                               .at_least = values_at(range.at_least),
+                               .at_greatest = values_at(range.at_greatest),
+                               .explored = range.explored};
+  });
+  std::vector<LeafCertificate> certificates;
+  for (auto& each : found) {
+    if (each) certificates.push_back(std::move(*each));
+  }
+  return certificates;
+}
+
+}  // namespace sightglass

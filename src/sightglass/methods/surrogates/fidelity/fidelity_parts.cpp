@@ -1,0 +1,162 @@
+#include "sightglass/methods/surrogates/fidelity/fidelity_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sightglass/numeric/exact_sum.h"
+
+namespace sightglass {
+
+namespace {
+
+// Regions with fewer rows say little.
+constexpr std::size_t fewest_rows = 20;
+constexpr std::size_t most_levels_shown = 12;
+
+const TrainingFeature* find_feature(const TrainingData& data, const std::string& name) {
+  const auto found = std::find_if(data.features.begin(), data.features.end(),
+                                  [&](const TrainingFeature& feature) { return feature.info.name == name; });
+  return found == data.features.end() ? nullptr : &*found;
+}
+
+bool meets(const TrainingFeature& feature, const ShownCondition& condition, const std::vector<bool>& levels,
+           double value) {
+  if (std::isnan(value)) return condition.missing;
+  const bool bounded = condition.above || condition.at_least || condition.below || condition.at_most;
+  if (!bounded && condition.levels.empty()) return !condition.missing;  // is missing, or is not
+  if (feature.info.categorical) return levels[static_cast<std::size_t>(value)];
+  return (!condition.above || value > *condition.above) && (!condition.at_least || value >= *condition.at_least) &&
+         (!condition.below || value < *condition.below) && (!condition.at_most || value <= *condition.at_most);
+}
+
+void add_levels(const TrainingFeature& feature, const RowList& rows, std::vector<Region>& regions) {
+  std::vector<RowList> of_level(feature.info.levels.size());
+  for (const std::size_t row : rows) {
+    if (!std::isnan(feature.values[row])) of_level[static_cast<std::size_t>(feature.values[row])].push_back(row);
+  }
+  std::vector<std::size_t> order(of_level.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return of_level[a].size() > of_level[b].size(); });
+  order.resize(std::min(order.size(), most_levels_shown));
+  std::sort(order.begin(), order.end());
+  for (const std::size_t level : order) {
+    if (of_level[level].size() < fewest_rows || of_level[level].size() == rows.size()) continue;
+    ShownCondition condition{.feature = feature.info.name, .categorical = true};
+    condition.levels = {feature.info.levels[level]};
+    regions.push_back({.conditions = {condition}, .rows = std::move(of_level[level])});
+  }
+}
+
+void add_quantiles(const TrainingFeature& feature, const RowList& rows, std::size_t parts,
+                   std::vector<Region>& regions) {
+  std::vector<double> sorted;
+  for (const std::size_t row : rows) {
+    if (!std::isnan(feature.values[row])) sorted.push_back(feature.values[row]);
+  }
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.empty() || sorted.front() == sorted.back()) return;
+  std::vector<double> cuts;  // the last value of each part but the last
+  for (std::size_t part = 1; part < parts; ++part) {
+    const double cut = sorted[std::max<std::size_t>(1, part * sorted.size() / parts) - 1];
+    if (cut < sorted.back() && (cuts.empty() || cut > cuts.back())) cuts.push_back(cut);
+  }
+  for (std::size_t part = 0; part <= cuts.size(); ++part) {
+    ShownCondition condition{.feature = feature.info.name};
+    if (part > 0) condition.above = cuts[part - 1];
+    if (part < cuts.size()) condition.at_most = cuts[part];
+    Region region{.conditions = {condition}, .rows = {}};
+    for (const std::size_t row : rows) {
+      if (meets(feature, condition, {}, feature.values[row])) region.rows.push_back(row);
+    }
+    if (region.rows.size() >= fewest_rows && region.rows.size() < rows.size()) regions.push_back(std::move(region));
+  }
+}
+
+}  // namespace
+
+Agreement agreement(std::span<const double> model, std::span<const double> surrogate, std::span<const double> weights,
+                    const RowList& rows) {
+  ExactSum weight, sum, squared_weights;
+  for (const std::size_t row : rows) {
+    weight.add(weights[row]);
+    squared_weights.add(weights[row] * weights[row]);
+    sum.add(weights[row] * model[row]);
+  }
+  Agreement found;
+  found.weight = weight.value();
+  if (!(found.weight > 0)) return found;
+  const double mean = sum.value() / found.weight;
+  ExactSum residual, total;
+  for (const std::size_t row : rows) {
+    const double error = model[row] - surrogate[row], off = model[row] - mean;
+    residual.add(weights[row] * error * error);
+    total.add(weights[row] * off * off);
+  }
+  found.mean_square = residual.value() / found.weight;
+  const double variance = total.value() / found.weight;
+  if (!(variance > 0)) {
+    found.r2 = residual.value() > 0 ? 0 : 1;
+    return found;
+  }
+  const double left = residual.value() / total.value();
+  found.r2 = 1 - left;
+  // Each row's influence on SSE / SST.
+  ExactSum influence;
+  for (const std::size_t row : rows) {
+    const double error = model[row] - surrogate[row], off = model[row] - mean;
+    const double each = weights[row] * (error * error - left * off * off) / variance;
+    influence.add(each * each);
+  }
+  found.se = std::sqrt(influence.value()) / found.weight;
+  return found;
+}
+
+std::vector<Region> feature_regions(const TrainingData& data, const RowList& rows, std::size_t parts) {
+  std::vector<Region> regions;
+  if (parts < 2) return regions;
+  for (const TrainingFeature& feature : data.features) {
+    if (feature.info.categorical) {
+      add_levels(feature, rows, regions);
+    } else {
+      add_quantiles(feature, rows, parts, regions);
+    }
+    Region missing;
+    for (const std::size_t row : rows) {
+      if (std::isnan(feature.values[row])) missing.rows.push_back(row);
+    }
+    if (missing.rows.size() < fewest_rows || missing.rows.size() == rows.size()) continue;
+    ShownCondition condition{.feature = feature.info.name, .categorical = feature.info.categorical};
+    condition.missing = true;
+    missing.conditions = {condition};
+    regions.push_back(std::move(missing));
+  }
+  return regions;
+}
+
+RowList rows_meeting(const TrainingData& data, const RowList& rows, const std::vector<ShownCondition>& conditions) {
+  RowList left = rows;
+  for (const ShownCondition& condition : conditions) {
+    const TrainingFeature* feature = find_feature(data, condition.feature);
+    if (feature == nullptr) return {};
+    std::vector<bool> levels(feature->info.levels.size());
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+      const auto& names = condition.levels;
+      levels[level] = std::find(names.begin(), names.end(), feature->info.levels[level]) != names.end();
+    }
+    std::erase_if(left, [&](std::size_t row) { return !meets(*feature, condition, levels, feature->values[row]); });
+  }
+  return left;
+}
+
+std::vector<Region> rule_regions(const TrainingData& data, const RowList& rows, const Rules& rules) {
+  std::vector<Region> regions;
+  for (const Rule& rule : rules.rules) {
+    Region region{.conditions = rule.conditions, .rows = rows_meeting(data, rows, rule.conditions)};
+    if (region.rows.size() >= fewest_rows && region.rows.size() < rows.size()) regions.push_back(std::move(region));
+  }
+  return regions;
+}
+
+}  // namespace sightglass
