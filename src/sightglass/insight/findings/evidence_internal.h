@@ -112,6 +112,7 @@ class Evidence {
 [[nodiscard]] std::vector<Candidate> effects(const Evidence& evidence);
 [[nodiscard]] std::vector<Candidate> together(const Evidence& evidence);
 [[nodiscard]] std::vector<Candidate> differences(const Evidence& evidence);
+[[nodiscard]] std::vector<Candidate> surrogates(const Evidence& evidence);
 [[nodiscard]] std::vector<Candidate> single_rows(const Evidence& evidence);
 
 struct Pair {

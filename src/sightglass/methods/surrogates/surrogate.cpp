@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <numeric>
 
@@ -10,6 +9,7 @@
 #include "sightglass/base/random.h"
 #include "sightglass/learn/fit.h"
 #include "sightglass/learn/training_fit.h"
+#include "sightglass/methods/caveats/caveat_text_internal.h"
 #include "sightglass/methods/surrogates/certificate/leaf_certificates.h"
 #include "sightglass/methods/surrogates/fidelity/fidelity_parts.h"
 #include "sightglass/methods/surrogates/fidelity/knee.h"
@@ -150,7 +150,7 @@ class SurrogateRun {
     std::vector<Surrogate> made;
     for (const SurrogateKind& kind : kinds_) made.push_back(fit(kind, lesson, size_of(kind)));
     if (options_.frontier && !options_.near) result_.results.emplace_back(frontier(lesson, says, made, name));
-    const std::vector<Region> regions = regions_of(lesson, made);
+    const std::vector<FidelityRegion> regions = regions_of(lesson, made);
     for (Surrogate& each : made) {
       const std::vector<double> follows = each.column(0);
       Fidelity fidelity = fidelity_of(each, says, follows, regions, name);
@@ -224,8 +224,8 @@ class SurrogateRun {
   }
 
   // Parts of each feature, and the leaves of a tree if there is one.
-  [[nodiscard]] std::vector<Region> regions_of(const Lesson& lesson, const std::vector<Surrogate>& made) const {
-    std::vector<Region> regions =
+  [[nodiscard]] std::vector<FidelityRegion> regions_of(const Lesson& lesson, const std::vector<Surrogate>& made) const {
+    std::vector<FidelityRegion> regions =
         feature_regions(lesson.all, measured(), static_cast<std::size_t>(std::max<std::int64_t>(0, options_.regions)));
     if (options_.regions == 0) return regions;
     for (const Surrogate& each : made) {
@@ -235,7 +235,7 @@ class SurrogateRun {
       for (const ResultItem& item : each.learned.shown) {
         const auto* rules = item.as<Rules>();
         if (rules == nullptr) continue;
-        std::vector<Region> leaves = rule_regions(lesson.all, measured(), *rules);
+        std::vector<FidelityRegion> leaves = rule_regions(lesson.all, measured(), *rules);
         regions.insert(regions.end(), leaves.begin(), leaves.end());
       }
       break;
@@ -244,7 +244,7 @@ class SurrogateRun {
   }
 
   [[nodiscard]] Fidelity fidelity_of(const Surrogate& each, const std::vector<double>& says,
-                                     const std::vector<double>& follows, const std::vector<Region>& regions,
+                                     const std::vector<double>& follows, const std::vector<FidelityRegion>& regions,
                                      const std::string& output) const {
     Fidelity fidelity{.output = output, .group = {}, .surrogate = each.kind->name, .title = each.kind->title};
     fidelity.size = each.learned.size;
@@ -261,7 +261,7 @@ class SurrogateRun {
     if (!held_out_.empty()) fidelity.parts.push_back(part(FidelityRows::held_out, held_out_));
     add_truth(says, follows, fidelity.parts.back());
     std::vector<FidelityPart> worst;
-    for (const Region& region : regions) {
+    for (const FidelityRegion& region : regions) {
       worst.push_back(part(FidelityRows::region, region.rows));
       worst.back().conditions = region.conditions;
     }
@@ -443,12 +443,11 @@ class SurrogateRun {
   void add_caveats(const Fidelity& fidelity, const std::optional<double>& stability) {
     const FidelityPart& overall = fidelity.parts[held_out_.empty() ? 0 : 1];
     const std::string what = fidelity.title + " with " + std::to_string(fidelity.size) + " " + fidelity.size_unit;
-    const auto percent = [](double share) { return std::to_string(static_cast<int>(std::lround(100 * share))) + " %"; };
     if (overall.fidelity < low_fidelity) {
       result_.caveats.push_back(
           {.id = "low-fidelity",
            .severity = Severity::caution,
-           .message = what + " says only " + percent(std::max(0.0, overall.fidelity)) + " of what the model says" +
+           .message = what + " says only " + percent_text(std::max(0.0, overall.fidelity)) + " of what the model says" +
                       in_output(fidelity) + ": what it shows need not be how the model works",
            .evidence = Value::object({{"surrogate", fidelity.surrogate}, {"r2", overall.fidelity}}),
            .advice = marked("raise {option:size}, or look at another {option:learner|learner}")});
@@ -477,7 +476,7 @@ class SurrogateRun {
           {.id = "unstable-surrogate",
            .severity = Severity::caution,
            .message = what + " changes with the rows" + in_output(fidelity) + ": on resampled rows " +
-                      percent(*stability) + " of what it shows comes back",
+                      percent_text(*stability) + " of what it shows comes back",
            .evidence = Value::object({{"surrogate", fidelity.surrogate}, {"stability", *stability}}),
            .advice = marked("do not read it as the only explanation; lower {option:size}")});
     }
@@ -485,13 +484,6 @@ class SurrogateRun {
   [[nodiscard]] std::string in_output(const Fidelity& fidelity) const {
     return input_.outputs.size() > 1 ? " of " + printable(fidelity.output, 60) : "";
   }
-  // Three digits that count.
-  static std::string number_text(double value) {
-    char text[32];
-    const int written = std::snprintf(text, sizeof text, "%.3g", value);
-    return {text, static_cast<std::size_t>(written)};
-  }
-
   void add_notes() {
     if (rows_.rows() < rows_.available) {
       result_.caveats.push_back({.id = "some-rows",

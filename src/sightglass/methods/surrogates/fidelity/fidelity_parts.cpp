@@ -30,7 +30,7 @@ bool meets(const TrainingFeature& feature, const ShownCondition& condition, cons
          (!condition.below || value < *condition.below) && (!condition.at_most || value <= *condition.at_most);
 }
 
-void add_levels(const TrainingFeature& feature, const RowList& rows, std::vector<Region>& regions) {
+void add_levels(const TrainingFeature& feature, const RowList& rows, std::vector<FidelityRegion>& regions) {
   std::vector<RowList> of_level(feature.info.levels.size());
   for (const std::size_t row : rows) {
     if (!std::isnan(feature.values[row])) of_level[static_cast<std::size_t>(feature.values[row])].push_back(row);
@@ -50,7 +50,7 @@ void add_levels(const TrainingFeature& feature, const RowList& rows, std::vector
 }
 
 void add_quantiles(const TrainingFeature& feature, const RowList& rows, std::size_t parts,
-                   std::vector<Region>& regions) {
+                   std::vector<FidelityRegion>& regions) {
   std::vector<double> sorted;
   for (const std::size_t row : rows) {
     if (!std::isnan(feature.values[row])) sorted.push_back(feature.values[row]);
@@ -66,7 +66,7 @@ void add_quantiles(const TrainingFeature& feature, const RowList& rows, std::siz
     ShownCondition condition{.feature = feature.info.name};
     if (part > 0) condition.above = cuts[part - 1];
     if (part < cuts.size()) condition.at_most = cuts[part];
-    Region region{.conditions = {condition}, .rows = {}};
+    FidelityRegion region{.conditions = {condition}, .rows = {}};
     for (const std::size_t row : rows) {
       if (meets(feature, condition, {}, feature.values[row])) region.rows.push_back(row);
     }
@@ -113,8 +113,8 @@ Agreement agreement(std::span<const double> model, std::span<const double> surro
   return found;
 }
 
-std::vector<Region> feature_regions(const TrainingData& data, const RowList& rows, std::size_t parts) {
-  std::vector<Region> regions;
+std::vector<FidelityRegion> feature_regions(const TrainingData& data, const RowList& rows, std::size_t parts) {
+  std::vector<FidelityRegion> regions;
   if (parts < 2) return regions;
   for (const TrainingFeature& feature : data.features) {
     if (feature.info.categorical) {
@@ -122,7 +122,7 @@ std::vector<Region> feature_regions(const TrainingData& data, const RowList& row
     } else {
       add_quantiles(feature, rows, parts, regions);
     }
-    Region missing;
+    FidelityRegion missing;
     for (const std::size_t row : rows) {
       if (std::isnan(feature.values[row])) missing.rows.push_back(row);
     }
@@ -150,10 +150,10 @@ RowList rows_meeting(const TrainingData& data, const RowList& rows, const std::v
   return left;
 }
 
-std::vector<Region> rule_regions(const TrainingData& data, const RowList& rows, const Rules& rules) {
-  std::vector<Region> regions;
+std::vector<FidelityRegion> rule_regions(const TrainingData& data, const RowList& rows, const Rules& rules) {
+  std::vector<FidelityRegion> regions;
   for (const Rule& rule : rules.rules) {
-    Region region{.conditions = rule.conditions, .rows = rows_meeting(data, rows, rule.conditions)};
+    FidelityRegion region{.conditions = rule.conditions, .rows = rows_meeting(data, rows, rule.conditions)};
     if (region.rows.size() >= fewest_rows && region.rows.size() < rows.size()) regions.push_back(std::move(region));
   }
   return regions;

@@ -1,0 +1,78 @@
+// How much of the model a small one says, and where it does not.
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/insight/findings/evidence_internal.h"
+#include "sightglass/insight/readable.h"
+#include "sightglass/result/shapes/fidelity.h"
+
+namespace sightglass::finders {
+
+namespace {
+
+struct Follower {
+  const Result* result = nullptr;
+  const Fidelity* fidelity = nullptr;
+  const FidelityPart* overall = nullptr;
+};
+
+// On rows held out where there are some.
+const FidelityPart* overall_part(const Fidelity& fidelity) {
+  const FidelityPart* found = nullptr;
+  for (const FidelityPart& part : fidelity.parts) {
+    if (part.rows == FidelityRows::held_out) return &part;
+    if (part.rows == FidelityRows::fitted && found == nullptr) found = &part;
+  }
+  return found;
+}
+
+// The one that people read most easily among those that say most: a tree, unless another says clearly more.
+std::optional<Follower> best_follower(const Evidence& evidence) {
+  constexpr double clearly_more = 0.1;
+  std::optional<Follower> best;
+  for (const Result* result : evidence.results()) {
+    for (const ResultItem& item : result->results) {
+      const auto* fidelity = item.as<Fidelity>();
+      if (fidelity == nullptr || fidelity->measure != "r2" || !fidelity->group.empty()) continue;
+      const FidelityPart* part = overall_part(*fidelity);
+      if (part == nullptr || !std::isfinite(part->fidelity)) continue;
+      const bool tree = fidelity->size_unit == "leaves";
+      const double head_start = best && best->fidelity->size_unit == "leaves" && !tree ? clearly_more : 0;
+      if (!best || part->fidelity > best->overall->fidelity + head_start) best = Follower{result, fidelity, part};
+    }
+  }
+  return best;
+}
+
+std::string where_it_fails(const Follower& best) {
+  constexpr double clearly_worse = 1.4;
+  for (const FidelityPart& part : best.fidelity->parts) {
+    if (part.rows != FidelityRows::region || !part.error || !best.overall->error) continue;
+    if (part.count < 0.05 * best.overall->count || !(*part.error > clearly_worse * *best.overall->error)) continue;
+    return "; it follows worst where " + conditions_text(part.conditions) + ", where it is off by " +
+           amount_of(*best.result, *part.error) + " against " + amount(*best.overall->error) + " over all rows";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<Candidate> surrogates(const Evidence& evidence) {
+  const auto best = best_follower(evidence);
+  if (!best) return {};
+  const double share = best->overall->fidelity;
+  std::string title = best->fidelity->title;
+  if (!title.empty()) title[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(title[0])));
+  const bool vowel = !title.empty() && std::string_view("aeiou").find(title[0]) != std::string_view::npos;
+  const std::string what = std::string(vowel ? "An " : "A ") + title + " with " + std::to_string(best->fidelity->size) +
+                           " " + best->fidelity->size_unit;
+  std::string text;
+  if (share <= 0) {
+    text = what + " says nothing of what the model says: no small model found stands for it";
+  } else {
+    text = what + " says " + percent(share) + " of what the model says" + where_it_fails(*best);
+  }
+  return {{{text + ".", {}, "surrogates"}, Place::together, 55, "surrogate"}};
+}
+
+}  // namespace sightglass::finders
