@@ -14,6 +14,15 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
+// The number with the fewest decimals from `low` on that is below `end`: for people to read.
+double readable_between(double low, double end) {
+  for (double scale = 1; scale <= 1e9; scale *= 10) {
+    const double rounded = std::ceil(low * scale) / scale;
+    if (rounded >= low && rounded < end) return rounded;
+  }
+  return low;
+}
+
 // Which values of a feature the data have.
 struct Observed {
   double least = infinite, greatest = -infinite;
@@ -90,10 +99,12 @@ class Leaf {
       if (levels[level]) values.push_back(static_cast<double>(level));
     }
     if (!levels.empty() || !(low <= high)) return values;
-    values.push_back(low);
+    std::vector<double> starts = {low};
     for (const double point : input_.breakpoints(input_.features[j])) {
-      if (point > low && point <= high) values.push_back(point);
+      if (point > low && point <= high) starts.push_back(point);
     }
+    starts.push_back(std::nextafter(high, infinite));
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i) values.push_back(readable_between(starts[i], starts[i + 1]));
     return values;
   }
 
