@@ -64,16 +64,16 @@ class SurrogateRun {
       : input_(input), options_(options), rows_(rows), kinds_(chosen_kinds(options.learner)) {}
 
   Result run() {
-    if (rows_.rows() < fewest_rows) {
-      throw Error(ErrorKind::data, "a surrogate needs at least " + std::to_string(fewest_rows) + " rows, there are " +
-                                       std::to_string(rows_.rows()));
-    }
     weights_ = rows_.weights;
     if (options_.near) {
       const std::vector<double> near = proximities(input_, rows_, options_.width);
       for (std::size_t row = 0; row < rows_.rows(); ++row) weights_[row] *= near[row];
     }
     divide_rows();
+    if (fitted_.size() < fewest_rows) {
+      add_too_few();
+      return std::move(result_);
+    }
     if (options_.votes) {
       explain_classes();
     } else {
@@ -96,10 +96,6 @@ class SurrogateRun {
     for (std::size_t i = 0; i < order.size(); ++i) (i < held ? held_out_ : fitted_).push_back(order[i].second);
     std::sort(held_out_.begin(), held_out_.end());
     std::sort(fitted_.begin(), fitted_.end());
-    if (fitted_.size() < fewest_rows) {
-      throw Error(ErrorKind::data, std::to_string(fitted_.size()) + " rows are too few to fit a surrogate to",
-                  marked("lower {option:held_out}"));
-    }
   }
 
   // The rows that measure: those held out, or, where there are none, those fitted to.
@@ -484,6 +480,14 @@ class SurrogateRun {
   [[nodiscard]] std::string in_output(const Fidelity& fidelity) const {
     return input_.outputs.size() > 1 ? " of " + printable(fidelity.output, 60) : "";
   }
+  void add_too_few() {
+    result_.caveats.push_back({.id = "too-few-rows",
+                               .severity = Severity::warning,
+                               .message = std::to_string(fitted_.size()) + " rows are too few to fit a surrogate to",
+                               .evidence = Value::object({{"rows", fitted_.size()}, {"least", fewest_rows}}),
+                               .advice = marked("take more rows, or lower {option:held_out}")});
+  }
+
   void add_notes() {
     if (rows_.rows() < rows_.available) {
       result_.caveats.push_back({.id = "some-rows",

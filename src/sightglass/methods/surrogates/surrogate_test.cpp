@@ -233,7 +233,9 @@ TEST(Surrogate, RefusesWhatMakesNoSense) {
   EXPECT_THROW(surrogates(steps_model(), table, options_of({"forest"})), Error);
   EXPECT_THROW(surrogates(steps_model(), table, options_of({"tree"}, {{"held_out", 1}})), Error);
   EXPECT_THROW(surrogates(steps_model(), table, options_of({"tree"}, {{"votes", true}})), Error);
-  EXPECT_THROW(surrogates(steps_model(), table.slice(0, 5), options_of({"tree"})), Error);
+  const Result few = surrogates(steps_model(), table.slice(0, 5), options_of({"tree"}));
+  EXPECT_TRUE(few.results.empty());
+  EXPECT_TRUE(has_caveat(few, "too-few-rows"));
 }
 
 TEST(Agreement, LiteralNumbers) {

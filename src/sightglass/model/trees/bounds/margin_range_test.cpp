@@ -80,7 +80,7 @@ TEST_P(MarginRanges, HoldAllInputsAndAreReached) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, MarginRanges, ::testing::Values("xgboost", "lightgbm", "forest"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& family) { return family.param; });
 
 TEST(CodeBoxes, KnowWhichCodesAreLeft) {
   const auto model = testing::random_trees(3, testing::tree_families().at("xgboost"));
