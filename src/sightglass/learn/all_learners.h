@@ -7,9 +7,12 @@
 #include "sightglass/learn/learner.h"
 #include "sightglass/learn/optimal_tree.h"
 #include "sightglass/learn/rulefit.h"
+#include "sightglass/learn/sparse_linear.h"
 
 namespace sightglass {
 
-[[nodiscard]] inline std::vector<LearnerEntry> all_learners() { return {decision_tree(), optimal_tree(), rulefit()}; }
+[[nodiscard]] inline std::vector<LearnerEntry> all_learners() {
+  return {sparse_linear(), decision_tree(), optimal_tree(), rulefit()};
+}
 
 }  // namespace sightglass

@@ -1,6 +1,6 @@
 // The terms whose coefficients are searched for. A column of the design is a term of its own; the levels of a feature
-// that is one grouped term are taken as contrasts: each level against those before it, orthogonal and of variance 1 over
-// the rows, so that the group's penalty is on the standard deviation of its effect, whichever level comes first.
+// that is one grouped term are taken as contrasts: each level against those before it, orthogonal and of variance 1
+// over the rows, so that the group's penalty is on the standard deviation of its effect, whichever level comes first.
 #pragma once
 
 #include <cstdint>

@@ -257,6 +257,16 @@ bool CoordinateDescent::solve(const Penalty& penalty, double tolerance, std::siz
   }
 }
 
+bool CoordinateDescent::settle(const Penalty& penalty, double change, std::size_t most_passes) {
+  passes_ = 0;
+  do {
+    descend(penalty, change, most_passes);
+    find_gradient();
+  } while (add_violators(penalty));
+  if (solve_exactly(penalty)) find_gradient();
+  return passes_ < most_passes;
+}
+
 double largest_lambda(const LeastSquares& problem, const std::vector<double>& gradient, double l1_ratio) {
   const std::size_t units = problem.units.empty() ? problem.terms : problem.units.size() - 1;
   double largest = 0;

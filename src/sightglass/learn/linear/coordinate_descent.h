@@ -35,6 +35,9 @@ class CoordinateDescent {
 
   // Until the duality gap is at most `tolerance`, or after so many passes over the terms; says whether it got there.
   bool solve(const Penalty& penalty, double tolerance, std::size_t most_passes = 20'000);
+  // Until a pass over the terms changes no term's part in the fit by more than this, squared: for problems whose y² is
+  // not known.
+  bool settle(const Penalty& penalty, double change, std::size_t most_passes = 20'000);
   // Goes on from other coefficients.
   void start_from(const std::vector<double>& coefficients);
 

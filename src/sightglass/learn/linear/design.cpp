@@ -94,7 +94,7 @@ void Design::add_levels(std::uint32_t feature, const DesignOptions& options) {
                         .level = c,
                         .mean = share,
                         .deviation = spread,
-                          .scale = options.standardize && !options.grouped ? spread : 1});
+                        .scale = options.standardize && !options.grouped ? spread : 1});
   }
   levels_.push_back(std::move(levels));
 }

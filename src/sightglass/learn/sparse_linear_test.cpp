@@ -1,0 +1,585 @@
+#include "sightglass/learn/sparse_linear.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "sightglass/base/error.h"
+#include "sightglass/base/random.h"
+#include "sightglass/result/json.h"
+#include "sightglass/result/shapes/figure.h"
+#include "sightglass/result/shapes/penalty_path.h"
+#include "sightglass/result/shapes/terms.h"
+
+namespace sightglass {
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+Learned learn(const TrainingData& data, const Value& options = Value::object(), int threads = 1) {
+  const Context context(threads);
+  return sparse_linear().fit(data, options, context);
+}
+
+TrainingFeature number(const std::string& name, std::vector<double> values) {
+  return {.info = {.name = name}, .values = std::move(values)};
+}
+TrainingFeature levels(const std::string& name, std::vector<std::string> names, std::vector<double> codes) {
+  return {.info = {.name = name, .categorical = true, .levels = std::move(names)}, .values = std::move(codes)};
+}
+TrainingData data_of(std::vector<TrainingFeature> features, std::vector<double> outcome,
+                     std::vector<std::string> classes = {}, std::vector<double> weights = {}) {
+  const std::size_t rows = outcome.size();
+  return {rows, std::move(features), "y", std::move(outcome), std::move(classes), std::move(weights), {}};
+}
+
+double uniform(std::uint64_t stream, std::uint64_t index) {
+  return static_cast<double>(random_bits(5, stream, index) >> 11) * 0x1p-53;
+}
+double bell(std::uint64_t stream, std::uint64_t index) {
+  double sum = -6;
+  for (std::uint64_t i = 0; i < 12; ++i) sum += uniform(stream, index * 12 + i);
+  return sum;
+}
+
+// Numbers with ties and gaps, two that go together, and levels.
+TrainingData mixed(std::size_t rows, const std::string& outcome) {
+  std::vector<double> a(rows), b(rows), c(rows), d(rows), season(rows), place(rows), y(rows);
+  std::vector<std::string> places;
+  for (int i = 0; i < 9; ++i) places.push_back("p" + std::to_string(i));
+  for (std::size_t r = 0; r < rows; ++r) {
+    a[r] = 50 + std::round(4 * bell(1, r));
+    b[r] = bell(2, r);
+    c[r] = b[r] + 0.3 * bell(3, r);
+    d[r] = uniform(4, r) < 0.2 ? none : 1e3 * uniform(5, r);
+    season[r] = std::floor(4 * uniform(6, r) * uniform(7, r));
+    place[r] = uniform(8, r) < 0.1 ? none : std::floor(9 * uniform(9, r));
+    const double eta = 0.1 * (a[r] - 50) - b[r] + (std::isnan(d[r]) ? 1 : 0.001 * d[r]) + (season[r] == 1 ? 1 : 0);
+    const int class_of = uniform(10, r) < 1 / (1 + std::exp(-eta)) ? 1 : uniform(11, r) < 0.5 ? 2 : 0;
+    y[r] = outcome == "number"  ? eta + bell(12, r)
+           : outcome == "two"   ? class_of % 2
+           : outcome == "three" ? class_of
+           : outcome == "count" ? std::floor(std::exp(0.4 * eta) * 2 * uniform(13, r))
+                                : std::exp(0.4 * eta) * (0.1 + uniform(13, r));
+  }
+  std::vector<std::string> classes;
+  if (outcome == "two") classes = {"no", "yes"};
+  if (outcome == "three") classes = {"k0", "k1", "k2"};
+  return data_of({number("a", a), number("b", b), number("c", c), number("d", d),
+                  levels("season", {"s0", "s1", "s2", "s3"}, season), levels("place", places, place)},
+                 y, classes);
+}
+
+// By the name of the term; intercept under "".
+std::map<std::string, double> coefficients_of(const Terms& terms) {
+  std::map<std::string, double> found = {{"", terms.intercept}};
+  for (const LinearTerm& term : terms.terms) {
+    found[term.conditions.empty() ? term.features[0] : conditions_text(term.conditions)] = term.coefficient;
+  }
+  return found;
+}
+std::vector<const Terms*> tables_of(const Learned& learned) {
+  std::vector<const Terms*> tables;
+  for (const ResultItem& item : learned.shown) {
+    if (const auto* terms = item.as<Terms>()) tables.push_back(terms);
+  }
+  return tables;
+}
+std::map<std::string, double> coefficients_of(const Learned& learned, std::size_t output = 0) {
+  return coefficients_of(*tables_of(learned).at(output));
+}
+const PenaltyPath& path_of(const Learned& learned) {
+  for (const ResultItem& item : learned.shown) {
+    if (const auto* path = item.as<PenaltyPath>()) return *path;
+  }
+  throw std::runtime_error("no path");
+}
+double figure_of(const Learned& learned, const std::string& name) {
+  for (const ResultItem& item : learned.shown) {
+    if (const auto* figure = item.as<Figure>(); figure != nullptr && figure->name == name) return figure->value;
+  }
+  return none;
+}
+bool warns(const Learned& learned, const std::string& id) {
+  return std::any_of(learned.caveats.begin(), learned.caveats.end(), [&](const Caveat& c) { return c.id == id; });
+}
+
+// The sum of terms, as the structure says.
+double margin(const TermStructure& structure, const TrainingData& data, std::size_t row, std::size_t output) {
+  double sum = structure.intercept[output];
+  for (const Term& term : structure.terms) {
+    double value = 1;
+    if (term.conditions.empty()) {
+      const double x = data.features[term.feature].values[row];
+      value = std::isnan(x) ? term.missing : x;
+    }
+    for (const TermCondition& condition : term.conditions) {
+      const double x = data.features[condition.feature].values[row];
+      const bool meets = std::isnan(x)              ? condition.missing
+                         : condition.levels.empty() ? x > condition.above && x <= condition.at_most
+                                                    : condition.levels[0] == static_cast<std::uint32_t>(x);
+      value = meets ? value : 0;
+    }
+    sum += value * term.weights[output];
+  }
+  return sum;
+}
+
+std::string error_of(const TrainingData& data, const Value& options) {
+  try {
+    static_cast<void>(learn(data, options));
+  } catch (const Error& error) {
+    return std::string(to_string(error.kind())) + ": " + error.message();
+  }
+  return "no error";
+}
+
+TEST(SparseLinear, EqualsScikitLearnAndStatsmodels) {
+  std::ifstream file(SIGHTGLASS_SOURCE_DIR "/tests/golden/learners/sparse_linear.json");
+  std::stringstream text;
+  text << file.rdbuf();
+  const Value golden = value_from_json(text.str(), "sparse_linear.json");
+  const auto numbers = [](const Value& values) {
+    std::vector<double> list;
+    for (const Value& value : values.as_array()) list.push_back(value.is_null() ? none : value.as_number());
+    return list;
+  };
+  std::vector<std::string> seasons;
+  for (const Value& level : golden.find("levels")->as_array()) seasons.push_back(level.as_string());
+  std::vector<TrainingFeature> features;
+  for (const auto& [name, values] : golden.find("features")->as_object())
+    features.push_back(number(name, numbers(values)));
+  features.push_back(levels("season", seasons, numbers(*golden.find("season"))));
+
+  std::size_t cases = 0;
+  for (const Value& each : golden.find("cases")->as_array()) {
+    SCOPED_TRACE(each.find("name")->as_string());
+    ++cases;
+    const std::string& target = each.find("target")->as_string();
+    const std::vector<std::string> classes = target == "two"     ? std::vector<std::string>{"no", "yes"}
+                                             : target == "three" ? std::vector<std::string>{"k0", "k1", "k2"}
+                                                                 : std::vector<std::string>{};
+    const TrainingData data =
+        data_of(features, numbers(*golden.find("outcomes")->find(target)), classes,
+                each.find("weighted")->as_bool() ? numbers(*golden.find("weights")) : std::vector<double>{});
+    const Learned learned = learn(data, *each.find("options"));
+    const auto& wanted = each.find("coefficients")->as_array();
+    const auto tables = tables_of(learned);
+    ASSERT_EQ(tables.size(), wanted.size());
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      auto found = coefficients_of(*tables[k]);
+      const auto values = numbers(wanted[k]);
+      const double intercept = each.find("intercepts")->as_array()[k].as_number();
+      EXPECT_NEAR(found[""], intercept, 1e-6 * std::max(1.0, std::abs(intercept)));
+      for (std::size_t t = 0; t < values.size(); ++t) {
+        const std::string& name = each.find("terms")->as_array()[t].as_string();
+        EXPECT_NEAR(found[name], values[t], 1e-6) << name;
+        EXPECT_TRUE(values[t] != 0 || found[name] == 0) << name;
+        const Value* se = each.find("se");
+        if (const Value* by_class = each.find("se_by_class")) se = &by_class->as_array()[k];
+        if (se == nullptr) continue;
+        const auto term = std::find_if(tables[k]->terms.begin(), tables[k]->terms.end(), [&](const LinearTerm& one) {
+          return name == (one.conditions.empty() ? one.features[0] : conditions_text(one.conditions));
+        });
+        ASSERT_TRUE(term != tables[k]->terms.end() && term->se);
+        EXPECT_NEAR(*term->se, numbers(*se)[t], 1e-6) << name;
+        if (each.find("p_values") == nullptr) continue;
+        EXPECT_NEAR(*term->p_value, numbers(*each.find("p_values"))[t], 1e-6) << name;
+        EXPECT_NEAR(*term->low, numbers(*each.find("low"))[t], 2e-6) << name;
+        EXPECT_NEAR(*term->high, numbers(*each.find("high"))[t], 2e-6) << name;
+        EXPECT_NEAR(*tables[k]->intercept_se, each.find("intercept_se")->as_number(), 1e-5);
+      }
+    }
+  }
+  EXPECT_EQ(cases, 15U);
+}
+
+// The derivative of half the mean deviance by each standardised column, by brute force.
+struct Slopes {
+  std::map<std::string, double> by_term;
+  double intercept = 0;
+};
+Slopes slopes_of(const TrainingData& data, const Learned& learned, std::size_t output, const std::string& outcome) {
+  const auto& structure = std::get<TermStructure>(learned.structure);
+  const std::size_t outputs = structure.intercept.size();
+  const auto n = static_cast<double>(data.rows);
+  std::vector<double> residuals(data.rows);
+  Slopes slopes;
+  for (std::size_t r = 0; r < data.rows; ++r) {
+    const double m = margin(structure, data, r, output), y = data.outcome[r];
+    double sum = 0;
+    for (std::size_t k = 0; k < outputs; ++k) sum += std::exp(margin(structure, data, r, k));
+    residuals[r] = outcome == "number"  ? m - y
+                   : outcome == "two"   ? 1 / (1 + std::exp(-m)) - y
+                   : outcome == "three" ? std::exp(m) / sum - (y == static_cast<double>(output) ? 1 : 0)
+                   : outcome == "count" ? std::exp(m) - y
+                                        : 1 - y / std::exp(m);
+    slopes.intercept += residuals[r] / n;
+  }
+  const auto add = [&](const std::string& name, const std::vector<double>& x) {
+    double mean = 0, square = 0, slope = 0;
+    for (const double v : x) mean += v / n;
+    for (const double v : x) square += (v - mean) * (v - mean) / n;
+    if (square == 0) return;
+    for (std::size_t r = 0; r < data.rows; ++r) slope += residuals[r] * (x[r] - mean) / std::sqrt(square) / n;
+    slopes.by_term[name] = slope;
+  };
+  for (const TrainingFeature& feature : data.features) {
+    const auto where = [&](auto test) {
+      std::vector<double> x(data.rows);
+      for (std::size_t r = 0; r < data.rows; ++r) x[r] = test(feature.values[r]) ? 1 : 0;
+      return x;
+    };
+    add(feature.info.name + " is missing", where([](double x) { return std::isnan(x); }));
+    for (std::size_t level = 0; level < feature.info.levels.size(); ++level) {
+      add(feature.info.name + " = " + feature.info.levels[level],
+          where([&](double x) { return x == static_cast<double>(level); }));
+    }
+    if (feature.info.categorical) continue;
+    double sum = 0, there = 0;
+    for (const double x : feature.values) {
+      if (!std::isnan(x)) sum += x, ++there;
+    }
+    std::vector<double> filled = feature.values;
+    for (double& x : filled) x = std::isnan(x) ? sum / there : x;
+    add(feature.info.name, filled);
+  }
+  return slopes;
+}
+
+TEST(SparseLinear, MeetsTheConditionsOfTheMinimum) {
+  for (const std::string outcome : {"number", "two", "three", "count", "amount"}) {
+    const TrainingData data = mixed(800, outcome);
+    for (const double l1_ratio : {1.0, 0.6}) {
+      for (const double penalty : {0.1, 0.02, 0.002}) {
+        SCOPED_TRACE(outcome + " " + std::to_string(penalty) + " " + std::to_string(l1_ratio));
+        Value options = Value::object({{"penalty", penalty}, {"l1_ratio", l1_ratio}});
+        if (outcome == "count") options.set("family", "poisson");
+        if (outcome == "amount") options.set("family", "gamma");
+        const Learned learned = learn(data, options);
+        const auto tables = tables_of(learned);
+        for (std::size_t k = 0; k < tables.size(); ++k) {
+          const Slopes slopes = slopes_of(data, learned, k, outcome);
+          EXPECT_NEAR(slopes.intercept, 0, 1e-7);
+          std::map<std::string, double> standardized;
+          for (const LinearTerm& term : tables[k]->terms) {
+            standardized[term.conditions.empty() ? term.features[0] : conditions_text(term.conditions)] =
+                *term.standardized;
+          }
+          EXPECT_EQ(slopes.by_term.size(), 4U + 1 + 4 + 10);
+          for (const auto& [name, slope] : slopes.by_term) {
+            const double beta = standardized[name];
+            if (beta == 0) {
+              EXPECT_LE(std::abs(slope), penalty * l1_ratio * (1 + 1e-6)) << name;
+            } else {
+              EXPECT_NEAR(slope, -std::copysign(penalty * l1_ratio, beta) - penalty * (1 - l1_ratio) * beta, 1e-6)
+                  << name;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(SparseLinear, WeightsAreRepeatedRows) {
+  for (const std::string outcome : {"number", "two", "three", "count", "amount"}) {
+    const TrainingData once = mixed(500, outcome);
+    TrainingData weighted = once, repeated = once;
+    for (TrainingFeature& feature : repeated.features) feature.values.clear();
+    repeated.outcome.clear();
+    for (std::size_t r = 0; r < once.rows; ++r) {
+      const std::size_t times = 1 + r % 3;
+      weighted.weights.push_back(static_cast<double>(times));
+      for (std::size_t i = 0; i < times; ++i) {
+        for (std::size_t f = 0; f < once.features.size(); ++f) {
+          repeated.features[f].values.push_back(once.features[f].values[r]);
+        }
+        repeated.outcome.push_back(once.outcome[r]);
+      }
+    }
+    repeated.rows = repeated.outcome.size();
+    for (const Value& more :
+         {Value::object({{"penalty", 0.01}}), Value::object({{"penalty", 0}}),
+          Value::object({{"penalty", 0.02}, {"categories", "grouped"}}), Value::object({{"terms", 3}})}) {
+      Value options = more;
+      if (outcome == "count") options.set("family", "poisson");
+      if (outcome == "amount") options.set("family", "gamma");
+      const Learned a = learn(weighted, options), b = learn(repeated, options);
+      ASSERT_EQ(tables_of(a).size(), tables_of(b).size());
+      for (std::size_t k = 0; k < tables_of(a).size(); ++k) {
+        auto left = coefficients_of(a, k), right = coefficients_of(b, k);
+        EXPECT_EQ(left.size(), right.size()) << outcome << to_json(options);
+        for (const auto& [name, value] : left) {
+          EXPECT_NEAR(value, right[name], 1e-6 * std::max(1.0, std::abs(value))) << name << outcome << to_json(options);
+        }
+        for (const LinearTerm& term : tables_of(a)[k]->terms) {
+          EXPECT_EQ(term.se.has_value(), more == Value::object({{"penalty", 0}}));
+        }
+      }
+    }
+  }
+}
+
+TEST(SparseLinear, AnyNumberOfThreadsFindsTheSameBytes) {
+  for (const std::string outcome : {"number", "two", "three"}) {
+    const TrainingData data = mixed(5000, outcome);
+    const Value options = Value::object({{"path_length", 20}, {"folds", 3}});
+    const Learned one = learn(data, options, 1), four = learn(data, options, 4);
+    EXPECT_EQ(to_json(to_value(one.structure)), to_json(to_value(four.structure)));
+    EXPECT_EQ(path_of(one).cv_mean, path_of(four).cv_mean);
+    EXPECT_EQ(path_of(one).cv_se, path_of(four).cv_se);
+  }
+}
+
+// Held-out errors by fits to each fold's other rows.
+TEST(SparseLinear, CrossValidatesByFitsToTheOtherFolds) {
+  for (const std::string outcome : {"number", "two"}) {
+    const TrainingData data = mixed(300, outcome);
+    Value options = Value::object({{"folds", 4}, {"path_length", 8}, {"standardize", false}, {"seed", 3}});
+    const Learned learned = learn(data, options);
+    const PenaltyPath& path = path_of(learned);
+    ASSERT_EQ(path.cv_mean.size(), 8U);
+    const auto folds = folds_of(data.rows, 4, 3);
+    for (const std::size_t i : {0U, 4U, 7U}) {
+      double sum = 0;
+      std::vector<double> means;
+      for (std::uint32_t fold = 0; fold < 4; ++fold) {
+        TrainingData part = data;
+        part.weights.clear();
+        for (TrainingFeature& feature : part.features) feature.values.clear();
+        part.outcome.clear();
+        for (std::size_t r = 0; r < data.rows; ++r) {
+          if (folds[r] == fold) continue;
+          for (std::size_t f = 0; f < data.features.size(); ++f)
+            part.features[f].values.push_back(data.features[f].values[r]);
+          part.outcome.push_back(data.outcome[r]);
+        }
+        part.rows = part.outcome.size();
+        // What a missing number is taken for is the mean of all rows, in every fold.
+        double mean = 0, there = 0;
+        for (const double x : data.features[3].values) {
+          if (!std::isnan(x)) mean += x, ++there;
+        }
+        TrainingData filled = data;
+        std::vector<double> gone(part.rows), all_gone(data.rows);
+        for (std::size_t r = 0; r < part.rows; ++r) gone[r] = std::isnan(part.features[3].values[r]) ? 1 : 0;
+        for (std::size_t r = 0; r < data.rows; ++r) all_gone[r] = std::isnan(data.features[3].values[r]) ? 1 : 0;
+        for (double& x : part.features[3].values) x = std::isnan(x) ? mean / there : x;
+        for (double& x : filled.features[3].values) x = std::isnan(x) ? mean / there : x;
+        part.features.push_back(number("d gone", gone));
+        filled.features.push_back(number("d gone", all_gone));
+        const Learned fitted = learn(part, Value::object({{"penalty", path.penalties[i]}, {"standardize", false}}));
+        double loss = 0, rows = 0;
+        for (std::size_t r = 0; r < data.rows; ++r) {
+          if (folds[r] != fold) continue;
+          const double m = margin(std::get<TermStructure>(fitted.structure), filled, r, 0), y = data.outcome[r];
+          loss += outcome == "number" ? (y - m) * (y - m) : std::log1p(std::exp(m)) - y * m;
+          ++rows;
+        }
+        means.push_back(loss / rows);
+        sum += loss;
+      }
+      EXPECT_NEAR(path.cv_mean[i], sum / 300, 2e-4 * sum / 300);
+      double square = 0;
+      for (const double mean : means) square += (mean - sum / 300) * (mean - sum / 300) / 4;
+      EXPECT_NEAR(path.cv_se[i], std::sqrt(square / 3), 1e-2 * std::sqrt(square / 3) + 1e-6);
+    }
+    // The smallest mean, and the largest penalty within a standard error of it.
+    const std::size_t minimum = *path.minimum, one_se = *path.one_se;
+    for (std::size_t i = 0; i < 8; ++i) {
+      EXPECT_GE(path.cv_mean[i], path.cv_mean[minimum]);
+      EXPECT_TRUE(i >= one_se || path.cv_mean[i] > path.cv_mean[minimum] + path.cv_se[minimum]);
+    }
+    EXPECT_LE(path.cv_mean[one_se], path.cv_mean[minimum] + path.cv_se[minimum]);
+    EXPECT_EQ(path.chosen, path.one_se);
+    EXPECT_EQ(figure_of(learned, "penalty"), path.penalties[one_se]);
+    options.set("choose", "min");
+    EXPECT_EQ(path_of(learn(data, options)).chosen, minimum);
+  }
+}
+
+TEST(SparseLinear, ExactlySoManyTermsAreTheBestOnes) {
+  // The first two explain the outcome together, the third alone is nearest to it.
+  const std::size_t rows = 400;
+  std::vector<double> a(rows), b(rows), c(rows), d(rows), y(rows);
+  for (std::size_t r = 0; r < rows; ++r) {
+    a[r] = bell(21, r);
+    b[r] = bell(22, r);
+    y[r] = a[r] + b[r] + 0.05 * bell(23, r);
+    c[r] = a[r] + b[r] + 0.8 * bell(24, r);
+    d[r] = bell(25, r);
+  }
+  const TrainingData data = data_of({number("c", c), number("d", d), number("a", a), number("b", b)}, y);
+  const Learned one = learn(data, Value::object({{"terms", 1}})), two = learn(data, Value::object({{"terms", 2}}));
+  EXPECT_EQ(one.size, 1U);
+  EXPECT_TRUE(coefficients_of(one).contains("c"));
+  EXPECT_EQ(two.size, 2U);
+  EXPECT_TRUE(coefficients_of(two).contains("a") && coefficients_of(two).contains("b"));
+  EXPECT_NEAR(coefficients_of(two)["a"], 1, 0.02);
+  // All subsets of three.
+  for (const std::string outcome : {"number", "two", "count"}) {
+    const TrainingData hard = mixed(200, outcome);
+    Value options = Value::object({{"terms", 3}});
+    if (outcome == "count") options.set("family", "poisson");
+    EXPECT_EQ(learn(hard, options).size, 3U);
+    options.set("categories", "grouped");
+    EXPECT_EQ(learn(hard, options).size, 3U);
+  }
+  EXPECT_EQ(learn(data, Value::object({{"terms", 0}})).size, 0U);
+  EXPECT_EQ(learn(data, Value::object({{"terms", 99}})).size, 4U);
+}
+
+TEST(SparseLinear, GroupedLevelsAreOneTerm) {
+  const TrainingData data = mixed(600, "number");
+  bool in = false, out = false;
+  for (const double penalty : {0.3, 0.1, 0.03}) {
+    const Learned learned = learn(data, Value::object({{"penalty", penalty}, {"categories", "grouped"}}));
+    auto found = coefficients_of(learned);
+    int seasons = 0, places = 0;
+    double mean = 0;
+    for (const auto& [name, value] : found) {
+      seasons += name.starts_with("season") ? 1 : 0;
+      places += name.starts_with("place") ? 1 : 0;
+    }
+    EXPECT_TRUE(seasons == 0 || seasons == 4) << seasons;
+    EXPECT_TRUE(places == 0 || places == 10) << places;
+    for (std::size_t r = 0; r < data.rows; ++r) {
+      mean += found["season = s" + std::to_string(static_cast<int>(data.features[4].values[r]))] / 600;
+    }
+    EXPECT_NEAR(mean, 0, 1e-12);
+    in = in || seasons > 0;
+    out = out || places == 0;
+  }
+  EXPECT_TRUE(in && out);
+  // A feature with two levels is a standardised column.
+  std::vector<double> code, y;
+  for (std::size_t r = 0; r < 100; ++r) {
+    code.push_back(r % 4 == 0 ? 1 : 0);
+    y.push_back(static_cast<double>(r % 7) + 3 * code.back());
+  }
+  const TrainingData two = data_of({levels("f", {"u", "v"}, code)}, y);
+  const TrainingData same = data_of({number("f", code)}, y);
+  const double effect = coefficients_of(learn(same, Value::object({{"penalty", 0.2}})))["f"];
+  auto grouped = coefficients_of(learn(two, Value::object({{"penalty", 0.2}, {"categories", "grouped"}})));
+  EXPECT_NEAR(grouped["f = v"] - grouped["f = u"], effect, 1e-9);
+}
+
+TEST(SparseLinear, MissingNumbersHaveATermOfTheirOwn) {
+  const TrainingData data = data_of({number("x", {1, 2, 3, none, none, 6})}, {1, 2, 3, 10, 12, 6});
+  auto found = coefficients_of(learn(data, Value::object({{"penalty", 0}})));
+  EXPECT_NEAR(found["x"], 1, 1e-9);
+  EXPECT_NEAR(found[""], 0, 1e-9);
+  EXPECT_NEAR(found["x is missing"], 11 - 3, 1e-9);  // a missing value is taken for 3, the mean
+  const Learned learned = learn(data, Value::object({{"penalty", 0}}));
+  EXPECT_NEAR(margin(std::get<TermStructure>(learned.structure), data, 3, 0), 11, 1e-9);
+  EXPECT_EQ(error_of(data, Value::object({{"missing", "refuse"}})), "data: x has 2 missing values");
+  const TrainingData whole = data_of({number("x", {1, 2, 3, 6})}, {1, 2, 3, 7});
+  EXPECT_TRUE(std::get<TermStructure>(learn(whole, Value::object({{"missing", "refuse"}})).structure).refuses_missing);
+}
+
+TEST(SparseLinear, HardData) {
+  const auto constant = learn(data_of({number("x", {1, 2, 3})}, {5, 5, 5}));
+  EXPECT_TRUE(warns(constant, "constant-outcome"));
+  EXPECT_NEAR(coefficients_of(constant)[""], 5, 1e-12);
+  EXPECT_EQ(constant.size, 0U);
+
+  const auto nothing = learn(data_of({number("x", {1, 1, 1}), number("z", {none, none, none})}, {5, 6, 7}));
+  EXPECT_TRUE(warns(nothing, "constant-features"));
+  EXPECT_NEAR(coefficients_of(nothing)[""], 6, 1e-12);
+
+  // Three rows, with each way to choose.
+  const TrainingData three = data_of({number("x", {1, 2, 4}), number("z", {0, 1, 0})}, {1, 2, 3});
+  for (const Value& options : {Value::object(), Value::object({{"penalty", 0}}), Value::object({{"terms", 2}}),
+                               Value::object({{"penalty", 0.1}})}) {
+    const Learned learned = learn(three, options);
+    EXPECT_TRUE(std::isfinite(coefficients_of(learned)[""]));
+  }
+  EXPECT_TRUE(warns(learn(three, Value::object({{"penalty", 0}})), "saturated"));
+
+  // Twice the same column.
+  std::vector<double> x, y;
+  for (std::size_t r = 0; r < 60; ++r) {
+    x.push_back(bell(31, r));
+    y.push_back(2 * x.back() + bell(32, r));
+  }
+  const TrainingData twice = data_of({number("x", x), number("again", x)}, y);
+  const auto plain = learn(twice, Value::object({{"penalty", 0}}));
+  EXPECT_TRUE(warns(plain, "terms-left-out"));
+  EXPECT_EQ(plain.size, 1U);
+  EXPECT_TRUE(warns(learn(twice, Value::object({{"penalty", 0.1}, {"l1_ratio", 0.5}})), "collinear-terms"));
+
+  // More features than rows.
+  std::vector<TrainingFeature> many;
+  for (std::size_t f = 0; f < 100; ++f) {
+    std::vector<double> values(20);
+    for (std::size_t r = 0; r < 20; ++r) values[r] = bell(40 + f, r);
+    many.push_back(number("x" + std::to_string(f), values));
+  }
+  const TrainingData wide = data_of(many, std::vector<double>(y.begin(), y.begin() + 20));
+  EXPECT_LE(learn(wide).size, 20U);
+  EXPECT_TRUE(warns(learn(wide, Value::object({{"penalty", 0}})), "saturated"));
+
+  // A level that is there once, and very large and very small numbers.
+  std::vector<double> code(60, 0.0), large = x, small = x;
+  code[7] = 1;
+  for (double& v : large) v *= 1e200;
+  for (double& v : small) v *= 1e-200;
+  const auto odd = learn(data_of({levels("f", {"a", "b"}, code), number("large", large), number("small", small)}, y));
+  for (const auto& [name, value] : coefficients_of(odd)) EXPECT_TRUE(std::isfinite(value)) << name;
+}
+
+TEST(SparseLinear, SeparableClassesStayFinite) {
+  std::vector<double> x, z, y;
+  for (int r = 0; r < 40; ++r) {
+    x.push_back(r);
+    z.push_back(r % 5);
+    y.push_back(r < 20 ? 0 : 1);
+  }
+  const TrainingData data = data_of({number("x", x), number("z", z)}, y, {"no", "yes"});
+  for (const Value& options : {Value::object(), Value::object({{"penalty", 0}}), Value::object({{"terms", 1}})}) {
+    const Learned learned = learn(data, options);
+    for (const auto& [name, value] : coefficients_of(learned)) EXPECT_TRUE(std::isfinite(value)) << name;
+    EXPECT_GT(coefficients_of(learned)["x"], 0);
+  }
+  EXPECT_TRUE(warns(learn(data, Value::object({{"penalty", 0}})), "separable"));
+}
+
+TEST(SparseLinear, VeryManyLevels) {
+  const std::size_t rows = 20'000, count = 10'000;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
+  std::vector<double> code(rows), x(rows), y(rows);
+  for (std::size_t r = 0; r < rows; ++r) {
+    code[r] = static_cast<double>(r % count);
+    x[r] = bell(51, r);
+    y[r] = 3 * x[r] + (code[r] == 17 ? 40 : 0) + bell(52, r);
+  }
+  const TrainingData data = data_of({levels("who", names, code), number("x", x)}, y);
+  auto found = coefficients_of(learn(data, Value::object({{"path_ratio", 0.1}, {"path_length", 10}, {"folds", 2}})));
+  EXPECT_GT(found["x"], 2);
+  EXPECT_EQ(found.size(), 2U + (found.contains("who = 17") ? 1 : 0));
+}
+
+TEST(SparseLinear, RefusesWhatMakesNoSense) {
+  const TrainingData data = data_of({number("x", {1, 2, 3, 4})}, {-1, 0, 2, 5});
+  EXPECT_EQ(error_of(data, Value::object({{"terms", 1}, {"penalty", 1}})),
+            "usage: option terms and penalty exclude each other");
+  EXPECT_EQ(error_of(data, Value::object({{"family", "poisson"}})),
+            "usage: option family: poisson is for counts, and there are outcomes below 0");
+  EXPECT_EQ(error_of(data, Value::object({{"family", "gamma"}})),
+            "usage: option family: gamma is for numbers above 0, and there are others");
+  EXPECT_EQ(error_of(data, Value::object({{"family", "binomial"}})),
+            "usage: option family: binomial is for two classes, or numbers that are 0 or 1");
+  EXPECT_EQ(error_of(data_of({number("x", {1, 2})}, {0, 1}, {"a", "b"}), Value::object({{"family", "poisson"}})),
+            "usage: option family: poisson is for numbers, and the outcome has classes");
+  EXPECT_TRUE(error_of(data, Value::object({{"l1_ratio", 2}})).starts_with("usage"));
+  EXPECT_TRUE(error_of(data, Value::object({{"penalty", -1}})).starts_with("usage"));
+  EXPECT_TRUE(error_of(data, Value::object({{"folds", 1}})).starts_with("usage"));
+}
+
+}  // namespace
+}  // namespace sightglass
