@@ -53,11 +53,7 @@ Signature signature_of(const LearnerEntry& entry, const TrainingData& data, cons
   signature.objective = entry.name;
   signature.task = data.task();
   for (const TrainingFeature& feature : data.features) signature.features.push_back(feature.info);
-  switch (signature.task) {
-    case Task::regression: signature.outputs = {data.output}; break;
-    case Task::binary: signature.outputs = {data.classes[1]}; break;
-    case Task::multiclass: signature.outputs = data.classes; break;
-  }
+  signature.outputs = data.outputs();
   signature.has_margin = learned.link.link != Link::identity;
   return signature;
 }

@@ -115,6 +115,11 @@ Task TrainingData::task() const {
   return classes.size() == 2 ? Task::binary : Task::multiclass;
 }
 
+std::vector<std::string> TrainingData::outputs() const {
+  if (classes.empty()) return {output};
+  return classes.size() == 2 ? std::vector<std::string>{classes[1]} : classes;
+}
+
 double TrainingData::total_weight() const {
   if (weights.empty()) return static_cast<double>(rows);
   return std::accumulate(weights.begin(), weights.end(), 0.0);

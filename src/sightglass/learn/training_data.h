@@ -28,6 +28,8 @@ struct TrainingData {
   std::vector<std::string> notes;     // what was left out, and why
 
   [[nodiscard]] Task task() const;
+  // What the model's outputs are called: the number, the second of two classes, or all of several.
+  [[nodiscard]] std::vector<std::string> outputs() const;
   [[nodiscard]] double weight(std::size_t row) const { return weights.empty() ? 1.0 : weights[row]; }
   [[nodiscard]] double total_weight() const;
 };
