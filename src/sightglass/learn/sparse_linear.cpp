@@ -65,11 +65,6 @@ std::vector<double> shares_of(const TrainingData& data) {
   return shares;
 }
 
-std::vector<std::string> outputs_of(const TrainingData& data) {
-  if (data.classes.empty()) return {"prediction"};
-  return data.classes.size() == 2 ? std::vector{data.classes[1]} : data.classes;
-}
-
 LinkFunction link_of(Distribution distribution) {
   switch (distribution) {
     case Distribution::gaussian: return {Link::identity};
@@ -195,7 +190,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   }
   if (options.missing == "refuse") refuse_missing(data);
   const Distribution distribution = distribution_of(data, options.family);
-  const std::vector<std::string> outputs = outputs_of(data);
+  const std::vector<std::string> outputs = data.outputs();
 
   // Without a penalty one level must be what the others are compared with.
   const bool plain = options.penalty == 0.0, grouped = options.categories == "grouped" && !plain;

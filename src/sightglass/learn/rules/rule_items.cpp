@@ -17,15 +17,6 @@ namespace {
 
 constexpr std::size_t terms_of_path = 20;
 
-std::string output_name(const TrainingData& data, std::size_t output) {
-  switch (data.task()) {
-    case Task::regression: return "prediction";
-    case Task::binary: return data.classes[1];
-    case Task::multiclass: return data.classes[output];
-  }
-  return {};
-}
-
 std::string unit_of(const TrainingData& data) { return data.classes.empty() ? "" : "log-odds"; }
 
 std::vector<ShownCondition> shown_conditions(const TrainingData& data, const std::vector<TermCondition>& conditions) {
@@ -43,7 +34,7 @@ std::vector<ShownCondition> shown_conditions(const TrainingData& data, const std
 
 Rules shown_rules(const FittedRules& fitted, std::size_t output) {
   const RuleModel& model = fitted.model;
-  Rules rules{.output = output_name(fitted.data, output), .group = {}, .unit = unit_of(fitted.data)};
+  Rules rules{.output = fitted.data.outputs()[output], .group = {}, .unit = unit_of(fitted.data)};
   rules.intercept = model.structure.intercept[output];
   const RuleImportance importance = rule_importance(model, output, fitted.data.features.size());
   const std::vector<std::size_t> order = largest_first(std::span(importance.terms).first(model.rules));
@@ -72,7 +63,7 @@ Rules shown_rules(const FittedRules& fitted, std::size_t output) {
 
 Terms shown_terms(const FittedRules& fitted, std::size_t output) {
   const RuleModel& model = fitted.model;
-  Terms terms{.output = output_name(fitted.data, output), .group = {}, .unit = unit_of(fitted.data)};
+  Terms terms{.output = fitted.data.outputs()[output], .group = {}, .unit = unit_of(fitted.data)};
   terms.intercept = model.structure.intercept[output];
   if (fitted.data.task() == Task::binary) terms.link = TermLink::logit;
   if (fitted.data.task() == Task::multiclass) terms.link = TermLink::softmax;
@@ -99,7 +90,7 @@ void add_importances(const FittedRules& fitted, std::size_t output, std::vector<
     const std::string& name = fitted.data.features[f].info.name;
     items.push_back(Importance{.feature = name,
                                .features = {name},
-                               .output = output_name(fitted.data, output),
+                               .output = fitted.data.outputs()[output],
                                .group = {},
                                .measure = {.other = "importance of its rules and terms"},
                                .importance = importance.features[f]});
@@ -113,7 +104,7 @@ std::string term_name(const FittedRules& fitted, std::size_t term) {
 }
 
 PenaltyPath shown_path(const FittedRules& fitted, std::size_t output) {
-  PenaltyPath path{.output = output_name(fitted.data, output), .group = {}};
+  PenaltyPath path{.output = fitted.data.outputs()[output], .group = {}};
   for (const RulePathPoint& point : fitted.path) {
     path.penalties.push_back(point.penalty);
     path.nonzero.push_back(point.solution.terms().size());

@@ -12,8 +12,7 @@ namespace {
 
 // The output that a tree's single values are of; of more than two classes there is one each.
 std::string output_of(const TrainingData& data) {
-  if (data.classes.empty()) return "prediction";
-  return data.classes.size() == 2 ? data.classes[1] : "";
+  return data.task() == Task::multiclass ? "" : data.outputs()[0];
 }
 
 std::size_t most_frequent(const GrownTree& tree, std::size_t node) {
