@@ -5,11 +5,11 @@
 #include <map>
 
 #include "sightglass/base/error.h"
-#include "sightglass/insight/fidelity_measure.h"
 #include "sightglass/insight/interval.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/text/page_internal.h"
 #include "sightglass/render/vega/parts_internal.h"
+#include "sightglass/result/fidelity_measure.h"
 
 namespace sightglass {
 

@@ -33,12 +33,14 @@ constexpr double line_step = 26, chip_width = 62, chip_height = 20, indent = 13;
 struct Palette {
   Domain domain;  // of values; the root's is in the middle
   bool classes = false;
-  bool differ = false;  // the values
+  std::vector<std::string> labels = {};  // of the classes, all different
+  bool differ = false;                   // the values
 };
 
 Palette palette_of(const ShownTree& tree, const TreeLayout& layout) {
   Palette palette;
   palette.classes = !tree.classes.empty();
+  palette.labels = unique_labels(tree.classes);
   const double middle = tree.nodes[0].value;
   double largest = 0;
   for (const TreePlace& place : layout.places) {
@@ -57,9 +59,13 @@ std::string quantity_of(const Result& result, const ShownTree& tree) {
   return title;
 }
 
-double class_share(const ShownTree& tree, const ShownNode& node) {
+std::size_t class_place(const ShownTree& tree, const ShownNode& node) {
   const auto found = std::find(tree.classes.begin(), tree.classes.end(), node.predicted_class);
-  const auto at = static_cast<std::size_t>(found - tree.classes.begin());
+  return static_cast<std::size_t>(found - tree.classes.begin());
+}
+
+double class_share(const ShownTree& tree, const ShownNode& node) {
+  const std::size_t at = class_place(tree, node);
   return at < node.shares.size() ? node.shares[at] : std::nan("");
 }
 
@@ -87,7 +93,9 @@ Value node_row(const ShownTree& tree, const TreeLayout& layout, const Palette& p
                      {"share", share_text(tree, node)},
                      {"value", plotted(node.value)}});
   if (palette.classes) {
-    row.set("group", printable(node.predicted_class)).set("pure", plotted(class_share(tree, node), 3));
+    const std::size_t at_class = class_place(tree, node);
+    row.set("group", at_class < palette.labels.size() ? palette.labels[at_class] : printable(node.predicted_class));
+    row.set("pure", plotted(class_share(tree, node), 3));
   }
   if (node.se) row.set("se", plotted(*node.se, 3));
   if (node.agreement) row.set("agreement", plotted(*node.agreement, 3));
@@ -121,7 +129,7 @@ const char* ink_of(const ShownNode& node, const Palette& palette) {
 
 void color_nodes(Value& encoding, const Result& result, const ShownTree& tree, const Palette& palette) {
   if (palette.classes) {
-    Value color = group_color(unique_labels(tree.classes), "");
+    Value color = group_color(palette.labels, "");
     Value legend = Value::object({{"title", Value()}, {"orient", "top"}, {"labelLimit", 150}, {"columns", 4}});
     color.set("legend", legend.set("symbolType", "square").set("symbolStrokeWidth", 0).set("symbolOpacity", 0.6));
     encoding.set("fill", color);

@@ -1,9 +1,9 @@
-#include "sightglass/insight/fidelity_measure.h"
+#include "sightglass/result/fidelity_measure.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "sightglass/insight/readable.h"
+#include "sightglass/base/error.h"
 
 namespace sightglass {
 
@@ -33,7 +33,7 @@ const KnownMeasure* find(std::string_view measure) {
 
 std::string fidelity_title(std::string_view measure) {
   const auto* known = find(measure);
-  return known != nullptr ? std::string(known->title) : words(measure);
+  return known != nullptr ? std::string(known->title) : printable(measure, 60);
 }
 
 bool lower_is_better(std::string_view measure) {
