@@ -18,11 +18,17 @@ struct SkippablePart {
   std::string_view name, method;
 };
 inline constexpr SkippablePart skippable_parts[] = {
-    {"pd-importance", "pd-importance"},           {"shap", "shap"},
-    {"partial-dependence", "partial-dependence"}, {"ice", "ice"},
-    {"regional-effects", "regional-effects"},     {"interactions", "interactions"},
-    {"decomposition", "decomposition"},           {"ale-pairs", "ale"},
-    {"pd-pairs", "partial-dependence"},           {"what-if", "ice"},
+    {"pd-importance", "pd-importance"},
+    {"shap", "shap"},
+    {"partial-dependence", "partial-dependence"},
+    {"ice", "ice"},
+    {"regional-effects", "regional-effects"},
+    {"interactions", "interactions"},
+    {"decomposition", "decomposition"},
+    {"ale-pairs", "ale"},
+    {"pd-pairs", "partial-dependence"},
+    {"what-if", "ice"},
+    {"surrogates", "surrogate"},
 };
 // "pd-importance, shap, …"
 [[nodiscard]] std::string skippable_names();

@@ -16,6 +16,7 @@ constexpr std::int64_t grid = 32, pair_grid = 16, importance_grid = 20, repeats 
 constexpr std::size_t regional_features = 4;
 constexpr double least_heterogeneity = 0.25;
 constexpr std::int64_t shown_curves = 60, shown_rows = 500;
+constexpr std::int64_t surrogate_rows = 10'000, surrogate_refits = 8;
 constexpr std::size_t pair_features = 12, pair_features_of_trees = 30;
 // What trees need for a variant of a row, compared with a prediction.
 constexpr double variant_of_trees = 0.2;
@@ -139,6 +140,7 @@ class PartList {
     list_effects();
     list_regions();
     list_pairs();
+    list_surrogates();
     list_rows();
   }
   [[nodiscard]] std::vector<Part> list() && { return std::move(parts_); }
@@ -263,6 +265,20 @@ class PartList {
                .price = {.per_row = variant_ * static_cast<double>(pair_grid * pair_grid) * pairs, .rank = 8},
                .options = pair_options("pair_grid"),
                .take = [](Result& result, Known&) { take_out<Curve>(result); }});
+  }
+
+  // Of several outputs one tree learns which class is predicted: a page of surrogates for each would bury the rest.
+  void list_surrogates() {
+    add_named("surrogates", {.title = "simpler models",
+                             .price = {.per_row = 1, .rank = 5},
+                             .options = [&setup = setup_](const Known&) -> Value {
+                               Value own = Value::object({{"fit_rows", surrogate_rows}, {"refits", surrogate_refits}});
+                               if (setup.has_classes && setup.facts.classes > 2) {
+                                 own.set("votes", true);
+                                 own.set("learner", Texts{"tree"});
+                               }
+                               return own;
+                             }});
   }
 
   void list_rows() {

@@ -451,7 +451,7 @@ TEST_F(Reports, ExplainNoRowOfAClassThatIsNotShown) {
 TEST(ReportOptionsTest, NameThePartsThatCanBeLeftOut) {
   for (const OptionSpec& spec : report_options()) {
     if (spec.name == "skip") {
-      EXPECT_THAT(spec.help.plain(), HasSubstr("ale-pairs, pd-pairs, what-if"));
+      EXPECT_THAT(spec.help.plain(), HasSubstr("ale-pairs, pd-pairs, what-if, surrogates"));
     }
   }
 }
