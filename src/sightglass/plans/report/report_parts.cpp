@@ -273,7 +273,7 @@ class PartList {
                              .price = {.per_row = 1, .rank = 5},
                              .options = [&setup = setup_](const Known&) -> Value {
                                Value own = Value::object({{"fit_rows", surrogate_rows}, {"refits", surrogate_refits}});
-                               if (setup.has_classes && setup.facts.classes > 2) {
+                               if (setup.has_classes) {
                                  own.set("votes", true);
                                  own.set("learner", Texts{"tree"});
                                }
