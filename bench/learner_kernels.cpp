@@ -1,5 +1,5 @@
 // Times a learner on one matrix of rows, from columns in memory to what it found. One line of JSON, with the seconds of
-// every repetition, the size of what was found and its detail.
+// every repetition (by the clock, and of all processors together), the size of what was found and its detail.
 //
 //   learner_kernels LEARNER --data FILE --target FILE --rows N --columns P [--classes K] [--options JSON] [--threads T]
 //                           [--repeats K]
@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <string>
@@ -51,16 +52,19 @@ void time_learner(const std::string& name, const std::map<std::string, std::stri
   const TrainingData data = read_data(given);
   const Value options = value_from_json(given.at("--options"), "options");
   const Context context(std::stoi(given.at("--threads")));
-  Value seconds = Value::array();
+  Value seconds = Value::array(), cpu_seconds = Value::array();
   Value line = Value::object({{"learner", name}});
   for (int repeat = 0; repeat < std::stoi(given.at("--repeats")); ++repeat) {
     const auto start = std::chrono::steady_clock::now();
+    const std::clock_t cpu_start = std::clock();
     const Learned learned = learner->fit(data, options, context);
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    cpu_seconds.push_back(static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC);
     line.set("size", learned.size);
     line.set("detail", learned.detail);
   }
   line.set("seconds", seconds);
+  line.set("cpu_seconds", cpu_seconds);
   std::printf("%s\n", to_json(line).c_str());
 }
 
