@@ -42,7 +42,12 @@ GrowOptions read_limits(const DecisionTreeOptions& options, const TrainingData& 
 Learned fit(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<DecisionTreeOptions>(given);
   const GrowOptions limits = read_limits(options, data);
-  if (options.prune == "cv" && static_cast<std::size_t>(options.folds) > data.rows) {
+  const bool cross_validated = options.prune == "cv", pruned = cross_validated || options.alpha > 0;
+  if (cross_validated && options.alpha > 0) {
+    throw Error(ErrorKind::usage, option_text("alpha") + ": cross-validation chooses it",
+                marked("leave out {option:alpha} or {option:prune}"));
+  }
+  if (cross_validated && static_cast<std::size_t>(options.folds) > data.rows) {
     throw Error(ErrorKind::usage, option_text("folds") + ": there are only " + std::to_string(data.rows) + " rows",
                 marked("lower {option:folds}"));
   }
@@ -51,10 +56,10 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   const TreeOutcome outcome{data.outcome, data.classes.size(), data.weights};
   GrownTree tree = grow(sorted, outcome, limits, context);
   Value detail = Value::object();
-  if (options.prune != "none") {
+  if (pruned) {
     const PruningPath path = pruning_path(tree);
     double alpha = options.alpha;
-    if (options.prune == "cv") {
+    if (cross_validated) {
       const auto rule = options.rule == "min" ? PruningRule::minimum : PruningRule::one_standard_error;
       const PruningChoice choice =
           choose_alpha(data, sorted, outcome, path, limits, rule, static_cast<std::uint32_t>(options.folds),
@@ -70,7 +75,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   }
 
   Learned learned = learned_tree(tree, data);
-  if (options.prune != "none") learned.detail.set("pruning", std::move(detail));
+  if (pruned) learned.detail.set("pruning", std::move(detail));
   return learned;
 }
 

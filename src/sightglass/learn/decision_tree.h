@@ -32,8 +32,8 @@ struct DecisionTreeOptions {
   std::int64_t min_leaf_rows = 5;
   std::int64_t min_split_rows = 2;
   double min_decrease = 0;
-  std::string prune = "none";
   double alpha = 0;
+  std::string prune = "none";
   std::string rule = "1se";
   std::int64_t folds = 10;
   std::vector<std::string> monotone;
@@ -67,15 +67,15 @@ struct DecisionTreeOptions {
           {.help = "by how much a split must lower the impurity of the whole tree",
            .range = at_least(0),
            .aliases = {"min_impurity_decrease"}});
-    field("prune", &Self::prune,
-          {.help = "which branches are taken back: none; those that gain less than {option:alpha} per leaf; or as "
-                   "cross-validation says",
-           .choices = {"none", "alpha", "cv"}});
     field("alpha", &Self::alpha,
-          {.help = "what a leaf costs, in impurity of the whole tree", .range = at_least(0), .aliases = {"ccp_alpha"}});
-    field("rule", &Self::rule,
-          {.help = "with prune cv: the smallest tree within one standard error of the best (1se), or the best (min)",
-           .choices = {"1se", "min"}});
+          {.help = "what a leaf costs, in impurity of the whole tree: branches that gain less are taken back",
+           .range = at_least(0),
+           .aliases = {"ccp_alpha"}});
+    field("prune", &Self::prune, {.help = "cv: cross-validation chooses {option:alpha}", .choices = {"none", "cv"}});
+    field(
+        "rule", &Self::rule,
+        {.help = "of {option:prune}: the smallest tree within one standard error of the best (1se), or the best (min)",
+         .choices = {"1se", "min"}});
     field("folds", &Self::folds,
           {.help = "parts of the rows in cross-validation", .type = OptionType::count, .range = between(2, 1000)});
     field("monotone", &Self::monotone,

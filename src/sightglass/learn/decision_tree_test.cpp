@@ -78,7 +78,6 @@ TEST(DecisionTree, EqualsScikitLearnWithoutTies) {
     if (each.find("weighted")->as_bool()) data.weights = numbers(*golden.find("weights"));
     Value options = *each.find("limits");
     options.set("criterion", each.find("criterion")->as_string());
-    if (options.find("alpha") != nullptr) options.set("prune", "alpha");
     const Learned learned = fit_tree(data, options);
     const auto& tree = learned.shown[0].get<ShownTree>();
     const auto& expected = each.find("nodes")->as_array();
@@ -208,6 +207,7 @@ TEST(DecisionTree, RefusesWhatMakesNoSense) {
   EXPECT_THAT(message(Value::object({{"monotone", "wind=increasing"}})), HasSubstr("no feature wind"));
   EXPECT_THAT(message(Value::object({{"monotone", "season=increasing"}})), HasSubstr("is categorical"));
   EXPECT_THAT(message(Value::object({{"prune", "cv"}, {"folds", 9}})), HasSubstr("only 8 rows"));
+  EXPECT_THAT(message(Value::object({{"prune", "cv"}, {"folds", 2}, {"alpha", 1}})), HasSubstr("chooses it"));
   TrainingData classes = bikes();
   classes.classes = {"a", "b", "c"};
   classes.outcome = {0, 1, 2, 0, 1, 2, 0, 1};

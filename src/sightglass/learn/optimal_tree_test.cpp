@@ -1,23 +1,22 @@
 #include "sightglass/learn/optimal_tree.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <fstream>
 #include <numeric>
+#include <sstream>
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/random.h"
 #include "sightglass/learn/decision_tree.h"
 #include "sightglass/learn/tree/cuts.h"
+#include "sightglass/result/json.h"
 #include "sightglass/result/shapes/tree.h"
 
 namespace sightglass {
 namespace {
-
-using ::testing::HasSubstr;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -127,6 +126,36 @@ TEST(OptimalTree, NoTreeIsBetter) {
           EXPECT_EQ(tree.proof->status, ProofStatus::optimal);
         }
       }
+    }
+  }
+}
+
+TEST(OptimalTree, EqualsStreed) {
+  std::ifstream file(SIGHTGLASS_SOURCE_DIR "/tests/golden/learners/optimal_trees.json");
+  std::stringstream text;
+  text << file.rdbuf();
+  const Value golden = value_from_json(text.str(), "optimal_trees.json");
+  const auto numbers = [](const Value& values) {
+    std::vector<double> list;
+    for (const Value& value : values.as_array()) list.push_back(value.as_number());
+    return list;
+  };
+  TrainingData data;
+  for (const Value& feature : golden.find("features")->as_array())
+    data.features.push_back(numeric("f", numbers(feature)));
+  data.rows = data.features[0].values.size();
+  for (const Value& each : golden.find("cases")->as_array()) {
+    for (const std::string criterion : {"variance", "misclassification"}) {
+      const bool is_number = criterion == "variance";
+      data.outcome = numbers(*golden.find(is_number ? "y" : "classes"));
+      data.classes.clear();
+      if (!is_number) data.classes = {"low", "middle", "high"};
+      const Learned learned = fit_tree(data, Value::object({{"criterion", criterion},
+                                                            {"max_depth", *each.find("depth")},
+                                                            {"max_leaves", *each.find("leaves")},
+                                                            {"min_leaf_rows", 1}}));
+      EXPECT_NEAR(learned.detail.find("objective")->as_number(), each.find(criterion)->as_number(), 1e-9) << criterion;
+      EXPECT_EQ(learned.shown[0].get<ShownTree>().proof->status, ProofStatus::optimal);
     }
   }
 }
