@@ -32,8 +32,14 @@ TrainingFeature levels(const std::string& name, std::vector<std::string> names, 
 }
 TrainingData data_of(std::vector<TrainingFeature> features, std::vector<double> outcome,
                      std::vector<std::string> classes = {}, std::vector<double> weights = {}) {
-  const std::size_t rows = outcome.size();
-  return {rows, std::move(features), "y", std::move(outcome), std::move(classes), std::move(weights), {}};
+  TrainingData data;
+  data.rows = outcome.size();
+  data.features = std::move(features);
+  data.target = "y";
+  data.outcome = std::move(outcome);
+  data.classes = std::move(classes);
+  data.weights = std::move(weights);
+  return data;
 }
 
 double uniform(std::uint64_t stream, std::uint64_t index) {
