@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sightglass/learn/decision_tree.h"
+#include "sightglass/learn/gam.h"
 #include "sightglass/learn/learner.h"
 #include "sightglass/learn/optimal_tree.h"
 #include "sightglass/learn/rulefit.h"
@@ -12,7 +13,7 @@
 namespace sightglass {
 
 [[nodiscard]] inline std::vector<LearnerEntry> all_learners() {
-  return {sparse_linear(), decision_tree(), optimal_tree(), rulefit()};
+  return {sparse_linear(), decision_tree(), optimal_tree(), rulefit(), gam()};
 }
 
 }  // namespace sightglass
