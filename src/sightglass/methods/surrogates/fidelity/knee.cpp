@@ -1,7 +1,6 @@
 #include "sightglass/methods/surrogates/fidelity/knee.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace sightglass {
 
@@ -18,7 +17,7 @@ void mark_frontier(Frontier& frontier) {
     best.push_back(point);
   }
   if (best.empty()) return;
-  const auto at = [](const FrontierPoint& point) { return std::log2(1.0 + static_cast<double>(point.size)); };
+  const auto at = [](const FrontierPoint& point) { return static_cast<double>(point.size); };
   const double left = at(*best.front()), width = at(*best.back()) - left;
   const double low = best.front()->value, rise = best.back()->value - low;
   FrontierPoint* knee = best.back();

@@ -46,7 +46,7 @@ const std::vector<SurrogateKind>& surrogate_kinds() {
        .unit = "leaves",
        .usual_size = 8,
        .sizes = {2, 4, 8},
-       .told = Value::object({{"max_depth", 3}}),
+       .told = Value::object({{"max_depth", 4}, {"max_cuts", 40}}),
        .refit_cost = 4},
       {.name = "rules",
        .title = "Rules",
