@@ -539,6 +539,8 @@ class Tree(Item):
         impurity : float, optional
         agreement : float, optional
             Of a surrogate: R², or the share of equal classes, of the rows there.
+        stability : float, optional
+            Of a split: share of refits on resampled rows in which it came back.
         """
 
         class Split(Fields):
@@ -578,6 +580,7 @@ class Tree(Item):
         se: float | None = None
         impurity: float | None = None
         agreement: float | None = None
+        stability: float | None = None
 
     class Proof(Fields):
         """What is proven about it; none: nothing was.

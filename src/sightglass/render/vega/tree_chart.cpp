@@ -99,6 +99,7 @@ Value node_row(const ShownTree& tree, const TreeLayout& layout, const Palette& p
   }
   if (node.se) row.set("se", plotted(*node.se, 3));
   if (node.agreement) row.set("agreement", plotted(*node.agreement, 3));
+  if (node.stability) row.set("back", percent(*node.stability));
   return row;
 }
 
@@ -117,6 +118,7 @@ Value node_tooltip(const ShownTree& tree) {
   };
   if (any(&ShownNode::se)) fields.push_back({"se", "se"});
   if (any(&ShownNode::agreement)) fields.push_back({"agreement", "agreement with the model"});
+  if (any(&ShownNode::stability)) fields.push_back({"back", "the question came back in refits", false});
   return tooltip(fields);
 }
 

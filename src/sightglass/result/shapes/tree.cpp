@@ -62,6 +62,8 @@ void check_nodes(const ShownTree& tree, const JsonNode& item) {
       if (reached[child]) nodes[i].at("children").fail(std::to_string(child) + " has a parent already");
       reached[child] = true;
     }
+    if (node.stability && !(*node.stability >= 0 && *node.stability <= 1))
+      nodes[i].at("stability").fail("expected a share between 0 and 1");
     for (const double share : node.shares) {
       if (!(share >= 0 && share <= 1)) nodes[i].at("shares").fail("expected shares between 0 and 1");
     }
@@ -86,10 +88,11 @@ void describe_fields(ShownTree& tree, Fields& fields) {
 }
 
 void tidy_rows(const ShownTree& tree, TidyRows& rows) {
-  static const TableKind tree_table{.priority = 25,
-                                    .columns = {"node", "parent", "condition", "split", "count", "share", "value",
-                                                "class", "output", "group", "se", "impurity", "agreement", "tree"},
-                                    .always = {"node", "count", "value"}};
+  static const TableKind tree_table{
+      .priority = 25,
+      .columns = {"node", "parent", "condition", "split", "count", "share", "value", "class", "output", "group", "se",
+                  "impurity", "agreement", "stability", "tree"},
+      .always = {"node", "count", "value"}};
   const std::size_t size = tree.nodes.size();
   std::vector<std::size_t> parent(size, size);
   std::vector<std::string> condition(size);
@@ -107,6 +110,7 @@ void tidy_rows(const ShownTree& tree, TidyRows& rows) {
     rows.set("value", node.value);
     if (!node.predicted_class.empty()) rows.set("class", node.predicted_class);
     rows.set("se", node.se).set("impurity", node.impurity).set("agreement", node.agreement);
+    rows.set("stability", node.stability);
     if (!tree.name.empty()) rows.set("tree", tree.name);
   }
 }
