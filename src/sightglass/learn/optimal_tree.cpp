@@ -57,7 +57,7 @@ GrownNode summary(const std::vector<std::uint32_t>& rows, const TrainingData& da
 }
 
 // The tree that was planned, in reading order. Numbers <= the threshold go left, and of levels the lighter group.
-GrownTree grown(const std::vector<PlannedNode>& planned, const std::vector<Cut>& cuts, const CodedRows& coded,
+GrownTree grown(const std::vector<PlannedNode>& planned, const std::vector<Cut>& cuts, const RowsByCuts& coded,
                 const TrainingData& data, LeafScore score) {
   GrownTree tree;
   tree.classes = data.classes.size();
@@ -131,7 +131,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   const auto options = read_options<OptimalTreeOptions>(given);
   const LeafScore score = read_criterion(options.criterion, data);
   const ChosenCuts chosen = choose_cuts(data, static_cast<std::size_t>(options.max_cuts), context);
-  const CodedRows coded(data, chosen.cuts);
+  const RowsByCuts coded(data, chosen.cuts);
   const ScaledOutcome scaled({data.outcome, data.classes.size(), data.weights});
 
   // In units of the search.
@@ -190,15 +190,13 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   learned.detail.set("bound", *proof.bound);
   learned.detail.set("explored", search.explored());
   if (gap > 0) {
-    Caveat caveat;
-    caveat.id = "unproven-tree";
-    caveat.severity = Severity::note;
-    caveat.message = "the search ended before it was proven that no tree of this size is better";
-    caveat.advice = search.stopped_by_time() ? marked("raise {option:seconds}, or lower {option:max_cuts}")
-                                             : marked("raise {option:max_nodes}, or lower {option:max_cuts}");
-    caveat.evidence.set("objective", objective);
-    caveat.evidence.set("bound", *proof.bound);
-    learned.caveats.push_back(std::move(caveat));
+    learned.caveats.push_back({.id = "unproven-tree",
+                               .severity = Severity::note,
+                               .message = "the search ended before it was proven that no tree of this size is better",
+                               .evidence = Value::object({{"objective", objective}, {"bound", *proof.bound}}),
+                               .advice = search.stopped_by_time()
+                                             ? marked("raise {option:seconds}, or lower {option:max_cuts}")
+                                             : marked("raise {option:max_nodes}, or lower {option:max_cuts}")});
   }
   return learned;
 }

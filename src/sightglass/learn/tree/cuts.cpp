@@ -180,7 +180,7 @@ ChosenCuts choose_cuts(const TrainingData& data, std::size_t max_cuts, const Con
   return chosen;
 }
 
-CodedRows::CodedRows(const TrainingData& data, const std::vector<Cut>& cuts_by_feature)
+RowsByCuts::RowsByCuts(const TrainingData& data, const std::vector<Cut>& cuts_by_feature)
     : rows(data.rows), cuts(cuts_by_feature.size()), turned(cuts), yes(cuts), changes(cuts), starts_feature(cuts) {
   constexpr std::uint32_t left_out = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::vector<std::uint32_t>> bin_of_row;  // per feature with cuts

@@ -33,7 +33,7 @@ struct ChosenCuts {
 
 // Rows by bins: the rows that answer all cuts of a feature alike are a bin. The most frequent bin of a feature is left
 // out: cuts are turned so that no is the answer there, and sums over it are never needed.
-struct CodedRows {
+struct RowsByCuts {
   std::size_t rows = 0, cuts = 0, bins = 0;
   std::vector<std::size_t> starts;  // of each row's bins, and the end
   std::vector<std::uint32_t> row_bins;
@@ -48,7 +48,7 @@ struct CodedRows {
   std::vector<std::vector<Change>> changes;
   std::vector<bool> starts_feature;
 
-  CodedRows(const TrainingData& data, const std::vector<Cut>& cuts_by_feature);
+  RowsByCuts(const TrainingData& data, const std::vector<Cut>& cuts_by_feature);
   [[nodiscard]] bool is_yes(std::size_t cut, std::uint32_t row) const {
     return ((yes[cut][row / 64] >> (row % 64)) & 1) != 0;
   }

@@ -93,7 +93,7 @@ BestScores scores_up_to(std::span<const double> by_leaves) {
 
 }  // namespace
 
-OptimalSearch::OptimalSearch(const CodedRows& coded, std::span<const double> values, std::span<const double> weights,
+OptimalSearch::OptimalSearch(const RowsByCuts& coded, std::span<const double> values, std::span<const double> weights,
                              std::size_t classes, const OptimalOptions& options, const Context& context)
     : coded_(coded),
       values_(values),

@@ -52,7 +52,7 @@ struct PlannedNode {
 class OptimalSearch {
  public:
   // values: centred numbers, or classes.
-  OptimalSearch(const CodedRows& coded, std::span<const double> values, std::span<const double> weights,
+  OptimalSearch(const RowsByCuts& coded, std::span<const double> values, std::span<const double> weights,
                 std::size_t classes, const OptimalOptions& options, const Context& context);
 
   // For any number of leaves that the depth allows.
@@ -104,7 +104,7 @@ class OptimalSearch {
   [[nodiscard]] bool out_of_budget();
   [[nodiscard]] std::array<double, 4> scores_of_two_levels(const PairSums& sums, Scratch& scratch) const;
 
-  const CodedRows& coded_;
+  const RowsByCuts& coded_;
   std::span<const double> values_, weights_;
   std::size_t planes_;
   OptimalOptions options_;

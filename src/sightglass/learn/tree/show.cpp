@@ -11,9 +11,7 @@ namespace sightglass {
 namespace {
 
 // The output that a tree's single values are of; of more than two classes there is one each.
-std::string output_of(const TrainingData& data) {
-  return data.task() == Task::multiclass ? "" : data.outputs()[0];
-}
+std::string output_of(const TrainingData& data) { return data.task() == Task::multiclass ? "" : data.outputs()[0]; }
 
 std::size_t most_frequent(const GrownTree& tree, std::size_t node) {
   const auto shares = tree.shares_of(node);
