@@ -3,11 +3,104 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sightglass/base/each_processor.h"
+
 namespace sightglass {
 
 namespace {
 
 constexpr std::size_t block_rows = 4096;
+
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void shift_and_scale(const double* values, std::size_t rows, double centre, double factor, double* out) {
+  for (std::size_t r = 0; r < rows; ++r) out[r] = (values[r] - centre) * factor;
+}
+
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void add_shifted(const double* values, std::size_t rows, double centre, double factor, double* sums) {
+  for (std::size_t r = 0; r < rows; ++r) sums[r] += (values[r] - centre) * factor;
+}
+
+// Σ (value − centre) · amount; eight sums side by side, which the compiler turns into vectors.
+SIGHTGLASS_FOR_EACH_PROCESSOR
+double shifted_product(const double* values, const double* amounts, std::size_t rows, double centre) {
+  double part[8] = {}, sum = 0;
+  std::size_t r = 0;
+  for (; r + 8 <= rows; r += 8) {
+    for (std::size_t i = 0; i < 8; ++i) part[i] += (values[r + i] - centre) * amounts[r + i];
+  }
+  for (; r < rows; ++r) part[0] += (values[r] - centre) * amounts[r];
+  for (const double p : part) sum += p;
+  return sum;
+}
+
+// Of numbers without gaps, each of weight 1: Σ (value − centre) and Σ (value − centre)².
+struct Moments {
+  double sum = 0, square = 0;
+};
+SIGHTGLASS_FOR_EACH_PROCESSOR
+Moments moments_of(const double* values, std::size_t rows, double centre) {
+  double sums[8] = {}, squares[8] = {};
+  std::size_t r = 0;
+  for (; r + 8 <= rows; r += 8) {
+    for (std::size_t i = 0; i < 8; ++i) {
+      const double d = values[r + i] - centre;
+      sums[i] += d;
+      squares[i] += d * d;
+    }
+  }
+  Moments moments;
+  for (; r < rows; ++r) {
+    moments.sum += values[r] - centre;
+    moments.square += (values[r] - centre) * (values[r] - centre);
+  }
+  for (const double sum : sums) moments.sum += sum;
+  for (const double square : squares) moments.square += square;
+  return moments;
+}
+
+struct Spread {
+  double mean = 0, deviation = 0;  // of the numbers that are there; the deviation with all others at the mean
+  double largest = 0;              // without its sign
+  double there = 0, total = 0;     // weights
+};
+
+Spread spread_of(const std::vector<double>& values, const TrainingData& data) {
+  Spread spread;
+  // Numbers of a usual size without gaps and weights are most of all.
+  if (data.weights.empty()) {
+    const auto rows = static_cast<double>(values.size());
+    const double mean = moments_of(values.data(), values.size(), 0).sum / rows;
+    const Moments around = moments_of(values.data(), values.size(), mean);
+    const double largest = std::abs(mean) + std::sqrt(around.square);
+    if (largest < 1e150 && around.square > 1e-200) {
+      return {mean + around.sum / rows, std::sqrt(around.square / rows), largest, rows, rows};
+    }
+  }
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    spread.total += data.weight(row);
+    if (std::isnan(values[row])) continue;
+    spread.there += data.weight(row);
+    spread.largest = std::max(spread.largest, std::abs(values[row]));
+  }
+  if (spread.there == 0) return spread;
+  // Scaled, so that the squares of very large numbers are finite.
+  const double unit = spread.largest > 0 ? spread.largest : 1;
+  double sum = 0, rest = 0, square = 0;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (!std::isnan(values[row])) sum += data.weight(row) * (values[row] / unit);
+  }
+  const double mean = sum / spread.there;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (std::isnan(values[row])) continue;
+    const double d = values[row] / unit - mean, w = data.weight(row);
+    square += w * d * d;
+    rest += w * d;
+  }
+  spread.mean = (mean + rest / spread.there) * unit;
+  spread.deviation = std::sqrt(square / spread.total) * unit;
+  return spread;
+}
 
 }  // namespace
 
@@ -25,37 +118,16 @@ Design::Design(const TrainingData& data, const DesignOptions& options, const Con
 }
 
 void Design::add_number(std::uint32_t feature, bool standardize) {
-  const std::vector<double>& values = data_->features[feature].values;
-  double there = 0, sum = 0, total = 0, largest = 0;
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    const double w = data_->weight(row), x = values[row];
-    total += w;
-    if (std::isnan(x)) continue;
-    there += w;
-    largest = std::max(largest, std::abs(x));
-  }
-  // Scaled, so that the squares of very large numbers are finite.
-  const double unit = largest > 0 ? largest : 1;
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    if (!std::isnan(values[row])) sum += data_->weight(row) * (values[row] / unit);
-  }
-  double mean = there > 0 ? sum / there : 0, square = 0, rest = 0;
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    if (std::isnan(values[row])) continue;
-    const double d = values[row] / unit - mean, w = data_->weight(row);
-    square += w * d * d;
-    rest += w * d;
-  }
-  if (there > 0) mean += rest / there;
-  const double deviation = std::sqrt(square / total) * unit;
+  const auto [mean, deviation, largest, there, total] = spread_of(data_->features[feature].values, *data_);
   // Below this a column differs from a constant by rounding alone.
   if (deviation > 1e-13 * largest) {
     columns_.push_back({.kind = DesignColumn::Kind::number,
                         .feature = feature,
-                        .mean = mean * unit,
+                        .mean = mean,
                         .deviation = deviation,
-                        .centre = mean * unit,
-                        .scale = standardize ? deviation : 1});
+                        .centre = mean,
+                        .scale = standardize ? deviation : 1,
+                        .gaps = there < total});
   }
   if (there < total && there > 0) {
     const double share = 1 - there / total;
@@ -105,9 +177,11 @@ void Design::fill(std::size_t column, std::size_t begin, std::size_t rows, doubl
   const double factor = 1 / made.scale;
   if (made.kind == DesignColumn::Kind::missing) {
     for (std::size_t r = 0; r < rows; ++r) out[r] = std::isnan(values[r]) ? factor : 0;
-  } else {
-    for (std::size_t r = 0; r < rows; ++r) out[r] = std::isnan(values[r]) ? 0 : (values[r] - made.centre) * factor;
+    return;
   }
+  shift_and_scale(values, rows, made.centre, factor, out);
+  if (!made.gaps) return;
+  for (std::size_t r = 0; r < rows; ++r) out[r] = std::isnan(out[r]) ? 0 : out[r];
 }
 
 std::vector<double> times(const Design& design, std::span<const double> coefficients, const Context& context) {
@@ -117,9 +191,15 @@ std::vector<double> times(const Design& design, std::span<const double> coeffici
     const std::size_t begin = block * block_rows, rows = std::min(block_rows, design.rows() - begin);
     double values[block_rows];
     for (std::size_t c = 0; c < design.size(); ++c) {
-      if (coefficients[c] == 0 || design.columns()[c].kind == DesignColumn::Kind::level) continue;
+      const DesignColumn& column = design.columns()[c];
+      if (coefficients[c] == 0 || column.kind == DesignColumn::Kind::level) continue;
+      if (column.kind == DesignColumn::Kind::number && !column.gaps) {
+        const double* own = design.data().features[column.feature].values.data() + begin;
+        add_shifted(own, rows, column.centre, coefficients[c] / column.scale, sums.data() + begin);
+        continue;
+      }
       design.fill(c, begin, rows, values);
-      for (std::size_t r = 0; r < rows; ++r) sums[begin + r] += coefficients[c] * values[r];
+      add_shifted(values, rows, 0, coefficients[c], sums.data() + begin);
     }
     for (const Design::Levels& levels : design.levels()) {
       for (std::size_t r = 0; r < rows; ++r) {
@@ -140,19 +220,16 @@ std::vector<double> column_sums(const Design& design, std::span<const double> am
   context.parallel_for(dense.size() + design.levels().size(), [&](std::size_t task) {
     context.check();
     if (task < dense.size()) {
+      const DesignColumn& column = design.columns()[dense[task]];
+      const bool as_it_is = column.kind == DesignColumn::Kind::number && !column.gaps;
       double values[block_rows], sum = 0;
       for (std::size_t begin = 0; begin < design.rows(); begin += block_rows) {
         const std::size_t rows = std::min(block_rows, design.rows() - begin);
-        design.fill(dense[task], begin, rows, values);
-        // Eight sums side by side, which the compiler turns into vectors.
-        double part[8] = {};
-        std::size_t r = 0;
-        for (; r + 8 <= rows; r += 8) {
-          for (std::size_t i = 0; i < 8; ++i) part[i] += values[r + i] * amounts[begin + r + i];
-        }
-        for (; r < rows; ++r) part[0] += values[r] * amounts[begin + r];
-        for (const double p : part) sum += p;
+        if (!as_it_is) design.fill(dense[task], begin, rows, values);
+        const double* own = as_it_is ? design.data().features[column.feature].values.data() + begin : values;
+        sum += shifted_product(own, amounts.data() + begin, rows, as_it_is ? column.centre : 0);
       }
+      if (as_it_is) sum /= column.scale;
       sums[dense[task]] = sum;
       return;
     }

@@ -21,6 +21,7 @@ struct DesignColumn {
   double deviation = 0;     // weighted standard deviation
   double centre = 0;        // subtracted from a number; where it is missing nothing is left
   double scale = 1;         // divides it then
+  bool gaps = false;        // some of its numbers are missing
 };
 
 struct DesignOptions {

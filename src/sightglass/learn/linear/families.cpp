@@ -28,7 +28,7 @@ Row one_output(Distribution distribution, double y, double eta) {
     case Distribution::gaussian: return {(y - eta) * (y - eta) / 2, eta - y, 1};
     case Distribution::binomial: {
       const double e = std::exp(-std::abs(eta)), mean = (eta >= 0 ? 1 : e) / (1 + e);
-      return {std::max(eta, 0.0) + std::log1p(e) - y * eta, mean - y, e / ((1 + e) * (1 + e))};
+      return {std::max(eta, 0.0) + std::log(1 + e) - y * eta, mean - y, e / ((1 + e) * (1 + e))};
     }
     case Distribution::poisson: {
       const double mean = mean_by_log(eta);

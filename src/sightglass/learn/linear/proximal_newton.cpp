@@ -38,7 +38,8 @@ void ProximalNewton::start_from(const LinearFit& fit) {
     for (double& sum : sums) sum += fit.intercepts[k];
     eta_.insert(eta_.end(), sums.begin(), sums.end());
   }
-  find_slopes();
+  loss_ = derivatives(problem_.outcomes, eta_, problem_.weights, slopes_);
+  find_gradient();
 }
 
 void ProximalNewton::restrict_to(const std::vector<std::uint32_t>& units) {
@@ -49,8 +50,8 @@ void ProximalNewton::restrict_to(const std::vector<std::uint32_t>& units) {
   curvature_fits_ = false;
 }
 
-void ProximalNewton::find_slopes() {
-  loss_ = derivatives(problem_.outcomes, eta_, problem_.weights, slopes_);
+// Sums of the slopes by columns.
+void ProximalNewton::find_gradient() {
   gradient_.clear();
   intercept_gradient_.clear();
   const std::vector<std::uint32_t> units = problem_.basis.all_units();
@@ -269,12 +270,13 @@ bool ProximalNewton::take_step(const LinearFit& next, const Penalty& penalty) {
     for (std::size_t k = 0; k < outputs_; ++k) tried.intercepts[k] += length * step.intercepts[k];
     std::vector<double> eta(eta_);
     for (std::size_t i = 0; i < eta.size(); ++i) eta[i] += length * along[i];
-    const double after =
-        half_deviance(problem_.outcomes, eta, problem_.weights) + penalty_of(tried.coefficients, penalty);
+    const double loss = derivatives(problem_.outcomes, eta, problem_.weights, slopes_);
+    const double after = loss + penalty_of(tried.coefficients, penalty);
     if (!(after <= before + slack)) continue;
     fit_ = std::move(tried);
     eta_ = std::move(eta);
-    find_slopes();
+    loss_ = loss;
+    find_gradient();
     return true;
   }
   return false;
@@ -297,7 +299,7 @@ bool ProximalNewton::solve(const Penalty& penalty, double tolerance, std::size_t
     }
     LinearFit next = minimum_of_model(penalty, tolerance);
     double gain = promised_gain(next, penalty);
-    if (!fresh && promised >= 0 && gain > 0.1 * promised && gain > tolerance) {
+    if (!fresh && promised >= 0 && gain > 0.05 * promised && gain > tolerance) {
       find_curvature();
       fresh = true;
       next = minimum_of_model(penalty, tolerance);

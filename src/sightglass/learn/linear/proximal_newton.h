@@ -56,7 +56,7 @@ class ProximalNewton {
  private:
   [[nodiscard]] double penalty_of(const std::vector<double>& coefficients, const Penalty& penalty) const;
   [[nodiscard]] double unit_gradient(std::size_t unit) const;
-  void find_slopes();
+  void find_gradient();
   bool add_violators(double least);
   void find_curvature();
   [[nodiscard]] LinearFit minimum_of_model(const Penalty& penalty, double tolerance) const;
