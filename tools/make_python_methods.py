@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes what Python says of the engine: python/sightglass/_methods.py, the methods of Explainer with their options, and
-shapes.py, a class for each shape that items of results have.
+"""Writes what Python says of the engine: python/sightglass/_methods.py, the methods of Explainer with their options,
+_learners.py, an estimator for each learner and task, and shapes.py, a class for each shape that items of results have.
 
 .venv/bin/python tools/make_python_methods.py            # after a method, an option or a shape changed
 .venv/bin/python tools/make_python_methods.py --check    # exit code 1 if a file is not what would be written
@@ -168,6 +168,110 @@ def shapes_source() -> str:
     return SHAPES_HEADER + "\n\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
+#: What the estimators of a learner are called; others by the learner's own name.
+ESTIMATORS = {
+    "sparse-linear": "SparseLinear",
+    "tree": "DecisionTree",
+    "optimal-tree": "OptimalTree",
+    "rulefit": "RuleFit",
+    "gam": "Additive",
+}
+
+LEARNERS_HEADER = '''"""Models that explain themselves, as estimators. Do not edit: written by tools/make_python_methods.py from the registry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._estimator import Classifier, Regressor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+'''
+THREADS = {
+    "name": "threads",
+    "aliases": [],
+    "type": "count",
+    "value": "integer",
+    "many": False,
+    "choices": [],
+    "default": None,
+    "help": "threads to work with; as many as the machine has if not given. The model is the same for any number",
+}
+#: What the features of an example's outcome are, by task.
+OUTCOMES = {"Regressor": "10 * (X[:, 0] > 0.5) + X[:, 1]", "Classifier": 'np.where(X[:, 0] > 0.5, "high", "low")'}
+
+
+def estimator_name(entry: dict) -> str:
+    own = "".join(word.capitalize() for word in entry["name"].split("-"))
+    return ESTIMATORS.get(entry["name"], own)
+
+
+def estimator(entry: dict, task: str) -> str:
+    """The class of a learner for numbers or for classes."""
+    name = estimator_name(entry) + task
+    options = [(option, False) for option in [*entry["options"], THREADS]]
+    lines = ["", f"class {name}({task}):", f'    """{entry["question"]}', ""]
+    lines += wrapped(f"{entry['formula']}.", 4)
+    lines += wrapped(sentence(f"When to use it: {entry['when']}"), 4)
+    lines += [*wrapped(sentence(f"When not to: {entry['when_not']}"), 4), ""]
+    lines += parameters([({**option, "aliases": []}, False) for option, _ in options], 4)
+    lines += ["", "    Attributes", "    ----------"]
+    if task == "Classifier":
+        lines += ["    classes_ : array", "        The classes, in the order of the columns of `predict_proba`."]
+    lines += ["    n_features_in_ : int", "        Number of features."]
+    lines += [
+        "    feature_names_in_ : array of str",
+        "        Their names, where the data that it was fitted on had names.",
+    ]
+    lines += ["", "    Notes", "    -----"]
+    lines += [*wrapped(sentence(f"Cost: {entry['cost']}"), 4), *wrapped(sentence(entry["paper"]), 4), ""]
+    lines += ["    Examples", "    --------"]
+    example = [
+        ">>> import numpy as np",
+        ">>> import sightglass as sg",
+        ">>> X = np.random.default_rng(0).uniform(size=(200, 3))",
+        f">>> y = {OUTCOMES[task]}",
+        f">>> model = sg.{name}().fit(X, y)",
+        ">>> model.predict(X[:5]).shape",
+        "(5,)",
+        ">>> model.explain().method",
+        f"'{entry['name']}'",
+    ]
+    lines += [f"    {line}" for line in example] + ['    """', ""]
+    lines += [f'    _learner = "{entry["name"]}"', ""]
+    lines += ["    def __init__(", "        self,", "        *,"]
+    lines += [f"        {parameter(option, False)}," for option, _ in options]
+    lines += ["    ) -> None:"]
+    lines += [f"        self.{option['name']} = {option['name']}" for option, _ in options]
+    return "\n".join(lines) + "\n"
+
+
+def learners_source() -> str:
+    from sightglass import _core
+
+    entries = json.loads(_core.catalogue())["learners"]
+    classes = [
+        (estimator_name(entry) + task, estimator(entry, task), entry["name"], task)
+        for entry in entries
+        for task in (("Regressor", "Classifier") if entry["classifies"] else ("Regressor",))
+    ]
+    names = "".join(f'    "{name}",\n' for name in sorted(name for name, *_ in classes))
+    listed = "".join(f'    ("{kind}", "{task.lower()}"): {name},\n' for name, _, kind, task in classes)
+    aliases = "".join(f'    "{entry["alias"]}": "{entry["name"]}",\n' for entry in entries if entry["alias"])
+    return (
+        LEARNERS_HEADER
+        + f"__all__ = [\n{names}]\n\n"
+        + "\n".join(text for _, text, *_ in classes)
+        + "\n\n#: The estimator of a kind of `sightglass fit` for numbers and for classes.\n"
+        + f"ESTIMATORS: dict[tuple[str, str], type[Regressor | Classifier]] = {{\n{listed}}}\n"
+        + "\n#: Other names of kinds.\n"
+        + (f"ALIASES: dict[str, str] = {{\n{aliases}}}\n" if aliases else "ALIASES: dict[str, str] = {}\n")
+    )
+
+
 def special(table: dict[str, str], option: dict, otherwise: str) -> str:
     return table.get("features and pairs" if option.get("with_pairs") else option["type"], otherwise)
 
@@ -218,26 +322,27 @@ def docstring(entry: dict, options: list[tuple[dict, bool]]) -> list[str]:
     return [*lines, '        """']
 
 
-def parameters(options: list[tuple[dict, bool]]) -> list[str]:
+def parameters(options: list[tuple[dict, bool]], indent: int = 8) -> list[str]:
     """What a docstring says of them."""
-    lines = ["        Parameters", "        ----------"]
+    room = " " * indent
+    lines = [f"{room}Parameters", f"{room}----------"]
     for option, of_run in options:
         plain = VALUES[option["value"]]
         choices = [choice for choice in option["choices"] if choice]
         kind = "{" + ", ".join(json.dumps(choice) for choice in choices) + "}" if choices else plain
         if option["many"]:
             kind = f"{plain} or sequence of {plain}"
-        lines.append(f"        {option['name']} : {kind}, optional")
+        lines.append(f"{room}{option['name']} : {kind}, optional")
         # Which features a method is about comes first; others have words of their own.
         first = option is options[0][0]
         help = special(HELP, option, option["help"]) if first or option["type"] != "features" else option["help"]
         lines += wrapped(
             sentence(help)
             + (" As the explainer was told if not given." if of_run and option["name"] not in ONLY_HERE else ""),
-            12,
+            indent + 4,
         )
         for alias in option["aliases"]:
-            lines += [f"        {alias} : {kind}, optional", f"            The same as `{option['name']}`."]
+            lines += [f"{room}{alias} : {kind}, optional", f"{room}    The same as `{option['name']}`."]
     return lines
 
 
@@ -327,7 +432,11 @@ def source() -> str:
 
 
 def main() -> int:
-    files = {PACKAGE / "_methods.py": source(), PACKAGE / "shapes.py": shapes_source()}
+    files = {
+        PACKAGE / "_methods.py": source(),
+        PACKAGE / "_learners.py": learners_source(),
+        PACKAGE / "shapes.py": shapes_source(),
+    }
     if "--check" in sys.argv:
         return 0 if all(path.read_text() == text for path, text in files.items()) else 1
     for path, text in files.items():

@@ -15,10 +15,14 @@ from . import shapes
 from ._core import __version__
 from ._errors import DataError, Error, InternalError, ModelError, OutputError, PredictionError, UsageError
 from ._explainer import Explainer
+from ._fit import fit, load_model
+from ._learners import *  # noqa: F403
+from ._learners import __all__ as _estimators
 from ._report import Report, load
 from ._result import Caveat, Chart, Result
 
 __all__ = [
+    *_estimators,
     "Caveat",
     "Chart",
     "DataError",
@@ -32,6 +36,8 @@ __all__ = [
     "Result",
     "UsageError",
     "__version__",
+    "fit",
     "load",
+    "load_model",
     "shapes",
 ]

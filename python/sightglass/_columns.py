@@ -16,6 +16,10 @@ from ._memory import Memory
 MICROSECONDS = 1_000_000
 
 
+class ValueTypeError(DataError, TypeError):
+    """An object among the values of a column that is no value."""
+
+
 class Column:
     """Numbers in a NumPy array."""
 
@@ -144,7 +148,10 @@ def distinct_values(name: str, values: Any) -> tuple[Any, list[Any], Any]:
             else:
                 codes[row] = positions.setdefault(value, len(positions))
         except (TypeError, ValueError):
-            raise DataError(f"column {name}: row {row} holds a {type(value).__name__}, not a value") from None
+            raise ValueTypeError(
+                f"column {name}: row {row} holds a {type(value).__name__}, not a value",
+                "each value of the argument must be a string or a number",
+            ) from None
     return codes, list(positions), nothing
 
 
@@ -159,6 +166,15 @@ def level_names(name: str, objects: Any) -> list[str]:
         twice = next(item for item in names if names.count(item) > 1)
         raise DataError(f"column {name}: different values are called {twice!r}", "make them of one type")
     return names
+
+
+def numpy_array(values: Any) -> Any:
+    """Any column as a NumPy array."""
+    import numpy as np
+
+    # A single array of pyarrow copies only what it must if asked this way.
+    is_arrow = type(values).__module__.startswith("pyarrow")
+    return values.to_numpy() if hasattr(values, "to_numpy") and not is_arrow else np.asarray(values)
 
 
 def numpy_column(name: str, values: Any) -> Column:

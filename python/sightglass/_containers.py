@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from . import _core
-from ._columns import Column, numpy_column, numpy_type
+from ._columns import Column, numpy_array, numpy_column, numpy_type
 from ._errors import DataError, UsageError
 from ._memory import Memory
 
@@ -173,14 +173,12 @@ def read_container(data: Any, names: list[str] | None) -> Container:
 
 def read_column(name: str, values: Any) -> Column:
     """A single column beside the data: the target, or weights."""
-    import numpy as np
-
     if library_of(values) == "pandas" and hasattr(values, "dtype"):
         from ._pandas import pandas_column
 
         series = values if hasattr(values, "iloc") else sys.modules["pandas"].Series(values)
         return pandas_column(name, series)
-    array = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
+    array = numpy_array(values)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:

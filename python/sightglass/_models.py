@@ -11,6 +11,7 @@ from . import _core
 from ._boosters import LiveBooster, as_in_data, feature_names, library_of_booster
 from ._containers import Container, library_of
 from ._errors import DataError, Error, InternalError, ModelError, PredictionError, UsageError
+from ._estimator import Estimator
 from ._live import NotReadable, base_of
 from ._sklearn import ISOLATION, estimator_name, is_fitted, read_estimator
 
@@ -168,6 +169,26 @@ class BoosterSource(Source):
             return asked.open(container, columns)
 
 
+class LearnedSource(Source):
+    """Our own estimators, whose model the engine has."""
+
+    def __init__(self, estimator: Estimator, classes: list[str]) -> None:
+        fitted = estimator._require_fitted()
+        self._model = fitted.model
+        if classes:
+            self._model = _core.Model.from_bytes(fitted.file, "the model", classes, 0, False)
+        self._has_names = hasattr(estimator, "feature_names_in_")
+        self.features = estimator._columns
+
+    def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
+        # Fitted on columns without names it takes others by their position.
+        if not self._has_names and len(columns) == len(self.features or ()) and columns != self.features:
+            called = dict(zip(self.features or (), columns, strict=True))
+            names = [called[name] for name in self._model.features]
+            return self._model.with_features(names, [None] * len(names)), []
+        return self._model, []
+
+
 class EstimatorSource(Source):
     """scikit-learn's estimators with trees, which the engine reads."""
 
@@ -207,6 +228,10 @@ def open_source(model: Any, *, classes: list[str], rounds: int, native: bool) ->
         if not native:
             raise UsageError("a model file is always read by the engine", "leave out native=False")
         return FileSource(os.fspath(model), classes, rounds)
+    if native and isinstance(model, Estimator):
+        if rounds:
+            raise UsageError("rounds: only for model files and boosters that the engine reads")
+        return LearnedSource(model, classes)
     booster = library_of_booster(model)
     if native and booster:
         try:

@@ -168,7 +168,7 @@ FittedModel fit(std::string_view learner, const Table& table, const Value& optio
 
 std::optional<Result> explanation_in(std::string_view content, std::string_view where) {
   if (!content.starts_with(model_file_start)) return std::nullopt;
-  const std::size_t at = content.find(std::string(result_member) + "{\"schema\":");
+  const std::size_t at = content.find(std::string(result_member) + "{\n\"schema\":");
   const std::size_t end = content.rfind('}');
   if (at == std::string_view::npos || end == std::string_view::npos) return std::nullopt;
   const std::size_t first = at + result_member.size();

@@ -1,0 +1,563 @@
+"""Models that explain themselves, as estimators. Do not edit: written by tools/make_python_methods.py from the registry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._estimator import Classifier, Regressor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+__all__ = [
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
+    "RuleFitClassifier",
+    "RuleFitRegressor",
+]
+
+
+class DecisionTreeRegressor(Regressor):
+    """Which few questions tell high outcomes from low ones?
+
+    maximise i(t) - w_L/w_t i(t_L) - w_R/w_t i(t_R); a leaf predicts its mean or its class shares.
+    When to use it: effects come in steps and depend on one another, and people are to follow each prediction.
+    When not to: the outcome changes smoothly or is a sum of many effects: a tree needs many leaves for a line.
+
+    Parameters
+    ----------
+    criterion : {"auto", "variance", "gini", "entropy"}, optional
+        What splits lower: variance of numbers; gini or entropy of classes; auto: variance, or gini.
+    max_depth : int, optional
+        The most questions about a row; 0 = any number. Not given: 4, or any number with max_leaves.
+    max_leaves : int, optional
+        The most leaves, of which those that gain most are made first; 0 = any number.
+    min_leaf_rows : int, optional
+        The fewest rows of a leaf, whatever they weigh.
+    min_split_rows : int, optional
+        The fewest rows that are split.
+    min_decrease : float, optional
+        By how much a split must lower the impurity of the whole tree.
+    prune : {"none", "alpha", "cv"}, optional
+        Which branches are taken back: none; those that gain less than alpha per leaf; or as cross-validation
+        says.
+    alpha : float, optional
+        What a leaf costs, in impurity of the whole tree.
+    rule : {"1se", "min"}, optional
+        With prune cv: the smallest tree within one standard error of the best (1se), or the best (min).
+    folds : int, optional
+        Parts of the rows in cross-validation.
+    monotone : str or sequence of str, optional
+        Numeric features with which predictions only rise or fall: temp=increasing, wind=decreasing.
+    seed : int, optional
+        Of the folds.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: rows × features per level.
+    Breiman, Friedman, Olshen, Stone 1984, Classification and Regression Trees.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = 10 * (X[:, 0] > 0.5) + X[:, 1]
+    >>> model = sg.DecisionTreeRegressor().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'tree'
+    """
+
+    _learner = "tree"
+
+    def __init__(
+        self,
+        *,
+        criterion: Literal["auto", "variance", "gini", "entropy"] = "auto",
+        max_depth: int | None = None,
+        max_leaves: int = 0,
+        min_leaf_rows: int = 5,
+        min_split_rows: int = 2,
+        min_decrease: float = 0,
+        prune: Literal["none", "alpha", "cv"] = "none",
+        alpha: float = 0,
+        rule: Literal["1se", "min"] = "1se",
+        folds: int = 10,
+        monotone: str | Sequence[str] | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_leaf_rows = min_leaf_rows
+        self.min_split_rows = min_split_rows
+        self.min_decrease = min_decrease
+        self.prune = prune
+        self.alpha = alpha
+        self.rule = rule
+        self.folds = folds
+        self.monotone = monotone
+        self.seed = seed
+        self.threads = threads
+
+
+class DecisionTreeClassifier(Classifier):
+    """Which few questions tell high outcomes from low ones?
+
+    maximise i(t) - w_L/w_t i(t_L) - w_R/w_t i(t_R); a leaf predicts its mean or its class shares.
+    When to use it: effects come in steps and depend on one another, and people are to follow each prediction.
+    When not to: the outcome changes smoothly or is a sum of many effects: a tree needs many leaves for a line.
+
+    Parameters
+    ----------
+    criterion : {"auto", "variance", "gini", "entropy"}, optional
+        What splits lower: variance of numbers; gini or entropy of classes; auto: variance, or gini.
+    max_depth : int, optional
+        The most questions about a row; 0 = any number. Not given: 4, or any number with max_leaves.
+    max_leaves : int, optional
+        The most leaves, of which those that gain most are made first; 0 = any number.
+    min_leaf_rows : int, optional
+        The fewest rows of a leaf, whatever they weigh.
+    min_split_rows : int, optional
+        The fewest rows that are split.
+    min_decrease : float, optional
+        By how much a split must lower the impurity of the whole tree.
+    prune : {"none", "alpha", "cv"}, optional
+        Which branches are taken back: none; those that gain less than alpha per leaf; or as cross-validation
+        says.
+    alpha : float, optional
+        What a leaf costs, in impurity of the whole tree.
+    rule : {"1se", "min"}, optional
+        With prune cv: the smallest tree within one standard error of the best (1se), or the best (min).
+    folds : int, optional
+        Parts of the rows in cross-validation.
+    monotone : str or sequence of str, optional
+        Numeric features with which predictions only rise or fall: temp=increasing, wind=decreasing.
+    seed : int, optional
+        Of the folds.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: rows × features per level.
+    Breiman, Friedman, Olshen, Stone 1984, Classification and Regression Trees.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = np.where(X[:, 0] > 0.5, "high", "low")
+    >>> model = sg.DecisionTreeClassifier().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'tree'
+    """
+
+    _learner = "tree"
+
+    def __init__(
+        self,
+        *,
+        criterion: Literal["auto", "variance", "gini", "entropy"] = "auto",
+        max_depth: int | None = None,
+        max_leaves: int = 0,
+        min_leaf_rows: int = 5,
+        min_split_rows: int = 2,
+        min_decrease: float = 0,
+        prune: Literal["none", "alpha", "cv"] = "none",
+        alpha: float = 0,
+        rule: Literal["1se", "min"] = "1se",
+        folds: int = 10,
+        monotone: str | Sequence[str] | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_leaf_rows = min_leaf_rows
+        self.min_split_rows = min_split_rows
+        self.min_decrease = min_decrease
+        self.prune = prune
+        self.alpha = alpha
+        self.rule = rule
+        self.folds = folds
+        self.monotone = monotone
+        self.seed = seed
+        self.threads = threads
+
+
+class OptimalTreeRegressor(Regressor):
+    """Which is the best of all small trees?
+
+    minimise Σ_leaves w i(leaf) / w_total + alpha leaves, over all trees on the cuts.
+    When to use it: a tree must be small and as good as a small tree can be, or none better must be known to exist.
+    When not to: there may be many leaves: greedy trees are nearly as good then, and much faster.
+
+    Parameters
+    ----------
+    criterion : {"auto", "variance", "gini", "misclassification"}, optional
+        What is made as small as can be: variance of numbers; gini or misclassification of classes; auto:
+        variance, or gini.
+    max_depth : int, optional
+        The most questions about a row.
+    max_leaves : int, optional
+        The most leaves; 0 = as many as the depth allows.
+    min_leaf_rows : int, optional
+        The fewest rows of a leaf, each by its weight, which is 1 on average.
+    alpha : float, optional
+        What a leaf costs, in impurity of the whole tree.
+    max_cuts : int, optional
+        The most questions that are tried.
+    max_nodes : int, optional
+        With max_depth 4: sets of rows that are solved before the search gives up its proof.
+    seconds : float, optional
+        With max_depth 4: the same by time, which makes results depend on the machine.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: cuts × (rows × features² + cuts²); depth 4: × cuts.
+    Demirović et al. 2022, MurTree; van der Linden et al. 2023, STreeD.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = 10 * (X[:, 0] > 0.5) + X[:, 1]
+    >>> model = sg.OptimalTreeRegressor().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'optimal-tree'
+    """
+
+    _learner = "optimal-tree"
+
+    def __init__(
+        self,
+        *,
+        criterion: Literal["auto", "variance", "gini", "misclassification"] = "auto",
+        max_depth: int = 3,
+        max_leaves: int = 0,
+        min_leaf_rows: int = 5,
+        alpha: float = 0,
+        max_cuts: int = 100,
+        max_nodes: int = 100000,
+        seconds: float | None = None,
+        threads: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_leaf_rows = min_leaf_rows
+        self.alpha = alpha
+        self.max_cuts = max_cuts
+        self.max_nodes = max_nodes
+        self.seconds = seconds
+        self.threads = threads
+
+
+class OptimalTreeClassifier(Classifier):
+    """Which is the best of all small trees?
+
+    minimise Σ_leaves w i(leaf) / w_total + alpha leaves, over all trees on the cuts.
+    When to use it: a tree must be small and as good as a small tree can be, or none better must be known to exist.
+    When not to: there may be many leaves: greedy trees are nearly as good then, and much faster.
+
+    Parameters
+    ----------
+    criterion : {"auto", "variance", "gini", "misclassification"}, optional
+        What is made as small as can be: variance of numbers; gini or misclassification of classes; auto:
+        variance, or gini.
+    max_depth : int, optional
+        The most questions about a row.
+    max_leaves : int, optional
+        The most leaves; 0 = as many as the depth allows.
+    min_leaf_rows : int, optional
+        The fewest rows of a leaf, each by its weight, which is 1 on average.
+    alpha : float, optional
+        What a leaf costs, in impurity of the whole tree.
+    max_cuts : int, optional
+        The most questions that are tried.
+    max_nodes : int, optional
+        With max_depth 4: sets of rows that are solved before the search gives up its proof.
+    seconds : float, optional
+        With max_depth 4: the same by time, which makes results depend on the machine.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: cuts × (rows × features² + cuts²); depth 4: × cuts.
+    Demirović et al. 2022, MurTree; van der Linden et al. 2023, STreeD.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = np.where(X[:, 0] > 0.5, "high", "low")
+    >>> model = sg.OptimalTreeClassifier().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'optimal-tree'
+    """
+
+    _learner = "optimal-tree"
+
+    def __init__(
+        self,
+        *,
+        criterion: Literal["auto", "variance", "gini", "misclassification"] = "auto",
+        max_depth: int = 3,
+        max_leaves: int = 0,
+        min_leaf_rows: int = 5,
+        alpha: float = 0,
+        max_cuts: int = 100,
+        max_nodes: int = 100000,
+        seconds: float | None = None,
+        threads: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_leaf_rows = min_leaf_rows
+        self.alpha = alpha
+        self.max_cuts = max_cuts
+        self.max_nodes = max_nodes
+        self.seconds = seconds
+        self.threads = threads
+
+
+class RuleFitRegressor(Regressor):
+    """Which rules and straight lines, added up, say most of the outcome?
+
+    F(x) = a_0 + Σ a_k r_k(x) + Σ b_j l_j(x_j), chosen by mean loss + λ (Σ |a_k| + Σ |b_j|).
+    When to use it: effects are partly straight lines and partly thresholds that depend on one another.
+    When not to: one short list of exclusive cases is wanted: rules overlap, and their effects add up; use a tree.
+
+    Parameters
+    ----------
+    rules : int, optional
+        At most so many rules and linear terms, whose coefficients are then found without a penalty; 0 = as many
+        as predict best.
+    linear : bool, optional
+        Whether numbers are terms of their own beside the rules.
+    choose : {"min", "one-se"}, optional
+        The penalty that predicts best (min), or the largest within one standard error of it (one-se).
+    max_rules : int, optional
+        Rules to generate, from which those that matter are chosen.
+    mean_leaves : float, optional
+        Leaves of the trees that rules come from, on average: more make longer rules.
+    learning_rate : float, optional
+        How much of what a tree says is added before the next one.
+    folds : int, optional
+        Parts of the rows by which the penalty is chosen.
+    honest_folds : int, optional
+        Parts of the rows for the honest error, for each of which rules are grown anew; 0 = it is not measured.
+    seed : int, optional
+        Of the rows that trees see, their sizes and the folds.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: trees on 100 + 6√n rows each; rows / 64 per pair of rules looked at; once more for each honest fold.
+    Friedman, Popescu 2008, Predictive learning via rule ensembles.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = 10 * (X[:, 0] > 0.5) + X[:, 1]
+    >>> model = sg.RuleFitRegressor().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'rulefit'
+    """
+
+    _learner = "rulefit"
+
+    def __init__(
+        self,
+        *,
+        rules: int = 0,
+        linear: bool = True,
+        choose: Literal["min", "one-se"] = "min",
+        max_rules: int = 2000,
+        mean_leaves: float = 4,
+        learning_rate: float = 0.01,
+        folds: int = 10,
+        honest_folds: int = 5,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.rules = rules
+        self.linear = linear
+        self.choose = choose
+        self.max_rules = max_rules
+        self.mean_leaves = mean_leaves
+        self.learning_rate = learning_rate
+        self.folds = folds
+        self.honest_folds = honest_folds
+        self.seed = seed
+        self.threads = threads
+
+
+class RuleFitClassifier(Classifier):
+    """Which rules and straight lines, added up, say most of the outcome?
+
+    F(x) = a_0 + Σ a_k r_k(x) + Σ b_j l_j(x_j), chosen by mean loss + λ (Σ |a_k| + Σ |b_j|).
+    When to use it: effects are partly straight lines and partly thresholds that depend on one another.
+    When not to: one short list of exclusive cases is wanted: rules overlap, and their effects add up; use a tree.
+
+    Parameters
+    ----------
+    rules : int, optional
+        At most so many rules and linear terms, whose coefficients are then found without a penalty; 0 = as many
+        as predict best.
+    linear : bool, optional
+        Whether numbers are terms of their own beside the rules.
+    choose : {"min", "one-se"}, optional
+        The penalty that predicts best (min), or the largest within one standard error of it (one-se).
+    max_rules : int, optional
+        Rules to generate, from which those that matter are chosen.
+    mean_leaves : float, optional
+        Leaves of the trees that rules come from, on average: more make longer rules.
+    learning_rate : float, optional
+        How much of what a tree says is added before the next one.
+    folds : int, optional
+        Parts of the rows by which the penalty is chosen.
+    honest_folds : int, optional
+        Parts of the rows for the honest error, for each of which rules are grown anew; 0 = it is not measured.
+    seed : int, optional
+        Of the rows that trees see, their sizes and the folds.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: trees on 100 + 6√n rows each; rows / 64 per pair of rules looked at; once more for each honest fold.
+    Friedman, Popescu 2008, Predictive learning via rule ensembles.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = np.where(X[:, 0] > 0.5, "high", "low")
+    >>> model = sg.RuleFitClassifier().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'rulefit'
+    """
+
+    _learner = "rulefit"
+
+    def __init__(
+        self,
+        *,
+        rules: int = 0,
+        linear: bool = True,
+        choose: Literal["min", "one-se"] = "min",
+        max_rules: int = 2000,
+        mean_leaves: float = 4,
+        learning_rate: float = 0.01,
+        folds: int = 10,
+        honest_folds: int = 5,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.rules = rules
+        self.linear = linear
+        self.choose = choose
+        self.max_rules = max_rules
+        self.mean_leaves = mean_leaves
+        self.learning_rate = learning_rate
+        self.folds = folds
+        self.honest_folds = honest_folds
+        self.seed = seed
+        self.threads = threads
+
+
+#: The estimator of a kind of `sightglass fit` for numbers and for classes.
+ESTIMATORS: dict[tuple[str, str], type[Regressor | Classifier]] = {
+    ("tree", "regressor"): DecisionTreeRegressor,
+    ("tree", "classifier"): DecisionTreeClassifier,
+    ("optimal-tree", "regressor"): OptimalTreeRegressor,
+    ("optimal-tree", "classifier"): OptimalTreeClassifier,
+    ("rulefit", "regressor"): RuleFitRegressor,
+    ("rulefit", "classifier"): RuleFitClassifier,
+}
+
+#: Other names of kinds.
+ALIASES: dict[str, str] = {
+    "cart": "tree",
+    "optimal_tree": "optimal-tree",
+}
