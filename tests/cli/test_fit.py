@@ -92,6 +92,9 @@ def test_numbers(fit, sightglass, tmp_path, kind):
     assert model["detail"]["target"] == "rentals" and model["detail"]["training_rows"] == len(outcome)
     assert model["detail"][LEARNERS[kind]["size_unit"]] >= 1
     assert "rentals" not in [feature["name"] for feature in model["features"]]
+    # What it showed when it was fitted, but for the name of the data's file.
+    assert inspected.json["explanation"]["results"] == shown["results"]
+    assert shown["about"]["title"] in sightglass("inspect", "--model", "fitted.json", "--format", "table").out
 
 
 @every_learner

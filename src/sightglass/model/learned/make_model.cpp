@@ -228,9 +228,12 @@ void check_steps(const Signature& signature, const StepStructure& structure, std
 std::unique_ptr<Model> make(Signature signature, LinkFunction link, TreeStructure tree, std::string_view where) {
   TreeEnsemble::Parts parts = empty_ensemble(std::move(signature), link);
   parts.base.assign(parts.signature.outputs.size(), 0.0);
-  for (const TreeNode& node : tree.nodes) {
-    // Of which files know no spelling.
-    if (!node.is_leaf() && node.threshold == -infinite) fail(where, "has a threshold that nothing can meet");
+  for (TreeNode& node : tree.nodes) {
+    if (node.is_leaf() || node.threshold != -infinite) continue;
+    // No number goes left: the same as all of them, the other way round.
+    node.threshold = infinite;
+    node.missing_left = !node.missing_left;
+    std::swap(node.left, node.right);
   }
   parts.nodes = std::move(tree.nodes);
   parts.covers = std::move(tree.covers);

@@ -123,7 +123,7 @@ std::vector<double> evaluated(const TreeStructure& tree, const std::vector<doubl
     } else if (categorical) {
       left = tree.category_sets[static_cast<std::size_t>(node->categories)].contains(static_cast<std::int64_t>(x));
     } else {
-      left = x <= node->threshold;
+      left = x <= node->threshold && node->threshold != -infinity;
     }
     node = &tree.nodes[static_cast<std::size_t>(left ? node->left : node->right)];
   }
@@ -210,7 +210,9 @@ std::int32_t grow(TreeStructure& tree, std::mt19937_64& random, int depth, std::
       const std::uint64_t all = (std::uint64_t{1} << feature.levels.size()) - 1;
       tree.category_sets.push_back({{random() & all}});
     } else {
-      node.threshold = random() % 10 == 0 ? infinity : static_cast<double>(random() % 21) / 2 - 5;
+      node.threshold = random() % 10 == 0   ? infinity
+                       : random() % 10 == 0 ? -infinity
+                                            : static_cast<double>(random() % 21) / 2 - 5;
     }
     node.left = grow(tree, random, depth - 1, outputs);
     node.right = grow(tree, random, depth - 1, outputs);
@@ -476,9 +478,7 @@ TEST(MakeModel, RefusesWhatContradictsItself) {
   expect_refused(terms({.weights = {1}}), "two features called a", twice);
 
   TreeStructure tree;
-  tree.nodes = {{.left = 1, .right = 2, .feature = 0, .threshold = -infinity}, {}, {}};
-  expect_refused(tree, "nothing can meet", one);
-  tree.nodes[0].threshold = 0;
+  tree.nodes = {{.left = 1, .right = 2, .feature = 0, .threshold = 0}, {}, {}};
   expect_refused(tree, "a value for each output", signature_of(2, Link::identity));
   tree.nodes[0].right = 7;
   expect_refused(tree, "made", one);

@@ -17,7 +17,8 @@
 
 namespace sightglass {
 
-// One decision tree whose root is node 0. Numbers are compared as doubles with <=.
+// One decision tree whose root is node 0. Numbers are compared as doubles with <=; a threshold of -infinity: none goes
+// left.
 struct TreeStructure {
   std::vector<TreeNode> nodes;  // a child stands behind its parent
   std::vector<double> covers;   // (weighted) training rows of each node

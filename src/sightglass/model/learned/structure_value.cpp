@@ -46,6 +46,7 @@ Value value_of(const TreeStructure& tree) {
         // Those that go left.
         entry.set("levels", members(tree.category_sets[static_cast<std::size_t>(node.categories)]));
       } else {
+        if (std::isinf(node.threshold) && node.threshold < 0) entry.set("present", false);  // no number goes left
         set_bound(entry, "at_most", node.threshold);
       }
       entry.set("missing_left", node.missing_left);

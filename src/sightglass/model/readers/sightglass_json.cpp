@@ -97,6 +97,9 @@ TreeStructure read_tree(const JsonObject& object, const Signature& signature) {
       }
     } else {
       node.threshold = bound(entry, "at_most", std::numeric_limits<double>::infinity());
+      if (const auto present = entry.find("present"); present && !present->boolean_or_bit()) {
+        node.threshold = -std::numeric_limits<double>::infinity();
+      }
     }
     node.missing_left = entry.require("missing_left").boolean_or_bit();
     node.left = static_cast<std::int32_t>(entry.require("left").integer(1, most_nodes));
