@@ -7,8 +7,9 @@ namespace sightglass {
 
 namespace {
 
-constexpr double enough = 1e-6;  // a step that gains less is the last
-constexpr int most_rounds = 200;
+// A round that gains less is the last. What folds are for needs less.
+constexpr double enough = 1e-5, enough_for_folds = 1e-4;
+constexpr int most_rounds = 100;
 constexpr double largest_curvature = 0.25;  // of log loss, anywhere
 
 class LogisticFit final : public RuleFit {
@@ -16,6 +17,7 @@ class LogisticFit final : public RuleFit {
   LogisticFit(const RuleGram& gram, const std::vector<double>& outcome, std::size_t outputs, std::size_t left_out)
       : RuleFit(gram, left_out),
         outcome_(outcome),
+        enough_(left_out == gram.folds() ? enough : enough_for_folds),
         margins_(outputs),
         coefficients_(outputs),
         intercepts_(outputs),
@@ -33,7 +35,7 @@ class LogisticFit final : public RuleFit {
       for (int round = 0; round < most_rounds; ++round) {
         double gained = 0;
         for (std::size_t k = 0; k < margins_.size(); ++k) gained += step(k, penalty);
-        if (gained < enough) break;
+        if (gained < enough_) break;
       }
     }
     std::vector<std::uint32_t> wanted;
@@ -166,7 +168,7 @@ class LogisticFit final : public RuleFit {
       const double off_mean = residual_square_ - residual_mean_ * residual_mean_;
       problem_.target_square = square + off_mean / (curvature * curvature);
       descent_->start_from(before);
-      (void)descent_->solve({.lambda = penalty / curvature, .l1_ratio = 1}, 0.1 * enough / curvature);
+      (void)descent_->solve({.lambda = penalty / curvature, .l1_ratio = 1}, 0.3 * enough_ / curvature);
 
       std::vector<double> change = descent_->coefficients();
       double intercept = residual_mean_ / curvature, expected = -residual_mean_ * residual_mean_ / (2 * curvature);
@@ -197,6 +199,7 @@ class LogisticFit final : public RuleFit {
   }
 
   const std::vector<double>& outcome_;
+  double enough_;
   std::vector<std::vector<double>> margins_;       // per output and position
   std::vector<std::vector<double>> coefficients_;  // per output, of members
   std::vector<double> intercepts_, curvatures_;
