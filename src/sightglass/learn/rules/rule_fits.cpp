@@ -12,11 +12,6 @@ namespace {
 constexpr double gap = 1e-5, gap_of_folds = 1e-3;
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void subtract_difference(const double* all, const double* fold, double factor, std::size_t size, double* out) {
-  for (std::size_t i = 0; i < size; ++i) out[i] -= factor * (all[i] - fold[i]);
-}
-
-SIGHTGLASS_FOR_EACH_PROCESSOR
 void subtract(const double* row, double factor, std::size_t size, double* out) {
   for (std::size_t i = 0; i < size; ++i) out[i] -= factor * row[i];
 }
@@ -97,19 +92,14 @@ class SquaredFit final : public RuleFit {
 
   // c − Gβ for all terms, from the products of those that are not 0.
   void find_gradient() {
-    const std::size_t size = gram_.size(), folds = gram_.folds();
+    const std::size_t size = gram_.size();
     gradient_ = correlations_;
     double at_means = 0;
     for (std::size_t m = 0; m < members_.size(); ++m) {
       const double coefficient = descent_->coefficients()[m];
       if (coefficient == 0) continue;
       at_means += coefficient * means_[members_[m]];
-      const double* all = gram_.products(members_[m], folds);
-      if (left_out_ == folds) {
-        subtract(all, coefficient / weight_, size, gradient_.data());
-      } else {
-        subtract_difference(all, gram_.products(members_[m], left_out_), coefficient / weight_, size, gradient_.data());
-      }
+      subtract(gram_.products_without(left_out_, members_[m]), coefficient / weight_, size, gradient_.data());
     }
     subtract(means_.data(), -at_means, size, gradient_.data());
   }
@@ -136,7 +126,7 @@ RuleFit::RuleFit(const RuleGram& gram, std::size_t left_out)
 }
 
 void RuleFit::join(std::span<const std::uint32_t> terms) {
-  const std::size_t before = members_.size(), after = before + terms.size(), folds = gram_.folds();
+  const std::size_t before = members_.size(), after = before + terms.size();
   std::vector<double> products(after * after);
   for (std::size_t m = 0; m < before; ++m)
     std::copy_n(problem_.products.data() + m * before, before, products.data() + m * after);
@@ -145,12 +135,10 @@ void RuleFit::join(std::span<const std::uint32_t> terms) {
     is_member_[term] = 1;
   }
   for (std::size_t m = before; m < after; ++m) {
-    const double* all = gram_.products(members_[m], folds);
-    const double* fold = left_out_ == folds ? nullptr : gram_.products(members_[m], left_out_);
+    const double* sums = gram_.products_without(left_out_, members_[m]);
     for (std::size_t other = 0; other <= m; ++other) {
       const std::uint32_t t = members_[other];
-      const double sum = fold == nullptr ? all[t] : all[t] - fold[t];
-      const double product = sum / weight_ - means_[members_[m]] * means_[t];
+      const double product = sums[t] / weight_ - means_[members_[m]] * means_[t];
       products[m * after + other] = products[other * after + m] = product;
     }
     // Constant there but for rounding.

@@ -1,8 +1,11 @@
 #include "sightglass/learn/rules/rule_gram.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
+
+#include "sightglass/base/each_processor.h"
 
 namespace sightglass {
 
@@ -27,6 +30,22 @@ RowSetTable bits_of_weights(std::span<const double> weights, std::size_t words) 
     table.push_back(rows.data());
   }
   return table;
+}
+
+// Adds the number of shared rows of each fold, in units; `stride` apart.
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void count_by_folds(const RowWord* a, const RowWord* b, std::span<const std::size_t> first_word, double unit,
+                    double* out, std::size_t stride) {
+  for (std::size_t fold = 0; fold + 1 < first_word.size(); ++fold) {
+    std::uint64_t even = 0, odd = 0;
+    std::size_t w = first_word[fold];
+    for (; w + 1 < first_word[fold + 1]; w += 2) {
+      even += static_cast<std::uint64_t>(std::popcount(a[w] & b[w]));
+      odd += static_cast<std::uint64_t>(std::popcount(a[w + 1] & b[w + 1]));
+    }
+    if (w < first_word[fold + 1]) even += static_cast<std::uint64_t>(std::popcount(a[w] & b[w]));
+    out[fold * stride] += unit * static_cast<double>(even + odd);
+  }
 }
 
 double dot(const double* a, const double* b, std::size_t first, std::size_t end) {
@@ -132,18 +151,14 @@ void RuleGram::count_shared_rows(std::span<const std::uint32_t> rules) {
     for (std::size_t other = 0; other < all_rules_.size(); ++other) {
       const RowWord* set = terms_.sets[other];
       for (std::size_t r = 0; r < rules.size(); ++r) {
-        double* out = products_[rules[r]].data() + other;
-        for (std::size_t fold = 0; fold < folds_; ++fold) {
-          const std::size_t first = rows.first_word[fold];
-          out[fold * size_] += unit * static_cast<double>(count_shared(masked.data() + r * rows.words() + first,
-                                                                       set + first, rows.first_word[fold + 1] - first));
-        }
+        count_by_folds(masked.data() + r * rows.words(), set, rows.first_word, unit, products_[rules[r]].data() + other,
+                       size_);
       }
     }
   }
   for (const std::uint32_t rule : rules) {
     add_linear(rule);
-    add_totals(rule);
+    take_from_totals(rule);
   }
 }
 
@@ -152,6 +167,8 @@ void RuleGram::find_products(std::uint32_t term) {
   std::vector<double>& products = products_[term];
   if (term >= all_rules_.size()) {
     products = linear_sums_[term - all_rules_.size()];
+    std::fill(products.begin() + static_cast<std::ptrdiff_t>(folds_ * size_), products.end(), 0.0);
+    take_from_totals(term);
     return;
   }
   const FoldedRows& rows = terms_.rows.rows;
@@ -163,7 +180,7 @@ void RuleGram::find_products(std::uint32_t term) {
              products.data() + fold * size_);
   }
   add_linear(term);
-  add_totals(term);
+  take_from_totals(term);
 }
 
 void RuleGram::add_linear(std::uint32_t rule) {
@@ -173,11 +190,16 @@ void RuleGram::add_linear(std::uint32_t rule) {
   }
 }
 
-void RuleGram::add_totals(std::uint32_t term) {
+// From sums over each fold to sums over all rows but those.
+void RuleGram::take_from_totals(std::uint32_t term) {
   std::vector<double>& products = products_[term];
+  double* total = products.data() + folds_ * size_;
   for (std::size_t fold = 0; fold < folds_; ++fold) {
-    for (std::size_t other = 0; other < size_; ++other)
-      products[folds_ * size_ + other] += products[fold * size_ + other];
+    for (std::size_t other = 0; other < size_; ++other) total[other] += products[fold * size_ + other];
+  }
+  for (std::size_t fold = 0; fold < folds_; ++fold) {
+    double* of_fold = products.data() + fold * size_;
+    for (std::size_t other = 0; other < size_; ++other) of_fold[other] = total[other] - of_fold[other];
   }
 }
 

@@ -1,5 +1,5 @@
-// Sums of products of rules and linear terms, fold by fold, for the terms that somebody asks about. Of two rules it is
-// the number of rows that both hold for: AND and a count of bits; weights that are whole numbers come bit by bit.
+// Sums of products of rules and linear terms, without each fold, for the terms that somebody asks about. Of two rules
+// it is the number of rows that both hold for: AND and a count of bits; weights that are whole numbers come bit by bit.
 //
 // Cost of a term's sums with K rules: K · n / 64 words; with other weights K · n / 8 sums.
 #pragma once
@@ -20,8 +20,9 @@ class RuleGram {
 
   // Finds the sums of these terms with all terms, where they are not known yet.
   void require(std::span<const std::uint32_t> terms, const Context& context);
-  // Of a required term with each term: Σ w x_a x_b over the rows of a fold, or of all for the fold behind the last.
-  [[nodiscard]] const double* products(std::size_t term, std::size_t fold) const {
+  // Of a required term with each term: Σ w x_a x_b over all rows but those of a fold; over all for the fold behind the
+  // last.
+  [[nodiscard]] const double* products_without(std::size_t fold, std::size_t term) const {
     return products_[term].data() + fold * size_;
   }
   // Σ w x v over the rows of each fold and of all, for each term: [fold × terms + term]. `weighted` has w v per
@@ -40,7 +41,7 @@ class RuleGram {
   void count_shared_rows(std::span<const std::uint32_t> rules);
   void find_products(std::uint32_t term);
   void add_linear(std::uint32_t rule);
-  void add_totals(std::uint32_t term);
+  void take_from_totals(std::uint32_t term);
 
   const RuleTerms& terms_;
   std::size_t size_, folds_;

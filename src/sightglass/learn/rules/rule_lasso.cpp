@@ -11,7 +11,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t patience = 6;        // so many penalties without a better held-out loss end the path
+constexpr std::size_t patience = 3;        // so many penalties without a better held-out loss end the path
 constexpr double explained_enough = 1e-3;  // of the loss without terms is left
 
 struct Scaled {

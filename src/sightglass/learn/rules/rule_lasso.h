@@ -39,7 +39,7 @@ struct RulePathPoint {
 };
 
 struct RulePathOptions {
-  std::size_t penalties = 100;
+  std::size_t penalties = 50;
   double smallest = 1e-3;             // penalty, as a share of the largest
   double down_to = 0;                 // no penalty below this; 0: as far as the smallest
   bool cross_validate = true;         // else the folds are not fitted
