@@ -11,6 +11,8 @@
 #include "sightglass/base/error.h"
 #include "sightglass/base/random.h"
 #include "sightglass/learn/decision_tree.h"
+#include "sightglass/learn/fit.h"
+#include "sightglass/learn/training_fit.h"
 #include "sightglass/learn/tree/cuts.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/shapes/tree.h"
@@ -234,6 +236,27 @@ TEST(OptimalTree, ManyValuesAreCutWhereBoostingDoes) {
   const Learned three = fit_tree(data, Value::object({{"max_cuts", 30}, {"max_leaves", 3}}), 3);
   EXPECT_EQ(to_value(one.structure), to_value(three.structure));
   EXPECT_EQ(one.detail, three.detail);
+}
+
+// With levels, missing values and weights: the model's mean squared error is what the leaves say.
+TEST(OptimalTree, ModelsPredictTheirLeaves) {
+  Context context(1);
+  for (std::uint64_t seed = 20; seed < 26; ++seed) {
+    const TrainingData data = random_data(seed, 80, 0, true);
+    for (const LearnerEntry& entry : {optimal_tree(), decision_tree()}) {
+      const Learned learned = entry.fit(data, Value::object({{"min_leaf_rows", 2}}), context);
+      const auto model = make_model(entry, data, learned, "tree");
+      const Matrix predicted = predict(*model, data, context);
+      double error = 0, expected = 0;
+      for (std::size_t row = 0; row < data.rows; ++row) {
+        error += data.weight(row) * std::pow(predicted(row, 0) - data.outcome[row], 2);
+      }
+      for (const ShownNode& node : learned.shown[0].get<ShownTree>().nodes) {
+        if (!node.split) expected += node.count * node.impurity.value();
+      }
+      EXPECT_NEAR(error, expected, 1e-9) << entry.name << " seed " << seed;
+    }
+  }
 }
 
 TEST(OptimalTree, AWeightIsSoManyRows) {

@@ -74,7 +74,7 @@ class Grower {
   struct Open {
     std::uint32_t node = 0;
     std::size_t depth = 0;
-    ValueRange range = {};
+    MeanRange range = {};
     Split split = {};
   };
   struct Segment {
@@ -115,7 +115,7 @@ class Grower {
   }
 
   // Finds the node's best split; it waits for its turn if there is one.
-  void open(std::uint32_t node, std::size_t depth, const ValueRange& range) {
+  void open(std::uint32_t node, std::size_t depth, const MeanRange& range) {
     if (!may_be_split(node, depth)) return;
     const Segment& segment = segments_[node];
     const SearchedNode<Measure> searched{segment.total, segment.disorder, range};
@@ -192,8 +192,8 @@ class Grower {
   }
 
   // Below a split along a constrained feature, one side stays below the middle of both means, the other above.
-  [[nodiscard]] std::pair<ValueRange, ValueRange> ranges_below(const Open& next, std::uint32_t left,
-                                                               std::uint32_t right) const {
+  [[nodiscard]] std::pair<MeanRange, MeanRange> ranges_below(const Open& next, std::uint32_t left,
+                                                             std::uint32_t right) const {
     std::pair ranges{next.range, next.range};
     if constexpr (Measure::ordered) {
       const Monotone direction = options_.monotone.empty() ? Monotone::free : options_.monotone[next.split.feature];
@@ -204,7 +204,7 @@ class Grower {
     return ranges;
   }
 
-  void keep_within(const ValueRange& range, std::uint32_t index) {
+  void keep_within(const MeanRange& range, std::uint32_t index) {
     if constexpr (Measure::ordered) {
       const double mean = segments_[index].total.mean();
       if (mean >= range.low && mean <= range.high) return;

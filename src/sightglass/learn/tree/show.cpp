@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include "sightglass/result/shapes/figure.h"
 
@@ -141,6 +143,11 @@ TreeStructure tree_structure(const GrownTree& tree, const TrainingData& data) {
           set.bits.resize(std::max(set.bits.size(), std::size_t{level / 64} + 1));
           set.bits[level / 64] |= std::uint64_t{1} << (level % 64);
         }
+      } else if (std::isinf(grown.threshold)) {
+        // In a model, missing values are split off as what is not <= infinity.
+        std::swap(node.left, node.right);
+        node.threshold = std::numeric_limits<double>::infinity();
+        node.missing_left = false;
       } else {
         node.threshold = grown.threshold;
       }

@@ -23,7 +23,7 @@ struct Split {
 };
 
 // Of a node's outcome: the range that monotone constraints above it leave.
-struct ValueRange {
+struct MeanRange {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
 };
@@ -32,7 +32,7 @@ template <class Measure>
 struct SearchedNode {
   typename Measure::Sums total;
   double disorder = 0;  // weight · impurity
-  ValueRange range = {};
+  MeanRange range = {};
 
   // Gains below are rounding.
   [[nodiscard]] double tolerance() const { return 1e-10 * disorder; }
