@@ -15,20 +15,20 @@ namespace sightglass {
 
 namespace {
 
-Distribution distribution_of(const TrainingData& data, const std::string& family) {
+OutcomeDistribution distribution_of(const TrainingData& data, const std::string& family) {
   const bool classes = !data.classes.empty();
   const auto refuse = [&](const std::string& why, const std::string& advice) {
     throw Error(ErrorKind::usage, option_text("family") + ": " + family + " " + why, advice);
   };
   if (family == "auto" || (classes && family == "multinomial")) {
-    if (!classes) return Distribution::gaussian;
-    return data.classes.size() == 2 ? Distribution::binomial : Distribution::multinomial;
+    if (!classes) return OutcomeDistribution::gaussian;
+    return data.classes.size() == 2 ? OutcomeDistribution::binomial : OutcomeDistribution::multinomial;
   }
   if (family == "binomial") {
     if (data.classes.size() > 2) refuse("is for two classes, and there are more", "use multinomial");
     const bool fits = std::all_of(data.outcome.begin(), data.outcome.end(), [](double y) { return y == 0 || y == 1; });
     if (!fits) refuse("is for two classes, or numbers that are 0 or 1", "use gaussian");
-    return Distribution::binomial;
+    return OutcomeDistribution::binomial;
   }
   if (classes) refuse("is for numbers, and the outcome has classes", "use auto");
   if (family == "multinomial") refuse("is for classes, and the outcome is a number", "use gaussian");
@@ -38,13 +38,13 @@ Distribution distribution_of(const TrainingData& data, const std::string& family
     if (*std::max_element(data.outcome.begin(), data.outcome.end()) == 0) {
       refuse("has nothing to learn: all outcomes are 0", "check the target");
     }
-    return Distribution::poisson;
+    return OutcomeDistribution::poisson;
   }
   if (family == "gamma") {
     if (least <= 0) refuse("is for numbers above 0, and there are others", "use gaussian or poisson");
-    return Distribution::gamma;
+    return OutcomeDistribution::gamma;
   }
-  return Distribution::gaussian;
+  return OutcomeDistribution::gaussian;
 }
 
 void refuse_missing(const TrainingData& data) {
@@ -65,13 +65,13 @@ std::vector<double> shares_of(const TrainingData& data) {
   return shares;
 }
 
-LinkFunction link_of(Distribution distribution) {
+LinkFunction link_of(OutcomeDistribution distribution) {
   switch (distribution) {
-    case Distribution::gaussian: return {Link::identity};
-    case Distribution::binomial: return {Link::logistic};
-    case Distribution::multinomial: return {Link::softmax};
-    case Distribution::poisson:
-    case Distribution::gamma: break;
+    case OutcomeDistribution::gaussian: return {Link::identity};
+    case OutcomeDistribution::binomial: return {Link::logistic};
+    case OutcomeDistribution::multinomial: return {Link::softmax};
+    case OutcomeDistribution::poisson:
+    case OutcomeDistribution::gamma: break;
   }
   return {Link::exponential};
 }
@@ -81,13 +81,13 @@ struct LossName {
   const char* name;
   double factor;
 };
-LossName loss_name(Distribution distribution) {
+LossName loss_name(OutcomeDistribution distribution) {
   switch (distribution) {
-    case Distribution::gaussian: return {"mean squared error", 2};
-    case Distribution::poisson: return {"mean Poisson deviance", 2};
-    case Distribution::gamma: return {"mean gamma deviance", 2};
-    case Distribution::binomial:
-    case Distribution::multinomial: break;
+    case OutcomeDistribution::gaussian: return {"mean squared error", 2};
+    case OutcomeDistribution::poisson: return {"mean Poisson deviance", 2};
+    case OutcomeDistribution::gamma: return {"mean gamma deviance", 2};
+    case OutcomeDistribution::binomial:
+    case OutcomeDistribution::multinomial: break;
   }
   return {"log-loss", 1};
 }
@@ -189,7 +189,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
     throw Error(ErrorKind::usage, marked("{Option:terms} and {option:penalty} exclude each other"), "give one of them");
   }
   if (options.missing == "refuse") refuse_missing(data);
-  const Distribution distribution = distribution_of(data, options.family);
+  const OutcomeDistribution distribution = distribution_of(data, options.family);
   const std::vector<std::string> outputs = data.outputs();
 
   // Without a penalty one level must be what the others are compared with.

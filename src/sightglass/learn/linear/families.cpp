@@ -23,22 +23,22 @@ struct Row {
   double loss = 0, slope = 0, curvature = 0;
 };
 
-Row one_output(Distribution distribution, double y, double eta) {
+Row one_output(OutcomeDistribution distribution, double y, double eta) {
   switch (distribution) {
-    case Distribution::gaussian: return {(y - eta) * (y - eta) / 2, eta - y, 1};
-    case Distribution::binomial: {
+    case OutcomeDistribution::gaussian: return {(y - eta) * (y - eta) / 2, eta - y, 1};
+    case OutcomeDistribution::binomial: {
       const double e = std::exp(-std::abs(eta)), mean = (eta >= 0 ? 1 : e) / (1 + e);
       return {std::max(eta, 0.0) + std::log(1 + e) - y * eta, mean - y, e / ((1 + e) * (1 + e))};
     }
-    case Distribution::poisson: {
+    case OutcomeDistribution::poisson: {
       const double mean = mean_by_log(eta);
       return {mean - y * eta + log_term(y) - y, mean - y, mean};
     }
-    case Distribution::gamma: {
+    case OutcomeDistribution::gamma: {
       const double ratio = y * mean_by_log(-eta);
       return {ratio - 1 - std::log(y) + eta, 1 - ratio, ratio};
     }
-    case Distribution::multinomial: break;
+    case OutcomeDistribution::multinomial: break;
   }
   return {};
 }
@@ -60,7 +60,7 @@ double half_deviance(const Outcomes& outcomes, std::span<const double> eta, std:
   double sum = 0;
   for (std::size_t row = 0; row < outcomes.values.size(); ++row) {
     if (weights[row] == 0) continue;
-    sum += weights[row] * (outcomes.distribution == Distribution::multinomial
+    sum += weights[row] * (outcomes.distribution == OutcomeDistribution::multinomial
                                ? shares(outcomes, eta, row, share.data())
                                : one_output(outcomes.distribution, outcomes.values[row], eta[row]).loss);
   }
@@ -75,7 +75,7 @@ double derivatives(const Outcomes& outcomes, std::span<const double> eta, std::s
   double sum = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     const double y = outcomes.values[row], w = weights[row];
-    if (outcomes.distribution != Distribution::multinomial) {
+    if (outcomes.distribution != OutcomeDistribution::multinomial) {
       const Row found = one_output(outcomes.distribution, y, eta[row]);
       sum += w * found.loss;
       slopes[row] = w * found.slope;
@@ -95,7 +95,7 @@ void curvatures(const Outcomes& outcomes, std::span<const double> eta, std::span
   out.resize(rows);
   std::vector<double> share(outcomes.outputs);
   for (std::size_t row = 0; row < rows; ++row) {
-    if (outcomes.distribution != Distribution::multinomial) {
+    if (outcomes.distribution != OutcomeDistribution::multinomial) {
       out[row] = weights[row] * one_output(outcomes.distribution, outcomes.values[row], eta[row]).curvature;
       continue;
     }
@@ -106,7 +106,7 @@ void curvatures(const Outcomes& outcomes, std::span<const double> eta, std::span
 
 void expected_curvatures(const Outcomes& outcomes, std::span<const double> eta, std::span<const double> weights,
                          std::size_t k, std::size_t l, std::vector<double>& out) {
-  if (outcomes.distribution == Distribution::gamma) {
+  if (outcomes.distribution == OutcomeDistribution::gamma) {
     out.assign(weights.begin(), weights.end());
   } else {
     curvatures(outcomes, eta, weights, k, l, out);
@@ -119,7 +119,7 @@ std::vector<double> constant_fit(const Outcomes& outcomes, std::span<const doubl
   std::vector<double> sums(outputs);
   for (std::size_t row = 0; row < outcomes.values.size(); ++row) {
     total += weights[row];
-    if (outcomes.distribution == Distribution::multinomial) {
+    if (outcomes.distribution == OutcomeDistribution::multinomial) {
       sums[static_cast<std::size_t>(outcomes.values[row])] += weights[row];
     } else {
       sums[0] += weights[row] * outcomes.values[row];
@@ -132,8 +132,8 @@ std::vector<double> constant_fit(const Outcomes& outcomes, std::span<const doubl
   for (const double sum : sums) {
     const double m = sum / total;
     switch (outcomes.distribution) {
-      case Distribution::gaussian: constants.push_back(m); break;
-      case Distribution::binomial: {
+      case OutcomeDistribution::gaussian: constants.push_back(m); break;
+      case OutcomeDistribution::binomial: {
         const double p = std::clamp(m, least, 1 - least);
         constants.push_back(std::log(p / (1 - p)));
         break;
@@ -143,7 +143,7 @@ std::vector<double> constant_fit(const Outcomes& outcomes, std::span<const doubl
     mean += constants.back() / static_cast<double>(outputs);
   }
   // Shares of classes do not say where their sums of terms lie together.
-  if (outcomes.distribution == Distribution::multinomial) {
+  if (outcomes.distribution == OutcomeDistribution::multinomial) {
     for (double& c : constants) c -= mean;
   }
   return constants;
@@ -155,17 +155,17 @@ double pearson(const Outcomes& outcomes, std::span<const double> eta, std::span<
     const double y = outcomes.values[row], w = weights[row];
     double mean = eta[row], variance = 1;
     switch (outcomes.distribution) {
-      case Distribution::gaussian: break;
-      case Distribution::binomial:
+      case OutcomeDistribution::gaussian: break;
+      case OutcomeDistribution::binomial:
         mean = logistic(mean);
         variance = mean * (1 - mean);
         break;
-      case Distribution::poisson: variance = mean = mean_by_log(mean); break;
-      case Distribution::gamma:
+      case OutcomeDistribution::poisson: variance = mean = mean_by_log(mean); break;
+      case OutcomeDistribution::gamma:
         mean = mean_by_log(mean);
         variance = mean * mean;
         break;
-      case Distribution::multinomial: break;
+      case OutcomeDistribution::multinomial: break;
     }
     if (variance > 0) sum += w * (y - mean) * (y - mean) / variance;
   }

@@ -8,12 +8,12 @@
 
 namespace sightglass {
 
-enum class Distribution { gaussian, binomial, multinomial, poisson, gamma };
+enum class OutcomeDistribution { gaussian, binomial, multinomial, poisson, gamma };
 
 // Rows' sums of terms stand output after output: [output × rows + row]. Outcomes are numbers; of a binomial 0 or 1, of
 // a multinomial the index of the class.
 struct Outcomes {
-  Distribution distribution = Distribution::gaussian;
+  OutcomeDistribution distribution = OutcomeDistribution::gaussian;
   std::span<const double> values;
   std::size_t outputs = 1;
 };

@@ -257,7 +257,7 @@ class ByRows : public LinearFitter {
 }  // namespace
 
 std::unique_ptr<LinearFitter> make_fitter(const LinearProblem& problem, Folds folds, const Context& context) {
-  if (problem.outcomes.distribution == Distribution::gaussian && problem.design.size() <= most_columns) {
+  if (problem.outcomes.distribution == OutcomeDistribution::gaussian && problem.design.size() <= most_columns) {
     return std::make_unique<ByProducts>(problem, folds, context);
   }
   return std::make_unique<ByRows>(problem, std::move(folds), context);

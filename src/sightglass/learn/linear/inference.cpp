@@ -79,13 +79,13 @@ Inference infer(const LinearProblem& problem, const LinearFit& fit, double total
   for (const std::uint32_t i : dependent) {
     if (i < block && i > 0) found.left_out.push_back(i - 1);
   }
-  const Distribution distribution = problem.outcomes.distribution;
-  const bool classes = distribution == Distribution::multinomial;
+  const OutcomeDistribution distribution = problem.outcomes.distribution;
+  const bool classes = distribution == OutcomeDistribution::multinomial;
   const std::size_t free_outputs = classes ? outputs - 1 : outputs;
   found.degrees_of_freedom = total - static_cast<double>(free_outputs * (block - found.left_out.size()));
-  found.by_t = distribution == Distribution::gaussian;
+  found.by_t = distribution == OutcomeDistribution::gaussian;
   if (found.degrees_of_freedom <= 0) return found;
-  if (found.by_t || distribution == Distribution::gamma) {
+  if (found.by_t || distribution == OutcomeDistribution::gamma) {
     found.dispersion = pearson(problem.outcomes, eta, problem.weights) * total / found.degrees_of_freedom;
   }
 

@@ -67,8 +67,8 @@ void add_collinear(const JudgedFit& fit, const Context& context, std::vector<Cav
 }
 
 void add_separable(const JudgedFit& fit, const Context& context, std::vector<Caveat>& caveats) {
-  const Distribution distribution = fit.problem.outcomes.distribution;
-  if (distribution != Distribution::binomial && distribution != Distribution::multinomial) return;
+  const OutcomeDistribution distribution = fit.problem.outcomes.distribution;
+  if (distribution != OutcomeDistribution::binomial && distribution != OutcomeDistribution::multinomial) return;
   if (fit.selected && fit.path.losses.empty() && fit.found.loss > 0) return;  // a penalty holds the coefficients
   const std::size_t terms = fit.problem.basis.terms();
   double largest = 0;

@@ -34,7 +34,7 @@ std::vector<double> intercepts_of(const LinearProblem& problem, const LinearFit&
     }
     mean += intercepts[k] / static_cast<double>(intercepts.size());
   }
-  if (problem.outcomes.distribution == Distribution::multinomial) {
+  if (problem.outcomes.distribution == OutcomeDistribution::multinomial) {
     for (double& intercept : intercepts) intercept -= mean;
   }
   return intercepts;
@@ -58,13 +58,13 @@ std::vector<ShownCondition> conditions_of(const Design& design, std::size_t c) {
   return {condition};
 }
 
-TermLink link_of(Distribution distribution) {
+TermLink link_of(OutcomeDistribution distribution) {
   switch (distribution) {
-    case Distribution::gaussian: return TermLink::identity;
-    case Distribution::binomial: return TermLink::logit;
-    case Distribution::multinomial: return TermLink::softmax;
-    case Distribution::poisson:
-    case Distribution::gamma: return TermLink::log;
+    case OutcomeDistribution::gaussian: return TermLink::identity;
+    case OutcomeDistribution::binomial: return TermLink::logit;
+    case OutcomeDistribution::multinomial: return TermLink::softmax;
+    case OutcomeDistribution::poisson:
+    case OutcomeDistribution::gamma: return TermLink::log;
   }
   return TermLink::identity;
 }
