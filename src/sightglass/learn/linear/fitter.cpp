@@ -12,7 +12,8 @@ namespace sightglass {
 
 namespace {
 
-constexpr double path_tolerance = 1e-8, last_tolerance = 1e-15;  // of the null deviance
+// Of the null deviance: along a path, for the model itself, and where only the loss on other rows is asked for.
+constexpr double path_tolerance = 1e-8, last_tolerance = 1e-15, held_out_tolerance = 1e-6;
 // Columns up to which all sums of products are found: eleven times their square is in memory.
 constexpr std::size_t most_columns = 1500;
 constexpr double collinear = 1e-10;
@@ -224,7 +225,7 @@ class ByRows : public LinearFitter {
       held_out.losses.emplace_back();
       held_out.weights.push_back(held_weight);
       for (const double lambda : penalties) {
-        static_cast<void>(newton.solve({lambda, l1_ratio}, tolerance(newton, path_tolerance)));
+        static_cast<void>(newton.solve({lambda, l1_ratio}, tolerance(newton, held_out_tolerance)));
         held_out.losses.back().push_back(half_deviance(problem_.outcomes, newton.eta(), held));
       }
     }
