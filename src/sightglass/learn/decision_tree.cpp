@@ -115,7 +115,7 @@ LearnerEntry decision_tree() {
   LearnerEntry entry;
   entry.name = "tree";
   entry.alias = "cart";
-  entry.about = {.title = "Decision tree", .short_name = "Tree", .family = Family::surrogates};
+  entry.about = {.title = "Decision tree", .short_name = "Tree", .family = Family::learners};
   entry.question = "Which few questions tell high outcomes from low ones?";
   entry.when = "effects come in steps and depend on one another, and people are to follow each prediction";
   entry.when_not = "the outcome changes smoothly or is a sum of many effects: a tree needs many leaves for a line";

@@ -192,7 +192,7 @@ LearnerEntry gam() {
   LearnerEntry entry;
   entry.name = "gam";
   entry.alias = "ebm";
-  entry.about = {.title = "Additive model", .short_name = "GAM", .family = Family::surrogates};
+  entry.about = {.title = "Additive model", .short_name = "GAM", .family = Family::learners};
   entry.question = "What does each feature do by itself, and which pairs do more together?";
   entry.when = "effects are curved, mostly add up, and each is to be seen as a picture";
   entry.when_not = "three or more features act together, or one short formula or tree is wanted";

@@ -207,7 +207,7 @@ LearnerEntry optimal_tree() {
   LearnerEntry entry;
   entry.name = "optimal-tree";
   entry.alias = "optimal_tree";
-  entry.about = {.title = "Optimal decision tree", .short_name = "Optimal tree", .family = Family::surrogates};
+  entry.about = {.title = "Optimal decision tree", .short_name = "Optimal tree", .family = Family::learners};
   entry.question = "Which is the best of all small trees?";
   entry.when = "a tree must be small and as good as a small tree can be, or none better must be known to exist";
   entry.when_not = "there may be many leaves: greedy trees are nearly as good then, and much faster";

@@ -178,7 +178,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
 LearnerEntry rulefit() {
   LearnerEntry entry;
   entry.name = "rulefit";
-  entry.about = {.title = "RuleFit", .short_name = "RuleFit", .family = Family::surrogates};
+  entry.about = {.title = "RuleFit", .short_name = "RuleFit", .family = Family::learners};
   entry.question = "Which rules and straight lines, added up, say most of the outcome?";
   entry.when = "effects are partly straight lines and partly thresholds that depend on one another";
   entry.when_not = "one short list of exclusive cases is wanted: rules overlap, and their effects add up; use a tree";

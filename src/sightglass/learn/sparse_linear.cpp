@@ -249,7 +249,7 @@ LearnerEntry sparse_linear() {
       .alias = "lasso",
       .about = {.title = "Sparse linear model",
                 .short_name = "",
-                .family = Family::surrogates,
+                .family = Family::learners,
                 .terms = {{"Penalty λ", "What a coefficient costs. The larger it is, the more terms are left out."},
                           {"Standardised coefficient",
                            "The change for one standard deviation of the feature, so that terms can be compared."}}},

@@ -204,12 +204,14 @@ Value chart(const Result& result, const ItemGroup& group, int) {
   const std::string per = standardized ? "change per standard deviation: " : "change per unit: ";
   Value x = vega::quantity_encoding("x", per + sum_title(result, terms), true, domain.any);
   x.set("axis", Value::object({{"format", ",.4~r"}, {"tickCount", 5}, {"titleLimit", 480}}));
+  // Dots at the ends of the axis would stand on the names.
+  const auto margin = [&](double end) { return end != 0 ? 0.05 * domain.span() : 0; };
   x.set("scale",
-        Value::object(
-            {{"domain",
-              Value::array().push_back(vega::plotted(domain.low)).push_back(vega::plotted(domain.low + domain.span()))},
-             {"nice", true},
-             {"zero", true}}));
+        Value::object({{"domain", Value::array()
+                                      .push_back(vega::plotted(domain.low - margin(domain.low)))
+                                      .push_back(vega::plotted(domain.low + domain.span() + margin(domain.high)))},
+                       {"nice", true},
+                       {"zero", true}}));
   Value layers = Value::array();
   layers.push_back(vega::zero_rule(true));
   layers.push_back(Value::object(

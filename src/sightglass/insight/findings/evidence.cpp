@@ -123,7 +123,8 @@ void Evidence::choose_curves() {
   for (const Result* result : results_) {
     for (const ResultItem& item : result->results) {
       const auto* curve = item.as<Curve>();
-      if (curve == nullptr) continue;
+      // What a surrogate does is not what the model does.
+      if (curve == nullptr || result->about.family == Family::surrogates) continue;
       const auto trust = trust_in(*curve);
       if (curve->measure != Measure::loss && curve->group.empty()) kinds[curve->axis.feature].insert(trust);
       const double range = trust ? trusted_range(*curve) : 0;

@@ -174,6 +174,7 @@ std::vector<Glance> glances_of(Draft& draft) {
   std::vector<const Picture*> pictures;
   for (const auto& picture : draft.pictures()) {
     const auto* lines = picture.group.as<CurveLines>();
+    if (picture.result->about.family == Family::surrogates) continue;  // not what the model does
     if (lines != nullptr && !lines->is_empty() && lines->curve[0]->measure != Measure::loss)
       pictures.push_back(&picture);
   }

@@ -16,6 +16,8 @@ namespace html {
 
 namespace {
 
+void surrogates_chapter(Draft& draft, Chapter& chapter);
+
 // The chapters of a page, in the order in which they are read.
 struct ChapterKind {
   const char *id, *title, *lead;
@@ -31,7 +33,8 @@ constexpr ChapterKind chapter_kinds[] = {
     {"interactions", "What acts together", "", Family::interactions, interactions_chapter},
     {"rows", "Single rows", "", Family::local, rows_chapter},
     {"surrogates", "A simpler model",
-     "Small models that were fitted to the predictions, and how well they follow them.", Family::surrogates},
+     "Small models that were fitted to the predictions, and how well they follow them.", Family::surrogates,
+     surrogates_chapter},
     {"examples", "Rows that stand for others", "Rows of the data that show what the model does.", Family::examples},
 };
 // Chapters of shapes follow, then what is left.
@@ -46,12 +49,44 @@ Chapter chapter_of(const char* id, const char* title, const char* lead) {
   return chapter;
 }
 
-void add_picture(Draft& draft, Chapter& chapter, Picture& picture) {
+// title: of a section of its own; empty: that of its features, or its own.
+void add_picture(Draft& draft, Chapter& chapter, Picture& picture, const std::string& title = {}) {
   auto& sections = chapter.sections;
   const bool all_open = chapter.open == sections.size();
-  const std::size_t section = draft.show(chapter, picture);
+  std::size_t section = 0;
+  if (title.empty()) {
+    section = draft.show(chapter, picture);
+  } else {
+    section = draft.section(chapter, SectionKind::overview, {}, title);
+    draft.add_picture(section, picture);
+    picture.taken = true;
+  }
   if (std::find(sections.begin(), sections.end(), section) == sections.end()) sections.push_back(section);
   if (all_open) chapter.open = std::max(chapter.open, open_of(sections.size()));
+}
+
+// Lower places first; curves and maps, of which additive models are made, stand with the models.
+void sort_by_place(std::vector<Picture*>& pictures) {
+  constexpr int models = 30;
+  const auto place = [](const Picture* picture) {
+    const PageChapter& chapter = *view_of(picture->group).chapter;
+    return *chapter.title != '\0' ? chapter.place : models;
+  };
+  std::stable_sort(pictures.begin(), pictures.end(),
+                   [&](const Picture* a, const Picture* b) { return place(a) < place(b); });
+}
+
+// All that surrogates are made of, also what other methods show elsewhere: it is not what the model does.
+void surrogates_chapter(Draft& draft, Chapter& chapter) {
+  std::vector<Picture*> pictures;
+  for (auto& picture : draft.pictures()) {
+    if (!picture.taken && picture.result->about.family == Family::surrogates) pictures.push_back(&picture);
+  }
+  sort_by_place(pictures);
+  for (Picture* picture : pictures) {
+    const bool along_features = !picture->group.axes().empty();
+    add_picture(draft, chapter, *picture, along_features ? group_title(picture->group) + " in the surrogate" : "");
+  }
 }
 
 // Pictures of shapes that have no chapter of their own making: where the family of their method is told, else where the
@@ -61,9 +96,7 @@ void add_other_shapes(Draft& draft, std::vector<Chapter>& chapters) {
   for (auto& picture : draft.pictures()) {
     if (!picture.taken && *(*view_of(picture.group).chapter).title != '\0') pictures.push_back(&picture);
   }
-  std::stable_sort(pictures.begin(), pictures.end(), [](const Picture* a, const Picture* b) {
-    return (*view_of(a->group).chapter).place < (*view_of(b->group).chapter).place;
-  });
+  sort_by_place(pictures);
   for (Picture* of_shape : pictures) {
     Picture& picture = *of_shape;
     const PageChapter& own = *view_of(picture.group).chapter;
