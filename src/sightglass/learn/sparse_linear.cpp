@@ -113,9 +113,23 @@ void centre_classes(LinearFit& fit) {
 }
 
 LinearPath whole_path(const LinearFitter& fitter, const SparseLinearOptions& options) {
-  return fitter.path(penalty_sequence(fitter.largest_lambda(options.l1_ratio), options.path_ratio,
-                                      static_cast<std::size_t>(options.path_length)),
-                     options.l1_ratio);
+  LinearPath path = fitter.path(penalty_sequence(fitter.largest_lambda(options.l1_ratio), options.path_ratio,
+                                                 static_cast<std::size_t>(options.path_length)),
+                                options.l1_ratio);
+  if (!path.fits.empty()) return path;
+  throw Error(ErrorKind::data, "one feature alone makes more terms than a model can have",
+              marked("leave out features with very many levels, or use {option:categories} one-hot"));
+}
+
+// All terms are in a model without a penalty, and their products in memory.
+void check_size(const Design& design, std::size_t outputs) {
+  constexpr std::size_t most = 4000;
+  if (outputs * (design.size() + 1) <= most) return;
+  throw Error(ErrorKind::usage,
+              option_text("penalty") + ": a model without a penalty would have " +
+                  std::to_string(outputs * (design.size() + 1)) + " coefficients, and " + std::to_string(most) +
+                  " is the limit",
+              "use a penalty, or leave out features with very many levels");
 }
 
 Choice by_cross_validation(const LinearFitter& fitter, const SparseLinearOptions& options) {
@@ -195,6 +209,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   // Without a penalty one level must be what the others are compared with.
   const bool plain = options.penalty == 0.0, grouped = options.categories == "grouped" && !plain;
   const Design design(data, {.standardize = options.standardize, .first_level = !plain, .grouped = grouped}, context);
+  if (plain) check_size(design, outputs.size());
   const Basis basis(design, grouped);
   const LinearProblem problem{design, basis, {distribution, data.outcome, outputs.size()}, shares_of(data)};
 

@@ -567,6 +567,8 @@ TEST(SparseLinear, VeryManyLevels) {
   const TrainingData data = data_of({levels("who", names, code), number("x", x)}, y);
   auto found = coefficients_of(learn(data, Value::object({{"path_ratio", 0.1}, {"path_length", 10}, {"folds", 2}})));
   EXPECT_GT(found["x"], 2);
+  EXPECT_TRUE(error_of(data, Value::object({{"penalty", 0}})).starts_with("usage: option penalty: a model without"));
+  EXPECT_TRUE(warns(learn(data, Value::object({{"categories", "grouped"}, {"terms", 1}})), "path-cut"));
   EXPECT_EQ(found.size(), 2U + (found.contains("who = 17") ? 1 : 0));
 }
 
