@@ -2,11 +2,13 @@
 // every repetition (by the clock, and of all processors together), the size of what was found and its detail.
 //
 //   learner_kernels LEARNER --data FILE --target FILE --rows N --columns P [--classes K] [--options JSON] [--threads T]
-//                           [--repeats K]
+//                           [--repeats K] [--held-data FILE --held-target FILE --held-rows M]
 //
-// data: float64, column after column; target: float64, numbers or indices of classes.
+// data: float64, column after column; target: float64, numbers or indices of classes. With held-out rows of numbers
+// their R2 is said too.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -16,6 +18,8 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/learn/all_learners.h"
+#include "sightglass/learn/fit.h"
+#include "sightglass/learn/training_fit.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass {
@@ -29,11 +33,13 @@ std::vector<double> read_numbers(std::ifstream& file, std::size_t count) {
   return numbers;
 }
 
-TrainingData read_data(const std::map<std::string, std::string>& given) {
+// `which`: "" or "held-".
+TrainingData read_data(const std::map<std::string, std::string>& given, const std::string& which) {
   TrainingData data;
-  data.rows = std::stoul(given.at("--rows"));
+  data.rows = std::stoul(given.at("--" + which + "rows"));
   data.target = "target";
-  std::ifstream matrix(given.at("--data"), std::ios::binary), target(given.at("--target"), std::ios::binary);
+  std::ifstream matrix(given.at("--" + which + "data"), std::ios::binary);
+  std::ifstream target(given.at("--" + which + "target"), std::ios::binary);
   for (std::size_t column = 0; column < std::stoul(given.at("--columns")); ++column) {
     TrainingFeature& feature = data.features.emplace_back();
     feature.info.name = "f" + std::to_string(column);
@@ -44,12 +50,26 @@ TrainingData read_data(const std::map<std::string, std::string>& given) {
   return data;
 }
 
+double held_out_r2(const LearnerEntry& learner, const TrainingData& data, const Learned& learned,
+                   const TrainingData& held_out) {
+  Context context(1);
+  const auto model = make_model(learner, data, learned, "bench");
+  const Matrix predicted = predict(*model, held_out, context);
+  double mean = 0, left = 0, all = 0;
+  for (const double y : held_out.outcome) mean += y / static_cast<double>(held_out.rows);
+  for (std::size_t row = 0; row < held_out.rows; ++row) {
+    left += std::pow(held_out.outcome[row] - predicted(row, 0), 2);
+    all += std::pow(held_out.outcome[row] - mean, 2);
+  }
+  return 1 - left / all;
+}
+
 void time_learner(const std::string& name, const std::map<std::string, std::string>& given) {
   const auto learners = all_learners();
   const auto learner =
       std::find_if(learners.begin(), learners.end(), [&](const LearnerEntry& entry) { return entry.name == name; });
   if (learner == learners.end()) throw Error(ErrorKind::usage, "there is no learner " + name);
-  const TrainingData data = read_data(given);
+  const TrainingData data = read_data(given, "");
   const Value options = value_from_json(given.at("--options"), "options");
   const Context context(std::stoi(given.at("--threads")));
   Value seconds = Value::array(), cpu_seconds = Value::array();
@@ -62,6 +82,8 @@ void time_learner(const std::string& name, const std::map<std::string, std::stri
     cpu_seconds.push_back(static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC);
     line.set("size", learned.size);
     line.set("detail", learned.detail);
+    if (repeat == 0 && given.contains("--held-data"))
+      line.set("r2", held_out_r2(*learner, data, learned, read_data(given, "held-")));
   }
   line.set("seconds", seconds);
   line.set("cpu_seconds", cpu_seconds);

@@ -1,4 +1,4 @@
-"""RuleFit in plain NumPy, as its paper describes it: what ours is measured against.
+"""RuleFit in plain NumPy, as its paper describes it: what ours is measured against, in the same run.
 
 Small trees are scikit-learn's, grown on 100 + 6 sqrt(n) rows each; rules are columns of a float32 matrix, their products a
 matrix product by BLAS; the lasso is coordinate descent on these products (scikit-learn's own), its penalty chosen by 10
@@ -7,6 +7,8 @@ folds whose products are differences of those of all rows. Squared error only, n
 
 import argparse
 import json
+import subprocess
+import tempfile
 import time
 
 import numpy as np
@@ -120,7 +122,7 @@ class RuleFit:
         correlations = with_target - means * total
         if penalties is None:
             largest = np.abs(correlations).max() / rows
-            penalties = largest * np.logspace(0, -3, 100)
+            penalties = largest * np.logspace(0, -3, 50)
         variance = square / rows - (total / rows) ** 2
         coefficients = gram_path(centred / rows, correlations / rows, variance, penalties, tolerance)
         return penalties, coefficients, total / rows - means @ coefficients
@@ -143,17 +145,41 @@ def gram_path(gram, correlations, target_square, penalties, tolerance):
     return np.array(path).T
 
 
+def time_ours(kernels, x, y, x_held, y_held, settings):
+    with tempfile.TemporaryDirectory() as folder:
+        command = [kernels, "rulefit", "--rows", str(len(y)), "--held-rows", str(len(y_held)), "--columns", str(x.shape[1])]
+        for name, array in (("data", x.T), ("target", y), ("held-data", x_held.T), ("held-target", y_held)):
+            np.ascontiguousarray(array).tofile(f"{folder}/{name}")
+            command += [f"--{name}", f"{folder}/{name}"]
+        # The baseline has no honest error either.
+        command += ["--repeats", "1", "--options", json.dumps({"honest_folds": 0, **settings})]
+        found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    print(
+        json.dumps(
+            {
+                "tool": "sightglass" + "".join(f" {name}={value}" for name, value in settings.items()),
+                "seconds": found["seconds"][0],
+                "cpu_seconds": found["cpu_seconds"][0],
+                "r2": found["r2"],
+                "terms": found["size"],
+            }
+        ),
+        flush=True,
+    )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--held-out", type=int, default=5_000)
-    parser.add_argument("--data", help="write the rows here for learner_kernels: columns, then the outcome, float64")
-    parser.add_argument("--imodels", action="store_true", help="measure imodels with 30 terms as well")
+    parser.add_argument("--kernels", help="path of learner_kernels: times ours as well")
+    parser.add_argument("--imodels", action="store_true", help="times imodels with 30 rules as well, against ours with 30")
     options = parser.parse_args()
     x, y, x_held, y_held = friedman(options.rows, options.held_out)
-    if options.data:
-        whole = np.concatenate([x, x_held]).T.ravel(), np.concatenate([y, y_held])
-        np.concatenate(whole).tofile(options.data)
+    if options.kernels:
+        time_ours(options.kernels, x, y, x_held, y_held, {})
+        if options.imodels:
+            time_ours(options.kernels, x, y, x_held, y_held, {"rules": 30})
     start, cpu = time.perf_counter(), time.process_time()
     model = RuleFit().fit(x, y)
     found = {
