@@ -146,8 +146,9 @@ def test_types_have_names_of_their_own():
     seen = {}
     for path in sources("*.h"):
         text = path.read_text(encoding="utf-8")
-        for name in set(re.findall(r"^(?:struct|class) (\w+)(?![\w<])[^;{]*\{", text, re.MULTILINE)):
-            seen.setdefault(name, []).append(str(path.relative_to(ROOT)))
+        space = re.search(r"^namespace (sightglass[\w:]*) \{", text, re.MULTILINE)
+        for name in set(re.findall(r"^(?:struct|class|enum class) (\w+)(?![\w<])[^;{]*\{", text, re.MULTILINE)):
+            seen.setdefault((space and space.group(1), name), []).append(str(path.relative_to(ROOT)))
     assert {name: paths for name, paths in seen.items() if len(paths) > 1} == {}
 
 
@@ -216,3 +217,13 @@ def test_the_library_knows_no_flags():
             if flag.search(re.sub(r"(^|\s)//.*", "", line)):
                 wrong.append(f"{path.relative_to(ROOT)}:{number} {line.strip()}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_every_learner_has_a_docs_page():
+    listed = (SOURCE / "learn" / "all_learners.h").read_text(encoding="utf-8")
+    names = re.findall(r"(\w+)\(\)", re.search(r"return \{(.*?)\};", listed, re.DOTALL).group(1))
+    assert len(names) >= 5
+    for name in names:
+        entry = (SOURCE / "learn" / f"{name}.cpp").read_text(encoding="utf-8")
+        kind = re.search(r'\bname = "([a-z0-9-]+)"', entry).group(1)
+        assert (ROOT / "docs" / f"{kind}.md").exists(), f"{kind} has no page"

@@ -36,6 +36,8 @@ std::string fidelity_title(std::string_view measure) {
   return known != nullptr ? std::string(known->title) : printable(measure, 60);
 }
 
+bool is_share_of_variance(std::string_view measure) { return measure == measures[0].name; }
+
 bool lower_is_better(std::string_view measure) {
   const auto* known = find(measure);
   return known != nullptr && known->lower;

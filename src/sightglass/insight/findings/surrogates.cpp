@@ -4,6 +4,7 @@
 
 #include "sightglass/insight/findings/evidence_internal.h"
 #include "sightglass/insight/readable.h"
+#include "sightglass/result/fidelity_measure.h"
 #include "sightglass/result/shapes/fidelity.h"
 
 namespace sightglass::finders {
@@ -26,19 +27,17 @@ const FidelityPart* overall_part(const Fidelity& fidelity) {
   return found;
 }
 
-// The one that people read most easily among those that say most: a tree, unless another says clearly more.
+// The first, unless another says clearly more.
 std::optional<Follower> best_follower(const Evidence& evidence) {
   constexpr double clearly_more = 0.1;
   std::optional<Follower> best;
   for (const Result* result : evidence.results()) {
     for (const ResultItem& item : result->results) {
       const auto* fidelity = item.as<Fidelity>();
-      if (fidelity == nullptr || fidelity->measure != "r2" || !fidelity->group.empty()) continue;
+      if (fidelity == nullptr || !is_share_of_variance(fidelity->measure) || !fidelity->group.empty()) continue;
       const FidelityPart* part = overall_part(*fidelity);
       if (part == nullptr || !std::isfinite(part->fidelity)) continue;
-      const bool tree = fidelity->size_unit == "leaves";
-      const double head_start = best && best->fidelity->size_unit == "leaves" && !tree ? clearly_more : 0;
-      if (!best || part->fidelity > best->overall->fidelity + head_start) best = Follower{result, fidelity, part};
+      if (!best || part->fidelity > best->overall->fidelity + clearly_more) best = Follower{result, fidelity, part};
     }
   }
   return best;

@@ -80,15 +80,9 @@ StepTerm make_term(const Fitted& fitted, std::size_t term) {
   return made;
 }
 
-std::vector<std::string> output_names(const TrainingData& data) {
-  if (data.classes.empty()) return {"prediction"};
-  if (data.classes.size() == 2) return {data.classes[1]};
-  return data.classes;
-}
-
 class Display {
  public:
-  explicit Display(const Fitted& fitted) : fitted_(fitted), outputs_(output_names(fitted.data)) {}
+  explicit Display(const Fitted& fitted) : fitted_(fitted), outputs_(fitted.data.outputs()) {}
 
   void show(Learned& learned) const {
     add_figures(learned.shown);

@@ -10,6 +10,7 @@
 #include "sightglass/learn/fit.h"
 #include "sightglass/learn/training_fit.h"
 #include "sightglass/methods/caveats/caveat_text_internal.h"
+#include "sightglass/methods/grid/feature_grid.h"
 #include "sightglass/methods/surrogates/certificate/leaf_certificates.h"
 #include "sightglass/methods/surrogates/fidelity/fidelity_parts.h"
 #include "sightglass/methods/surrogates/fidelity/knee.h"
@@ -61,7 +62,11 @@ struct Surrogate {
 class SurrogateRun {
  public:
   SurrogateRun(const MethodInput& input, const SurrogateOptions& options, const LabelledRows& rows)
-      : input_(input), options_(options), rows_(rows), kinds_(chosen_kinds(options.learner)) {}
+      : input_(input),
+        options_(options),
+        rows_(rows),
+        columns_(chosen_features(input, options.features)),
+        kinds_(chosen_kinds(options.learner)) {}
 
   Result run() {
     weights_ = rows_.weights;
@@ -107,7 +112,7 @@ class SurrogateRun {
     RowList every(rows_.rows());
     std::iota(every.begin(), every.end(), std::size_t{0});
     const auto make = [&](const RowList& rows) {
-      TrainingData data = features_of(input_, rows_, rows);
+      TrainingData data = features_of(input_, rows_, columns_, rows);
       data.target = "the model's predictions";
       data.output = output;
       data.classes = classes;
@@ -509,6 +514,7 @@ class SurrogateRun {
   const MethodInput& input_;
   const SurrogateOptions& options_;
   const LabelledRows& rows_;
+  std::vector<std::uint32_t> columns_;  // that surrogates may use
   std::vector<SurrogateKind> kinds_;
   std::vector<double> weights_;
   RowList fitted_, held_out_;
@@ -520,6 +526,7 @@ class SurrogateRun {
 Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<SurrogateOptions>(given);
   (void)chosen_kinds(options.learner);
+  (void)chosen_features(input, options.features);
   if (!(options.held_out < 1)) {
     throw Error(ErrorKind::usage, marked("{Option:held_out}: some rows must be left to fit to"), "0.25 is usual");
   }

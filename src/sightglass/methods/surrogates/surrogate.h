@@ -19,6 +19,7 @@ namespace sightglass {
 
 struct SurrogateOptions {
   std::vector<std::string> learner;
+  std::vector<std::string> features;
   std::int64_t size = 0;
   double held_out = 0.25;
   std::int64_t regions = 4;
@@ -37,6 +38,8 @@ struct SurrogateOptions {
                  "linear terms), gam; default: all but rulefit",
          .choices = {"linear", "tree", "optimal-tree", "rules", "rulefit", "gam"},
          .aliases = {"kind"}});
+    field("features", &SurrogateOptions::features,
+          {.help = "features that surrogates may use; default: all that the model uses", .type = OptionType::features});
     field("size", &SurrogateOptions::size,
           {.help = "leaves, rules or terms at most; 0 = 8 leaves or terms, 10 rules", .type = OptionType::count});
     field("held_out", &SurrogateOptions::held_out,

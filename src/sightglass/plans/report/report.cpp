@@ -199,6 +199,7 @@ class Report {
     const Texts names = outputs_to_leave_out(RunSession(session, some), shown_outputs);
     setup_.other_outputs = {names.begin(), names.end()};
     setup_.has_classes = input.task != Task::regression;
+    setup_.outputs = input.outputs.size();
     outputs_shown_ = std::to_string(shown_outputs) + " of " + std::to_string(count);
     std::string listed, shown;
     for (const std::size_t output : input.explained) {

@@ -267,18 +267,20 @@ class PartList {
                .take = [](Result& result, Known&) { take_out<Curve>(result); }});
   }
 
-  // Of several outputs one tree learns which class is predicted: a page of surrogates for each would bury the rest.
+  // Of several outputs only trees are fitted, of classes one that learns which of them is predicted: a page of all
+  // kinds for each output would bury the rest.
   void list_surrogates() {
-    add_named("surrogates", {.title = "simpler models",
-                             .price = {.per_row = 1, .rank = 5},
-                             .options = [&setup = setup_](const Known&) -> Value {
-                               Value own = Value::object({{"fit_rows", surrogate_rows}, {"refits", surrogate_refits}});
-                               if (setup.has_classes) {
-                                 own.set("votes", true);
-                                 own.set("learner", Texts{"tree"});
-                               }
-                               return own;
-                             }});
+    add_named("surrogates",
+              {.title = "simpler models",
+               .price = {.per_row = 1, .rank = 5},
+               .options = [&setup = setup_](const Known&) -> Value {
+                 Value own =
+                     with_features(setup, Value::object({{"fit_rows", surrogate_rows}, {"refits", surrogate_refits}}));
+                 if (setup.outputs > 1) {
+                   own.set("learner", Texts{"tree"}).set("frontier", false).set("votes", setup.has_classes);
+                 }
+                 return own;
+               }});
   }
 
   void list_rows() {

@@ -40,6 +40,7 @@ struct ReportSetup {
   ReportOptions options;
   bool has_target = false, by_trees = false;
   std::size_t features = 0;  // that the report is about
+  std::size_t outputs = 1;   // of the model
   RowFacts facts;
   std::set<std::string> other_outputs;  // that are not shown
   std::vector<std::string> split_by;    // features by whose levels regions may be told; empty: all

@@ -238,10 +238,11 @@ TEST_F(Reports, HaveTheirResultsInReadingOrder) {
   EXPECT_THAT(methods_of(made(Value::object({{"target", "y"}}))),
               ElementsAre("report", "performance", "permutation-importance", "pd-importance", "shap", "shap",
                           "partial-dependence", "ale", "m-plot", "ice", "regional-effects", "interactions",
-                          "decomposition", "ale", "partial-dependence", "ice"));
+                          "decomposition", "ale", "partial-dependence", "surrogate", "ice"));
   EXPECT_THAT(methods_of(made(Value::object({}))),
               ElementsAre("report", "pd-importance", "shap", "shap", "partial-dependence", "ale", "m-plot", "ice",
-                          "regional-effects", "interactions", "decomposition", "ale", "partial-dependence", "ice"));
+                          "regional-effects", "interactions", "decomposition", "ale", "partial-dependence", "surrogate",
+                          "ice"));
 }
 
 TEST_F(Reports, WithoutRowsShowNone) {
@@ -350,7 +351,8 @@ TEST_F(Reports, CountOnlyThePartsThatTheyHave) {
     ends.emplace(progress.task.substr(slash + 1, progress.task.find(' ') - slash - 1));
     furthest = std::max(furthest, progress.done);
   };
-  const Texts skip = {"pd-importance", "shap", "partial-dependence", "ice", "interactions", "decomposition"};
+  const Texts skip = {"pd-importance", "shap",          "partial-dependence", "ice",
+                      "interactions",  "decomposition", "surrogates"};
   (void)report(model_, table_, Value::object({{"skip", skip}}), context);
   EXPECT_THAT(ends, ElementsAre("2"));  // ALE and M-plots
   EXPECT_GT(furthest, 900'000U);

@@ -36,9 +36,11 @@ struct FidelityRegion {
 };
 
 // Each feature cut into `parts` of about the same weight, and each of its levels that has rows enough.
-[[nodiscard]] std::vector<FidelityRegion> feature_regions(const TrainingData& data, const RowList& rows, std::size_t parts);
+[[nodiscard]] std::vector<FidelityRegion> feature_regions(const TrainingData& data, const RowList& rows,
+                                                          std::size_t parts);
 // Where each rule holds: the leaves of a tree.
-[[nodiscard]] std::vector<FidelityRegion> rule_regions(const TrainingData& data, const RowList& rows, const Rules& rules);
+[[nodiscard]] std::vector<FidelityRegion> rule_regions(const TrainingData& data, const RowList& rows,
+                                                       const Rules& rules);
 
 // Rows of the data for which all conditions hold.
 [[nodiscard]] RowList rows_meeting(const TrainingData& data, const RowList& rows,

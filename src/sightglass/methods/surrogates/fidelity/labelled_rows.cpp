@@ -105,10 +105,12 @@ Chain<LabelledRows> label_rows(const MethodInput& input, std::uint64_t limit, st
   });
 }
 
-TrainingData features_of(const MethodInput& input, const LabelledRows& rows, const std::vector<std::size_t>& chosen) {
+TrainingData features_of(const MethodInput& input, const LabelledRows& rows, const std::vector<std::uint32_t>& columns,
+                         const std::vector<std::size_t>& chosen) {
   TrainingData data;
   data.rows = chosen.size();
   for (std::size_t j = 0; j < input.features.size(); ++j) {
+    if (std::find(columns.begin(), columns.end(), input.features[j]) == columns.end()) continue;
     const ColumnInfo& column = input.schema[input.features[j]];
     TrainingFeature& feature = data.features.emplace_back();
     feature.info.name = column.name;

@@ -32,8 +32,9 @@ struct LabelledRows {
 [[nodiscard]] Chain<LabelledRows> label_rows(const MethodInput& input, std::uint64_t limit,
                                              std::optional<std::uint64_t> near);
 
-// The features of some rows; nothing is in them of any outcome.
+// Some columns of some rows; nothing is in them of any outcome.
 [[nodiscard]] TrainingData features_of(const MethodInput& input, const LabelledRows& rows,
+                                       const std::vector<std::uint32_t>& columns,
                                        const std::vector<std::size_t>& chosen);
 
 // Weights by how near rows are to the one that is explained: exp(−d² / (p · width²)), where a feature adds to d² the
