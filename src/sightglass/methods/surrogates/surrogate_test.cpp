@@ -33,6 +33,7 @@ const testing::LawCase laws("surrogate",
                                                        {"size", 4},
                                                        {"refits", 2},
                                                        {"fit_rows", 0}}),
+                             .engines = Value::object({{"proof", 0}}),
                              .about_features = false});
 
 Result surrogates(const Model& model, const Source& source, const Value& options) {
