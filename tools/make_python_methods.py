@@ -34,6 +34,7 @@ ANNOTATIONS = {
     "pairs": "str | Sequence[str | tuple[str | int, str | int]]",
     "triples": "str | Sequence[str | tuple[str | int, str | int, str | int]]",
     "groups": "str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]]",
+    "named words": "str | Sequence[str] | Mapping[str | int, str]",
     "output": "Any",
     "duration": "str | float",
 }
@@ -186,7 +187,7 @@ from typing import TYPE_CHECKING
 from ._estimator import Classifier, Regressor
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Literal
 
 '''
@@ -243,10 +244,15 @@ def estimator(entry: dict, task: str) -> str:
     lines += [f"    {line}" for line in example] + ['    """', ""]
     lines += [f'    _learner = "{entry["name"]}"', ""]
     lines += ["    def __init__(", "        self,", "        *,"]
-    lines += [f"        {parameter(option, False)}," for option, _ in options]
+    lines += [f"        {parameter(with_mapping(option), False)}," for option, _ in options]
     lines += ["    ) -> None:"]
     lines += [f"        self.{option['name']} = {option['name']}" for option, _ in options]
     return "\n".join(lines) + "\n"
+
+
+def with_mapping(option: dict) -> dict:
+    """Lists of texts like temp=increasing may be mappings."""
+    return {**option, "type": "named words"} if option["many"] and "=" in option["help"] else option
 
 
 def learners_source() -> str:
@@ -280,7 +286,7 @@ def annotation(option: dict, optional: bool) -> str:
     plain = VALUES[option["value"]]
     kind = special(ANNOTATIONS, option, f"{plain} | Sequence[{plain}]" if option["many"] else plain)
     choices = [choice for choice in option["choices"] if choice]
-    if choices:
+    if choices and not option["many"]:
         kind = f"Literal[{', '.join(json.dumps(choice) for choice in choices)}]"
     return f"{kind} | None" if optional and kind != "Any" else kind
 
@@ -374,9 +380,8 @@ def method(entry: dict, run_options: list[dict]) -> str:
     options += [(option, True) for name in RUN_OPTIONS for option in run_options if option["name"] == name]
     function = entry["name"].replace("-", "_")
     lines = ["", f"    def {function}(", "        self,"]
-    lines.append(f"        {parameter(*options[0])},")
-    lines.append("        *,")
-    lines += signature(options[1:])
+    first, *aliases = signature(options[:1])
+    lines += [first, "        *,", *aliases, *signature(options[1:])]
     lines.append("    ) -> Result:")
     lines += docstring(entry, options)
     lines += ["        return self._run(", f'            "{entry["name"]}",', "            {", *values(options)]

@@ -10,6 +10,7 @@ import os
 import sys
 import warnings
 from collections import namedtuple
+from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
 from . import _core
@@ -123,7 +124,7 @@ class Estimator:
         table = data.table.with_columns([target])
         if data.weights is not None:
             table = table.with_columns([data.weights]).with_weights(data.weights.name)
-        options = {name: value for name, value in self.get_params().items() if value is not None}
+        options = {name: as_text(value, data.names) for name, value in self.get_params().items() if value is not None}
         threads = thread_count(options.pop("threads", None))
         options.update(target=target.name, task=self._task)
         try:
@@ -365,6 +366,27 @@ class TrainingRows:
         while name in self.names or name in taken:
             name += " (target)" if otherwise == "y" else " (weights)"
         return name
+
+
+def as_text(value: Any, names: list[str]) -> Any:
+    """A parameter as the engine reads it: {"temp": "increasing"} is temp=increasing, ("temp", 3) is temp:hour."""
+    if isinstance(value, Mapping):
+        return [f"{feature_name(feature, names)}={word}" for feature, word in value.items()]
+    if isinstance(value, (tuple, list)):
+        return [
+            ":".join(feature_name(feature, names) for feature in item) if isinstance(item, (tuple, list)) else item
+            for item in value
+        ]
+    return value
+
+
+def feature_name(feature: Any, names: list[str]) -> str:
+    """By name, or by position."""
+    if isinstance(feature, str) or isinstance(feature, bool) or not hasattr(feature, "__index__"):
+        return str(feature)
+    if not -len(names) <= feature.__index__() < len(names):
+        raise UsageError(f"there is no feature {feature}", f"there are {len(names)}")
+    return names[feature.__index__()]
 
 
 def read_features(X: Any, names: list[str] | None) -> tuple[Container, bool]:

@@ -7,17 +7,215 @@ from typing import TYPE_CHECKING
 from ._estimator import Classifier, Regressor
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Literal
 
 __all__ = [
+    "AdditiveClassifier",
+    "AdditiveRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
     "RuleFitClassifier",
     "RuleFitRegressor",
+    "SparseLinearClassifier",
+    "SparseLinearRegressor",
 ]
+
+
+class SparseLinearRegressor(Regressor):
+    """Which few features does the outcome depend on, and by how much per unit of each?
+
+    minimise (1 / 2n) ‖y − a − Xβ‖² + λ (α ‖β‖₁ + ½ (1 − α) ‖β‖²), or half the mean deviance in its place.
+    When to use it: effects that are about straight lines; few terms that a person can check and add up by hand.
+    When not to: bends, thresholds and interactions: a tree, rules or an additive model show these.
+
+    Parameters
+    ----------
+    family : {"auto", "gaussian", "binomial", "multinomial", "poisson", "gamma"}, optional
+        Distribution of the outcome; auto: gaussian for numbers, binomial or multinomial for classes.
+    l1_ratio : float, optional
+        1: lasso, which sets terms to 0; 0: ridge, which shrinks all; between: elastic net.
+    penalty : float, optional
+        A fixed penalty λ; 0: the plain model, with standard errors; default: chosen by cross-validation.
+    terms : int, optional
+        Exactly so many terms, without a penalty on them; default: as many as the penalty leaves.
+    choose : {"min", "one-se"}, optional
+        Penalty of the smallest cross-validated loss, or the largest one whose loss is within one standard error
+        of it.
+    folds : int, optional
+        Parts of the rows for cross-validation.
+    path_length : int, optional
+        Penalties to try.
+    path_ratio : float, optional
+        Smallest penalty, as a share of the one that leaves no term.
+    categories : {"one-hot", "grouped"}, optional
+        One-hot: each level is a term; grouped: all levels of a feature are one term.
+    missing : {"indicator", "refuse"}, optional
+        Indicator: a missing number is taken for the mean and has a term of its own; refuse: an error.
+    standardize : bool, optional
+        Penalise terms by their standard deviation, not by unit.
+    seed : int, optional
+        Of the division into folds.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: rows × terms² / 2 once for numbers, whatever the folds; for classes and counts some tens of times as much.
+    Friedman, Hastie and Tibshirani 2010, Regularization paths for generalized linear models.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = 10 * (X[:, 0] > 0.5) + X[:, 1]
+    >>> model = sg.SparseLinearRegressor().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'sparse-linear'
+    """
+
+    _learner = "sparse-linear"
+
+    def __init__(
+        self,
+        *,
+        family: Literal["auto", "gaussian", "binomial", "multinomial", "poisson", "gamma"] = "auto",
+        l1_ratio: float = 1,
+        penalty: float | None = None,
+        terms: int | None = None,
+        choose: Literal["min", "one-se"] = "one-se",
+        folds: int = 10,
+        path_length: int = 100,
+        path_ratio: float = 0.001,
+        categories: Literal["one-hot", "grouped"] = "one-hot",
+        missing: Literal["indicator", "refuse"] = "indicator",
+        standardize: bool = True,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.family = family
+        self.l1_ratio = l1_ratio
+        self.penalty = penalty
+        self.terms = terms
+        self.choose = choose
+        self.folds = folds
+        self.path_length = path_length
+        self.path_ratio = path_ratio
+        self.categories = categories
+        self.missing = missing
+        self.standardize = standardize
+        self.seed = seed
+        self.threads = threads
+
+
+class SparseLinearClassifier(Classifier):
+    """Which few features does the outcome depend on, and by how much per unit of each?
+
+    minimise (1 / 2n) ‖y − a − Xβ‖² + λ (α ‖β‖₁ + ½ (1 − α) ‖β‖²), or half the mean deviance in its place.
+    When to use it: effects that are about straight lines; few terms that a person can check and add up by hand.
+    When not to: bends, thresholds and interactions: a tree, rules or an additive model show these.
+
+    Parameters
+    ----------
+    family : {"auto", "gaussian", "binomial", "multinomial", "poisson", "gamma"}, optional
+        Distribution of the outcome; auto: gaussian for numbers, binomial or multinomial for classes.
+    l1_ratio : float, optional
+        1: lasso, which sets terms to 0; 0: ridge, which shrinks all; between: elastic net.
+    penalty : float, optional
+        A fixed penalty λ; 0: the plain model, with standard errors; default: chosen by cross-validation.
+    terms : int, optional
+        Exactly so many terms, without a penalty on them; default: as many as the penalty leaves.
+    choose : {"min", "one-se"}, optional
+        Penalty of the smallest cross-validated loss, or the largest one whose loss is within one standard error
+        of it.
+    folds : int, optional
+        Parts of the rows for cross-validation.
+    path_length : int, optional
+        Penalties to try.
+    path_ratio : float, optional
+        Smallest penalty, as a share of the one that leaves no term.
+    categories : {"one-hot", "grouped"}, optional
+        One-hot: each level is a term; grouped: all levels of a feature are one term.
+    missing : {"indicator", "refuse"}, optional
+        Indicator: a missing number is taken for the mean and has a term of its own; refuse: an error.
+    standardize : bool, optional
+        Penalise terms by their standard deviation, not by unit.
+    seed : int, optional
+        Of the division into folds.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: rows × terms² / 2 once for numbers, whatever the folds; for classes and counts some tens of times as much.
+    Friedman, Hastie and Tibshirani 2010, Regularization paths for generalized linear models.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = np.where(X[:, 0] > 0.5, "high", "low")
+    >>> model = sg.SparseLinearClassifier().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'sparse-linear'
+    """
+
+    _learner = "sparse-linear"
+
+    def __init__(
+        self,
+        *,
+        family: Literal["auto", "gaussian", "binomial", "multinomial", "poisson", "gamma"] = "auto",
+        l1_ratio: float = 1,
+        penalty: float | None = None,
+        terms: int | None = None,
+        choose: Literal["min", "one-se"] = "one-se",
+        folds: int = 10,
+        path_length: int = 100,
+        path_ratio: float = 0.001,
+        categories: Literal["one-hot", "grouped"] = "one-hot",
+        missing: Literal["indicator", "refuse"] = "indicator",
+        standardize: bool = True,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.family = family
+        self.l1_ratio = l1_ratio
+        self.penalty = penalty
+        self.terms = terms
+        self.choose = choose
+        self.folds = folds
+        self.path_length = path_length
+        self.path_ratio = path_ratio
+        self.categories = categories
+        self.missing = missing
+        self.standardize = standardize
+        self.seed = seed
+        self.threads = threads
 
 
 class DecisionTreeRegressor(Regressor):
@@ -41,13 +239,12 @@ class DecisionTreeRegressor(Regressor):
         The fewest rows that are split.
     min_decrease : float, optional
         By how much a split must lower the impurity of the whole tree.
-    prune : {"none", "alpha", "cv"}, optional
-        Which branches are taken back: none; those that gain less than alpha per leaf; or as cross-validation
-        says.
     alpha : float, optional
-        What a leaf costs, in impurity of the whole tree.
+        What a leaf costs, in impurity of the whole tree: branches that gain less are taken back.
+    prune : {"none", "cv"}, optional
+        Cv: cross-validation chooses alpha.
     rule : {"1se", "min"}, optional
-        With prune cv: the smallest tree within one standard error of the best (1se), or the best (min).
+        Of prune: the smallest tree within one standard error of the best (1se), or the best (min).
     folds : int, optional
         Parts of the rows in cross-validation.
     monotone : str or sequence of str, optional
@@ -93,11 +290,11 @@ class DecisionTreeRegressor(Regressor):
         min_leaf_rows: int = 5,
         min_split_rows: int = 2,
         min_decrease: float = 0,
-        prune: Literal["none", "alpha", "cv"] = "none",
         alpha: float = 0,
+        prune: Literal["none", "cv"] = "none",
         rule: Literal["1se", "min"] = "1se",
         folds: int = 10,
-        monotone: str | Sequence[str] | None = None,
+        monotone: str | Sequence[str] | Mapping[str | int, str] | None = None,
         seed: int = 0,
         threads: int | None = None,
     ) -> None:
@@ -107,8 +304,8 @@ class DecisionTreeRegressor(Regressor):
         self.min_leaf_rows = min_leaf_rows
         self.min_split_rows = min_split_rows
         self.min_decrease = min_decrease
-        self.prune = prune
         self.alpha = alpha
+        self.prune = prune
         self.rule = rule
         self.folds = folds
         self.monotone = monotone
@@ -137,13 +334,12 @@ class DecisionTreeClassifier(Classifier):
         The fewest rows that are split.
     min_decrease : float, optional
         By how much a split must lower the impurity of the whole tree.
-    prune : {"none", "alpha", "cv"}, optional
-        Which branches are taken back: none; those that gain less than alpha per leaf; or as cross-validation
-        says.
     alpha : float, optional
-        What a leaf costs, in impurity of the whole tree.
+        What a leaf costs, in impurity of the whole tree: branches that gain less are taken back.
+    prune : {"none", "cv"}, optional
+        Cv: cross-validation chooses alpha.
     rule : {"1se", "min"}, optional
-        With prune cv: the smallest tree within one standard error of the best (1se), or the best (min).
+        Of prune: the smallest tree within one standard error of the best (1se), or the best (min).
     folds : int, optional
         Parts of the rows in cross-validation.
     monotone : str or sequence of str, optional
@@ -191,11 +387,11 @@ class DecisionTreeClassifier(Classifier):
         min_leaf_rows: int = 5,
         min_split_rows: int = 2,
         min_decrease: float = 0,
-        prune: Literal["none", "alpha", "cv"] = "none",
         alpha: float = 0,
+        prune: Literal["none", "cv"] = "none",
         rule: Literal["1se", "min"] = "1se",
         folds: int = 10,
-        monotone: str | Sequence[str] | None = None,
+        monotone: str | Sequence[str] | Mapping[str | int, str] | None = None,
         seed: int = 0,
         threads: int | None = None,
     ) -> None:
@@ -205,8 +401,8 @@ class DecisionTreeClassifier(Classifier):
         self.min_leaf_rows = min_leaf_rows
         self.min_split_rows = min_split_rows
         self.min_decrease = min_decrease
-        self.prune = prune
         self.alpha = alpha
+        self.prune = prune
         self.rule = rule
         self.folds = folds
         self.monotone = monotone
@@ -546,18 +742,248 @@ class RuleFitClassifier(Classifier):
         self.threads = threads
 
 
+class AdditiveRegressor(Regressor):
+    """What does each feature do by itself, and which pairs do more together?
+
+    margin(x) = intercept + Σ f_j(x_j) + Σ f_jk(x_j, x_k).
+    When to use it: effects are curved, mostly add up, and each is to be seen as a picture.
+    When not to: three or more features act together, or one short formula or tree is wanted.
+
+    Parameters
+    ----------
+    pairs : int, optional
+        How many pairs of features may have a term of their own: those that say most together; 0 = none.
+    named_pairs : str or sequence of str, optional
+        Pairs of features, as tuples or as first:second.
+    loss : {"auto", "squared", "poisson", "log-loss"}, optional
+        What is lowered: squared error, or poisson deviance of counts; auto: squared of numbers, log-loss of
+        classes.
+    monotone : str or sequence of str, optional
+        Numeric features with which the prediction only rises or falls: temp=increasing, wind=decreasing; they
+        are in no pair.
+    bags : int, optional
+        Fits with other rows held out, which are averaged; their differences are the bands; 1 = no bands.
+    rounds : int, optional
+        The most rounds of boosting, for single features and then for pairs.
+    smoothing_rounds : int, optional
+        Rounds before those with the best cuts, in which cuts are drawn at random; more is smoother.
+    learning_rate : float, optional
+        Share of each step that is taken; smaller is smoother and slower.
+    leaves : int, optional
+        Leaves of a piece along one feature.
+    min_leaf_rows : int, optional
+        The fewest rows of a leaf; weights count as rows.
+    validation : float, optional
+        Share of the rows of each bag that is held out and decides when to stop; 0 = none: all rounds are done,
+        once.
+    early_stopping : int, optional
+        Stop after so many rounds without a lower loss of held-out rows.
+    bins : int, optional
+        The most bins of a feature, one of them for missing values.
+    pair_bins : int, optional
+        The most bins of a feature in a pair, one of them for missing values.
+    seed : int, optional
+        Of the rows that bags hold out.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: bags × rounds × features passes over the rows.
+    Lou, Caruana, Gehrke, Hooker 2013, Accurate intelligible models with pairwise interactions; Lengerich et al.
+    2020, Purifying interaction effects with the functional ANOVA.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = 10 * (X[:, 0] > 0.5) + X[:, 1]
+    >>> model = sg.AdditiveRegressor().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'gam'
+    """
+
+    _learner = "gam"
+
+    def __init__(
+        self,
+        *,
+        pairs: int = 10,
+        named_pairs: str | Sequence[str | tuple[str | int, str | int]] | None = None,
+        loss: Literal["auto", "squared", "poisson", "log-loss"] = "auto",
+        monotone: str | Sequence[str] | Mapping[str | int, str] | None = None,
+        bags: int = 8,
+        rounds: int = 2000,
+        smoothing_rounds: int = 200,
+        learning_rate: float = 0.1,
+        leaves: int = 3,
+        min_leaf_rows: int = 10,
+        validation: float = 0.15,
+        early_stopping: int = 50,
+        bins: int = 256,
+        pair_bins: int = 32,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.pairs = pairs
+        self.named_pairs = named_pairs
+        self.loss = loss
+        self.monotone = monotone
+        self.bags = bags
+        self.rounds = rounds
+        self.smoothing_rounds = smoothing_rounds
+        self.learning_rate = learning_rate
+        self.leaves = leaves
+        self.min_leaf_rows = min_leaf_rows
+        self.validation = validation
+        self.early_stopping = early_stopping
+        self.bins = bins
+        self.pair_bins = pair_bins
+        self.seed = seed
+        self.threads = threads
+
+
+class AdditiveClassifier(Classifier):
+    """What does each feature do by itself, and which pairs do more together?
+
+    margin(x) = intercept + Σ f_j(x_j) + Σ f_jk(x_j, x_k).
+    When to use it: effects are curved, mostly add up, and each is to be seen as a picture.
+    When not to: three or more features act together, or one short formula or tree is wanted.
+
+    Parameters
+    ----------
+    pairs : int, optional
+        How many pairs of features may have a term of their own: those that say most together; 0 = none.
+    named_pairs : str or sequence of str, optional
+        Pairs of features, as tuples or as first:second.
+    loss : {"auto", "squared", "poisson", "log-loss"}, optional
+        What is lowered: squared error, or poisson deviance of counts; auto: squared of numbers, log-loss of
+        classes.
+    monotone : str or sequence of str, optional
+        Numeric features with which the prediction only rises or falls: temp=increasing, wind=decreasing; they
+        are in no pair.
+    bags : int, optional
+        Fits with other rows held out, which are averaged; their differences are the bands; 1 = no bands.
+    rounds : int, optional
+        The most rounds of boosting, for single features and then for pairs.
+    smoothing_rounds : int, optional
+        Rounds before those with the best cuts, in which cuts are drawn at random; more is smoother.
+    learning_rate : float, optional
+        Share of each step that is taken; smaller is smoother and slower.
+    leaves : int, optional
+        Leaves of a piece along one feature.
+    min_leaf_rows : int, optional
+        The fewest rows of a leaf; weights count as rows.
+    validation : float, optional
+        Share of the rows of each bag that is held out and decides when to stop; 0 = none: all rounds are done,
+        once.
+    early_stopping : int, optional
+        Stop after so many rounds without a lower loss of held-out rows.
+    bins : int, optional
+        The most bins of a feature, one of them for missing values.
+    pair_bins : int, optional
+        The most bins of a feature in a pair, one of them for missing values.
+    seed : int, optional
+        Of the rows that bags hold out.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: bags × rounds × features passes over the rows.
+    Lou, Caruana, Gehrke, Hooker 2013, Accurate intelligible models with pairwise interactions; Lengerich et al.
+    2020, Purifying interaction effects with the functional ANOVA.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = np.where(X[:, 0] > 0.5, "high", "low")
+    >>> model = sg.AdditiveClassifier().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'gam'
+    """
+
+    _learner = "gam"
+
+    def __init__(
+        self,
+        *,
+        pairs: int = 10,
+        named_pairs: str | Sequence[str | tuple[str | int, str | int]] | None = None,
+        loss: Literal["auto", "squared", "poisson", "log-loss"] = "auto",
+        monotone: str | Sequence[str] | Mapping[str | int, str] | None = None,
+        bags: int = 8,
+        rounds: int = 2000,
+        smoothing_rounds: int = 200,
+        learning_rate: float = 0.1,
+        leaves: int = 3,
+        min_leaf_rows: int = 10,
+        validation: float = 0.15,
+        early_stopping: int = 50,
+        bins: int = 256,
+        pair_bins: int = 32,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.pairs = pairs
+        self.named_pairs = named_pairs
+        self.loss = loss
+        self.monotone = monotone
+        self.bags = bags
+        self.rounds = rounds
+        self.smoothing_rounds = smoothing_rounds
+        self.learning_rate = learning_rate
+        self.leaves = leaves
+        self.min_leaf_rows = min_leaf_rows
+        self.validation = validation
+        self.early_stopping = early_stopping
+        self.bins = bins
+        self.pair_bins = pair_bins
+        self.seed = seed
+        self.threads = threads
+
+
 #: The estimator of a kind of `sightglass fit` for numbers and for classes.
 ESTIMATORS: dict[tuple[str, str], type[Regressor | Classifier]] = {
+    ("sparse-linear", "regressor"): SparseLinearRegressor,
+    ("sparse-linear", "classifier"): SparseLinearClassifier,
     ("tree", "regressor"): DecisionTreeRegressor,
     ("tree", "classifier"): DecisionTreeClassifier,
     ("optimal-tree", "regressor"): OptimalTreeRegressor,
     ("optimal-tree", "classifier"): OptimalTreeClassifier,
     ("rulefit", "regressor"): RuleFitRegressor,
     ("rulefit", "classifier"): RuleFitClassifier,
+    ("gam", "regressor"): AdditiveRegressor,
+    ("gam", "classifier"): AdditiveClassifier,
 }
 
 #: Other names of kinds.
 ALIASES: dict[str, str] = {
+    "lasso": "sparse-linear",
     "cart": "tree",
     "optimal_tree": "optimal-tree",
+    "ebm": "gam",
 }

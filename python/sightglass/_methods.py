@@ -41,6 +41,7 @@ class Methods:
         "model_reliance",
         "pd_importance",
         "shap",
+        "surrogate",
         "compare",
         "ranking",
     )
@@ -1222,6 +1223,119 @@ class Methods:
 
     shapley = shap
 
+    def surrogate(
+        self,
+        learner: str | Sequence[str] | None = None,
+        *,
+        kind: str | Sequence[str] | None = None,
+        size: int = 0,
+        held_out: float = 0.25,
+        regions: int = 4,
+        refits: int = 20,
+        frontier: bool = True,
+        near: int | None = None,
+        width: float = 0.75,
+        votes: bool = False,
+        proof: int = 64,
+        fit_rows: int = 20000,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """Which simple model says nearly the same as this one, and where does it not?
+
+        g = argmin Σ w (f(x) − g(x))² + size; R² = 1 − Σ w (f − g)² / Σ w (f − mean f)².
+        When to use it: people are to see the gist of a model at a glance, as a tree, a few rules or terms.
+        When not to: the surrogate follows the model badly, or single predictions matter: it explains itself,
+        not the model.
+
+        Parameters
+        ----------
+        learner : str or sequence of str, optional
+            Which surrogates to fit: linear, tree, optimal-tree, rules (at most 10 of them), rulefit (rules
+            and linear terms), gam; default: all but rulefit.
+        kind : str or sequence of str, optional
+            The same as `learner`.
+        size : int, optional
+            Leaves, rules or terms at most; 0 = 8 leaves or terms, 10 rules.
+        held_out : float, optional
+            Share of the rows on which fidelity is measured and nothing is fitted.
+        regions : int, optional
+            Parts into which each feature is cut to look for regions where a surrogate fails; 0 = none.
+        refits : int, optional
+            Refits on resampled rows: how often each split, rule or term comes back; 0 = none.
+        frontier : bool, optional
+            Fidelity against size, for several sizes of each kind.
+        near : int, optional
+            Row whose surroundings are to be explained: rows count by how near they are to it.
+        width : float, optional
+            With near: how far rows count, in standard deviations of each feature.
+        votes : bool, optional
+            Of a model with classes: learn the class that it predicts, all classes by one surrogate, instead
+            of the probability of each.
+        proof : int, optional
+            Of a tree ensemble: boxes of inputs to look at for a proof of how far a surrogate tree can be
+            off in each of its leaves; 0 = none.
+        fit_rows : int, optional
+            Rows to fit to, drawn at random; 0 = all.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: one prediction per row used.
+        Craven & Shavlik 1995, Extracting tree-structured representations of trained networks.
+
+        """
+        return self._run(
+            "surrogate",
+            {
+                "learner": _one_of("learner", learner, None, "kind", kind),
+                "size": size,
+                "held_out": held_out,
+                "regions": regions,
+                "refits": refits,
+                "frontier": frontier,
+                "near": near,
+                "width": width,
+                "votes": votes,
+                "proof": proof,
+                "fit_rows": fit_rows,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
+
     def compare(
         self,
         features: str | int | Sequence[str | int] | None = None,
@@ -1433,7 +1547,7 @@ class Methods:
             Leave out everything that shows single rows of the data.
         skip : str or sequence of str, optional
             Parts to leave out: pd-importance, shap, partial-dependence, ice, regional-effects,
-            interactions, decomposition, ale-pairs, pd-pairs, what-if.
+            interactions, decomposition, ale-pairs, pd-pairs, what-if, surrogates.
         predictions : int, optional
             Predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these
             methods do.
