@@ -426,7 +426,7 @@ TEST(SparseLinear, ExactlySoManyTermsAreTheBestOnes) {
   EXPECT_EQ(two.size, 2U);
   EXPECT_TRUE(coefficients_of(two).contains("a") && coefficients_of(two).contains("b"));
   EXPECT_NEAR(coefficients_of(two)["a"], 1, 0.02);
-  // All subsets of three.
+
   for (const std::string outcome : {"number", "two", "count"}) {
     const TrainingData hard = mixed(200, outcome);
     Value options = Value::object({{"terms", 3}});
