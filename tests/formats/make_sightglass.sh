@@ -13,6 +13,9 @@ print(*(entry["name"] for entry in json.load(sys.stdin) if entry["kind"] == "lea
   small=()
   case $learner in
     tree | optimal-tree) small=(--max-depth 2) ;;
+    sparse-linear) small=(--path-length 5) ;;
+    rulefit) small=(--rules 4 --max-rules 50) ;;
+    gam) small=(--bins 8 --pair-bins 4) ;;
   esac
   fit "$learner" examples/bike/bike.csv rentals temp,season --where "hour < 3" "${small[@]}"
   fit "$learner" examples/penguins/penguins.csv sex body_mass,island "${small[@]}"

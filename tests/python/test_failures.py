@@ -127,6 +127,16 @@ def test_ctrl_c_while_a_file_is_read(tmp_path):
     assert_interrupted(lambda: sg.Explainer(ROOT / "examples" / "bike" / "model.json", tmp_path / "large.csv"))
 
 
+@pytest.mark.parametrize("estimator", [sg.RuleFitRegressor, sg.AdditiveRegressor])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_while_a_model_is_fitted(estimator, threads):
+    rows = np.random.default_rng(0).normal(size=(100_000, 20))
+    model = estimator(threads=threads)
+    assert_interrupted(lambda: model.fit(rows, rows[:, 0] * rows[:, 1] + rows[:, 2]))
+    with pytest.raises(sg.UsageError, match="not fitted"):
+        model.predict(rows)
+
+
 def test_ctrl_c_while_a_child_process_hangs():
     ex = sg.Explainer("exec:sleep 1000", X)
     assert_interrupted(ex.partial_dependence)

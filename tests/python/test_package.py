@@ -62,7 +62,9 @@ def _matrix():
     return np.zeros((3, 2))
 
 
-@pytest.mark.parametrize("name", ["sightglass", "sightglass._explainer", "sightglass._methods", "sightglass._result"])
+@pytest.mark.parametrize(
+    "name", ["sightglass", *(f"sightglass._{part}" for part in ("explainer", "fit", "learners", "methods", "result"))]
+)
 def test_examples_in_docstrings(name):
     failed, tried = doctest.testmod(importlib.import_module(name))
     assert tried > 0 and failed == 0
