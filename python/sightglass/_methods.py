@@ -1228,6 +1228,7 @@ class Methods:
         learner: str | Sequence[str] | None = None,
         *,
         kind: str | Sequence[str] | None = None,
+        features: str | int | Sequence[str | int] | None = None,
         size: int = 0,
         held_out: float = 0.25,
         regions: int = 4,
@@ -1261,6 +1262,8 @@ class Methods:
             and linear terms), gam; default: all but rulefit.
         kind : str or sequence of str, optional
             The same as `learner`.
+        features : str or sequence of str, optional
+            Features that surrogates may use; default: all that the model uses.
         size : int, optional
             Leaves, rules or terms at most; 0 = 8 leaves or terms, 10 rules.
         held_out : float, optional
@@ -1316,6 +1319,7 @@ class Methods:
             "surrogate",
             {
                 "learner": _one_of("learner", learner, None, "kind", kind),
+                "features": features,
                 "size": size,
                 "held_out": held_out,
                 "regions": regions,

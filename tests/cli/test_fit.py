@@ -175,12 +175,13 @@ def test_told_which_rows_and_features(fit, sightglass, tmp_path, kind):
 
 
 @every_learner
-def test_shows_itself(fit, sightglass, kind):
+def test_shows_itself(fit, sightglass, table, kind):
     """On the terminal, and as every kind of file."""
-    run = sightglass("fit", kind, "--data", BIKE, "--target", "rentals", "-o", "fitted.json", "--format", "table")
+    data = table("rows.csv", columns(100))
+    run = sightglass("fit", kind, "--data", data, "--target", "y", "-o", "fitted.json", "--format", "table")
     assert run.code == 0 and run.out.strip() and "wrote fitted.json" in run.err
     for name in ("shown.html", "shown.csv", "shown.txt", "shown.json"):
-        assert fit(kind, BIKE, "rentals", "--show", name).code == 0
+        assert fit(kind, data, "y", "--show", name).code == 0
 
 
 # What can be wrong

@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <map>
+#include <string>
+
 #include "sightglass/base/error.h"
 #include "sightglass/model/load.h"
 #include "support/learned_files.h"
@@ -79,6 +83,23 @@ TEST(SightglassJson, ReadsWhatTheFileSays) {
   EXPECT_EQ(signature.detail.find("pruning")->find("alphas")->as_array()[1].as_number(), 0.5);
   ASSERT_NE(model->trees(), nullptr);
   EXPECT_THAT(model->trees()->parts().covers, ElementsAre(10, 4, 6, 1, 5));
+}
+
+// What this version has written, later ones read (tests/formats/make_sightglass.sh).
+TEST(SightglassJson, FilesOfEveryLearner) {
+  const std::map<std::string, bool> is_trees = {
+      {"sparse-linear", false}, {"tree", true}, {"optimal-tree", true}, {"rulefit", false}, {"gam", true}};
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(SIGHTGLASS_SOURCE_DIR "/tests/formats/sightglass")) {
+    const auto model = load_model(entry.path().string());
+    const std::string kind = model->signature().objective;
+    ASSERT_TRUE(is_trees.contains(kind)) << entry.path();
+    // Rules without slopes are trees, too.
+    if (kind != "rulefit") EXPECT_EQ(model->trees() != nullptr, is_trees.at(kind)) << entry.path();
+    EXPECT_EQ(model->signature().features.size(), 2U) << entry.path();
+    ++files;
+  }
+  EXPECT_EQ(files, 3 * is_trees.size());
 }
 
 TEST(SightglassJson, NamesOfOutputsCanBeGiven) {
