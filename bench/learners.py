@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Learners against other tools: same data, same objective, one thread, one run.
 
-    .bench-venv/bin/python bench/learners.py [--only cart,optimal] [--repeats 3]
+    .bench-venv/bin/python bench/learners.py [--only cart,optimal,lasso,logistic,gam,rules] [--repeats 3]
 
 Ours is timed by build/release/bench/learner_kernels (columns in memory to what was found). Seconds are those of the
 processor, so that a busy machine does not matter; a ratio is the peer's least over ours.
@@ -10,18 +10,21 @@ processor, so that a busy machine does not matter; a ratio is the peer's least o
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 KERNELS = ROOT / "build" / "release" / "bench" / "learner_kernels"
+RESULTS = ROOT / "bench" / "results" / "latest.json"
 
 
 @dataclass
@@ -45,17 +48,30 @@ class Row:
 
 
 def ours(
-    learner: str, x: np.ndarray, y: np.ndarray, options: dict, repeats: int, classes: int = 0
+    learner: str,
+    x: np.ndarray,
+    y: np.ndarray,
+    options: dict,
+    repeats: int,
+    classes: int = 0,
+    held_out: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> tuple[float, dict]:
-    """Least seconds, and the learner's detail."""
+    """Least seconds, and what the program said: the learner's detail, and R2 of rows held out."""
     with tempfile.TemporaryDirectory() as folder:
-        data, target = Path(folder) / "data", Path(folder) / "target"
-        np.asfortranarray(x, dtype=float).T.tofile(data)
-        np.asarray(y, dtype=float).tofile(target)
-        command = [KERNELS, learner, "--data", data, "--target", target, "--rows", len(y), "--columns", x.shape[1]]
-        command += ["--classes", classes, "--options", json.dumps(options), "--repeats", repeats, "--threads", 1]
+
+        def written(name: str, values: np.ndarray) -> Path:
+            path = Path(folder) / name
+            np.asfortranarray(values, dtype=float).T.tofile(path)
+            return path
+
+        command = [KERNELS, learner, "--data", written("x", x), "--target", written("y", y)]
+        command += ["--rows", len(y), "--columns", x.shape[1], "--classes", classes, "--options", json.dumps(options)]
+        command += ["--repeats", repeats, "--threads", 1]
+        if held_out is not None:
+            command += ["--held-data", written("held-x", held_out[0]), "--held-target", written("held-y", held_out[1])]
+            command += ["--held-rows", len(held_out[1])]
         line = json.loads(subprocess.run([str(c) for c in command], check=True, capture_output=True, text=True).stdout)
-    return min(line["cpu_seconds"]), line["detail"]
+    return min(line["cpu_seconds"]), line
 
 
 def least_seconds(body: Callable[[], object], repeats: int) -> tuple[float, object]:
@@ -109,8 +125,8 @@ def optimal(repeats: int) -> Iterator[Row]:
     counts = [9] * 10 + [8] * 2  # 106 cuts
     for j, count in enumerate(counts):
         x[:, j] = np.searchsorted(np.quantile(x[:, j], np.arange(1, count + 1) / (count + 1)), x[:, j])
-    seconds, detail = ours("optimal-tree", x, y, {"max_depth": 3, "max_cuts": 106, "min_leaf_rows": 1}, repeats)
-    note = f"mean squared error {detail['objective']:.12g}"
+    seconds, line = ours("optimal-tree", x, y, {"max_depth": 3, "max_cuts": 106, "min_leaf_rows": 1}, repeats)
+    note = f"mean squared error {line['detail']['objective']:.12g}"
     try:
         from pystreed import STreeDRegressor
 
@@ -122,7 +138,111 @@ def optimal(repeats: int) -> Iterator[Row]:
     yield Row(f"optimal tree, {rows} x {sum(counts)} cuts, depth 3", "STreeD", seconds, theirs, 1.0, note)
 
 
-PROBLEMS = {"cart": cart, "optimal": optimal}
+def linear_data(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """Correlated columns, standardised; a tenth of them matters."""
+    random = np.random.default_rng(2)
+    x = random.normal(size=(rows, columns)) + 0.5 * random.normal(size=(rows, 1))
+    x = (x - x.mean(axis=0)) / x.std(axis=0)
+    return x, x[:, : columns // 10] @ random.normal(size=columns // 10)
+
+
+def lasso(repeats: int) -> Iterator[Row]:
+    rows, columns, penalties = 50_000, 100, 100
+    x, signal = linear_data(rows, columns)
+    y = signal + np.random.default_rng(3).normal(size=rows) * signal.std()
+    path, _ = ours("sparse-linear", x, y, {"terms": 0, "path_length": penalties}, repeats)  # the path alone
+    crossed, _ = ours("sparse-linear", x, y, {"path_length": penalties, "folds": 10}, repeats)
+    theirs = crossed_theirs = None
+    try:
+        from sklearn.linear_model import LassoCV, lasso_path
+
+        f, centred = np.asfortranarray(x), y - y.mean()
+        told = {"eps": 1e-3, "n_alphas": penalties, "precompute": True, "tol": 1e-8, "copy_X": False}
+        theirs, _ = least_seconds(lambda: lasso_path(f, centred, **told), repeats)
+        told = {"eps": 1e-3, "alphas": penalties, "precompute": True, "cv": 10, "n_jobs": 1, "tol": 1e-8}
+        crossed_theirs, _ = least_seconds(lambda: LassoCV(**told).fit(f, y), 1)
+    except ImportError:
+        pass
+    size = f"{rows} x {columns}, {penalties} penalties"
+    yield Row(f"lasso path, {size}", "scikit-learn", path, theirs, 1.0, "ours standardises, theirs is given it")
+    yield Row(f"lasso, 10 folds, {size}", "scikit-learn", crossed, crossed_theirs, 3.0)
+
+
+def logistic(repeats: int) -> Iterator[Row]:
+    rows, columns, penalties = 50_000, 100, 100
+    x, signal = linear_data(rows, columns)
+    y = (np.random.default_rng(4).random(rows) < 1 / (1 + np.exp(-signal))).astype(float)
+    seconds, _ = ours("sparse-linear", x, y, {"terms": 0, "path_length": penalties}, 1, classes=2)
+    theirs = None
+    try:
+        import adelie
+
+        f = np.asfortranarray(x)
+        told = {
+            "lmda_path_size": penalties,
+            "min_ratio": 1e-3,
+            "n_threads": 1,
+            "early_exit": False,
+            "progress_bar": False,
+        }
+        theirs, _ = least_seconds(lambda: adelie.grpnet(f, adelie.glm.binomial(y), **told), 1)
+    except ImportError:
+        pass
+    yield Row(f"logistic path, {rows} x {columns}, {penalties} penalties", "adelie", seconds, theirs, 1.0)
+
+
+def additive(repeats: int) -> Iterator[Row]:
+    rows, held_out, columns, bags = 50_000, 10_000, 20, 2
+    random = np.random.default_rng(5)
+    x = random.uniform(-1, 1, size=(rows + held_out, columns))
+    y = sum(np.sin((1 + j % 4) * x[:, j]) for j in range(columns)) + sum(2 * x[:, j] * x[:, j + 10] for j in range(10))
+    y = y + random.normal(size=len(y)) * np.sqrt(y.var() * 0.19)
+    for pairs in (0, 10):
+        options = {"bags": bags, "pairs": pairs}
+        seconds, line = ours("gam", x[:rows], y[:rows], options, 1, held_out=(x[rows:], y[rows:]))
+        note = f"R2 {line['r2']:.4f}"
+        theirs = None
+        try:
+            from interpret.glassbox import ExplainableBoostingRegressor
+
+            model = ExplainableBoostingRegressor(outer_bags=bags, interactions=pairs, n_jobs=1, random_state=0)
+            theirs, _ = least_seconds(lambda: model.fit(x[:rows], y[:rows]), 1)  # noqa: B023
+            error = np.mean((model.predict(x[rows:]) - y[rows:]) ** 2)
+            note += f", theirs {1 - error / y[rows:].var():.4f}"
+        except ImportError:
+            pass
+        yield Row(f"gam, {rows} x {columns}, {bags} bags, {pairs} pairs", "interpret", seconds, theirs, 5.0, note)
+
+
+def rules(repeats: int) -> Iterator[Row]:
+    command = [sys.executable, ROOT / "bench" / "learners" / "rulefit_numpy.py", "--kernels", KERNELS]
+    if importlib.util.find_spec("imodels"):
+        command.append("--imodels")
+    printed = subprocess.run([str(c) for c in command], check=True, capture_output=True, text=True).stdout
+    found = [json.loads(line) for line in printed.splitlines()]
+    mine = [each for each in found if each["tool"].startswith("sightglass")]
+    for peer, own, bar in (("numpy", mine[0], 8.0), ("imodels", mine[-1], 25.0)):
+        theirs = next((each for each in found if each["tool"] == peer), None)
+        note = f"R2 {own['r2']:.3f}" + (f", theirs {theirs['r2']:.3f}" if theirs else "")
+        size = "30 rules" if peer == "imodels" else "2000 rules grown"
+        yield Row(f"rulefit, 20000 x 15, {size}", peer, own["cpu_seconds"], theirs and theirs["cpu_seconds"], bar, note)
+
+
+PROBLEMS = {"cart": cart, "optimal": optimal, "lasso": lasso, "logistic": logistic, "gam": additive, "rules": rules}
+
+
+def add_to_results(rows: list[dict]) -> None:
+    """Beside the rows of other measurements; those of an earlier run are replaced one by one."""
+    if not RESULTS.exists():
+        return
+    results = json.loads(RESULTS.read_text())
+    kept = [
+        row
+        for row in results.get("learners", [])
+        if (row["problem"], row["peer"]) not in {(r["problem"], r["peer"]) for r in rows}
+    ]
+    results["learners"] = kept + rows
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n")
 
 
 def main() -> None:
@@ -130,9 +250,12 @@ def main() -> None:
     parser.add_argument("--only", default=",".join(PROBLEMS))
     parser.add_argument("--repeats", type=int, default=3)
     arguments = parser.parse_args()
+    rows = []
     for name in arguments.only.split(","):
         for row in PROBLEMS[name](arguments.repeats):
             print(row.text(), flush=True)
+            rows.append(asdict(row))
+    add_to_results(rows)
 
 
 if __name__ == "__main__":

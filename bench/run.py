@@ -122,8 +122,9 @@ def main():
         )
         between = "" if not row["spread"] else f"  [{row['spread'][0]:.3g} … {row['spread'][1]:.3g}]"
         print(f"{row['name']:<84} {row['value']:8.1f} {row['unit']}{between}{limit}", flush=True)
-    # The exact tree engine adds its rows to the same file and prints its own table.
-    subprocess.run([ROOT / ".bench-venv" / "bin" / "python", ROOT / "bench" / "trees.py"], check=True)
+    # The exact tree engine and the learners add their rows to the same file and print tables of their own.
+    for part in ("trees.py", "learners.py"):
+        subprocess.run([ROOT / ".bench-venv" / "bin" / "python", ROOT / "bench" / part], check=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 tools/install_packages.sh build python
 make --no-print-directory build
 .venv/bin/pip install --quiet --disable-pip-version-check -r tests/python/requirements.txt
-cmake --build build/release --target tree_kernels
+cmake --build build/release --target tree_kernels learner_kernels
 # Other tools have an environment of their own: what they need is none of ours. One that cannot be had is left out, and
 # its rows say so.
 if ! cmp --silent bench/peers.txt .bench-venv/peers.txt; then

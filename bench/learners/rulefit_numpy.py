@@ -147,7 +147,16 @@ def gram_path(gram, correlations, target_square, penalties, tolerance):
 
 def time_ours(kernels, x, y, x_held, y_held, settings):
     with tempfile.TemporaryDirectory() as folder:
-        command = [kernels, "rulefit", "--rows", str(len(y)), "--held-rows", str(len(y_held)), "--columns", str(x.shape[1])]
+        command = [
+            kernels,
+            "rulefit",
+            "--rows",
+            str(len(y)),
+            "--held-rows",
+            str(len(y_held)),
+            "--columns",
+            str(x.shape[1]),
+        ]
         for name, array in (("data", x.T), ("target", y), ("held-data", x_held.T), ("held-target", y_held)):
             np.ascontiguousarray(array).tofile(f"{folder}/{name}")
             command += [f"--{name}", f"{folder}/{name}"]
@@ -173,7 +182,9 @@ def main():
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--held-out", type=int, default=5_000)
     parser.add_argument("--kernels", help="path of learner_kernels: times ours as well")
-    parser.add_argument("--imodels", action="store_true", help="times imodels with 30 rules as well, against ours with 30")
+    parser.add_argument(
+        "--imodels", action="store_true", help="times imodels with 30 rules as well, against ours with 30"
+    )
     options = parser.parse_args()
     x, y, x_held, y_held = friedman(options.rows, options.held_out)
     if options.kernels:
