@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import numpy as np
+# One thread for everybody: libraries look at this when they are loaded.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"
+
+import numpy as np  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 KERNELS = ROOT / "build" / "release" / "bench" / "learner_kernels"
@@ -157,7 +162,7 @@ def lasso(repeats: int) -> Iterator[Row]:
         from sklearn.linear_model import LassoCV, lasso_path
 
         f, centred = np.asfortranarray(x), y - y.mean()
-        told = {"eps": 1e-3, "n_alphas": penalties, "precompute": True, "tol": 1e-8, "copy_X": False}
+        told = {"eps": 1e-3, "alphas": penalties, "precompute": True, "tol": 1e-8, "copy_X": False}
         theirs, _ = least_seconds(lambda: lasso_path(f, centred, **told), repeats)
         told = {"eps": 1e-3, "alphas": penalties, "precompute": True, "cv": 10, "n_jobs": 1, "tol": 1e-8}
         crossed_theirs, _ = least_seconds(lambda: LassoCV(**told).fit(f, y), 1)
