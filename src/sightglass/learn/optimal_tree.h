@@ -57,11 +57,11 @@ struct OptimalTreeOptions {
     field("max_cuts", &Self::max_cuts,
           {.help = "the most questions that are tried", .type = OptionType::count, .range = between(1, 500)});
     field("max_nodes", &Self::max_nodes,
-          {.help = "with max_depth 4: sets of rows that are solved before the search gives up its proof",
+          {.help = "with {option:max_depth} 4: sets of rows that are solved before the search gives up its proof",
            .type = OptionType::count,
            .range = at_least(0)});
     field("seconds", &Self::seconds,
-          {.help = "with max_depth 4: the same by time, which makes results depend on the machine",
+          {.help = "with {option:max_depth} 4: the same by time, which makes results depend on the machine",
            .range = at_least(0)});
   }
 };

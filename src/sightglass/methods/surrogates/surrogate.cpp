@@ -380,12 +380,13 @@ class SurrogateRun {
                    "differ by more; an input was found where they differ by " +
                    number_text(reached)});
   }
-  // By feature, without those that do not matter.
+  // By feature, without those that do not matter or are not to be spoken of.
   [[nodiscard]] Value input_at(const std::vector<double>& values) const {
     Value at = Value::object();
     for (std::size_t j = 0; j < values.size(); ++j) {
       const ColumnInfo& column = input_.schema[input_.features[j]];
-      if (!input_.trees->slot(input_.features[j])) continue;
+      const bool named = std::find(columns_.begin(), columns_.end(), input_.features[j]) != columns_.end();
+      if (!named || !input_.trees->slot(input_.features[j])) continue;
       if (std::isnan(values[j])) {
         at.set(column.name, Value());
       } else if (column.has_levels()) {

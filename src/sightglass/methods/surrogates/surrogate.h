@@ -28,8 +28,8 @@ struct SurrogateOptions {
   std::optional<std::int64_t> near = std::nullopt;
   double width = 0.75;
   bool votes = false;
-  std::int64_t fit_rows = 20000;
   std::int64_t proof = 64;
+  std::int64_t fit_rows = 20000;
 
   static void fields(auto&& field) {
     field(
