@@ -102,6 +102,12 @@ void keep_used_levels(TrainingFeature& feature) {
 void check_outcome(const TrainingData& data) {
   const std::string target = "the target " + printable(data.target, 60);
   if (data.rows == 0) throw Error(ErrorKind::data, "no row has an outcome in " + target, "check the column");
+  constexpr std::size_t most_classes = 500;
+  if (data.classes.size() > most_classes) {
+    throw Error(ErrorKind::data,
+                target + " has " + std::to_string(data.classes.size()) + " classes, more than can be told apart",
+                "group them, or choose another target");
+  }
   if (data.classes.size() == 1) {
     throw Error(ErrorKind::data, target + " has only one class, " + printable(data.classes[0], 60),
                 "there is nothing to tell apart; take rows of at least two classes");

@@ -109,7 +109,7 @@ double readable_cut(double low, double high) {
 CodedFeature::CodedFeature(const TrainingData& data, std::size_t feature, const FoldedRows& rows)
     : feature_(static_cast<std::uint32_t>(feature)),
       categorical_(data.features[feature].info.categorical),
-      code_at_(rows.positions(), missing_code) {
+      code_at_(rows.positions(), missing_bin) {
   if (categorical_) {
     code_levels(data, rows);
   } else {
@@ -187,16 +187,18 @@ void CodedFeature::find_rows(const CodeSet& set, RowWord* out) const {
       for (std::size_t w = 0; w < words; ++w) out[w] &= ~below[w];
     }
   }
-  if (set.has(missing_code)) add_equal(planes_.data(), words, missing_code, out);
+  if (set.has(missing_bin)) add_equal(planes_.data(), words, missing_bin, out);
 }
 
 TermCondition CodedFeature::condition(const CodeSet& set) const {
   // Where nothing was missing, nothing is said about it.
-  TermCondition condition{.feature = feature_, .missing = has_missing_ && set.has(missing_code)};
+  TermCondition condition{.feature = feature_, .missing = has_missing_ && set.has(missing_bin)};
   if (categorical_) {
     for (std::size_t code = 0; code < codes_; ++code) {
       if (set.has(code)) condition.levels.push_back(levels_[code]);
     }
+    // Missing values alone: no level is above infinity.
+    if (condition.levels.empty()) condition.above = std::numeric_limits<double>::infinity();
     return condition;
   }
   std::size_t first = 0;

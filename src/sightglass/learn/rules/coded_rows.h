@@ -33,7 +33,7 @@ struct FoldedRows {
 // Numbers have at most 254 codes, in ascending order; so have the most frequent levels of a category.
 inline constexpr std::uint8_t rare_code =
     254;  // a level that is not among the frequent ones: no condition holds for it
-inline constexpr std::uint8_t missing_code = 255;
+inline constexpr std::uint8_t missing_bin = 255;
 
 // Which codes meet a condition.
 struct CodeSet {

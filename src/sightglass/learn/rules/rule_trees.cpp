@@ -81,7 +81,7 @@ class SplitSearch {
   }
 
   Split find() {
-    const CodeSums missing = sums_[missing_code];
+    const CodeSums missing = sums_[missing_bin];
     CodeSums left;
     for (std::size_t i = 0; i < order_.size(); ++i) {
       left += sums_[order_[i]];
@@ -113,7 +113,7 @@ class SplitSearch {
   }
 
   void describe() {
-    (missing_left_ ? best_.left : best_.right).add(missing_code);
+    (missing_left_ ? best_.left : best_.right).add(missing_bin);
     if (feature_.categorical()) {
       for (std::size_t i = 0; i < order_.size(); ++i) (i <= last_ ? best_.left : best_.right).add(order_[i]);
       // Levels that the node has not seen go with most rows.

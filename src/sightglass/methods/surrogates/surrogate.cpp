@@ -315,8 +315,9 @@ class SurrogateRun {
 
   // Fits it again to resampled rows; costly kinds less often.
   [[nodiscard]] std::optional<double> refit(Surrogate& each, const Lesson& lesson) const {
+    if (each.kind->refit_cost == 0) return std::nullopt;
     const auto times = static_cast<std::uint64_t>(options_.refits) / each.kind->refit_cost;
-    if (each.kind->refit_cost == 0 || times == 0) return std::nullopt;
+    if (times == 0) return std::nullopt;
     std::vector<Learned> refits;
     for (std::uint64_t draw = 0; draw < times; ++draw) {
       refits.push_back(each.kind->fit(resampled(lesson.training, input_.seed, draw), size_of(*each.kind), input_.seed,
@@ -376,7 +377,7 @@ class SurrogateRun {
         .group = {},
         .value = most,
         .se = std::nullopt,
-        .meaning = "for no input within the ranges of the data, whatever the combination, do surrogate and model "
+        .meaning = "for no input within the ranges of the rows used, whatever the combination, do surrogate and model "
                    "differ by more; an input was found where they differ by " +
                    number_text(reached)});
   }

@@ -200,6 +200,7 @@ class StepTree {
 void check_steps(const Signature& signature, const StepStructure& structure, std::string_view where) {
   const std::size_t outputs = structure.intercept.size();
   if (outputs == 0) fail(where, "has no outputs");
+  if (signature.outputs.size() != outputs) fail(where, "names another number of outputs than it has");
   for (std::size_t t = 0; t < structure.terms.size(); ++t) {
     const StepTerm& term = structure.terms[t];
     const std::string name = "term " + std::to_string(t);
@@ -219,9 +220,11 @@ void check_steps(const Signature& signature, const StepStructure& structure, std
         fail(where, "has edges that do not ascend in " + name);
       }
       if (feature.categorical && !edges.empty()) fail(where, "has edges of a categorical feature in " + name);
-      cells *= (feature.categorical ? feature.levels.size() : edges.size() + 1) + 1;
+      const std::size_t bins = (feature.categorical ? feature.levels.size() : edges.size() + 1) + 1;
+      // A file may claim more bins than numbers can count.
+      cells = cells > term.values.size() / bins ? 0 : cells * bins;
     }
-    if (term.values.size() != cells) fail(where, "does not have a value for each bin of " + name);
+    if (cells == 0 || term.values.size() != cells) fail(where, "does not have a value for each bin of " + name);
   }
 }
 

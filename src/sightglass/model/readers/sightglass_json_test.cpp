@@ -95,7 +95,9 @@ TEST(SightglassJson, FilesOfEveryLearner) {
     const std::string kind = model->signature().objective;
     ASSERT_TRUE(is_trees.contains(kind)) << entry.path();
     // Rules without slopes are trees, too.
-    if (kind != "rulefit") EXPECT_EQ(model->trees() != nullptr, is_trees.at(kind)) << entry.path();
+    if (kind != "rulefit") {
+      EXPECT_EQ(model->trees() != nullptr, is_trees.at(kind)) << entry.path();
+    }
     EXPECT_EQ(model->signature().features.size(), 2U) << entry.path();
     ++files;
   }

@@ -6,7 +6,7 @@
 namespace sightglass {
 
 // Marks the points that no smaller one beats, and among them the knee: the one farthest above the line from the first
-// to the last of them, over the logarithm of size.
+// to the last of them.
 void mark_frontier(Frontier& frontier);
 
 }  // namespace sightglass
