@@ -38,6 +38,8 @@ std::string fidelity_title(std::string_view measure) {
 
 bool is_share_of_variance(std::string_view measure) { return measure == measures[0].name; }
 
+bool is_share_of_rows(std::string_view measure) { return measure == measures[1].name; }
+
 bool lower_is_better(std::string_view measure) {
   const auto* known = find(measure);
   return known != nullptr && known->lower;

@@ -10,6 +10,8 @@ namespace sightglass {
 [[nodiscard]] std::string fidelity_title(std::string_view measure);
 // R²: 1 is all that there is to follow, 0 nothing.
 [[nodiscard]] bool is_share_of_variance(std::string_view measure);
+// Of rows for which both say the same.
+[[nodiscard]] bool is_share_of_rows(std::string_view measure);
 [[nodiscard]] bool lower_is_better(std::string_view measure);
 // What the number means, in a sentence.
 [[nodiscard]] std::string fidelity_meaning(std::string_view measure);

@@ -34,7 +34,8 @@ std::optional<Follower> best_follower(const Evidence& evidence) {
   for (const Result* result : evidence.results()) {
     for (const ResultItem& item : result->results) {
       const auto* fidelity = item.as<Fidelity>();
-      if (fidelity == nullptr || !is_share_of_variance(fidelity->measure) || !fidelity->group.empty()) continue;
+      if (fidelity == nullptr || !fidelity->group.empty()) continue;
+      if (!is_share_of_variance(fidelity->measure) && !is_share_of_rows(fidelity->measure)) continue;
       const FidelityPart* part = overall_part(*fidelity);
       if (part == nullptr || !std::isfinite(part->fidelity)) continue;
       if (!best || part->fidelity > best->overall->fidelity + clearly_more) best = Follower{result, fidelity, part};
@@ -66,7 +67,9 @@ std::vector<Candidate> surrogates(const Evidence& evidence) {
   const std::string what = std::string(vowel ? "An " : "A ") + title + " with " + std::to_string(best->fidelity->size) +
                            " " + best->fidelity->size_unit;
   std::string text;
-  if (share <= 0) {
+  if (is_share_of_rows(best->fidelity->measure)) {
+    text = what + " names the same class as the model for " + percent(share) + " of rows";
+  } else if (share <= 0) {
     text = what + " says nothing of what the model says: no small model found stands for it";
   } else {
     text = what + " says " + percent(share) + " of what the model says" + where_it_fails(*best);

@@ -132,13 +132,9 @@ void check_terms(const Signature& signature, const TermStructure& structure, std
       const bool leaves_room = term.low <= term.high && term.low < infinite && term.high > -infinite;
       check(leaves_room, "has bounds that contradict each other in " + name);
     }
-    std::vector<bool> asked(features.size());
+    check(term.conditions.size() <= most_conditions, "has too many conditions in " + name);
     for (const TermCondition& condition : term.conditions) {
       check(condition.feature < features.size(), "has no feature for a condition of " + name);
-      check(!asked[condition.feature], "has two conditions on one feature in " + name);
-      asked[condition.feature] = true;
-      check(static_cast<std::size_t>(&condition - term.conditions.data()) < most_conditions,
-            "has too many conditions in " + name);
       const FeatureInfo& feature = features[condition.feature];
       check(!std::isnan(condition.above) && !std::isnan(condition.at_most), "has a bound that is no number in " + name);
       // Of which files know no spelling.

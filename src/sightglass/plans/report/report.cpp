@@ -109,6 +109,8 @@ class Report {
     const RunSession& session = sessions_.with(read_options<RunOptions>(run_values_));
     setup_.has_target = !session.options().target.empty();
     setup_.by_trees = session.input().trees != nullptr;
+    setup_.outputs = session.input().outputs.size();
+    setup_.has_classes = session.input().task != Task::regression;
     model_features_ = session.input().features.size();
     if (options().no_rows) leave_out_telling(session.input());
     setup_.features = options().features.empty() ? model_features_ : options().features.size();
@@ -198,8 +200,6 @@ class Report {
     if (input.rows > rows_for_outputs) some.sample = static_cast<std::int64_t>(rows_for_outputs);
     const Texts names = outputs_to_leave_out(RunSession(session, some), shown_outputs);
     setup_.other_outputs = {names.begin(), names.end()};
-    setup_.has_classes = input.task != Task::regression;
-    setup_.outputs = input.outputs.size();
     outputs_shown_ = std::to_string(shown_outputs) + " of " + std::to_string(count);
     std::string listed, shown;
     for (const std::size_t output : input.explained) {
