@@ -54,11 +54,33 @@ std::size_t choose(const std::vector<RulePathPoint>& path, const RulefitOptions&
   return chosen;
 }
 
-// The lasso's solution, or that of its few terms without a penalty.
+// The terms of the chosen place; where the next one has more than enough, the most important of those.
+std::vector<std::uint32_t> few_terms(const RuleTerms& terms, const std::vector<RulePathPoint>& path, std::size_t chosen,
+                                     std::size_t most) {
+  const std::vector<std::uint32_t> here = path[chosen].solution.terms();
+  if (here.size() >= most || chosen + 1 == path.size()) return here;
+  const RuleModel next = make_rule_model(terms, path[chosen + 1].solution);
+  if (next.numbers.size() <= most) return here;
+  std::vector<std::pair<double, std::uint32_t>> order;
+  for (std::size_t t = 0; t < next.numbers.size(); ++t) {
+    double importance = 0;
+    for (const double weight : next.structure.terms[t].weights) importance += std::abs(weight) * next.moments[t].sd;
+    order.emplace_back(-importance, next.numbers[t]);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::uint32_t> kept;
+  for (std::size_t i = 0; i < most; ++i) kept.push_back(order[i].second);
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+// The lasso's solution, or that of its few terms almost without a penalty.
 RuleSolution finished(RuleGram& gram, const std::vector<double>& outcome, const TrainingData& data,
-                      const RuleSolution& lasso, const RulefitOptions& options, const Context& context) {
-  if (options.rules == 0) return lasso;
-  return refit_terms(gram, outcome, data.task(), data.classes.size(), lasso.terms(), context);
+                      const RuleTerms& terms, const std::vector<RulePathPoint>& path, std::size_t chosen,
+                      const RulefitOptions& options, const Context& context) {
+  if (options.rules == 0) return path[chosen].solution;
+  const auto kept = few_terms(terms, path, chosen, most_terms(options));
+  return refit_terms(gram, outcome, data.task(), data.classes.size(), kept, context);
 }
 
 TrainingData rows_of(const TrainingData& data, const std::vector<std::uint32_t>& folds, std::uint32_t without) {
@@ -155,8 +177,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   const auto path =
       fit_rule_path(gram, outcome, data.task(), data.classes.size(), {.most_terms = most_terms(options)}, context);
   const std::size_t chosen = choose(path, options);
-  const RuleModel model =
-      make_rule_model(terms, finished(gram, outcome, data, path[chosen].solution, options, context));
+  const RuleModel model = make_rule_model(terms, finished(gram, outcome, data, terms, path, chosen, options, context));
   const auto honest = honest_loss(data, path[chosen].penalty, options, context);
 
   Learned learned;

@@ -43,12 +43,12 @@ struct RulefitOptions {
 
   static void fields(auto&& field) {
     using Self = RulefitOptions;
-    field(
-        "rules", &Self::rules,
-        {.help = "at most so many rules and linear terms, whose coefficients are then found without a penalty; 0 = as "
-                 "many as predict best",
-         .type = OptionType::count,
-         .range = at_least(0)});
+    field("rules", &Self::rules,
+          {.help = "at most so many rules and linear terms, whose coefficients are then found almost without a "
+                   "penalty; 0 = as "
+                   "many as predict best",
+           .type = OptionType::count,
+           .range = at_least(0)});
     field("linear", &Self::linear, {.help = "whether numbers are terms of their own beside the rules"});
     field("choose", &Self::choose,
           {.help = "the penalty that predicts best (min), or the largest within one standard error of it (one-se)",

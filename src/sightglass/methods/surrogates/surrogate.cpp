@@ -159,7 +159,7 @@ class SurrogateRun {
       if (stability) fidelity.details.set("stability", *stability);
       add_caveats(fidelity, stability);
       result_.results.emplace_back(std::move(fidelity));
-      certify(each, output, name);
+      certify(each, output, name, lesson);
       show(each, says, follows, lesson);
     }
     if (input_.task != Task::regression) add_class_agreement(made, output);
@@ -295,7 +295,7 @@ class SurrogateRun {
       const auto same = [&](const FrontierPoint& point) {
         return point.learner == each.kind->name && point.size == each.learned.size;
       };
-      if (std::any_of(shown.points.begin(), shown.points.end(), same)) return;
+      if (each.learned.size == 0 || std::any_of(shown.points.begin(), shown.points.end(), same)) return;
       FrontierPoint point{.learner = each.kind->name, .title = each.kind->title, .size = each.learned.size};
       point.value = found.r2;
       point.se = found.se;
@@ -343,7 +343,7 @@ class SurrogateRun {
   }
 
   // How far a tree can be off, proven.
-  void certify(Surrogate& each, std::size_t output, const std::string& name) {
+  void certify(Surrogate& each, std::size_t output, const std::string& name, const Lesson& lesson) {
     ShownTree* tree = nullptr;
     const Rules* leaves = nullptr;
     for (ResultItem& item : each.learned.shown) {
@@ -351,9 +351,9 @@ class SurrogateRun {
       if (item.is<Rules>()) leaves = item.as<Rules>();
     }
     if (tree == nullptr || leaves == nullptr) return;
-    const auto certificates =
-        leaf_certificates(input_, rows_, *leaves, output, static_cast<std::uint64_t>(options_.proof));
+    auto certificates = leaf_certificates(input_, rows_, *leaves, output, static_cast<std::uint64_t>(options_.proof));
     if (certificates.empty()) return;
+    for (LeafCertificate& leaf : certificates) add_rows(leaf, output, lesson);
     Value proven = Value::array();
     double most = 0, reached = 0;
     for (const LeafCertificate& leaf : certificates) {
@@ -381,6 +381,28 @@ class SurrogateRun {
                    "differ by more; an input was found where they differ by " +
                    number_text(reached)});
   }
+  // Rows of the data may go further than what the search came across.
+  void add_rows(LeafCertificate& leaf, std::size_t output, const Lesson& lesson) const {
+    RowList every(rows_.rows());
+    std::iota(every.begin(), every.end(), std::size_t{0});
+    for (const std::size_t row : rows_meeting(lesson.all, every, leaf.conditions)) {
+      const double says = rows_.prediction(row, output);
+      const auto values = [&] {
+        std::vector<double> of_row;
+        for (const auto& column : rows_.values) of_row.push_back(column[row]);
+        return of_row;
+      };
+      if (says < leaf.least && says >= leaf.low) {
+        leaf.least = says;
+        leaf.at_least = values();
+      }
+      if (says > leaf.greatest && says <= leaf.high) {
+        leaf.greatest = says;
+        leaf.at_greatest = values();
+      }
+    }
+  }
+
   // By feature, without those that do not matter or are not to be spoken of.
   [[nodiscard]] Value input_at(const std::vector<double>& values) const {
     Value at = Value::object();
