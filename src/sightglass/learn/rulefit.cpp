@@ -125,7 +125,7 @@ RuleModel fit_without(const TrainingData& part, double penalty, const RulefitOpt
   const auto path = fit_rule_path(gram, outcome, part.task(), part.classes.size(), path_options, context);
   std::size_t last = path.size() - 1;
   while (last > 0 && path[last].solution.terms().size() > most_terms(options)) --last;
-  return make_rule_model(terms, finished(gram, outcome, part, path[last].solution, options, context));
+  return make_rule_model(terms, finished(gram, outcome, part, terms, path, last, options, context));
 }
 
 // The loss of held-out rows where rules are grown anew for each fold.
