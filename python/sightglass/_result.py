@@ -198,7 +198,9 @@ class Result:
             and all(getattr(item, name, None) == value for name, value in wanted.items())
         ]
         if not places:
-            asked = ([":".join(map(str, features))] if features else []) + [f"{name} {value}" for name, value in wanted.items()]
+            asked = ([":".join(map(str, features))] if features else []) + [
+                f"{name} {value}" for name, value in wanted.items()
+            ]
             raise UsageError("the result has nothing about " + ", ".join(asked), "it has " + self._choices(wanted))
         return Result(self._native.pick(places))
 

@@ -1,6 +1,6 @@
 """Coefficients of linear models by scikit-learn and statsmodels, for learn/sparse_linear_test.cpp.
 
-    python tests/golden/make_linear.py      # scikit-learn 1.9.1, statsmodels 0.15.0
+python tests/golden/make_linear.py      # scikit-learn 1.9.1, statsmodels 0.15.0
 """
 
 import json
@@ -50,7 +50,9 @@ def case(name, target, options, fit, weighted=False, standardize=True):
     names, x = design(weighted, first_level=not plain)
     w = weights.astype(float) if weighted else np.ones(n)
     mean = np.average(x, axis=0, weights=w)
-    scale = np.sqrt(np.average((x - mean) ** 2, axis=0, weights=w)) if standardize and not plain else np.ones(x.shape[1])
+    scale = (
+        np.sqrt(np.average((x - mean) ** 2, axis=0, weights=w)) if standardize and not plain else np.ones(x.shape[1])
+    )
     shift = np.zeros(x.shape[1]) if plain else mean
     found = fit((x - shift) / scale, outcomes[target], w)
     coefficients = np.atleast_2d(found[0]) / scale
@@ -105,13 +107,17 @@ def statsmodels(make):
     def fit(x, y, w):
         fitted = make(sm.add_constant(x), y, w)
         interval = fitted.conf_int()
-        return fitted.params[1:], fitted.params[0], {
-            "intercept_se": float(fitted.bse[0]),
-            "se": fitted.bse[1:].tolist(),
-            "p_values": fitted.pvalues[1:].tolist(),
-            "low": interval[1:, 0].tolist(),
-            "high": interval[1:, 1].tolist(),
-        }
+        return (
+            fitted.params[1:],
+            fitted.params[0],
+            {
+                "intercept_se": float(fitted.bse[0]),
+                "se": fitted.bse[1:].tolist(),
+                "p_values": fitted.pvalues[1:].tolist(),
+                "low": interval[1:, 0].tolist(),
+                "high": interval[1:, 1].tolist(),
+            },
+        )
 
     return fit
 
@@ -137,10 +143,23 @@ cases = [
     case("elastic net", "number", {"penalty": 0.1, "l1_ratio": 0.5}, net(0.1, 0.5)),
     case("weighted elastic net", "number", {"penalty": 0.1, "l1_ratio": 0.5}, net(0.1, 0.5), weighted=True),
     case("logistic lasso", "two", {"penalty": 0.02}, logistic(0.02, 1)),
-    case("weighted logistic elastic net", "two", {"penalty": 0.02, "l1_ratio": 0.5}, logistic(0.02, 0.5), weighted=True),
+    case(
+        "weighted logistic elastic net", "two", {"penalty": 0.02, "l1_ratio": 0.5}, logistic(0.02, 0.5), weighted=True
+    ),
     case("softmax lasso", "three", {"penalty": 0.02}, logistic(0.02, 1)),
-    case("Poisson ridge", "count", {"family": "poisson", "penalty": 0.1, "l1_ratio": 0}, ridge(PoissonRegressor(alpha=0.1, **tight))),
-    case("gamma ridge", "amount", {"family": "gamma", "penalty": 0.1, "l1_ratio": 0}, ridge(GammaRegressor(alpha=0.1, **tight)), weighted=True),
+    case(
+        "Poisson ridge",
+        "count",
+        {"family": "poisson", "penalty": 0.1, "l1_ratio": 0},
+        ridge(PoissonRegressor(alpha=0.1, **tight)),
+    ),
+    case(
+        "gamma ridge",
+        "amount",
+        {"family": "gamma", "penalty": 0.1, "l1_ratio": 0},
+        ridge(GammaRegressor(alpha=0.1, **tight)),
+        weighted=True,
+    ),
     case("least squares", "number", {"penalty": 0}, statsmodels(lambda x, y, w: sm.OLS(y, x).fit())),
     case(
         "logistic",
@@ -161,7 +180,9 @@ cases = [
         "amount",
         {"family": "gamma", "penalty": 0},
         statsmodels(
-            lambda x, y, w: sm.GLM(y, x, family=sm.families.Gamma(sm.families.links.Log()), freq_weights=w).fit(tol=1e-14)
+            lambda x, y, w: sm.GLM(y, x, family=sm.families.Gamma(sm.families.links.Log()), freq_weights=w).fit(
+                tol=1e-14
+            )
         ),
         weighted=True,
     ),

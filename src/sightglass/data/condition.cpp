@@ -7,8 +7,8 @@
 #include <numeric>
 #include <optional>
 
-#include "sightglass/base/nearest_name.h"
 #include "sightglass/base/error.h"
+#include "sightglass/base/nearest_name.h"
 #include "sightglass/data/given_name.h"
 #include "sightglass/data/level_text_internal.h"
 

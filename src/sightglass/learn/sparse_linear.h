@@ -57,7 +57,9 @@ struct SparseLinearOptions {
                    "error of it",
            .choices = {"min", "one-se"}});
     field("folds", &Options::folds,
-          {.help = "parts of the rows for cross-validation", .type = OptionType::count, .range = between(2, 100, "folds")});
+          {.help = "parts of the rows for cross-validation",
+           .type = OptionType::count,
+           .range = between(2, 100, "folds")});
     field("path_length", &Options::path_length,
           {.help = "penalties to try", .type = OptionType::count, .range = between(2, 10'000, "penalties")});
     field("path_ratio", &Options::path_ratio,

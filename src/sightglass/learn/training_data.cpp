@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "sightglass/base/error.h"
@@ -11,6 +12,9 @@ namespace sightglass {
 
 namespace {
 
+// Sums of squares must neither overflow nor vanish.
+constexpr double largest_number = 1e100, smallest_number = 1e-100;
+constexpr double most_weight = 1e12;
 constexpr std::uint64_t fold_stream = 0x666f6c6473;  // "folds"
 
 std::vector<std::uint32_t> chosen_columns(const Table& table, const TrainingColumns& columns, std::uint32_t target) {
@@ -69,14 +73,39 @@ std::vector<double> picked(const std::vector<double>& values, const std::vector<
 std::vector<double> numbers_of(const Table& table, std::uint32_t column) {
   std::vector<double> values(table.rows());
   read_numbers(table.column(column), values);
+  const std::string name = printable(table.schema()[column].name, 60);
+  double largest = 0;
   for (std::size_t row = 0; row < values.size(); ++row) {
-    if (!std::isinf(values[row])) continue;
+    if (std::isnan(values[row])) continue;
+    largest = std::max(largest, std::abs(values[row]));
+    if (largest <= largest_number) continue;
+    const bool infinite = std::isinf(values[row]);
     throw Error(ErrorKind::data,
-                "row " + std::to_string(table.first_row() + row) + " of " + printable(table.schema()[column].name, 60) +
-                    " is infinite, from which nothing can be learned",
-                "leave such rows out, or take them for missing");
+                "row " + std::to_string(table.first_row() + row) + " of " + name +
+                    (infinite ? " is infinite, from which nothing can be learned"
+                              : " is beyond 1e100, whose squares cannot be added up"),
+                infinite ? "leave such rows out, or take them for missing" : "rescale the column");
+  }
+  if (largest > 0 && largest < smallest_number) {
+    throw Error(ErrorKind::data, "all numbers of " + name + " are below 1e-100, whose squares vanish",
+                "rescale the column");
   }
   return values;
+}
+
+std::vector<double> weights_of(const Table& table) {
+  if (!table.weight_column()) return {};
+  std::vector<double> weights = numbers_of(table, *table.weight_column());
+  double least = std::numeric_limits<double>::infinity(), largest = 0;
+  for (const double weight : weights) {
+    if (weight > 0) least = std::min(least, weight);
+    largest = std::max(largest, weight);
+  }
+  if (largest > most_weight || (largest > 0 && (largest / least > most_weight || least < 1 / most_weight))) {
+    throw Error(ErrorKind::data, "the weights are of too different sizes, or too large or small, to be added up",
+                "scale them to about 1, and leave rows of next to no weight out");
+  }
+  return weights;
 }
 
 // Levels that no row has are left out, so that none is fitted to nothing.
@@ -102,7 +131,7 @@ void keep_used_levels(TrainingFeature& feature) {
 void check_outcome(const TrainingData& data) {
   const std::string target = "the target " + printable(data.target, 60);
   if (data.rows == 0) throw Error(ErrorKind::data, "no row has an outcome in " + target, "check the column");
-  constexpr std::size_t most_classes = 500;
+  constexpr std::size_t most_classes = 100;
   if (data.classes.size() > most_classes) {
     throw Error(ErrorKind::data,
                 target + " has " + std::to_string(data.classes.size()) + " classes, more than can be told apart",
@@ -142,8 +171,7 @@ TrainingData training_data(const Table& given, const TrainingColumns& columns) {
   TrainingData data;
   data.target = schema[target].name;
   const std::vector<double> outcome = numbers_of(table, target);
-  const std::vector<double> weights =
-      table.weight_column() ? numbers_of(table, *table.weight_column()) : std::vector<double>{};
+  const std::vector<double> weights = weights_of(table);
   const std::vector<std::size_t> rows = usable_rows(outcome, weights, data.notes);
   data.rows = rows.size();
   data.outcome = picked(outcome, rows);

@@ -14,7 +14,7 @@ namespace sightglass {
 
 struct TrainingFeature {
   FeatureInfo info;
-  std::vector<double> values;  // numbers, or indices of info.levels; NaN: missing. Never infinite.
+  std::vector<double> values;  // numbers, or indices of info.levels; NaN: missing. Never beyond 1e100.
 };
 
 struct TrainingData {
@@ -43,8 +43,9 @@ struct TrainingColumns {
   OutcomeKind outcome = OutcomeKind::automatic;
 };
 
-// Rows without an outcome or without weight are left out, and columns without a value, with a note. Throws Error(usage) on columns that there are
-// not, and Error(data) where nothing can be learned: no rows, no features, one class, infinite numbers.
+// Rows without an outcome or without weight are left out, and columns without a value, with a note. Throws Error(usage)
+// on columns that there are not, and Error(data) where nothing can be learned: no rows, no features, one class,
+// infinite numbers.
 [[nodiscard]] TrainingData training_data(const Table& given, const TrainingColumns& columns);
 
 // The number of the fold, below `folds`, of each row: folds differ by one row at most, and which row is in which

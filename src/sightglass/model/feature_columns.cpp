@@ -5,8 +5,8 @@
 #include <optional>
 #include <unordered_map>
 
-#include "sightglass/base/nearest_name.h"
 #include "sightglass/base/error.h"
+#include "sightglass/base/nearest_name.h"
 #include "sightglass/model/feature_columns_internal.h"
 
 namespace sightglass {

@@ -45,6 +45,12 @@ void append_number(std::string& out, T value) {
   char buffer[40];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   out.append(buffer, end);
+  if constexpr (std::is_floating_point_v<T>) {
+    // Readers take what has neither point nor exponent for a whole number, which may be beyond 64 bits.
+    constexpr std::ptrdiff_t digits_of_whole_numbers = 18;
+    const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
+    if (end - buffer > digits_of_whole_numbers && text.find_first_of(".e") == std::string_view::npos) out += ".0";
+  }
 }
 
 }  // namespace

@@ -158,9 +158,10 @@ std::size_t path_minimum(const std::vector<RulePathPoint>& path) {
 
 std::size_t path_one_se(const std::vector<RulePathPoint>& path) {
   const RulePathPoint& best = path[path_minimum(path)];
-  for (std::size_t place = 0;; ++place) {
+  for (std::size_t place = 0; place < path.size(); ++place) {
     if (path[place].cv_mean <= best.cv_mean + best.cv_se) return place;
   }
+  return path_minimum(path);
 }
 
 RuleSolution refit_terms(RuleGram& gram, std::span<const double> outcome, Task task, std::size_t classes,

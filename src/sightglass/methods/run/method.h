@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "sightglass/base/options.h"
 #include "sightglass/base/value.h"
 #include "sightglass/data/source.h"
 #include "sightglass/methods/run/chain.h"
-#include "sightglass/base/options.h"
 #include "sightglass/model/evaluator.h"
 #include "sightglass/result/method_info.h"
 #include "sightglass/result/result.h"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "sightglass/base/value.h"
 #include "sightglass/base/options.h"
+#include "sightglass/base/value.h"
 
 namespace sightglass {
 

@@ -69,6 +69,7 @@ class SurrogateRun {
         kinds_(chosen_kinds(options.learner)) {}
 
   Result run() {
+    check_predictions();
     weights_ = rows_.weights;
     if (options_.near) {
       const std::vector<double> near = proximities(input_, rows_, options_.width);
@@ -89,6 +90,15 @@ class SurrogateRun {
   }
 
  private:
+  // Sums of their squares must neither overflow nor vanish.
+  void check_predictions() const {
+    double largest = 0;
+    for (const double prediction : rows_.predictions) largest = std::max(largest, std::abs(prediction));
+    if (largest <= 1e100 && (largest == 0 || largest >= 1e-100)) return;
+    throw Error(ErrorKind::data, "the model predicts numbers that are too large or too small to be learned",
+                "rescale its output");
+  }
+
   // Rows on which nothing is fitted, by chance; near one row nothing can be spared.
   void divide_rows() {
     const double share = options_.near ? 0 : options_.held_out;

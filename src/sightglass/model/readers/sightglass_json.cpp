@@ -236,6 +236,7 @@ std::unique_ptr<Model> read_sightglass_json(std::string_view content, std::strin
   signature.objective = std::string(object.require("kind").text());
   signature.task = read_task(object.require("task"));
   signature.outputs = object.require("outputs").texts();
+  if (signature.outputs.empty()) object.require("outputs").fail("is empty");
   if (!options.classes.empty()) {
     signature.outputs = output_names(signature, signature.outputs.size(), options, where, signature.outputs);
   }

@@ -119,9 +119,9 @@ TrainingData features_of(const MethodInput& input, const LabelledRows& rows, con
     feature.values.resize(chosen.size());
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       const double value = rows.values[j][chosen[i]];
-      // An infinite number is larger than all others, which learners need not know how to add.
-      constexpr double largest = 1e300;
-      feature.values[i] = std::isinf(value) ? std::copysign(largest, value) : value;
+      // Larger than all others is all that learners need to know of such numbers.
+      constexpr double largest = 1e100;
+      feature.values[i] = std::isnan(value) ? value : std::clamp(value, -largest, largest);
     }
   }
   return data;
