@@ -157,6 +157,8 @@ FittedModel fit(std::string_view learner, const Table& table, const Value& optio
     const Value* value = own.find(spec.name);
     result.options.set(spec.name, value != nullptr ? *value : spec.default_value);
   }
+  // What a model shows of itself it adds up before the link.
+  result.options.set("scale", learned.link.link == Link::identity ? "response" : "margin");
   for (const Figure& figure : figures) result.results.emplace_back(figure);
   for (ResultItem& item : learned.shown) result.results.push_back(std::move(item));
   result.caveats = std::move(learned.caveats);

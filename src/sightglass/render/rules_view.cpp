@@ -74,9 +74,10 @@ Value bars(const Result& result, const ItemGroup& group, std::size_t letters) {
   chart.colors = {vega::raises_color, vega::lowers_color};
   const std::string quantity = prediction_title(result, Quantity::single, rules.output);
   // Rules that only name a class are as long as they are right.
-  chart.title = !any_effect         ? "share of rows that the rule is right about"
-                : rules.effects_add ? "added to the " + quantity
-                                    : quantity;
+  chart.title = !any_effect          ? "share of rows that the rule is right about"
+                : !rules.effects_add ? quantity
+                : rules.unit.empty() ? "added to the " + quantity
+                                     : "added, in " + printable(rules.unit, 30);
   if (any_effect && !rules.effects_add && rules.intercept) chart.base = *rules.intercept;
   const std::size_t shown = std::min(rules.rules.size(), rules_in_picture);
   chart.left_out = rules.rules.size() - shown;

@@ -74,7 +74,7 @@ std::vector<Candidate> surrogates(const Evidence& evidence) {
   } else {
     text = what + " says " + percent(share) + " of what the model says" + where_it_fails(*best);
   }
-  return {{{text + ".", {}, "surrogates"}, Place::together, 55, "surrogate"}};
+  return {{{text + ".", {}, "surrogates"}, Place::together, 58, "surrogate"}};
 }
 
 }  // namespace sightglass::finders

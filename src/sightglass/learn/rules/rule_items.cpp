@@ -152,11 +152,12 @@ void add_figures(const FittedRules& fitted, std::vector<ResultItem>& items) {
         fitted.honest->se, "Honest: neither rules nor coefficients have seen the rows.");
   }
   const RulePathPoint& chosen = fitted.path[fitted.chosen];
-  add(loss + " of held-out rows, rules grown from all rows", "held-out-loss-optimistic", chosen.cv_mean, chosen.cv_se,
-      std::string(
-          "Optimistic: the rules have seen the rows, only the coefficients of the lasso have not; it chooses the "
-          "penalty.") +
-          (fitted.refitted ? " Before coefficients were found anew without a penalty." : ""));
+  // Of few terms that were fitted anew it says nothing: it is that of the lasso before.
+  if (!fitted.refitted) {
+    add(loss + " of held-out rows, rules grown from all rows", "held-out-loss-optimistic", chosen.cv_mean, chosen.cv_se,
+        "Optimistic: the rules have seen the rows, only the coefficients of the lasso have not; it chooses the "
+        "penalty.");
+  }
   const auto count = [](std::size_t number) { return static_cast<double>(number); };
   add("rules generated", "rules-generated", count(fitted.terms.generated), std::nullopt,
       "Every node of the trees but their roots.");

@@ -12,6 +12,7 @@
 #include "sightglass/methods/caveats/caveat_text_internal.h"
 #include "sightglass/methods/grid/feature_grid.h"
 #include "sightglass/methods/surrogates/certificate/leaf_certificates.h"
+#include "sightglass/methods/surrogates/fidelity/fidelity_caveats.h"
 #include "sightglass/methods/surrogates/fidelity/fidelity_parts.h"
 #include "sightglass/methods/surrogates/fidelity/knee.h"
 #include "sightglass/methods/surrogates/fidelity/labelled_rows.h"
@@ -32,12 +33,9 @@ namespace {
 
 constexpr std::uint64_t split_stream = 0x7370'6c69'74;  // "split"
 constexpr std::size_t fewest_rows = 10;
+constexpr double fewest_near_rows = 30;
+constexpr double least_region = 0.01;  // of the weight of all rows
 constexpr std::size_t most_regions_shown = 24;
-// When to caution.
-constexpr double low_fidelity = 0.5;
-constexpr double uneven_ratio = 2;     // a region's mean squared difference against that of all rows
-constexpr double region_share = 0.05;  // of the rows, at the least
-constexpr double unstable_share = 0.5;
 
 // What is to be learned: of all rows, and of those that are fitted to.
 struct Lesson {
@@ -76,6 +74,7 @@ class SurrogateRun {
       for (std::size_t row = 0; row < rows_.rows(); ++row) weights_[row] *= near[row];
     }
     divide_rows();
+    if (options_.near) add_near();
     if (fitted_.size() < fewest_rows) {
       add_too_few();
       return std::move(result_);
@@ -167,7 +166,9 @@ class SurrogateRun {
       Fidelity fidelity = fidelity_of(each, says, follows, regions, name);
       const std::optional<double> stability = refit(each, lesson);
       if (stability) fidelity.details.set("stability", *stability);
-      add_caveats(fidelity, stability);
+      for (Caveat& caveat : fidelity_caveats(fidelity, stability, input_.outputs.size() > 1)) {
+        result_.caveats.push_back(std::move(caveat));
+      }
       result_.results.emplace_back(std::move(fidelity));
       certify(each, output, name, lesson);
       show(each, says, follows, lesson);
@@ -273,8 +274,11 @@ class SurrogateRun {
     add_truth(says, follows, fidelity.parts.back());
     std::vector<FidelityPart> worst;
     for (const FidelityRegion& region : regions) {
-      worst.push_back(part(FidelityRows::region, region.rows));
-      worst.back().conditions = region.conditions;
+      FidelityPart found = part(FidelityRows::region, region.rows);
+      // Near one row most regions hardly count.
+      if (found.count < least_region * fidelity.parts.back().count) continue;
+      found.conditions = region.conditions;
+      worst.push_back(std::move(found));
     }
     std::stable_sort(worst.begin(), worst.end(),
                      [](const FidelityPart& a, const FidelityPart& b) { return *a.error > *b.error; });
@@ -475,50 +479,40 @@ class SurrogateRun {
     }
   }
 
-  void add_caveats(const Fidelity& fidelity, const std::optional<double>& stability) {
-    const FidelityPart& overall = fidelity.parts[held_out_.empty() ? 0 : 1];
-    const std::string what = fidelity.title + " with " + std::to_string(fidelity.size) + " " + fidelity.size_unit;
-    if (overall.fidelity < low_fidelity) {
-      result_.caveats.push_back(
-          {.id = "low-fidelity",
-           .severity = Severity::caution,
-           .message = what + " says only " + percent_text(std::max(0.0, overall.fidelity)) + " of what the model says" +
-                      in_output(fidelity) + ": what it shows need not be how the model works",
-           .evidence = Value::object({{"surrogate", fidelity.surrogate}, {"r2", overall.fidelity}}),
-           .advice = marked("raise {option:size}, or look at another {option:learner|learner}")});
+  // Which row, and how many others count.
+  void add_near() {
+    double sum = 0, squares = 0;
+    for (const std::size_t row : fitted_) {
+      sum += weights_[row];
+      squares += weights_[row] * weights_[row];
     }
-    const double square = *overall.error * *overall.error;
-    for (const FidelityPart& part : fidelity.parts) {
-      if (part.rows != FidelityRows::region || part.count < region_share * overall.count) continue;
-      const double ratio = square > 0 ? *part.error * *part.error / square : 1;
-      if (ratio < uneven_ratio) break;  // the others are better
-      result_.caveats.push_back({.id = "uneven-fidelity",
-                                 .severity = Severity::caution,
-                                 .message = what + " follows the model worst where " +
-                                            conditions_text(part.conditions) + in_output(fidelity) + ": R² is " +
-                                            number_text(part.fidelity) + " there, " + number_text(overall.fidelity) +
-                                            " over all rows",
-                                 .evidence = Value::object({{"surrogate", fidelity.surrogate},
-                                                            {"region", conditions_text(part.conditions)},
-                                                            {"r2", part.fidelity},
-                                                            {"share", part.count / overall.count},
-                                                            {"ratio", ratio}}),
-                                 .advice = marked("fit one of its own there with {option:where}")});
-      break;
+    const double effective = squares > 0 ? sum * sum / squares : 0;
+    const std::string row = "row " + std::to_string(*options_.near);
+    const auto add = [&](std::string name, std::string_view id, const std::string& output, double value,
+                         std::string meaning) {
+      result_.results.emplace_back(Figure{.name = std::move(name),
+                                          .id = OpenWord<FigureId>(std::string(id)),
+                                          .output = output,
+                                          .group = {},
+                                          .value = value,
+                                          .se = std::nullopt,
+                                          .meaning = std::move(meaning)});
+    };
+    for (const std::size_t output : input_.explained) {
+      add("prediction of " + row, "row-prediction", input_.outputs[output], rows_.near_predictions[output],
+          "what the model says of the row whose surroundings are explained");
     }
-    if (stability && *stability < unstable_share) {
-      result_.caveats.push_back(
-          {.id = "unstable-surrogate",
-           .severity = Severity::caution,
-           .message = what + " changes with the rows" + in_output(fidelity) + ": on resampled rows " +
-                      percent_text(*stability) + " of what it shows comes back",
-           .evidence = Value::object({{"surrogate", fidelity.surrogate}, {"stability", *stability}}),
-           .advice = marked("do not read it as the only explanation; lower {option:size}")});
-    }
+    add("rows that count near " + row, "near-rows", "", effective,
+        "effective number of rows, by their weights: all figures here are about these surroundings");
+    if (effective >= fewest_near_rows) return;
+    result_.caveats.push_back({.id = "few-near-rows",
+                               .severity = Severity::caution,
+                               .message = "hardly any row counts near " + row + ": " + number_text(effective) +
+                                          " effective rows are too few to learn from",
+                               .evidence = Value::object({{"rows", effective}}),
+                               .advice = marked("raise {option:width}")});
   }
-  [[nodiscard]] std::string in_output(const Fidelity& fidelity) const {
-    return input_.outputs.size() > 1 ? " of " + printable(fidelity.output, 60) : "";
-  }
+
   void add_too_few() {
     result_.caveats.push_back({.id = "too-few-rows",
                                .severity = Severity::warning,

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "sightglass/methods/run/session.h"
 #include "sightglass/methods/surrogates/fidelity/fidelity_parts.h"
 #include "sightglass/methods/surrogates/fidelity/knee.h"
+#include "sightglass/model/evaluator.h"
 #include "sightglass/model/learned/structure.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/shapes/fidelity.h"
@@ -206,6 +209,79 @@ TEST(Surrogate, ProvenLeavesHoldEveryPredictionOfTheModel) {
   }
   // No row contradicts the bound.
   EXPECT_LE(*only<Fidelity>(result).parts.at(0).error, most);
+}
+
+// Every row that is in a leaf is predicted within what is proven of it, also rows that nothing was fitted to.
+TEST(Surrogate, NoRowContradictsAProvenLeaf) {
+  const Table table = random_table(9, 600);
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const auto model = testing::random_trees(seed, {.comparison = Comparison::float64_less_equal});
+    const Result result = surrogates(*model, table, options_of({"tree"}, {{"output", "first"}, {"proof", 20}}));
+    const auto& tree = only<ShownTree>(result);
+    std::map<std::string, std::pair<double, double>> proven;
+    for (const Value& leaf : tree.details.find("proven_leaves")->as_array()) {
+      proven[leaf.find("leaf")->as_string()] = {leaf.find("low")->as_number(), leaf.find("high")->as_number()};
+    }
+    Context context(1);
+    Evaluator evaluator(*model, table, {}, {.predict = {.scale = Scale::response}}, context);
+    evaluator.begin("test", table.rows());
+    Matrix predictions;
+    const auto stream = table.open(evaluator.columns(), 1000);
+    const auto block = stream->next();
+    evaluator.evaluate(*block, predictions);
+    std::size_t seen = 0;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      std::size_t node = 0;
+      while (tree.nodes[node].split) {
+        const ShownCondition& split = *tree.nodes[node].split;
+        const std::uint32_t column = *table.schema().find(split.feature);
+        const double value = table.column(column).number(row);
+        bool meets = split.missing;
+        if (!std::isnan(value) && split.categorical) {
+          const std::string level = table.schema()[column].levels()[static_cast<std::size_t>(value)];
+          meets = std::find(split.levels.begin(), split.levels.end(), level) != split.levels.end();
+        } else if (!std::isnan(value)) {
+          meets = split.at_most ? value <= *split.at_most : split.above ? value > *split.above : !split.missing;
+        }
+        node = tree.nodes[node].children[meets ? 0 : 1];
+      }
+      double low = -1e300, high = 1e300;
+      for (const auto& [leaf, range] : proven) {
+        // Leaves are known by their value.
+        for (const Value& each : tree.details.find("proven_leaves")->as_array()) {
+          if (each.find("leaf")->as_string() == leaf && each.find("value")->as_number() == tree.nodes[node].value) {
+            low = range.first;
+            high = range.second;
+          }
+        }
+      }
+      if (low == -1e300) continue;
+      ++seen;
+      EXPECT_GE(predictions(row, 0), low - 1e-9);
+      EXPECT_LE(predictions(row, 0), high + 1e-9);
+    }
+    EXPECT_GT(seen, table.rows() / 2);
+  }
+}
+
+// All kinds at once, with their sizes and refits.
+TEST(Surrogate, UsualKindsInOneRun) {
+  const Result result =
+      surrogates(steps_model(), steps_table(), Value::object({{"refits", 4}, {"learner", Value::array()}}));
+  std::map<std::string, double> shares;
+  for (const ResultItem& item : result.results) {
+    const auto* fidelity = item.as<Fidelity>();
+    if (fidelity != nullptr) shares[fidelity->surrogate] = fidelity->parts.at(1).fidelity;
+  }
+  ASSERT_EQ(shares.size(), 5U);
+  EXPECT_GT(shares.at("tree"), 0.98);
+  EXPECT_GT(shares.at("optimal-tree"), 0.98);
+  EXPECT_GT(shares.at("rules"), 0.9);
+  EXPECT_GT(shares.at("gam"), 0.9);
+  EXPECT_GT(shares.at("linear"), 0.6);
+  const auto& frontier = only<Frontier>(result);
+  EXPECT_EQ(std::count_if(frontier.points.begin(), frontier.points.end(), [](const auto& p) { return p.chosen; }), 1);
+  for (const FrontierPoint& point : frontier.points) EXPECT_GT(point.size, 0U) << point.learner;
 }
 
 TEST(Surrogate, ClassesByVotes) {
