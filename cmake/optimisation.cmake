@@ -17,7 +17,7 @@ set_source_files_properties(${unhurried_sources} PROPERTIES COMPILE_OPTIONS "$<$
 if(SIGHTGLASS_SANITIZE)
   # Nearly all the time of the sanitized tests is spent here; the rest is quicker to compile than it would gain. Headers that
   # were precompiled without optimisation do not serve them.
-  list(FILTER hurried_sources INCLUDE REGEX "/src/sightglass/(model/trees|numeric)/")
+  list(FILTER hurried_sources INCLUDE REGEX "/src/sightglass/(model/trees|numeric|learn/[a-z]+)/")
   set_source_files_properties(${hurried_sources} PROPERTIES COMPILE_OPTIONS "-O1;-Wno-maybe-uninitialized"
                                                             SKIP_PRECOMPILE_HEADERS ON)
 endif()

@@ -41,6 +41,7 @@ unsanitized+=':*CountedTrees*/lightgbm:*CountedTrees*/forest:*Variants*/lightgbm
 unsanitized+=':PdTreeMeans.ComplementsAre*:PdTreeMeans.PairsOfMany*:PdAtRows.TheBudgetIsKept:Shap.TreesAgreeWithAllOrders'
 unsanitized+=':Decomposition.EqualsTheDefinitionAtEveryOrder:ModelReliance.EqualsTheSumOverAllPairs:LevelOrder.AThousandLevels'
 unsanitized+=':Interactions.ManyFeaturesAndFewPredictionsLeavePairsOut'
+unsanitized+=':Gam.SameBytes*:Gam.PairsAre*:Gam.SeparableClasses*:*.AnyNumberOfThreadsFindsTheSame*'
 sanitized_tests() { unit_tests sanitize "-$unsanitized"; }
 python_env() { tools/python_env.sh && .venv/bin/pip install --quiet --disable-pip-version-check -r tests/python/requirements.txt; }
 # What a shell runs beside something else does not hear Ctrl-C, about which there are tests.
