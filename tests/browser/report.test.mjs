@@ -310,6 +310,7 @@ describe("a report", () => {
       window.print = () => { window.printed = [...document.querySelectorAll(".chart")].map((chart) => chart.dataset.state); };
     });
     await page.goto(address);
+    await page.waitForFunction(() => document.querySelectorAll(".chart").length === 6); // made once the data are unpacked
     assert.ok((await states(page)).includes(undefined));
     await page.getByRole("button", { name: "Print" }).click();
     await page.waitForFunction(() => window.printed);
