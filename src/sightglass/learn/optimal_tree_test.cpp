@@ -310,5 +310,23 @@ TEST(OptimalTree, OddDataGiveATree) {
   EXPECT_THROW((void)fit_tree(data, Value::object({{"max_depth", 5}})), Error);
 }
 
+// Beside the largest weight others can vanish, as they do near one row.
+TEST(OptimalTree, WeightsOfVeryDifferentSizes) {
+  TrainingData data;
+  data.rows = 300;
+  data.target = "y";
+  TrainingFeature& feature = data.features.emplace_back();
+  feature.info.name = "a";
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    feature.values.push_back(static_cast<double>(row));
+    data.outcome.push_back(static_cast<double>(row % 7));
+    data.weights.push_back(row % 3 == 0 ? 1 : 1e-320);
+  }
+  const Context context(1);
+  const Learned learned = optimal_tree().fit(data, Value::object({{"max_cuts", 20}}), context);
+  EXPECT_GE(learned.size, 1U);
+  EXPECT_LE(learned.size, 8U);
+}
+
 }  // namespace
 }  // namespace sightglass

@@ -135,7 +135,9 @@ std::map<Cut, double> boosted_cuts(const Quantiles& quantiles, std::size_t enoug
         gains[cut] += node.gain;
       }
       for (std::size_t row = 0; row < data.rows; ++row) {
-        residual[row] -= shrinkage * tree.nodes[tree.node_of_row[row]].value;
+        const std::uint32_t leaf = tree.node_of_row[row];
+        // A weight that vanishes beside the largest one counts as none.
+        if (leaf != GrownTree::no_node) residual[row] -= shrinkage * tree.nodes[leaf].value;
       }
     }
   }

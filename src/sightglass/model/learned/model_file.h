@@ -8,7 +8,6 @@
 
 namespace sightglass {
 
-inline constexpr std::string_view model_schema = "sightglass.model/1";
 // Everything up to the digest.
 inline constexpr std::string_view model_file_start = R"({"schema":"sightglass.model/1","digest":")";
 

@@ -78,10 +78,9 @@ void add_quantiles(const TrainingFeature& feature, const RowList& rows, std::siz
 
 Agreement agreement(std::span<const double> model, std::span<const double> surrogate, std::span<const double> weights,
                     const RowList& rows) {
-  ExactSum weight, sum, squared_weights;
+  ExactSum weight, sum;
   for (const std::size_t row : rows) {
     weight.add(weights[row]);
-    squared_weights.add(weights[row] * weights[row]);
     sum.add(weights[row] * model[row]);
   }
   Agreement found;
