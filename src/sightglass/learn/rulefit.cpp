@@ -64,7 +64,8 @@ std::vector<std::uint32_t> few_terms(const RuleTerms& terms, const std::vector<R
   std::vector<std::pair<double, std::uint32_t>> order;
   for (std::size_t t = 0; t < next.numbers.size(); ++t) {
     double importance = 0;
-    for (const double weight : next.structure.terms[t].weights) importance += std::abs(weight) * next.moments[t].sd;
+    for (const double weight : next.structure.terms[t].weights)
+      importance += std::abs(weight) * next.structure.terms[t].moments->sd;
     order.emplace_back(-importance, next.numbers[t]);
   }
   std::sort(order.begin(), order.end());

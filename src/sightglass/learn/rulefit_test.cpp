@@ -93,7 +93,9 @@ TEST(RuleFit, ImportancesOfOneRow) {
                            {.conditions = {{.feature = 1, .levels = {}, .missing = true}}, .weights = {1}},
                            {.feature = 0, .low = 0, .high = 3, .missing = 1.5, .weights = {2}}};
   model.structure.terms[1].conditions[0].above = std::numeric_limits<double>::infinity();
-  model.moments = {{0.25, std::sqrt(0.25 * 0.75)}, {0.1, 0.3}, {1.5, 0.5}};
+  model.structure.terms[0].moments = {0.25, std::sqrt(0.25 * 0.75)};
+  model.structure.terms[1].moments = {0.1, 0.3};
+  model.structure.terms[2].moments = {1.5, 0.5};
   model.rules = 2;
   const RuleImportance all = rule_importance(model, 0, 2);
   EXPECT_DOUBLE_EQ(all.terms[0], 4 * std::sqrt(0.25 * 0.75));
@@ -113,6 +115,26 @@ TEST(RuleFit, ImportancesOfOneRow) {
   EXPECT_DOUBLE_EQ(missing.terms[2], 0);
   EXPECT_DOUBLE_EQ(margins(model.structure, std::vector<double>{10, 4})[0], 1 - 4 + 0 + 6);
   EXPECT_DOUBLE_EQ(margins(model.structure, std::vector<double>{nan, nan})[0], 1 + 1 + 3);
+}
+
+// What every term is on the rows, by weights, is in the structure.
+TEST(RuleFit, TermsKnowTheirMeans) {
+  TrainingData data = testing::rule_data(300);
+  for (std::size_t i = 0; i < data.rows; ++i) data.weights.push_back(0.5 + static_cast<double>(i % 3));
+  const Learned learned = fit(data);
+  std::size_t linear = 0;
+  for (const Term& term : std::get<TermStructure>(learned.structure).terms) {
+    double mean = 0, square = 0;
+    for (std::size_t i = 0; i < data.rows; ++i) {
+      const double value = term_value(term, testing::row_of(data, i));
+      mean += data.weights[i] / data.total_weight() * value;
+      square += data.weights[i] / data.total_weight() * value * value;
+    }
+    EXPECT_NEAR(term.moments->mean, mean, 1e-9);
+    EXPECT_NEAR(term.moments->sd, std::sqrt(square - mean * mean), 1e-7);
+    linear += term.conditions.empty() ? 1 : 0;
+  }
+  EXPECT_GT(linear, 0U);
 }
 
 TEST(RuleFit, HonestErrorIsNotBelowTheOptimisticOne) {

@@ -482,6 +482,13 @@ TEST(SparseLinear, MissingNumbersHaveATermOfTheirOwn) {
   EXPECT_NEAR(found["x is missing"], 11 - 3, 1e-9);  // a missing value is taken for 3, the mean
   const Learned learned = learn(data, Value::object({{"penalty", 0}}));
   EXPECT_NEAR(margin(std::get<TermStructure>(learned.structure), data, 3, 0), 11, 1e-9);
+  // What each term was on these rows: a missing value at the mean, and the share of missing values.
+  const auto& terms = std::get<TermStructure>(learned.structure).terms;
+  ASSERT_EQ(terms.size(), 2U);
+  EXPECT_NEAR(terms[0].moments->mean, 3, 1e-12);
+  EXPECT_NEAR(terms[0].moments->sd, std::sqrt(14.0 / 6), 1e-12);
+  EXPECT_NEAR(terms[1].moments->mean, 2.0 / 6, 1e-12);
+  EXPECT_NEAR(terms[1].moments->sd, std::sqrt(2.0 / 9), 1e-12);
   EXPECT_EQ(error_of(data, Value::object({{"missing", "refuse"}})), "data: x has 2 missing values");
   const TrainingData whole = data_of({number("x", {1, 2, 3, 6})}, {1, 2, 3, 7});
   EXPECT_TRUE(std::get<TermStructure>(learn(whole, Value::object({{"missing", "refuse"}})).structure).refuses_missing);

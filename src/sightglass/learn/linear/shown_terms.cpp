@@ -90,6 +90,7 @@ TermStructure structure_of(const LinearProblem& problem, const LinearFit& fit) {
       any = any || output[c] != 0;
     }
     if (!any) continue;
+    term.moments = {column.mean, column.deviation};
     if (column.kind == DesignColumn::Kind::number) {
       term.feature = column.feature;
       term.missing = column.centre;

@@ -45,7 +45,7 @@ Rules shown_rules(const FittedRules& fitted, std::size_t output) {
     if (term.weights[output] == 0) continue;
     rules.rules.push_back({.conditions = shown_conditions(fitted.data, term.conditions),
                            .effect = term.weights[output],
-                           .support = std::clamp(model.moments[t].mean, 0.0, 1.0),
+                           .support = term.moments->mean,
                            .importance = importance.terms[t]});
   }
   Value groups = Value::array();
@@ -76,7 +76,7 @@ Terms shown_terms(const FittedRules& fitted, std::size_t output) {
     const std::string& name = fitted.data.features[term.feature].info.name;
     terms.terms.push_back({.features = {name},
                            .coefficient = term.weights[output],
-                           .standardized = term.weights[output] * model.moments[t].sd});
+                           .standardized = term.weights[output] * term.moments->sd});
     bounds.set(name, Value(std::vector<double>{term.low, term.high}));
   }
   // Beyond these quantiles a feature's number counts as the quantile; rules come on top.
@@ -122,7 +122,7 @@ PenaltyPath shown_path(const FittedRules& fitted, std::size_t output) {
     const std::uint32_t number = fitted.model.numbers[t];
     const bool linear = number >= fitted.terms.rules.size();
     // Per standard deviation: linear terms have one of 0.4 in the lasso.
-    const double sd = linear ? 0.4 : fitted.model.moments[t].sd;
+    const double sd = linear ? 0.4 : fitted.model.structure.terms[t].moments->sd;
     PathTerm term{.name = term_name(fitted, t), .coefficients = {}};
     for (const RulePathPoint& point : fitted.path) {
       double weight = 0;

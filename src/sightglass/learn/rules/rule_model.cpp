@@ -32,16 +32,15 @@ bool holds(const TermCondition& condition, double value) {
 struct Chosen {
   std::uint32_t number = 0;
   Term term;
-  TermMoments moments;
   double importance = 0;  // of all outputs
 };
 
 Chosen chosen_term(const RuleTerms& terms, std::uint32_t number, std::size_t outputs) {
-  Chosen chosen{.number = number, .term = {.weights = std::vector<double>(outputs)}, .moments = {}};
+  Chosen chosen{.number = number, .term = {.weights = std::vector<double>(outputs)}};
   if (number < terms.rules.size()) {
-    const double support = terms.supports[number];
+    const double support = std::clamp(terms.supports[number], 0.0, 1.0);
     chosen.term.conditions = terms.conditions(number);
-    chosen.moments = {support, std::sqrt(std::max(0.0, support * (1 - support)))};
+    chosen.term.moments = {support, std::sqrt(support * (1 - support))};
     return chosen;
   }
   const LinearColumn& column = terms.linear[number - terms.rules.size()];
@@ -49,7 +48,7 @@ Chosen chosen_term(const RuleTerms& terms, std::uint32_t number, std::size_t out
   chosen.term.low = column.low;
   chosen.term.high = column.high;
   chosen.term.missing = column.mean;
-  chosen.moments = {column.mean, column.sd};
+  chosen.term.moments = {column.mean, column.sd};
   return chosen;
 }
 
@@ -71,8 +70,8 @@ RuleModel make_rule_model(const RuleTerms& terms, const RuleSolution& solution) 
                            [](const TermWeight& weight, std::uint32_t wanted) { return weight.term < wanted; });
       if (at == weights.end() || at->term != number) continue;
       chosen.term.weights[k] = at->weight * scale;
-      if (linear) model.structure.intercept[k] -= chosen.term.weights[k] * chosen.moments.mean;
-      chosen.importance += std::abs(chosen.term.weights[k]) * chosen.moments.sd;
+      if (linear) model.structure.intercept[k] -= chosen.term.weights[k] * chosen.term.moments->mean;
+      chosen.importance += std::abs(chosen.term.weights[k]) * chosen.term.moments->sd;
     }
     if (!linear) ++model.rules;
     all.push_back(std::move(chosen));
@@ -83,7 +82,6 @@ RuleModel make_rule_model(const RuleTerms& terms, const RuleSolution& solution) 
   });
   for (Chosen& chosen : all) {
     model.structure.terms.push_back(std::move(chosen.term));
-    model.moments.push_back(chosen.moments);
     model.numbers.push_back(chosen.number);
   }
   return model;
@@ -111,14 +109,14 @@ std::vector<double> margins(const TermStructure& structure, std::span<const doub
 
 RuleImportance rule_importance(const RuleModel& model, std::size_t output, std::size_t features) {
   return divided(model, features, [&](std::size_t t) {
-    return std::abs(model.structure.terms[t].weights[output]) * model.moments[t].sd;
+    return std::abs(model.structure.terms[t].weights[output]) * model.structure.terms[t].moments->sd;
   });
 }
 
 RuleImportance row_importance(const RuleModel& model, std::size_t output, std::span<const double> row) {
   return divided(model, row.size(), [&](std::size_t t) {
     const Term& term = model.structure.terms[t];
-    return std::abs(term.weights[output]) * std::abs(term_value(term, row) - model.moments[t].mean);
+    return std::abs(term.weights[output]) * std::abs(term_value(term, row) - term.moments->mean);
   });
 }
 

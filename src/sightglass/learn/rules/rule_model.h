@@ -13,15 +13,8 @@
 
 namespace sightglass {
 
-// What a term is on the rows it was fitted to.
-struct TermMoments {
-  double mean = 0;  // of a rule its support s
-  double sd = 0;    // of a rule √(s(1 − s))
-};
-
 struct RuleModel {
-  TermStructure structure;           // rules, then linear terms, each most important first
-  std::vector<TermMoments> moments;  // of each term
+  TermStructure structure;  // rules, then linear terms, each most important first
   std::size_t rules = 0;
   std::vector<std::uint32_t> numbers;  // of each term among those that the lasso chose from
 };

@@ -369,6 +369,26 @@ TEST(MakeModel, TermsWithSlopes) {
   }
 }
 
+// What the terms were on the rows they were fitted to is in the file; in older ones it is not.
+TEST(MakeModel, MomentsOfTerms) {
+  const auto read = [](const TermStructure& terms) {
+    const Signature signature = signature_of(1, Link::identity);
+    const auto model = testing::read_learned(testing::learned_file(signature, Link::identity, terms));
+    return dynamic_cast<const TermModel&>(*model).structure();
+  };
+  TermStructure terms{
+      .intercept = {0},
+      .terms = {{.conditions = {{.feature = 0, .above = 1}}, .weights = {2}, .moments = TermMoments{0.25, 0.43}},
+                {.feature = 2, .weights = {1}, .moments = TermMoments{-7.5, 3}}}};
+  const TermStructure known = read(terms);
+  EXPECT_EQ(known.terms.at(0).moments->mean, 0.25);
+  EXPECT_EQ(known.terms.at(0).moments->sd, 0.43);
+  EXPECT_EQ(known.terms.at(1).moments->mean, -7.5);
+  EXPECT_EQ(known.terms.at(1).moments->sd, 3);
+  terms.terms[0].moments.reset();
+  EXPECT_FALSE(read(terms).terms.at(0).moments);
+}
+
 // As trees, and as terms that are added.
 TEST(MakeModel, RulesAreTheSameEitherWay) {
   std::mt19937_64 random(5);
@@ -466,6 +486,10 @@ TEST(MakeModel, RefusesWhatContradictsItself) {
   expect_refused(terms({.feature = 7, .weights = {1}}), "has no feature for term 0", one);
   expect_refused(terms({.feature = 0, .low = 2, .high = 1, .weights = {1}}), "contradict each other", one);
   expect_refused(terms({.feature = 0, .low = infinity, .weights = {1}}), "contradict each other", one);
+  expect_refused(terms({.weights = {1}, .moments = TermMoments{NAN, 1}}), "no finite mean and spread of term 0", one);
+  expect_refused(terms({.weights = {1}, .moments = TermMoments{0, -1}}), "no finite mean and spread of term 0", one);
+  expect_refused(terms({.conditions = {{.feature = 0}}, .weights = {1}, .moments = TermMoments{1.5, 0}}),
+                 "a share of rows that is none in term 0", one);
   expect_refused(rule({.feature = 8}), "has no feature for a condition of term 0", one);
   expect_refused(rule({.feature = 0, .above = NAN}), "no number", one);
   expect_refused(rule({.feature = 0, .at_most = -infinity}), "nothing can meet", one);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -35,6 +36,12 @@ struct TermCondition {
   bool missing = false;                                      // a missing value meets it
 };
 
+// What t(x) of a term is on the rows it was fitted to, by their weights.
+struct TermMoments {
+  double mean = 0;  // of a rule its support s
+  double sd = 0;    // of a rule √(s(1 − s))
+};
+
 // weight · t(x) for each output. With conditions t(x) is 1 where all of them hold, else 0; without it is the feature's
 // number, kept between low and high, or `missing` where there is none.
 struct Term {
@@ -43,7 +50,8 @@ struct Term {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   double missing = 0;
-  std::vector<double> weights;  // one per output
+  std::vector<double> weights;              // one per output
+  std::optional<TermMoments> moments = {};  // older files have none
 };
 
 struct TermStructure {

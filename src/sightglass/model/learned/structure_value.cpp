@@ -85,6 +85,7 @@ Value value_of(const TermStructure& structure) {
       entry.set("conditions", std::move(conditions));
     }
     entry.set("weights", term.weights);
+    if (term.moments) entry.set("mean", term.moments->mean).set("sd", term.moments->sd);
     terms.push_back(std::move(entry));
   }
   return Value::object({{"form", "terms"},

@@ -126,6 +126,11 @@ void check_terms(const Signature& signature, const TermStructure& structure, std
     const std::string name = "term " + std::to_string(t);
     check(term.weights.size() == structure.intercept.size(), "does not have a weight for each output in " + name);
     check(finite(term.weights) && std::isfinite(term.missing), "has a number that is not finite in " + name);
+    if (term.moments) {
+      const auto [mean, sd] = *term.moments;
+      check(std::isfinite(mean) && std::isfinite(sd) && sd >= 0, "has no finite mean and spread of " + name);
+      check(term.conditions.empty() || (mean >= 0 && mean <= 1), "has a share of rows that is none in " + name);
+    }
     if (term.conditions.empty()) {
       check(term.feature < features.size(), "has no feature for " + name);
       check(!features[term.feature].categorical, "multiplies a categorical feature by a weight in " + name);
@@ -163,6 +168,7 @@ void TermModel::add_to(Digest& digest) const {
   digest.numbers(structure_.intercept).u64(structure_.terms.size());
   for (const Term& term : structure_.terms) {
     digest.u64(term.feature).f64(term.low).f64(term.high).f64(term.missing).numbers(term.weights);
+    if (term.moments) digest.f64(term.moments->mean).f64(term.moments->sd);
     digest.u64(term.conditions.size());
     for (const TermCondition& condition : term.conditions) {
       digest.u64(condition.feature).f64(condition.above).f64(condition.at_most).u64(condition.missing ? 1 : 0);

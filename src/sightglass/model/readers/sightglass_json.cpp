@@ -133,6 +133,7 @@ TermStructure read_terms(const JsonObject& object, const Signature& signature) {
     const JsonObject entry(item);
     Term& term = structure.terms.emplace_back();
     term.weights = entry.require("weights").numbers();
+    if (const auto mean = entry.find("mean")) term.moments = {mean->number(), entry.require("sd").number()};
     if (const auto conditions = entry.find("conditions")) {
       conditions->each([&](const JsonValue& one) { term.conditions.push_back(read_condition(one, signature)); });
       if (term.conditions.empty()) conditions->fail("is empty");
