@@ -25,7 +25,7 @@ std::string title(const auto& entry) { return entry.name + (entry.alias.empty() 
 // What is to be said of a method that can do without.
 std::string without_model(const MethodEntry& entry) {
   switch (entry.needs.model) {
-    case Need::required: return "";
+    case Need::required: return entry.needs.learned ? "one that explains itself, as sightglass fit makes them" : "";
     case Need::optional: return "may be left out";
     case Need::none: return "not asked: the data are enough";
   }

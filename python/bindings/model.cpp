@@ -14,7 +14,7 @@
 #include "bindings.h"
 #include "buffer.h"
 #include "sightglass/model/inspect.h"
-#include "sightglass/model/learned/term_model_internal.h"
+#include "sightglass/model/learned/learned_model.h"
 #include "sightglass/model/linear_model.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/model_categories.h"
@@ -234,6 +234,11 @@ ModelHandle with_features(const ModelHandle& model, const std::vector<std::strin
       if (levels[i]) features[i].levels = *levels[i];
     }
   };
+  if (const LearnedModel* learned = model.model->learned()) {
+    Signature signature = learned->signature();
+    rename(signature);
+    return {make_model(std::move(signature), learned->link(), learned->structure(), "the model")};
+  }
   if (const TreeEnsemble* trees = model.model->trees()) {
     TreeEnsemble::Parts parts = trees->parts();
     rename(parts.signature);
@@ -243,11 +248,6 @@ ModelHandle with_features(const ModelHandle& model, const std::vector<std::strin
     LinearModel::Parts parts = linear->parts();
     rename(parts.signature);
     return {std::make_shared<LinearModel>(std::move(parts), "the model")};
-  }
-  if (const auto* terms = dynamic_cast<const TermModel*>(model.model.get())) {
-    Signature signature = terms->signature();
-    rename(signature);
-    return {std::make_shared<TermModel>(std::move(signature), terms->link(), terms->structure(), "the model")};
   }
   throw Error(ErrorKind::internal, "this model cannot be given other names");
 }

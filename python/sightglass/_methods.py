@@ -41,6 +41,7 @@ class Methods:
         "model_reliance",
         "pd_importance",
         "shap",
+        "intrinsic",
         "surrogate",
         "compare",
         "ranking",
@@ -1222,6 +1223,81 @@ class Methods:
         )
 
     shapley = shap
+
+    def intrinsic(
+        self,
+        rows: int | Sequence[int] | None = None,
+        *,
+        explain: int = 3,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """How does a model that explains itself arrive at the prediction of this row?
+
+        margin = base + Σ_j w_j (t_j(x) − mean t_j); of a tree: margin = root + Σ changes of the mean along the
+        path.
+        When to use it: the model is a linear model, a tree, rules or an additive model that sightglass fit
+        made.
+        When not to: the model was made elsewhere: ask shap, or fit a surrogate.
+
+        Parameters
+        ----------
+        rows : int or sequence of int, optional
+            These rows, counted from 0.
+        explain : int, optional
+            Rows to explain where none are named, drawn at random; 0 = all.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: one prediction per row.
+        Friedman, Popescu 2008, Predictive learning via rule ensembles; Saabas 2014, Interpreting random
+        forests.
+
+        """
+        return self._run(
+            "intrinsic",
+            {
+                "rows": rows,
+                "explain": explain,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
+
+    own = intrinsic
 
     def surrogate(
         self,

@@ -744,6 +744,12 @@ class Terms(Item):
     link : {"identity", "logit", "softmax", "log"}
     intercept : float
     intercept_se : float, optional
+    base : float, optional
+        With contributions: what an average row has, before the link.
+    prediction : float, optional
+        Of the row that is explained.
+    in_sequence : bool, optional
+        Terms follow one another, as the splits of a path do.
     terms : list[Terms]
         Largest standardized coefficient first.
     details : dict[str, Any]
@@ -773,6 +779,10 @@ class Terms(Item):
         p_value : float, optional
         stability : float, optional
             Share of refits on resampled rows in which it came back.
+        value : float, optional
+            What the term is for the row that is explained: a number, or 1 where its conditions hold.
+        contribution : float, optional
+            What it adds for that row: base + sum of contributions = what the link takes.
         """
 
         class Conditions(Fields):
@@ -813,6 +823,8 @@ class Terms(Item):
         high: float | None = None
         p_value: float | None = None
         stability: float | None = None
+        value: float | None = None
+        contribution: float | None = None
 
     output: str
     group: str
@@ -821,6 +833,9 @@ class Terms(Item):
     link: Literal["identity", "logit", "softmax", "log"]
     intercept: float
     intercept_se: float | None = None
+    base: float | None = None
+    prediction: float | None = None
+    in_sequence: bool | None = None
     terms: list[Terms]
     details: dict[str, Any]
 

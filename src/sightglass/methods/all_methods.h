@@ -17,6 +17,7 @@
 #include "sightglass/methods/importance/permutation_importance.h"
 #include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
+#include "sightglass/methods/local/intrinsic.h"
 #include "sightglass/methods/local/shap.h"
 #include "sightglass/methods/run/session.h"
 #include "sightglass/methods/surrogates/surrogate.h"
@@ -37,6 +38,7 @@ namespace sightglass {
       model_reliance(),
       pd_importance(),
       shap(),
+      intrinsic(),
       surrogate(),
   };
 }
@@ -97,6 +99,10 @@ namespace sightglass {
 [[nodiscard]] inline Result shap(const Model& model, const Source& data, const ShapOptions& options = {},
                                  const RunOptions& told = {}, const CallContext& context = {}) {
   return run(shap(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result intrinsic(const Model& model, const Source& data, const IntrinsicOptions& options = {},
+                                      const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(intrinsic(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result surrogate(const Model& model, const Source& data, const SurrogateOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {

@@ -71,7 +71,8 @@ Value describe(const MethodEntry& entry) {
        {"expresses", entry.expresses},
        {"cost", entry.cost},
        {"needs", entry.needs.target == Need::required ? "target" : ""},
-       {"inputs", Value::object({{"model", to_string(entry.needs.model)}, {"target", to_string(entry.needs.target)}})},
+       {"inputs", Value::object({{"model", entry.needs.learned ? "self-explaining" : to_string(entry.needs.model)},
+                                 {"target", to_string(entry.needs.target)}})},
        {"options", describe(entry.options)}});
 }
 

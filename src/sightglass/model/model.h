@@ -17,6 +17,7 @@
 namespace sightglass {
 
 class Digest;
+class LearnedModel;
 class TreeEnsemble;
 
 enum class Scale { response, margin };
@@ -128,6 +129,8 @@ class Model {
   virtual void add_to(Digest& digest) const = 0;
   // The tree structure, for models that have one.
   [[nodiscard]] virtual const TreeEnsemble* trees() const { return nullptr; }
+  // What it was made of, for models that explain themselves.
+  [[nodiscard]] virtual const LearnedModel* learned() const { return nullptr; }
 };
 
 }  // namespace sightglass

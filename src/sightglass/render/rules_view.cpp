@@ -39,7 +39,7 @@ std::string sentence(const Rules& rules, const Rule& rule, const char* arrow) {
 void section(text::Page& page, const ItemGroup& group) {
   const Rules& rules = rules_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
-  page.title("Rules" + (qualifier.empty() ? "" : page.dot() + qualifier),
+  page.title(item_title(rules) + (qualifier.empty() ? "" : page.dot() + qualifier),
              std::to_string(rules.rules.size()) + (rules.rules.size() == 1 ? " rule" : " rules"));
   if (rules.intercept) {
     page.line("  " + std::string(rules.effects_add ? "Start with " : "Where no rule holds: ") +

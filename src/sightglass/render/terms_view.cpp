@@ -46,6 +46,7 @@ struct DrawnTerm {
 };
 
 DrawnTerm drawn(const LinearTerm& term, bool standardized) {
+  if (term.contribution) return {.value = *term.contribution};
   DrawnTerm shown{.value = standardized ? *term.standardized : term.coefficient};
   const double scale = standardized ? *term.standardized / term.coefficient : 1;
   if (!std::isfinite(scale)) return shown;
@@ -60,11 +61,27 @@ DrawnTerm drawn(const LinearTerm& term, bool standardized) {
   return shown;
 }
 
-// Largest first, however a file has them.
+bool any(const Terms& terms, std::optional<double> LinearTerm::* member) {
+  return std::any_of(terms.terms.begin(), terms.terms.end(),
+                     [&](const LinearTerm& term) { return (term.*member).has_value(); });
+}
+
+// Whether they say what is added for one row.
+bool of_a_row(const Terms& terms) { return any(terms, &LinearTerm::contribution); }
+
+// Of a row: "temp = 9.8", "season = winter", "not (temp > 13 & workingday = yes)".
+std::string name_of(const LinearTerm& term) {
+  if (!term.contribution || !term.value) return term_text(term);
+  if (term.conditions.empty()) return term_text(term) + " = " + readable(*term.value);
+  return *term.value == 0 ? "not (" + term_text(term) + ")" : term_text(term);
+}
+
+// Largest first, however a file has them; splits of a path one after the other.
 std::vector<const LinearTerm*> ranked(const Terms& terms) {
   const bool standardized = all_standardized(terms);
   std::vector<const LinearTerm*> order;
   for (const LinearTerm& term : terms.terms) order.push_back(&term);
+  if (terms.in_sequence) return order;
   const auto size = [&](const LinearTerm* term) {
     const double value = std::abs(drawn(*term, standardized).value);
     return std::isnan(value) ? -1 : value;
@@ -74,13 +91,52 @@ std::vector<const LinearTerm*> ranked(const Terms& terms) {
   return order;
 }
 
-bool any(const Terms& terms, std::optional<double> LinearTerm::* member) {
-  return std::any_of(terms.terms.begin(), terms.terms.end(),
-                     [&](const LinearTerm& term) { return (term.*member).has_value(); });
+// What each term adds for a row, from an average row to this one.
+void row_section(text::Page& page, const Terms& terms, const std::string& qualifier) {
+  page.title(item_title(terms) + (qualifier.empty() ? "" : page.dot() + qualifier),
+             page.ascii(sum_title(page.result(), terms)));
+  const auto order = ranked(terms);
+  const std::size_t shown = std::min(order.size(), rows_per_ranking);
+  std::vector<double> numbers{terms.base.value_or(terms.intercept)};
+  text::TableColumn names{"term", {"(average row)"}, true};
+  double rest = 0, sum = numbers[0];
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const double adds = order[i]->contribution.value_or(0);
+    sum += adds;
+    if (i >= shown) {
+      rest += adds;
+      continue;
+    }
+    names.cells.push_back(page.ascii(name_of(*order[i])));
+    numbers.push_back(adds);
+  }
+  if (order.size() > shown) {
+    names.cells.push_back("(" + std::to_string(order.size() - shown) + " more)");
+    numbers.push_back(rest);
+  }
+  names.cells.push_back(terms.link == TermLink::identity ? "= prediction" : "= sum");
+  numbers.push_back(sum);
+  const ColumnFormat format(numbers);
+  text::TableColumn adds{"adds", {}, false};
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const bool added = i > 0 && i + 1 < numbers.size() && numbers[i] > 0;
+    adds.cells.push_back(page.ascii((added ? "+" : "") + format(numbers[i])));
+  }
+  int width = text_width(adds.title);
+  for (const auto& cell : adds.cells) width = std::max(width, text_width(cell));
+  for (auto& cell : names.cells) cell = page.fitted(cell, std::max(least_name, page.width() - width - 6));
+  page.table({std::move(names), std::move(adds)});
+  if (terms.prediction && terms.link != TermLink::identity)
+    page.wrapped("The link makes the prediction " + page.ascii(readable(*terms.prediction)) + " of this sum.", 2);
+  if (terms.in_sequence) page.wrapped("Each split changes the mean of the rows that are left.", 2);
 }
 
 void section(text::Page& page, const ItemGroup& group) {
   const Terms& terms = terms_of(group);
+  if (of_a_row(terms)) {
+    row_section(page, terms, group_qualifier(page.result(), group));
+    return;
+  }
   const std::string qualifier = group_qualifier(page.result(), group);
   page.title("Terms" + (qualifier.empty() ? "" : page.dot() + qualifier), page.ascii(sum_title(page.result(), terms)));
   const auto order = ranked(terms);
@@ -160,7 +216,8 @@ Value chart(const Result& result, const ItemGroup& group, int) {
   const auto order = ranked(terms);
   const std::size_t shown = std::min(order.size(), rows_per_ranking);
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < shown; ++i) names.push_back(term_text(*order[i]));
+  for (std::size_t i = 0; i < shown; ++i) names.push_back(name_of(*order[i]));
+  const bool row_alone = of_a_row(terms);
   std::vector<std::string> labels = unique_labels(names);
   Value::Array rows;
   vega::Domain domain;
@@ -171,13 +228,14 @@ Value chart(const Result& result, const ItemGroup& group, int) {
     const DrawnTerm value = drawn(term, standardized);
     if (!std::isfinite(value.value)) continue;
     domain.add(value.value);
-    Value row = Value::object({{"y", labels[i]},
-                               {"x", vega::plotted(value.value)},
-                               {"from", 0},
-                               {"full", printable(term_text(term, 40), 400)},
-                               {"coefficient", vega::plotted(term.coefficient)},
-                               {"label", readable(term.coefficient)},
-                               {"group", value.value < 0 ? "lowers" : "raises"}});
+    Value row = Value::object(
+        {{"y", labels[i]},
+         {"x", vega::plotted(value.value)},
+         {"from", 0},
+         {"full", printable(term_text(term, 40), 400)},
+         {"coefficient", vega::plotted(term.coefficient)},
+         {"label", row_alone ? (value.value > 0 ? "+" : "") + readable(value.value) : readable(term.coefficient)},
+         {"group", value.value < 0 ? "lowers" : "raises"}});
     if (value.interval) {
       any_interval = true;
       row.set("low", vega::plotted(value.interval->low)).set("high", vega::plotted(value.interval->high));
@@ -190,6 +248,7 @@ Value chart(const Result& result, const ItemGroup& group, int) {
     rows.push_back(std::move(row));
   }
   std::vector<vega::TooltipField> fields{{"full", "term", false}, {"coefficient", "coefficient"}};
+  if (row_alone) fields.push_back({"x", "adds"});
   if (standardized) fields.push_back({"x", "standardized"});
   if (any(terms, &LinearTerm::se)) fields.push_back({"se", "se of the coefficient"});
   if (any(terms, &LinearTerm::p_value)) fields.push_back({"p", "p"});
@@ -201,7 +260,9 @@ Value chart(const Result& result, const ItemGroup& group, int) {
   y.set("scale", Value::object({{"domain", vega::texts(labels)}})).set("sort", Value());
   y.set("axis",
         Value::object({{"title", Value()}, {"labelLimit", 210}, {"grid", false}, {"ticks", false}, {"domain", false}}));
-  const std::string per = standardized ? "change per standard deviation: " : "change per unit: ";
+  const std::string per = row_alone      ? "adds to the "
+                          : standardized ? "change per standard deviation: "
+                                         : "change per unit: ";
   Value x = vega::quantity_encoding("x", per + sum_title(result, terms), true, domain.any);
   x.set("axis", Value::object({{"format", ",.4~r"}, {"tickCount", 5}, {"titleLimit", 480}}));
   // Dots at the ends of the axis would stand on the names.
@@ -251,8 +312,21 @@ Value chart(const Result& result, const ItemGroup& group, int) {
                         {"layer", layers}});
 }
 
+std::string row_description(const Result& result, const Terms& terms) {
+  std::string text = "what each term adds to the " + sum_title(result, terms);
+  if (terms.row) text += " of row " + std::to_string(*terms.row);
+  if (terms.base) text += ", from " + readable(*terms.base) + " of an average row";
+  if (terms.prediction) text += ", predicted " + readable(*terms.prediction);
+  text += ".";
+  const auto order = ranked(terms);
+  for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 3); ++i)
+    text += std::string(i == 0 ? " " : "; ") + name_of(*order[i]) + ": " + readable(order[i]->contribution.value_or(0));
+  return order.empty() ? text : text + ".";
+}
+
 std::string description(const Result& result, const ItemGroup& group) {
   const Terms& terms = terms_of(group);
+  if (of_a_row(terms)) return row_description(result, terms);
   std::string text = "a linear model of the " + sum_title(result, terms) + " with " +
                      std::to_string(terms.terms.size()) + (terms.terms.size() == 1 ? " term." : " terms.");
   const auto order = ranked(terms);
@@ -267,6 +341,13 @@ std::string description(const Result& result, const ItemGroup& group) {
 
 std::string reading(const Result&, const ItemGroup& group) {
   const Terms& terms = terms_of(group);
+  if (of_a_row(terms)) {
+    return terms.in_sequence
+               ? "From top to bottom the splits that the row passes; a dot is by how much the mean of the "
+                 "rows changes there. All together lead from the mean of all rows to the prediction."
+               : "A dot is what a term adds for this row, compared with an average row. All together lead "
+                 "from what an average row has to what this one has.";
+  }
   std::string text = all_standardized(terms) ? "A dot is what one standard deviation more of a term adds, so that "
                                                "terms in different units can be compared; the "
                                                "number at the right is the coefficient itself, per unit. "
@@ -285,6 +366,11 @@ std::string reading(const Result&, const ItemGroup& group) {
 
 std::vector<std::string> chips(const ItemGroup& group) {
   const Terms& terms = terms_of(group);
+  if (of_a_row(terms)) {
+    std::vector<std::string> shown{"average row " + readable(terms.base.value_or(terms.intercept))};
+    if (terms.prediction) shown.push_back("prediction " + readable(*terms.prediction));
+    return shown;
+  }
   return {std::to_string(terms.terms.size()) + (terms.terms.size() == 1 ? " term" : " terms"),
           "intercept " + readable(terms.intercept)};
 }

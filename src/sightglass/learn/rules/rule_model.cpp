@@ -23,12 +23,6 @@ RuleImportance divided(const RuleModel& model, std::size_t features, const Part&
   return importance;
 }
 
-bool holds(const TermCondition& condition, double value) {
-  if (std::isnan(value)) return condition.missing;
-  if (condition.levels.empty()) return value > condition.above && value <= condition.at_most;
-  return std::binary_search(condition.levels.begin(), condition.levels.end(), static_cast<std::uint32_t>(value));
-}
-
 struct Chosen {
   std::uint32_t number = 0;
   Term term;
@@ -85,17 +79,6 @@ RuleModel make_rule_model(const RuleTerms& terms, const RuleSolution& solution) 
     model.numbers.push_back(chosen.number);
   }
   return model;
-}
-
-double term_value(const Term& term, std::span<const double> row) {
-  if (!term.conditions.empty()) {
-    return std::all_of(term.conditions.begin(), term.conditions.end(),
-                       [&](const TermCondition& condition) { return holds(condition, row[condition.feature]); })
-               ? 1
-               : 0;
-  }
-  const double value = row[term.feature];
-  return std::isnan(value) ? term.missing : std::clamp(value, term.low, term.high);
 }
 
 std::vector<double> margins(const TermStructure& structure, std::span<const double> row) {

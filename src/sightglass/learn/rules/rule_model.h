@@ -21,8 +21,6 @@ struct RuleModel {
 
 [[nodiscard]] RuleModel make_rule_model(const RuleTerms& terms, const RuleSolution& solution);
 
-// r(x) or l(x) for a row with these values, one per feature.
-[[nodiscard]] double term_value(const Term& term, std::span<const double> row);
 // Margins of a row, one per output.
 [[nodiscard]] std::vector<double> margins(const TermStructure& structure, std::span<const double> row);
 

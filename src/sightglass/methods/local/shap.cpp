@@ -12,6 +12,7 @@
 #include "sightglass/methods/local/shapley/coalitions.h"
 #include "sightglass/methods/local/shapley/leaf_shapley.h"
 #include "sightglass/methods/local/shapley/row_attributor.h"
+#include "sightglass/methods/run/named_rows.h"
 #include "sightglass/methods/run/row_sample.h"
 #include "sightglass/model/trees/tree_rows.h"
 
@@ -28,8 +29,6 @@ constexpr std::uint64_t fewest_ranked = 10;
 
 // Of rows that are explained together.
 constexpr std::size_t numbers_at_once = std::size_t{1} << 24;
-
-using RowIds = std::vector<std::uint64_t>;
 
 struct ShapWork {
   MethodInput input;
@@ -137,10 +136,7 @@ class ShapPass : public Pass<RowValues, Result> {
   }
 
   [[nodiscard]] Result find(const RowValues& sums) const override {
-    if (work_->named && sums.rows < work_->named->size()) {
-      throw Error(ErrorKind::usage, option_name("rows") + ": not all of these rows are in the data",
-                  "rows are counted from 0; the data have " + std::to_string(work_->input.rows));
-    }
+    if (work_->named) check_all_found(work_->input, work_->named->size(), sums.rows);
     Result result;
     std::vector<std::size_t> order(sums.written.rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -455,24 +451,6 @@ void check(const MethodInput& input, const ShapOptions& options) {
                 marked("leave out {option:estimator}: interactions need every coalition"));
 }
 
-std::optional<RowIds> named_rows(const MethodInput& input, const ShapOptions& options) {
-  if (options.rows.empty()) return std::nullopt;
-  RowIds rows;
-  for (const std::int64_t row : options.rows) {
-    if (row < 0)
-      throw Error(ErrorKind::usage, option_name("rows") + ": " + std::to_string(row) + " is not a row",
-                  "rows are counted from 0");
-    rows.push_back(static_cast<std::uint64_t>(row));
-  }
-  if (input.sampled) {
-    throw Error(ErrorKind::usage, "rows and sample do not go together",
-                marked("named rows are computed alone: leave out {option:sample}"));
-  }
-  std::sort(rows.begin(), rows.end());
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  return rows;
-}
-
 // A model whose structure is known says itself what features add; all others are asked about coalitions.
 Chain<AttributorPtr> choose_attributor(const std::shared_ptr<const ShapWork>& work, const Choice& choice) {
   if (!choice.by_leaves) return draw_coalitions(work->input, choice.coalitions);
@@ -494,7 +472,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<ShapOptions>(given);
   check(input, options);
   const auto work = std::make_shared<const ShapWork>(
-      ShapWork{.input = input, .options = options, .named = named_rows(input, options)});
+      ShapWork{.input = input, .options = options, .named = named_rows(input, options.rows)});
   const Choice choice = choose(input, options, work->named ? work->named->size() : 0);
   if (work->named || choice.explain == 0 || choice.explain >= input.rows) return attribute(work, choice);
   return draw_rows(input, {}, choice.explain, explain_stream).then([work, choice](const RowSample& drawn) {

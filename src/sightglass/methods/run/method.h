@@ -60,6 +60,8 @@ struct MethodInput {
   std::function<std::optional<std::vector<double>>(std::uint32_t column)> steps;
   // A tree ensemble that is explained by its structure; null: only by its predictions.
   const TreeRows* trees = nullptr;
+  // A model that explains itself; null: it does not.
+  const LearnedModel* learned = nullptr;
   // The run's threads, and whether it was stopped.
   const Context* context = nullptr;
   // Runs body(i) for i in [0, count) on these threads, some at a time so that it can be stopped: for what happens
@@ -99,6 +101,7 @@ struct Needs {
   // none: the model is never asked; where one is given, it says no more than which columns are features.
   Need model = Need::required;
   Need target = Need::optional;
+  bool learned = false;  // the model must be one that explains itself (Model::learned)
 };
 
 // The taxonomy of explanations.

@@ -119,9 +119,14 @@ bool same_but_for_scale(RunOptions a, const RunOptions& b) {
 }  // namespace
 
 void require_model(const MethodEntry& entry, const Model& model) {
-  if (entry.needs.model != Need::required || !is_no_model(model)) return;
-  throw Error(ErrorKind::usage, entry.name + " explains a model, and there is none",
-              marked("give one as {option:model}"));
+  if (entry.needs.model == Need::required && is_no_model(model)) {
+    throw Error(ErrorKind::usage, entry.name + " explains a model, and there is none",
+                marked("give one as {option:model}"));
+  }
+  if (entry.needs.learned && model.learned() == nullptr) {
+    throw Error(ErrorKind::usage, entry.name + " explains models that explain themselves, and this one does not",
+                marked("use {method:shap}, or fit a {method:surrogate} of the model"));
+  }
 }
 
 std::pair<Value, Value> split_options(const Value& given, const std::vector<OptionSpec>& own_specs) {
@@ -295,6 +300,7 @@ std::unique_ptr<RunSession::OnScale> RunSession::make(const std::string& scale) 
     return at < features.size() ? features[at].levels : std::vector<std::string>{};
   };
   if (made->by_trees) input.trees = evaluator.tree_rows();
+  input.learned = model.learned();
   if (const TreeEnsemble* trees = model.trees()) {
     input.breakpoints = [trees, columns = evaluator.columns()](std::uint32_t column) {
       const auto at = std::find(columns.begin(), columns.end(), column);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sightglass/base/error.h"
+#include "sightglass/model/learned/learned_model.h"
 #include "sightglass/model/learned/structure.h"
 #include "sightglass/model/learned/term_model_internal.h"
 
@@ -247,14 +248,19 @@ std::unique_ptr<Model> make(Signature signature, LinkFunction link, TreeStructur
   return std::make_unique<TreeEnsemble>(std::move(parts), where);
 }
 
-std::unique_ptr<Model> make(Signature signature, LinkFunction link, TermStructure structure, std::string_view where) {
-  check_terms(signature, structure, where);
+// A condition of a categorical feature without levels: no level meets it, only a missing value may.
+void settle_levels(const Signature& signature, TermStructure& structure) {
   for (Term& term : structure.terms) {
     for (TermCondition& condition : term.conditions) {
-      // Which no level meets: only a missing value may.
-      if (signature.features[condition.feature].categorical && condition.levels.empty()) condition.above = infinite;
+      const bool known = condition.feature < signature.features.size();  // checked later
+      if (known && signature.features[condition.feature].categorical && condition.levels.empty())
+        condition.above = infinite;
     }
   }
+}
+
+std::unique_ptr<Model> make(Signature signature, LinkFunction link, TermStructure structure, std::string_view where) {
+  check_terms(signature, structure, where);
   const bool rules_only =
       !structure.refuses_missing && std::none_of(structure.terms.begin(), structure.terms.end(),
                                                  [](const Term& term) { return term.conditions.empty(); });
@@ -282,7 +288,10 @@ std::unique_ptr<Model> make(Signature signature, LinkFunction link, StepStructur
 }  // namespace
 
 std::unique_ptr<Model> make_model(Signature signature, LinkFunction link, Structure structure, std::string_view where) {
-  return std::visit([&](auto& what) { return make(std::move(signature), link, std::move(what), where); }, structure);
+  if (auto* terms = std::get_if<TermStructure>(&structure)) settle_levels(signature, *terms);
+  auto predicts =
+      std::visit([&](auto what) { return make(std::move(signature), link, std::move(what), where); }, structure);
+  return std::make_unique<LearnedModel>(std::move(predicts), link, std::move(structure));
 }
 
 }  // namespace sightglass

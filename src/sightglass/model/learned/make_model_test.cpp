@@ -9,6 +9,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/data/table.h"
 #include "sightglass/model/evaluator.h"
+#include "sightglass/model/learned/learned_model.h"
 #include "sightglass/model/learned/term_model_internal.h"
 #include "sightglass/model/trees/ensemble.h"
 #include "support/learned_files.h"
@@ -132,7 +133,7 @@ std::vector<double> evaluated(const TreeStructure& tree, const std::vector<doubl
   return {first, first + static_cast<std::ptrdiff_t>(outputs)};
 }
 
-bool meets(const TermCondition& condition, double x) {
+bool plainly_meets(const TermCondition& condition, double x) {
   if (std::isnan(x)) return condition.missing;
   if (!features[condition.feature].categorical) {
     return (x > condition.above || condition.above == -infinity) && x <= condition.at_most;
@@ -145,7 +146,8 @@ std::vector<double> evaluated(const TermStructure& structure, const std::vector<
   std::vector<double> sums = structure.intercept;
   for (const Term& term : structure.terms) {
     double value = 1;
-    for (const TermCondition& condition : term.conditions) value *= meets(condition, row[condition.feature]) ? 1 : 0;
+    for (const TermCondition& condition : term.conditions)
+      value *= plainly_meets(condition, row[condition.feature]) ? 1 : 0;
     if (term.conditions.empty()) {
       const double x = row[term.feature];
       value = std::isnan(x) ? term.missing : std::min(std::max(x, term.low), term.high);
@@ -374,7 +376,7 @@ TEST(MakeModel, MomentsOfTerms) {
   const auto read = [](const TermStructure& terms) {
     const Signature signature = signature_of(1, Link::identity);
     const auto model = testing::read_learned(testing::learned_file(signature, Link::identity, terms));
-    return dynamic_cast<const TermModel&>(*model).structure();
+    return std::get<TermStructure>(model->learned()->structure());
   };
   TermStructure terms{
       .intercept = {0},

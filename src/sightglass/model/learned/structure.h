@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -53,6 +54,12 @@ struct Term {
   std::vector<double> weights;              // one per output
   std::optional<TermMoments> moments = {};  // older files have none
 };
+
+// Whether a feature's number, or the index of its level, meets the condition; NaN: missing, below 0: a level that was
+// never seen.
+[[nodiscard]] bool meets(const TermCondition& condition, double value);
+// t(x) for a row with these values, one per feature.
+[[nodiscard]] double term_value(const Term& term, std::span<const double> row);
 
 struct TermStructure {
   std::vector<double> intercept;  // one per output

@@ -86,16 +86,6 @@ class BoundTerms : public BoundModel {
     }
   }
 
-  static bool meets(const TermCondition& condition, double value) {
-    if (std::isnan(value)) return condition.missing;
-    if (condition.levels.empty()) {
-      const bool is_above = value > condition.above || condition.above == -infinite;  // no bound: also infinite numbers
-      return is_above && value <= condition.at_most;
-    }
-    if (value < 0) return false;  // never seen
-    return std::binary_search(condition.levels.begin(), condition.levels.end(), static_cast<std::uint32_t>(value));
-  }
-
   const TermModel& model_;
   std::vector<FeatureColumn> features_;
   std::vector<std::uint32_t> columns_;
@@ -103,6 +93,25 @@ class BoundTerms : public BoundModel {
 };
 
 }  // namespace
+
+bool meets(const TermCondition& condition, double value) {
+  if (std::isnan(value)) return condition.missing;
+  if (condition.levels.empty()) {
+    const bool is_above = value > condition.above || condition.above == -infinite;  // no bound: also infinite numbers
+    return is_above && value <= condition.at_most;
+  }
+  if (value < 0) return false;  // never seen
+  return std::binary_search(condition.levels.begin(), condition.levels.end(), static_cast<std::uint32_t>(value));
+}
+
+double term_value(const Term& term, std::span<const double> row) {
+  if (term.conditions.empty()) {
+    const double value = row[term.feature];
+    return std::isnan(value) ? term.missing : std::clamp(value, term.low, term.high);
+  }
+  const auto holds = [&](const TermCondition& condition) { return meets(condition, row[condition.feature]); };
+  return std::all_of(term.conditions.begin(), term.conditions.end(), holds) ? 1 : 0;
+}
 
 void check_terms(const Signature& signature, const TermStructure& structure, std::string_view where) {
   const auto check = [&](bool holds, const std::string& otherwise) {

@@ -68,6 +68,10 @@ void tidy_rows(const Rules& rules, TidyRows& rows) {
   rows.set("effect", *rules.intercept);
 }
 
+std::string item_title(const Rules& rules) {
+  return rules.row ? "Row " + std::to_string(*rules.row) + ", the rule it falls under" : "Rules";
+}
+
 ItemFeatures item_features(const Rules& rules) {
   ItemFeatures features{FeatureUse::importance, {}};
   std::set<std::string> known;

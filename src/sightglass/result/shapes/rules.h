@@ -44,6 +44,7 @@ struct Rules {
 
 void describe_fields(Rules& rules, Fields& fields);
 void tidy_rows(const Rules& rules, TidyRows& rows);
+[[nodiscard]] std::string item_title(const Rules& rules);
 [[nodiscard]] ItemFeatures item_features(const Rules& rules);
 
 }  // namespace sightglass

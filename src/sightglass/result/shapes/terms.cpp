@@ -29,6 +29,12 @@ static void describe_fields(LinearTerm& term, Fields& fields) {
   describe_some(fields, {"high", "With low: an interval for the coefficient."}, term.high);
   describe_some(fields, {"p_value"}, term.p_value);
   describe_some(fields, {"stability", "Share of refits on resampled rows in which it came back."}, term.stability);
+  describe_some(fields,
+                {"value", "What the term is for the row that is explained: a number, or 1 where its conditions hold."},
+                term.value);
+  describe_some(fields,
+                {"contribution", "What it adds for that row: base + sum of contributions = what the link takes."},
+                term.contribution);
   fields.check([&](const JsonNode& node) {
     if (term.features.empty() && term.conditions.empty()) node.fail("at least one feature or condition, please");
     if (term.stability && !(*term.stability >= 0 && *term.stability <= 1))
@@ -45,6 +51,11 @@ void describe_fields(Terms& terms, Fields& fields) {
   describe_choice(fields, {"link"}, term_links, terms.link);
   fields.number({"intercept", "", Presence::required}, terms.intercept);
   describe_some(fields, {"intercept_se"}, terms.intercept_se);
+  describe_some(fields, {"base", "With contributions: what an average row has, before the link."}, terms.base);
+  describe_some(fields, {"prediction", "Of the row that is explained."}, terms.prediction);
+  fields.only_if(terms.in_sequence, [&] {
+    fields.flag({"in_sequence", "Terms follow one another, as the splits of a path do."}, terms.in_sequence);
+  });
   describe_records(fields, {"terms", "Largest standardized coefficient first.", Presence::required}, terms.terms);
   fields.object({"details", "How they were found; free-form."}, terms.details);
 }
@@ -65,7 +76,7 @@ std::string term_text(const LinearTerm& term, std::size_t most_levels) {
 void tidy_rows(const Terms& terms, TidyRows& rows) {
   static const TableKind term_table{.priority = 23,
                                     .columns = {"term", "coefficient", "standardized", "se", "low", "high", "p_value",
-                                                "stability", "output", "group", "row"},
+                                                "stability", "value", "contribution", "output", "group", "row"},
                                     .always = {"term", "coefficient"}};
   const auto begin = [&](const std::string& term, double coefficient) {
     rows.row(term_table, terms).set("term", term).set("coefficient", coefficient);
@@ -77,7 +88,13 @@ void tidy_rows(const Terms& terms, TidyRows& rows) {
     begin(term_text(term, any_size - 1), term.coefficient);
     rows.set("standardized", term.standardized).set("se", term.se).set("low", term.low).set("high", term.high);
     rows.set("p_value", term.p_value).set("stability", term.stability);
+    rows.set("value", term.value).set("contribution", term.contribution);
   }
+}
+
+std::string item_title(const Terms& terms) {
+  if (!terms.row) return "Terms";
+  return "Row " + std::to_string(*terms.row) + (terms.in_sequence ? ", split by split" : ", term by term");
 }
 
 ItemFeatures item_features(const Terms& terms) {

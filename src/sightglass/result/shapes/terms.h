@@ -27,6 +27,9 @@ struct LinearTerm {
   std::optional<double> low = std::nullopt, high = std::nullopt;  // an interval for the coefficient
   std::optional<double> p_value = std::nullopt;
   std::optional<double> stability = std::nullopt;  // share of refits on resampled rows in which it came back
+  // Of the row that is explained:
+  std::optional<double> value = std::nullopt;  // what the term is there: a number, or 1 where its conditions hold
+  std::optional<double> contribution = std::nullopt;  // what it adds there
 };
 
 enum class TermLink { identity, logit, softmax, log };
@@ -42,7 +45,11 @@ struct Terms {
   TermLink link = TermLink::identity;
   double intercept = 0;
   std::optional<double> intercept_se = std::nullopt;
-  std::vector<LinearTerm> terms;  // largest standardized coefficient first
+  // Of the row that is explained: base + Σ contribution = what the link makes the prediction of.
+  std::optional<double> base = std::nullopt;        // of an average row
+  std::optional<double> prediction = std::nullopt;  // of the row
+  bool in_sequence = false;                         // terms follow one another, as the splits of a path do
+  std::vector<LinearTerm> terms;                    // largest standardized coefficient first
   Value details = Value::object();
 };
 
@@ -51,6 +58,7 @@ struct Terms {
 
 void describe_fields(Terms& terms, Fields& fields);
 void tidy_rows(const Terms& terms, TidyRows& rows);
+[[nodiscard]] std::string item_title(const Terms& terms);
 [[nodiscard]] ItemFeatures item_features(const Terms& terms);
 
 }  // namespace sightglass

@@ -1,0 +1,188 @@
+#include "sightglass/methods/local/intrinsic.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sightglass/base/error.h"
+#include "sightglass/learn/fit.h"
+#include "sightglass/methods/run/session.h"
+#include "sightglass/model/learned/structure.h"
+#include "sightglass/result/json.h"
+#include "sightglass/result/shapes/rules.h"
+#include "sightglass/result/shapes/terms.h"
+#include "support/function_model.h"
+#include "support/random_data.h"
+#include "support/take_chain.h"
+
+namespace sightglass {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::random_table;
+
+Result explained(const Model& model, const Source& source, Value options, int threads = 2) {
+  Context context(threads);
+  return run("intrinsic", model, source, options, context);
+}
+
+std::unique_ptr<Model> fitted(const char* learner, const Table& table, Value options) {
+  Context context(2);
+  std::vector<std::string> features;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    if (options.find("target")->as_string() != name) features.emplace_back(name);
+  }
+  options.set("features", features);
+  return fit(learner, table, options, context).model;
+}
+
+// A learner, and what it learns: a number, or several classes.
+class OwnParts : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {
+ protected:
+  [[nodiscard]] std::unique_ptr<Model> model(const Table& table) const {
+    const std::string learner = std::get<0>(GetParam());
+    Value options = Value::object({{"target", std::get<1>(GetParam())}});
+    if (learner == "gam") options.set("pairs", 2).set("bags", 2);
+    if (learner == "rulefit") options.set("max_rules", 100).set("folds", 3).set("honest_folds", 0);
+    return fitted(learner.c_str(), table, options);
+  }
+};
+
+TEST_P(OwnParts, AddUpToThePrediction) {
+  const Table table = random_table(5, 300);
+  const auto own = model(table);
+  const Result result = explained(*own, table, Value::object({{"explain", 0}}));
+  std::size_t seen = 0;
+  for (const ResultItem& item : result.results) {
+    const auto* terms = item.as<Terms>();
+    if (terms == nullptr) continue;
+    ++seen;
+    double sum = terms->base.value();
+    for (const LinearTerm& term : terms->terms) sum += term.contribution.value();
+    switch (terms->link) {
+      case TermLink::logit: sum = 1 / (1 + std::exp(-sum)); break;
+      case TermLink::log: sum = std::exp(sum); break;
+      default: break;
+    }
+    if (terms->link == TermLink::softmax) continue;  // of all outputs together
+    EXPECT_NEAR(sum, terms->prediction.value(), 1e-9 * std::max(1.0, std::abs(sum))) << *terms->row;
+  }
+  EXPECT_GE(seen, table.rows());
+}
+
+TEST_P(OwnParts, AnyThreadsAndPartsGiveTheSameBytes) {
+  const Table table = random_table(6, 200);
+  const auto own = model(table);
+  const Value options = Value::object({{"rows", std::vector<std::int64_t>{3, 120, 7}}});
+  const std::string once = to_json(explained(*own, table, options, 1));
+  EXPECT_EQ(to_json(explained(*own, table, options, 3)), once);
+  Context context(1);
+  const auto [told, given] = split_options(options, intrinsic().options);
+  const RunSession session(*own, table, read_options<RunOptions>(told), context);
+  const std::vector<Table> parts = {table.slice(100, 100), table.slice(0, 100)};
+  EXPECT_EQ(to_json(testing::take_method(session, intrinsic(), given, parts)), once);
+}
+
+INSTANTIATE_TEST_SUITE_P(Learners, OwnParts,
+                         ::testing::Combine(::testing::Values("sparse-linear", "tree", "optimal-tree", "rulefit",
+                                                              "gam"),
+                                            ::testing::Values("y", "c")),
+                         [](const auto& test) {
+                           std::string name = std::string(std::get<0>(test.param)) + "_" + std::get<1>(test.param);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+Signature two_features() {
+  return {.objective = "test",
+          .features = {{.name = "temp"}, {.name = "season", .categorical = true, .levels = {"summer", "winter"}}},
+          .outputs = {"bikes"}};
+}
+
+Table two_rows() {
+  const auto dictionary = std::make_shared<Dictionary>(std::vector<std::string>{"summer", "winter"});
+  Schema schema({{.name = "temp"}, {.name = "season", .type = DType::categorical, .dictionary = dictionary}});
+  return Table(std::move(schema),
+               {column_of(std::vector<double>{20, NAN}), column_of(std::vector<std::int32_t>{0, 1}, dictionary.get())});
+}
+
+TEST(Intrinsic, RulesAndLevelsAreComparedWithAnAverageRow) {
+  // 10 + 2 · temp + 5 · [season = winter] + 8 · [temp > 15 & season = summer]
+  TermStructure structure{.intercept = {10}};
+  structure.terms.push_back({.feature = 0, .missing = 12, .weights = {2}, .moments = TermMoments{12, 3}});
+  structure.terms.push_back(
+      {.conditions = {{.feature = 1, .levels = {1}}}, .weights = {5}, .moments = TermMoments{0.4, 0.5}});
+  structure.terms.push_back({.conditions = {{.feature = 0, .above = 15}, {.feature = 1, .levels = {0}}},
+                             .weights = {8},
+                             .moments = TermMoments{0.25, 0.4}});
+  const auto model = make_model(two_features(), {}, structure, "made");
+  const Table table = two_rows();
+  const Result result = explained(*model, table, Value::object({{"rows", std::vector<std::int64_t>{0, 1}}}));
+  ASSERT_EQ(result.results.size(), 2u);
+  const Terms& warm = result.results[0].get<Terms>();
+  EXPECT_DOUBLE_EQ(*warm.base, 10 + 2 * 12 + 5 * 0.4 + 8 * 0.25);
+  EXPECT_DOUBLE_EQ(*warm.prediction, 10 + 40 + 8);
+  ASSERT_EQ(warm.terms.size(), 3u);
+  EXPECT_EQ(term_text(warm.terms[0]), "temp");  // largest first: 2 · (20 − 12)
+  EXPECT_DOUBLE_EQ(*warm.terms[0].contribution, 16);
+  EXPECT_DOUBLE_EQ(*warm.terms[0].value, 20);
+  EXPECT_EQ(term_text(warm.terms[1]), "temp > 15 & season = summer");
+  EXPECT_DOUBLE_EQ(*warm.terms[1].contribution, 8 * 0.75);
+  EXPECT_EQ(term_text(warm.terms[2]), "season = summer");
+  EXPECT_DOUBLE_EQ(*warm.terms[2].contribution, -2);
+  const Terms& cold = result.results[1].get<Terms>();
+  EXPECT_EQ(term_text(cold.terms[0]), "season = winter");
+  EXPECT_DOUBLE_EQ(*cold.terms[0].contribution, 3);
+  EXPECT_DOUBLE_EQ(*cold.terms[1].contribution, -2);  // the rule does not hold
+  EXPECT_DOUBLE_EQ(*cold.terms[1].value, 0);
+}
+
+TEST(Intrinsic, ATreeIsReadSplitBySplit) {
+  // temp <= 15 (or missing): 1 of 10 rows; else winter: 4 of 10 rows, summer: 7 of 20 rows.
+  TreeStructure tree;
+  tree.nodes = {{.left = 1, .right = 2, .feature = 0, .threshold = 15, .missing_left = true},
+                {.threshold = 1},
+                {.left = 3, .right = 4, .feature = 1, .categories = 0, .categories_left = true},
+                {.threshold = 4},
+                {.threshold = 7}};
+  tree.covers = {40, 10, 30, 10, 20};
+  tree.category_sets = {{.bits = {2}}};
+  const auto model = make_model(two_features(), {}, tree, "made");
+  const Table table = two_rows();
+  const Result result = explained(*model, table, Value::object({{"rows", std::vector<std::int64_t>{0, 1}}}));
+  ASSERT_EQ(result.results.size(), 4u);
+  const Terms& warm = result.results[0].get<Terms>();
+  EXPECT_TRUE(warm.in_sequence);
+  EXPECT_DOUBLE_EQ(*warm.base, (10 * 1 + 10 * 4 + 20 * 7) / 40.0);
+  ASSERT_EQ(warm.terms.size(), 2u);
+  EXPECT_EQ(term_text(warm.terms[0]), "temp > 15");
+  EXPECT_DOUBLE_EQ(*warm.terms[0].contribution, 6 - 4.75);
+  EXPECT_DOUBLE_EQ(*warm.terms[1].contribution, 1);
+  const Rules& rule = result.results[1].get<Rules>();
+  EXPECT_EQ(conditions_text(rule.rules[0].conditions), "temp > 15 & season = summer");
+  EXPECT_DOUBLE_EQ(*rule.rules[0].effect, 7);
+  EXPECT_DOUBLE_EQ(rule.rules[0].support, 0.5);
+  EXPECT_EQ(term_text(result.results[2].get<Terms>().terms[0]), "temp is missing");
+}
+
+TEST(Intrinsic, ModelsThatDoNotExplainThemselvesAreRefused) {
+  const testing::FunctionModel model({"a"}, [](const auto& row) { return row; });
+  try {
+    (void)explained(model, random_table(1, 20), Value::object());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_THAT(error.what(), HasSubstr("explain themselves"));
+  }
+}
+
+TEST(Intrinsic, RowsThatThereAreNotAreNamed) {
+  const Table table = random_table(7, 50);
+  const auto model = fitted("tree", table, Value::object({{"target", "y"}}));
+  EXPECT_THROW((void)explained(*model, table, Value::object({{"rows", std::vector<std::int64_t>{50}}})), Error);
+  EXPECT_EQ(explained(*model, table, Value::object()).results.size(), 6u);  // three rows by chance
+}
+
+}  // namespace
+}  // namespace sightglass

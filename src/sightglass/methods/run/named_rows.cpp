@@ -1,0 +1,33 @@
+#include "sightglass/methods/run/named_rows.h"
+
+#include <algorithm>
+
+#include "sightglass/base/error.h"
+
+namespace sightglass {
+
+std::optional<RowIds> named_rows(const MethodInput& input, const std::vector<std::int64_t>& rows) {
+  if (rows.empty()) return std::nullopt;
+  RowIds named;
+  for (const std::int64_t row : rows) {
+    if (row < 0)
+      throw Error(ErrorKind::usage, option_name("rows") + ": " + std::to_string(row) + " is not a row",
+                  "rows are counted from 0");
+    named.push_back(static_cast<std::uint64_t>(row));
+  }
+  if (input.sampled) {
+    throw Error(ErrorKind::usage, "rows and sample do not go together",
+                marked("named rows are computed alone: leave out {option:sample}"));
+  }
+  std::sort(named.begin(), named.end());
+  named.erase(std::unique(named.begin(), named.end()), named.end());
+  return named;
+}
+
+void check_all_found(const MethodInput& input, std::uint64_t named, std::uint64_t found) {
+  if (found >= named) return;
+  throw Error(ErrorKind::usage, option_name("rows") + ": not all of these rows are in the data",
+              "rows are counted from 0; the data have " + std::to_string(input.rows));
+}
+
+}  // namespace sightglass
