@@ -62,6 +62,20 @@ std::string farthest_text(const Rules& rules, const Rule& rule) {
          input_text(up ? range.at_greatest : range.at_least);
 }
 
+// For places that are short of room.
+std::string short_range_text(const ProvenRange& range) {
+  static constexpr const char* said[] = {"open", "proven", "refuted"};
+  return "Proven " + readable(range.low) + " to " + readable(range.high) + "; " +
+         (range.claims_more ? "above " : "below ") + readable(range.bound) + ": " +
+         said[static_cast<std::size_t>(range.status)];
+}
+
+std::size_t claims_with(const Rules& rules, ClaimStatus status) {
+  return static_cast<std::size_t>(std::count_if(rules.rules.begin(), rules.rules.end(), [&](const Rule& rule) {
+    return rule.range && rule.range->status == status;
+  }));
+}
+
 void section(text::Page& page, const ItemGroup& group) {
   const Rules& rules = rules_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
@@ -113,7 +127,8 @@ Value bars(const Result& result, const ItemGroup& group, std::size_t letters) {
     const Rule& rule = rules.rules[i];
     vega::LabelledBar bar{.label = sentence(rules, rule, " → "), .group = "raises"};
     if (rule.range) {
-      bar.label += ". " + capitalised(range_text(*rule.range) + farthest_text(rules, rule));
+      bar.label += ". " + short_range_text(*rule.range);
+      bar.told.set("range", printable(range_text(*rule.range) + farthest_text(rules, rule), 600));
       if (!rules.effects_add && rule.effect) {
         bar.low = rule.range->low;
         bar.high = rule.range->high;
@@ -144,6 +159,8 @@ Value bars(const Result& result, const ItemGroup& group, std::size_t letters) {
                    {"share", "share of rows", false}};
   if (any(&Rule::precision)) chart.tooltip.push_back({"precision", "right for", false});
   if (any(&Rule::importance)) chart.tooltip.push_back({"importance", "importance"});
+  if (std::any_of(rules.rules.begin(), rules.rules.end(), [](const Rule& rule) { return rule.range.has_value(); }))
+    chart.tooltip.push_back({"range", "for all inputs", false});
   if (any(&Rule::stability)) chart.tooltip.push_back({"back", "came back in refits", false});
   return labelled_bars(chart, letters);
 }
@@ -156,7 +173,16 @@ std::string description(const Result&, const ItemGroup& group) {
   text += ".";
   for (std::size_t i = 0; i < std::min<std::size_t>(rules.rules.size(), 3); ++i)
     text += std::string(i == 0 ? " Most important: " : "; ") + sentence(rules, rules.rules[i], " → ");
-  return rules.rules.empty() ? text : text + ".";
+  if (rules.rules.empty()) return text;
+  text += ".";
+  // What is known for all inputs, of the first that it is known of.
+  std::size_t told = 0;
+  for (const Rule& rule : rules.rules) {
+    if (!rule.range || ++told > 3) continue;
+    text += " Where " + conditions_text(rule.conditions) + ", " + range_text(*rule.range) + farthest_text(rules, rule) +
+            ".";
+  }
+  return text;
 }
 
 std::string reading(const Result&, const ItemGroup& group) {
@@ -181,6 +207,10 @@ std::vector<std::string> chips(const ItemGroup& group) {
   const Rules& rules = rules_of(group);
   std::vector<std::string> list{std::to_string(rules.rules.size()) + (rules.rules.size() == 1 ? " rule" : " rules")};
   if (rules.intercept) list.push_back((rules.effects_add ? "start value " : "elsewhere ") + readable(*rules.intercept));
+  const std::size_t proven = claims_with(rules, ClaimStatus::proven),
+                    refuted = claims_with(rules, ClaimStatus::refuted);
+  if (proven + refuted + claims_with(rules, ClaimStatus::open) > 0)
+    list.push_back(std::to_string(proven) + " proven for all inputs, " + std::to_string(refuted) + " refuted");
   return list;
 }
 

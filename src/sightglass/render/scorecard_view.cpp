@@ -145,7 +145,8 @@ Value written(const std::vector<Placed>& texts, double letters, double lines) {
                                        {"reverse", reversed}}));
         return of;
       };
-      Value mark = Value::object({{"type", "text"}, {"align", align}, {"baseline", "middle"}, {"fontSize", 12.5}});
+      Value mark = Value::object(
+          {{"type", "text"}, {"style", "on-middle"}, {"align", align}, {"baseline", "middle"}, {"fontSize", 12.5}});
       mark.set("tooltip", Value());
       if (strong) mark.set("fontWeight", 600);
       layers.push_back(Value::object({{"data", vega::inline_data(std::move(rows))},
@@ -210,6 +211,14 @@ Value wide_chart(const Scorecard& card) {
   return written(texts, letters, bottom + 0.6);
 }
 
+// A value and whose it is stay on one line; words need not.
+std::string unbroken(const std::string& text, bool words) {
+  if (words) return text;
+  std::string out;
+  for (const char c : text) out += c == ' ' ? std::string("\u00a0") : std::string(1, c);
+  return out;
+}
+
 // Each line of the table as a few lines of text.
 Value narrow_chart(const Scorecard& card) {
   const ScoreTable table = table_of(card);
@@ -228,7 +237,7 @@ Value narrow_chart(const Scorecard& card) {
     std::string values;
     for (std::size_t k = 0; k < table.heads.size(); ++k) {
       if (!table.cells[i][k].empty())
-        values += (values.empty() ? "" : " · ") + table.heads[k] + " " + table.cells[i][k];
+        values += (values.empty() ? "" : " · ") + unbroken(table.cells[i][k] + " " + table.heads[k], table.words[k]);
     }
     write(values, false);
     line += 0.4;
@@ -240,10 +249,9 @@ Value narrow_chart(const Scorecard& card) {
 std::string description(const Result&, const ItemGroup& group) {
   const Scorecard& card = card_of(group);
   const ScoreTable table = table_of(card);
-  std::string text =
-      std::to_string(table.labels.size()) + " lines, " + std::to_string(table.heads.size()) + " columns.";
+  std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(table.labels.size(), 3); ++i) {
-    text += " " + capitalised(table.labels[i]) + ":";
+    text += (i > 0 ? " " : "") + capitalised(table.labels[i]) + ":";
     for (std::size_t k = 0; k < table.heads.size(); ++k) {
       if (!table.cells[i][k].empty()) text += (k > 0 ? ", " : " ") + table.heads[k] + " " + table.cells[i][k];
     }

@@ -53,7 +53,7 @@ void tidy_rows(const Rules& rules, TidyRows& rows) {
   static const TableKind rule_table{
       .priority = 24,
       .columns = {"rule", "effect", "class", "support", "importance", "output", "group", "row", "precision", "low",
-                  "high", "stability", "proof", "proven_low", "proven_high", "claim", "claim_status"},
+                  "high", "stability", "proof", "proven_low", "proven_high", "claim", "claim_status", "counterexample"},
       .always = {"rule", "support"}};
   const auto begin = [&](const std::string& rule) {
     rows.row(rule_table, rules).set("rule", rule);
@@ -70,6 +70,8 @@ void tidy_rows(const Rules& rules, TidyRows& rows) {
     rows.set("proven_low", rule.range->low).set("proven_high", rule.range->high);
     rows.set("claim", (rule.range->claims_more ? ">= " : "<= ") + condition_number(rule.range->bound));
     rows.set("claim_status", claim_statuses[static_cast<std::size_t>(rule.range->status)]);
+    if (rule.range->status == ClaimStatus::refuted)
+      rows.set("counterexample", input_text(rule.range->claims_more ? rule.range->at_least : rule.range->at_greatest));
   }
   if (!rules.intercept) return;
   begin("(intercept)");
