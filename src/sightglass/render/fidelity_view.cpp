@@ -98,7 +98,8 @@ void section(text::Page& page, const ItemGroup& group) {
     page.line(page.dim("  " + std::to_string(all - parts.size()) + " more regions; csv and json have all"));
   const FidelityPart* whole = overall_part(fidelity);
   for (const FidelityPart& part : fidelity.parts) {
-    if (part.rows == FidelityRows::region || !part.log_loss || !part.entropy) continue;
+    if (part.rows == FidelityRows::region || part.rows == FidelityRows::made || !part.log_loss || !part.entropy)
+      continue;
     page.wrapped(
         "Of classes, on " + fidelity_part_text(part) + ": " + class_text(page.ascii(log_loss_text(part)), part), 2);
   }

@@ -314,8 +314,8 @@ TEST(Surrogate, ClassesByVotes) {
 TEST(Surrogate, ARefutedClaimComesWithAnInputThatBreaksIt) {
   TreeStructure structure;
   structure.nodes.resize(5);
-  structure.nodes[0] = {.left = 1, .right = 2, .feature = 0, .threshold = 499.5};
-  structure.nodes[1].leaf = 0;  // 1 wherever x <= 499.5, where the surrogate will cut as well
+  structure.nodes[0] = {.left = 1, .right = 2, .feature = 0, .threshold = 500.5};
+  structure.nodes[1].leaf = 0;  // 1 wherever x <= 500.5, where the surrogate will cut as well
   structure.nodes[2] = {.left = 3, .right = 4, .feature = 1, .threshold = 0};
   structure.nodes[3].leaf = 1;  // y = 0, a tenth of the rows: 0
   structure.nodes[4].leaf = 2;  // 11
@@ -341,7 +341,7 @@ TEST(Surrogate, ARefutedClaimComesWithAnInputThatBreaksIt) {
       EXPECT_EQ(leaf.range->status, ClaimStatus::refuted);
       EXPECT_EQ(leaf.range->least, 0);
       EXPECT_EQ(leaf.range->at_least.find("y")->as_number(), 0);
-      EXPECT_GT(leaf.range->at_least.find("x")->as_number(), 499);
+      EXPECT_GT(leaf.range->at_least.find("x")->as_number(), 500.5);
     }
   }
 }

@@ -30,10 +30,13 @@ void describe_range(std::optional<ProvenRange>& range, Fields& fields) {
   if (there && range != held) range = held;
 }
 
-std::string input_text(const Value& input) {
+std::string input_text(const Value& input, std::size_t most) {
   std::string text;
+  std::size_t shown = 0;
   if (!input.is_object()) return text;
+  const std::size_t all = input.as_object().size();
   for (const auto& [feature, value] : input.as_object()) {
+    if (++shown > most) return text + " and " + std::to_string(all - most) + " more, which json has";
     text += (text.empty() ? "" : ", ") + printable(feature, 60) + " = ";
     text += value.is_null()     ? "missing"
             : value.is_string() ? printable(value.as_string(), 60)

@@ -2,6 +2,7 @@
 // And what follows for the claim that the rule makes, with the input that breaks it.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,7 +30,7 @@ struct ProvenRange {
 
 // As the key "range", only where there is one.
 void describe_range(std::optional<ProvenRange>& range, Fields& fields);
-// "temp = 31, hour = 17".
-[[nodiscard]] std::string input_text(const Value& input);
+// "temp = 31, hour = 17"; of more features how many others there are.
+[[nodiscard]] std::string input_text(const Value& input, std::size_t most = 12);
 
 }  // namespace sightglass

@@ -82,8 +82,11 @@ class LabelPass : public Pass<RowNumbers, LabelledRows> {
     }
     found.of_data = found.rows();
     if (near_ && found.near_values.empty()) {
-      throw Error(ErrorKind::usage, option_name("near") + ": the data have no row " + std::to_string(*near_),
-                  "rows are counted from 0; the data have " + std::to_string(input_.rows));
+      throw Error(ErrorKind::usage,
+                  option_name("near") + ": row " + std::to_string(*near_) + " is not among the " +
+                      std::to_string(input_.rows) + " rows used",
+                  marked("rows are counted from 0 over all the data; with {option:where} or {option:sample} the row "
+                         "must be one of those that are left"));
     }
     return found;
   }
