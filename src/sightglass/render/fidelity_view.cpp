@@ -50,7 +50,7 @@ std::string model_text(const Fidelity& fidelity) {
 }
 
 std::string log_loss_text(const FidelityPart& part) {
-  return "log-loss " + readable(*part.log_loss) + " to the model's probabilities, of which " +
+  return "log loss " + readable(*part.log_loss) + " to the model's probabilities, of which " +
          readable(*part.log_loss - *part.entropy) + " is the surrogate's doing";
 }
 
@@ -170,7 +170,7 @@ Value bars(const ItemGroup& group, std::size_t letters) {
   if (any(&FidelityPart::agreement) && !is_share_of_rows(fidelity.measure))
     chart.tooltip.push_back({"same", "same class", false});
   if (any(&FidelityPart::log_loss)) {
-    chart.tooltip.push_back({"log_loss", "log-loss"});
+    chart.tooltip.push_back({"log_loss", "log loss"});
     chart.tooltip.push_back({"excess", "of it the small model's doing"});
   }
   if (any(&FidelityPart::surrogate)) chart.tooltip.push_back({"truth", "small model to the truth"});
@@ -223,7 +223,7 @@ std::vector<std::string> chips(const ItemGroup& group) {
   if (part != nullptr && part->agreement && !is_share_of_rows(fidelity.measure))
     list.push_back("same class for " + percent(*part->agreement));
   if (part != nullptr && part->log_loss && part->entropy)
-    list.push_back("log-loss " + readable(*part->log_loss) + ", " + readable(*part->log_loss - *part->entropy) +
+    list.push_back("log loss " + readable(*part->log_loss) + ", " + readable(*part->log_loss - *part->entropy) +
                    " above the least possible");
   return list;
 }

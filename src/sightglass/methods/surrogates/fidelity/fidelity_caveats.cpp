@@ -36,7 +36,7 @@ std::vector<Caveat> fidelity_caveats(const Fidelity& fidelity, const std::option
   if (const double share = share_followed(fidelity, overall); share < low_fidelity) {
     const std::string said =
         classes ? " names the model's class for only " + percent_text(overall.fidelity) +
-                      " of rows; its most frequent class alone is right for " +
+                      " of rows; naming its most frequent class each time is right for " +
                       percent_text(fidelity.details.find("commonest_class")->as_number())
                 : " says only " + percent_text(std::max(0.0, share)) + " of what the model says" + of_output;
     caveats.push_back({.id = "low-fidelity",
