@@ -18,12 +18,12 @@ TEST(GridValues, QuantilesLevelsAndMissing) {
   EXPECT_EQ(grid_values({INFINITY, 3}, false, 5), (std::vector<double>{3}));
 }
 
-struct Setup {
+struct Sample {
   MethodInput input;
   LabelledRows rows;
 };
-Setup setup() {
-  Setup made;
+Sample sample() {
+  Sample made;
   std::vector<ColumnInfo> columns(2);
   columns[0].name = "a";
   columns[1].name = "b";
@@ -37,7 +37,7 @@ Setup setup() {
 }
 
 TEST(GridRows, EveryCombinationOnceWhereThereIsRoom) {
-  const Setup made = setup();
+  const Sample made = sample();
   const auto rows = grid_rows(made.input, made.rows, {0, 1}, 3, 100);
   ASSERT_EQ(rows[0].size(), 9U);
   std::set<std::pair<double, double>> pairs;
@@ -46,7 +46,7 @@ TEST(GridRows, EveryCombinationOnceWhereThereIsRoom) {
 }
 
 TEST(GridRows, OtherwiseASampleAndWhatIsNotChosenComesFromRows) {
-  const Setup made = setup();
+  const Sample made = sample();
   EXPECT_EQ(grid_rows(made.input, made.rows, {0, 1}, 3, 5)[0].size(), 5U);
   const auto rows = grid_rows(made.input, made.rows, {0}, 3, 50);
   ASSERT_EQ(rows[1].size(), 50U);
@@ -55,7 +55,7 @@ TEST(GridRows, OtherwiseASampleAndWhatIsNotChosenComesFromRows) {
 }
 
 TEST(GridRows, MadeRowsStandBehindThoseOfTheData) {
-  Setup made = setup();
+  Sample made = sample();
   made.rows.outputs = 1;
   made.rows.predictions = {1, 2, 3};
   made.rows.truths = {4, 5, 6};
