@@ -17,6 +17,7 @@
 #include "sightglass/base/atomic_file.h"
 #include "sightglass/base/error.h"
 #include "sightglass/base/output_place.h"
+#include "sightglass/learn/fit.h"
 #include "sightglass/model/load.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/saved_results.h"
@@ -134,7 +135,10 @@ void run_report(const ReportCommand& command) {
     const ProgressLine progress(context, command.work.quiet);
     results = report(*model, table, given, context);
   }
+  // A model of ours brings along how it explains itself; what it was fitted to stays its own data.
+  if (auto own = saved_explanation(command.model.location)) results.insert(results.begin() + 1, std::move(*own));
   for (Result& result : results) {
+    if (result.about.family == Family::learners) continue;
     result.model.set("file", shown_model(command.model.location));
     result.data.set("file", command.data.name());
   }

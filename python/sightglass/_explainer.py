@@ -118,6 +118,7 @@ class Explainer(Methods):
         n_jobs: int | None = None,
     ) -> None:
         self._call = _call_of({name: value for name, value in locals().items() if name != "self"})
+        self._from_file = isinstance(model, (str, os.PathLike))
         self._inputs = [os.fspath(given) for given in (model, X) if isinstance(given, (str, os.PathLike))]
         weights = _one_of("weights", weights, "sample_weight", sample_weight)
         seed = _one_of("seed", seed or None, "random_state", random_state) or 0
@@ -231,10 +232,20 @@ class Explainer(Methods):
             check_place(path, self._inputs)
         given = self._given("report", options)
         natives = _core.report(self._model, self._table, {**self._defaults, **given}, self._threads)
+        natives[1:1] = self._own_explanation()
         report = Report(natives, self._call, given)
         if path is not None:
             report.save(path)
         return report
+
+    def _own_explanation(self) -> list[Any]:
+        """How the model of a file explains itself, if it is one that `fit` wrote."""
+        place = self._inputs[0] if self._from_file else ""
+        if not os.path.isfile(place):
+            return []
+        with open(place, "rb") as file:
+            own = _core.explanation(file.read(), os.path.basename(place))
+        return [] if own is None else [own]
 
     def _run(self, method: str, options: dict[str, Any]) -> Result:
         given = self._given(method, options)

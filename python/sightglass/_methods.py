@@ -1315,6 +1315,10 @@ class Methods:
         votes: bool = False,
         proof: int = 64,
         fit_rows: int = 20000,
+        rows_from: Literal["data", "grid"] = "data",
+        grid: int = 10,
+        far_rows: int = 1000,
+        alternatives: float = 0.01,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1362,6 +1366,16 @@ class Methods:
             off in each of its leaves; 0 = none.
         fit_rows : int, optional
             Rows to fit to, drawn at random; 0 = all.
+        rows_from : {"data", "grid"}, optional
+            What to fit to: rows of the data, or rows made of a grid of values of features, whatever their
+            combination.
+        grid : int, optional
+            Values of each number for rows that are made of them, at the most.
+        far_rows : int, optional
+            With rows from the data: rows made of all values, to see how surrogates do off the data; 0 =
+            none.
+        alternatives : float, optional
+            List other trees whose fidelity is lower by no more than this; 0 = none.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1387,7 +1401,7 @@ class Methods:
 
         Notes
         -----
-        Cost: one prediction per row used.
+        Cost: one prediction per row used or made.
         Craven & Shavlik 1995, Extracting tree-structured representations of trained networks.
 
         """
@@ -1406,6 +1420,10 @@ class Methods:
                 "votes": votes,
                 "proof": proof,
                 "fit_rows": fit_rows,
+                "rows_from": rows_from,
+                "grid": grid,
+                "far_rows": far_rows,
+                "alternatives": alternatives,
                 "output": output,
                 "scale": scale,
                 "where": where,

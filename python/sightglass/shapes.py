@@ -616,6 +616,8 @@ class Rules(Item):
 
     Attributes
     ----------
+    name : str, optional
+        What a picture of them is called.
     output : str
         The model's output or class.
     group : str
@@ -658,6 +660,8 @@ class Rules(Item):
             Share of refits on resampled rows in which it came back.
         proof : Proof, optional
             What is proven about it; none: nothing was.
+        range : Range, optional
+            What is proven about predictions where it holds; none: nothing was.
         """
 
         class Conditions(Fields):
@@ -707,6 +711,40 @@ class Rules(Item):
             among: str
             explored: int
 
+        class Range(Fields):
+            """What is proven about predictions where it holds; none: nothing was.
+
+            Attributes
+            ----------
+            low : float
+            high : float
+                With low: no prediction is outside, proven.
+            least : float
+                The lowest that was found.
+            greatest : float
+                The highest that was found.
+            at_least : dict[str, Any]
+                The input with the lowest, by feature; null = missing.
+            at_greatest : dict[str, Any]
+                The input with the highest.
+            bound : float
+                Of the claim that is made about predictions there.
+            claims_more : bool
+                The claim: at least the bound; else at most.
+            status : {"open", "proven", "refuted"}
+                Of the claim; refuted by the input found.
+            """
+
+            low: float
+            high: float
+            least: float
+            greatest: float
+            at_least: dict[str, Any]
+            at_greatest: dict[str, Any]
+            bound: float
+            claims_more: bool
+            status: Literal["open", "proven", "refuted"]
+
         conditions: list[Conditions]
         effect: float | None = None
         class_: str | None = None
@@ -717,7 +755,9 @@ class Rules(Item):
         importance: float | None = None
         stability: float | None = None
         proof: Proof | None = None
+        range: Range | None = None
 
+    name: str | None = None
     output: str
     group: str
     unit: str
@@ -871,20 +911,29 @@ class Fidelity(Item):
 
         Attributes
         ----------
-        rows : {"fitted", "held_out", "region"}
-            Those it was fitted to, others, or a region of the data.
+        rows : {"fitted", "held_out", "region", "made", "data"}
+            Those it was fitted to, others, a region of the data; rows made of the data's values, or, where it was
+            fitted to such, rows of the data.
         conditions : list[Conditions], optional
             Of a region.
         count : float
             (Weighted) rows.
         fidelity : float
-            To the model.
+            To the model. R² of a region: 1 - its mean squared difference / the variance over all rows.
         se : float, optional
         low : float, optional
         high : float, optional
             With low: an interval.
         error : float, optional
             Root mean squared difference to the model.
+        within : float, optional
+            Of a region: R² about its own mean.
+        agreement : float, optional
+            Of classes: share of rows for which both name the same.
+        log_loss : float, optional
+            Of classes: cross-entropy to the model's probabilities.
+        entropy : float, optional
+            Of the model's probabilities: no log-loss is lower.
         model : float, optional
             The same measure of the model, to the truth.
         surrogate : float, optional
@@ -919,7 +968,7 @@ class Fidelity(Item):
             levels: list[str] | None = None
             missing: bool
 
-        rows: Literal["fitted", "held_out", "region"]
+        rows: Literal["fitted", "held_out", "region", "made", "data"]
         conditions: list[Conditions] | None = None
         count: float
         fidelity: float
@@ -927,6 +976,10 @@ class Fidelity(Item):
         low: float | None = None
         high: float | None = None
         error: float | None = None
+        within: float | None = None
+        agreement: float | None = None
+        log_loss: float | None = None
+        entropy: float | None = None
         model: float | None = None
         surrogate: float | None = None
 
@@ -1058,4 +1111,59 @@ class PenaltyPath(Item):
     chosen: int | None = None
     minimum: int | None = None
     one_se: int | None = None
+    details: dict[str, Any]
+
+
+class Scorecard(Item):
+    """How good several explanations are, each by the same qualities.
+
+    Attributes
+    ----------
+    name : str
+        What is compared.
+    output : str
+        The model's output or class.
+    group : str
+        The rows that it was computed from, or empty for all.
+    measure : str
+        Of fidelity and accuracy: "r2", "agreement".
+    scores : list[Scores]
+    details : dict[str, Any]
+        Free-form.
+    """
+
+    type: ClassVar[str] = "scorecard"
+
+    class Scores(Fields):
+        """The fields of `scores`.
+
+        Attributes
+        ----------
+        subject : str
+            Which explanation: "tree".
+        title : str
+            Of it: "Decision tree".
+        quality : str
+            Which quality: "stability".
+        value : float
+        low : float, optional
+        high : float, optional
+            With low: an interval.
+        note : str, optional
+            What there is to say of it.
+        """
+
+        subject: str
+        title: str
+        quality: str
+        value: float
+        low: float | None = None
+        high: float | None = None
+        note: str | None = None
+
+    name: str
+    output: str
+    group: str
+    measure: str
+    scores: list[Scores]
     details: dict[str, Any]

@@ -60,3 +60,31 @@ def test_the_outcome_is_not_learned(bike):
     ]
     first, second = ([(node.value, node.count) for node in result.all(sg.shapes.Tree)[0].nodes] for result in trees)
     assert first == second
+
+
+def test_a_scorecard_compares_surrogates_in_a_frame(bike):
+    explainer = sg.Explainer(BIKE / "model.json", bike, y="rentals")
+    result = explainer.surrogate(["linear", "tree"], frontier=False, refits=2, alternatives=0)
+    card = result.all(sg.shapes.Scorecard)[0]
+    scores = {(score.quality, score.subject): score.value for score in card.scores}
+    assert scores["fidelity-near", "tree"] > scores["fidelity-near", "linear"]
+    assert scores["fidelity-far", "tree"] < scores["fidelity-near", "tree"]
+    assert scores["accuracy-model", "tree"] > scores["accuracy", "tree"]
+    assert scores["consistency", "tree"] == pytest.approx(scores["consistency", "linear"])
+
+
+def test_a_grid_is_no_data(bike):
+    explainer = sg.Explainer(BIKE / "model.json", bike, y="rentals")
+    told = explainer.surrogate("tree", rows_from="grid", frontier=False, refits=0)
+    parts = {part.rows: part for part in fidelity(told, "tree").parts if part.rows != "region"}
+    assert parts["data"].count == len(bike)
+    assert parts["fitted"].count + parts["held_out"].count == 20000
+    assert {"made-rows"} <= {caveat.id for caveat in told.caveats}
+
+
+def test_a_report_of_a_fitted_file_draws_the_model_itself(bike, tmp_path):
+    place = tmp_path / "tree.json"
+    features = bike.drop(columns="rentals")
+    sg.DecisionTreeRegressor(max_leaves=6).fit(features, bike["rentals"]).save(place)
+    report = sg.Explainer(place, bike, y="rentals").report(sample=300, skip=["surrogates"])
+    assert len(report["tree"][0].all(sg.shapes.Tree)[0].nodes) == 11

@@ -55,17 +55,10 @@ std::vector<Figure> figures_of_classes(const Matrix& predicted, const TrainingDa
   ExactSum weights, right, loss;
   for (std::size_t row = 0; row < data.rows; ++row) {
     const auto truth = static_cast<std::size_t>(data.outcome[row]);
-    std::size_t best = 0;
-    double probability = 0;
-    if (data.classes.size() == 2) {
-      best = predicted(row, 0) > 0.5 ? 1 : 0;
-      probability = truth == 1 ? predicted(row, 0) : 1 - predicted(row, 0);
-    } else {
-      for (std::size_t k = 1; k < data.classes.size(); ++k) {
-        if (predicted(row, k) > predicted(row, best)) best = k;
-      }
-      probability = predicted(row, truth);
-    }
+    const std::span<const double> row_predicted = predicted.span().row(row);
+    const std::size_t best = most_probable_class(row_predicted);
+    double probability = data.classes.size() > 2 ? row_predicted[truth] : row_predicted[0];
+    if (data.classes.size() == 2 && truth == 0) probability = 1 - probability;
     weights.add(data.weight(row));
     if (best == truth) right.add(data.weight(row));
     loss.add(-data.weight(row) * std::log(std::clamp(probability, least_probability, 1.0)));
@@ -89,6 +82,11 @@ std::vector<Figure> figures_of_classes(const Matrix& predicted, const TrainingDa
 }
 
 }  // namespace
+
+std::size_t most_probable_class(std::span<const double> probabilities, double even) {
+  if (probabilities.size() == 1) return probabilities[0] > even ? 1 : 0;
+  return static_cast<std::size_t>(std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin());
+}
 
 Table table_of(const TrainingData& data) {
   std::vector<ColumnInfo> infos;

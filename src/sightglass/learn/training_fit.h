@@ -1,6 +1,7 @@
 // What a fitted model predicts for the rows that it was fitted to, and how well.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "sightglass/base/context.h"
@@ -10,6 +11,9 @@
 #include "sightglass/result/shapes/figure.h"
 
 namespace sightglass {
+
+// Of one number, the probability of the second of two classes, or of several, one per class. Ties: the lower class.
+[[nodiscard]] std::size_t most_probable_class(std::span<const double> probabilities, double even = 0.5);
 
 // Rows × outputs, on the scale of the response, of a fitted model (one that can be asked in parallel).
 [[nodiscard]] Matrix predict(const Model& model, const TrainingData& data, const Context& context);

@@ -18,27 +18,19 @@ constexpr std::size_t regions_in_picture = 10;
 
 const Fidelity& fidelity_of(const ItemGroup& group) { return *group.item<Fidelity>(); }
 
-// Held-out rows first, then those it was fitted to, then regions, the worst first.
+// The part that speaks for all rows first, then the others, then regions, the worst first.
 std::vector<const FidelityPart*> ordered(const Fidelity& fidelity) {
   const bool lower = lower_is_better(fidelity.measure);
+  const FidelityPart* overall = overall_part(fidelity);
   std::vector<const FidelityPart*> parts;
   for (const FidelityPart& part : fidelity.parts) parts.push_back(&part);
   const auto key = [&](const FidelityPart* part) {
-    static constexpr int places[] = {1, 0, 2};
-    const bool region = part->rows == FidelityRows::region && !std::isnan(part->fidelity);
-    return std::pair(places[static_cast<std::size_t>(part->rows)], !region ? 0.0
-                                                                   : lower ? -part->fidelity
-                                                                           : part->fidelity);
+    if (part->rows != FidelityRows::region) return std::pair(part == overall ? 0 : 1, 0.0);
+    return std::pair(2, std::isnan(part->fidelity) ? INFINITY : lower ? -part->fidelity : part->fidelity);
   };
   std::stable_sort(parts.begin(), parts.end(),
                    [&](const FidelityPart* a, const FidelityPart* b) { return key(a) < key(b); });
   return parts;
-}
-
-// The part that speaks for all rows.
-const FidelityPart* overall(const Fidelity& fidelity) {
-  const auto parts = ordered(fidelity);
-  return parts.empty() || parts[0]->rows == FidelityRows::region ? nullptr : parts[0];
 }
 
 struct Ends {
@@ -55,6 +47,16 @@ std::string model_text(const Fidelity& fidelity) {
   if (fidelity.size == 0) return learner;
   return learner + ", " + std::to_string(fidelity.size) + " " +
          (fidelity.size_unit.empty() ? "parts" : printable(fidelity.size_unit, 40));
+}
+
+std::string log_loss_text(const FidelityPart& part) {
+  return "log loss " + readable(*part.log_loss) + " to the model's probabilities, of which " +
+         readable(*part.log_loss - *part.entropy) + " is the surrogate's doing";
+}
+
+// "the same class for 94 % of rows; log-loss 0.41 …".
+std::string class_text(const std::string& log_loss, const FidelityPart& part) {
+  return (part.agreement ? "the same class for " + percent(*part.agreement) + "; " : "") + log_loss + ".";
 }
 
 void section(text::Page& page, const ItemGroup& group) {
@@ -94,7 +96,13 @@ void section(text::Page& page, const ItemGroup& group) {
   page.bars(bars, heads);
   if (all > parts.size())
     page.line(page.dim("  " + std::to_string(all - parts.size()) + " more regions; csv and json have all"));
-  const FidelityPart* whole = overall(fidelity);
+  const FidelityPart* whole = overall_part(fidelity);
+  for (const FidelityPart& part : fidelity.parts) {
+    if (part.rows == FidelityRows::region || part.rows == FidelityRows::made || !part.log_loss || !part.entropy)
+      continue;
+    page.wrapped(
+        "Of classes, on " + fidelity_part_text(part) + ": " + class_text(page.ascii(log_loss_text(part)), part), 2);
+  }
   if (whole != nullptr && whole->model && whole->surrogate) {
     page.wrapped("To the truth, on " + fidelity_part_text(*whole) + ": small model " +
                      page.ascii(readable_share(*whole->surrogate)) + ", model " +
@@ -135,6 +143,10 @@ Value bars(const ItemGroup& group, std::size_t letters) {
         .set("fidelity", vega::plotted(part->fidelity, 4));
     bar.told.set("rows", vega::plotted(part->count));
     if (part->error) bar.told.set("error", vega::plotted(*part->error, 4));
+    if (part->agreement && !is_share_of_rows(fidelity.measure)) bar.told.set("same", percent(*part->agreement));
+    if (part->log_loss) bar.told.set("log_loss", vega::plotted(*part->log_loss, 4));
+    if (part->log_loss && part->entropy) bar.told.set("excess", vega::plotted(*part->log_loss - *part->entropy, 4));
+    if (part->within) bar.told.set("within", vega::plotted(*part->within, 4));
     if (part->model) bar.told.set("model", vega::plotted(*part->model, 4));
     if (part->surrogate) bar.told.set("truth", vega::plotted(*part->surrogate, 4));
     chart.bars.push_back(std::move(bar));
@@ -145,7 +157,7 @@ Value bars(const ItemGroup& group, std::size_t letters) {
     chart.domain.add(std::max(lowest, -1.0));
     chart.domain.add(1);
   }
-  if (const FidelityPart* part = overall(fidelity)) chart.line = part->fidelity;
+  if (const FidelityPart* part = overall_part(fidelity)) chart.line = part->fidelity;
   const auto any = [&](std::optional<double> FidelityPart::* member) {
     return std::any_of(parts.begin(), parts.end(),
                        [&](const FidelityPart* part) { return (part->*member).has_value(); });
@@ -154,6 +166,13 @@ Value bars(const ItemGroup& group, std::size_t letters) {
   if (std::any_of(parts.begin(), parts.end(), [](const FidelityPart* part) { return interval_of(*part).has_value(); }))
     chart.tooltip.push_back({"range", "interval", false});
   if (any(&FidelityPart::error)) chart.tooltip.push_back({"error", "typical difference"});
+  if (any(&FidelityPart::within)) chart.tooltip.push_back({"within", "R² about its own mean"});
+  if (any(&FidelityPart::agreement) && !is_share_of_rows(fidelity.measure))
+    chart.tooltip.push_back({"same", "same class", false});
+  if (any(&FidelityPart::log_loss)) {
+    chart.tooltip.push_back({"log_loss", "log loss"});
+    chart.tooltip.push_back({"excess", "of it the small model's doing"});
+  }
   if (any(&FidelityPart::surrogate)) chart.tooltip.push_back({"truth", "small model to the truth"});
   if (any(&FidelityPart::model)) chart.tooltip.push_back({"model", "model to the truth"});
   return labelled_bars(chart, letters);
@@ -161,33 +180,33 @@ Value bars(const ItemGroup& group, std::size_t letters) {
 
 std::string description(const Result&, const ItemGroup& group) {
   const Fidelity& fidelity = fidelity_of(group);
-  const auto parts = ordered(fidelity);
   std::string text = "how well a small model (" + model_text(fidelity) + ") follows the model, by " +
                      fidelity_title(fidelity.measure) + ".";
-  if (const FidelityPart* part = overall(fidelity)) {
+  if (const FidelityPart* part = overall_part(fidelity)) {
     text += " " + capitalised(fidelity_part_text(*part)) + ": " + readable_share(part->fidelity);
     if (const auto interval = interval_of(*part))
       text += " (" + readable_share(interval->low) + " to " + readable_share(interval->high) + ")";
     text += ".";
   }
-  const auto worst = std::find_if(parts.begin(), parts.end(),
-                                  [](const FidelityPart* part) { return part->rows == FidelityRows::region; });
-  if (worst != parts.end())
-    text += " Worst where " + fidelity_part_text(**worst) + ": " + readable_share((*worst)->fidelity) + ".";
+  if (const FidelityPart* worst = worst_region(fidelity))
+    text += " Worst where " + fidelity_part_text(*worst) + ": " + readable_share(worst->fidelity) + ".";
   return text;
 }
 
 std::string reading(const Result&, const ItemGroup& group) {
   const Fidelity& fidelity = fidelity_of(group);
   std::string text = fidelity_meaning(fidelity.measure);
-  if (overall(fidelity) != nullptr)
-    text += " The dashed line is the fidelity on " + fidelity_part_text(*overall(fidelity)) + ".";
+  if (overall_part(fidelity) != nullptr)
+    text += " The dashed line is the fidelity on " + fidelity_part_text(*overall_part(fidelity)) + ".";
   if (std::any_of(fidelity.parts.begin(), fidelity.parts.end(),
                   [](const FidelityPart& part) { return part.rows == FidelityRows::region; }))
     text +=
         " Regions are green, the worst first: where their bars end far from the line, the small model tells another "
-        "story "
-        "than the model.";
+        "story than the model.";
+  if (is_share_of_variance(fidelity.measure) && worst_region(fidelity) != nullptr)
+    text +=
+        " R² of a region is 1 − mean squared difference there / variance over all rows, so that the worst is where "
+        "the difference is largest.";
   return text;
 }
 
@@ -198,8 +217,14 @@ std::vector<std::string> chips(const ItemGroup& group) {
     list.push_back(std::to_string(fidelity.size) + " " +
                    (fidelity.size_unit.empty() ? "parts" : printable(fidelity.size_unit, 40)));
   }
-  if (const FidelityPart* part = overall(fidelity))
+  if (const FidelityPart* part = overall_part(fidelity))
     list.push_back(fidelity_title(fidelity.measure) + " " + readable_share(part->fidelity));
+  const FidelityPart* part = overall_part(fidelity);
+  if (part != nullptr && part->agreement && !is_share_of_rows(fidelity.measure))
+    list.push_back("same class for " + percent(*part->agreement));
+  if (part != nullptr && part->log_loss && part->entropy)
+    list.push_back("log loss " + readable(*part->log_loss) + ", " + readable(*part->log_loss - *part->entropy) +
+                   " above the least possible");
   return list;
 }
 

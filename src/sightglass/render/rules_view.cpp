@@ -36,10 +36,50 @@ std::string sentence(const Rules& rules, const Rule& rule, const char* arrow) {
   return text + ")";
 }
 
+// "proven: no prediction outside 12 to 340 wherever it holds; not always above the average of 189: 12 at hour = 4".
+std::string range_text(const ProvenRange& range) {
+  std::string text = "proven: wherever it holds, the model predicts " + readable(range.low) + " to " +
+                     readable(range.high) + ", whatever the other features";
+  const std::string claim =
+      std::string(range.claims_more ? "above" : "below") + " the average of " + readable(range.bound);
+  if (range.status == ClaimStatus::proven) return text + ", always " + claim;
+  const Value& at = range.claims_more ? range.at_least : range.at_greatest;
+  const double found = range.claims_more ? range.least : range.greatest;
+  if (range.status == ClaimStatus::refuted) {
+    return text + "; that it is " + claim + " is refuted by " + readable(found) + " for " + input_text(at);
+  }
+  return text + "; whether it is always " + claim + " is open, farthest found: " + readable(found) + " for " +
+         input_text(at);
+}
+
+// Of a leaf, the input for which the model is farthest from what it says, unless that is what refutes its claim.
+std::string farthest_text(const Rules& rules, const Rule& rule) {
+  if (rules.effects_add || !rule.effect) return "";
+  const ProvenRange& range = *rule.range;
+  const bool up = range.greatest - *rule.effect > *rule.effect - range.least;
+  if (range.status != ClaimStatus::proven && up != range.claims_more) return "; no input was found that is farther off";
+  return "; farthest off: " + readable(up ? range.greatest : range.least) + " for " +
+         input_text(up ? range.at_greatest : range.at_least);
+}
+
+// For places that are short of room.
+std::string short_range_text(const ProvenRange& range) {
+  static constexpr const char* said[] = {"open", "proven", "refuted"};
+  return "Proven " + readable(range.low) + " to " + readable(range.high) + "; " +
+         (range.claims_more ? "above " : "below ") + readable(range.bound) + ": " +
+         said[static_cast<std::size_t>(range.status)];
+}
+
+std::size_t claims_with(const Rules& rules, ClaimStatus status) {
+  return static_cast<std::size_t>(std::count_if(rules.rules.begin(), rules.rules.end(), [&](const Rule& rule) {
+    return rule.range && rule.range->status == status;
+  }));
+}
+
 void section(text::Page& page, const ItemGroup& group) {
   const Rules& rules = rules_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
-  page.title(item_title(rules) + (qualifier.empty() ? "" : page.dot() + qualifier),
+  page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier),
              std::to_string(rules.rules.size()) + (rules.rules.size() == 1 ? " rule" : " rules"));
   if (rules.intercept) {
     page.line("  " + std::string(rules.effects_add ? "Start with " : "Where no rule holds: ") +
@@ -59,6 +99,8 @@ void section(text::Page& page, const ItemGroup& group) {
     }
     if (rule.proof && !proof_text(*rule.proof).empty())
       page.wrapped(capitalised(proof_text(*rule.proof)) + ".", digits + 4);
+    if (!rule.range) continue;
+    page.wrapped(page.ascii(capitalised(range_text(*rule.range) + farthest_text(rules, rule))) + ".", digits + 4);
   }
   if (rules.rules.size() > shown)
     page.line(page.dim("  " + std::to_string(rules.rules.size() - shown) + " more; csv and json have all"));
@@ -84,6 +126,14 @@ Value bars(const Result& result, const ItemGroup& group, std::size_t letters) {
   for (std::size_t i = 0; i < shown; ++i) {
     const Rule& rule = rules.rules[i];
     vega::LabelledBar bar{.label = sentence(rules, rule, " → "), .group = "raises"};
+    if (rule.range) {
+      bar.label += ". " + short_range_text(*rule.range);
+      bar.told.set("range", printable(range_text(*rule.range) + farthest_text(rules, rule), 600));
+      if (!rules.effects_add && rule.effect) {
+        bar.low = rule.range->low;
+        bar.high = rule.range->high;
+      }
+    }
     if (any_effect) {
       bar.value = rule.effect.value_or(std::nan(""));
       bar.group = bar.value < chart.base ? "lowers" : "raises";
@@ -109,6 +159,8 @@ Value bars(const Result& result, const ItemGroup& group, std::size_t letters) {
                    {"share", "share of rows", false}};
   if (any(&Rule::precision)) chart.tooltip.push_back({"precision", "right for", false});
   if (any(&Rule::importance)) chart.tooltip.push_back({"importance", "importance"});
+  if (std::any_of(rules.rules.begin(), rules.rules.end(), [](const Rule& rule) { return rule.range.has_value(); }))
+    chart.tooltip.push_back({"range", "for all inputs", false});
   if (any(&Rule::stability)) chart.tooltip.push_back({"back", "came back in refits", false});
   return labelled_bars(chart, letters);
 }
@@ -121,7 +173,16 @@ std::string description(const Result&, const ItemGroup& group) {
   text += ".";
   for (std::size_t i = 0; i < std::min<std::size_t>(rules.rules.size(), 3); ++i)
     text += std::string(i == 0 ? " Most important: " : "; ") + sentence(rules, rules.rules[i], " → ");
-  return rules.rules.empty() ? text : text + ".";
+  if (rules.rules.empty()) return text;
+  text += ".";
+  // What is known for all inputs, of the first that it is known of.
+  std::size_t told = 0;
+  for (const Rule& rule : rules.rules) {
+    if (!rule.range || ++told > 3) continue;
+    text += " Where " + conditions_text(rule.conditions) + ", " + range_text(*rule.range) + farthest_text(rules, rule) +
+            ".";
+  }
+  return text;
 }
 
 std::string reading(const Result&, const ItemGroup& group) {
@@ -129,16 +190,27 @@ std::string reading(const Result&, const ItemGroup& group) {
   if (std::none_of(rules.rules.begin(), rules.rules.end(), [](const Rule& rule) { return rule.effect.has_value(); }))
     return "Rows that meet all conditions of a rule belong to its class; a bar is how often that is right.";
   return rules.effects_add
-             ? "A rule adds its number to the prediction of every row that meets all of its conditions: orange raises "
-               "the "
-               "prediction, blue lowers it. A row's prediction is the start value and all rules that hold for it."
-             : "For rows that meet all conditions of a rule, its number is what is predicted.";
+             ? std::string(
+                   "A rule adds its number to the prediction of every row that meets all of its conditions: orange "
+                   "raises "
+                   "the "
+                   "prediction, blue lowers it. A row's prediction is the start value and all rules that hold for it.")
+             : std::string("For rows that meet all conditions of a rule, its number is what is predicted.") +
+                   (std::any_of(rules.rules.begin(), rules.rules.end(),
+                                [](const Rule& rule) { return rule.range.has_value(); })
+                        ? " The thin line is what the model can say there, proven for all inputs within the ranges of "
+                          "the data and not only for its rows."
+                        : "");
 }
 
 std::vector<std::string> chips(const ItemGroup& group) {
   const Rules& rules = rules_of(group);
   std::vector<std::string> list{std::to_string(rules.rules.size()) + (rules.rules.size() == 1 ? " rule" : " rules")};
   if (rules.intercept) list.push_back((rules.effects_add ? "start value " : "elsewhere ") + readable(*rules.intercept));
+  const std::size_t proven = claims_with(rules, ClaimStatus::proven),
+                    refuted = claims_with(rules, ClaimStatus::refuted);
+  if (proven + refuted + claims_with(rules, ClaimStatus::open) > 0)
+    list.push_back(std::to_string(proven) + " proven for all inputs, " + std::to_string(refuted) + " refuted");
   return list;
 }
 

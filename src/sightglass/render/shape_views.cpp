@@ -4,6 +4,7 @@
 #include "sightglass/render/frontier_view.h"
 #include "sightglass/render/penalty_path_view.h"
 #include "sightglass/render/rules_view.h"
+#include "sightglass/render/scorecard_view.h"
 #include "sightglass/render/shape_view.h"
 #include "sightglass/render/terms_view.h"
 #include "sightglass/render/text/page_internal.h"

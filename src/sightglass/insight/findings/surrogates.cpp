@@ -17,16 +17,6 @@ struct Follower {
   const FidelityPart* overall = nullptr;
 };
 
-// On rows held out where there are some.
-const FidelityPart* overall_part(const Fidelity& fidelity) {
-  const FidelityPart* found = nullptr;
-  for (const FidelityPart& part : fidelity.parts) {
-    if (part.rows == FidelityRows::held_out) return &part;
-    if (part.rows == FidelityRows::fitted && found == nullptr) found = &part;
-  }
-  return found;
-}
-
 // The first, unless another says clearly more.
 std::optional<Follower> best_follower(const Evidence& evidence) {
   constexpr double clearly_more = 0.1;
@@ -45,14 +35,12 @@ std::optional<Follower> best_follower(const Evidence& evidence) {
 }
 
 std::string where_it_fails(const Follower& best) {
-  constexpr double clearly_worse = 1.4;
-  for (const FidelityPart& part : best.fidelity->parts) {
-    if (part.rows != FidelityRows::region || !part.error || !best.overall->error) continue;
-    if (part.count < 0.05 * best.overall->count || !(*part.error > clearly_worse * *best.overall->error)) continue;
-    return "; it follows worst where " + conditions_text(part.conditions) + ", where it is off by " +
-           amount_of(*best.result, *part.error) + " against " + amount(*best.overall->error) + " over all rows";
-  }
-  return "";
+  const FidelityPart* worst = worst_region(*best.fidelity);
+  if (worst == nullptr || !is_uneven(*best.fidelity, *worst)) return "";
+  const std::string where = "; it follows worst where " + conditions_text(worst->conditions);
+  if (!worst->error || !best.overall->error) return where + ", for " + percent(worst->fidelity) + " of rows";
+  return where + ", where it is off by " + amount_of(*best.result, *worst->error) + " against " +
+         amount(*best.overall->error) + " over all rows";
 }
 
 }  // namespace
@@ -68,7 +56,7 @@ std::vector<Candidate> surrogates(const Evidence& evidence) {
                            " " + best->fidelity->size_unit;
   std::string text;
   if (is_share_of_rows(best->fidelity->measure)) {
-    text = what + " names the same class as the model for " + percent(share) + " of rows";
+    text = what + " names the same class as the model for " + percent(share) + " of rows" + where_it_fails(*best);
   } else if (share <= 0) {
     text = what + " says nothing of what the model says: no small model found stands for it";
   } else {

@@ -2,60 +2,45 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
-#include <numeric>
 
 #include "sightglass/base/error.h"
-#include "sightglass/base/random.h"
-#include "sightglass/learn/fit.h"
 #include "sightglass/learn/training_fit.h"
 #include "sightglass/methods/caveats/caveat_text_internal.h"
 #include "sightglass/methods/grid/feature_grid.h"
-#include "sightglass/methods/surrogates/certificate/leaf_certificates.h"
+#include "sightglass/methods/losses/losses.h"
+#include "sightglass/methods/surrogates/certificate/rule_certificates.h"
 #include "sightglass/methods/surrogates/fidelity/fidelity_caveats.h"
-#include "sightglass/methods/surrogates/fidelity/fidelity_parts.h"
+#include "sightglass/methods/surrogates/fidelity/fidelity_measures.h"
 #include "sightglass/methods/surrogates/fidelity/knee.h"
-#include "sightglass/methods/surrogates/fidelity/labelled_rows.h"
-#include "sightglass/methods/surrogates/fidelity/stability.h"
-#include "sightglass/methods/surrogates/fidelity/surrogate_kinds.h"
-#include "sightglass/model/trees/tree_rows.h"
-#include "sightglass/numeric/exact_sum.h"
-#include "sightglass/result/shapes/fidelity.h"
+#include "sightglass/methods/surrogates/fidelity/scorecard_of.h"
+#include "sightglass/methods/surrogates/fitting/grid_rows.h"
+#include "sightglass/methods/surrogates/fitting/other_trees.h"
+#include "sightglass/methods/surrogates/fitting/stability.h"
 #include "sightglass/result/shapes/frontier.h"
 #include "sightglass/result/shapes/penalty_path.h"
-#include "sightglass/result/shapes/rules.h"
-#include "sightglass/result/shapes/terms.h"
-#include "sightglass/result/shapes/tree.h"
 
 namespace sightglass {
 
 namespace {
 
-constexpr std::uint64_t split_stream = 0x7370'6c69'74;  // "split"
 constexpr std::size_t fewest_rows = 10;
 constexpr double fewest_near_rows = 30;
-constexpr double least_region = 0.01;  // of the weight of all rows
-constexpr std::size_t most_regions_shown = 24;
 
-// What is to be learned: of all rows, and of those that are fitted to.
-struct Lesson {
-  TrainingData all;
-  TrainingData training;
-};
-
-// One surrogate with what it says of all rows.
-struct Surrogate {
-  const SurrogateKind* kind = nullptr;
-  Learned learned;
-  std::unique_ptr<Model> model;
-  Matrix predicted;
-
-  [[nodiscard]] std::vector<double> column(std::size_t output) const {
-    std::vector<double> values(predicted.rows());
-    for (std::size_t row = 0; row < values.size(); ++row) values[row] = predicted(row, output);
-    return values;
+// Classes that the target names, one per row, as indices of the model's outputs (of two classes: 1 is the output); NaN
+// where it is not known. Nothing where the target is a number or does not fit the model.
+std::vector<double> true_classes(const MethodInput& input, const LabelledRows& rows) {
+  if (rows.truths.empty() || input.task == Task::regression) return {};
+  try {
+    const Outcome outcome(input, true, rows.truths);
+    std::vector<double> classes;
+    for (const double value : rows.truths) classes.push_back(outcome.truth(value));
+    return classes;
+  } catch (const Error&) {
+    return {};  // nobody asked for a loss
   }
-};
+}
 
 class SurrogateRun {
  public:
@@ -64,25 +49,30 @@ class SurrogateRun {
         options_(options),
         rows_(rows),
         columns_(chosen_features(input, options.features)),
-        kinds_(chosen_kinds(options.learner)) {}
+        kinds_(chosen_kinds(options.learner)),
+        answers_(rows.predictions.data(), rows.rows(), rows.outputs),
+        even_(input.scale == Scale::margin ? 0 : 0.5),
+        true_classes_(true_classes(input, rows)) {}
 
   Result run() {
     check_predictions();
-    weights_ = rows_.weights;
+    std::vector<double> weights = rows_.weights;
     if (options_.near) {
       const std::vector<double> near = proximities(input_, rows_, options_.width);
-      for (std::size_t row = 0; row < rows_.rows(); ++row) weights_[row] *= near[row];
+      for (std::size_t row = 0; row < rows_.rows(); ++row) weights[row] *= near[row];
     }
-    divide_rows();
+    // Near one row nothing can be spared.
+    division_ = divide_rows(rows_, std::move(weights), options_.near ? 0 : options_.held_out,
+                            options_.rows_from == "grid", input_.seed);
     if (options_.near) add_near();
-    if (fitted_.size() < fewest_rows) {
+    if (division_.fitted.size() < fewest_rows || division_.judged().size() < fewest_rows) {
       add_too_few();
       return std::move(result_);
     }
     if (options_.votes) {
       explain_classes();
     } else {
-      for (std::size_t k = 0; k < input_.explained.size(); ++k) explain_output(input_.explained[k]);
+      for (const std::size_t output : input_.explained) explain_output(output);
     }
     add_notes();
     return std::move(result_);
@@ -98,85 +88,36 @@ class SurrogateRun {
                 "rescale its output");
   }
 
-  // Rows on which nothing is fitted, by chance; near one row nothing can be spared.
-  void divide_rows() {
-    const double share = options_.near ? 0 : options_.held_out;
-    std::vector<std::pair<std::uint64_t, std::size_t>> order;
-    for (std::size_t row = 0; row < rows_.rows(); ++row) {
-      if (weights_[row] > 0) order.emplace_back(random_bits(input_.seed, split_stream, rows_.ids[row]), row);
-    }
-    std::sort(order.begin(), order.end());
-    const auto held = static_cast<std::size_t>(std::floor(share * static_cast<double>(order.size())));
-    for (std::size_t i = 0; i < order.size(); ++i) (i < held ? held_out_ : fitted_).push_back(order[i].second);
-    std::sort(held_out_.begin(), held_out_.end());
-    std::sort(fitted_.begin(), fitted_.end());
+  [[nodiscard]] FittedSurrogate fit(const SurrogateKind& kind, const SurrogateTask& task, std::uint64_t size) const {
+    return fit_surrogate(kind, task, size, input_.seed, *input_.context);
   }
-
-  // The rows that measure: those held out, or, where there are none, those fitted to.
-  [[nodiscard]] const RowList& measured() const { return held_out_.empty() ? fitted_ : held_out_; }
-
-  [[nodiscard]] Lesson lesson_of(std::vector<double> outcome, std::vector<std::string> classes,
-                                 std::string output) const {
-    Lesson lesson;
-    RowList every(rows_.rows());
-    std::iota(every.begin(), every.end(), std::size_t{0});
-    const auto make = [&](const RowList& rows) {
-      TrainingData data = features_of(input_, rows_, columns_, rows);
-      data.target = "the model's predictions";
-      data.output = output;
-      data.classes = classes;
-      bool weighted = false;
-      for (const std::size_t row : rows) {
-        data.outcome.push_back(outcome[row]);
-        data.weights.push_back(weights_[row]);
-        weighted = weighted || weights_[row] != 1;
-      }
-      if (!weighted) data.weights.clear();
-      return data;
-    };
-    lesson.all = make(every);
-    lesson.training = make(fitted_);
-    return lesson;
-  }
-
-  [[nodiscard]] Surrogate fit(const SurrogateKind& kind, const Lesson& lesson, std::uint64_t size) const {
-    Surrogate made;
-    made.kind = &kind;
-    made.learned = kind.fit(lesson.training, size, input_.seed, *input_.context);
-    made.model = make_model(kind.entry(), lesson.training, made.learned, "the surrogate");
-    made.predicted = predict(*made.model, lesson.all, *input_.context);
-    return made;
-  }
-
   [[nodiscard]] std::uint64_t size_of(const SurrogateKind& kind) const {
     return options_.size > 0 && kind.usual_size > 0 ? static_cast<std::uint64_t>(options_.size) : kind.usual_size;
   }
 
+  // One surrogate of each kind, for one output.
   void explain_output(std::size_t output) {
     const std::string& name = input_.outputs[output];
     std::vector<double> says(rows_.rows());
     for (std::size_t row = 0; row < rows_.rows(); ++row) says[row] = rows_.prediction(row, output);
-    const Lesson lesson = lesson_of(says, {}, name);
-    std::vector<Surrogate> made;
-    for (const SurrogateKind& kind : kinds_) made.push_back(fit(kind, lesson, size_of(kind)));
-    if (options_.frontier && !options_.near) result_.results.emplace_back(frontier(lesson, says, made, name));
-    const std::vector<FidelityRegion> regions = regions_of(lesson, made);
-    for (Surrogate& each : made) {
-      const std::vector<double> follows = each.column(0);
-      Fidelity fidelity = fidelity_of(each, says, follows, regions, name);
-      const std::optional<double> stability = refit(each, lesson);
-      if (stability) fidelity.details.set("stability", *stability);
-      for (Caveat& caveat : fidelity_caveats(fidelity, stability, input_.outputs.size() > 1)) {
-        result_.caveats.push_back(std::move(caveat));
-      }
-      result_.results.emplace_back(std::move(fidelity));
-      certify(each, output, name, lesson);
-      show(each, says, follows, lesson);
-    }
-    if (input_.task != Task::regression) add_class_agreement(made, output);
+    const SurrogateTask task = surrogate_task(input_, rows_, division_, columns_, says, {}, name);
+    std::vector<FittedSurrogate> made;
+    for (const SurrogateKind& kind : kinds_) made.push_back(fit(kind, task, size_of(kind)));
+    if (options_.frontier && !options_.near) result_.results.emplace_back(frontier(task, says, made, name));
+    const std::vector<double> truth = truth_of(output);
+    const bool two_classes = input_.task != Task::regression && rows_.outputs == 1;
+    tell(made, task, name, output, [&](const FittedSurrogate& each, const std::vector<double>& follows) {
+      Compared compared{.model = says, .surrogate = follows, .even = even_, .truth = truth};
+      if (!two_classes) return compared;
+      compared.model_classes = answers_;
+      compared.surrogate_classes = each.predicted.span();
+      compared.probabilities = input_.scale == Scale::response;
+      return compared;
+    });
+    if (input_.task != Task::regression && rows_.outputs > 1) add_classes(made, task, output);
   }
 
-  // One surrogate for all classes: it learns which one the model predicts.
+  // One surrogate of each kind for all classes: it learns which one the model predicts.
   void explain_classes() {
     if (input_.task == Task::regression) {
       throw Error(ErrorKind::usage, marked("{Option:votes}: the model predicts a number, not classes"), "leave it out");
@@ -184,128 +125,102 @@ class SurrogateRun {
     std::vector<std::string> classes = input_.outputs;
     if (classes.size() == 1) classes.insert(classes.begin(), "not " + classes[0]);
     std::vector<double> says(rows_.rows());
-    for (std::size_t row = 0; row < rows_.rows(); ++row) says[row] = static_cast<double>(class_of(row));
+    for (std::size_t row = 0; row < rows_.rows(); ++row) {
+      says[row] = static_cast<double>(most_probable_class(rows_.answer(row), even_));
+    }
     std::vector<std::size_t> seen(classes.size(), 0);
-    for (const std::size_t row : fitted_) ++seen[static_cast<std::size_t>(says[row])];
+    for (const std::size_t row : division_.fitted) ++seen[static_cast<std::size_t>(says[row])];
     if (std::count_if(seen.begin(), seen.end(), [](std::size_t count) { return count > 0; }) < 2) {
       throw Error(ErrorKind::data, "the model predicts one class for all rows", marked("leave {option:votes} out"));
     }
-    const Lesson lesson = lesson_of(says, classes, "");
-    for (const SurrogateKind& kind : kinds_) {
-      Surrogate made = fit(kind, lesson, size_of(kind));
-      Fidelity fidelity{.output = {}, .group = {}, .surrogate = kind.name, .title = kind.title};
-      fidelity.size = made.learned.size;
-      fidelity.size_unit = kind.unit;
-      fidelity.measure = "agreement";
-      const auto part = [&](FidelityRows which, const RowList& rows) {
-        double weight = 0, same = 0;
-        for (const std::size_t row : rows) {
-          weight += weights_[row];
-          if (predicted_class(made.predicted, row) == static_cast<std::size_t>(says[row])) same += weights_[row];
-        }
-        const double share = weight > 0 ? same / weight : 0;
-        const double se = std::sqrt(share * (1 - share) / static_cast<double>(std::max<std::size_t>(1, rows.size())));
-        FidelityPart found{.rows = which, .count = weight, .fidelity = share, .se = se};
-        found.low = std::max(0.0, share - 1.96 * se);
-        found.high = std::min(1.0, share + 1.96 * se);
-        fidelity.parts.push_back(std::move(found));
-      };
-      part(FidelityRows::fitted, fitted_);
-      if (!held_out_.empty()) part(FidelityRows::held_out, held_out_);
-      if (const auto stability = refit(made, lesson)) fidelity.details.set("stability", *stability);
-      result_.results.emplace_back(std::move(fidelity));
-      show(made, says, {}, lesson);
+    const SurrogateTask task = surrogate_task(input_, rows_, division_, columns_, says, classes, "");
+    std::vector<FittedSurrogate> made;
+    for (const SurrogateKind& kind : kinds_) made.push_back(fit(kind, task, size_of(kind)));
+    // On the scale of the margin the model's classes are told by another number than those of a surrogate.
+    Matrix named(rows_.rows(), rows_.outputs);
+    for (std::size_t row = 0; row < rows_.rows(); ++row) {
+      for (std::size_t k = 0; k < rows_.outputs; ++k) {
+        const bool one = rows_.outputs == 1 ? says[row] == 1 : says[row] == static_cast<double>(k);
+        named.span()(row, k) = one ? 1 : 0;
+      }
     }
+    const bool probabilities = input_.scale == Scale::response;
+    const Matrix& of_model = named;
+    const MatrixSpan<const double> model_classes = probabilities ? answers_ : of_model.span();
+    tell(made, task, "", std::nullopt, [&](const FittedSurrogate& each, const std::vector<double>&) {
+      return Compared{.model_classes = model_classes,
+                      .surrogate_classes = each.predicted.span(),
+                      .probabilities = probabilities,
+                      .truth = input_.explained.size() == rows_.outputs ? true_classes_ : no_truth_};
+    });
   }
 
-  [[nodiscard]] std::size_t class_of(std::size_t row) const {
-    if (rows_.outputs == 1) return rows_.prediction(row, 0) > 0.5 ? 1 : 0;
-    std::size_t best = 0;
-    for (std::size_t k = 1; k < rows_.outputs; ++k) {
-      if (rows_.prediction(row, k) > rows_.prediction(row, best)) best = k;
+  // What there is to say of surrogates that learned the same: fidelity, cautions, proofs, how they look, and how they
+  // compare. output: that they follow; none: classes.
+  void tell(std::vector<FittedSurrogate>& made, const SurrogateTask& task, const std::string& name,
+            std::optional<std::size_t> output, const auto& compared_with) {
+    const std::vector<FidelityRegion> regions = regions_of(task, made);
+    std::vector<Fidelity> fidelities;
+    std::vector<std::optional<double>> stabilities;
+    for (FittedSurrogate& each : made) {
+      const std::vector<double> follows = each.column(0);
+      const Compared compared = compared_with(each, follows);
+      Fidelity& fidelity = fidelities.emplace_back(measure_fidelity(each, division_, regions, compared, name));
+      stabilities.push_back(refit(each, task));
+      if (stabilities.back()) fidelity.details.set("stability", *stabilities.back());
+      if (ShownTree* tree = each.tree()) add_node_fidelity(*tree, task, division_, compared);
     }
-    return best;
-  }
-  [[nodiscard]] static std::size_t predicted_class(const Matrix& predicted, std::size_t row) {
-    if (predicted.columns() == 1) return predicted(row, 0) > 0.5 ? 1 : 0;
-    std::size_t best = 0;
-    for (std::size_t k = 1; k < predicted.columns(); ++k) {
-      if (predicted(row, k) > predicted(row, best)) best = k;
+    result_.results.emplace_back(scorecard_of(made, fidelities, division_, rows_.available, name));
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      for (Caveat& caveat : fidelity_caveats(fidelities[i], stabilities[i], input_.outputs.size() > 1)) {
+        result_.caveats.push_back(std::move(caveat));
+      }
+      result_.results.emplace_back(std::move(fidelities[i]));
+      if (output) {
+        certify(made[i], *output, name, task);
+        add_other_trees(made[i], task);
+      }
+      show(made[i]);
     }
-    return best;
   }
 
   // Parts of each feature, and the leaves of a tree if there is one.
-  [[nodiscard]] std::vector<FidelityRegion> regions_of(const Lesson& lesson, const std::vector<Surrogate>& made) const {
-    std::vector<FidelityRegion> regions =
-        feature_regions(lesson.all, measured(), static_cast<std::size_t>(std::max<std::int64_t>(0, options_.regions)));
-    if (options_.regions == 0) return regions;
-    for (const Surrogate& each : made) {
-      const bool tree = std::any_of(each.learned.shown.begin(), each.learned.shown.end(),
-                                    [](const ResultItem& item) { return item.is<ShownTree>(); });
-      if (!tree) continue;
-      for (const ResultItem& item : each.learned.shown) {
-        const auto* rules = item.as<Rules>();
-        if (rules == nullptr) continue;
-        std::vector<FidelityRegion> leaves = rule_regions(lesson.all, measured(), *rules);
-        regions.insert(regions.end(), leaves.begin(), leaves.end());
-      }
+  [[nodiscard]] std::vector<FidelityRegion> regions_of(const SurrogateTask& task,
+                                                       const std::vector<FittedSurrogate>& made) const {
+    const auto parts = static_cast<std::size_t>(std::max<std::int64_t>(0, options_.regions));
+    std::vector<FidelityRegion> regions = feature_regions(task.all, division_.judged(), parts);
+    if (parts == 0) return regions;
+    for (const FittedSurrogate& each : made) {
+      const Rules* leaves = each.leaves();
+      if (leaves == nullptr) continue;
+      std::vector<FidelityRegion> of_leaves = rule_regions(task.all, division_.judged(), *leaves);
+      regions.insert(regions.end(), of_leaves.begin(), of_leaves.end());
       break;
     }
     return regions;
   }
 
-  [[nodiscard]] Fidelity fidelity_of(const Surrogate& each, const std::vector<double>& says,
-                                     const std::vector<double>& follows, const std::vector<FidelityRegion>& regions,
-                                     const std::string& output) const {
-    Fidelity fidelity{.output = output, .group = {}, .surrogate = each.kind->name, .title = each.kind->title};
-    fidelity.size = each.learned.size;
-    fidelity.size_unit = each.kind->unit;
-    const auto part = [&](FidelityRows which, const RowList& rows) {
-      const Agreement found = agreement(says, follows, weights_, rows);
-      FidelityPart made{.rows = which, .count = found.weight, .fidelity = found.r2, .se = found.se};
-      made.low = found.low();
-      made.high = std::min(1.0, found.high());
-      made.error = std::sqrt(found.mean_square);
-      return made;
-    };
-    fidelity.parts.push_back(part(FidelityRows::fitted, fitted_));
-    if (!held_out_.empty()) fidelity.parts.push_back(part(FidelityRows::held_out, held_out_));
-    add_truth(says, follows, fidelity.parts.back());
-    std::vector<FidelityPart> worst;
-    for (const FidelityRegion& region : regions) {
-      FidelityPart found = part(FidelityRows::region, region.rows);
-      // Near one row most regions hardly count.
-      if (found.count < least_region * fidelity.parts.back().count) continue;
-      found.conditions = region.conditions;
-      worst.push_back(std::move(found));
+  // What an output should be: the number, or 1 where the class is the right one.
+  [[nodiscard]] std::vector<double> truth_of(std::size_t output) const {
+    if (rows_.truths.empty()) return {};
+    if (input_.task == Task::regression) {
+      return input_.schema[*input_.target].has_levels() ? std::vector<double>() : rows_.truths;
     }
-    std::stable_sort(worst.begin(), worst.end(),
-                     [](const FidelityPart& a, const FidelityPart& b) { return *a.error > *b.error; });
-    fidelity.details.set("regions", worst.size());
-    if (worst.size() > most_regions_shown) worst.resize(most_regions_shown);
-    for (FidelityPart& each_part : worst) fidelity.parts.push_back(std::move(each_part));
-    return fidelity;
+    std::vector<double> truth = true_classes_;
+    // Of one output that was asked for, the class is 1 already.
+    const bool one = rows_.outputs == 1 || input_.explained.size() == 1;
+    for (double& value : truth) {
+      if (!std::isnan(value) && !one) value = value == static_cast<double>(output) ? 1 : 0;
+    }
+    return truth;
   }
 
-  // How well both predict the outcome, of a number.
-  void add_truth(const std::vector<double>& says, const std::vector<double>& follows, FidelityPart& part) const {
-    if (rows_.truths.empty() || input_.task != Task::regression || input_.schema[*input_.target].has_levels()) return;
-    RowList known;
-    for (const std::size_t row : measured()) {
-      if (std::isfinite(rows_.truths[row])) known.push_back(row);
-    }
-    if (known.size() < 2) return;
-    part.model = agreement(rows_.truths, says, weights_, known).r2;
-    part.surrogate = agreement(rows_.truths, follows, weights_, known).r2;
-  }
-
-  [[nodiscard]] Frontier frontier(const Lesson& lesson, const std::vector<double>& says,
-                                  const std::vector<Surrogate>& made, const std::string& output) const {
+  [[nodiscard]] Frontier frontier(const SurrogateTask& task, const std::vector<double>& says,
+                                  const std::vector<FittedSurrogate>& made, const std::string& output) const {
     Frontier shown{.output = output, .group = {}};
     shown.size_name = "leaves, rules or terms";
-    const auto add = [&](const Surrogate& each) {
-      const Agreement found = agreement(says, each.column(0), weights_, measured());
+    const auto add = [&](const FittedSurrogate& each) {
+      const Agreement found = agreement(says, each.column(0), division_.weights, division_.judged());
       const auto same = [&](const FrontierPoint& point) {
         return point.learner == each.kind->name && point.size == each.learned.size;
       };
@@ -317,10 +232,10 @@ class SurrogateRun {
       point.high = std::min(1.0, found.high());
       shown.points.push_back(std::move(point));
     };
-    for (const Surrogate& each : made) {
+    for (const FittedSurrogate& each : made) {
       add(each);
       for (const std::uint64_t size : each.kind->sizes) {
-        if (size != size_of(*each.kind)) add(fit(*each.kind, lesson, size));
+        if (size != size_of(*each.kind)) add(fit(*each.kind, task, size));
       }
     }
     mark_frontier(shown);
@@ -328,133 +243,76 @@ class SurrogateRun {
   }
 
   // Fits it again to resampled rows; costly kinds less often.
-  [[nodiscard]] std::optional<double> refit(Surrogate& each, const Lesson& lesson) const {
+  [[nodiscard]] std::optional<double> refit(FittedSurrogate& each, const SurrogateTask& task) const {
     if (each.kind->refit_cost == 0) return std::nullopt;
     const auto times = static_cast<std::uint64_t>(options_.refits) / each.kind->refit_cost;
     if (times == 0) return std::nullopt;
     std::vector<Learned> refits;
     for (std::uint64_t draw = 0; draw < times; ++draw) {
-      refits.push_back(each.kind->fit(resampled(lesson.training, input_.seed, draw), size_of(*each.kind), input_.seed,
+      refits.push_back(each.kind->fit(resampled(task.training, input_.seed, draw), size_of(*each.kind), input_.seed,
                                       *input_.context));
     }
-    return add_stability(each.learned.shown, refits, lesson.training);
+    return add_stability(each.learned.shown, refits, task.training);
   }
 
   // What the surrogate looks like: its figures and paths belong to a model of its own.
-  void show(Surrogate& each, const std::vector<double>& says, const std::vector<double>& follows,
-            const Lesson& lesson) {
-    const bool is_tree = std::any_of(each.learned.shown.begin(), each.learned.shown.end(),
-                                     [](const ResultItem& item) { return item.is<ShownTree>(); });
+  void show(FittedSurrogate& each) {
+    const bool is_tree = each.tree() != nullptr;
+    if (is_tree) each.tree()->name = each.kind->title + " as surrogate";
     for (ResultItem& item : each.learned.shown) {
       if (item.is<Figure>() || item.is<PenaltyPath>() || item.is<Importance>() || (is_tree && item.is<Rules>()))
         continue;
-      if (auto* tree = item.as<ShownTree>()) {
-        tree->name = each.kind->title + " as surrogate";
-        if (!follows.empty()) add_agreement(*tree, says, follows, lesson);
-      }
       result_.results.push_back(std::move(item));
     }
   }
 
-  // How far a tree can be off, proven.
-  void certify(Surrogate& each, std::size_t output, const std::string& name, const Lesson& lesson) {
-    ShownTree* tree = nullptr;
-    const Rules* leaves = nullptr;
+  // What is proven about the model wherever a leaf's or a rule's conditions hold.
+  void certify(FittedSurrogate& each, std::size_t output, const std::string& name, const SurrogateTask& task) {
+    const auto boxes = static_cast<std::uint64_t>(options_.proof);
+    if (const Rules* own = each.leaves()) {
+      Rules leaves = *own;
+      if (!certify_rules(input_, rows_, task.all, columns_, output, boxes, leaves)) return;
+      double most = 0, reached = 0;
+      for (const Rule& leaf : leaves.rules) {
+        if (!leaf.range) continue;
+        most = std::max({most, leaf.range->high - *leaf.effect, *leaf.effect - leaf.range->low});
+        reached = std::max({reached, leaf.range->greatest - *leaf.effect, *leaf.effect - leaf.range->least});
+      }
+      leaves.name = each.kind->title + ": what is proven of its leaves";
+      result_.results.emplace_back(std::move(leaves));
+      result_.results.emplace_back(Figure{
+          .name = each.kind->title + ": largest disagreement, proven",
+          .id = "largest-disagreement",
+          .output = name,
+          .group = {},
+          .value = most,
+          .se = std::nullopt,
+          .meaning = "for no input within the ranges of the rows used, whatever the combination, do surrogate and "
+                     "model differ by more; an input was found where they differ by " +
+                     number_text(reached)});
+      return;
+    }
     for (ResultItem& item : each.learned.shown) {
-      if (item.is<ShownTree>()) tree = item.as<ShownTree>();
-      if (item.is<Rules>()) leaves = item.as<Rules>();
-    }
-    if (tree == nullptr || leaves == nullptr) return;
-    auto certificates = leaf_certificates(input_, rows_, *leaves, output, static_cast<std::uint64_t>(options_.proof));
-    if (certificates.empty()) return;
-    for (LeafCertificate& leaf : certificates) add_rows(leaf, output, lesson);
-    Value proven = Value::array();
-    double most = 0, reached = 0;
-    for (const LeafCertificate& leaf : certificates) {
-      most = std::max(most, leaf.most());
-      reached = std::max(reached, leaf.reached());
-      proven.push_back(Value::object({{"leaf", conditions_text(leaf.conditions)},
-                                      {"value", leaf.value},
-                                      {"low", leaf.low},
-                                      {"high", leaf.high},
-                                      {"least", leaf.least},
-                                      {"greatest", leaf.greatest},
-                                      {"at_least", input_at(leaf.at_least)},
-                                      {"at_greatest", input_at(leaf.at_greatest)},
-                                      {"explored", leaf.explored}}));
-    }
-    tree->details.set("proven_leaves", std::move(proven));
-    result_.results.emplace_back(Figure{
-        .name = each.kind->title + ": largest disagreement, proven",
-        .id = "largest-disagreement",
-        .output = name,
-        .group = {},
-        .value = most,
-        .se = std::nullopt,
-        .meaning = "for no input within the ranges of the rows used, whatever the combination, do surrogate and model "
-                   "differ by more; an input was found where they differ by " +
-                   number_text(reached)});
-  }
-  // Rows of the data may go further than what the search came across.
-  void add_rows(LeafCertificate& leaf, std::size_t output, const Lesson& lesson) const {
-    RowList every(rows_.rows());
-    std::iota(every.begin(), every.end(), std::size_t{0});
-    for (const std::size_t row : rows_meeting(lesson.all, every, leaf.conditions)) {
-      const double says = rows_.prediction(row, output);
-      const auto values = [&] {
-        std::vector<double> of_row;
-        for (const auto& column : rows_.values) of_row.push_back(column[row]);
-        return of_row;
-      };
-      if (says < leaf.least && says >= leaf.low) {
-        leaf.least = says;
-        leaf.at_least = values();
-      }
-      if (says > leaf.greatest && says <= leaf.high) {
-        leaf.greatest = says;
-        leaf.at_greatest = values();
+      if (auto* rules = item.as<Rules>()) {
+        (void)certify_rules(input_, rows_, task.all, columns_, output, boxes, *rules);
       }
     }
   }
 
-  // By feature, without those that do not matter or are not to be spoken of.
-  [[nodiscard]] Value input_at(const std::vector<double>& values) const {
-    Value at = Value::object();
-    for (std::size_t j = 0; j < values.size(); ++j) {
-      const ColumnInfo& column = input_.schema[input_.features[j]];
-      const bool named = std::find(columns_.begin(), columns_.end(), input_.features[j]) != columns_.end();
-      if (!named || !input_.trees->slot(input_.features[j])) continue;
-      if (std::isnan(values[j])) {
-        at.set(column.name, Value());
-      } else if (column.has_levels()) {
-        at.set(column.name, column.levels()[static_cast<std::size_t>(values[j])]);
-      } else {
-        at.set(column.name, values[j]);
-      }
-    }
-    return at;
-  }
-
-  // How well each leaf stands for the model: what is left of the variance there, of all of it.
-  void add_agreement(ShownTree& tree, const std::vector<double>& says, const std::vector<double>& follows,
-                     const Lesson& lesson) const {
-    const Agreement whole = agreement(says, follows, weights_, measured());
-    if (!(whole.r2 < 1)) return;
-    const double variance = whole.mean_square / (1 - whole.r2);
-    std::vector<RowList> rows(tree.nodes.size());
-    rows[0] = measured();
-    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-      ShownNode& node = tree.nodes[i];
-      if (!rows[i].empty()) node.agreement = 1 - agreement(says, follows, weights_, rows[i]).mean_square / variance;
-      if (!node.split) continue;
-      rows[node.children[0]] = rows_meeting(lesson.all, rows[i], {*node.split});
-      std::set_difference(rows[i].begin(), rows[i].end(), rows[node.children[0]].begin(), rows[node.children[0]].end(),
-                          std::back_inserter(rows[node.children[1]]));
-    }
+  void add_other_trees(const FittedSurrogate& each, const SurrogateTask& task) {
+    // Kinds that are costly to fit again have one that is not beside them.
+    if (each.tree() == nullptr || each.kind->refit_cost != 1 || !(options_.alternatives > 0)) return;
+    auto card = other_trees(each, task, size_of(*each.kind), options_.alternatives, input_.seed, *input_.context,
+                            [&](const FittedSurrogate& tree) {
+                              const Agreement found =
+                                  agreement(task.all.outcome, tree.column(0), division_.weights, division_.judged());
+                              return TreeFidelity{found.r2, found.low(), std::min(1.0, found.high())};
+                            });
+    if (card) result_.results.emplace_back(std::move(*card));
   }
 
   // Classes by the surrogates of all outputs together, once the last of them is there.
-  void add_class_agreement(const std::vector<Surrogate>& made, std::size_t output) {
+  void add_classes(const std::vector<FittedSurrogate>& made, const SurrogateTask& task, std::size_t output) {
     for (std::size_t i = 0; i < made.size(); ++i) {
       if (of_outputs_.size() <= i) of_outputs_.emplace_back(rows_.rows(), rows_.outputs);
       for (std::size_t row = 0; row < rows_.rows(); ++row) {
@@ -462,29 +320,30 @@ class SurrogateRun {
       }
     }
     if (++outputs_done_ < rows_.outputs) return;
+    const auto parts = static_cast<std::size_t>(std::max<std::int64_t>(0, options_.regions));
+    const std::vector<FidelityRegion> regions = feature_regions(task.all, division_.judged(), parts);
     for (std::size_t i = 0; i < made.size(); ++i) {
-      ExactSum weight, same;
-      for (const std::size_t row : measured()) {
-        weight.add(weights_[row]);
-        if (predicted_class(of_outputs_[i], row) == class_of(row)) same.add(weights_[row]);
+      const Matrix& together = of_outputs_[i];
+      Fidelity fidelity = measure_fidelity(made[i], division_, regions,
+                                           {.model_classes = answers_,
+                                            .surrogate_classes = together.span(),
+                                            .probabilities = input_.scale == Scale::response,
+                                            .truth = true_classes_},
+                                           "");
+      fidelity.title += ", one per class";
+      for (Caveat& caveat : fidelity_caveats(fidelity, std::nullopt, true)) {
+        result_.caveats.push_back(std::move(caveat));
       }
-      result_.results.emplace_back(
-          Figure{.name = made[i].kind->title + ": same class as the model",
-                 .id = "class-agreement",
-                 .output = {},
-                 .group = {},
-                 .value = same.value() / weight.value(),
-                 .se = std::nullopt,
-                 .meaning = "share of rows for which the class with the highest probability is the same"});
+      result_.results.emplace_back(std::move(fidelity));
     }
   }
 
   // Which row, and how many others count.
   void add_near() {
     double sum = 0, squares = 0;
-    for (const std::size_t row : fitted_) {
-      sum += weights_[row];
-      squares += weights_[row] * weights_[row];
+    for (const std::size_t row : division_.fitted) {
+      sum += division_.weights[row];
+      squares += division_.weights[row] * division_.weights[row];
     }
     const double effective = squares > 0 ? sum * sum / squares : 0;
     const std::string row = "row " + std::to_string(*options_.near);
@@ -502,35 +361,50 @@ class SurrogateRun {
       add("prediction of " + row, "row-prediction", input_.outputs[output], rows_.near_predictions[output],
           "what the model says of the row whose surroundings are explained");
     }
+    const std::string of = std::to_string(division_.fitted.size()) + " rows used";
     add("rows that count near " + row, "near-rows", "", effective,
-        "effective number of rows, by their weights: all figures here are about these surroundings");
+        "effective number of the " + of +
+            " (Σw)² / Σw², by how near they are: all figures here, also counts of rows, "
+            "go by these weights");
     if (effective >= fewest_near_rows) return;
     result_.caveats.push_back({.id = "few-near-rows",
                                .severity = Severity::caution,
-                               .message = "hardly any row counts near " + row + ": " + number_text(effective) +
-                                          " effective rows are too few to learn from",
-                               .evidence = Value::object({{"rows", effective}}),
+                               .message = "hardly any row counts near " + row + ": the " + of +
+                                          " are worth as many as " + number_text(effective) + ", too few to learn from",
+                               .evidence = Value::object({{"rows", effective}, {"used", division_.fitted.size()}}),
                                .advice = marked("raise {option:width}")});
   }
 
   void add_too_few() {
+    const std::size_t rows = std::min(division_.fitted.size(), division_.judged().size());
     result_.caveats.push_back({.id = "too-few-rows",
                                .severity = Severity::warning,
-                               .message = std::to_string(fitted_.size()) + " rows are too few to fit a surrogate to",
-                               .evidence = Value::object({{"rows", fitted_.size()}, {"least", fewest_rows}}),
+                               .message = std::to_string(rows) + " rows are too few to fit a surrogate to",
+                               .evidence = Value::object({{"rows", rows}, {"least", fewest_rows}}),
                                .advice = marked("take more rows, or lower {option:held_out}")});
   }
 
   void add_notes() {
-    if (rows_.rows() < rows_.available) {
-      result_.caveats.push_back({.id = "some-rows",
-                                 .severity = Severity::note,
-                                 .message = "surrogates are fitted to " + std::to_string(fitted_.size()) + " of " +
-                                            std::to_string(rows_.available) + " rows, drawn at random",
-                                 .evidence = Value::object({{"rows", fitted_.size()}, {"available", rows_.available}}),
-                                 .advice = marked("set {option:fit_rows} to 0 for all rows")});
+    const std::string made = std::to_string(rows_.rows() - rows_.of_data);
+    if (division_.on_grid) {
+      result_.caveats.push_back(
+          {.id = "made-rows",
+           .severity = Severity::note,
+           .message = "surrogates are fitted to " + made +
+                      " rows made of a grid of values, many of which may be unlike "
+                      "any row of the data",
+           .evidence = Value::object({{"made", rows_.rows() - rows_.of_data}, {"fitted", division_.fitted.size()}}),
+           .advice = marked("compare fidelity on made rows and on those of the data")});
+    } else if (rows_.of_data < rows_.available) {
+      result_.caveats.push_back(
+          {.id = "some-rows",
+           .severity = Severity::note,
+           .message = "surrogates are fitted to " + std::to_string(division_.fitted.size()) + " of " +
+                      std::to_string(rows_.available) + " rows, drawn at random",
+           .evidence = Value::object({{"rows", division_.fitted.size()}, {"available", rows_.available}}),
+           .advice = marked("set {option:fit_rows} to 0 for all rows")});
     }
-    if (held_out_.empty()) {
+    if (!division_.on_grid && division_.held_out.empty()) {
       result_.caveats.push_back({.id = "fitted-fidelity",
                                  .severity = Severity::note,
                                  .message = "fidelity is measured on the rows that surrogates were fitted to, so it is "
@@ -544,8 +418,10 @@ class SurrogateRun {
   const LabelledRows& rows_;
   std::vector<std::uint32_t> columns_;  // that surrogates may use
   std::vector<SurrogateKind> kinds_;
-  std::vector<double> weights_;
-  RowList fitted_, held_out_;
+  MatrixSpan<const double> answers_;  // of the model: rows × outputs
+  double even_;                       // from which number on one output means the second class
+  std::vector<double> true_classes_, no_truth_;
+  RowDivision division_;
   std::vector<Matrix> of_outputs_;  // per kind: what its surrogates of all outputs say
   std::size_t outputs_done_ = 0;
   Result result_;
@@ -554,15 +430,32 @@ class SurrogateRun {
 Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<SurrogateOptions>(given);
   (void)chosen_kinds(options.learner);
-  (void)chosen_features(input, options.features);
+  const std::vector<std::uint32_t> columns = chosen_features(input, options.features);
   if (!(options.held_out < 1)) {
     throw Error(ErrorKind::usage, marked("{Option:held_out}: some rows must be left to fit to"), "0.25 is usual");
   }
+  const bool on_grid = options.rows_from == "grid";
+  if (on_grid && options.near) {
+    throw Error(ErrorKind::usage, marked("{Option:near}: rows near one are rows of the data, not of a grid"),
+                marked("leave {option:rows_from} or {option:near} out"));
+  }
   std::optional<std::uint64_t> near;
   if (options.near) near = static_cast<std::uint64_t>(*options.near);
-  return label_rows(input, static_cast<std::uint64_t>(options.fit_rows), near).then([=](const LabelledRows& rows) {
-    return SurrogateRun(input, options, rows).run();
-  });
+  constexpr std::int64_t most_made = 20000;
+  std::int64_t made = options.near ? 0 : options.far_rows;
+  if (on_grid) made = options.fit_rows > 0 ? options.fit_rows : most_made;
+  const auto about = std::make_shared<const MethodInput>(input);  // made rows look into its schema
+  return label_rows(input, static_cast<std::uint64_t>(options.fit_rows), near)
+      .then([=](const LabelledRows& rows) -> Chain<Result> {
+        if (made == 0 || rows.of_data == 0) return SurrogateRun(*about, options, rows).run();
+        const auto values =
+            grid_rows(*about, rows, columns, static_cast<std::size_t>(options.grid), static_cast<std::size_t>(made));
+        return ask(MadeRows(about->schema, about->features, values)).then([=](const Matrix& predictions) {
+          LabelledRows all = rows;
+          add_made_rows(all, values, predictions);
+          return SurrogateRun(*about, options, all).run();
+        });
+      });
 }
 
 }  // namespace
@@ -579,9 +472,9 @@ MethodEntry surrogate() {
   entry.formula = "g = argmin Σ w (f(x) − g(x))² + size; R² = 1 − Σ w (f − g)² / Σ w (f − mean f)²";
   entry.paper = "Craven & Shavlik 1995, Extracting tree-structured representations of trained networks";
   entry.scopes = {Scope::global, Scope::modular, Scope::local};
-  entry.results = {"frontier", "fidelity", "tree", "rules", "terms", "curve", "figure"};
+  entry.results = {"frontier", "scorecard", "fidelity", "tree", "rules", "terms", "curve", "figure"};
   entry.expresses = "a tree, rules or terms; how much of the model they say, and where they do not";
-  entry.cost = "one prediction per row used";
+  entry.cost = "one prediction per row used or made";
   entry.access = Access::columns;
   entry.change = RowChange::none;
   entry.random = true;

@@ -3,9 +3,10 @@
 // on the rows of the data, never to the outcome. How far it can stand for the model is its fidelity,
 //   R² = 1 − Σ w (f(x) − g(x))² / Σ w (f(x) − mean f)²,
 // on the rows that it was fitted to, on rows held out, and region by region, because one figure can hide a region where
-// it fails. With a target the performance of both on it stands beside. Craven & Shavlik, Extracting tree-structured
-// representations of trained networks, NIPS 1995; Molnar, Interpretable Machine Learning, ch. Global surrogate. Cost:
-// one prediction per row used; then that of the learners.
+// it fails. The rows can also be made of a grid of feature values: fidelity is then told on these and on the data. With
+// a target the performance of both on it stands beside. Craven & Shavlik, Extracting tree-structured representations of
+// trained networks, NIPS 1995; Molnar, Interpretable Machine Learning, ch. Global surrogate. Cost: one prediction per
+// row used or made; then that of the learners.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,10 @@ struct SurrogateOptions {
   bool votes = false;
   std::int64_t proof = 64;
   std::int64_t fit_rows = 20000;
+  std::string rows_from = "data";
+  std::int64_t grid = 10;
+  std::int64_t far_rows = 1000;
+  double alternatives = 0.01;
 
   static void fields(auto&& field) {
     field(
@@ -68,6 +73,20 @@ struct SurrogateOptions {
            .type = OptionType::count});
     field("fit_rows", &SurrogateOptions::fit_rows,
           {.help = "rows to fit to, drawn at random; 0 = all", .type = OptionType::row_count});
+    field("rows_from", &SurrogateOptions::rows_from,
+          {.help = "what to fit to: rows of the data, or rows made of a grid of values of {option:features}, whatever "
+                   "their combination",
+           .choices = {"data", "grid"}});
+    field("grid", &SurrogateOptions::grid,
+          {.help = "values of each number for rows that are made of them, at the most",
+           .type = OptionType::count,
+           .range = between(2, 1000, "values")});
+    field("far_rows", &SurrogateOptions::far_rows,
+          {.help = "with rows from the data: rows made of all values, to see how surrogates do off the data; 0 = none",
+           .type = OptionType::count});
+    field(
+        "alternatives", &SurrogateOptions::alternatives,
+        {.help = "list other trees whose fidelity is lower by no more than this; 0 = none", .type = OptionType::share});
   }
 };
 

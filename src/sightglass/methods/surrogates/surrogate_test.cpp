@@ -8,13 +8,15 @@
 #include <numeric>
 
 #include "sightglass/methods/run/session.h"
-#include "sightglass/methods/surrogates/fidelity/fidelity_parts.h"
+#include "sightglass/methods/surrogates/fidelity/agreement.h"
 #include "sightglass/methods/surrogates/fidelity/knee.h"
 #include "sightglass/model/evaluator.h"
 #include "sightglass/model/learned/structure.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/shapes/fidelity.h"
 #include "sightglass/result/shapes/frontier.h"
+#include "sightglass/result/shapes/rules.h"
+#include "sightglass/result/shapes/scorecard.h"
 #include "sightglass/result/shapes/tree.h"
 #include "support/caveats.h"
 #include "support/function_model.h"
@@ -58,7 +60,7 @@ const Shape& only(const Result& result) {
 }
 
 Value options_of(const std::vector<std::string>& learners, std::vector<Value::Member> more = {}) {
-  Value options = Value::object({{"learner", learners}, {"frontier", false}, {"refits", 0}});
+  Value options = Value::object({{"learner", learners}, {"frontier", false}, {"refits", 0}, {"alternatives", 0}});
   for (auto& [name, value] : more) options.set(name, value);
   return options;
 }
@@ -171,10 +173,9 @@ TEST(Surrogate, TheWorstRegionIsNamed) {
   });
   const Result result = surrogates(model, numbers_table({"x", "z"}, {x, z}), options_of({"tree"}, {{"size", 3}}));
   EXPECT_TRUE(has_caveat(result, "uneven-fidelity"));
-  const auto& parts = only<Fidelity>(result).parts;
-  ASSERT_GT(parts.size(), 2U);
-  EXPECT_EQ(parts[2].rows, FidelityRows::region);
-  EXPECT_EQ(parts[2].conditions.at(0).feature, "x");
+  const FidelityPart* worst = worst_region(only<Fidelity>(result));
+  ASSERT_NE(worst, nullptr);
+  EXPECT_EQ(worst->conditions.at(0).feature, "x");
 }
 
 TEST(Surrogate, NearOneRowOnlyItsSurroundingsCount) {
@@ -198,14 +199,12 @@ TEST(Surrogate, ProvenLeavesHoldEveryPredictionOfTheModel) {
     if (figure != nullptr && figure->id.text() == "largest-disagreement") most = figure->value;
   }
   ASSERT_GE(most, 0);
-  const Value* proven = only<ShownTree>(result).details.find("proven_leaves");
-  ASSERT_NE(proven, nullptr);
-  for (const Value& leaf : proven->as_array()) {
-    const auto number = [&](const char* key) { return leaf.find(key)->as_number(); };
-    EXPECT_LE(number("low"), number("least") + 1e-12);
-    EXPECT_GE(number("high"), number("greatest") - 1e-12);
-    EXPECT_LE(number("high") - number("value"), most + 1e-12);
-    EXPECT_LE(number("value") - number("low"), most + 1e-12);
+  for (const Rule& leaf : only<Rules>(result).rules) {
+    if (!leaf.range) continue;
+    EXPECT_LE(leaf.range->low, leaf.range->least + 1e-12);
+    EXPECT_GE(leaf.range->high, leaf.range->greatest - 1e-12);
+    EXPECT_LE(leaf.range->high - *leaf.effect, most + 1e-12);
+    EXPECT_LE(*leaf.effect - leaf.range->low, most + 1e-12);
   }
   // No row contradicts the bound.
   EXPECT_LE(*only<Fidelity>(result).parts.at(0).error, most);
@@ -218,10 +217,7 @@ TEST(Surrogate, NoRowContradictsAProvenLeaf) {
     const auto model = testing::random_trees(seed, {.comparison = Comparison::float64_less_equal});
     const Result result = surrogates(*model, table, options_of({"tree"}, {{"output", "first"}, {"proof", 20}}));
     const auto& tree = only<ShownTree>(result);
-    std::map<std::string, std::pair<double, double>> proven;
-    for (const Value& leaf : tree.details.find("proven_leaves")->as_array()) {
-      proven[leaf.find("leaf")->as_string()] = {leaf.find("low")->as_number(), leaf.find("high")->as_number()};
-    }
+    const auto& leaves = only<Rules>(result).rules;
     Context context(1);
     Evaluator evaluator(*model, table, {}, {.predict = {.scale = Scale::response}}, context);
     evaluator.begin("test", table.rows());
@@ -246,14 +242,10 @@ TEST(Surrogate, NoRowContradictsAProvenLeaf) {
         node = tree.nodes[node].children[meets ? 0 : 1];
       }
       double low = -1e300, high = 1e300;
-      for (const auto& [leaf, range] : proven) {
-        // Leaves are known by their value.
-        for (const Value& each : tree.details.find("proven_leaves")->as_array()) {
-          if (each.find("leaf")->as_string() == leaf && each.find("value")->as_number() == tree.nodes[node].value) {
-            low = range.first;
-            high = range.second;
-          }
-        }
+      for (const Rule& leaf : leaves) {  // known by their value
+        if (!leaf.range || *leaf.effect != tree.nodes[node].value) continue;
+        low = leaf.range->low;
+        high = leaf.range->high;
       }
       if (low == -1e300) continue;
       ++seen;
@@ -303,6 +295,159 @@ TEST(Surrogate, ClassesByVotes) {
   EXPECT_EQ(fidelity.measure, "agreement");
   EXPECT_GT(fidelity.parts.at(1).fidelity, 0.98);
   EXPECT_EQ(only<ShownTree>(result).classes, (std::vector<std::string>{"red", "green", "blue"}));
+  EXPECT_NE(worst_region(fidelity), nullptr);
+  // Nothing is below the entropy of the model's own probabilities.
+  for (const FidelityPart& part : fidelity.parts) EXPECT_GE(*part.log_loss, *part.entropy);
+  // One leaf for one class too few: what is left out is where it fails.
+  const Result two = surrogates(*model, steps_table(), options_of({"tree"}, {{"votes", true}, {"size", 2}}));
+  EXPECT_TRUE(has_caveat(two, "uneven-fidelity"));
+  // One per class: together they name classes as well.
+  const Result each = surrogates(*model, steps_table(), options_of({"tree"}));
+  const auto together = std::find_if(each.results.begin(), each.results.end(), [](const ResultItem& item) {
+    return item.is<Fidelity>() && item.as<Fidelity>()->measure == "agreement";
+  });
+  ASSERT_NE(together, each.results.end());
+  EXPECT_GT(overall_part(*together->as<Fidelity>())->fidelity, 0.98);
+}
+
+// A claim about a rule is what the inputs say: where it is refuted, the model is asked about the input and agrees.
+TEST(Surrogate, ARefutedClaimComesWithAnInputThatBreaksIt) {
+  TreeStructure structure;
+  structure.nodes.resize(5);
+  structure.nodes[0] = {.left = 1, .right = 2, .feature = 0, .threshold = 500.5};
+  structure.nodes[1].leaf = 0;  // 1 wherever x <= 500.5, where the surrogate will cut as well
+  structure.nodes[2] = {.left = 3, .right = 4, .feature = 1, .threshold = 0};
+  structure.nodes[3].leaf = 1;  // y = 0, a tenth of the rows: 0
+  structure.nodes[4].leaf = 2;  // 11
+  structure.leaf_values = {1, 0, 11};
+  Signature signature;
+  signature.features = {{.name = "x"}, {.name = "y"}, {.name = "noise"}};
+  signature.outputs = {"prediction"};
+  const auto model = make_model(signature, {}, structure, "test");
+  const Result result = surrogates(*model, steps_table(), options_of({"tree"}, {{"size", 2}, {"held_out", 0}}));
+  const auto& leaves = only<Rules>(result).rules;
+  ASSERT_EQ(leaves.size(), 2U);
+  ASSERT_EQ(leaves[0].conditions.at(0).feature, "x");
+  for (const Rule& leaf : leaves) {
+    ASSERT_TRUE(leaf.range.has_value());
+    SCOPED_TRACE(conditions_text(leaf.conditions));
+    EXPECT_NEAR(leaf.range->bound, 0.5 * 1 + 0.5 * 0.9 * 11, 0.2);
+    if (*leaf.effect < 5) {
+      EXPECT_EQ(leaf.range->status, ClaimStatus::proven);  // 1 is below the mean for every input
+      EXPECT_EQ(leaf.range->low, 1);
+      EXPECT_EQ(leaf.range->high, 1);
+      EXPECT_FALSE(leaf.range->claims_more);
+    } else {
+      EXPECT_EQ(leaf.range->status, ClaimStatus::refuted);
+      EXPECT_EQ(leaf.range->least, 0);
+      EXPECT_EQ(leaf.range->at_least.find("y")->as_number(), 0);
+      EXPECT_GT(leaf.range->at_least.find("x")->as_number(), 500.5);
+    }
+  }
+}
+
+// Rows made of a grid have combinations that the data lack: y = x in the data, the model tells them apart.
+TEST(Surrogate, FittedToAGridItIsMeasuredOnTheDataToo) {
+  std::vector<double> x(400), y(400);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = y[i] = static_cast<double>(i % 20);
+  const FunctionModel model(
+      {"x", "y"}, [](const auto& row) { return std::vector<double>{row[0] == row[1] ? row[0] / 10 : 10 + row[0]}; });
+  const Table table = numbers_table({"x", "y"}, {x, y});
+  const Result grid = surrogates(
+      model, table,
+      options_of({"tree"}, {{"rows_from", "grid"}, {"grid", 20}, {"size", 20}, {"held_out", 0.25}, {"regions", 0}}));
+  const auto& parts = only<Fidelity>(grid).parts;
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_EQ(parts[0].rows, FidelityRows::fitted);
+  EXPECT_EQ(parts[0].count + parts[1].count, 400);  // all 20 × 20 combinations, each once
+  EXPECT_EQ(parts[2].rows, FidelityRows::data);
+  EXPECT_EQ(parts[2].count, 400);
+  EXPECT_GT(parts[1].fidelity, 0.3);
+  EXPECT_LT(parts[2].fidelity, 0);
+  EXPECT_EQ(overall_part(only<Fidelity>(grid)), &parts[2]);
+  EXPECT_TRUE(has_caveat(grid, "off-data-fidelity"));
+  EXPECT_TRUE(has_caveat(grid, "made-rows"));
+  // The other way round: made rows show how a surrogate of the data does off them.
+  const Result data = surrogates(model, table, options_of({"tree"}, {{"regions", 0}, {"size", 20}}));
+  EXPECT_EQ(only<Fidelity>(data).parts.back().rows, FidelityRows::made);
+  EXPECT_GT(overall_part(only<Fidelity>(data))->fidelity, 0.9);
+  EXPECT_LT(only<Fidelity>(data).parts.back().fidelity, 0);
+  EXPECT_THROW(surrogates(model, table, options_of({"tree"}, {{"rows_from", "grid"}, {"near", 0}})), Error);
+}
+
+// Features that are not chosen keep the values of a row of the data.
+TEST(Surrogate, AGridOfSomeFeaturesTakesTheOthersFromTheData) {
+  const Result result = surrogates(
+      steps_model(), steps_table(),
+      options_of({"tree"}, {{"rows_from", "grid"}, {"features", std::vector<std::string>{"x"}}, {"fit_rows", 600}}));
+  const auto& parts = only<Fidelity>(result).parts;
+  EXPECT_EQ(parts[0].count + parts[1].count, 600);
+  EXPECT_GT(overall_part(only<Fidelity>(result))->fidelity, 0.8);
+}
+
+TEST(Surrogate, RegionsOfAPartitionAverageToTheWhole) {
+  const Table table = steps_table();
+  const FunctionModel model({"x", "y", "noise"}, [](const auto& row) {
+    return std::vector<double>{row[0] / 100 + (row[1] < 5 ? row[2] / 10 : 0)};
+  });
+  const Result result =
+      surrogates(model, table, options_of({"tree"}, {{"held_out", 0}, {"size", 3}, {"far_rows", 0}, {"regions", 2}}));
+  const auto& parts = only<Fidelity>(result).parts;
+  double sum = 0, count = 0;
+  for (const FidelityPart& part : parts) {
+    if (part.rows != FidelityRows::region || part.conditions.size() != 1 || part.conditions[0].feature != "y") continue;
+    sum += part.count * part.fidelity;
+    count += part.count;
+  }
+  ASSERT_EQ(count, 1000);
+  EXPECT_NEAR(sum / count, parts[0].fidelity, 1e-12);
+  // One definition of the worst: the largest error, which is the lowest fidelity, and the first among the regions.
+  const FidelityPart* worst = worst_region(only<Fidelity>(result));
+  ASSERT_EQ(worst, &parts[1]);
+  for (const FidelityPart& part : parts) {
+    if (part.rows == FidelityRows::region) {
+      EXPECT_LE(*part.error, *worst->error + 1e-12);
+    }
+  }
+}
+
+TEST(Surrogate, OtherTreesThatAreAsGoodAreListed) {
+  // b is a twin of a: a tree without either is as good.
+  std::vector<double> a(600), b(600), c(600);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    a[i] = b[i] = static_cast<double>(i * 7 % 600);
+    c[i] = static_cast<double>(i % 3);
+  }
+  const FunctionModel model({"a", "b", "c"}, [](const auto& row) {
+    return std::vector<double>{(row[0] > 300 ? 5.0 : 0.0) + (row[2] > 1 ? 2.0 : 0.0)};
+  });
+  const Result result = surrogates(model, numbers_table({"a", "b", "c"}, {a, b, c}),
+                                   options_of({"tree"}, {{"size", 4}, {"alternatives", 0.01}}));
+  std::vector<std::string> subjects;
+  for (const ResultItem& item : result.results) {
+    const auto* card = item.as<Scorecard>();
+    if (card == nullptr || card->details.find("tolerance") == nullptr) continue;
+    for (const Score& score : card->scores) {
+      if (score.quality == "features") subjects.push_back(score.subject + ": " + score.note);
+    }
+  }
+  EXPECT_EQ(subjects, (std::vector<std::string>{"tree: a, c", "without a: b, c"}));
+}
+
+TEST(Surrogate, TheScorecardHasALinePerQuality) {
+  const Result result =
+      surrogates(steps_model(), steps_table(), options_of({"tree", "linear"}, {{"refits", 3}, {"held_out", 0.2}}));
+  std::map<std::string, std::map<std::string, double>> scores;
+  for (const Score& score : only<Scorecard>(result).scores) scores[score.quality][score.subject] = score.value;
+  EXPECT_EQ(scores.at("size").at("tree"), 4);
+  EXPECT_EQ(scores.at("depth").at("tree"), 3);
+  EXPECT_EQ(scores.at("conditions").at("tree"), 3);
+  EXPECT_EQ(scores.at("feature-count").at("tree"), 2);
+  EXPECT_EQ(scores.at("representativeness").at("tree"), 1);
+  EXPECT_EQ(scores.at("consistency").at("tree"), scores.at("consistency").at("linear"));
+  EXPECT_GT(scores.at("fidelity-near").at("tree"), scores.at("fidelity-near").at("linear"));
+  EXPECT_GT(scores.at("fidelity-far").at("tree"), 0.9);  // nothing in this model depends on what goes together
+  EXPECT_EQ(scores.count("accuracy"), 0U);
 }
 
 TEST(Surrogate, RefusesWhatMakesNoSense) {
@@ -328,6 +473,25 @@ TEST(Agreement, LiteralNumbers) {
   // A model that does not vary.
   EXPECT_EQ(agreement(std::vector<double>{2, 2}, std::vector<double>{2, 2}, w, {0, 1}).r2, 1);
   EXPECT_EQ(agreement(std::vector<double>{2, 2}, std::vector<double>{2, 3}, w, {0, 1}).r2, 0);
+}
+
+TEST(ClassAgreement, LiteralNumbers) {
+  Matrix model(2, 1), surrogate(2, 1);
+  model.span()(0, 0) = 0.8;
+  model.span()(1, 0) = 0.4;
+  surrogate.span()(0, 0) = 0.6;
+  surrogate.span()(1, 0) = 0.7;
+  const Matrix &f = model, &g = surrogate;
+  const ClassAgreement found = class_agreement(f.span(), g.span(), std::vector<double>{1, 3}, {0, 1});
+  EXPECT_NEAR(found.share, 0.25, 1e-15);
+  EXPECT_NEAR(found.commonest, 0.75, 1e-15);
+  const double first = -(0.8 * std::log(0.6) + 0.2 * std::log(0.4));
+  const double second = -(0.4 * std::log(0.7) + 0.6 * std::log(0.3));
+  EXPECT_NEAR(found.log_loss, (first + 3 * second) / 4, 1e-12);
+  const double own = -(0.8 * std::log(0.8) + 0.2 * std::log(0.2)), other = -(0.4 * std::log(0.4) + 0.6 * std::log(0.6));
+  EXPECT_NEAR(found.entropy, (own + 3 * other) / 4, 1e-12);
+  // The model against itself leaves nothing but its entropy.
+  EXPECT_NEAR(class_agreement(f.span(), f.span(), std::vector<double>{1, 3}, {0, 1}).log_loss, found.entropy, 1e-15);
 }
 
 TEST(Knee, IsWhereMoreStopsPaying) {

@@ -13,6 +13,7 @@
 #include "sightglass/result/shapes/interaction.h"
 #include "sightglass/result/shapes/penalty_path.h"
 #include "sightglass/result/shapes/rules.h"
+#include "sightglass/result/shapes/scorecard.h"
 #include "sightglass/result/shapes/surface.h"
 #include "sightglass/result/shapes/terms.h"
 #include "sightglass/result/shapes/tree.h"
@@ -25,6 +26,6 @@ struct ShapeList {};
 
 // Besides these there is UnknownItem: whatever a newer version has.
 using AllShapes = ShapeList<Curve, Curves, Surface, Importance, Interaction, Attributions, Figure, ShownTree, Rules,
-                            Terms, Fidelity, Frontier, PenaltyPath>;
+                            Terms, Fidelity, Frontier, PenaltyPath, Scorecard>;
 
 }  // namespace sightglass

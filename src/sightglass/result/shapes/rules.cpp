@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "sightglass/base/error.h"
 #include "sightglass/result/fields.h"
 #include "sightglass/result/item.h"
 #include "sightglass/result/json_node_internal.h"
@@ -24,6 +25,7 @@ static void describe_fields(Rule& rule, Fields& fields) {
   describe_some(fields, {"importance"}, rule.importance);
   describe_some(fields, {"stability", "Share of refits on resampled rows in which it came back."}, rule.stability);
   describe_proof(rule.proof, fields);
+  describe_range(rule.range, fields);
   fields.check([&](const JsonNode& node) {
     const auto check_share = [&](const char* key, const std::optional<double>& share) {
       if (share && !(*share >= 0 && *share <= 1)) node.at(key).fail("expected a share between 0 and 1");
@@ -36,6 +38,7 @@ static void describe_fields(Rule& rule, Fields& fields) {
 
 void describe_fields(Rules& rules, Fields& fields) {
   fields.about("If-then rules, most important first: of a rule model, a surrogate, or a single row.");
+  fields.only_if(!rules.name.empty(), [&] { fields.text({"name", "What a picture of them is called."}, rules.name); });
   describe_output(rules.output, rules.group, fields);
   fields.text({"unit", "Of effects; empty if unknown."}, rules.unit);
   fields.flag({"effects_add", "Whether effects add up; else an effect is what is predicted where the rule holds."},
@@ -47,10 +50,11 @@ void describe_fields(Rules& rules, Fields& fields) {
 }
 
 void tidy_rows(const Rules& rules, TidyRows& rows) {
-  static const TableKind rule_table{.priority = 24,
-                                    .columns = {"rule", "effect", "class", "support", "importance", "output", "group",
-                                                "row", "precision", "low", "high", "stability", "proof"},
-                                    .always = {"rule", "support"}};
+  static const TableKind rule_table{
+      .priority = 24,
+      .columns = {"rule", "effect", "class", "support", "importance", "output", "group", "row", "precision", "low",
+                  "high", "stability", "proof", "proven_low", "proven_high", "claim", "claim_status", "counterexample"},
+      .always = {"rule", "support"}};
   const auto begin = [&](const std::string& rule) {
     rows.row(rule_table, rules).set("rule", rule);
     if (rules.row) rows.set("row", *rules.row);
@@ -62,6 +66,13 @@ void tidy_rows(const Rules& rules, TidyRows& rows) {
     rows.set("support", rule.support).set("importance", rule.importance).set("precision", rule.precision);
     rows.set("low", rule.low).set("high", rule.high).set("stability", rule.stability);
     if (rule.proof) rows.set("proof", proof_statuses[static_cast<std::size_t>(rule.proof->status)]);
+    if (!rule.range) continue;
+    rows.set("proven_low", rule.range->low).set("proven_high", rule.range->high);
+    rows.set("claim", (rule.range->claims_more ? ">= " : "<= ") + condition_number(rule.range->bound));
+    rows.set("claim_status", claim_statuses[static_cast<std::size_t>(rule.range->status)]);
+    if (rule.range->status == ClaimStatus::refuted)
+      rows.set("counterexample",
+               input_text(rule.range->claims_more ? rule.range->at_least : rule.range->at_greatest, any_size));
   }
   if (!rules.intercept) return;
   begin("(intercept)");
@@ -69,6 +80,7 @@ void tidy_rows(const Rules& rules, TidyRows& rows) {
 }
 
 std::string item_title(const Rules& rules) {
+  if (!rules.name.empty()) return printable(rules.name, 100);
   return rules.row ? "Row " + std::to_string(*rules.row) + ", the rule it falls under" : "Rules";
 }
 

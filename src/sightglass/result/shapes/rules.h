@@ -9,6 +9,7 @@
 
 #include "sightglass/base/value.h"
 #include "sightglass/result/shapes/proof.h"
+#include "sightglass/result/shapes/proven_range.h"
 #include "sightglass/result/shapes/shown_condition.h"
 
 namespace sightglass {
@@ -27,11 +28,13 @@ struct Rule {
   std::optional<double> importance = std::nullopt;
   std::optional<double> stability = std::nullopt;  // share of refits on resampled rows in which it came back
   std::optional<Proof> proof = std::nullopt;
+  std::optional<ProvenRange> range = std::nullopt;  // of the predictions of the model that is explained
 };
 
 struct Rules {
   static constexpr std::string_view type = "rules";  // its name in JSON
 
+  std::string name = {};  // what a picture of them is called; empty: "Rules"
   std::string output;
   std::string group;
   std::string unit = {};                            // of effects; empty if unknown

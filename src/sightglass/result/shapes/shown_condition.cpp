@@ -15,19 +15,6 @@ namespace {
 constexpr std::string_view kinds[] = {"numeric", "categorical"};
 constexpr std::size_t name_limit = 60, level_limit = 40;
 
-// Six digits, and whole numbers in full: nobody reads 1.2e+06 or 13.120000000000001.
-std::string number_text(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "infinity" : "-infinity";
-  char buffer[40];
-  const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
-  const bool large = std::abs(value) >= 1e6 && std::abs(value) < 1e15;
-  const auto end = whole || large
-                       ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, 0).ptr
-                       : std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 6).ptr;
-  return {buffer, end};
-}
-
 std::string feature_text(const std::string& name) {
   std::string text = printable(name, name_limit);
   return text.empty() ? "(no name)" : text;
@@ -70,12 +57,12 @@ std::string bounds_text(const ShownCondition& condition) {
   const std::string name = feature_text(condition.feature);
   const auto low = lower_bound_of(condition), high = upper_bound_of(condition);
   if (low && high) {
-    if (low->itself && high->itself && low->value == high->value) return name + " = " + number_text(low->value);
-    return number_text(low->value) + (low->itself ? " <= " : " < ") + name + (high->itself ? " <= " : " < ") +
-           number_text(high->value);
+    if (low->itself && high->itself && low->value == high->value) return name + " = " + condition_number(low->value);
+    return condition_number(low->value) + (low->itself ? " <= " : " < ") + name + (high->itself ? " <= " : " < ") +
+           condition_number(high->value);
   }
-  if (low) return name + (low->itself ? " >= " : " > ") + number_text(low->value);
-  if (high) return name + (high->itself ? " <= " : " < ") + number_text(high->value);
+  if (low) return name + (low->itself ? " >= " : " > ") + condition_number(low->value);
+  if (high) return name + (high->itself ? " <= " : " < ") + condition_number(high->value);
   return name + (condition.missing ? " is missing" : " is not missing");
 }
 
@@ -84,6 +71,18 @@ bool says_only_missing(const ShownCondition& condition) {
 }
 
 }  // namespace
+
+std::string condition_number(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "infinity" : "-infinity";
+  char buffer[40];
+  const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
+  const bool large = std::abs(value) >= 1e6 && std::abs(value) < 1e15;
+  const auto end = whole || large
+                       ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, 0).ptr
+                       : std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 6).ptr;
+  return {buffer, end};
+}
 
 void describe_fields(ShownCondition& condition, Fields& fields) {
   fields.about("What a row must meet in one feature: bounds of a number, or one of some levels.");

@@ -34,6 +34,8 @@ constexpr std::size_t shown_levels = 4;
 // What holds where a condition does not: "temp <= 13", "season is not winter or spring". Rows without a value are not
 // mentioned: they go wherever the condition does not say that they meet it.
 [[nodiscard]] std::string opposite_text(const ShownCondition& condition, std::size_t most_levels = shown_levels);
+// Six digits, and whole numbers in full: nobody reads 1.2e+06 or 13.120000000000001.
+[[nodiscard]] std::string condition_number(double value);
 // The same as a condition, if it can be one: of a number with one bound.
 [[nodiscard]] std::optional<ShownCondition> opposite(const ShownCondition& condition);
 // One condition that says what both say; none if there is no such one.

@@ -4,51 +4,78 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/caveats/caveat_text_internal.h"
+#include "sightglass/result/fidelity_measure.h"
 
 namespace sightglass {
 
 namespace {
 
 constexpr double low_fidelity = 0.5;
-constexpr double uneven_ratio = 2;     // a region's mean squared difference against that of all rows
-constexpr double region_share = 0.05;  // of the rows, at the least
 constexpr double unstable_share = 0.5;
+constexpr double off_data_gap = 0.1;
+
+// What there is to follow: of classes, more than the one that is named most often.
+double share_followed(const Fidelity& fidelity, const FidelityPart& overall) {
+  if (!is_share_of_rows(fidelity.measure)) return overall.fidelity;
+  const Value* commonest = fidelity.details.find("commonest_class");
+  const double known = commonest != nullptr ? commonest->as_number() : 0;
+  return known < 1 ? (overall.fidelity - known) / (1 - known) : 1;
+}
 
 }  // namespace
 
 std::vector<Caveat> fidelity_caveats(const Fidelity& fidelity, const std::optional<double>& stability,
                                      bool several_outputs) {
   std::vector<Caveat> caveats;
-  const bool held_out = fidelity.parts.size() > 1 && fidelity.parts[1].rows == FidelityRows::held_out;
-  const FidelityPart& overall = fidelity.parts[held_out ? 1 : 0];
-  const std::string of_output = several_outputs ? " of " + printable(fidelity.output, 60) : "";
+  const FidelityPart& overall = *overall_part(fidelity);
+  const bool classes = is_share_of_rows(fidelity.measure);
+  const std::string measure = fidelity_title(fidelity.measure);
+  const std::string of_output =
+      several_outputs && !fidelity.output.empty() ? " of " + printable(fidelity.output, 60) : "";
   const std::string what = fidelity.title + " with " + std::to_string(fidelity.size) + " " + fidelity.size_unit;
-  if (overall.fidelity < low_fidelity) {
+  if (const double share = share_followed(fidelity, overall); share < low_fidelity) {
+    const std::string said =
+        classes ? " names the model's class for only " + percent_text(overall.fidelity) +
+                      " of rows; naming its most frequent class each time is right for " +
+                      percent_text(fidelity.details.find("commonest_class")->as_number())
+                : " says only " + percent_text(std::max(0.0, share)) + " of what the model says" + of_output;
     caveats.push_back({.id = "low-fidelity",
                        .severity = Severity::caution,
-                       .message = what + " says only " + percent_text(std::max(0.0, overall.fidelity)) +
-                                  " of what the model says" + of_output +
-                                  ": what it shows need not be how the model works",
-                       .evidence = Value::object({{"surrogate", fidelity.surrogate}, {"r2", overall.fidelity}}),
+                       .message = what + said + ": what it shows need not be how the model works",
+                       .evidence = Value::object(
+                           {{"surrogate", fidelity.surrogate}, {fidelity.measure, overall.fidelity}, {"share", share}}),
                        .advice = marked("raise {option:size}, or look at another {option:learner|learner}")});
   }
-  const double square = *overall.error * *overall.error;
-  for (const FidelityPart& part : fidelity.parts) {
-    if (part.rows != FidelityRows::region || part.count < region_share * overall.count) continue;
-    const double ratio = square > 0 ? *part.error * *part.error / square : 1;
-    if (ratio < uneven_ratio) break;  // the others are better
+  const FidelityPart* worst = worst_region(fidelity);
+  if (worst != nullptr && is_uneven(fidelity, *worst)) {
     caveats.push_back({.id = "uneven-fidelity",
                        .severity = Severity::caution,
-                       .message = what + " follows the model worst where " + conditions_text(part.conditions) +
-                                  of_output + ": R² is " + number_text(part.fidelity) + " there, " +
+                       .message = what + " follows the model worst where " + conditions_text(worst->conditions) +
+                                  of_output + ": " + measure + " is " + number_text(worst->fidelity) + " there, " +
                                   number_text(overall.fidelity) + " over all rows",
                        .evidence = Value::object({{"surrogate", fidelity.surrogate},
-                                                  {"region", conditions_text(part.conditions)},
-                                                  {"r2", part.fidelity},
-                                                  {"share", part.count / overall.count},
-                                                  {"ratio", ratio}}),
+                                                  {"region", conditions_text(worst->conditions)},
+                                                  {fidelity.measure, worst->fidelity},
+                                                  {"share", worst->count / overall.count},
+                                                  {"overall", overall.fidelity}}),
                        .advice = marked("fit one of its own there with {option:where}")});
-    break;
+  }
+  // Of a surrogate that was fitted to made rows.
+  if (overall.rows == FidelityRows::data) {
+    const auto made = std::find_if(fidelity.parts.begin(), fidelity.parts.end(), [](const FidelityPart& part) {
+      return part.rows == FidelityRows::held_out || part.rows == FidelityRows::fitted;
+    });
+    const double gap = made->fidelity - overall.fidelity;
+    if (gap > off_data_gap) {
+      caveats.push_back({.id = "off-data-fidelity",
+                         .severity = Severity::caution,
+                         .message = what + of_output + " was fitted to rows made of a grid of values: " + measure +
+                                    " is " + number_text(made->fidelity) + " on such rows, only " +
+                                    number_text(overall.fidelity) + " on those of the data",
+                         .evidence = Value::object(
+                             {{"surrogate", fidelity.surrogate}, {"made", made->fidelity}, {"data", overall.fidelity}}),
+                         .advice = marked("fit it to the data: {option:rows_from} data")});
+    }
   }
   if (stability && *stability < unstable_share) {
     caveats.push_back({.id = "unstable-surrogate",

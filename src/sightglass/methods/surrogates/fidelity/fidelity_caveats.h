@@ -9,8 +9,8 @@
 
 namespace sightglass {
 
-// low-fidelity, uneven-fidelity, unstable-surrogate. stability: share of what it shows that comes back in refits. The
-// worst regions come first among the parts.
+// low-fidelity, uneven-fidelity, off-data-fidelity, unstable-surrogate. stability: share of what it shows that comes
+// back in refits.
 [[nodiscard]] std::vector<Caveat> fidelity_caveats(const Fidelity& fidelity, const std::optional<double>& stability,
                                                    bool several_outputs);
 

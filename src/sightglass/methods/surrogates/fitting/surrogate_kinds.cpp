@@ -1,4 +1,4 @@
-#include "sightglass/methods/surrogates/fidelity/surrogate_kinds.h"
+#include "sightglass/methods/surrogates/fitting/surrogate_kinds.h"
 
 #include <algorithm>
 

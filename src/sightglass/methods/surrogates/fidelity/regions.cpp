@@ -1,10 +1,8 @@
-#include "sightglass/methods/surrogates/fidelity/fidelity_parts.h"
+#include "sightglass/methods/surrogates/fidelity/regions.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include "sightglass/numeric/exact_sum.h"
 
 namespace sightglass {
 
@@ -75,42 +73,6 @@ void add_quantiles(const TrainingFeature& feature, const RowList& rows, std::siz
 }
 
 }  // namespace
-
-Agreement agreement(std::span<const double> model, std::span<const double> surrogate, std::span<const double> weights,
-                    const RowList& rows) {
-  ExactSum weight, sum;
-  for (const std::size_t row : rows) {
-    weight.add(weights[row]);
-    sum.add(weights[row] * model[row]);
-  }
-  Agreement found;
-  found.weight = weight.value();
-  if (!(found.weight > 0)) return found;
-  const double mean = sum.value() / found.weight;
-  ExactSum residual, total;
-  for (const std::size_t row : rows) {
-    const double error = model[row] - surrogate[row], off = model[row] - mean;
-    residual.add(weights[row] * error * error);
-    total.add(weights[row] * off * off);
-  }
-  found.mean_square = residual.value() / found.weight;
-  const double variance = total.value() / found.weight;
-  if (!(variance > 0)) {
-    found.r2 = residual.value() > 0 ? 0 : 1;
-    return found;
-  }
-  const double left = residual.value() / total.value();
-  found.r2 = 1 - left;
-  // Each row's influence on SSE / SST.
-  ExactSum influence;
-  for (const std::size_t row : rows) {
-    const double error = model[row] - surrogate[row], off = model[row] - mean;
-    const double each = weights[row] * (error * error - left * off * off) / variance;
-    influence.add(each * each);
-  }
-  found.se = std::sqrt(influence.value()) / found.weight;
-  return found;
-}
 
 std::vector<FidelityRegion> feature_regions(const TrainingData& data, const RowList& rows, std::size_t parts) {
   std::vector<FidelityRegion> regions;

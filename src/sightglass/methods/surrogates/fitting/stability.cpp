@@ -1,4 +1,4 @@
-#include "sightglass/methods/surrogates/fidelity/stability.h"
+#include "sightglass/methods/surrogates/fitting/stability.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "sightglass/base/random.h"
-#include "sightglass/methods/surrogates/fidelity/fidelity_parts.h"
+#include "sightglass/methods/surrogates/fidelity/regions.h"
 #include "sightglass/result/shapes/rules.h"
 #include "sightglass/result/shapes/terms.h"
 #include "sightglass/result/shapes/tree.h"

@@ -1,33 +1,15 @@
-// How well a surrogate follows the model: over all rows, on those held out, and region by region.
+// Regions of the data in which a surrogate may follow the model worse than elsewhere.
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "sightglass/learn/training_data.h"
-#include "sightglass/result/shapes/fidelity.h"
+#include "sightglass/methods/surrogates/fitting/labelled_rows.h"
 #include "sightglass/result/shapes/rules.h"
 
 namespace sightglass {
-
-// Rows by their positions.
-using RowList = std::vector<std::size_t>;
-
-// R² = 1 − Σ w (f − g)² / Σ w (f − mean f)² of some rows. Where f does not vary R² is 1 if g says the same, else 0.
-struct Agreement {
-  double weight = 0;
-  double r2 = 0;
-  double se = 0;  // of R², by the delta method
-  double mean_square = 0;
-
-  [[nodiscard]] double low() const { return r2 - 1.96 * se; }
-  [[nodiscard]] double high() const { return r2 + 1.96 * se; }
-};
-[[nodiscard]] Agreement agreement(std::span<const double> model, std::span<const double> surrogate,
-                                  std::span<const double> weights, const RowList& rows);
 
 // Rows that have something in common.
 struct FidelityRegion {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "sightglass/learn/training_data.h"
@@ -10,13 +11,18 @@
 
 namespace sightglass {
 
+// Rows by their positions.
+using RowList = std::vector<std::size_t>;
+
+// Rows of the data, then rows that were made of their values (grid_rows.h), if any.
 struct LabelledRows {
-  std::vector<std::uint64_t> ids;           // global row indices, ascending
+  std::vector<std::uint64_t> ids;           // global row indices, ascending; of made rows above all of these
   std::vector<std::vector<double>> values;  // [feature][row] as ColumnView::number
   std::vector<double> predictions;          // [row × outputs + output]
-  std::vector<double> truths;               // as ColumnView::number; empty without a target
+  std::vector<double> truths;               // as ColumnView::number; empty without a target; NaN of made rows
   std::vector<double> weights;              // 1 where the data have none
   std::size_t outputs = 0;
+  std::size_t of_data = 0;      // how many come from the data
   std::uint64_t available = 0;  // rows with weight that there were to draw from
   // Of the row whose surroundings are explained.
   std::vector<double> near_values;
@@ -25,6 +31,10 @@ struct LabelledRows {
   [[nodiscard]] std::size_t rows() const { return ids.size(); }
   [[nodiscard]] double prediction(std::size_t row, std::size_t output) const {
     return predictions[row * outputs + output];
+  }
+  // All outputs of one row.
+  [[nodiscard]] std::span<const double> answer(std::size_t row) const {
+    return std::span(predictions).subspan(row * outputs, outputs);
   }
 };
 

@@ -1,12 +1,15 @@
-#include "sightglass/methods/surrogates/certificate/leaf_certificates.h"
+#include "sightglass/methods/surrogates/certificate/rule_certificates.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
+#include "sightglass/methods/surrogates/fidelity/regions.h"
 #include "sightglass/model/trees/bounds/margin_range_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
+#include "sightglass/numeric/exact_sum.h"
 
 namespace sightglass {
 
@@ -46,15 +49,15 @@ Observed observe(const std::vector<double>& values, std::size_t levels) {
   return seen;
 }
 
-// Codes that a leaf's inputs can have in one slot, each with a value that has it.
+// Codes that a rule's inputs can have in one slot, each with a value that has it.
 using CodeValues = std::map<std::uint32_t, double>;
 
-class Leaf {
+class RuleInputs {
  public:
-  Leaf(const MethodInput& input, const std::vector<Observed>& observed, const Rule& rule)
+  RuleInputs(const MethodInput& input, const std::vector<Observed>& observed, const Rule& rule)
       : input_(input), observed_(observed), rule_(rule) {}
 
-  // Per slot; empty if no input within the ranges of the data is in the leaf.
+  // Per slot; empty if no input within the ranges of the data meets the rule.
   [[nodiscard]] std::vector<CodeValues> codes() const {
     const TreeRows& trees = *input_.trees;
     std::vector<CodeValues> slots(trees.codes().slots());
@@ -69,7 +72,7 @@ class Leaf {
   }
 
  private:
-  // Values of a feature that stand for all that the leaf allows: the model says the same in between.
+  // Values of a feature that stand for all that the rule allows: the model says the same in between.
   [[nodiscard]] std::vector<double> candidates(std::size_t j) const {
     const ColumnInfo& column = input_.schema[input_.features[j]];
     const Observed& seen = observed_[j];
@@ -113,17 +116,70 @@ class Leaf {
   const Rule& rule_;
 };
 
+// What is known of one rule, inputs per feature as ColumnView::number; NaN where it does not matter.
+struct Found {
+  double low = 0, high = 0, least = 0, greatest = 0;
+  std::vector<double> at_least, at_greatest;
+};
+
+// Rows of the data may go further than what the search came across.
+void add_rows(const LabelledRows& rows, const TrainingData& features, const Rule& rule, std::size_t output,
+              Found& found) {
+  RowList every(rows.rows());
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  for (const std::size_t row : rows_meeting(features, every, rule.conditions)) {
+    const double says = rows.prediction(row, output);
+    const auto values = [&] {
+      std::vector<double> of_row;
+      for (const auto& column : rows.values) of_row.push_back(column[row]);
+      return of_row;
+    };
+    if (says < found.least && says >= found.low) {
+      found.least = says;
+      found.at_least = values();
+    }
+    if (says > found.greatest && says <= found.high) {
+      found.greatest = says;
+      found.at_greatest = values();
+    }
+  }
+}
+
+// By feature, without those that do not matter or are not to be spoken of.
+Value input_at(const MethodInput& input, const std::vector<std::uint32_t>& named, const std::vector<double>& values) {
+  Value at = Value::object();
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    const std::uint32_t feature = input.features[j];
+    if (std::find(named.begin(), named.end(), feature) == named.end() || !input.trees->slot(feature)) continue;
+    const ColumnInfo& column = input.schema[feature];
+    if (std::isnan(values[j])) {
+      at.set(column.name, Value());
+    } else if (column.has_levels()) {
+      at.set(column.name, column.levels()[static_cast<std::size_t>(values[j])]);
+    } else {
+      at.set(column.name, values[j]);
+    }
+  }
+  return at;
+}
+
+double mean_prediction(const LabelledRows& rows, std::size_t output) {
+  ExactSum sum, weight;
+  for (std::size_t row = 0; row < rows.of_data; ++row) {
+    sum.add(rows.weights[row] * rows.prediction(row, output));
+    weight.add(rows.weights[row]);
+  }
+  return weight.value() > 0 ? sum.value() / weight.value() : 0;
+}
+
 }  // namespace
 
-double LeafCertificate::most() const { return std::max(std::abs(high - value), std::abs(low - value)); }
-double LeafCertificate::reached() const { return std::max(std::abs(greatest - value), std::abs(least - value)); }
-
-std::vector<LeafCertificate> leaf_certificates(const MethodInput& input, const LabelledRows& rows, const Rules& leaves,
-                                               std::size_t output, std::uint64_t boxes) {
-  if (input.trees == nullptr || !input.breakpoints || boxes == 0) return {};
+bool certify_rules(const MethodInput& input, const LabelledRows& rows, const TrainingData& features,
+                   const std::vector<std::uint32_t>& named, std::size_t output, std::uint64_t boxes, Rules& rules) {
+  if (input.trees == nullptr || !input.breakpoints || boxes == 0) return false;
   const TreeEnsemble::Parts& parts = input.trees->parts();
   const bool bent = !input.trees->adds_up(input.scale);
-  if (bent && parts.link.link != Link::logistic && parts.link.link != Link::exponential) return {};
+  if (bent && parts.link.link != Link::logistic && parts.link.link != Link::exponential) return false;
   std::vector<Observed> observed;
   for (std::size_t j = 0; j < input.features.size(); ++j) {
     const ColumnInfo& column = input.schema[input.features[j]];
@@ -134,10 +190,10 @@ std::vector<LeafCertificate> leaf_certificates(const MethodInput& input, const L
     if (bent) parts.link.apply(&margin, 1, 1);
     return margin;
   };
-  std::vector<std::optional<LeafCertificate>> found(leaves.rules.size());
-  input.for_each("certificate", leaves.rules.size(), [&](std::size_t i) {
-    const Rule& rule = leaves.rules[i];
-    const std::vector<CodeValues> slots = Leaf(input, observed, rule).codes();
+  std::vector<std::optional<Found>> proven(rules.rules.size());
+  input.for_each("certificate", rules.rules.size(), [&](std::size_t i) {
+    const Rule& rule = rules.rules[i];
+    const std::vector<CodeValues> slots = RuleInputs(input, observed, rule).codes();
     if (slots.empty() || !rule.effect) return;
     CodeBox box(codes);
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
@@ -153,21 +209,33 @@ std::vector<LeafCertificate> leaf_certificates(const MethodInput& input, const L
       }
       return values;
     };
-    found[i] = LeafCertificate{.conditions = rule.conditions,
-                               .value = *rule.effect,
-                               .low = on_scale(range.low),
-                               .high = on_scale(range.high),
-                               .least = on_scale(range.least),
-                               .greatest = on_scale(range.greatest),
-                               .at_least = values_at(range.at_least),
-                               .at_greatest = values_at(range.at_greatest),
-                               .explored = range.explored};
+    Found found{.low = on_scale(range.low),
+                .high = on_scale(range.high),
+                .least = on_scale(range.least),
+                .greatest = on_scale(range.greatest),
+                .at_least = values_at(range.at_least),
+                .at_greatest = values_at(range.at_greatest)};
+    add_rows(rows, features, rule, output, found);
+    proven[i] = std::move(found);
   });
-  std::vector<LeafCertificate> certificates;
-  for (auto& each : found) {
-    if (each) certificates.push_back(std::move(*each));
+  const double mean = mean_prediction(rows, output);
+  bool any = false;
+  for (std::size_t i = 0; i < proven.size(); ++i) {
+    if (!proven[i]) continue;
+    const Found& found = *proven[i];
+    Rule& rule = rules.rules[i];
+    any = true;
+    ProvenRange range{.low = found.low, .high = found.high, .least = found.least, .greatest = found.greatest};
+    range.at_least = input_at(input, named, found.at_least);
+    range.at_greatest = input_at(input, named, found.at_greatest);
+    range.bound = mean;
+    range.claims_more = *rule.effect >= (rules.effects_add ? 0 : mean);
+    const bool holds = range.claims_more ? found.low >= mean : found.high <= mean;
+    const bool breaks = range.claims_more ? found.least < mean : found.greatest > mean;
+    range.status = holds ? ClaimStatus::proven : breaks ? ClaimStatus::refuted : ClaimStatus::open;
+    rule.range = std::move(range);
   }
-  return certificates;
+  return any;
 }
 
 }  // namespace sightglass

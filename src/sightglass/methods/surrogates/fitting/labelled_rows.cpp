@@ -1,4 +1,4 @@
-#include "sightglass/methods/surrogates/fidelity/labelled_rows.h"
+#include "sightglass/methods/surrogates/fitting/labelled_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,9 +80,13 @@ class LabelPass : public Pass<RowNumbers, LabelledRows> {
       if (input_.target) found.truths.push_back(numbers[features + 1]);
       found.predictions.insert(found.predictions.end(), predictions, predictions + found.outputs);
     }
+    found.of_data = found.rows();
     if (near_ && found.near_values.empty()) {
-      throw Error(ErrorKind::usage, option_name("near") + ": the data have no row " + std::to_string(*near_),
-                  "rows are counted from 0; the data have " + std::to_string(input_.rows));
+      throw Error(ErrorKind::usage,
+                  option_name("near") + ": row " + std::to_string(*near_) + " is not among the " +
+                      std::to_string(input_.rows) + " rows used",
+                  marked("rows are counted from 0 over all the data; with {option:where} or {option:sample} the row "
+                         "must be one of those that are left"));
     }
     return found;
   }
