@@ -26,8 +26,10 @@ class LogisticFit final : public RuleFit {
     start();
     for (std::size_t t = 0; t < gram.size(); ++t) all_terms_.push_back(static_cast<std::uint32_t>(t));
     for (std::size_t k = 0; k < outputs; ++k) {
-      for (const double g : gradient(k, all_terms_)) largest_penalty_ = std::max(largest_penalty_, std::abs(g));
+      gradients_.push_back(gradient(k, all_terms_));
+      for (const double g : gradients_[k]) largest_penalty_ = std::max(largest_penalty_, std::abs(g));
     }
+    last_penalty_ = largest_penalty_;
   }
 
   std::vector<std::uint32_t> solve(double penalty) override {
@@ -38,14 +40,26 @@ class LogisticFit final : public RuleFit {
         if (gained < enough_) break;
       }
     }
-    std::vector<std::uint32_t> wanted;
+    for (std::size_t k = 0; k < margins_.size(); ++k) gradients_[k] = gradient(k, all_terms_);
+    return violators(penalty);
+  }
+
+  void start_along(const std::vector<std::vector<double>>& change) override {
+    if (members_.empty()) return;
     for (std::size_t k = 0; k < margins_.size(); ++k) {
-      const auto more = violators(gradient(k, all_terms_), penalty);
-      wanted.insert(wanted.end(), more.begin(), more.end());
+      const std::vector<double> next = moved(coefficients_[k], change[k]);
+      std::vector<double> by = next;
+      double intercept = 0;
+      for (std::size_t m = 0; m < members_.size(); ++m) {
+        by[m] -= coefficients_[k][m];
+        intercept -= by[m] * means_[members_[m]];
+      }
+      for (double& margin : margins_[k]) margin += intercept;
+      add_predictions(by, 0, gram_.terms().sets.words(), margins_[k].data());
+      coefficients_[k] = next;
+      intercepts_[k] += intercept;
     }
-    std::sort(wanted.begin(), wanted.end());
-    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-    return wanted;
+    loss_ = find_loss();
   }
 
   [[nodiscard]] double largest_penalty() const override { return largest_penalty_; }
@@ -64,9 +78,9 @@ class LogisticFit final : public RuleFit {
 
  private:
   void after_join() override {
-    for (auto& coefficients : coefficients_) coefficients.resize(members_.size());
-    problem_.target.assign(members_.size(), 0.0);
-    descent_.emplace(problem_);
+    for (auto& coefficients : coefficients_) coefficients.resize(problem_.terms);
+    problem_.target.assign(problem_.terms, 0.0);
+    if (!descent_ || descent_->coefficients().size() < problem_.terms) descent_.emplace(problem_);
   }
 
   // Without terms: as frequent as the classes are. A class that a training set does not have is taken for very rare.
@@ -142,12 +156,11 @@ class LogisticFit final : public RuleFit {
   }
 
   [[nodiscard]] std::vector<double> times_products(std::span<const double> vector) const {
-    const std::size_t size = members_.size();
-    std::vector<double> result(size);
-    for (std::size_t m = 0; m < size; ++m) {
+    std::vector<double> result(problem_.terms);
+    for (std::size_t m = 0; m < members_.size(); ++m) {
       if (vector[m] == 0) continue;
-      for (std::size_t other = 0; other < size; ++other)
-        result[other] += vector[m] * problem_.products[m * size + other];
+      for (std::size_t other = 0; other < members_.size(); ++other)
+        result[other] += vector[m] * problem_.products[m * problem_.terms + other];
     }
     return result;
   }

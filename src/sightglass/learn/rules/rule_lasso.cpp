@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "sightglass/learn/linear/coordinate_descent.h"
 #include "sightglass/learn/rules/rule_fits_internal.h"
@@ -66,24 +67,48 @@ std::vector<double> target_sums_of(const RuleGram& gram, std::span<const double>
   return gram.sums(weighted.data(), context);
 }
 
-// All fits at one penalty, side by side; what any of them wants to look at closer is found once for all.
-void solve_all(std::vector<std::unique_ptr<RuleFit>>& fits, double penalty, RuleGram& gram, const Context& context) {
-  std::vector<std::vector<std::uint32_t>> wanted(fits.size());
-  for (;;) {
+using Fits = std::span<const std::unique_ptr<RuleFit>>;
+
+// What any of the fits wants to look at closer is found once for all.
+void join(Fits fits, std::span<const std::vector<std::uint32_t>> wanted, RuleGram& gram, const Context& context) {
+  std::vector<std::uint32_t> together;
+  for (const auto& terms : wanted) together.insert(together.end(), terms.begin(), terms.end());
+  std::sort(together.begin(), together.end());
+  together.erase(std::unique(together.begin(), together.end()), together.end());
+  gram.require(together, context);
+  context.parallel_for(fits.size(), [&](std::size_t f) {
+    if (!wanted[f].empty()) fits[f]->join(wanted[f]);
+  });
+}
+
+// Fits at one penalty, side by side, starting where they probably end.
+void solve_all(Fits fits, double penalty, const std::vector<std::vector<double>>& change, RuleGram& gram,
+               const Context& context) {
+  std::vector<std::vector<std::uint32_t>> wanted;
+  for (const auto& fit : fits) wanted.push_back(fit->expected(penalty));
+  join(fits, wanted, gram, context);
+  context.parallel_for(fits.size(), [&](std::size_t f) { fits[f]->start_along(change); });
+  std::vector<std::uint8_t> done(fits.size());
+  while (std::find(done.begin(), done.end(), 0) != done.end()) {
     context.parallel_for(fits.size(), [&](std::size_t f) {
       context.check();
+      if (done[f] != 0) return;
       wanted[f] = fits[f]->solve(penalty);
+      done[f] = wanted[f].empty() ? 1 : 0;
     });
-    std::vector<std::uint32_t> together;
-    for (const auto& terms : wanted) together.insert(together.end(), terms.begin(), terms.end());
-    if (together.empty()) return;
-    std::sort(together.begin(), together.end());
-    together.erase(std::unique(together.begin(), together.end()), together.end());
-    gram.require(together, context);
-    for (std::size_t f = 0; f < fits.size(); ++f) {
-      if (!wanted[f].empty()) fits[f]->join(wanted[f]);
-    }
+    join(fits, wanted, gram, context);
   }
+}
+
+// From one solution to another, per output and term.
+std::vector<std::vector<double>> change_between(const RuleSolution& from, const RuleSolution& to, double factor,
+                                                std::size_t terms) {
+  std::vector<std::vector<double>> change(to.weights.size(), std::vector<double>(terms));
+  for (std::size_t k = 0; k < change.size(); ++k) {
+    for (const TermWeight& weight : from.weights[k]) change[k][weight.term] -= factor * weight.weight;
+    for (const TermWeight& weight : to.weights[k]) change[k][weight.term] += factor * weight.weight;
+  }
+  return change;
 }
 
 void find_held_out_loss(const std::vector<std::unique_ptr<RuleFit>>& fits, const RuleGram& gram, double unit,
@@ -133,11 +158,21 @@ std::vector<RulePathPoint> fit_rule_path(RuleGram& gram, std::span<const double>
 
   std::vector<RulePathPoint> path;
   std::size_t best = 0;
+  const RuleSolution none{{}, std::vector<std::vector<TermWeight>>(of_all.solution().weights.size())};
+  RuleSolution last = none, before_last = none;
+  double last_penalty = 0, penalty_before = 0;
   for (const double next : penalties) {
     const double penalty = std::max(next, end);
     context.report({"fitting rules", path.size(), penalties.size()});
-    solve_all(fits, penalty, gram, context);
-    RulePathPoint point{.penalty = penalty * unit, .solution = in_units(of_all.solution(), scaled)};
+    // Between changes of its terms the solution moves along a line as the penalty falls, and those without a fold move
+    // along with that of all rows.
+    const double ahead = path.size() < 2 ? 0 : (last_penalty - penalty) / (penalty_before - last_penalty);
+    solve_all(Fits(fits).last(1), penalty, change_between(before_last, last, ahead, gram.size()), gram, context);
+    RuleSolution now = of_all.solution();
+    solve_all(Fits(fits).first(fits.size() - 1), penalty, change_between(last, now, 1, gram.size()), gram, context);
+    before_last = std::exchange(last, std::move(now));
+    penalty_before = std::exchange(last_penalty, penalty);
+    RulePathPoint point{.penalty = penalty * unit, .solution = in_units(last, scaled)};
     if (options.cross_validate)
       find_held_out_loss(fits, gram, unit * (task == Task::regression ? unit : 1), point, context);
     path.push_back(std::move(point));
