@@ -7,8 +7,6 @@ namespace sightglass {
 
 namespace {
 
-// A round that gains less is the last. What folds are for needs less.
-constexpr double enough = 1e-5, enough_for_folds = 1e-4;
 constexpr int most_rounds = 100;
 constexpr double largest_curvature = 0.25;  // of log loss, anywhere
 
@@ -17,7 +15,6 @@ class LogisticFit final : public RuleFit {
   LogisticFit(const RuleGram& gram, const std::vector<double>& outcome, std::size_t outputs, std::size_t left_out)
       : RuleFit(gram, left_out),
         outcome_(outcome),
-        enough_(left_out == gram.folds() ? enough : enough_for_folds),
         margins_(outputs),
         coefficients_(outputs),
         intercepts_(outputs),
@@ -32,7 +29,8 @@ class LogisticFit final : public RuleFit {
     last_penalty_ = largest_penalty_;
   }
 
-  std::vector<std::uint32_t> solve(double penalty) override {
+  std::vector<std::uint32_t> solve(double penalty, double accuracy) override {
+    enough_ = 0.1 * accuracy * null_loss_;
     if (!members_.empty()) {
       for (int round = 0; round < most_rounds; ++round) {
         double gained = 0;
@@ -101,7 +99,7 @@ class LogisticFit final : public RuleFit {
       intercepts_[k] = margins_.size() == 1 ? std::log(share / (1 - share)) : std::log(share);
       margins_[k].assign(outcome_.size(), intercepts_[k]);
     }
-    loss_ = find_loss();
+    loss_ = null_loss_ = find_loss();
   }
 
   [[nodiscard]] double probability(std::size_t k, std::size_t i) const {
@@ -212,13 +210,13 @@ class LogisticFit final : public RuleFit {
   }
 
   const std::vector<double>& outcome_;
-  double enough_;
+  double enough_ = 0;                              // a round that gains less is the last
   std::vector<std::vector<double>> margins_;       // per output and position
   std::vector<std::vector<double>> coefficients_;  // per output, of members
   std::vector<double> intercepts_, curvatures_;
   std::vector<double> residuals_;
   std::vector<std::uint32_t> all_terms_;
-  double residual_mean_ = 0, residual_square_ = 0, mean_curvature_ = 0, largest_penalty_ = 0, loss_ = 0;
+  double residual_mean_ = 0, residual_square_ = 0, mean_curvature_ = 0, largest_penalty_ = 0, loss_ = 0, null_loss_ = 0;
 };
 
 }  // namespace

@@ -9,8 +9,6 @@ namespace sightglass {
 
 namespace {
 
-// How close to the best a solution is, in units of the outcome's variance. What folds are for needs less.
-constexpr double gap = 1e-5, gap_of_folds = 1e-3;
 // Terms with a gradient of so much of the penalty are looked at closer; where that is too few, others follow.
 constexpr double close = 0.95;
 
@@ -53,9 +51,9 @@ class SquaredFit final : public RuleFit {
     problem_.target_square = square_;
   }
 
-  std::vector<std::uint32_t> solve(double penalty) override {
+  std::vector<std::uint32_t> solve(double penalty, double accuracy) override {
     if (!members_.empty()) {
-      (void)descent_->solve({.lambda = penalty, .l1_ratio = 1}, left_out_ == gram_.folds() ? gap : gap_of_folds);
+      (void)descent_->solve({.lambda = penalty, .l1_ratio = 1}, accuracy * square_);
       find_gradient();
     }
     return violators(penalty);
@@ -217,15 +215,8 @@ std::vector<double> RuleFit::moved(std::span<const double> coefficients, std::sp
 
 void RuleFit::add_predictions(std::span<const double> weights, std::size_t first_word, std::size_t end_word,
                               double* out) const {
-  const RuleTerms& terms = gram_.terms();
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    if (weights[m] == 0) continue;
-    if (members_[m] < terms.rules.size()) {
-      add_where(terms.sets[members_[m]] + first_word, end_word - first_word, weights[m], out);
-      continue;
-    }
-    const double* values = terms.linear[members_[m] - terms.rules.size()].values.data() + first_word * rows_per_word;
-    subtract(values, -weights[m], (end_word - first_word) * rows_per_word, out);
+    if (weights[m] != 0) gram_.terms().add_predictions(members_[m], weights[m], first_word, end_word, out);
   }
 }
 

@@ -25,8 +25,9 @@ class RuleFit {
   [[nodiscard]] std::vector<std::uint32_t> expected(double penalty) const;
   // Moves on to where the solution probably is: [output][term]. A coefficient that would change its sign is 0.
   virtual void start_along(const std::vector<std::vector<double>>& change) = 0;
-  // With the terms that joined; hands back terms that want to join, none where it is the solution among all.
-  [[nodiscard]] virtual std::vector<std::uint32_t> solve(double penalty) = 0;
+  // With the terms that joined, until no more than `accuracy` times the loss without terms is to be gained; hands back
+  // terms that want to join, none where it is the solution among all.
+  [[nodiscard]] virtual std::vector<std::uint32_t> solve(double penalty, double accuracy) = 0;
   // Their products must have been required.
   void join(std::span<const std::uint32_t> terms);
 

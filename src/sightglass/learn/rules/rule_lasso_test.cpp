@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sightglass/learn/rules/rule_terms.h"
+#include "sightglass/learn/rules/term_refit.h"
 #include "support/rule_test_data.h"
 
 namespace sightglass {
@@ -210,7 +211,7 @@ TEST(RuleLasso, RefitLeavesNoCorrelation) {
   RuleGram gram(terms, context());
   const std::vector<std::uint32_t> few = {0, 5, static_cast<std::uint32_t>(terms.rules.size())};
   const auto outcome = terms.rows.rows.placed(data.outcome);
-  const RuleSolution solution = refit_terms(gram, outcome, Task::regression, 0, few, context());
+  const RuleSolution solution = refit_terms(terms, outcome, Task::regression, 0, few, context()).solution;
   expect_optimal(
       data,
       [&] {
