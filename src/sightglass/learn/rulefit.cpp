@@ -25,6 +25,9 @@ void check(const TrainingData& data, const RulefitOptions& options) {
     throw Error(ErrorKind::data, "RuleFit needs at least " + std::to_string(fewest_rows) + " rows, there are " +
                                      std::to_string(data.rows));
   }
+  if (!(data.total_weight() > 0)) {
+    throw Error(ErrorKind::data, "no row has a weight above 0", "check the column of weights");
+  }
   if (options.honest_folds == 1)
     throw Error(ErrorKind::usage, marked("{Option:honest_folds} cannot be 1"), "use 0 for none, or at least 2");
 }

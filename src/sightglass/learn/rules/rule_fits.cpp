@@ -11,6 +11,10 @@ namespace {
 
 // Terms with a gradient of so much of the penalty are looked at closer; where that is too few, others follow.
 constexpr double close = 0.95;
+// Where rounding leaves more than the accuracy that is asked for (a row that outweighs all others), passes would not
+// end.
+constexpr std::size_t most_passes = 500;  // more only for
+constexpr double last_digits = 1e-8;
 
 // Several rows in one go, as reading and writing `out` is half the work.
 constexpr std::size_t rows_at_once = 4;
@@ -53,7 +57,8 @@ class SquaredFit final : public RuleFit {
 
   std::vector<std::uint32_t> solve(double penalty, double accuracy) override {
     if (!members_.empty()) {
-      (void)descent_->solve({.lambda = penalty, .l1_ratio = 1}, accuracy * square_);
+      (void)descent_->solve({.lambda = penalty, .l1_ratio = 1}, accuracy * square_,
+                            accuracy < last_digits ? 20 * most_passes : most_passes);
       find_gradient();
     }
     return violators(penalty);
