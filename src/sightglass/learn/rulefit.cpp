@@ -18,7 +18,8 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t fewest_rows = 3;
-constexpr std::size_t penalties_of_honest_folds = 40;
+// On the way to a penalty; where a number of terms is wanted, they must not be passed over.
+constexpr std::size_t penalties_on_the_way = 12, penalties_by_terms = 40;
 
 void check(const TrainingData& data, const RulefitOptions& options) {
   if (data.rows < fewest_rows) {
@@ -120,7 +121,7 @@ RuleModel fit_without(const TrainingData& part, double penalty, const RulefitOpt
   const RuleTerms terms = find_rule_terms(part, fold_rows(one_fold, 1), options.linear, tree_options(options), context);
   RuleGram gram(terms, context);
   const std::vector<double> outcome = terms.rows.rows.placed(part.outcome);
-  const RulePathOptions path_options{.penalties = penalties_of_honest_folds,
+  const RulePathOptions path_options{.penalties = options.rules > 0 ? penalties_by_terms : penalties_on_the_way,
                                      .down_to = penalty,
                                      .cross_validate = false,
                                      .most_terms = most_terms(options)};
