@@ -582,8 +582,8 @@ class RuleFitRegressor(Regressor):
     Parameters
     ----------
     rules : int, optional
-        At most so many rules and linear terms, whose coefficients are then found almost without a penalty; 0 =
-        as many as predict best.
+        At most so many rules and linear terms, no two of which say nearly the same, with coefficients found anew
+        without a penalty; 0 = as many as predict best.
     linear : bool, optional
         Whether numbers are terms of their own beside the rules.
     choose : {"min", "one-se"}, optional
@@ -666,8 +666,8 @@ class RuleFitClassifier(Classifier):
     Parameters
     ----------
     rules : int, optional
-        At most so many rules and linear terms, whose coefficients are then found almost without a penalty; 0 =
-        as many as predict best.
+        At most so many rules and linear terms, no two of which say nearly the same, with coefficients found anew
+        without a penalty; 0 = as many as predict best.
     linear : bool, optional
         Whether numbers are terms of their own beside the rules.
     choose : {"min", "one-se"}, optional

@@ -11,18 +11,23 @@
 #include "sightglass/learn/rules/rule_lasso.h"
 #include "sightglass/learn/rules/rule_model.h"
 #include "sightglass/learn/rules/rule_terms.h"
+#include "sightglass/learn/rules/term_refit.h"
 
 namespace sightglass {
 
 namespace {
 
 constexpr std::size_t fewest_rows = 3;
-constexpr std::size_t penalties_of_honest_folds = 40;
+// On the way to a penalty; where a number of terms is wanted, they must not be passed over.
+constexpr std::size_t penalties_on_the_way = 12, penalties_by_terms = 40;
 
 void check(const TrainingData& data, const RulefitOptions& options) {
   if (data.rows < fewest_rows) {
     throw Error(ErrorKind::data, "RuleFit needs at least " + std::to_string(fewest_rows) + " rows, there are " +
                                      std::to_string(data.rows));
+  }
+  if (!(data.total_weight() > 0)) {
+    throw Error(ErrorKind::data, "no row has a weight above 0", "check the column of weights");
   }
   if (options.honest_folds == 1)
     throw Error(ErrorKind::usage, marked("{Option:honest_folds} cannot be 1"), "use 0 for none, or at least 2");
@@ -44,44 +49,41 @@ std::size_t most_terms(const RulefitOptions& options) {
 }
 
 // The place in the path: as the held-out loss says, among those with few enough terms.
-std::size_t choose(const std::vector<RulePathPoint>& path, const RulefitOptions& options) {
+std::size_t choose(const RuleTerms& terms, const std::vector<RulePathPoint>& path, const RulefitOptions& options) {
   const std::size_t best = options.choose == "min" ? path_minimum(path) : path_one_se(path);
+  if (options.rules == 0) return best;
   std::size_t chosen = 0;
   for (std::size_t place = 0; place <= best; ++place) {
-    const bool few = path[place].solution.terms().size() <= most_terms(options);
+    const bool few = distinct_terms(terms, path[place].solution).size() <= most_terms(options);
     if (few && (place == best || path[place].cv_mean <= path[chosen].cv_mean)) chosen = place;
   }
   return chosen;
 }
 
-// The terms of the chosen place; where the next one has more than enough, the most important of those.
+// The distinct terms of the chosen place; where the next one has more than enough, the most important of those.
 std::vector<std::uint32_t> few_terms(const RuleTerms& terms, const std::vector<RulePathPoint>& path, std::size_t chosen,
                                      std::size_t most) {
-  const std::vector<std::uint32_t> here = path[chosen].solution.terms();
-  if (here.size() >= most || chosen + 1 == path.size()) return here;
-  const RuleModel next = make_rule_model(terms, path[chosen + 1].solution);
-  if (next.numbers.size() <= most) return here;
-  std::vector<std::pair<double, std::uint32_t>> order;
-  for (std::size_t t = 0; t < next.numbers.size(); ++t) {
-    double importance = 0;
-    for (const double weight : next.structure.terms[t].weights)
-      importance += std::abs(weight) * next.structure.terms[t].moments->sd;
-    order.emplace_back(-importance, next.numbers[t]);
+  std::vector<std::uint32_t> kept = distinct_terms(terms, path[chosen].solution);
+  if (kept.size() < most && chosen + 1 < path.size()) {
+    std::vector<std::uint32_t> next = distinct_terms(terms, path[chosen + 1].solution);
+    if (next.size() > most) kept = std::move(next);
   }
-  std::sort(order.begin(), order.end());
-  std::vector<std::uint32_t> kept;
-  for (std::size_t i = 0; i < most; ++i) kept.push_back(order[i].second);
+  kept.resize(std::min(kept.size(), most));
   std::sort(kept.begin(), kept.end());
   return kept;
 }
 
-// The lasso's solution, or that of its few terms almost without a penalty.
-RuleSolution finished(RuleGram& gram, const std::vector<double>& outcome, const TrainingData& data,
-                      const RuleTerms& terms, const std::vector<RulePathPoint>& path, std::size_t chosen,
-                      const RulefitOptions& options, const Context& context) {
-  if (options.rules == 0) return path[chosen].solution;
-  const auto kept = few_terms(terms, path, chosen, most_terms(options));
-  return refit_terms(gram, outcome, data.task(), data.classes.size(), kept, context);
+// The lasso's solution, or that of its few terms without a penalty.
+Refit finished(RuleGram& gram, const std::vector<double>& outcome, const TrainingData& data,
+               const std::vector<RulePathPoint>& path, std::size_t chosen, const RulefitOptions& options,
+               const Context& context) {
+  if (options.rules > 0) {
+    const auto kept = few_terms(gram.terms(), path, chosen, most_terms(options));
+    return refit_terms(gram.terms(), outcome, data.task(), data.classes.size(), kept, context);
+  }
+  if (data.task() == Task::regression) return {polish_numbers(gram, outcome, path[chosen], context)};
+  const std::size_t outputs = path[chosen].solution.intercepts.size();
+  return {polish_classes(gram, outcome, outputs, path[chosen].penalty, path[chosen].solution, context)};
 }
 
 TrainingData rows_of(const TrainingData& data, const std::vector<std::uint32_t>& folds, std::uint32_t without) {
@@ -119,14 +121,15 @@ RuleModel fit_without(const TrainingData& part, double penalty, const RulefitOpt
   const RuleTerms terms = find_rule_terms(part, fold_rows(one_fold, 1), options.linear, tree_options(options), context);
   RuleGram gram(terms, context);
   const std::vector<double> outcome = terms.rows.rows.placed(part.outcome);
-  const RulePathOptions path_options{.penalties = penalties_of_honest_folds,
+  const RulePathOptions path_options{.penalties = options.rules > 0 ? penalties_by_terms : penalties_on_the_way,
                                      .down_to = penalty,
                                      .cross_validate = false,
                                      .most_terms = most_terms(options)};
   const auto path = fit_rule_path(gram, outcome, part.task(), part.classes.size(), path_options, context);
   std::size_t last = path.size() - 1;
-  while (last > 0 && path[last].solution.terms().size() > most_terms(options)) --last;
-  return make_rule_model(terms, finished(gram, outcome, part, terms, path, last, options, context));
+  while (options.rules > 0 && last > 0 && distinct_terms(terms, path[last].solution).size() > most_terms(options))
+    --last;
+  return make_rule_model(terms, finished(gram, outcome, part, path, last, options, context).solution);
 }
 
 // The loss of held-out rows where rules are grown anew for each fold.
@@ -177,8 +180,9 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   const std::vector<double> outcome = terms.rows.rows.placed(data.outcome);
   const auto path =
       fit_rule_path(gram, outcome, data.task(), data.classes.size(), {.most_terms = most_terms(options)}, context);
-  const std::size_t chosen = choose(path, options);
-  const RuleModel model = make_rule_model(terms, finished(gram, outcome, data, terms, path, chosen, options, context));
+  const std::size_t chosen = choose(terms, path, options);
+  const Refit found = finished(gram, outcome, data, path, chosen, options, context);
+  const RuleModel model = make_rule_model(terms, found.solution);
   const auto honest = honest_loss(data, path[chosen].penalty, options, context);
 
   Learned learned;
@@ -192,6 +196,18 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
       .set("rules_distinct", std::uint64_t{terms.rules.size()})
       .set("rules", std::uint64_t{model.rules})
       .set("linear_terms", std::uint64_t{model.numbers.size() - model.rules});
+  if (found.ridge > 0) {
+    learned.detail.set("ridge", found.ridge);
+    learned.caveats.push_back(
+        {.id = "separable",
+         .severity = Severity::warning,
+         .message = "the rules tell some rows apart without any error, so that their "
+                    "coefficients have no limit: a tiny ridge penalty holds them, and their sizes "
+                    "mean little",
+         .evidence = Value::object({{"ridge", found.ridge}}),
+         .advice = marked("use fewer {option:rules}, or look for a feature that gives the outcome "
+                          "away")});
+  }
   return learned;
 }
 

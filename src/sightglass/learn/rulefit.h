@@ -44,9 +44,8 @@ struct RulefitOptions {
   static void fields(auto&& field) {
     using Self = RulefitOptions;
     field("rules", &Self::rules,
-          {.help = "at most so many rules and linear terms, whose coefficients are then found almost without a "
-                   "penalty; 0 = as "
-                   "many as predict best",
+          {.help = "at most so many rules and linear terms, no two of which say nearly the same, with coefficients "
+                   "found anew without a penalty; 0 = as many as predict best",
            .type = OptionType::count,
            .range = at_least(0)});
     field("linear", &Self::linear, {.help = "whether numbers are terms of their own beside the rules"});

@@ -186,6 +186,71 @@ TEST(RuleFit, SimilarRulesAreNamed) {
   }
 }
 
+TEST(RuleFit, FewRulesAreDifferentStatements) {
+  const TrainingData data = testing::rule_data(1000);
+  const Learned learned = fit(data, Value::object({{"rules", 8}, {"linear", false}, {"max_rules", 2000}}));
+  const auto& terms = std::get<TermStructure>(learned.structure).terms;
+  ASSERT_GT(terms.size(), 4U);
+  for (std::size_t a = 0; a < terms.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      double same = 0, both = 0, either = 0;
+      for (std::size_t row = 0; row < data.rows; ++row) {
+        const auto values = testing::row_of(data, row);
+        const double in_a = term_value(terms[a], values), in_b = term_value(terms[b], values);
+        same += in_a == in_b ? 1 : 0;
+        both += in_a * in_b;
+        either += std::max(in_a, in_b);
+      }
+      EXPECT_LE(both, 0.95 * either) << a << " " << b;
+      EXPECT_GT(same, 0) << a << " " << b;
+    }
+  }
+}
+
+TEST(RuleFit, OneRowThatOutweighsAllOthers) {
+  TrainingData data = testing::rule_data(500);
+  data.weights.assign(data.rows, 1);
+  data.weights[7] = 1e9;
+  const Learned learned = fit(data, Value::object({{"honest_folds", 2}}));
+  EXPECT_NEAR(margins(std::get<TermStructure>(learned.structure), testing::row_of(data, 7))[0], data.outcome[7], 1e-3);
+  for (const Term& term : std::get<TermStructure>(learned.structure).terms) EXPECT_TRUE(std::isfinite(term.weights[0]));
+}
+
+TEST(RuleFit, WeightsOfZero) {
+  TrainingData data = testing::rule_data(300), part = testing::rule_data(200);
+  data.weights.assign(300, 1);
+  for (std::size_t i = 200; i < 300; ++i) {
+    data.weights[i] = 0;
+    data.outcome[i] = 1e6;
+  }
+  EXPECT_GT(r2(fit(data, Value::object({{"honest_folds", 2}})), part), 0.9);
+  data.weights.assign(300, 0);
+  EXPECT_THROW((void)fit(data), Error);
+}
+
+TEST(RuleFit, ManyLevels) {
+  TrainingData data = testing::rule_data(3000);
+  TrainingFeature& many = data.features.emplace_back();
+  many.info = {.name = "many", .categorical = true, .levels = {}};
+  for (std::size_t level = 0; level < 100'000; ++level) many.info.levels.push_back(std::to_string(level));
+  for (std::size_t i = 0; i < data.rows; ++i) many.values.push_back(static_cast<double>(i * 33 % 100'000));
+  EXPECT_GT(r2(fit(data), data), 0.9);
+}
+
+TEST(RuleFit, MoreRulesWantedThanThereAre) {
+  const TrainingData data = testing::rule_data(200);
+  const Learned learned = fit(data, Value::object({{"rules", 100'000}, {"max_rules", 20}}));
+  EXPECT_LE(learned.size, 23U);
+  EXPECT_GT(learned.size, 0U);
+}
+
+TEST(RuleFit, OneClass) {
+  TrainingData data = testing::rule_classes(100, 2);
+  std::fill(data.outcome.begin(), data.outcome.end(), 1.0);
+  const Learned learned = fit(data);  // `fit` refuses it before; resampled rows may be like this
+  EXPECT_GT(margins(std::get<TermStructure>(learned.structure), testing::row_of(data, 0))[0], 5);
+}
+
 TEST(RuleFit, BadInput) {
   TrainingData data = testing::rule_data(60);
   std::fill(data.outcome.begin(), data.outcome.end(), 0.1);

@@ -11,6 +11,8 @@ namespace sightglass {
 
 namespace {
 
+constexpr std::size_t combined_passes = 5;
+
 double shrunk(double value, double by) { return value > by ? value - by : value < -by ? value + by : 0; }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
@@ -181,11 +183,58 @@ double CoordinateDescent::move_group(std::size_t place, std::size_t size, double
   return change;
 }
 
+// Of the active terms, but for a constant.
+double CoordinateDescent::objective(const double* coefficients, const double* slope, const Penalty& penalty) const {
+  const double l1 = penalty.lambda * penalty.l1_ratio, l2 = penalty.lambda * (1 - penalty.l1_ratio);
+  double sum = 0;
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    const double b = coefficients[i], p = problem_.penalty[active_[i]];
+    sum += p * (l1 * std::abs(b) + 0.5 * l2 * b * b) - 0.5 * b * (problem_.target[active_[i]] + slope[i]);
+  }
+  return sum;
+}
+
+// Passes move along a few directions only, slowly: the combination of the last ones whose next change is least, if it
+// is better. As slopes are linear in the coefficients, it costs no products.
+void CoordinateDescent::extrapolate(const Penalty& penalty) {
+  const std::size_t size = active_.size();
+  std::vector<double>& now = passed_.emplace_back(2 * size);
+  for (std::size_t i = 0; i < size; ++i) now[i] = coefficients_[active_[i]];
+  std::copy_n(slope_.data(), size, now.data() + size);
+  if (passed_.size() <= combined_passes) return;
+  std::vector<double> products(combined_passes * combined_passes), shares(combined_passes, 1.0);
+  for (std::size_t a = 0; a < combined_passes; ++a) {
+    for (std::size_t b = 0; b <= a; ++b) {
+      double sum = 0;
+      for (std::size_t i = 0; i < size; ++i)
+        sum += (passed_[a + 1][i] - passed_[a][i]) * (passed_[b + 1][i] - passed_[b][i]);
+      products[a * combined_passes + b] = products[b * combined_passes + a] = sum;
+    }
+  }
+  const bool told_apart = cholesky(products, combined_passes, 1e-14).empty();
+  std::vector<double> best(2 * size);
+  double total = 0;
+  if (told_apart) {
+    cholesky_solve(products, combined_passes, shares);
+    for (const double share : shares) total += share;
+    for (std::size_t a = 0; a < combined_passes; ++a)
+      subtract(best.data(), passed_[a + 1].data(), -shares[a] / total, best.size());
+  }
+  if (told_apart && std::isfinite(1 / total) &&
+      objective(best.data(), best.data() + size, penalty) < objective(now.data(), now.data() + size, penalty)) {
+    for (std::size_t i = 0; i < size; ++i) coefficients_[active_[i]] = best[i];
+    std::copy_n(best.data() + size, size, slope_.data());
+  }
+  passed_.clear();
+}
+
 // Passes over the active terms until a pass changes little.
 void CoordinateDescent::descend(const Penalty& penalty, double tolerance, std::size_t most_passes) {
+  passed_.clear();
   for (double change = std::numeric_limits<double>::infinity(); change > tolerance && passes_ < most_passes;
        ++passes_) {
     change = 0;
+    if (problem_.units.empty() && active_.size() > combined_passes) extrapolate(penalty);
     for (const ActiveUnit& unit : active_units_) {
       change = std::max(change, unit.size == 1 ? move_term(unit.place, penalty)
                                                : move_group(unit.place, unit.size, unit.bound, penalty));

@@ -3,7 +3,8 @@
 // where G = XᵀWX, c = XᵀWy and y² = yᵀWy, each divided by the sum of the weights: rows are not needed. A unit is one
 // term (lasso, elastic net), or several that are in the model together or not at all (group lasso).
 // Friedman, Hastie and Tibshirani 2010, Regularization paths for generalized linear models via coordinate descent;
-// Yang and Zou 2015, A fast unified algorithm for solving group-lasso penalized learning problems.
+// Yang and Zou 2015, A fast unified algorithm for solving group-lasso penalized learning problems;
+// Bertrand and Massias 2021, Anderson acceleration of coordinate descent.
 // Cost: a pass is (terms in the model)²; the products are read where a term is in the model.
 #pragma once
 
@@ -61,6 +62,8 @@ class CoordinateDescent {
   double move_term(std::size_t place, const Penalty& penalty);
   double move_group(std::size_t place, std::size_t size, double bound, const Penalty& penalty);
   bool solve_exactly(const Penalty& penalty);
+  void extrapolate(const Penalty& penalty);
+  [[nodiscard]] double objective(const double* coefficients, const double* slope, const Penalty& penalty) const;
   void find_gradient();
   bool add_violators(const Penalty& penalty);
   [[nodiscard]] double find_gap(const Penalty& penalty) const;
@@ -80,6 +83,7 @@ class CoordinateDescent {
   std::size_t room_ = 0;
   std::vector<double> slope_;  // gradient of the active terms, while they change
   std::vector<double> step_;
+  std::vector<std::vector<double>> passed_;  // coefficients and slopes of the active terms after the last passes
   double gap_ = 0;
   std::size_t passes_ = 0;
 };

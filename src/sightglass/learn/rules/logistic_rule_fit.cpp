@@ -7,8 +7,6 @@ namespace sightglass {
 
 namespace {
 
-// A round that gains less is the last. What folds are for needs less.
-constexpr double enough = 1e-5, enough_for_folds = 1e-4;
 constexpr int most_rounds = 100;
 constexpr double largest_curvature = 0.25;  // of log loss, anywhere
 
@@ -17,7 +15,6 @@ class LogisticFit final : public RuleFit {
   LogisticFit(const RuleGram& gram, const std::vector<double>& outcome, std::size_t outputs, std::size_t left_out)
       : RuleFit(gram, left_out),
         outcome_(outcome),
-        enough_(left_out == gram.folds() ? enough : enough_for_folds),
         margins_(outputs),
         coefficients_(outputs),
         intercepts_(outputs),
@@ -26,11 +23,14 @@ class LogisticFit final : public RuleFit {
     start();
     for (std::size_t t = 0; t < gram.size(); ++t) all_terms_.push_back(static_cast<std::uint32_t>(t));
     for (std::size_t k = 0; k < outputs; ++k) {
-      for (const double g : gradient(k, all_terms_)) largest_penalty_ = std::max(largest_penalty_, std::abs(g));
+      gradients_.push_back(gradient(k, all_terms_));
+      for (const double g : gradients_[k]) largest_penalty_ = std::max(largest_penalty_, std::abs(g));
     }
+    last_penalty_ = largest_penalty_;
   }
 
-  std::vector<std::uint32_t> solve(double penalty) override {
+  std::vector<std::uint32_t> solve(double penalty, double accuracy) override {
+    enough_ = 0.1 * accuracy * null_loss_;
     if (!members_.empty()) {
       for (int round = 0; round < most_rounds; ++round) {
         double gained = 0;
@@ -38,14 +38,26 @@ class LogisticFit final : public RuleFit {
         if (gained < enough_) break;
       }
     }
-    std::vector<std::uint32_t> wanted;
+    for (std::size_t k = 0; k < margins_.size(); ++k) gradients_[k] = gradient(k, all_terms_);
+    return violators(penalty);
+  }
+
+  void start_along(const std::vector<std::vector<double>>& change) override {
+    if (members_.empty()) return;
     for (std::size_t k = 0; k < margins_.size(); ++k) {
-      const auto more = violators(gradient(k, all_terms_), penalty);
-      wanted.insert(wanted.end(), more.begin(), more.end());
+      const std::vector<double> next = moved(coefficients_[k], change[k]);
+      std::vector<double> by = next;
+      double intercept = 0;
+      for (std::size_t m = 0; m < members_.size(); ++m) {
+        by[m] -= coefficients_[k][m];
+        intercept -= by[m] * means_[members_[m]];
+      }
+      for (double& margin : margins_[k]) margin += intercept;
+      add_predictions(by, 0, gram_.terms().sets.words(), margins_[k].data());
+      coefficients_[k] = next;
+      intercepts_[k] += intercept;
     }
-    std::sort(wanted.begin(), wanted.end());
-    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-    return wanted;
+    loss_ = find_loss();
   }
 
   [[nodiscard]] double largest_penalty() const override { return largest_penalty_; }
@@ -64,9 +76,9 @@ class LogisticFit final : public RuleFit {
 
  private:
   void after_join() override {
-    for (auto& coefficients : coefficients_) coefficients.resize(members_.size());
-    problem_.target.assign(members_.size(), 0.0);
-    descent_.emplace(problem_);
+    for (auto& coefficients : coefficients_) coefficients.resize(problem_.terms);
+    problem_.target.assign(problem_.terms, 0.0);
+    if (!descent_ || descent_->coefficients().size() < problem_.terms) descent_.emplace(problem_);
   }
 
   // Without terms: as frequent as the classes are. A class that a training set does not have is taken for very rare.
@@ -87,7 +99,7 @@ class LogisticFit final : public RuleFit {
       intercepts_[k] = margins_.size() == 1 ? std::log(share / (1 - share)) : std::log(share);
       margins_[k].assign(outcome_.size(), intercepts_[k]);
     }
-    loss_ = find_loss();
+    loss_ = null_loss_ = find_loss();
   }
 
   [[nodiscard]] double probability(std::size_t k, std::size_t i) const {
@@ -142,12 +154,11 @@ class LogisticFit final : public RuleFit {
   }
 
   [[nodiscard]] std::vector<double> times_products(std::span<const double> vector) const {
-    const std::size_t size = members_.size();
-    std::vector<double> result(size);
-    for (std::size_t m = 0; m < size; ++m) {
+    std::vector<double> result(problem_.terms);
+    for (std::size_t m = 0; m < members_.size(); ++m) {
       if (vector[m] == 0) continue;
-      for (std::size_t other = 0; other < size; ++other)
-        result[other] += vector[m] * problem_.products[m * size + other];
+      for (std::size_t other = 0; other < members_.size(); ++other)
+        result[other] += vector[m] * problem_.products[m * problem_.terms + other];
     }
     return result;
   }
@@ -199,13 +210,13 @@ class LogisticFit final : public RuleFit {
   }
 
   const std::vector<double>& outcome_;
-  double enough_;
+  double enough_ = 0;                              // a round that gains less is the last
   std::vector<std::vector<double>> margins_;       // per output and position
   std::vector<std::vector<double>> coefficients_;  // per output, of members
   std::vector<double> intercepts_, curvatures_;
   std::vector<double> residuals_;
   std::vector<std::uint32_t> all_terms_;
-  double residual_mean_ = 0, residual_square_ = 0, mean_curvature_ = 0, largest_penalty_ = 0, loss_ = 0;
+  double residual_mean_ = 0, residual_square_ = 0, mean_curvature_ = 0, largest_penalty_ = 0, loss_ = 0, null_loss_ = 0;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sightglass/base/each_processor.h"
@@ -8,8 +9,22 @@ namespace sightglass {
 
 namespace {
 
-// How close to the best a solution is, in units of the outcome's variance. What folds are for needs less.
-constexpr double gap = 1e-5, gap_of_folds = 1e-3;
+// Terms with a gradient of so much of the penalty are looked at closer; where that is too few, others follow.
+constexpr double close = 0.95;
+// Where rounding leaves more than the accuracy that is asked for (a row that outweighs all others), passes would not
+// end.
+constexpr std::size_t most_passes = 500;  // more only for
+constexpr double last_digits = 1e-8;
+
+// Several rows in one go, as reading and writing `out` is half the work.
+constexpr std::size_t rows_at_once = 4;
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void subtract_rows(const std::array<const double*, rows_at_once>& rows, const std::array<double, rows_at_once>& factors,
+                   std::size_t size, double* out) {
+  const double *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
+  for (std::size_t i = 0; i < size; ++i)
+    out[i] -= (factors[0] * a[i] + factors[1] * b[i]) + (factors[2] * c[i] + factors[3] * d[i]);
+}
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
 void subtract(const double* row, double factor, std::size_t size, double* out) {
@@ -35,19 +50,25 @@ class SquaredFit final : public RuleFit {
       const double sum = left_out_ == gram.folds() ? all[t] : all[t] - fold[t];
       correlations_[t] = sum / weight_ - means_[t] * mean_;
     }
-    gradient_ = correlations_;
+    gradients_ = {correlations_};
+    last_penalty_ = largest_penalty();
     problem_.target_square = square_;
   }
 
-  std::vector<std::uint32_t> solve(double penalty) override {
+  std::vector<std::uint32_t> solve(double penalty, double accuracy) override {
     if (!members_.empty()) {
-      (void)descent_->solve({.lambda = penalty, .l1_ratio = 1}, left_out_ == gram_.folds() ? gap : gap_of_folds);
+      (void)descent_->solve({.lambda = penalty, .l1_ratio = 1}, accuracy * square_,
+                            accuracy < last_digits ? 20 * most_passes : most_passes);
       find_gradient();
     }
-    return violators(gradient_, penalty);
+    return violators(penalty);
   }
 
-  [[nodiscard]] double largest_penalty() const override {
+  void start_along(const std::vector<std::vector<double>>& change) override {
+    if (!members_.empty()) descent_->start_from(moved(descent_->coefficients(), change[0]));
+  }
+
+  [[nodiscard]] double largest_penalty() const final {
     double largest = 0;
     for (const double correlation : correlations_) largest = std::max(largest, std::abs(correlation));
     return largest;
@@ -77,10 +98,10 @@ class SquaredFit final : public RuleFit {
  private:
   void after_join() override {
     std::vector<double> before = descent_ ? descent_->coefficients() : std::vector<double>{};
-    before.resize(members_.size());
-    problem_.target.resize(members_.size());
+    before.resize(problem_.terms);
+    problem_.target.resize(problem_.terms);
     for (std::size_t m = 0; m < members_.size(); ++m) problem_.target[m] = correlations_[members_[m]];
-    descent_.emplace(problem_);
+    if (!descent_ || descent_->coefficients().size() < problem_.terms) descent_.emplace(problem_);
     descent_->start_from(before);
   }
 
@@ -93,20 +114,29 @@ class SquaredFit final : public RuleFit {
   // c − Gβ for all terms, from the products of those that are not 0.
   void find_gradient() {
     const std::size_t size = gram_.size();
-    gradient_ = correlations_;
+    std::vector<double>& gradient = gradients_[0];
+    gradient = correlations_;
     double at_means = 0;
+    std::array<const double*, rows_at_once> rows{};
+    std::array<double, rows_at_once> factors{};
+    std::size_t waiting = 0;
     for (std::size_t m = 0; m < members_.size(); ++m) {
       const double coefficient = descent_->coefficients()[m];
       if (coefficient == 0) continue;
       at_means += coefficient * means_[members_[m]];
-      subtract(gram_.products_without(left_out_, members_[m]), coefficient / weight_, size, gradient_.data());
+      rows[waiting] = gram_.products_without(left_out_, members_[m]);
+      factors[waiting++] = coefficient / weight_;
+      if (waiting < rows_at_once) continue;
+      subtract_rows(rows, factors, size, gradient.data());
+      waiting = 0;
     }
-    subtract(means_.data(), -at_means, size, gradient_.data());
+    for (std::size_t i = 0; i < waiting; ++i) subtract(rows[i], factors[i], size, gradient.data());
+    subtract(means_.data(), -at_means, size, gradient.data());
   }
 
   const std::vector<double>& outcome_;
   double mean_ = 0, square_ = 0;  // of the outcome; the square of what is off the mean
-  std::vector<double> correlations_, gradient_;
+  std::vector<double> correlations_;
 };
 
 }  // namespace
@@ -127,9 +157,17 @@ RuleFit::RuleFit(const RuleGram& gram, std::size_t left_out)
 
 void RuleFit::join(std::span<const std::uint32_t> terms) {
   const std::size_t before = members_.size(), after = before + terms.size();
-  std::vector<double> products(after * after);
-  for (std::size_t m = 0; m < before; ++m)
-    std::copy_n(problem_.products.data() + m * before, before, products.data() + m * after);
+  std::vector<double>& products = problem_.products;
+  if (after > problem_.terms) {
+    const std::size_t room = std::max<std::size_t>({after, problem_.terms * 3 / 2, 64});
+    std::vector<double> larger(room * room);
+    for (std::size_t m = 0; m < before; ++m)
+      std::copy_n(products.data() + m * problem_.terms, before, larger.data() + m * room);
+    products = std::move(larger);
+    problem_.terms = room;
+    problem_.penalty.assign(room, 1.0);
+  }
+  const std::size_t stride = problem_.terms;
   for (const std::uint32_t term : terms) {
     members_.push_back(term);
     is_member_[term] = 1;
@@ -139,41 +177,51 @@ void RuleFit::join(std::span<const std::uint32_t> terms) {
     for (std::size_t other = 0; other <= m; ++other) {
       const std::uint32_t t = members_[other];
       const double product = sums[t] / weight_ - means_[members_[m]] * means_[t];
-      products[m * after + other] = products[other * after + m] = product;
+      products[m * stride + other] = products[other * stride + m] = product;
     }
     // Constant there but for rounding.
-    double& own = products[m * after + m];
+    double& own = products[m * stride + m];
     if (own < 1e-12) own = 0;
   }
-  problem_.terms = after;
-  problem_.products = std::move(products);
-  problem_.penalty.assign(after, 1.0);
   after_join();
 }
 
-std::vector<std::uint32_t> RuleFit::violators(std::span<const double> gradient, double penalty) const {
-  std::vector<std::uint32_t> close;
-  bool any = false;
-  for (std::size_t t = 0; t < gradient.size(); ++t) {
-    if (is_member_[t] != 0 || std::abs(gradient[t]) <= 0.9 * penalty) continue;
-    close.push_back(static_cast<std::uint32_t>(t));
-    any = any || std::abs(gradient[t]) > penalty * (1 + 1e-9);
+std::vector<std::uint32_t> RuleFit::outside_above(double bound) const {
+  std::vector<std::uint32_t> terms;
+  for (std::size_t t = 0; t < gram_.size(); ++t) {
+    if (is_member_[t] == 0 && largest_gradient(t) > bound) terms.push_back(static_cast<std::uint32_t>(t));
   }
-  if (!any) close.clear();
-  return close;
+  return terms;
+}
+
+double RuleFit::largest_gradient(std::size_t term) const {
+  double largest = 0;
+  for (const auto& gradient : gradients_) largest = std::max(largest, std::abs(gradient[term]));
+  return largest;
+}
+
+std::vector<std::uint32_t> RuleFit::expected(double penalty) const {
+  return outside_above(std::min(penalty * (1 - 1e-9), std::max(close * penalty, 2 * penalty - last_penalty_)));
+}
+
+std::vector<std::uint32_t> RuleFit::violators(double penalty) {
+  last_penalty_ = penalty;
+  return outside_above(penalty * (1 + 1e-9)).empty() ? std::vector<std::uint32_t>{} : outside_above(close * penalty);
+}
+
+std::vector<double> RuleFit::moved(std::span<const double> coefficients, std::span<const double> change) const {
+  std::vector<double> next(coefficients.begin(), coefficients.end());
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    next[m] += change[members_[m]];
+    if (coefficients[m] * next[m] < 0) next[m] = 0;
+  }
+  return next;
 }
 
 void RuleFit::add_predictions(std::span<const double> weights, std::size_t first_word, std::size_t end_word,
                               double* out) const {
-  const RuleTerms& terms = gram_.terms();
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    if (weights[m] == 0) continue;
-    if (members_[m] < terms.rules.size()) {
-      add_where(terms.sets[members_[m]] + first_word, end_word - first_word, weights[m], out);
-      continue;
-    }
-    const double* values = terms.linear[members_[m] - terms.rules.size()].values.data() + first_word * rows_per_word;
-    subtract(values, -weights[m], (end_word - first_word) * rows_per_word, out);
+    if (weights[m] != 0) gram_.terms().add_predictions(members_[m], weights[m], first_word, end_word, out);
   }
 }
 

@@ -20,8 +20,14 @@ class RuleFit {
   RuleFit(const RuleGram& gram, std::size_t left_out);
   virtual ~RuleFit() = default;
 
-  // With the terms that joined; hands back terms that want to join, none where it is the solution among all.
-  [[nodiscard]] virtual std::vector<std::uint32_t> solve(double penalty) = 0;
+  // Terms that will probably be in the solution at the next, smaller penalty: whose gradient at the last one is above
+  // 2 λ − λ of the last (Tibshirani et al. 2012, Strong rules for discarding predictors in lasso-type problems).
+  [[nodiscard]] std::vector<std::uint32_t> expected(double penalty) const;
+  // Moves on to where the solution probably is: [output][term]. A coefficient that would change its sign is 0.
+  virtual void start_along(const std::vector<std::vector<double>>& change) = 0;
+  // With the terms that joined, until no more than `accuracy` times the loss without terms is to be gained; hands back
+  // terms that want to join, none where it is the solution among all.
+  [[nodiscard]] virtual std::vector<std::uint32_t> solve(double penalty, double accuracy) = 0;
   // Their products must have been required.
   void join(std::span<const std::uint32_t> terms);
 
@@ -32,8 +38,10 @@ class RuleFit {
   [[nodiscard]] virtual RuleSolution solution() const = 0;
 
  protected:
-  // Terms outside whose gradient is above the penalty; if there are any, with those that are close to it.
-  [[nodiscard]] std::vector<std::uint32_t> violators(std::span<const double> gradient, double penalty) const;
+  // Terms outside whose gradient in any output is above the penalty; if there are any, with those that are close to it.
+  [[nodiscard]] std::vector<std::uint32_t> violators(double penalty);
+  // Of coefficients before, with their change.
+  [[nodiscard]] std::vector<double> moved(std::span<const double> coefficients, std::span<const double> change) const;
   // Σ weight · x over positions between two words, added to out.
   void add_predictions(std::span<const double> weights, std::size_t first_word, std::size_t end_word,
                        double* out) const;
@@ -43,14 +51,20 @@ class RuleFit {
   }
   virtual void after_join() = 0;
 
+  [[nodiscard]] double largest_gradient(std::size_t term) const;  // in any output
+  [[nodiscard]] std::vector<std::uint32_t> outside_above(double bound) const;
+
   const RuleGram& gram_;
-  std::size_t left_out_;                       // a fold; the number of folds: none
-  std::size_t first_held_out_, end_held_out_;  // positions
-  double weight_;                              // of the rows it is fitted to
-  std::vector<double> means_;                  // of each term there
+  std::size_t left_out_;                        // a fold; the number of folds: none
+  std::size_t first_held_out_, end_held_out_;   // positions
+  double weight_;                               // of the rows it is fitted to
+  std::vector<double> means_;                   // of each term there
+  std::vector<std::vector<double>> gradients_;  // of each output and term, at the last penalty
+  double last_penalty_ = 0;
   std::vector<std::uint32_t> members_;
   std::vector<std::uint8_t> is_member_;
-  LeastSquares problem_;  // among members; products of centred terms
+  // Among members, with room for more, which are constant 0; products of centred terms.
+  LeastSquares problem_;
   std::optional<CoordinateDescent> descent_;
 };
 

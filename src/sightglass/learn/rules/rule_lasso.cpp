@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "sightglass/learn/linear/coordinate_descent.h"
 #include "sightglass/learn/rules/rule_fits_internal.h"
@@ -11,6 +12,8 @@ namespace sightglass {
 
 namespace {
 
+// How close to the best a solution is, as a share of the loss without terms. What folds are for needs less.
+constexpr double on_the_path = 1e-5, for_folds = 1e-3, precisely = 1e-10;
 constexpr std::size_t patience = 3;        // so many penalties without a better held-out loss end the path
 constexpr double explained_enough = 1e-3;  // of the loss without terms is left
 
@@ -44,10 +47,8 @@ Scaled scaled_outcome(const RuleGram& gram, std::span<const double> outcome, Tas
 }
 
 RuleSolution in_units(RuleSolution solution, const Scaled& scaled) {
-  for (double& intercept : solution.intercepts) intercept = scaled.mean + scaled.scale * intercept;
-  for (auto& weights : solution.weights) {
-    for (TermWeight& weight : weights) weight.weight *= scaled.scale;
-  }
+  solution.scale_by(scaled.scale);
+  for (double& intercept : solution.intercepts) intercept += scaled.mean;
   return solution;
 }
 
@@ -66,24 +67,54 @@ std::vector<double> target_sums_of(const RuleGram& gram, std::span<const double>
   return gram.sums(weighted.data(), context);
 }
 
-// All fits at one penalty, side by side; what any of them wants to look at closer is found once for all.
-void solve_all(std::vector<std::unique_ptr<RuleFit>>& fits, double penalty, RuleGram& gram, const Context& context) {
+using Fits = std::span<const std::unique_ptr<RuleFit>>;
+
+// What any of the fits wants to look at closer is found once for all.
+void join(Fits fits, std::span<const std::vector<std::uint32_t>> wanted, RuleGram& gram, const Context& context) {
+  std::vector<std::uint32_t> together;
+  for (const auto& terms : wanted) together.insert(together.end(), terms.begin(), terms.end());
+  std::sort(together.begin(), together.end());
+  together.erase(std::unique(together.begin(), together.end()), together.end());
+  gram.require(together, context);
+  context.parallel_for(fits.size(), [&](std::size_t f) {
+    if (!wanted[f].empty()) fits[f]->join(wanted[f]);
+  });
+}
+
+// Until no term is missing.
+void settle(Fits fits, double penalty, double accuracy, RuleGram& gram, const Context& context) {
   std::vector<std::vector<std::uint32_t>> wanted(fits.size());
-  for (;;) {
+  std::vector<std::uint8_t> done(fits.size());
+  while (std::find(done.begin(), done.end(), 0) != done.end()) {
     context.parallel_for(fits.size(), [&](std::size_t f) {
       context.check();
-      wanted[f] = fits[f]->solve(penalty);
+      if (done[f] != 0) return;
+      wanted[f] = fits[f]->solve(penalty, accuracy);
+      done[f] = wanted[f].empty() ? 1 : 0;
     });
-    std::vector<std::uint32_t> together;
-    for (const auto& terms : wanted) together.insert(together.end(), terms.begin(), terms.end());
-    if (together.empty()) return;
-    std::sort(together.begin(), together.end());
-    together.erase(std::unique(together.begin(), together.end()), together.end());
-    gram.require(together, context);
-    for (std::size_t f = 0; f < fits.size(); ++f) {
-      if (!wanted[f].empty()) fits[f]->join(wanted[f]);
-    }
+    join(fits, wanted, gram, context);
   }
+}
+
+// Fits at one penalty, side by side, starting where they probably end.
+void solve_all(Fits fits, double penalty, const std::vector<std::vector<double>>& change, double accuracy,
+               RuleGram& gram, const Context& context) {
+  std::vector<std::vector<std::uint32_t>> wanted;
+  for (const auto& fit : fits) wanted.push_back(fit->expected(penalty));
+  join(fits, wanted, gram, context);
+  context.parallel_for(fits.size(), [&](std::size_t f) { fits[f]->start_along(change); });
+  settle(fits, penalty, accuracy, gram, context);
+}
+
+// From one solution to another, per output and term.
+std::vector<std::vector<double>> change_between(const RuleSolution& from, const RuleSolution& to, double factor,
+                                                std::size_t terms) {
+  std::vector<std::vector<double>> change(to.weights.size(), std::vector<double>(terms));
+  for (std::size_t k = 0; k < change.size(); ++k) {
+    for (const TermWeight& weight : from.weights[k]) change[k][weight.term] -= factor * weight.weight;
+    for (const TermWeight& weight : to.weights[k]) change[k][weight.term] += factor * weight.weight;
+  }
+  return change;
 }
 
 void find_held_out_loss(const std::vector<std::unique_ptr<RuleFit>>& fits, const RuleGram& gram, double unit,
@@ -113,6 +144,19 @@ std::vector<std::uint32_t> RuleSolution::terms() const {
   return terms;
 }
 
+double RuleSolution::weight(std::size_t output, std::uint32_t term) const {
+  const auto at = std::lower_bound(weights[output].begin(), weights[output].end(), term,
+                                   [](const TermWeight& weight, std::uint32_t wanted) { return weight.term < wanted; });
+  return at == weights[output].end() || at->term != term ? 0 : at->weight;
+}
+
+void RuleSolution::scale_by(double factor) {
+  for (double& intercept : intercepts) intercept *= factor;
+  for (auto& of_output : weights) {
+    for (TermWeight& weight : of_output) weight.weight *= factor;
+  }
+}
+
 std::vector<RulePathPoint> fit_rule_path(RuleGram& gram, std::span<const double> outcome, Task task,
                                          std::size_t classes, const RulePathOptions& options, const Context& context) {
   const Scaled scaled = scaled_outcome(gram, outcome, task);
@@ -133,18 +177,32 @@ std::vector<RulePathPoint> fit_rule_path(RuleGram& gram, std::span<const double>
 
   std::vector<RulePathPoint> path;
   std::size_t best = 0;
+  const RuleSolution none{{}, std::vector<std::vector<TermWeight>>(of_all.solution().weights.size())};
+  RuleSolution last = none, before_last = none;
+  double last_penalty = 0, penalty_before = 0;
   for (const double next : penalties) {
     const double penalty = std::max(next, end);
     context.report({"fitting rules", path.size(), penalties.size()});
-    solve_all(fits, penalty, gram, context);
-    RulePathPoint point{.penalty = penalty * unit, .solution = in_units(of_all.solution(), scaled)};
+    // Between changes of its terms the solution moves along a line as the penalty falls, and those without a fold move
+    // along with that of all rows.
+    const double ahead = path.size() < 2 ? 0 : (last_penalty - penalty) / (penalty_before - last_penalty);
+    solve_all(Fits(fits).last(1), penalty, change_between(before_last, last, ahead, gram.size()), on_the_path, gram,
+              context);
+    RuleSolution now = of_all.solution();
+    solve_all(Fits(fits).first(fits.size() - 1), penalty, change_between(last, now, 1, gram.size()), for_folds, gram,
+              context);
+    before_last = std::exchange(last, std::move(now));
+    penalty_before = std::exchange(last_penalty, penalty);
+    RulePathPoint point{.penalty = penalty * unit, .solution = in_units(last, scaled)};
     if (options.cross_validate)
       find_held_out_loss(fits, gram, unit * (task == Task::regression ? unit : 1), point, context);
     path.push_back(std::move(point));
     if (options.cross_validate && path.back().cv_mean < path[best].cv_mean) best = path.size() - 1;
     if (penalty == end || (options.cross_validate && path.size() > best + patience)) break;
     if (of_all.loss() <= explained_enough * without_terms) break;
-    if (path.size() > 1 && path.back().solution.terms().size() > options.most_terms) break;
+    if (path.size() > 1 && options.most_terms < gram.size() &&
+        distinct_terms(gram.terms(), path.back().solution).size() > options.most_terms)
+      break;
   }
   return path;
 }
@@ -164,16 +222,36 @@ std::size_t path_one_se(const std::vector<RulePathPoint>& path) {
   return path_minimum(path);
 }
 
-RuleSolution refit_terms(RuleGram& gram, std::span<const double> outcome, Task task, std::size_t classes,
-                         std::span<const std::uint32_t> terms, const Context& context) {
-  const Scaled scaled = scaled_outcome(gram, outcome, task);
-  const auto fit =
-      make_fit(gram, scaled, target_sums_of(gram, scaled.outcome, task, context), task, classes, gram.folds());
-  gram.require(terms, context);
-  if (!terms.empty()) fit->join(terms);
-  // Not quite 0: of terms that say the same one is enough, and classes may be told apart without an error.
-  (void)fit->solve(1e-5 * fit->largest_penalty());
-  return in_units(fit->solution(), scaled);
+RuleSolution polish_numbers(RuleGram& gram, std::span<const double> outcome, const RulePathPoint& point,
+                            const Context& context) {
+  const Scaled scaled = scaled_outcome(gram, outcome, Task::regression);
+  const std::vector<std::uint32_t> members = point.solution.terms();
+  if (scaled.scale == 0 || members.empty()) return point.solution;
+  const auto target_sums = target_sums_of(gram, scaled.outcome, Task::regression, context);
+  std::vector<std::unique_ptr<RuleFit>> fits;
+  fits.push_back(make_fit(gram, scaled, target_sums, Task::regression, 0, gram.folds()));
+  fits[0]->join(members);
+  const RuleSolution none{{}, {{}}};
+  fits[0]->start_along(change_between(none, point.solution, 1 / scaled.scale, gram.size()));
+  settle(fits, point.penalty / scaled.scale, precisely, gram, context);
+  return in_units(fits[0]->solution(), scaled);
+}
+
+std::vector<std::uint32_t> distinct_terms(const RuleTerms& terms, const RuleSolution& solution) {
+  std::vector<std::pair<double, std::uint32_t>> order;
+  for (const std::uint32_t term : solution.terms()) {
+    double size = 0;
+    for (std::size_t k = 0; k < solution.weights.size(); ++k) size += std::abs(solution.weight(k, term));
+    order.emplace_back(-size * terms.sd(term), term);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::uint32_t> kept;
+  for (const auto& [size, term] : order) {
+    const bool known = std::any_of(kept.begin(), kept.end(),
+                                   [&, t = term](std::uint32_t other) { return terms.nearly_same(t, other); });
+    if (!known) kept.push_back(term);
+  }
+  return kept;
 }
 
 }  // namespace sightglass

@@ -27,8 +27,10 @@ struct TermWeight {
 // A solution, per output.
 struct RuleSolution {
   std::vector<double> intercepts;
-  std::vector<std::vector<TermWeight>> weights;            // those that are not 0, terms ascending
-  [[nodiscard]] std::vector<std::uint32_t> terms() const;  // in any output, ascending
+  std::vector<std::vector<TermWeight>> weights;                               // those that are not 0, terms ascending
+  [[nodiscard]] std::vector<std::uint32_t> terms() const;                     // in any output, ascending
+  [[nodiscard]] double weight(std::size_t output, std::uint32_t term) const;  // 0 where it is not among them
+  void scale_by(double factor);
 };
 
 // At one penalty.
@@ -43,7 +45,7 @@ struct RulePathOptions {
   double smallest = 1e-3;             // penalty, as a share of the largest
   double down_to = 0;                 // no penalty below this; 0: as far as the smallest
   bool cross_validate = true;         // else the folds are not fitted
-  std::size_t most_terms = SIZE_MAX;  // the path ends where there are more
+  std::size_t most_terms = SIZE_MAX;  // the path ends where there are more that are distinct
 };
 
 // `outcome` is per position: numbers, or the number of the class.
@@ -55,8 +57,12 @@ struct RulePathOptions {
 [[nodiscard]] std::size_t path_minimum(const std::vector<RulePathPoint>& path);
 [[nodiscard]] std::size_t path_one_se(const std::vector<RulePathPoint>& path);
 
-// These terms without a penalty, as far as the data tell them apart.
-[[nodiscard]] RuleSolution refit_terms(RuleGram& gram, std::span<const double> outcome, Task task, std::size_t classes,
-                                       std::span<const std::uint32_t> terms, const Context& context);
+// A point of the path of numbers, to the last digits: neighbours on a path only have to be close.
+[[nodiscard]] RuleSolution polish_numbers(RuleGram& gram, std::span<const double> outcome, const RulePathPoint& point,
+                                          const Context& context);
+
+// The terms of a solution, most important first, without rules that say nearly the same as an earlier one: they, or all
+// rows but theirs, share more than 95 % of the rows for which either holds.
+[[nodiscard]] std::vector<std::uint32_t> distinct_terms(const RuleTerms& terms, const RuleSolution& solution);
 
 }  // namespace sightglass

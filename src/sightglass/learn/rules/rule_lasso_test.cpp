@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sightglass/learn/rules/rule_terms.h"
+#include "sightglass/learn/rules/term_refit.h"
 #include "support/rule_test_data.h"
 
 namespace sightglass {
@@ -20,8 +21,7 @@ RuleTerms grow(const TrainingData& data, std::uint32_t folds, std::uint64_t max_
 
 // Everything that bits avoid: rows × terms.
 double value_at(const RuleTerms& terms, std::size_t term, std::size_t position) {
-  if (term < terms.rules.size()) return has_row(terms.sets[term], position) ? 1 : 0;
-  return terms.linear[term - terms.rules.size()].values[position];
+  return terms.value_at(term, position);
 }
 
 double predicted(const RuleTerms& terms, const RuleSolution& solution, std::size_t position) {
@@ -204,30 +204,162 @@ TEST(RuleLasso, HeldOutLossIsThatOfFitsWithoutTheFold) {
   EXPECT_NEAR(path[0].cv_mean, sum / 240, 0.02);
 }
 
-TEST(RuleLasso, RefitLeavesNoCorrelation) {
-  const TrainingData data = testing::rule_data(400);
+// Terms, those only.
+RuleTerms only(const RuleTerms& terms, std::span<const std::uint32_t> chosen) {
+  RuleTerms few = terms;
+  few.rules.clear();
+  few.sets = RowSetTable(terms.sets.words());
+  few.linear.clear();
+  for (const std::uint32_t term : chosen) {
+    if (term >= terms.rules.size()) {
+      few.linear.push_back(terms.linear[term - terms.rules.size()]);
+      continue;
+    }
+    few.rules.push_back(terms.rules[term]);
+    few.sets.push_back(terms.sets[term]);
+  }
+  return few;
+}
+
+// Gauss's elimination, with the largest pivot.
+std::vector<double> solved(std::vector<std::vector<double>> matrix, std::vector<double> right) {
+  const std::size_t size = right.size();
+  for (std::size_t c = 0; c < size; ++c) {
+    std::size_t pivot = c;
+    for (std::size_t r = c; r < size; ++r) {
+      if (std::abs(matrix[r][c]) > std::abs(matrix[pivot][c])) pivot = r;
+    }
+    std::swap(matrix[c], matrix[pivot]);
+    std::swap(right[c], right[pivot]);
+    for (std::size_t r = 0; r < size; ++r) {
+      if (r == c) continue;
+      const double factor = matrix[r][c] / matrix[c][c];
+      for (std::size_t k = c; k < size; ++k) matrix[r][k] -= factor * matrix[c][k];
+      right[r] -= factor * right[c];
+    }
+  }
+  for (std::size_t c = 0; c < size; ++c) right[c] /= matrix[c][c];
+  return right;
+}
+
+// Without a penalty, by Newton's steps in plain loops: of squared error one is enough.
+std::vector<double> plain_fit(const RuleTerms& terms, std::span<const double> outcome,
+                              std::span<const std::uint32_t> chosen, bool classes) {
+  const std::size_t size = chosen.size() + 1;
+  std::vector<double> found(size), x(size, 1.0);
+  for (int step = 0; step < (classes ? 30 : 2); ++step) {
+    std::vector<std::vector<double>> curvature(size, std::vector<double>(size));
+    std::vector<double> slope(size);
+    for (const std::uint32_t i : terms.rows.rows.position_of) {
+      double margin = found[0];
+      for (std::size_t t = 1; t < size; ++t) {
+        x[t] = value_at(terms, chosen[t - 1], i);
+        margin += found[t] * x[t];
+      }
+      const double p = 1 / (1 + std::exp(-margin));
+      const double residual = outcome[i] - (classes ? p : margin), curved = classes ? p * (1 - p) : 1;
+      for (std::size_t a = 0; a < size; ++a) {
+        slope[a] += terms.rows.weights[i] * residual * x[a];
+        for (std::size_t b = 0; b < size; ++b) curvature[a][b] += terms.rows.weights[i] * curved * x[a] * x[b];
+      }
+    }
+    const std::vector<double> change = solved(curvature, slope);
+    for (std::size_t t = 0; t < size; ++t) found[t] += change[t];
+  }
+  return found;
+}
+
+TEST(RuleLasso, RefitIsThatOfPlainLoops) {
+  for (const std::size_t classes : {0, 2}) {
+    TrainingData data = classes == 0 ? testing::rule_data(400) : testing::rule_classes(400, 2);
+    // Noise, so that no rule tells the classes apart.
+    for (std::size_t i = 0; classes > 0 && i < data.rows; i += 4)
+      data.outcome[i] = testing::uniform(8, i) < 0.5 ? 0 : 1;
+    for (std::size_t i = 0; i < data.rows; ++i) data.weights.push_back(0.5 + testing::uniform(7, i));
+    const RuleTerms terms = grow(data, 2);
+    const std::vector<std::uint32_t> few = {0, 5, static_cast<std::uint32_t>(terms.rules.size())};
+    const auto outcome = terms.rows.rows.placed(data.outcome);
+    const Refit refit = refit_terms(terms, outcome, data.task(), classes, few, context());
+    const std::vector<double> expected = plain_fit(terms, outcome, few, classes > 0);
+    EXPECT_EQ(refit.ridge, 0);
+    EXPECT_NEAR(refit.solution.intercepts[0], expected[0], 1e-8);
+    for (std::size_t t = 0; t < few.size(); ++t)
+      EXPECT_NEAR(refit.solution.weight(0, few[t]), expected[t + 1], 1e-8) << t;
+  }
+}
+
+TEST(RuleLasso, RefitOfSeveralClassesIsOptimal) {
+  TrainingData data = testing::rule_classes(500, 3);
+  for (std::size_t i = 0; i < data.rows; i += 3) data.outcome[i] = std::floor(3 * testing::uniform(8, i));
   const RuleTerms terms = grow(data, 2);
-  RuleGram gram(terms, context());
   const std::vector<std::uint32_t> few = {0, 5, static_cast<std::uint32_t>(terms.rules.size())};
-  const auto outcome = terms.rows.rows.placed(data.outcome);
-  const RuleSolution solution = refit_terms(gram, outcome, Task::regression, 0, few, context());
-  expect_optimal(
-      data,
-      [&] {
-        RuleTerms only = terms;
-        only.rules = {terms.rules[0], terms.rules[5]};
-        only.sets = RowSetTable(terms.sets.words());
-        only.sets.push_back(terms.sets[0]);
-        only.sets.push_back(terms.sets[5]);
-        only.linear = {terms.linear[0]};
-        return only;
-      }(),
-      {.penalty = 0,
-       .solution = {solution.intercepts,
-                    {{{0, solution.weights[0][0].weight},
-                      {1, solution.weights[0][1].weight},
-                      {2, solution.weights[0][2].weight}}}}},
-      1e-3);
+  const Refit refit = refit_terms(terms, terms.rows.rows.placed(data.outcome), Task::multiclass, 3, few, context());
+  RulePathPoint point{.penalty = 0, .solution = {refit.solution.intercepts, {{}, {}, {}}}};
+  for (std::uint32_t t = 0; t < few.size(); ++t) {
+    double sum = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      point.solution.weights[k].push_back({t, refit.solution.weight(k, few[t])});
+      sum += refit.solution.weight(k, few[t]);
+    }
+    EXPECT_NEAR(sum, 0, 1e-10);
+  }
+  EXPECT_EQ(refit.ridge, 0);
+  expect_optimal(data, only(terms, few), point, 1e-9);
+}
+
+TEST(RuleLasso, RefitOfWhatIsToldApartHasARidge) {
+  TrainingData data = testing::rule_classes(200, 2);
+  const RuleTerms terms = grow(data, 2);
+  std::vector<double> outcome(terms.rows.rows.positions());
+  for (std::size_t i = 0; i < outcome.size(); ++i) outcome[i] = value_at(terms, 0, i);
+  const std::vector<std::uint32_t> one = {0};
+  const Refit refit = refit_terms(terms, outcome, Task::binary, 2, one, context());
+  EXPECT_GT(refit.ridge, 0);
+  EXPECT_TRUE(std::isfinite(refit.solution.weight(0, 0)));
+  EXPECT_GT(refit.solution.weight(0, 0), 5);
+}
+
+TEST(RuleLasso, TheChosenPointIsOptimalToTheLastDigits) {
+  for (const std::size_t classes : {0, 2, 3}) {
+    TrainingData data = classes == 0 ? testing::rule_data(600) : testing::rule_classes(600, classes);
+    for (std::size_t i = 0; i < data.rows; ++i) data.weights.push_back(0.5 + testing::uniform(7, i));
+    const RuleTerms terms = grow(data, 4);
+    RuleGram gram(terms, context());
+    const auto outcome = terms.rows.rows.placed(data.outcome);
+    const auto path =
+        fit_rule_path(gram, outcome, data.task(), classes, {.penalties = 30, .smallest = 0.02}, context());
+    RulePathPoint chosen = path[path_minimum(path)];
+    chosen.solution =
+        classes == 0 ? polish_numbers(gram, outcome, chosen, context())
+                     : polish_classes(gram, outcome, classes == 3 ? 3 : 1, chosen.penalty, chosen.solution, context());
+    EXPECT_GT(chosen.solution.terms().size(), 1U);
+    expect_optimal(data, terms, chosen, 1e-6);
+  }
+}
+
+TEST(RuleTerms, NearlyTheSame) {
+  const TrainingData data = testing::rule_data(400);
+  RuleTerms terms = grow(data, 1);
+  terms.sets = RowSetTable(terms.rows.rows.words());
+  const auto add = [&](std::size_t first, std::size_t end) {
+    std::vector<RowWord> set(terms.rows.rows.words());
+    for (std::size_t i = first; i < end; ++i) set[i / rows_per_word] |= RowWord{1} << (i % rows_per_word);
+    terms.sets.push_back(set.data());
+  };
+  add(0, 100);
+  add(2, 100);    // 98 of 100
+  add(4, 100);    // 96 of 100
+  add(5, 100);    // 95 of 100
+  add(102, 400);  // all but the first, and two
+  EXPECT_TRUE(terms.share_rows(0, 1));
+  EXPECT_TRUE(terms.share_rows(0, 2));
+  EXPECT_FALSE(terms.share_rows(0, 3));
+  EXPECT_FALSE(terms.share_rows(0, 4));
+  EXPECT_TRUE(terms.nearly_same(0, 4));
+  EXPECT_FALSE(terms.nearly_same(0, 3));
+  const RuleSolution solution{{0}, {{{0, 1}, {1, 2}, {3, 0.5}, {4, 0.1}}}};
+  terms.supports = {0.25, 0.245, 0.24, 0.2375, 0.745};
+  EXPECT_EQ(distinct_terms(terms, solution), (std::vector<std::uint32_t>{1}));  // 3 shares 95 of 98 with it
 }
 
 }  // namespace

@@ -7,8 +7,6 @@ namespace sightglass {
 
 namespace {
 
-constexpr double shared_enough = 0.95;
-
 // Each term's part, and its features' shares of it.
 template <class Part>
 RuleImportance divided(const RuleModel& model, std::size_t features, const Part& part) {
@@ -58,12 +56,7 @@ RuleModel make_rule_model(const RuleTerms& terms, const RuleSolution& solution) 
     const bool linear = number >= terms.rules.size();
     const double scale = linear ? terms.linear[number - terms.rules.size()].scale : 1;
     for (std::size_t k = 0; k < outputs; ++k) {
-      const auto& weights = solution.weights[k];
-      const auto at =
-          std::lower_bound(weights.begin(), weights.end(), number,
-                           [](const TermWeight& weight, std::uint32_t wanted) { return weight.term < wanted; });
-      if (at == weights.end() || at->term != number) continue;
-      chosen.term.weights[k] = at->weight * scale;
+      chosen.term.weights[k] = solution.weight(k, number) * scale;
       if (linear) model.structure.intercept[k] -= chosen.term.weights[k] * chosen.term.moments->mean;
       chosen.importance += std::abs(chosen.term.weights[k]) * chosen.term.moments->sd;
     }
@@ -106,18 +99,11 @@ RuleImportance row_importance(const RuleModel& model, std::size_t output, std::s
 std::vector<std::vector<std::size_t>> similar_rules(const RuleModel& model, const RuleTerms& terms) {
   std::vector<std::vector<std::size_t>> groups;
   std::vector<std::uint8_t> grouped(model.rules);
-  const std::size_t words = terms.sets.words();
   for (std::size_t a = 0; a < model.rules; ++a) {
     if (grouped[a] != 0) continue;
-    const RowWord* rows = terms.sets[model.numbers[a]];
-    const std::uint64_t count = count_rows(rows, words);
     std::vector<std::size_t> group = {a};
     for (std::size_t b = a + 1; b < model.rules; ++b) {
-      if (grouped[b] != 0) continue;
-      const RowWord* others = terms.sets[model.numbers[b]];
-      const std::uint64_t shared = count_shared(rows, others, words);
-      const std::uint64_t either = count + count_rows(others, words) - shared;
-      if (static_cast<double>(shared) <= shared_enough * static_cast<double>(either)) continue;
+      if (grouped[b] != 0 || !terms.share_rows(model.numbers[a], model.numbers[b])) continue;
       group.push_back(b);
       grouped[b] = 1;
     }

@@ -8,6 +8,17 @@ namespace sightglass {
 
 namespace {
 
+struct SharedRows {
+  std::uint64_t a = 0, b = 0, both = 0;
+};
+SharedRows shared_rows(const RowSetTable& sets, std::size_t a, std::size_t b) {
+  const std::size_t words = sets.words();
+  return {count_rows(sets[a], words), count_rows(sets[b], words), count_shared(sets[a], sets[b], words)};
+}
+bool enough(std::uint64_t both, std::uint64_t either) {
+  return static_cast<double>(both) > 0.95 * static_cast<double>(either);
+}
+
 struct Weighted {
   double value = 0, weight = 0;
 };
@@ -68,6 +79,41 @@ std::vector<TermCondition> RuleTerms::conditions(std::size_t rule) const {
   for (const auto& [feature, codes] : rules[rule].conditions)
     conditions.push_back(rows.features[feature].condition(codes));
   return conditions;
+}
+
+double RuleTerms::value_at(std::size_t term, std::size_t position) const {
+  if (term < rules.size()) return has_row(sets[term], position) ? 1 : 0;
+  return linear[term - rules.size()].values[position];
+}
+
+void RuleTerms::add_predictions(std::size_t term, double weight, std::size_t first_word, std::size_t end_word,
+                                double* out) const {
+  if (term < rules.size()) {
+    add_where(sets[term] + first_word, end_word - first_word, weight, out);
+    return;
+  }
+  const double* values = linear[term - rules.size()].values.data() + first_word * rows_per_word;
+  for (std::size_t i = 0; i < (end_word - first_word) * rows_per_word; ++i) out[i] += weight * values[i];
+}
+
+double RuleTerms::sd(std::size_t term) const {
+  if (term >= rules.size()) return linear[term - rules.size()].sd * linear[term - rules.size()].scale;
+  const double support = std::clamp(supports[term], 0.0, 1.0);
+  return std::sqrt(support * (1 - support));
+}
+
+bool RuleTerms::share_rows(std::size_t a, std::size_t b) const {
+  if (a >= rules.size() || b >= rules.size()) return false;
+  const SharedRows rows_of = shared_rows(sets, a, b);
+  return enough(rows_of.both, rows_of.a + rows_of.b - rows_of.both);
+}
+
+bool RuleTerms::nearly_same(std::size_t a, std::size_t b) const {
+  if (a >= rules.size() || b >= rules.size()) return false;
+  // Of a and all rows but b's: those of a that are not b's, and all but those of b that are not a's.
+  const SharedRows rows_of = shared_rows(sets, a, b);
+  const std::uint64_t all = rows.rows.position_of.size();
+  return share_rows(a, b) || enough(rows_of.a - rows_of.both, all - (rows_of.b - rows_of.both));
 }
 
 std::vector<LinearColumn> linear_columns(const TrainingData& data, const FoldedRows& rows) {

@@ -37,6 +37,15 @@ struct RuleTerms {
 
   [[nodiscard]] std::size_t size() const { return rules.size() + linear.size(); }
   [[nodiscard]] std::vector<TermCondition> conditions(std::size_t rule) const;
+  [[nodiscard]] double value_at(std::size_t term, std::size_t position) const;
+  // weight · term of the positions between two words, to be added to out.
+  void add_predictions(std::size_t term, double weight, std::size_t first_word, std::size_t end_word,
+                       double* out) const;
+  [[nodiscard]] double sd(std::size_t term) const;
+  // Two rules that share more than 95 % of the rows for which either holds.
+  [[nodiscard]] bool share_rows(std::size_t a, std::size_t b) const;
+  // Or that do so once one of them is turned into its opposite.
+  [[nodiscard]] bool nearly_same(std::size_t a, std::size_t b) const;
 };
 
 [[nodiscard]] std::vector<LinearColumn> linear_columns(const TrainingData& data, const FoldedRows& rows);
