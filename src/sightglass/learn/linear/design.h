@@ -53,6 +53,12 @@ class Design {
     const double value = data_->features[levels.feature].values[row];
     return value == value ? static_cast<std::uint32_t>(value) : static_cast<std::uint32_t>(levels.column.size() - 1);
   }
+  // The values of a column that are only to be shifted and scaled; null: fill() makes it.
+  [[nodiscard]] const double* as_it_is(std::size_t column) const {
+    const DesignColumn& made = columns_[column];
+    const bool plain = made.kind == DesignColumn::Kind::number && !made.gaps;
+    return plain ? data_->features[made.feature].values.data() : nullptr;
+  }
   // A number's or a missing value's column in these rows.
   void fill(std::size_t column, std::size_t begin, std::size_t rows, double* out) const;
 
