@@ -75,8 +75,12 @@ class Design {
 // Σ over columns of coefficient · column, per row.
 [[nodiscard]] std::vector<double> times(const Design& design, std::span<const double> coefficients,
                                         const Context& context);
-// Σ over rows of amount · column, per column; every column is summed in the order of rows.
-[[nodiscard]] std::vector<double> column_sums(const Design& design, std::span<const double> amounts,
-                                              const Context& context);
+// The same of as many rows as there are sums, from `begin` on, added to these.
+void add_columns(const Design& design, std::span<const double> coefficients, std::size_t begin, std::span<double> sums);
+// Σ amount · column over as many rows as there are amounts, from `begin` on; of a column that is no level.
+[[nodiscard]] double column_product(const Design& design, std::size_t column, std::size_t begin,
+                                    std::span<const double> amounts);
+// Σ amount · column over all rows, of each column that is a level; others stay as they are.
+void level_sums(const Design& design, std::span<const double> amounts, std::span<double> sums, const Context& context);
 
 }  // namespace sightglass
