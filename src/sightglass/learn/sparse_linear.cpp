@@ -148,13 +148,13 @@ Choice by_count(const LinearFitter& fitter, const LinearProblem& problem, const 
                 const Context& context) {
   Choice choice{.found = {}, .path = with_points(fitter.path(penalties_of(fitter, options), options.l1_ratio))};
   choice.found =
-      fitter.refitted(best_units(fitter, problem, choice.path, static_cast<std::size_t>(*options.terms), context));
+      fitter.refitted(best_units(fitter, problem, choice.path, static_cast<std::size_t>(*options.terms), context), true);
   return choice;
 }
 
 Choice at_penalty(const LinearFitter& fitter, const LinearProblem& problem, const SparseLinearOptions& options) {
   if (*options.penalty == 0) {
-    return {.found = fitter.refitted(problem.basis.all_units()), .penalty = 0.0};
+    return {.found = fitter.refitted(problem.basis.all_units(), true), .penalty = 0.0};
   }
   return {.found = fitter.polished({*options.penalty, options.l1_ratio}, fitter.refitted({}).fit),
           .penalty = options.penalty};

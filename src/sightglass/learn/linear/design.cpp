@@ -119,6 +119,9 @@ Design::Design(const TrainingData& data, const DesignOptions& options, const Con
       add_number(f, options.standardize);
     }
     if (columns_.size() == before) constant_.push_back(f);
+    for (std::size_t c = before; c < columns_.size() && !data.features[f].info.categorical; ++c) {
+      dense_.push_back(static_cast<std::uint32_t>(c));
+    }
   }
 }
 
@@ -191,9 +194,9 @@ void Design::fill(std::size_t column, std::size_t begin, std::size_t rows, doubl
 
 void add_columns(const Design& design, std::span<const double> coefficients, std::size_t begin, std::span<double> sums) {
   double values[block_rows];
-  for (std::size_t c = 0; c < design.size(); ++c) {
+  for (const std::uint32_t c : design.dense()) {
     const DesignColumn& column = design.columns()[c];
-    if (coefficients[c] == 0 || column.kind == DesignColumn::Kind::level) continue;
+    if (coefficients[c] == 0) continue;
     if (const double* own = design.as_it_is(c)) {
       add_shifted(own + begin, sums.size(), column.centre, coefficients[c] / column.scale, sums.data());
       continue;

@@ -39,6 +39,8 @@ class Design {
   [[nodiscard]] std::size_t size() const { return columns_.size(); }
   // Those of one feature are neighbours. Constant ones are left out.
   [[nodiscard]] const std::vector<DesignColumn>& columns() const { return columns_; }
+  // Those that are no levels.
+  [[nodiscard]] const std::vector<std::uint32_t>& dense() const { return dense_; }
   // Features of which nothing is left, because they are constant.
   [[nodiscard]] const std::vector<std::uint32_t>& constant_features() const { return constant_; }
 
@@ -69,7 +71,7 @@ class Design {
   const TrainingData* data_;
   std::vector<DesignColumn> columns_;
   std::vector<Levels> levels_;
-  std::vector<std::uint32_t> constant_;
+  std::vector<std::uint32_t> dense_, constant_;
 };
 
 // Σ over columns of coefficient · column, per row.

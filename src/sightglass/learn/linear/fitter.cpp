@@ -102,7 +102,7 @@ class ByProducts : public LinearFitter {
     return found(descent.coefficients(), there);
   }
 
-  [[nodiscard]] FoundFit refitted(const std::vector<std::uint32_t>& units) const override {
+  [[nodiscard]] FoundFit refitted(const std::vector<std::uint32_t>& units, bool /*precisely*/) const override {
     std::vector<std::uint32_t> terms;
     for (const std::uint32_t u : units) {
       const Basis::Unit& unit = problem_.basis.units()[u];
@@ -228,10 +228,11 @@ class ByRows : public LinearFitter {
     return {newton.fit(), newton.loss(), newton.gradient(), there};
   }
 
-  [[nodiscard]] FoundFit refitted(const std::vector<std::uint32_t>& units) const override {
+  [[nodiscard]] FoundFit refitted(const std::vector<std::uint32_t>& units, bool precisely) const override {
     ProximalNewton newton(problem_, context_);
     newton.restrict_to(units);
     const bool there = newton.solve({.lambda = 0}, tolerance(newton, last_tolerance), 50);
+    if (there && precisely) newton.settle_score();
     return {newton.fit(), newton.loss(), newton.gradient(), there};
   }
 

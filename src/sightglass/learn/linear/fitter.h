@@ -53,8 +53,9 @@ class LinearFitter {
   [[nodiscard]] virtual ValidatedPath validated_path(std::span<const double> penalties, double l1_ratio) const = 0;
   // To the last digits, from a fit nearby.
   [[nodiscard]] virtual FoundFit polished(const Penalty& penalty, const LinearFit& near) const = 0;
-  // With these units of the basis and no penalty. Terms that follow from others are 0.
-  [[nodiscard]] virtual FoundFit refitted(const std::vector<std::uint32_t>& units) const = 0;
+  // With these units of the basis and no penalty. Terms that follow from others are 0. Precisely: to the last digits of
+  // the coefficients, not only of the loss.
+  [[nodiscard]] virtual FoundFit refitted(const std::vector<std::uint32_t>& units, bool precisely = false) const = 0;
 };
 
 // The problem must outlive it.

@@ -13,6 +13,8 @@ namespace {
 
 // Terms in the model, times outputs: their products take 200 MB.
 constexpr std::size_t most_terms = 5000;
+// From so many levels on, products of terms cost more than passes over the rows.
+constexpr std::size_t many_levels = 200;
 // A term of whose variance no more than this share is its own follows from the others.
 constexpr double collinear = 1e-10;
 
@@ -315,6 +317,30 @@ double ProximalNewton::promised_gain(const LinearFit& next, const Penalty& penal
   return penalty_of(fit_.coefficients, penalty) - penalty_of(next.coefficients, penalty) - change;
 }
 
+bool ProximalNewton::by_rows() const {
+  if (outputs_ > 1 || !lazy_ || active_.size() < many_levels) return false;
+  const auto& columns = problem_.design.columns();
+  const auto levels = std::count_if(active_.begin(), active_.end(),
+                                    [&](std::uint32_t u) { return columns[u].kind == DesignColumn::Kind::level; });
+  return static_cast<std::size_t>(levels) >= std::max(many_levels, active_.size() / 2);
+}
+
+// The same minimum without products of terms.
+LinearFit ProximalNewton::minimum_by_rows(const Penalty& penalty, double tolerance, double& gain) {
+  if (!row_descent_) row_descent_ = std::make_unique<RowDescent>(problem_.design);
+  std::vector<double> weights;
+  curvatures(problem_.outcomes, eta_, problem_.weights, 0, 0, weights);
+  auto found = row_descent_->settle({.slopes = slopes_,
+                                     .curvature = weights,
+                                     .columns = active_,
+                                     .column_penalty = problem_.basis.penalty(),
+                                     .intercept = fit_.intercepts[0],
+                                     .coefficients = fit_.coefficients},
+                                    penalty, 1e-3 * tolerance, context_);
+  gain = penalty_of(fit_.coefficients, penalty) - penalty_of(found.coefficients, penalty) - found.change;
+  return {{found.intercept}, std::move(found.coefficients)};
+}
+
 // Goes towards it, all the way or half as far as before, until the penalised loss is lower.
 bool ProximalNewton::take_step(const LinearFit& next, const Penalty& penalty) {
   const double before = loss_ + penalty_of(fit_.coefficients, penalty);
@@ -350,6 +376,16 @@ bool ProximalNewton::solve(const Penalty& penalty, double tolerance, std::size_t
     // With no penalty on sizes all terms are in the model, also one that happens to have no gradient.
     add_violators(least > 0 ? least : -1);
     if (too_large_) return false;
+    if (penalty.lambda > 0 && by_rows()) {
+      double gain = 0;
+      const LinearFit next = minimum_by_rows(penalty, tolerance, gain);
+      if (!(gain > tolerance)) {
+        last_lambda_ = penalty.lambda;
+        return std::isfinite(gain);
+      }
+      if (!take_step(next, penalty)) return false;
+      continue;
+    }
     if (!curvature_fits_) {
       find_curvature();
       fresh = true;
@@ -376,6 +412,28 @@ bool ProximalNewton::solve(const Penalty& penalty, double tolerance, std::size_t
     }
   }
   return false;
+}
+
+void ProximalNewton::settle_score() {
+  const auto score = [&](const Evaluation* at) {
+    double square = 0;
+    for (std::size_t k = 0; k < outputs_; ++k) {
+      square += std::pow(at ? at->by_intercept[k] : intercept_gradient_[k], 2);
+      for (const std::uint32_t c : active_) {
+        square += std::pow(at ? at->gradient[k * problem_.design.size() + c] : gradient_[k * terms_ + c], 2);
+      }
+    }
+    return std::sqrt(square);
+  };
+  if (!lazy_) return;
+  for (int step = 0; step < 10; ++step) {
+    context_.check();
+    find_curvature();
+    LinearFit next = minimum_of_model({.lambda = 0}, 0);
+    Evaluation at = evaluation_of(next, problem_.basis.columns_of(active_));
+    if (!(score(&at) < 0.5 * score(nullptr))) return;
+    move_to(std::move(next), std::move(at));
+  }
 }
 
 }  // namespace sightglass

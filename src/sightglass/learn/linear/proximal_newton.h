@@ -17,6 +17,7 @@
 #include "sightglass/learn/linear/basis.h"
 #include "sightglass/learn/linear/coordinate_descent.h"
 #include "sightglass/learn/linear/evaluation.h"
+#include "sightglass/learn/linear/row_descent.h"
 
 namespace sightglass {
 
@@ -44,6 +45,8 @@ class ProximalNewton {
   void restrict_to(const std::vector<std::uint32_t>& units);
   // Until a step promises to gain no more than `tolerance`; says whether it got there.
   bool solve(const Penalty& penalty, double tolerance, std::size_t most_steps = 100);
+  // Newton's steps without a penalty as long as they lower the score: the loss is flat before the coefficients settle.
+  void settle_score();
   // Looks at the terms that the other one looks at, with its curvature, which rows in common make a good one.
   void borrow(const ProximalNewton& other);
 
@@ -68,6 +71,8 @@ class ProximalNewton {
   void find_curvature();
   [[nodiscard]] LinearFit minimum_of_model(const Penalty& penalty, double tolerance) const;
   [[nodiscard]] double promised_gain(const LinearFit& next, const Penalty& penalty) const;
+  [[nodiscard]] bool by_rows() const;
+  [[nodiscard]] LinearFit minimum_by_rows(const Penalty& penalty, double tolerance, double& gain);
   bool take_step(const LinearFit& next, const Penalty& penalty);
 
   const LinearProblem& problem_;
@@ -87,6 +92,7 @@ class ProximalNewton {
   std::vector<std::uint32_t> active_terms_;
   std::shared_ptr<const std::vector<double>> curvature_;  // intercepts, then [output][active term]
   bool curvature_fits_ = false;                           // to the active terms
+  std::unique_ptr<RowDescent> row_descent_;               // where most terms are levels
   bool too_large_ = false;
   double last_lambda_ = 0;
   std::size_t curvatures_found_ = 0;
