@@ -301,7 +301,9 @@ def rules(repeats: int) -> Iterator[Row]:
         theirs = next((each for each in found if each["tool"] == peer), None)
         note = f"R2 {own['r2']:.3f}" + (f", theirs {theirs['r2']:.3f}" if theirs else "")
         size = "30 rules" if peer == "imodels" else "2000 rules grown"
-        yield Row(f"rulefit, 20000 x 15, {size}", peer, [own["cpu_seconds"]], theirs and [theirs["cpu_seconds"]], bar, note)
+        yield Row(
+            f"rulefit, 20000 x 15, {size}", peer, [own["cpu_seconds"]], theirs and [theirs["cpu_seconds"]], bar, note
+        )
 
 
 PROBLEMS = {"cart": cart, "optimal": optimal, "lasso": lasso, "logistic": logistic, "gam": additive, "rules": rules}

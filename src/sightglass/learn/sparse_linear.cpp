@@ -147,8 +147,8 @@ Choice by_cross_validation(const LinearFitter& fitter, const SparseLinearOptions
 Choice by_count(const LinearFitter& fitter, const LinearProblem& problem, const SparseLinearOptions& options,
                 const Context& context) {
   Choice choice{.found = {}, .path = with_points(fitter.path(penalties_of(fitter, options), options.l1_ratio))};
-  choice.found =
-      fitter.refitted(best_units(fitter, problem, choice.path, static_cast<std::size_t>(*options.terms), context), true);
+  choice.found = fitter.refitted(
+      best_units(fitter, problem, choice.path, static_cast<std::size_t>(*options.terms), context), true);
   return choice;
 }
 

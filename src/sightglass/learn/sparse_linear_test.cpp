@@ -626,8 +626,9 @@ TEST(SparseLinear, ManyLevelsInTheModelMeetTheConditionsOfTheMinimum) {
       const double eta = x[r] + (std::fmod(code[r], 3) == 0 ? 1 : 0);
       y[r] = outcome == "number" ? eta + bell(72, r) : uniform(73, r) < 1 / (1 + std::exp(-eta)) ? 1 : 0;
     }
-    const TrainingData data = data_of({levels("who", names, code), number("x", x)}, y,
-                                      outcome == "two" ? std::vector<std::string>{"no", "yes"} : std::vector<std::string>{});
+    const TrainingData data =
+        data_of({levels("who", names, code), number("x", x)}, y,
+                outcome == "two" ? std::vector<std::string>{"no", "yes"} : std::vector<std::string>{});
     const double penalty = outcome == "number" ? 0.01 : 0.004;
     const Learned learned = learn(data, Value::object({{"penalty", penalty}}));
     const Slopes slopes = slopes_of(data, learned, 0, outcome);
@@ -680,7 +681,8 @@ TEST(SparseLinear, HardDataWithSoManyTerms) {
     weights[r] = 0;
     wrong[r] = 1e3;
   }
-  for (const Value& options : {Value::object({{"terms", 1}}), Value::object({{"penalty", 0}}), Value::object({{"penalty", 0.1}})}) {
+  for (const Value& options :
+       {Value::object({{"terms", 1}}), Value::object({{"penalty", 0}}), Value::object({{"penalty", 0.1}})}) {
     less.features[0].values.resize(40);
     less.outcome.resize(40);
     less.rows = 40;

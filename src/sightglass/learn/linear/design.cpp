@@ -192,7 +192,8 @@ void Design::fill(std::size_t column, std::size_t begin, std::size_t rows, doubl
   for (std::size_t r = 0; r < rows; ++r) out[r] = std::isnan(out[r]) ? 0 : out[r];
 }
 
-void add_columns(const Design& design, std::span<const double> coefficients, std::size_t begin, std::span<double> sums) {
+void add_columns(const Design& design, std::span<const double> coefficients, std::size_t begin,
+                 std::span<double> sums) {
   double values[block_rows];
   for (const std::uint32_t c : design.dense()) {
     const DesignColumn& column = design.columns()[c];

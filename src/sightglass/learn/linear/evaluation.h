@@ -1,6 +1,6 @@
 // What a fit costs and how that changes with each column, in one pass over the rows: a block's columns are still in the
-// cache when its slopes are multiplied by them. Sums of blocks are added in their order: the same bytes on any number of
-// threads.
+// cache when its slopes are multiplied by them. Sums of blocks are added in their order: the same bytes on any number
+// of threads.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,9 @@
 namespace sightglass {
 namespace {
 
-double value(std::size_t column, std::size_t row) { return std::sin(1.0 + 3.7 * static_cast<double>(column * 997 + row)); }
+double value(std::size_t column, std::size_t row) {
+  return std::sin(1.0 + 3.7 * static_cast<double>(column * 997 + row));
+}
 
 TEST(Panels, PackShiftsScalesAndPlaces) {
   const std::size_t rows = 11;  // not all in fours

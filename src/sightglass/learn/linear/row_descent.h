@@ -21,9 +21,9 @@ class RowDescent {
   explicit RowDescent(const Design& design);
 
   struct Start {
-    std::span<const double> slopes, curvature;    // per row
-    std::span<const std::uint32_t> columns;       // that may change
-    std::span<const double> column_penalty;       // p, per column of the design
+    std::span<const double> slopes, curvature;  // per row
+    std::span<const std::uint32_t> columns;     // that may change
+    std::span<const double> column_penalty;     // p, per column of the design
     double intercept;
     std::span<const double> coefficients;  // per column of the design
   };
@@ -37,9 +37,9 @@ class RowDescent {
 
  private:
   const Design& design_;
-  std::vector<std::vector<std::uint32_t>> rows_;    // per feature of levels, by column
-  std::vector<std::size_t> begin_, end_;            // of each column's rows there
-  std::vector<std::uint32_t> list_;                 // which of them
+  std::vector<std::vector<std::uint32_t>> rows_;  // per feature of levels, by column
+  std::vector<std::size_t> begin_, end_;          // of each column's rows there
+  std::vector<std::uint32_t> list_;               // which of them
 };
 
 }  // namespace sightglass
