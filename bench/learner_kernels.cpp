@@ -2,10 +2,11 @@
 // every repetition (by the clock, and of all processors together), the size of what was found and its detail.
 //
 //   learner_kernels LEARNER --data FILE --target FILE --rows N --columns P [--classes K] [--options JSON] [--threads T]
-//                           [--repeats K] [--held-data FILE --held-target FILE --held-rows M]
+//                           [--repeats K] [--held-data FILE --held-target FILE --held-rows M] [--path FILE]
 //
 // data: float64, column after column; target: float64, numbers or indices of classes. With held-out rows of numbers
-// their R2 is said too.
+// their R2 is said too. To --path go the fits along a sparse linear model's penalties, of numbers or two classes:
+// float64, of each the penalty, the intercept and the standardised coefficients.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -19,6 +20,8 @@
 #include "sightglass/base/error.h"
 #include "sightglass/learn/all_learners.h"
 #include "sightglass/learn/fit.h"
+#include "sightglass/learn/linear/fitter.h"
+#include "sightglass/learn/sparse_linear.h"
 #include "sightglass/learn/training_fit.h"
 #include "sightglass/result/json.h"
 
@@ -64,6 +67,28 @@ double held_out_r2(const LearnerEntry& learner, const TrainingData& data, const 
   return 1 - left / all;
 }
 
+void write_path(const TrainingData& data, const Value& options, const std::string& file, const Context& context) {
+  const auto told = read_options<SparseLinearOptions>(options);
+  const Design design(data, {}, context);
+  const Basis basis(design, false);
+  const auto distribution = data.classes.empty() ? OutcomeDistribution::gaussian : OutcomeDistribution::binomial;
+  const LinearProblem problem{
+      design, basis, {distribution, data.outcome, 1}, std::vector(data.rows, 1 / static_cast<double>(data.rows))};
+  const auto fitter = make_fitter(problem, {}, context);
+  const LinearPath path = fitter->path(penalty_sequence(fitter->largest_lambda(told.l1_ratio), told.path_ratio,
+                                                        static_cast<std::size_t>(told.path_length)),
+                                       told.l1_ratio);
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < path.fits.size(); ++i) {
+    numbers.push_back(path.penalties[i]);
+    numbers.push_back(path.fits[i].intercepts[0]);
+    numbers.insert(numbers.end(), path.fits[i].coefficients.begin(), path.fits[i].coefficients.end());
+  }
+  std::ofstream(file, std::ios::binary)
+      .write(reinterpret_cast<const char*>(numbers.data()),
+             static_cast<std::streamsize>(numbers.size() * sizeof(double)));
+}
+
 void time_learner(const std::string& name, const std::map<std::string, std::string>& given) {
   const auto learners = all_learners();
   const auto learner =
@@ -85,6 +110,7 @@ void time_learner(const std::string& name, const std::map<std::string, std::stri
     if (repeat == 0 && given.contains("--held-data"))
       line.set("r2", held_out_r2(*learner, data, learned, read_data(given, "held-")));
   }
+  if (given.contains("--path")) write_path(data, options, given.at("--path"), context);
   line.set("seconds", seconds);
   line.set("cpu_seconds", cpu_seconds);
   std::printf("%s\n", to_json(line).c_str());

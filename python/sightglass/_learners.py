@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._attributes import Coefficients, SplitImportances, TermImportances
 from ._estimator import Classifier, Regressor
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ __all__ = [
 ]
 
 
-class SparseLinearRegressor(Regressor):
+class SparseLinearRegressor(Coefficients, Regressor):
     """Which few features does the outcome depend on, and by how much per unit of each?
 
     minimise (1 / 2n) ‖y − a − Xβ‖² + λ (α ‖β‖₁ + ½ (1 − α) ‖β‖²), or half the mean deviance in its place.
@@ -63,6 +64,13 @@ class SparseLinearRegressor(Regressor):
 
     Attributes
     ----------
+    coef_ : array
+        Coefficients in the units of the features, in the order of `feature_names_in_`: one for each, or (classes or
+        1, columns). A categorical feature has one for each level, a number with missing values one more for these.
+    intercept_ : float or array
+        One, or one for each class.
+    term_names_ : array of str
+        What the columns of `coef_` are: "temp", "season = spring", "temp is missing".
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -120,7 +128,7 @@ class SparseLinearRegressor(Regressor):
         self.threads = threads
 
 
-class SparseLinearClassifier(Classifier):
+class SparseLinearClassifier(Coefficients, Classifier):
     """Which few features does the outcome depend on, and by how much per unit of each?
 
     minimise (1 / 2n) ‖y − a − Xβ‖² + λ (α ‖β‖₁ + ½ (1 − α) ‖β‖²), or half the mean deviance in its place.
@@ -161,6 +169,13 @@ class SparseLinearClassifier(Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
+    coef_ : array
+        Coefficients in the units of the features, in the order of `feature_names_in_`: one for each, or (classes or
+        1, columns). A categorical feature has one for each level, a number with missing values one more for these.
+    intercept_ : float or array
+        One, or one for each class.
+    term_names_ : array of str
+        What the columns of `coef_` are: "temp", "season = spring", "temp is missing".
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -218,7 +233,7 @@ class SparseLinearClassifier(Classifier):
         self.threads = threads
 
 
-class DecisionTreeRegressor(Regressor):
+class DecisionTreeRegressor(SplitImportances, Regressor):
     """Which few questions tell high outcomes from low ones?
 
     maximise i(t) - w_L/w_t i(t_L) - w_R/w_t i(t_R); a leaf predicts its mean or its class shares.
@@ -256,6 +271,9 @@ class DecisionTreeRegressor(Regressor):
 
     Attributes
     ----------
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        by how much splits on it lower the impurity of the training rows, as in scikit-learn.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -313,7 +331,7 @@ class DecisionTreeRegressor(Regressor):
         self.threads = threads
 
 
-class DecisionTreeClassifier(Classifier):
+class DecisionTreeClassifier(SplitImportances, Classifier):
     """Which few questions tell high outcomes from low ones?
 
     maximise i(t) - w_L/w_t i(t_L) - w_R/w_t i(t_R); a leaf predicts its mean or its class shares.
@@ -353,6 +371,9 @@ class DecisionTreeClassifier(Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        by how much splits on it lower the impurity of the training rows, as in scikit-learn.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -410,7 +431,7 @@ class DecisionTreeClassifier(Classifier):
         self.threads = threads
 
 
-class OptimalTreeRegressor(Regressor):
+class OptimalTreeRegressor(SplitImportances, Regressor):
     """Which is the best of all small trees?
 
     minimise Σ_leaves w i(leaf) / w_total + alpha leaves, over all trees on the cuts.
@@ -441,6 +462,9 @@ class OptimalTreeRegressor(Regressor):
 
     Attributes
     ----------
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        by how much splits on it lower the impurity of the training rows, as in scikit-learn.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -490,7 +514,7 @@ class OptimalTreeRegressor(Regressor):
         self.threads = threads
 
 
-class OptimalTreeClassifier(Classifier):
+class OptimalTreeClassifier(SplitImportances, Classifier):
     """Which is the best of all small trees?
 
     minimise Σ_leaves w i(leaf) / w_total + alpha leaves, over all trees on the cuts.
@@ -523,6 +547,9 @@ class OptimalTreeClassifier(Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        by how much splits on it lower the impurity of the training rows, as in scikit-learn.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -572,7 +599,7 @@ class OptimalTreeClassifier(Classifier):
         self.threads = threads
 
 
-class RuleFitRegressor(Regressor):
+class RuleFitRegressor(TermImportances, Regressor):
     """Which rules and straight lines, added up, say most of the outcome?
 
     F(x) = a_0 + Σ a_k r_k(x) + Σ b_j l_j(x_j), chosen by mean loss + λ (Σ |a_k| + Σ |b_j|).
@@ -605,6 +632,10 @@ class RuleFitRegressor(Regressor):
 
     Attributes
     ----------
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
+        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -656,7 +687,7 @@ class RuleFitRegressor(Regressor):
         self.threads = threads
 
 
-class RuleFitClassifier(Classifier):
+class RuleFitClassifier(TermImportances, Classifier):
     """Which rules and straight lines, added up, say most of the outcome?
 
     F(x) = a_0 + Σ a_k r_k(x) + Σ b_j l_j(x_j), chosen by mean loss + λ (Σ |a_k| + Σ |b_j|).
@@ -691,6 +722,10 @@ class RuleFitClassifier(Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
+        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -742,7 +777,7 @@ class RuleFitClassifier(Classifier):
         self.threads = threads
 
 
-class AdditiveRegressor(Regressor):
+class AdditiveRegressor(TermImportances, Regressor):
     """What does each feature do by itself, and which pairs do more together?
 
     margin(x) = intercept + Σ f_j(x_j) + Σ f_jk(x_j, x_k).
@@ -789,6 +824,10 @@ class AdditiveRegressor(Regressor):
 
     Attributes
     ----------
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
+        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -853,7 +892,7 @@ class AdditiveRegressor(Regressor):
         self.threads = threads
 
 
-class AdditiveClassifier(Classifier):
+class AdditiveClassifier(TermImportances, Classifier):
     """What does each feature do by itself, and which pairs do more together?
 
     margin(x) = intercept + Σ f_j(x_j) + Σ f_jk(x_j, x_k).
@@ -902,6 +941,10 @@ class AdditiveClassifier(Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
+        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
