@@ -312,6 +312,17 @@ class Display {
   }
 
   void add_caveats(std::size_t drawn, std::vector<Caveat>& caveats) const {
+    const auto& tables = fitted_.found.mean.tables;
+    if (std::all_of(tables.begin(), tables.end(), says_nothing)) {
+      const bool constant = fitted_.outcome.is_constant();
+      caveats.push_back(
+          {.id = "nothing-learned",
+           .severity = Severity::warning,
+           .message = constant ? "the outcome is the same in every row, and so is the prediction"
+                               : "no term lowers the loss of rows that were held out: every row is predicted the same",
+           .evidence = Value::object({{"rows", fitted_.data.rows}, {"bags", fitted_.mains.size()}}),
+           .advice = constant ? Text() : marked("raise {option:bags}, lower {option:min_leaf_rows}, or add rows")});
+    }
     for (std::size_t i = 0; i < fitted_.features.size(); ++i) {
       const std::size_t grouped = fitted_.features[i].grouped_levels;
       if (grouped == 0) continue;

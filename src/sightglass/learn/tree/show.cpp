@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -14,11 +16,6 @@ namespace {
 
 // The output that a tree's single values are of; of more than two classes there is one each.
 std::string output_of(const TrainingData& data) { return data.task() == Task::multiclass ? "" : data.outputs()[0]; }
-
-std::size_t most_frequent(const GrownTree& tree, std::size_t node) {
-  const auto shares = tree.shares_of(node);
-  return static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
-}
 
 // What rows on a path may have in one feature.
 struct PathCondition {
@@ -56,7 +53,11 @@ class PathReader {
   }
 
   // What sends rows to the first child.
-  [[nodiscard]] ShownCondition split(const GrownNode& node) const { return shown(extended({}, node, true).front()); }
+  [[nodiscard]] ShownCondition split(const GrownNode& node) const {
+    ShownCondition condition = shown(extended({}, node, true).front());
+    condition.missing_otherwise = !node.missing_left && has_missing_[node.feature];
+    return condition;
+  }
 
   // In words of the data. A missing value is mentioned where the feature has any.
   [[nodiscard]] ShownCondition shown(const PathCondition& condition) const {
@@ -81,11 +82,23 @@ class PathReader {
     const FeatureInfo& info = data_.features[node.feature].info;
     const bool splits_off_missing = !info.categorical && std::isinf(node.threshold);
     if (info.categorical) {
+      // Both lists are ascending. Along a path they get shorter, so that many levels cost little at many nodes.
       std::vector<std::uint32_t> kept;
-      for (std::uint32_t level = 0; level < info.levels.size(); ++level) {
-        const bool allowed =
-            !condition.levels || std::binary_search(condition.levels->begin(), condition.levels->end(), level);
-        if (allowed && goes_left(node, true, level) == left) kept.push_back(level);
+      if (left && !condition.levels) {
+        kept = node.levels;
+      } else {
+        if (!condition.levels) {
+          condition.levels.emplace(info.levels.size());
+          std::iota(condition.levels->begin(), condition.levels->end(), 0U);
+        }
+        const auto& before = *condition.levels;
+        if (left) {
+          std::set_intersection(before.begin(), before.end(), node.levels.begin(), node.levels.end(),
+                                std::back_inserter(kept));
+        } else {
+          std::set_difference(before.begin(), before.end(), node.levels.begin(), node.levels.end(),
+                              std::back_inserter(kept));
+        }
       }
       condition.levels = std::move(kept);
     } else if (splits_off_missing) {
@@ -172,7 +185,7 @@ ShownTree shown_tree(const GrownTree& tree, const TrainingData& data) {
     if (tree.classes > 0) {
       const auto shares = tree.shares_of(i);
       node.shares.assign(shares.begin(), shares.end());
-      node.predicted_class = data.classes[most_frequent(tree, i)];
+      node.predicted_class = data.classes[most_probable(tree.shares_of(i))];
     }
     if (!grown.is_leaf()) {
       node.split = reader.split(grown);
@@ -194,7 +207,7 @@ Rules leaf_rules(const GrownTree& tree, const TrainingData& data) {
     rule.effect = tree.nodes[leaf].value;
     rule.support = tree.nodes[leaf].weight / tree.nodes[0].weight;
     if (tree.classes > 0) {
-      const std::size_t predicted = most_frequent(tree, leaf);
+      const std::size_t predicted = most_probable(tree.shares_of(leaf));
       rule.predicted_class = data.classes[predicted];
       rule.precision = tree.shares_of(leaf)[predicted];
     }

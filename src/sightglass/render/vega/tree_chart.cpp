@@ -275,8 +275,12 @@ class Boxes {
     point(down_ ? from_x : (from_x + to_x) / 2, down_ ? (from_y + to_y) / 2 : from_y);
     point(down_ ? to_x : (from_x + to_x) / 2, down_ ? (from_y + to_y) / 2 : to_y);
     point(to_x, to_y);
-    answers_.push_back(
-        Value::object({{"x", plotted(to_x)}, {"y", plotted(to_y)}, {"text", place.first ? "yes" : "no"}}));
+    const ShownCondition& split = *tree_.nodes[layout_.places[place.parent].node].split;
+    const char* no = split.missing_otherwise ? "no or missing" : "no";
+    answers_.push_back(Value::object({{"x", plotted(to_x)},
+                                      {"y", plotted(to_y)},
+                                      {"yes", Value(place.first)},
+                                      {"text", place.first ? "yes" : no}}));
   }
 
   [[nodiscard]] Value x(const char* name = "x") const {
@@ -353,7 +357,7 @@ class Boxes {
   Value answer_layer(bool yes) {
     Value::Array rows;
     for (const Value& row : answers_) {
-      if ((row.find("text")->as_string() == "yes") == yes) rows.push_back(row);
+      if (row.find("yes")->as_bool() == yes) rows.push_back(row);
     }
     Value mark = Value::object({{"type", "text"}, {"fontSize", 10}, {"tooltip", Value()}});
     if (down_) {
