@@ -21,9 +21,7 @@ def catalogue():
 
 
 LEARNERS = catalogue()
-CLASSIFIERS = [name for name, entry in LEARNERS.items() if entry["classifies"]]
 every_learner = pytest.mark.parametrize("kind", LEARNERS)
-every_classifier = pytest.mark.parametrize("kind", CLASSIFIERS)
 
 
 @pytest.fixture
@@ -122,7 +120,7 @@ def test_trees_are_explained_exactly(fit, sightglass, kind):
     assert exact.json["results"][0]["mean"] == pytest.approx(asked.json["results"][0]["mean"], rel=1e-9)
 
 
-@every_classifier
+@every_learner
 @pytest.mark.parametrize("target", ["sex", "species"])
 def test_classes(fit, sightglass, tmp_path, kind, target):
     run = fit(kind, PENGUINS, target, "--show", "shown.json")
@@ -254,9 +252,6 @@ def sensible(run, tmp_path, sightglass, data, target):
 @every_learner
 @pytest.mark.parametrize("target", ["y", "k"])
 def test_hard_data(fit, sightglass, table, tmp_path, kind, target):
-    if target == "k" and kind not in CLASSIFIERS:
-        pytest.skip("learns numbers only")
-
     def try_it(made, *more):
         data = table("rows.csv", {name: made[name] for name in made if name in (target, "w") or name not in "yk"})
         return sensible(fit(kind, data, target, *more), tmp_path, sightglass, data, target)
@@ -287,8 +282,7 @@ def test_outcomes_that_say_nothing(fit, sightglass, table, tmp_path, kind):
     data = table("rows.csv", {"x0": made["x0"], "y": [None] * 40})
     fails(fit(kind, data, "y"), DATA, "y")
     data = table("rows.csv", {"x0": made["x0"], "k": ["only"] * 40})
-    if kind in CLASSIFIERS:
-        fails(fit(kind, data, "k"), DATA, "only one class, only")
+    fails(fit(kind, data, "k"), DATA, "only one class, only")
     data = table("rows.csv", {"y": [1, 2, 3]})
     fails(fit(kind, data, "y"), DATA, "no column to learn from")
     data = table("rows.csv", {"x0": ["1e999", "2", "3"], "y": [1, 2, 3]})

@@ -72,7 +72,7 @@ std::vector<TermBins> read_pairs(const TrainingData& data, const std::vector<Dir
 }
 
 double min_leaf_rows(const GamOptions& options, const TrainingData& data) {
-  const std::size_t enough = std::clamp<std::size_t>(data.rows / 10, 1, 10);
+  const std::size_t enough = std::clamp<std::size_t>(data.rows / 10, 3, 10);
   return static_cast<double>(options.min_leaf_rows.value_or(static_cast<std::int64_t>(enough)));
 }
 

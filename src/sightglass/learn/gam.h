@@ -87,7 +87,7 @@ struct GamOptions {
            .aliases = {"max_leaves"}});
     field("min_leaf_rows", &Self::min_leaf_rows,
           {.help = "the fewest rows of a leaf, each by its weight, which is 1 on average; not given: 10, or a tenth of fewer than "
-                   "100 rows",
+                   "100 rows, at least 3",
            .type = OptionType::count,
            .range = at_least(1),
            .aliases = {"min_samples_leaf"}});

@@ -144,6 +144,12 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
                         .seconds = options.seconds};
   // Just below, for sums that are rounded.
   limits.min_leaf_weight = static_cast<double>(options.min_leaf_rows) * average * (1 - 1e-9);
+  if (options.min_leaf_rows == 1) {
+    // Any row is enough, but not what rounding leaves of none.
+    double lightest = total;
+    for (const double weight : scaled.weights) lightest = weight > 0 ? std::min(lightest, weight) : lightest;
+    limits.min_leaf_weight = std::max(lightest / 2, total * 1e-12);
+  }
   OptimalSearch search(coded, scaled.values, scaled.weights, data.classes.size(), limits, context);
   const BestScores scores = search.solve();
 

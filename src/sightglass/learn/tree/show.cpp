@@ -28,7 +28,11 @@ using Path = std::vector<PathCondition>;
 
 class PathReader {
  public:
-  PathReader(const GrownTree& tree, const TrainingData& data) : tree_(tree), data_(data) {
+  PathReader(const GrownTree& tree, const TrainingData& data)
+      : tree_(tree), data_(data), parents_(tree.nodes.size()) {
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      if (!tree.nodes[i].is_leaf()) parents_[tree.nodes[i].left] = parents_[tree.nodes[i].right] = i;
+    }
     for (const TrainingFeature& feature : data.features) {
       const auto is_missing = [](double value) { return std::isnan(value); };
       has_missing_.push_back(std::any_of(feature.values.begin(), feature.values.end(), is_missing));
@@ -53,9 +57,12 @@ class PathReader {
   }
 
   // What sends rows to the first child.
-  [[nodiscard]] ShownCondition split(const GrownNode& node) const {
+  [[nodiscard]] ShownCondition split(std::size_t index) const {
+    const GrownNode& node = tree_.nodes[index];
     ShownCondition condition = shown(extended({}, node, true).front());
-    condition.missing_otherwise = !node.missing_left && has_missing_[node.feature];
+    const bool comes = missing_values_reach(index);
+    condition.missing = comes && node.missing_left;
+    condition.missing_otherwise = comes && !node.missing_left;
     return condition;
   }
 
@@ -75,6 +82,20 @@ class PathReader {
   }
 
  private:
+  // Whether rows without a value of the node's feature get there: splits above may have sent them elsewhere.
+  [[nodiscard]] bool missing_values_reach(std::size_t index) const {
+    const std::uint32_t feature = tree_.nodes[index].feature;
+    if (!has_missing_[feature]) return false;
+    for (std::size_t child = index; child != 0;) {
+      const std::size_t parent = parents_[child];
+      const GrownNode& above = tree_.nodes[parent];
+      const bool left = static_cast<std::size_t>(above.left) == child;
+      if (above.feature == feature && above.missing_left != left) return false;
+      child = parent;
+    }
+    return true;
+  }
+
   [[nodiscard]] Path extended(Path path, const GrownNode& node, bool left) const {
     auto place = std::find_if(path.begin(), path.end(), [&](const auto& c) { return c.feature == node.feature; });
     if (place == path.end()) place = path.insert(path.end(), {.feature = node.feature});
@@ -114,7 +135,8 @@ class PathReader {
 
   const GrownTree& tree_;
   const TrainingData& data_;
-  std::vector<bool> has_missing_;  // per feature
+  std::vector<bool> has_missing_;      // per feature
+  std::vector<std::size_t> parents_;  // per node; of the root itself
 };
 
 Figure figure(const TrainingData& data, const char* name, std::size_t value, const char* meaning) {
@@ -188,7 +210,7 @@ ShownTree shown_tree(const GrownTree& tree, const TrainingData& data) {
       node.predicted_class = data.classes[most_probable(tree.shares_of(i))];
     }
     if (!grown.is_leaf()) {
-      node.split = reader.split(grown);
+      node.split = reader.split(i);
       node.children = {static_cast<std::uint64_t>(grown.left), static_cast<std::uint64_t>(grown.right)};
     }
     shown.nodes.push_back(std::move(node));
