@@ -560,6 +560,9 @@ class Tree(Item):
                 Of a categorical feature: one of these.
             missing : bool
                 Whether a row without a value meets it.
+            missing_otherwise : bool
+                Of a split: whether rows without a value go where it is not met. False: there were none, or they meet
+                it.
             """
 
             feature: str
@@ -570,6 +573,7 @@ class Tree(Item):
             at_most: float | None = None
             levels: list[str] | None = None
             missing: bool
+            missing_otherwise: bool
 
         split: Split | None = None
         children: NDArray[np.int64]
@@ -677,6 +681,9 @@ class Rules(Item):
                 Of a categorical feature: one of these.
             missing : bool
                 Whether a row without a value meets it.
+            missing_otherwise : bool
+                Of a split: whether rows without a value go where it is not met. False: there were none, or they meet
+                it.
             """
 
             feature: str
@@ -687,6 +694,7 @@ class Rules(Item):
             at_most: float | None = None
             levels: list[str] | None = None
             missing: bool
+            missing_otherwise: bool
 
         class Proof(Fields):
             """What is proven about it; none: nothing was.
@@ -793,6 +801,9 @@ class Terms(Item):
                 Of a categorical feature: one of these.
             missing : bool
                 Whether a row without a value meets it.
+            missing_otherwise : bool
+                Of a split: whether rows without a value go where it is not met. False: there were none, or they meet
+                it.
             """
 
             feature: str
@@ -803,6 +814,7 @@ class Terms(Item):
             at_most: float | None = None
             levels: list[str] | None = None
             missing: bool
+            missing_otherwise: bool
 
         features: list[str]
         conditions: list[Conditions] | None = None
@@ -893,6 +905,9 @@ class Fidelity(Item):
                 Of a categorical feature: one of these.
             missing : bool
                 Whether a row without a value meets it.
+            missing_otherwise : bool
+                Of a split: whether rows without a value go where it is not met. False: there were none, or they meet
+                it.
             """
 
             feature: str
@@ -903,6 +918,7 @@ class Fidelity(Item):
             at_most: float | None = None
             levels: list[str] | None = None
             missing: bool
+            missing_otherwise: bool
 
         rows: Literal["fitted", "held_out", "region"]
         conditions: list[Conditions] | None = None

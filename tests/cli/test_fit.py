@@ -269,8 +269,25 @@ def test_hard_data(fit, sightglass, table, tmp_path, kind, target):
     try_it({name: values[:1] for name, values in good.items()})
     try_it(columns(12, features=30))
     assert try_it({**good, "w": [i % 3 for i in range(80)]}, "--weights", "w") is not None, "weights may be zero"
+    try_it({**good, "x0": [f"{(x - 5) * 1e99:.17g}" for x in good["x0"]]})
+    try_it({**good, "y": [f"{(y - 5) * 1e98:.17g}" for y in good["y"]]})
     fails_with = table("rows.csv", {**good, "w": [0] * 80})
     fails(fit(kind, fails_with, target, "--weights", "w"), DATA, "zero")
+
+
+@pytest.mark.parametrize("kind", ["tree", "optimal-tree", "gam"])
+@pytest.mark.parametrize("target", ["y", "k"])
+def test_a_level_for_every_row(fit, sightglass, table, tmp_path, kind, target):
+    """Fitted, shown, saved, read and predicted in a time that does not grow with levels × nodes."""
+    rows = 100_000
+    outcome = {"y": [i * 7919 % 20011 for i in range(rows)], "k": ["abc"[i * 7919 % 3] for i in range(rows)]}[target]
+    data = table("rows.csv", {"id": [f"level {i}" for i in range(rows)], target: outcome})
+    before = os.times()
+    assert fit(kind, data, target, "--show", "shown.html").code == 0
+    assert sensible(fit(kind, data, target), tmp_path, sightglass, data, target) is not None
+    after = os.times()
+    used = after.children_user + after.children_system - before.children_user - before.children_system
+    assert used < 60, "measured: 2 to 20 seconds"
 
 
 @every_learner

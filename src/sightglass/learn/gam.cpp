@@ -20,6 +20,8 @@ using namespace additive;
 
 // The largest step in a margin that is a logarithm: further off a parabola says little about the loss.
 constexpr double largest_log_step = 3;
+// From here on pieces have three leaves, which need fewer rounds; of fewer rows two leaves predict better.
+constexpr std::size_t many_rows = 10'000;
 
 std::size_t find_feature(const TrainingData& data, std::string_view name) {
   const auto found = std::find_if(data.features.begin(), data.features.end(),
@@ -98,13 +100,14 @@ std::vector<TermBins> find_pairs(const Fitted& fitted, const std::vector<Directi
 }
 
 BoostingRules boosting_rules(const GamOptions& options, const TrainingData& data, const Outcome& outcome) {
-  BoostingRules rules{.pieces = {.leaves = static_cast<std::size_t>(options.leaves),
-                                 .least_weight = min_leaf_rows(options, data),
-                                 .learning_rate = options.learning_rate,
-                                 .seed = static_cast<std::uint64_t>(options.seed)},
-                      .rounds = outcome.is_constant() ? 0 : static_cast<std::size_t>(options.rounds),
-                      .smoothing = static_cast<std::size_t>(options.smoothing_rounds),
-                      .early_stopping = static_cast<std::size_t>(options.early_stopping)};
+  BoostingRules rules{
+      .pieces = {.leaves = static_cast<std::size_t>(options.leaves.value_or(data.rows < many_rows ? 2 : 3)),
+                 .least_weight = min_leaf_rows(options, data),
+                 .learning_rate = options.learning_rate,
+                 .seed = static_cast<std::uint64_t>(options.seed)},
+      .rounds = outcome.is_constant() ? 0 : static_cast<std::size_t>(options.rounds),
+      .smoothing = static_cast<std::size_t>(options.smoothing_rounds),
+      .early_stopping = static_cast<std::size_t>(options.early_stopping)};
   if (outcome.loss != Loss::squared) rules.pieces.largest_step = largest_log_step;
   return rules;
 }

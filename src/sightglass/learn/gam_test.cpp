@@ -292,11 +292,8 @@ TEST(Gam, WeightsAreDuplicatedRows) {
   }
   duplicated.rows = duplicated.outcome.size();
   const auto options = [](int min_leaf_rows) {
-    return Value::object({{"validation", 0},
-                          {"rounds", 60},
-                          {"smoothing_rounds", 30},
-                          {"pairs", 1},
-                          {"min_leaf_rows", min_leaf_rows}});
+    return Value::object(
+        {{"validation", 0}, {"rounds", 60}, {"smoothing_rounds", 30}, {"pairs", 1}, {"min_leaf_rows", min_leaf_rows}});
   };
   const Learned a = fit(weighted, options(10)), b = fit(duplicated, options(20));
   ASSERT_EQ(a.size, b.size);

@@ -85,7 +85,8 @@ void bin_numbers(const TrainingData& data, const std::vector<double>& values, st
   double below = 0;
   for (std::size_t i = 0; i < distinct.values.size() && feature.deciles.size() < 9; ++i) {
     below += distinct.weights[i];
-    while (feature.deciles.size() < 9 && below * rounding >= total * static_cast<double>(feature.deciles.size() + 1) / 10)
+    while (feature.deciles.size() < 9 &&
+           below * rounding >= total * static_cast<double>(feature.deciles.size() + 1) / 10)
       feature.deciles.push_back(distinct.values[i]);
   }
   feature.codes = code_numbers(values, feature.edges);
@@ -162,7 +163,8 @@ std::vector<std::size_t> equal_groups(std::span<const double> weights, std::size
     double group = weights[begin];
     if (items_left > groups_left) {
       const double share = left / static_cast<double>(groups_left);
-      while (end < weights.size() && (groups_left == 1 || group + weights[end] / 2 <= share * rounding)) group += weights[end++];
+      while (end < weights.size() && (groups_left == 1 || group + weights[end] / 2 <= share * rounding))
+        group += weights[end++];
     }
     ends.push_back(end);
     left -= group;

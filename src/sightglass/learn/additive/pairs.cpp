@@ -139,9 +139,9 @@ std::vector<PairStrength> rank_pairs(const std::vector<FeatureBins>& features,
       pairs.push_back({candidates[first], candidates[second]});
     }
   }
-  // A gain is about a χ² of one degree of freedom, times the dispersion; the largest of so many is beyond this in one of
-  // twenty data sets in which no pair says anything (P(χ² > t) < e^(−t/2)). Neighbouring cuts tell nearly the same, so
-  // that those along both features count, not their products.
+  // A gain is about a χ² of one degree of freedom, times the dispersion; the largest of so many is beyond this in one
+  // of twenty data sets in which no pair says anything (P(χ² > t) < e^(−t/2)). Neighbouring cuts tell nearly the same,
+  // so that those along both features count, not their products.
   const auto chance_limit = [&](const FeatureBins& first, const FeatureBins& second) {
     const std::size_t looked_at = (first.pair_bins + second.pair_bins) * pairs.size() * outcome.scores;
     return 2 * std::log(20.0 * static_cast<double>(looked_at));

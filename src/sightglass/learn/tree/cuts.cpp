@@ -15,8 +15,8 @@ bool has_missing(const SortedFeature& feature) {
   return !feature.entries.empty() && feature.entries.back().code == missing_code;
 }
 
-// A level's rows, as sums by which levels are ordered: of numbers and two classes by their mean, which is the best order
-// for one split; of more classes along the first principal component of their shares (tree/grow.h).
+// A level's rows, as sums by which levels are ordered: of numbers and two classes by their mean, which is the best
+// order for one split; of more classes along the first principal component of their shares (tree/grow.h).
 std::vector<std::uint32_t> ordered_levels(const TrainingData& data, const SortedFeature& sorted) {
   const bool numbers = data.classes.size() <= 2;
   std::vector<std::uint32_t> levels;

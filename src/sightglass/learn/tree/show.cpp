@@ -28,8 +28,7 @@ using Path = std::vector<PathCondition>;
 
 class PathReader {
  public:
-  PathReader(const GrownTree& tree, const TrainingData& data)
-      : tree_(tree), data_(data), parents_(tree.nodes.size()) {
+  PathReader(const GrownTree& tree, const TrainingData& data) : tree_(tree), data_(data), parents_(tree.nodes.size()) {
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
       if (!tree.nodes[i].is_leaf()) parents_[tree.nodes[i].left] = parents_[tree.nodes[i].right] = i;
     }
@@ -135,7 +134,7 @@ class PathReader {
 
   const GrownTree& tree_;
   const TrainingData& data_;
-  std::vector<bool> has_missing_;      // per feature
+  std::vector<bool> has_missing_;     // per feature
   std::vector<std::size_t> parents_;  // per node; of the root itself
 };
 

@@ -27,7 +27,7 @@ constexpr double half_inner = 0.94, half_leaf = 0.46;  // widths of a leaf
 constexpr double leaf_step = 27, box_height = 22;
 constexpr double inner_width = 0.8, leaf_width = 0.97;  // of a level
 constexpr double level_width = 168;
-constexpr std::size_t letters_of_a_box = 21;
+constexpr std::size_t letters_of_a_box = 18;
 // As an outline.
 constexpr double line_step = 26, chip_width = 62, chip_height = 20, indent = 13;
 constexpr std::size_t letters_of_a_line = 38, letters_of_a_class = 5;
@@ -85,7 +85,7 @@ std::string share_text(const ShownTree& tree, const ShownNode& node) {
 // What is asked, in about so many letters: a long name of the feature gives way before the value that it is compared
 // with does.
 std::string short_text(ShownCondition split, bool met, std::size_t letters) {
-  constexpr std::size_t least_name = 9;
+  constexpr std::size_t least_name = 7;
   const auto text = [&] { return met ? condition_text(split) : opposite_text(split); };
   const std::size_t whole = text().size(), name = split.feature.size();
   if (whole <= letters || name <= least_name) return text();
@@ -256,7 +256,7 @@ class Boxes {
     } else if (place.is_leaf) {
       const std::string count = place.folded > 0 ? rows : readable(node.count);
       if (palette_.classes) {  // names want room, and a second share would be taken for the class's
-        add_text(at, value_text(tree_, node, 14), {box.x, y, room * 0.74, "left", true});
+        add_text(at, value_text(tree_, node, 10), {box.x, y, room * 0.74, "left", true});
         add_text(at, count, {box.x2, y, room * 0.26, "right"});
       } else {
         add_text(at, value, {box.x, y, room * 0.44, "left", true});
@@ -298,10 +298,8 @@ class Boxes {
     point(to_x, to_y);
     const ShownCondition& split = *tree_.nodes[layout_.places[place.parent].node].split;
     const char* no = split.missing_otherwise ? "no or missing" : "no";
-    answers_.push_back(Value::object({{"x", plotted(to_x)},
-                                      {"y", plotted(to_y)},
-                                      {"yes", Value(place.first)},
-                                      {"text", place.first ? "yes" : no}}));
+    answers_.push_back(Value::object(
+        {{"x", plotted(to_x)}, {"y", plotted(to_y)}, {"yes", Value(place.first)}, {"text", place.first ? "yes" : no}}));
   }
 
   [[nodiscard]] Value x(const char* name = "x") const {

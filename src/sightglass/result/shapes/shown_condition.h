@@ -32,8 +32,8 @@ constexpr std::size_t shown_levels = 4;
 [[nodiscard]] std::string conditions_text(const std::vector<ShownCondition>& conditions,
                                           std::size_t most_levels = shown_levels);
 
-// What holds where a condition does not: "temp <= 13 or missing", "season is not winter or spring". Rows without a value
-// are mentioned where there are some.
+// What holds where a condition does not: "temp <= 13 or missing", "season is not winter or spring". Rows without a
+// value are mentioned where there are some.
 [[nodiscard]] std::string opposite_text(const ShownCondition& condition, std::size_t most_levels = shown_levels);
 // The same as a condition, if it can be one: of a number with one bound.
 [[nodiscard]] std::optional<ShownCondition> opposite(const ShownCondition& condition);
