@@ -287,7 +287,7 @@ def test_a_level_for_every_row(fit, sightglass, table, tmp_path, kind, target):
     assert sensible(fit(kind, data, target), tmp_path, sightglass, data, target) is not None
     after = os.times()
     used = after.children_user + after.children_system - before.children_user - before.children_system
-    assert used < 60, "measured: 2 to 20 seconds"
+    assert used < 120, "two fits: 2 to 7 seconds, of an optimal tree of numbers about 40"
 
 
 @every_learner
