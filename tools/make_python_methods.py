@@ -304,7 +304,7 @@ def learners_source() -> str:
     classes = [
         (estimator_name(entry) + task, estimator(entry, task), entry["name"], task)
         for entry in entries
-        for task in (("Regressor", "Classifier") if entry["classifies"] else ("Regressor",))
+        for task in ("Regressor", "Classifier")
     ]
     names = "".join(f'    "{name}",\n' for name in sorted(name for name, *_ in classes))
     listed = "".join(f'    ("{kind}", "{task.lower()}"): {name},\n' for name, _, kind, task in classes)

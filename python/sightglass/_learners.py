@@ -448,7 +448,7 @@ class OptimalTreeRegressor(SplitImportances, Regressor):
     max_leaves : int, optional
         The most leaves; 0 = as many as the depth allows.
     min_leaf_rows : int, optional
-        The fewest rows of a leaf, each by its weight, which is 1 on average.
+        The fewest rows of a leaf, each by its weight, which is 1 on average; 1: any row is enough.
     alpha : float, optional
         What a leaf costs, in impurity of the whole tree.
     max_cuts : int, optional
@@ -531,7 +531,7 @@ class OptimalTreeClassifier(SplitImportances, Classifier):
     max_leaves : int, optional
         The most leaves; 0 = as many as the depth allows.
     min_leaf_rows : int, optional
-        The fewest rows of a leaf, each by its weight, which is 1 on average.
+        The fewest rows of a leaf, each by its weight, which is 1 on average; 1: any row is enough.
     alpha : float, optional
         What a leaf costs, in impurity of the whole tree.
     max_cuts : int, optional
@@ -805,9 +805,11 @@ class AdditiveRegressor(TermImportances, Regressor):
     learning_rate : float, optional
         Share of each step that is taken; smaller is smoother and slower.
     leaves : int, optional
-        Leaves of a piece along one feature.
+        Leaves of a piece along one feature; not given: 2, which is smoother, or 3 from 10,000 rows on, which is
+        faster.
     min_leaf_rows : int, optional
-        The fewest rows of a leaf; weights count as rows.
+        The fewest rows of a leaf, each by its weight, which is 1 on average; not given: 10, or a tenth of fewer
+        than 100 rows, at least 3.
     validation : float, optional
         Share of the rows of each bag that is held out and decides when to stop; 0 = none: all rounds are done,
         once.
@@ -865,8 +867,8 @@ class AdditiveRegressor(TermImportances, Regressor):
         rounds: int = 2000,
         smoothing_rounds: int = 200,
         learning_rate: float = 0.1,
-        leaves: int = 3,
-        min_leaf_rows: int = 10,
+        leaves: int | None = None,
+        min_leaf_rows: int | None = None,
         validation: float = 0.15,
         early_stopping: int = 50,
         bins: int = 256,
@@ -920,9 +922,11 @@ class AdditiveClassifier(TermImportances, Classifier):
     learning_rate : float, optional
         Share of each step that is taken; smaller is smoother and slower.
     leaves : int, optional
-        Leaves of a piece along one feature.
+        Leaves of a piece along one feature; not given: 2, which is smoother, or 3 from 10,000 rows on, which is
+        faster.
     min_leaf_rows : int, optional
-        The fewest rows of a leaf; weights count as rows.
+        The fewest rows of a leaf, each by its weight, which is 1 on average; not given: 10, or a tenth of fewer
+        than 100 rows, at least 3.
     validation : float, optional
         Share of the rows of each bag that is held out and decides when to stop; 0 = none: all rounds are done,
         once.
@@ -982,8 +986,8 @@ class AdditiveClassifier(TermImportances, Classifier):
         rounds: int = 2000,
         smoothing_rounds: int = 200,
         learning_rate: float = 0.1,
-        leaves: int = 3,
-        min_leaf_rows: int = 10,
+        leaves: int | None = None,
+        min_leaf_rows: int | None = None,
         validation: float = 0.15,
         early_stopping: int = 50,
         bins: int = 256,

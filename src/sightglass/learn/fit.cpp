@@ -127,10 +127,6 @@ FittedModel fit(std::string_view learner, const Table& table, const Value& optio
                                                  .outcome = told.task == "regression"       ? OutcomeKind::number
                                                             : told.task == "classification" ? OutcomeKind::classes
                                                                                             : OutcomeKind::automatic});
-  if (!data.classes.empty() && !entry.classifies) {
-    throw Error(ErrorKind::usage,
-                entry.about.title + " learns numbers, and " + printable(data.target, 60) + " has classes");
-  }
   Learned learned = entry.fit(data, own, context);
 
   FittedModel fitted;

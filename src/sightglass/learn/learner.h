@@ -37,7 +37,6 @@ struct LearnerEntry {
   std::string cost;
   std::string size_unit;             // "leaves"
   std::string size_option = {};      // the option by which its size is chosen; empty: none
-  bool classifies = true;            // takes outcomes that are classes
   std::vector<std::string> results;  // the shapes that it shows, as JSON calls them
   std::vector<OptionSpec> options;
   // Throws Error(usage) on options that make no sense, Error(data) where nothing can be learned.
