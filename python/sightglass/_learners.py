@@ -609,8 +609,8 @@ class RuleFitRegressor(TermImportances, Regressor):
     Parameters
     ----------
     rules : int, optional
-        At most so many rules and linear terms, no two of which say nearly the same, with coefficients found anew
-        without a penalty; 0 = as many as predict best.
+        At most so many rules and linear terms, no two of which say nearly the same, with coefficients found
+        anew without a penalty; 0 = as many as predict best.
     linear : bool, optional
         Whether numbers are terms of their own beside the rules.
     choose : {"min", "one-se"}, optional
@@ -697,8 +697,8 @@ class RuleFitClassifier(TermImportances, Classifier):
     Parameters
     ----------
     rules : int, optional
-        At most so many rules and linear terms, no two of which say nearly the same, with coefficients found anew
-        without a penalty; 0 = as many as predict best.
+        At most so many rules and linear terms, no two of which say nearly the same, with coefficients found
+        anew without a penalty; 0 = as many as predict best.
     linear : bool, optional
         Whether numbers are terms of their own beside the rules.
     choose : {"min", "one-se"}, optional
