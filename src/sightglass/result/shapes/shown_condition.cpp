@@ -98,10 +98,12 @@ void describe_fields(ShownCondition& condition, Fields& fields) {
   fields.only_if(condition.categorical,
                  [&] { fields.texts({"levels", "Of a categorical feature: one of these."}, condition.levels); });
   fields.flag({"missing", "Whether a row without a value meets it."}, condition.missing);
-  fields.flag({"missing_otherwise",
-               "Of a split: whether rows without a value go where it is not met. False: there were "
-               "none, or they meet it."},
-              condition.missing_otherwise);
+  fields.only_if(condition.missing_otherwise, [&] {
+    fields.flag({"missing_otherwise",
+                 "Of a split: whether rows without a value go where it is not met. False: there were "
+                 "none, or they meet it."},
+                condition.missing_otherwise);
+  });
 }
 
 std::string condition_text(const ShownCondition& condition, std::size_t most_levels) {
