@@ -161,7 +161,7 @@ std::vector<PairStrength> rank_pairs(const std::vector<FeatureBins>& features,
       }
       const double gain = best_quadrants(cells, first, second, least_weight);
       pairs[i].gain += gain;
-      pairs[i].by_chance = pairs[i].by_chance && gain <= leftover.dispersion * chance_limit(first, second);
+      pairs[i].by_chance = pairs[i].by_chance && !(gain > leftover.dispersion * chance_limit(first, second));
     }
   });
   std::stable_sort(pairs.begin(), pairs.end(),

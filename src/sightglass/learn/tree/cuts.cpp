@@ -50,6 +50,7 @@ std::vector<std::uint32_t> ordered_levels(const TrainingData& data, const Sorted
 constexpr std::size_t few_levels = 4;
 std::vector<std::vector<std::uint32_t>> level_groups(const std::vector<std::uint32_t>& ordered) {
   std::vector<std::vector<std::uint32_t>> groups;
+  if (ordered.empty()) return groups;
   if (ordered.size() <= few_levels) {
     for (std::size_t members = 1; members < std::size_t{1} << (ordered.size() - 1); ++members) {
       auto& group = groups.emplace_back();
@@ -94,9 +95,7 @@ std::vector<Cut> all_cuts(const TrainingData& data, const SortedFeature& sorted,
   if (sorted.categorical) {
     if (count_levels(sorted) > most + 1) return std::vector<Cut>(most + 1);
     const std::vector<std::uint32_t> ordered = ordered_levels(data, sorted);
-    for (auto& group : ordered.empty() ? std::vector<std::vector<std::uint32_t>>{} : level_groups(ordered)) {
-      add({.levels = std::move(group)});
-    }
+    for (auto& group : level_groups(ordered)) add({.levels = std::move(group)});
   } else {
     if (sorted.values.size() > most + 1) return std::vector<Cut>(most + 1);
     for (std::size_t i = 0; i + 1 < sorted.values.size(); ++i) {
