@@ -136,11 +136,13 @@ void run_report(const ReportCommand& command) {
     results = report(*model, table, given, context);
   }
   // A model of ours brings along how it explains itself; what it was fitted to stays its own data.
-  if (auto own = saved_explanation(command.model.location)) results.insert(results.begin() + 1, std::move(*own));
+  if (auto own = saved_explanation(command.model.location)) {
+    own->model = results.front().model;
+    results.insert(results.begin() + 1, std::move(*own));
+  }
   for (Result& result : results) {
-    if (result.about.family == Family::learners) continue;
     result.model.set("file", shown_model(command.model.location));
-    result.data.set("file", command.data.name());
+    if (result.about.family != Family::learners) result.data.set("file", command.data.name());
   }
   Value& options = results.front().options;
   options.set("command", command_to_repeat(command, options));

@@ -127,7 +127,9 @@ void row_section(text::Page& page, const Terms& terms, const std::string& qualif
   for (auto& cell : names.cells) cell = page.fitted(cell, std::max(least_name, page.width() - width - 6));
   page.table({std::move(names), std::move(adds)});
   if (terms.prediction && terms.link != TermLink::identity)
-    page.wrapped("The link makes the prediction " + page.ascii(readable(*terms.prediction)) + " of this sum.", 2);
+    page.wrapped("The link makes the prediction " + page.ascii(readable(*terms.prediction)) + " of " +
+                     (terms.link == TermLink::softmax ? "the sums of all classes." : "this sum."),
+                 2);
   if (terms.in_sequence) page.wrapped("Each split changes the mean of the rows that are left.", 2);
 }
 

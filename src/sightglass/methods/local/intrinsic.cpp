@@ -64,7 +64,7 @@ class IntrinsicPass : public Pass<RowSums, Result> {
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return sums.kept.rows[a] < sums.kept.rows[b]; });
     Result result;
-    const RowParts parts(*work_->input.learned, work_->input.explained, work_->input.scale);
+    const StructureReader parts(*work_->input.learned, work_->input.explained, work_->input.scale);
     for (const std::size_t at : order) {
       work_->input.context->check();
       const std::span<const double> numbers(sums.kept.numbers.data() + at * width(), width());

@@ -172,6 +172,9 @@ TEST(Intrinsic, ATreeIsReadSplitBySplit) {
   EXPECT_DOUBLE_EQ(*rule.rules[0].effect, 7);
   EXPECT_DOUBLE_EQ(rule.rules[0].support, 0.5);
   EXPECT_EQ(term_text(result.results[2].get<Terms>().terms[0]), "temp is missing");
+  // The rule is that of the leaf, whose rows are counted.
+  EXPECT_EQ(conditions_text(result.results[3].get<Rules>().rules[0].conditions), "temp <= 15 or missing");
+  EXPECT_DOUBLE_EQ(result.results[3].get<Rules>().rules[0].support, 0.25);
 }
 
 TEST(Intrinsic, LevelsThatWereNeverSeenAreNamed) {

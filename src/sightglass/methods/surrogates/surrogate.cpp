@@ -37,8 +37,9 @@ std::vector<double> true_classes(const MethodInput& input, const LabelledRows& r
     std::vector<double> classes;
     for (const double value : rows.truths) classes.push_back(outcome.truth(value));
     return classes;
-  } catch (const Error&) {
-    return {};  // nobody asked for a loss
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::internal) throw;
+    return {};  // nobody asked for a loss; a note says it
   }
 }
 
@@ -385,6 +386,14 @@ class SurrogateRun {
   }
 
   void add_notes() {
+    if (!rows_.truths.empty() && input_.task != Task::regression && true_classes_.empty()) {
+      result_.caveats.push_back({.id = "target-not-classes",
+                                 .severity = Severity::note,
+                                 .message =
+                                     "the target does not name the model's classes, so that how often it is right "
+                                     "is not told",
+                                 .advice = marked("name the classes: {option:classes}")});
+    }
     const std::string made = std::to_string(rows_.rows() - rows_.of_data);
     if (division_.on_grid) {
       result_.caveats.push_back(

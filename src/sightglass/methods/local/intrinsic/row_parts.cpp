@@ -213,7 +213,7 @@ class RowReader {
     }
   }
 
-  // What sends rows to one side of a split.
+  // What sends rows to one side of a split: a missing value is mentioned where the row's is.
   [[nodiscard]] ShownCondition side(const TreeStructure& tree, const TreeNode& node, bool left) const {
     const auto index = static_cast<std::size_t>(node.feature);
     const FeatureInfo& info = feature(index);
@@ -226,13 +226,15 @@ class RowReader {
     } else if (std::isfinite(node.threshold)) {
       (left ? condition.at_most : condition.above) = node.threshold;
     }
-    // Said where it is so, not where it might have been.
-    if (std::isnan(row_.values[index])) {
-      if (info.categorical) return own_level(index);
-      condition.above = condition.at_most = std::nullopt;
-      condition.missing = true;
-    }
+    condition.missing = std::isnan(row_.values[index]);
     return condition;
+  }
+
+  // The same where the row has no value: that alone sent it there.
+  [[nodiscard]] ShownCondition own_side(const ShownCondition& side, std::size_t index) const {
+    if (!std::isnan(row_.values[index])) return side;
+    if (side.categorical) return own_level(index);
+    return {.feature = side.feature, .missing = true};
   }
 
   [[nodiscard]] static bool goes_left(const TreeStructure& tree, const TreeNode& node, double value) {
@@ -259,11 +261,12 @@ class RowReader {
       terms.base = terms.intercept;
       for (std::size_t step = 0; step < sides.size(); ++step) {
         const double change = means[path[step + 1] * width + output] - means[path[step] * width + output];
-        terms.terms.push_back({.features = {sides[step].feature},
-                               .conditions = {sides[step]},
-                               .coefficient = change,
-                               .value = 1,
-                               .contribution = change});
+        terms.terms.push_back(
+            {.features = {sides[step].feature},
+             .conditions = {own_side(sides[step], static_cast<std::size_t>(tree.nodes[path[step]].feature))},
+             .coefficient = change,
+             .value = 1,
+             .contribution = change});
       }
       finish(std::move(terms));
       Rules rules{.output = model_.signature().outputs[output], .effects_add = false, .row = row_.row};
@@ -306,13 +309,13 @@ double unseen_level(const Structure& structure) {
   return std::holds_alternative<TermStructure>(structure) ? unseen_category : std::nan("");
 }
 
-RowParts::RowParts(const LearnedModel& model, std::span<const std::size_t> outputs, Scale predicted)
+StructureReader::StructureReader(const LearnedModel& model, std::span<const std::size_t> outputs, Scale predicted)
     : model_(model), outputs_(outputs.begin(), outputs.end()), predicted_(predicted) {
   if (const auto* tree = std::get_if<TreeStructure>(&model.structure()))
     node_means_ = means_at_nodes(*tree, model.signature().outputs.size());
 }
 
-std::vector<ResultItem> RowParts::of(const ExplainedRow& row) const {
+std::vector<ResultItem> StructureReader::of(const ExplainedRow& row) const {
   return RowReader(model_, row, outputs_, predicted_, node_means_).read();
 }
 

@@ -22,10 +22,10 @@ struct ExplainedRow {
 [[nodiscard]] double unseen_level(const Structure& structure);
 
 // Reads the model once, then row after row.
-class RowParts {
+class StructureReader {
  public:
   // predicted: the scale of the predictions.
-  RowParts(const LearnedModel& model, std::span<const std::size_t> outputs, Scale predicted);
+  StructureReader(const LearnedModel& model, std::span<const std::size_t> outputs, Scale predicted);
 
   // For each of the outputs, in words of the model's features.
   [[nodiscard]] std::vector<ResultItem> of(const ExplainedRow& row) const;

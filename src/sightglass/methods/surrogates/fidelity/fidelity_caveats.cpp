@@ -31,7 +31,7 @@ std::vector<Caveat> fidelity_caveats(const Fidelity& fidelity, const std::option
   const bool classes = is_share_of_rows(fidelity.measure);
   const std::string measure = fidelity_title(fidelity.measure);
   const std::string of_output =
-      several_outputs && !fidelity.output.empty() ? " of " + printable(fidelity.output, 60) : "";
+      several_outputs && !fidelity.output.empty() ? " of output " + printable(fidelity.output, 60) : "";
   const std::string what = fidelity.title + " with " + std::to_string(fidelity.size) + " " + fidelity.size_unit;
   if (const double share = share_followed(fidelity, overall); share < low_fidelity) {
     const std::string said =
