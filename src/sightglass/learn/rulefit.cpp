@@ -81,9 +81,8 @@ Refit finished(RuleGram& gram, const std::vector<double>& outcome, const Trainin
     const auto kept = few_terms(gram.terms(), path, chosen, most_terms(options));
     return refit_terms(gram.terms(), outcome, data.task(), data.classes.size(), kept, context);
   }
-  if (data.task() == Task::regression) return {polish_numbers(gram, outcome, path[chosen], context)};
-  const std::size_t outputs = path[chosen].solution.intercepts.size();
-  return {polish_classes(gram, outcome, outputs, path[chosen].penalty, path[chosen].solution, context)};
+  PolishedRules polished = polish(gram, outcome, data.task(), data.classes.size(), path[chosen], context);
+  return {std::move(polished.solution), polished.settled};
 }
 
 TrainingData rows_of(const TrainingData& data, const std::vector<std::uint32_t>& folds, std::uint32_t without) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "sightglass/base/each_processor.h"
 #include "sightglass/learn/rules/rule_fits_internal.h"
@@ -9,7 +10,7 @@ namespace sightglass {
 
 namespace {
 
-// Terms with a gradient of so much of the penalty are looked at closer; where that is too few, others follow.
+// Of the penalty.
 constexpr double close = 0.95;
 // Where rounding leaves more than the accuracy that is asked for (a row that outweighs all others), passes would not
 // end.
@@ -57,7 +58,7 @@ class SquaredFit final : public RuleFit {
 
   std::vector<std::uint32_t> solve(double penalty, double accuracy) override {
     if (!members_.empty()) {
-      (void)descent_->solve({.lambda = penalty, .l1_ratio = 1}, accuracy * square_,
+      settled_ = descent_->solve({.lambda = penalty, .l1_ratio = 1}, accuracy * square_,
                             accuracy < last_digits ? 20 * most_passes : most_passes);
       find_gradient();
     }
@@ -67,6 +68,8 @@ class SquaredFit final : public RuleFit {
   void start_along(const std::vector<std::vector<double>>& change) override {
     if (!members_.empty()) descent_->start_from(moved(descent_->coefficients(), change[0]));
   }
+
+  [[nodiscard]] bool settled() const override { return settled_; }
 
   [[nodiscard]] double largest_penalty() const final {
     double largest = 0;
@@ -135,6 +138,8 @@ class SquaredFit final : public RuleFit {
   }
 
   const std::vector<double>& outcome_;
+  std::optional<CoordinateDescent> descent_;
+  bool settled_ = true;
   double mean_ = 0, square_ = 0;  // of the outcome; the square of what is off the mean
   std::vector<double> correlations_;
 };
@@ -201,7 +206,11 @@ double RuleFit::largest_gradient(std::size_t term) const {
 }
 
 std::vector<std::uint32_t> RuleFit::expected(double penalty) const {
-  return outside_above(std::min(penalty * (1 - 1e-9), std::max(close * penalty, 2 * penalty - last_penalty_)));
+  return outside_above(close_to(penalty));
+}
+
+double RuleFit::close_to(double penalty) const {
+  return std::min(penalty * (1 - 1e-9), std::max(close * penalty, 2 * penalty - last_penalty_));
 }
 
 std::vector<std::uint32_t> RuleFit::violators(double penalty) {
