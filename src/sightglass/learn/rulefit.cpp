@@ -195,6 +195,12 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
       .set("rules_distinct", std::uint64_t{terms.rules.size()})
       .set("rules", std::uint64_t{model.rules})
       .set("linear_terms", std::uint64_t{model.numbers.size() - model.rules});
+  if (!found.settled) {
+    learned.caveats.push_back({.id = "not-converged",
+                               .severity = Severity::caution,
+                               .message = "the search for the coefficients ended before they settled",
+                               .advice = marked("use fewer {option:rules}, or {option:choose} one-se")});
+  }
   if (found.ridge > 0) {
     learned.detail.set("ridge", found.ridge);
     learned.caveats.push_back(

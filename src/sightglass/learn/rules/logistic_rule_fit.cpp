@@ -1,14 +1,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sightglass/learn/linear/cholesky.h"
 #include "sightglass/learn/rules/rule_fits_internal.h"
 
 namespace sightglass {
 
 namespace {
 
-constexpr int most_rounds = 100, most_precise_rounds = 300;
+constexpr int most_rounds = 100, most_conjugate_steps = 50, most_halvings = 20;
 constexpr std::size_t most_passes = 200;
+constexpr double of_newton_step = 1e-2;  // its equations are solved to this share of their right side
 constexpr double largest_curvature = 0.25;  // of log loss, anywhere
 constexpr double not_looked_at = 1e200;     // a penalty that keeps terms at 0
 constexpr double large_change = 30;         // of a margin
@@ -205,7 +207,13 @@ class LogisticFit final : public RuleFit {
 
   void find_gradients() {
     gradients_.resize(margins_.size());
-    for (std::size_t k = 0; k < margins_.size(); ++k) gradients_[k] = gradient(k, all_terms_);
+    gradients_.back().assign(all_terms_.size(), 0);
+    // Residuals of all classes have the sum 0, and so have gradients.
+    for (std::size_t k = 0; k + 1 < margins_.size(); ++k) {
+      gradients_[k] = gradient(k, all_terms_);
+      add_row(gradients_[k].data(), -1, gradients_.back());
+    }
+    if (margins_.size() == 1) gradients_[0] = gradient(0, all_terms_);
   }
 
   [[nodiscard]] std::vector<double> times_products(std::span<const double> vector) const {
@@ -222,11 +230,12 @@ class LogisticFit final : public RuleFit {
   // Until little is left to gain; says whether that was reached.
   bool rounds(double penalty) {
     double last = 0;
-    for (int round = 0; round < (precise_ ? most_precise_rounds : most_rounds); ++round) {
+    for (int round = 0; round < most_rounds; ++round) {
       double gained = 0;
       off_ = 0;
       for (std::size_t k = 0; k < margins_.size(); ++k) gained += step(k, penalty);
       if (precise_ && off_ <= last_digits_of_gradient * penalty) return true;
+      if (precise_) newton_step(penalty);
       // Each round gains about the same share of what the last one did.
       if (last > 0) rate_ = std::clamp(gained / last, 0.1, 0.9);
       if (!precise_ && gained * rate_ / (1 - rate_) < 0.5 * enough_) return true;
@@ -335,6 +344,152 @@ class LogisticFit final : public RuleFit {
       loss_ += effect.loss;
       return -effect.loss - penalty * penalised;
     }
+  }
+
+  // Coefficients that are not 0, by their places among members, and the centred intercept behind them.
+  struct Direction {
+    std::vector<std::vector<double>> parts;  // per output
+    [[nodiscard]] double dot(const Direction& other) const {
+      double sum = 0;
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        for (std::size_t i = 0; i < parts[k].size(); ++i) sum += parts[k][i] * other.parts[k][i];
+      }
+      return sum;
+    }
+    void add(const Direction& other, double factor) {
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        for (std::size_t i = 0; i < parts[k].size(); ++i) parts[k][i] += factor * other.parts[k][i];
+      }
+    }
+  };
+  using Places = std::vector<std::vector<std::uint32_t>>;
+
+  // The change of margins of all rows.
+  [[nodiscard]] std::vector<std::vector<double>> margins_along(const Direction& direction, const Places& places) const {
+    std::vector<std::vector<double>> margins;
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      std::vector<double> weights(problem_.terms);
+      double intercept = direction.parts[k].back();
+      for (std::size_t i = 0; i < places[k].size(); ++i) {
+        weights[places[k][i]] = direction.parts[k][i];
+        intercept -= direction.parts[k][i] * means_[members_[places[k][i]]];
+      }
+      margins.emplace_back(outcome_.size(), intercept);
+      add_predictions(weights, 0, gram_.terms().sets.words(), margins[k].data());
+    }
+    return margins;
+  }
+
+  // The second derivatives of the mean loss times a direction.
+  [[nodiscard]] Direction bent_along(const Direction& direction, const Places& places) const {
+    std::vector<std::vector<double>> rows = margins_along(direction, places);
+    for (std::size_t i = 0; i < outcome_.size(); ++i) {
+      double mean = 0;
+      for (std::size_t k = 0; k < rows.size(); ++k) mean += rows_.probabilities[k][i] * rows[k][i];
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        rows[k][i] = rows_.shares[i] * rows_.probabilities[k][i] * (rows[k][i] - mean);
+    }
+    Direction bent;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      double sum = 0;
+      for (const double row : rows[k]) sum += row;
+      std::vector<std::uint32_t> terms;
+      for (const std::uint32_t m : places[k]) terms.push_back(members_[m]);
+      bent.parts.emplace_back(terms.size() + 1, sum);
+      gram_.sums_without(left_out_, terms, rows[k].data(), bent.parts[k].data());
+      for (std::size_t i = 0; i < terms.size(); ++i) bent.parts[k][i] -= means_[terms[i]] * sum;
+    }
+    return bent;
+  }
+
+  // All coefficients that are not 0, with their signs, as Newton would move them: by conjugate gradients, which need no
+  // weighted products, and few steps where the products of all rows show the way.
+  void newton_step(double penalty) {
+    const std::size_t outputs = margins_.size();
+    Places places(outputs);
+    std::vector<std::vector<double>> factors(outputs);
+    std::vector<double> curvatures(outputs);
+    Direction left;  // of the right side
+    for (std::size_t k = 0; k < outputs; ++k) {
+      std::vector<std::uint32_t> terms;
+      for (std::uint32_t m = 0; m < members_.size(); ++m) {
+        if (coefficients_[k][m] == 0) continue;
+        places[k].push_back(m);
+        terms.push_back(members_[m]);
+      }
+      const std::size_t size = terms.size();
+      left.parts.push_back(gradient(k, terms));
+      left.parts[k].push_back(residual_mean_);
+      curvatures[k] = std::max(mean_curvature_, 1e-6);
+      factors[k].resize(size * size);
+      for (std::size_t i = 0; i < size; ++i) {
+        left.parts[k][i] -= std::copysign(penalty, coefficients_[k][places[k][i]]);
+        for (std::size_t j = 0; j < size; ++j)
+          factors[k][i * size + j] = problem_.products[places[k][i] * problem_.terms + places[k][j]];
+        factors[k][i * size + i] += 1e-6;  // of terms that follow from others
+      }
+      if (!cholesky(factors[k], size, 0).empty()) return;
+    }
+    const auto shown_way = [&](Direction direction) {
+      for (std::size_t k = 0; k < outputs; ++k) {
+        std::vector<double> terms(direction.parts[k].begin(), direction.parts[k].end() - 1);
+        cholesky_solve(factors[k], terms.size(), terms);
+        std::copy(terms.begin(), terms.end(), direction.parts[k].begin());
+        for (double& part : direction.parts[k]) part /= curvatures[k];
+      }
+      return direction;
+    };
+    Direction found = left, way = shown_way(left), along = way;
+    found.add(found, -1);
+    double size = left.dot(way);
+    const double enough = of_newton_step * of_newton_step * size;
+    for (int i = 0; i < most_conjugate_steps && size > enough; ++i) {
+      const Direction bent = bent_along(along, places);
+      const double bend = along.dot(bent);
+      if (!(bend > 0)) break;
+      found.add(along, size / bend);
+      left.add(bent, -size / bend);
+      way = shown_way(left);
+      const double next = left.dot(way);
+      std::swap(along, way);
+      along.add(way, next / size);
+      size = next;
+    }
+    go_along(found, places, penalty);
+  }
+
+  // As far as the penalised loss falls; what would change its sign is 0.
+  void go_along(const Direction& found, const Places& places, double penalty) {
+    const auto coefficients = coefficients_, margins = margins_;
+    const auto intercepts = intercepts_;
+    const double loss = loss_;
+    double part = 1;
+    for (int halving = 0; halving < most_halvings; ++halving, part *= 0.5) {
+      Direction change = found;
+      double penalised = 0;
+      for (std::size_t k = 0; k < margins_.size(); ++k) {
+        for (double& c : change.parts[k]) c *= part;
+        intercepts_[k] += change.parts[k].back();
+        for (std::size_t i = 0; i < places[k].size(); ++i) {
+          const std::uint32_t m = places[k][i];
+          const double before = coefficients[k][m], moved = before + change.parts[k][i];
+          coefficients_[k][m] = before * moved > 0 ? moved : 0;
+          change.parts[k][i] = coefficients_[k][m] - before;
+          intercepts_[k] -= change.parts[k][i] * means_[members_[m]];
+          penalised += penalty * (std::abs(coefficients_[k][m]) - std::abs(before));
+        }
+      }
+      const auto by = margins_along(change, places);
+      for (std::size_t k = 0; k < margins_.size(); ++k) {
+        for (std::size_t i = 0; i < by[k].size(); ++i) margins_[k][i] += by[k][i];
+      }
+      find_probabilities();
+      if (loss_ + penalised <= loss + 1e-14 * null_loss_) return;
+      coefficients_ = coefficients;
+      margins_ = margins;
+      intercepts_ = intercepts;
+    }
+    find_probabilities();
   }
 
   const std::vector<double>& outcome_;

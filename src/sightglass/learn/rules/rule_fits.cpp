@@ -17,6 +17,8 @@ constexpr double close = 0.95;
 constexpr std::size_t most_passes = 500;  // more only for
 constexpr double last_digits = 1e-8;
 
+constexpr std::size_t words_at_once = 32;
+
 // Several rows in one go, as reading and writing `out` is half the work.
 constexpr std::size_t rows_at_once = 4;
 SIGHTGLASS_FOR_EACH_PROCESSOR
@@ -229,8 +231,13 @@ std::vector<double> RuleFit::moved(std::span<const double> coefficients, std::sp
 
 void RuleFit::add_predictions(std::span<const double> weights, std::size_t first_word, std::size_t end_word,
                               double* out) const {
-  for (std::size_t m = 0; m < members_.size(); ++m) {
-    if (weights[m] != 0) gram_.terms().add_predictions(members_[m], weights[m], first_word, end_word, out);
+  // Some rows at a time, so that what is added to stays close.
+  for (std::size_t word = first_word; word < end_word; word += words_at_once) {
+    const std::size_t end = std::min(word + words_at_once, end_word);
+    double* rows = out + (word - first_word) * rows_per_word;
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (weights[m] != 0) gram_.terms().add_predictions(members_[m], weights[m], word, end, rows);
+    }
   }
 }
 

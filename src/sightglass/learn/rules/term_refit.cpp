@@ -131,12 +131,14 @@ Refit refit_terms(const RuleTerms& terms, std::span<const double> outcome, Task 
   Refit refit{columns.solution(problem, found.fit)};
   if (task == Task::regression) {
     refit.solution.scale_by(unit);
+    refit.settled = found.converged;
     return refit;
   }
   if (!found.converged || largest_margin(terms, refit.solution) > extreme_margin) {
     refit.ridge = ridge;
-    refit.solution =
-        columns.solution(problem, fitter->polished({.lambda = ridge, .l1_ratio = 0}, fitter->refitted({}).fit).fit);
+    const FoundFit held = fitter->polished({.lambda = ridge, .l1_ratio = 0}, fitter->refitted({}).fit);
+    refit.solution = columns.solution(problem, held.fit);
+    refit.settled = held.converged;
   }
   if (task == Task::multiclass) centre_classes(refit.solution, chosen);
   return refit;
