@@ -60,17 +60,11 @@ std::size_t choose(const RuleTerms& terms, const std::vector<RulePathPoint>& pat
   return chosen;
 }
 
-// The distinct terms of the chosen place; where the next one has more than enough, the most important of those.
-std::vector<std::uint32_t> few_terms(const RuleTerms& terms, const std::vector<RulePathPoint>& path, std::size_t chosen,
-                                     std::size_t most) {
-  std::vector<std::uint32_t> kept = distinct_terms(terms, path[chosen].solution);
-  if (kept.size() < most && chosen + 1 < path.size()) {
-    std::vector<std::uint32_t> next = distinct_terms(terms, path[chosen + 1].solution);
-    if (next.size() > most) kept = std::move(next);
-  }
-  kept.resize(std::min(kept.size(), most));
-  std::sort(kept.begin(), kept.end());
-  return kept;
+// The place whose distinct terms are taken: the next one where it has more than enough, of which the most important stay.
+std::size_t place_of_few_terms(const RuleTerms& terms, const std::vector<RulePathPoint>& path, std::size_t chosen,
+                               std::size_t most) {
+  if (chosen + 1 == path.size() || distinct_terms(terms, path[chosen].solution).size() >= most) return chosen;
+  return distinct_terms(terms, path[chosen + 1].solution).size() > most ? chosen + 1 : chosen;
 }
 
 // The lasso's solution, or that of its few terms without a penalty.
@@ -78,7 +72,10 @@ Refit finished(RuleGram& gram, const std::vector<double>& outcome, const Trainin
                const std::vector<RulePathPoint>& path, std::size_t chosen, const RulefitOptions& options,
                const Context& context) {
   if (options.rules > 0) {
-    const auto kept = few_terms(gram.terms(), path, chosen, most_terms(options));
+    const std::size_t place = place_of_few_terms(gram.terms(), path, chosen, most_terms(options));
+    std::vector<std::uint32_t> kept = distinct_terms(gram.terms(), path[place].solution);
+    kept.resize(std::min(kept.size(), most_terms(options)));
+    std::sort(kept.begin(), kept.end());
     return refit_terms(gram.terms(), outcome, data.task(), data.classes.size(), kept, context);
   }
   PolishedRules polished = polish(gram, outcome, data.task(), data.classes.size(), path[chosen], context);
@@ -185,7 +182,9 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   const auto honest = honest_loss(data, path[chosen].penalty, options, context);
 
   Learned learned;
-  learned.shown = rule_items({data, terms, path, chosen, model, options.rules > 0, honest});
+  FittedRules fitted{data, terms, path, chosen, model, options.rules > 0, honest};
+  if (fitted.refitted) fitted.chosen_from = place_of_few_terms(terms, path, chosen, most_terms(options));
+  learned.shown = rule_items(fitted);
   learned.structure = model.structure;
   learned.link = link_of(data.task());
   learned.size = model.numbers.size();

@@ -205,6 +205,19 @@ TEST(RuleFit, FewRulesAreDifferentStatements) {
       EXPECT_GT(same, 0) << a << " " << b;
     }
   }
+  // What was left out is named, with the rule that stands for it.
+  const Rules rules = shown<Rules>(learned).at(0);
+  const Value* left_out = rules.details.find("left_out");
+  ASSERT_NE(left_out, nullptr);
+  ASSERT_FALSE(left_out->as_array().empty());
+  for (const Value& cluster : left_out->as_array()) {
+    const auto place = static_cast<std::size_t>(cluster.find("rule")->as_integer());
+    ASSERT_LT(place, rules.rules.size());
+    const auto& others = cluster.find("stands_for")->as_array();
+    ASSERT_FALSE(others.empty());
+    for (const Value& other : others)
+      EXPECT_NE(other.as_string(), conditions_text(rules.rules[place].conditions));
+  }
 }
 
 TEST(RuleFit, OneRowThatOutweighsAllOthers) {
