@@ -60,7 +60,8 @@ std::size_t choose(const RuleTerms& terms, const std::vector<RulePathPoint>& pat
   return chosen;
 }
 
-// The place whose distinct terms are taken: the next one where it has more than enough, of which the most important stay.
+// The place whose distinct terms are taken: the next one where it has more than enough, of which the most important
+// stay.
 std::size_t place_of_few_terms(const RuleTerms& terms, const std::vector<RulePathPoint>& path, std::size_t chosen,
                                std::size_t most) {
   if (chosen + 1 == path.size() || distinct_terms(terms, path[chosen].solution).size() >= most) return chosen;

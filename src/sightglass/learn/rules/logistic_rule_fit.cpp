@@ -10,13 +10,13 @@ namespace {
 
 constexpr int most_rounds = 100, most_conjugate_steps = 50, most_halvings = 20;
 constexpr std::size_t most_passes = 200;
-constexpr double of_newton_step = 1e-2;  // its equations are solved to this share of their right side
+constexpr double of_newton_step = 1e-2;     // its equations are solved to this share of their right side
 constexpr double largest_curvature = 0.25;  // of log loss, anywhere
 constexpr double not_looked_at = 1e200;     // a penalty that keeps terms at 0
 constexpr double large_change = 30;         // of a margin
 
-// A block of coefficients at a time, those of an output: the loss is bent by at most p (1 − p) of its rows, for which one
-// number stands, so that the products of all outputs and steps are the same (Böhning 1992, Multinomial logistic
+// A block of coefficients at a time, those of an output: the loss is bent by at most p (1 − p) of its rows, for which
+// one number stands, so that the products of all outputs and steps are the same (Böhning 1992, Multinomial logistic
 // regression algorithm). It is what the last step has met, and more where that was too little.
 class LogisticFit final : public RuleFit {
  public:
@@ -173,11 +173,8 @@ class LogisticFit final : public RuleFit {
   void find_probabilities() {
     const std::vector<double>& weights = gram_.terms().rows.weights;
     const std::size_t size = outcome_.size();
-    rows_ = {std::vector<double>(size),
-             std::vector<std::vector<double>>(margins_.size(), std::vector<double>(size)),
-             std::vector<double>(size),
-             std::vector<double>(size),
-             std::vector<double>(size)};
+    rows_ = {std::vector<double>(size), std::vector<std::vector<double>>(margins_.size(), std::vector<double>(size)),
+             std::vector<double>(size), std::vector<double>(size), std::vector<double>(size)};
     loss_ = 0;
     for (std::size_t i = 0; i < size; ++i) {
       if (held_out(i) || weights[i] == 0) continue;

@@ -61,7 +61,7 @@ class SquaredFit final : public RuleFit {
   std::vector<std::uint32_t> solve(double penalty, double accuracy) override {
     if (!members_.empty()) {
       settled_ = descent_->solve({.lambda = penalty, .l1_ratio = 1}, accuracy * square_,
-                            accuracy < last_digits ? 20 * most_passes : most_passes);
+                                 accuracy < last_digits ? 20 * most_passes : most_passes);
       find_gradient();
     }
     return violators(penalty);
@@ -207,9 +207,7 @@ double RuleFit::largest_gradient(std::size_t term) const {
   return largest;
 }
 
-std::vector<std::uint32_t> RuleFit::expected(double penalty) const {
-  return outside_above(close_to(penalty));
-}
+std::vector<std::uint32_t> RuleFit::expected(double penalty) const { return outside_above(close_to(penalty)); }
 
 double RuleFit::close_to(double penalty) const {
   return std::min(penalty * (1 - 1e-9), std::max(close * penalty, 2 * penalty - last_penalty_));

@@ -1,5 +1,5 @@
-// Coefficients of a few terms without a penalty (weighted least squares, maximum likelihood), to the last digits, by the
-// linear models' own search (linear/fitter.h).
+// Coefficients of a few terms without a penalty (weighted least squares, maximum likelihood), to the last digits, by
+// the linear models' own search (linear/fitter.h).
 //
 // Memory: 8 bytes per row and term.
 #pragma once
