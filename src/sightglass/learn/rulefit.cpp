@@ -60,17 +60,12 @@ std::size_t choose(const RuleTerms& terms, const std::vector<RulePathPoint>& pat
   return chosen;
 }
 
-// The distinct terms of the chosen place; where the next one has more than enough, the most important of those.
-std::vector<std::uint32_t> few_terms(const RuleTerms& terms, const std::vector<RulePathPoint>& path, std::size_t chosen,
-                                     std::size_t most) {
-  std::vector<std::uint32_t> kept = distinct_terms(terms, path[chosen].solution);
-  if (kept.size() < most && chosen + 1 < path.size()) {
-    std::vector<std::uint32_t> next = distinct_terms(terms, path[chosen + 1].solution);
-    if (next.size() > most) kept = std::move(next);
-  }
-  kept.resize(std::min(kept.size(), most));
-  std::sort(kept.begin(), kept.end());
-  return kept;
+// The place whose distinct terms are taken: the next one where it has more than enough, of which the most important
+// stay.
+std::size_t place_of_few_terms(const RuleTerms& terms, const std::vector<RulePathPoint>& path, std::size_t chosen,
+                               std::size_t most) {
+  if (chosen + 1 == path.size() || distinct_terms(terms, path[chosen].solution).size() >= most) return chosen;
+  return distinct_terms(terms, path[chosen + 1].solution).size() > most ? chosen + 1 : chosen;
 }
 
 // The lasso's solution, or that of its few terms without a penalty.
@@ -78,12 +73,14 @@ Refit finished(RuleGram& gram, const std::vector<double>& outcome, const Trainin
                const std::vector<RulePathPoint>& path, std::size_t chosen, const RulefitOptions& options,
                const Context& context) {
   if (options.rules > 0) {
-    const auto kept = few_terms(gram.terms(), path, chosen, most_terms(options));
+    const std::size_t place = place_of_few_terms(gram.terms(), path, chosen, most_terms(options));
+    std::vector<std::uint32_t> kept = distinct_terms(gram.terms(), path[place].solution);
+    kept.resize(std::min(kept.size(), most_terms(options)));
+    std::sort(kept.begin(), kept.end());
     return refit_terms(gram.terms(), outcome, data.task(), data.classes.size(), kept, context);
   }
-  if (data.task() == Task::regression) return {polish_numbers(gram, outcome, path[chosen], context)};
-  const std::size_t outputs = path[chosen].solution.intercepts.size();
-  return {polish_classes(gram, outcome, outputs, path[chosen].penalty, path[chosen].solution, context)};
+  PolishedRules polished = polish(gram, outcome, data.task(), data.classes.size(), path[chosen], context);
+  return {std::move(polished.solution), polished.settled};
 }
 
 TrainingData rows_of(const TrainingData& data, const std::vector<std::uint32_t>& folds, std::uint32_t without) {
@@ -186,7 +183,9 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   const auto honest = honest_loss(data, path[chosen].penalty, options, context);
 
   Learned learned;
-  learned.shown = rule_items({data, terms, path, chosen, model, options.rules > 0, honest});
+  FittedRules fitted{data, terms, path, chosen, model, options.rules > 0, honest};
+  if (fitted.refitted) fitted.chosen_from = place_of_few_terms(terms, path, chosen, most_terms(options));
+  learned.shown = rule_items(fitted);
   learned.structure = model.structure;
   learned.link = link_of(data.task());
   learned.size = model.numbers.size();
@@ -196,6 +195,12 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
       .set("rules_distinct", std::uint64_t{terms.rules.size()})
       .set("rules", std::uint64_t{model.rules})
       .set("linear_terms", std::uint64_t{model.numbers.size() - model.rules});
+  if (!found.settled) {
+    learned.caveats.push_back({.id = "not-converged",
+                               .severity = Severity::caution,
+                               .message = "the search for the coefficients ended before they settled",
+                               .advice = marked("use fewer {option:rules}, or {option:choose} one-se")});
+  }
   if (found.ridge > 0) {
     learned.detail.set("ridge", found.ridge);
     learned.caveats.push_back(

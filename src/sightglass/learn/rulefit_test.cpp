@@ -164,8 +164,21 @@ TEST(RuleFit, Classes) {
   }
 }
 
+// Margins have no limit but the penalty's.
+TEST(RuleFit, ClassesThatAreToldApartWithoutError) {
+  TrainingData data = testing::rule_classes(400, 3);
+  for (std::size_t row = 0; row < data.rows; ++row) data.outcome[row] = std::floor(3 * data.features[0].values[row]);
+  const Learned learned = fit(data, Value::object({{"honest_folds", 0}, {"folds", 3}, {"max_rules", 150}}));
+  EXPECT_TRUE(learned.caveats.empty());
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    const auto m = margins(std::get<TermStructure>(learned.structure), testing::row_of(data, row));
+    for (const double margin : m) ASSERT_TRUE(std::isfinite(margin));
+    EXPECT_EQ(static_cast<double>(std::max_element(m.begin(), m.end()) - m.begin()), data.outcome[row]);
+  }
+}
+
 TEST(RuleFit, AnyNumberOfThreadsFindsTheSame) {
-  for (const std::size_t classes : {0, 2}) {
+  for (const std::size_t classes : {0, 2, 3}) {
     const TrainingData data = classes == 0 ? testing::rule_data(500) : testing::rule_classes(500, classes);
     const Value options = Value::object({{"honest_folds", 2}});
     EXPECT_EQ(to_value(fit(data, options, 1).structure), to_value(fit(data, options, 2).structure));
@@ -204,6 +217,18 @@ TEST(RuleFit, FewRulesAreDifferentStatements) {
       EXPECT_LE(both, 0.95 * either) << a << " " << b;
       EXPECT_GT(same, 0) << a << " " << b;
     }
+  }
+  // What was left out is named, with the rule that stands for it.
+  const Rules rules = shown<Rules>(learned).at(0);
+  const Value* left_out = rules.details.find("left_out");
+  ASSERT_NE(left_out, nullptr);
+  ASSERT_FALSE(left_out->as_array().empty());
+  for (const Value& cluster : left_out->as_array()) {
+    const auto place = static_cast<std::size_t>(cluster.find("rule")->as_integer());
+    ASSERT_LT(place, rules.rules.size());
+    const auto& others = cluster.find("stands_for")->as_array();
+    ASSERT_FALSE(others.empty());
+    for (const Value& other : others) EXPECT_NE(other.as_string(), conditions_text(rules.rules[place].conditions));
   }
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "sightglass/base/each_processor.h"
 #include "sightglass/learn/rules/rule_fits_internal.h"
@@ -9,12 +10,14 @@ namespace sightglass {
 
 namespace {
 
-// Terms with a gradient of so much of the penalty are looked at closer; where that is too few, others follow.
+// Of the penalty.
 constexpr double close = 0.95;
 // Where rounding leaves more than the accuracy that is asked for (a row that outweighs all others), passes would not
 // end.
 constexpr std::size_t most_passes = 500;  // more only for
 constexpr double last_digits = 1e-8;
+
+constexpr std::size_t words_at_once = 32;
 
 // Several rows in one go, as reading and writing `out` is half the work.
 constexpr std::size_t rows_at_once = 4;
@@ -57,8 +60,8 @@ class SquaredFit final : public RuleFit {
 
   std::vector<std::uint32_t> solve(double penalty, double accuracy) override {
     if (!members_.empty()) {
-      (void)descent_->solve({.lambda = penalty, .l1_ratio = 1}, accuracy * square_,
-                            accuracy < last_digits ? 20 * most_passes : most_passes);
+      settled_ = descent_->solve({.lambda = penalty, .l1_ratio = 1}, accuracy * square_,
+                                 accuracy < last_digits ? 20 * most_passes : most_passes);
       find_gradient();
     }
     return violators(penalty);
@@ -67,6 +70,8 @@ class SquaredFit final : public RuleFit {
   void start_along(const std::vector<std::vector<double>>& change) override {
     if (!members_.empty()) descent_->start_from(moved(descent_->coefficients(), change[0]));
   }
+
+  [[nodiscard]] bool settled() const override { return settled_; }
 
   [[nodiscard]] double largest_penalty() const final {
     double largest = 0;
@@ -135,6 +140,8 @@ class SquaredFit final : public RuleFit {
   }
 
   const std::vector<double>& outcome_;
+  std::optional<CoordinateDescent> descent_;
+  bool settled_ = true;
   double mean_ = 0, square_ = 0;  // of the outcome; the square of what is off the mean
   std::vector<double> correlations_;
 };
@@ -200,8 +207,10 @@ double RuleFit::largest_gradient(std::size_t term) const {
   return largest;
 }
 
-std::vector<std::uint32_t> RuleFit::expected(double penalty) const {
-  return outside_above(std::min(penalty * (1 - 1e-9), std::max(close * penalty, 2 * penalty - last_penalty_)));
+std::vector<std::uint32_t> RuleFit::expected(double penalty) const { return outside_above(close_to(penalty)); }
+
+double RuleFit::close_to(double penalty) const {
+  return std::min(penalty * (1 - 1e-9), std::max(close * penalty, 2 * penalty - last_penalty_));
 }
 
 std::vector<std::uint32_t> RuleFit::violators(double penalty) {
@@ -220,8 +229,13 @@ std::vector<double> RuleFit::moved(std::span<const double> coefficients, std::sp
 
 void RuleFit::add_predictions(std::span<const double> weights, std::size_t first_word, std::size_t end_word,
                               double* out) const {
-  for (std::size_t m = 0; m < members_.size(); ++m) {
-    if (weights[m] != 0) gram_.terms().add_predictions(members_[m], weights[m], first_word, end_word, out);
+  // Some rows at a time, so that what is added to stays close.
+  for (std::size_t word = first_word; word < end_word; word += words_at_once) {
+    const std::size_t end = std::min(word + words_at_once, end_word);
+    double* rows = out + (word - first_word) * rows_per_word;
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (weights[m] != 0) gram_.terms().add_predictions(members_[m], weights[m], word, end, rows);
+    }
   }
 }
 

@@ -15,6 +15,9 @@
 
 namespace sightglass {
 
+// Accuracies at and below this ask for all digits: gradients as the lasso demands, to this share of the penalty.
+inline constexpr double to_the_last_digits = 1e-10, last_digits_of_gradient = 1e-5;
+
 class RuleFit {
  public:
   RuleFit(const RuleGram& gram, std::size_t left_out);
@@ -31,6 +34,8 @@ class RuleFit {
   // Their products must have been required.
   void join(std::span<const std::uint32_t> terms);
 
+  // Whether the last solve() reached its accuracy.
+  [[nodiscard]] virtual bool settled() const = 0;
   // The smallest penalty without any term, for a fit that has none.
   [[nodiscard]] virtual double largest_penalty() const = 0;
   [[nodiscard]] virtual double loss() const = 0;           // mean of the rows it is fitted to
@@ -51,6 +56,8 @@ class RuleFit {
   }
   virtual void after_join() = 0;
 
+  // Above this a gradient is looked at closer: where that is too few, others follow.
+  [[nodiscard]] double close_to(double penalty) const;
   [[nodiscard]] double largest_gradient(std::size_t term) const;  // in any output
   [[nodiscard]] std::vector<std::uint32_t> outside_above(double bound) const;
 
@@ -65,7 +72,6 @@ class RuleFit {
   std::vector<std::uint8_t> is_member_;
   // Among members, with room for more, which are constant 0; products of centred terms.
   LeastSquares problem_;
-  std::optional<CoordinateDescent> descent_;
 };
 
 // `target_sums`: Σ w x y per fold and term. The outcome has about variance 1.

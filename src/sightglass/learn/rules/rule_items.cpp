@@ -32,6 +32,18 @@ std::vector<ShownCondition> shown_conditions(const TrainingData& data, const std
   return shown;
 }
 
+// Rules that a rule of the model stands for: they were as good as chosen, and say nearly the same.
+Value stands_for(const FittedRules& fitted, std::size_t rule) {
+  Value others = Value::array();
+  const std::vector<std::uint32_t>& numbers = fitted.model.numbers;
+  for (const std::uint32_t term : fitted.path[*fitted.chosen_from].solution.terms()) {
+    if (std::find(numbers.begin(), numbers.end(), term) == numbers.end() &&
+        fitted.terms.nearly_same(numbers[rule], term))
+      others.push_back(conditions_text(shown_conditions(fitted.data, fitted.terms.conditions(term))));
+  }
+  return others;
+}
+
 Rules shown_rules(const FittedRules& fitted, std::size_t output) {
   const RuleModel& model = fitted.model;
   Rules rules{.output = fitted.data.outputs()[output], .group = {}, .unit = unit_of(fitted.data)};
@@ -58,6 +70,14 @@ Rules shown_rules(const FittedRules& fitted, std::size_t output) {
   }
   // Rules that hold for nearly the same rows are read together: their effects add up.
   if (!groups.as_array().empty()) rules.details.set("similar", std::move(groups));
+  if (!fitted.chosen_from) return rules;
+  Value left_out = Value::array();
+  for (const std::size_t t : order) {
+    Value others = stands_for(fitted, t);
+    if (fitted.model.structure.terms[t].weights[output] == 0 || others.as_array().empty()) continue;
+    left_out.push_back(Value::object({{"rule", place_of[t]}, {"stands_for", std::move(others)}}));
+  }
+  if (!left_out.as_array().empty()) rules.details.set("left_out", std::move(left_out));
   return rules;
 }
 

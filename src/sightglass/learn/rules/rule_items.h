@@ -24,8 +24,9 @@ struct FittedRules {
   const std::vector<RulePathPoint>& path;
   std::size_t chosen;  // place in the path
   const RuleModel& model;
-  bool refitted = false;                          // coefficients without a penalty
-  std::optional<FoldLoss> honest = std::nullopt;  // with rules grown anew for each fold
+  bool refitted = false;                                  // coefficients without a penalty
+  std::optional<FoldLoss> honest = std::nullopt;          // with rules grown anew for each fold
+  std::optional<std::size_t> chosen_from = std::nullopt;  // place in the path whose terms were those that were refitted
 };
 
 [[nodiscard]] std::vector<ResultItem> rule_items(const FittedRules& fitted);

@@ -13,7 +13,7 @@ namespace sightglass {
 namespace {
 
 // How close to the best a solution is, as a share of the loss without terms. What folds are for needs less.
-constexpr double on_the_path = 1e-5, for_folds = 1e-3, precisely = 1e-10;
+constexpr double on_the_path = 1e-5, for_folds = 1e-3;
 constexpr std::size_t patience = 3;        // so many penalties without a better held-out loss end the path
 constexpr double explained_enough = 1e-3;  // of the loss without terms is left
 
@@ -222,19 +222,20 @@ std::size_t path_one_se(const std::vector<RulePathPoint>& path) {
   return path_minimum(path);
 }
 
-RuleSolution polish_numbers(RuleGram& gram, std::span<const double> outcome, const RulePathPoint& point,
-                            const Context& context) {
-  const Scaled scaled = scaled_outcome(gram, outcome, Task::regression);
+PolishedRules polish(RuleGram& gram, std::span<const double> outcome, Task task, std::size_t classes,
+                     const RulePathPoint& point, const Context& context) {
+  const Scaled scaled = scaled_outcome(gram, outcome, task);
   const std::vector<std::uint32_t> members = point.solution.terms();
-  if (scaled.scale == 0 || members.empty()) return point.solution;
-  const auto target_sums = target_sums_of(gram, scaled.outcome, Task::regression, context);
+  if (scaled.scale == 0 || members.empty()) return {point.solution};
+  const auto target_sums = target_sums_of(gram, scaled.outcome, task, context);
   std::vector<std::unique_ptr<RuleFit>> fits;
-  fits.push_back(make_fit(gram, scaled, target_sums, Task::regression, 0, gram.folds()));
+  fits.push_back(make_fit(gram, scaled, target_sums, task, classes, gram.folds()));
+  gram.require(members, context);
   fits[0]->join(members);
-  const RuleSolution none{{}, {{}}};
+  const RuleSolution none{{}, std::vector<std::vector<TermWeight>>(point.solution.weights.size())};
   fits[0]->start_along(change_between(none, point.solution, 1 / scaled.scale, gram.size()));
-  settle(fits, point.penalty / scaled.scale, precisely, gram, context);
-  return in_units(fits[0]->solution(), scaled);
+  settle(fits, point.penalty / scaled.scale, to_the_last_digits, gram, context);
+  return {in_units(fits[0]->solution(), scaled), fits[0]->settled()};
 }
 
 std::vector<std::uint32_t> distinct_terms(const RuleTerms& terms, const RuleSolution& solution) {

@@ -57,9 +57,13 @@ struct RulePathOptions {
 [[nodiscard]] std::size_t path_minimum(const std::vector<RulePathPoint>& path);
 [[nodiscard]] std::size_t path_one_se(const std::vector<RulePathPoint>& path);
 
-// A point of the path of numbers, to the last digits: neighbours on a path only have to be close.
-[[nodiscard]] RuleSolution polish_numbers(RuleGram& gram, std::span<const double> outcome, const RulePathPoint& point,
-                                          const Context& context);
+// A point of the path, to the last digits: neighbours on a path only have to be close.
+struct PolishedRules {
+  RuleSolution solution;
+  bool settled = true;  // the last digits were reached
+};
+[[nodiscard]] PolishedRules polish(RuleGram& gram, std::span<const double> outcome, Task task, std::size_t classes,
+                                   const RulePathPoint& point, const Context& context);
 
 // The terms of a solution, most important first, without rules that say nearly the same as an earlier one: they, or all
 // rows but theirs, share more than 95 % of the rows for which either holds.

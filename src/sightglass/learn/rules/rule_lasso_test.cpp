@@ -329,9 +329,9 @@ TEST(RuleLasso, TheChosenPointIsOptimalToTheLastDigits) {
     const auto path =
         fit_rule_path(gram, outcome, data.task(), classes, {.penalties = 30, .smallest = 0.02}, context());
     RulePathPoint chosen = path[path_minimum(path)];
-    chosen.solution =
-        classes == 0 ? polish_numbers(gram, outcome, chosen, context())
-                     : polish_classes(gram, outcome, classes == 3 ? 3 : 1, chosen.penalty, chosen.solution, context());
+    const PolishedRules polished = polish(gram, outcome, data.task(), classes, chosen, context());
+    EXPECT_TRUE(polished.settled);
+    chosen.solution = polished.solution;
     EXPECT_GT(chosen.solution.terms().size(), 1U);
     expect_optimal(data, terms, chosen, 1e-6);
   }

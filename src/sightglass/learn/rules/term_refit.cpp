@@ -16,8 +16,6 @@ namespace {
 constexpr double extreme_margin = 15;
 constexpr double ridge = 1e-6;
 constexpr double last_gain = 1e-24;
-constexpr std::size_t most_values = std::size_t{1} << 26;  // rows × terms
-constexpr int most_rounds = 20;
 
 OutcomeDistribution distribution_of(Task task) {
   switch (task) {
@@ -51,20 +49,6 @@ class TermColumns {
 
   [[nodiscard]] const TrainingData& data() const { return data_; }
   [[nodiscard]] const std::vector<double>& shares() const { return shares_; }
-
-  // Columns are centred there, and not scaled.
-  [[nodiscard]] LinearFit linear_fit(const Design& design, const RuleSolution& solution) const {
-    LinearFit fit{solution.intercepts, std::vector<double>(solution.intercepts.size() * design.size())};
-    for (std::size_t c = 0; c < design.size(); ++c) {
-      const DesignColumn& column = design.columns()[c];
-      for (std::size_t k = 0; k < fit.intercepts.size(); ++k) {
-        const double weight = solution.weight(k, chosen_[column.feature]);
-        fit.coefficients[k * design.size() + c] = weight;
-        fit.intercepts[k] += weight * column.centre;
-      }
-    }
-    return fit;
-  }
 
   [[nodiscard]] RuleSolution solution(const LinearProblem& problem, const LinearFit& fit) const {
     const TermStructure structure = structure_of(problem, fit);
@@ -119,28 +103,6 @@ void centre_classes(RuleSolution& solution, std::span<const std::uint32_t> chose
   solution.weights = std::move(centred);
 }
 
-// Of the mean log loss, negative, of each output and term.
-std::vector<std::vector<double>> class_gradients(const RuleGram& gram, std::span<const double> outcome,
-                                                 std::vector<std::vector<double>> margins, const Context& context) {
-  const std::vector<double>& weights = gram.terms().rows.weights;
-  const LinkFunction link{margins.size() == 1 ? Link::logistic : Link::softmax};
-  std::vector<double> row(margins.size());
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    for (std::size_t k = 0; k < row.size(); ++k) row[k] = margins[k][i];
-    link.apply(row.data(), row.size(), 1);
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      const double is = row.size() == 1 ? outcome[i] : static_cast<double>(outcome[i] == static_cast<double>(k));
-      margins[k][i] = weights[i] > 0 ? weights[i] / gram.weight_sums().back() * (is - row[k]) : 0;
-    }
-  }
-  std::vector<std::vector<double>> gradients;
-  for (const auto& residuals : margins) {
-    const std::vector<double> sums = gram.sums(residuals.data(), context);
-    gradients.emplace_back(sums.end() - static_cast<std::ptrdiff_t>(gram.size()), sums.end());
-  }
-  return gradients;
-}
-
 }  // namespace
 
 Refit refit_terms(const RuleTerms& terms, std::span<const double> outcome, Task task, std::size_t classes,
@@ -169,46 +131,17 @@ Refit refit_terms(const RuleTerms& terms, std::span<const double> outcome, Task 
   Refit refit{columns.solution(problem, found.fit)};
   if (task == Task::regression) {
     refit.solution.scale_by(unit);
+    refit.settled = found.converged;
     return refit;
   }
   if (!found.converged || largest_margin(terms, refit.solution) > extreme_margin) {
     refit.ridge = ridge;
-    refit.solution =
-        columns.solution(problem, fitter->polished({.lambda = ridge, .l1_ratio = 0}, fitter->refitted({}).fit).fit);
+    const FoundFit held = fitter->polished({.lambda = ridge, .l1_ratio = 0}, fitter->refitted({}).fit);
+    refit.solution = columns.solution(problem, held.fit);
+    refit.settled = held.converged;
   }
   if (task == Task::multiclass) centre_classes(refit.solution, chosen);
   return refit;
-}
-
-RuleSolution polish_classes(const RuleGram& gram, std::span<const double> outcome, std::size_t outputs, double penalty,
-                            const RuleSolution& near, const Context& context) {
-  const RuleTerms& terms = gram.terms();
-  std::vector<std::uint32_t> chosen = near.terms();
-  RuleSolution solution = near;
-  for (int round = 0; round < most_rounds; ++round) {
-    if (chosen.empty() || terms.rows.rows.position_of.size() > most_values / chosen.size()) break;
-    const TermColumns columns(terms, outcome, chosen);
-    const Design design(columns.data(), {.standardize = false}, context);
-    const Basis basis(design, false);
-    const OutcomeDistribution distribution = distribution_of(outputs == 1 ? Task::binary : Task::multiclass);
-    const LinearProblem problem{design, basis, {distribution, columns.data().outcome, outputs}, columns.shares()};
-    const auto fitter = make_fitter(problem, {}, context);
-    const FoundFit found = fitter->polished({.lambda = penalty, .l1_ratio = 1}, columns.linear_fit(design, solution));
-    if (!found.converged) break;
-    solution = columns.solution(problem, found.fit);
-    // Terms that are not among them may belong to it too.
-    const auto gradients = class_gradients(gram, outcome, margins_of(terms, solution), context);
-    std::vector<std::uint32_t> next = solution.terms();
-    for (std::uint32_t term = 0; term < gram.size(); ++term) {
-      const bool above = std::any_of(gradients.begin(), gradients.end(),
-                                     [&](const auto& g) { return std::abs(g[term]) > penalty * (1 + 1e-6); });
-      if (above && !std::binary_search(chosen.begin(), chosen.end(), term)) next.push_back(term);
-    }
-    if (next.size() == solution.terms().size()) break;
-    std::sort(next.begin(), next.end());
-    chosen = std::move(next);
-  }
-  return solution;
 }
 
 }  // namespace sightglass

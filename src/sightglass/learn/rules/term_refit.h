@@ -1,6 +1,5 @@
-// Coefficients of a few terms to the last digits, by the linear models' own search (linear/fitter.h): without a penalty
-// (weighted least squares, maximum likelihood) for models of few terms, or at the lasso's penalty for classes, whose
-// path is followed by bounds of the curvature.
+// Coefficients of a few terms without a penalty (weighted least squares, maximum likelihood), to the last digits, by
+// the linear models' own search (linear/fitter.h).
 //
 // Memory: 8 bytes per row and term.
 #pragma once
@@ -17,6 +16,7 @@ namespace sightglass {
 
 struct Refit {
   RuleSolution solution;  // a term that follows from others is not in it
+  bool settled = true;    // the search ended where it should
   double ridge =
       0;  // ½ ridge Σ (coefficient · sd)² was added, since some rows are told apart without any error; 0: none
 };
@@ -24,9 +24,5 @@ struct Refit {
 // `outcome` is per position: numbers, or the number of the class. Coefficients of several classes have the mean 0.
 [[nodiscard]] Refit refit_terms(const RuleTerms& terms, std::span<const double> outcome, Task task, std::size_t classes,
                                 std::span<const std::uint32_t> chosen, const Context& context);
-
-// The lasso of classes at a penalty, from a solution nearby; that itself where rows × terms are too many.
-[[nodiscard]] RuleSolution polish_classes(const RuleGram& gram, std::span<const double> outcome, std::size_t outputs,
-                                          double penalty, const RuleSolution& near, const Context& context);
 
 }  // namespace sightglass
