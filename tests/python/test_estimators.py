@@ -43,8 +43,11 @@ EXPECTED_FAILURES = {
         "tree": "min_leaf_rows counts rows, whatever they weigh",
         "optimal-tree": "min_leaf_rows counts rows by their weight relative to the average",
         "rulefit": "rows are drawn and dealt into folds, by their number",
+        "hierarchical-2d": "rows are dealt into folds, by their number",
     }.items()
 }
+# The check rounds numbers, so that rows of different classes share a place: none of them is claimed.
+EXPECTED_FAILURES["covering-2d"] = {"check_classifiers_train": "errs on the safe side wherever a critical row is"}
 
 
 @every_estimator
