@@ -332,7 +332,15 @@ def panels(repeats: int) -> Iterator[Row]:
     yield Row("panels, 435 pairs x 4 kernels, 569 rows", "scikit-learn", seconds, theirs, 1.5, note)
 
 
-PROBLEMS = {"cart": cart, "optimal": optimal, "lasso": lasso, "logistic": logistic, "gam": additive, "rules": rules, "panels": panels}
+PROBLEMS = {
+    "cart": cart,
+    "optimal": optimal,
+    "lasso": lasso,
+    "logistic": logistic,
+    "gam": additive,
+    "rules": rules,
+    "panels": panels,
+}
 
 
 def add_to_results(rows: list[dict]) -> None:

@@ -95,7 +95,8 @@ def test_more_features_than_pairs_can_be_tried(fit, tmp_path):
     with open(tmp_path / "wide.csv", "w") as file:
         file.write(",".join(f"x{i}" for i in range(2000)) + ",k\n")
         for row in range(60):
-            file.write(",".join(f"{draw.random():.3f}" for _ in range(1999)) + f",{row % 2 + draw.random()},{'ab'[row % 2]}\n")
+            noise = ",".join(f"{draw.random():.3f}" for _ in range(1999))
+            file.write(f"{noise},{row % 2 + draw.random()},{'ab'[row % 2]}\n")
     run = fit("covering-2d", "--max-subsets", "100", "--show", "shown.json", data="wide.csv", target="k")
     assert run.code == 0, run.err
     shown = json.loads((tmp_path / "shown.json").read_text())
