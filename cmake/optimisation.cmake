@@ -14,6 +14,10 @@ foreach(source ${library_sources})
 endforeach()
 # Below the second level GCC 12 takes every other std::optional for uninitialised.
 set_source_files_properties(${unhurried_sources} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1;-Wno-maybe-uninitialized>")
+# Nobody looks at floating point exceptions; while they count, GCC takes no choice between numbers for several rows at once.
+set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/learn/panels/svm.cpp
+                            ${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/model/learned/panels.cpp
+                            PROPERTIES COMPILE_OPTIONS "-fno-trapping-math" SKIP_PRECOMPILE_HEADERS ON)
 if(SIGHTGLASS_SANITIZE)
   # Nearly all the time of the sanitized tests is spent here; the rest is quicker to compile than it would gain. Headers that
   # were precompiled without optimisation do not serve them.

@@ -176,6 +176,8 @@ ESTIMATORS = {
     "optimal-tree": "OptimalTree",
     "rulefit": "RuleFit",
     "gam": "Additive",
+    "hierarchical-2d": "HierarchicalPanels",
+    "covering-2d": "CoveringPanels",
 }
 
 LEARNERS_HEADER = '''"""Models that explain themselves, as estimators. Do not edit: written by tools/make_python_methods.py from the registry."""
@@ -305,6 +307,7 @@ def learners_source() -> str:
         (estimator_name(entry) + task, estimator(entry, task), entry["name"], task)
         for entry in entries
         for task in ("Regressor", "Classifier")
+        if task == "Classifier" or entry["regresses"]
     ]
     names = "".join(f'    "{name}",\n' for name in sorted(name for name, *_ in classes))
     listed = "".join(f'    ("{kind}", "{task.lower()}"): {name},\n' for name, _, kind, task in classes)

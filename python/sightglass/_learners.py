@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 __all__ = [
     "AdditiveClassifier",
     "AdditiveRegressor",
+    "CoveringPanelsClassifier",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "HierarchicalPanelsClassifier",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
     "RuleFitClassifier",
@@ -1013,6 +1015,238 @@ class AdditiveClassifier(TermImportances, Classifier):
         self.threads = threads
 
 
+class HierarchicalPanelsClassifier(TermImportances, Classifier):
+    """Which pictures of two features, asked one after the other, tell the classes apart?
+
+    rows part by the sign of d_j(x), a support vector machine on two features; a leaf predicts its class shares.
+    When to use it: borders between classes are curved or oblique, and people are to see every one of them.
+    When not to: a decision needs many features at once, or is to be said in words: use a tree or rules.
+
+    Parameters
+    ----------
+    max_depth : int, optional
+        The most panels on a row's way.
+    min_rows : int, optional
+        The fewest rows that are parted.
+    min_gain : float, optional
+        Share of impurity that a panel must remove in cross-validation.
+    folds : int, optional
+        Parts of the rows in cross-validation.
+    dimensions : int, optional
+        The most features of a panel.
+    kernel : {"both", "linear", "rbf"}, optional
+        Shape of a panel's border: linear, a straight line; rbf, any curve; both: whichever does better.
+    cost : float, optional
+        C of the support vector machines: the larger, the closer panels follow single rows.
+    veto : str or sequence of str, optional
+        Panels that must not be used: pairs of features as first:second, or one feature by itself.
+    max_subsets : int, optional
+        The most subsets of features that are tried, of those that say most by themselves; 0 = all.
+    search_rows : int, optional
+        Rows on which subsets are ranked before the ten best are fitted; 0 = all.
+    fit_rows : int, optional
+        The most rows on which a panel is trained; thresholds and counts are always of all rows. 0 = all.
+    seed : int, optional
+        Of rows that are drawn.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
+        parts.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: pairs of features × kernels × a support vector machine, for each panel.
+    Nusser, Otte, Hauptmann 2008, Interpretable ensembles of local models for safety-related applications.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = np.where(X[:, 0] > 0.5, "high", "low")
+    >>> model = sg.HierarchicalPanelsClassifier().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'hierarchical-2d'
+    """
+
+    _learner = "hierarchical-2d"
+
+    def __init__(
+        self,
+        *,
+        max_depth: int = 3,
+        min_rows: int = 10,
+        min_gain: float = 0.05,
+        folds: int = 5,
+        dimensions: int = 2,
+        kernel: Literal["both", "linear", "rbf"] = "both",
+        cost: float = 1,
+        veto: str | Sequence[str] | None = None,
+        max_subsets: int = 5000,
+        search_rows: int = 1000,
+        fit_rows: int = 5000,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.max_depth = max_depth
+        self.min_rows = min_rows
+        self.min_gain = min_gain
+        self.folds = folds
+        self.dimensions = dimensions
+        self.kernel = kernel
+        self.cost = cost
+        self.veto = veto
+        self.max_subsets = max_subsets
+        self.search_rows = search_rows
+        self.fit_rows = fit_rows
+        self.seed = seed
+        self.threads = threads
+
+
+class CoveringPanelsClassifier(TermImportances, Classifier):
+    """Which few pictures of two features claim the other class, and never the one that must not be missed?
+
+    other class where any d_j(x) > t_j, t_j = max(0, max over preferred training rows of d_j).
+    When to use it: one class must not be missed, people are to check every decision by eye, and classes part in few
+    features.
+    When not to: classes overlap everywhere: most rows of the other class stay unclaimed; use a tree or an additive
+    model.
+
+    Parameters
+    ----------
+    prefer : str, optional
+        The class of which no training row is taken for another; default: the rarest.
+    order : str or sequence of str, optional
+        Classes by what it costs to miss them, the costliest first; default: the preferred one, then by
+        frequency, the rarest first.
+    max_models : int, optional
+        The most panels for each class.
+    min_gain : float, optional
+        Share of a class that a panel must newly claim.
+    tolerate : int, optional
+        Rows of more critical classes that may be left out per class where that gains more than it costs, as if
+        wrongly labelled; they are listed.
+    safe : bool, optional
+        Keep rows of critical classes apart and raise thresholds until new ones are missed as rarely as
+        allowed_misses says.
+    allowed_misses : int, optional
+        Of safe: k, by which a new critical row is missed with a chance of at most k / (rows kept apart + 1).
+    calibration_share : float, optional
+        Of safe: share of the critical rows that are kept apart.
+    holdout_share : float, optional
+        Share of rows held out from a second ensemble, by which errors on new rows are measured; 0 = none.
+    preference : float, optional
+        What a critical row costs on the wrong side while a panel is trained, against another one.
+    dimensions : int, optional
+        The most features of a panel.
+    kernel : {"both", "linear", "rbf"}, optional
+        Shape of a panel's border: linear, a straight line; rbf, any curve; both: whichever does better.
+    cost : float, optional
+        C of the support vector machines: the larger, the closer panels follow single rows.
+    veto : str or sequence of str, optional
+        Panels that must not be used: pairs of features as first:second, or one feature by itself.
+    max_subsets : int, optional
+        The most subsets of features that are tried, of those that say most by themselves; 0 = all.
+    search_rows : int, optional
+        Rows on which subsets are ranked before the ten best are fitted; 0 = all.
+    fit_rows : int, optional
+        The most rows on which a panel is trained; thresholds and counts are always of all rows. 0 = all.
+    seed : int, optional
+        Of rows that are drawn.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
+        parts.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: pairs of features × kernels × a support vector machine, for each panel; once more for the rows held out.
+    Nusser, Otte, Hauptmann, Kruse 2009, Learning verifiable ensembles for classification problems with high safety
+    requirements.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = np.where(X[:, 0] > 0.5, "high", "low")
+    >>> model = sg.CoveringPanelsClassifier().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'covering-2d'
+    """
+
+    _learner = "covering-2d"
+
+    def __init__(
+        self,
+        *,
+        prefer: str = "",
+        order: str | Sequence[str] | None = None,
+        max_models: int = 8,
+        min_gain: float = 0.02,
+        tolerate: int = 0,
+        safe: bool = False,
+        allowed_misses: int = 1,
+        calibration_share: float = 0.3,
+        holdout_share: float = 0.3,
+        preference: float = 10,
+        dimensions: int = 2,
+        kernel: Literal["both", "linear", "rbf"] = "both",
+        cost: float = 1,
+        veto: str | Sequence[str] | None = None,
+        max_subsets: int = 5000,
+        search_rows: int = 1000,
+        fit_rows: int = 5000,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.prefer = prefer
+        self.order = order
+        self.max_models = max_models
+        self.min_gain = min_gain
+        self.tolerate = tolerate
+        self.safe = safe
+        self.allowed_misses = allowed_misses
+        self.calibration_share = calibration_share
+        self.holdout_share = holdout_share
+        self.preference = preference
+        self.dimensions = dimensions
+        self.kernel = kernel
+        self.cost = cost
+        self.veto = veto
+        self.max_subsets = max_subsets
+        self.search_rows = search_rows
+        self.fit_rows = fit_rows
+        self.seed = seed
+        self.threads = threads
+
+
 #: The estimator of a kind of `sightglass fit` for numbers and for classes.
 ESTIMATORS: dict[tuple[str, str], type[Regressor | Classifier]] = {
     ("sparse-linear", "regressor"): SparseLinearRegressor,
@@ -1025,6 +1259,8 @@ ESTIMATORS: dict[tuple[str, str], type[Regressor | Classifier]] = {
     ("rulefit", "classifier"): RuleFitClassifier,
     ("gam", "regressor"): AdditiveRegressor,
     ("gam", "classifier"): AdditiveClassifier,
+    ("hierarchical-2d", "classifier"): HierarchicalPanelsClassifier,
+    ("covering-2d", "classifier"): CoveringPanelsClassifier,
 }
 
 #: Other names of kinds.

@@ -1183,3 +1183,201 @@ class Scorecard(Item):
     measure: str
     scores: list[Scores]
     details: dict[str, Any]
+
+
+class Panels(Item):
+    """Submodels of at most two features each, whose regions can be drawn.
+
+    Attributes
+    ----------
+    output : str
+        The model's output or class.
+    group : str
+        The rows that it was computed from, or empty for all.
+    structure : {"hierarchical", "covering"}
+        A tree of panels, or panels that claim rows one after the other.
+    classes : list[str]
+    order : list[str], optional
+        Covering: the most critical class first; of the first no training row is claimed.
+    row : int, optional
+        Whose way through the panels is shown; null: panels with all their rows.
+    predicted : str, optional
+        The class of that row.
+    panels : list[Panels]
+        In the order in which they are asked; of a tree the root first.
+    unclaimed : float
+        Covering: share of rows of other classes that no panel claims.
+    tolerated : array of int
+        Covering: rows that were left out of what must not be claimed.
+    trade_off : list[TradeOff]
+        Of safe mode: what is promised against what it costs.
+    details : dict[str, Any]
+        Free-form.
+    """
+
+    type: ClassVar[str] = "panels"
+
+    class Panels(Fields):
+        """In the order in which they are asked; of a tree the root first.
+
+        Attributes
+        ----------
+        axes : list[Axes]
+            One or two features and the values that the region is known at.
+        region : array
+            Decision values per grid point of the first feature, of the second.
+        threshold : float
+            Above it the panel claims a row.
+        box : array, optional
+            Low and high of each axis; beyond, nothing is claimed.
+        claims : str
+            The class of its positive side.
+        count : float
+            (Weighted) training rows that came to it.
+        claimed : float
+            Those above the threshold.
+        wrong : float
+            Of these, those of other classes.
+        score : float
+            Covering: rows that no panel before it claims; tree: share of impurity that it removes.
+        decision : float, optional
+            Of the row whose way is shown, unless a value is missing.
+        below : Below, optional
+            Of a tree: where rows go on that are not above the threshold.
+        above : Above, optional
+            And those above.
+        runners_up : list[RunnersUp]
+            Features that were nearly chosen instead.
+        rows : array of int
+            Training rows that are drawn.
+        x : array
+            Of each of them, along the first feature; categories by their place.
+        y : array, optional
+            Along the second.
+        row_classes : array of int
+            Places among the classes.
+        row_above : array of int
+            1: claimed, or on the positive side.
+        """
+
+        class Axes(Fields):
+            """One or two features and the values that the region is known at.
+
+            Attributes
+            ----------
+            feature : str
+            kind : {"numeric", "categorical"}
+            unit : str
+                Empty if unknown.
+            ordered : bool
+                The levels have an order of their own.
+            grid : array or list[str]
+            """
+
+            feature: str
+            kind: Literal["numeric", "categorical"]
+            unit: str
+            ordered: bool
+            grid: NDArray[np.float64] | list[str]
+
+        class Below(Fields):
+            """Of a tree: where rows go on that are not above the threshold.
+
+            Attributes
+            ----------
+            panel : int, optional
+                Its place in the list; null: a leaf.
+            class_ : str
+                The most frequent one there.
+            share : float
+                Of that class.
+            count : float
+                (Weighted) training rows.
+            """
+
+            panel: int | None = None
+            class_: str
+            share: float
+            count: float
+
+        class Above(Fields):
+            """And those above.
+
+            Attributes
+            ----------
+            panel : int, optional
+                Its place in the list; null: a leaf.
+            class_ : str
+                The most frequent one there.
+            share : float
+                Of that class.
+            count : float
+                (Weighted) training rows.
+            """
+
+            panel: int | None = None
+            class_: str
+            share: float
+            count: float
+
+        class RunnersUp(Fields):
+            """Features that were nearly chosen instead.
+
+            Attributes
+            ----------
+            features : list[str]
+            score : float
+                As of the panel itself.
+            """
+
+            features: list[str]
+            score: float
+
+        axes: list[Axes]
+        region: NDArray[np.float64]
+        threshold: float
+        box: NDArray[np.float64] | None = None
+        claims: str
+        count: float
+        claimed: float
+        wrong: float
+        score: float
+        decision: float | None = None
+        below: Below | None = None
+        above: Above | None = None
+        runners_up: list[RunnersUp]
+        rows: NDArray[np.int64]
+        x: NDArray[np.float64]
+        y: NDArray[np.float64] | None = None
+        row_classes: NDArray[np.int64]
+        row_above: NDArray[np.int64]
+
+    class TradeOff(Fields):
+        """Of safe mode: what is promised against what it costs.
+
+        Attributes
+        ----------
+        promised : float
+            A new row of a more critical class is missed at most so often.
+        unclaimed : float
+            Share of other training rows that are then left unclaimed.
+        chosen : bool
+            Whether the thresholds are these.
+        """
+
+        promised: float
+        unclaimed: float
+        chosen: bool
+
+    output: str
+    group: str
+    structure: Literal["hierarchical", "covering"]
+    classes: list[str]
+    order: list[str] | None = None
+    row: int | None = None
+    predicted: str | None = None
+    panels: list[Panels]
+    unclaimed: float
+    tolerated: NDArray[np.int64]
+    trade_off: list[TradeOff]
+    details: dict[str, Any]

@@ -16,8 +16,9 @@ print(*(entry["name"] for entry in json.load(sys.stdin) if entry["kind"] == "lea
     sparse-linear) small=(--path-length 5) ;;
     rulefit) small=(--rules 4 --max-rules 50) ;;
     gam) small=(--bins 8 --pair-bins 4) ;;
+    hierarchical-2d | covering-2d) small=(--kernel linear) ;;
   esac
-  fit "$learner" examples/bike/bike.csv rentals temp,season --where "hour < 3" "${small[@]}"
+  [[ $learner == *-2d ]] || fit "$learner" examples/bike/bike.csv rentals temp,season --where "hour < 3" "${small[@]}"
   fit "$learner" examples/penguins/penguins.csv sex body_mass,island "${small[@]}"
   fit "$learner" examples/penguins/penguins.csv species bill_length,island "${small[@]}"
 done

@@ -43,8 +43,11 @@ EXPECTED_FAILURES = {
         "tree": "min_leaf_rows counts rows, whatever they weigh",
         "optimal-tree": "min_leaf_rows counts rows by their weight relative to the average",
         "rulefit": "rows are drawn and dealt into folds, by their number",
+        "hierarchical-2d": "rows are dealt into folds, by their number",
     }.items()
 }
+# The check rounds numbers, so that rows of different classes share a place: none of them is claimed.
+EXPECTED_FAILURES["covering-2d"] = {"check_classifiers_train": "errs on the safe side wherever a critical row is"}
 
 
 @every_estimator
@@ -152,7 +155,7 @@ def test_importances(estimator, bike):
     model = estimator()
     assert not hasattr(model, "feature_importances_") and not hasattr(model, "coef_")
     model.fit(X, y if estimator in REGRESSORS else y > 150)
-    if hasattr(estimator, "coef_"):
+    if hasattr(estimator, "coef_") or estimator._learner.endswith("-2d"):  # panels: pictures, not shares of features
         assert not hasattr(model, "feature_importances_")
         return
     importances = model.feature_importances_

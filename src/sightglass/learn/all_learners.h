@@ -3,8 +3,10 @@
 
 #include <vector>
 
+#include "sightglass/learn/covering_panels.h"
 #include "sightglass/learn/decision_tree.h"
 #include "sightglass/learn/gam.h"
+#include "sightglass/learn/hierarchical_panels.h"
 #include "sightglass/learn/learner.h"
 #include "sightglass/learn/optimal_tree.h"
 #include "sightglass/learn/rulefit.h"
@@ -13,7 +15,7 @@
 namespace sightglass {
 
 [[nodiscard]] inline std::vector<LearnerEntry> all_learners() {
-  return {sparse_linear(), decision_tree(), optimal_tree(), rulefit(), gam()};
+  return {sparse_linear(), decision_tree(), optimal_tree(), rulefit(), gam(), hierarchical_panels(), covering_panels()};
 }
 
 }  // namespace sightglass

@@ -127,6 +127,11 @@ FittedModel fit(std::string_view learner, const Table& table, const Value& optio
                                                  .outcome = told.task == "regression"       ? OutcomeKind::number
                                                             : told.task == "classification" ? OutcomeKind::classes
                                                                                             : OutcomeKind::automatic});
+  if (data.classes.empty() && !entry.regresses) {
+    throw Error(ErrorKind::usage,
+                entry.about.title + " learns classes, and " + printable(data.target, 60) + " holds numbers",
+                marked("if they stand for classes, say so by {option:task}"));
+  }
   Learned learned = entry.fit(data, own, context);
 
   FittedModel fitted;

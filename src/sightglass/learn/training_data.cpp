@@ -175,6 +175,7 @@ TrainingData training_data(const Table& given, const TrainingColumns& columns) {
   const std::vector<std::size_t> rows = usable_rows(outcome, weights, data.notes);
   data.rows = rows.size();
   data.outcome = picked(outcome, rows);
+  if (rows.size() < table.rows()) data.row_ids.assign(rows.begin(), rows.end());
   if (!weights.empty()) data.weights = picked(weights, rows);
 
   const bool has_levels = schema[target].has_levels();

@@ -20,17 +20,19 @@ struct TrainingFeature {
 struct TrainingData {
   std::size_t rows = 0;
   std::vector<TrainingFeature> features;
-  std::string target;                 // the outcome's name
-  std::string output = "prediction";  // what predictions of a number are called
-  std::vector<double> outcome;        // per row a number, or the index of its class
-  std::vector<std::string> classes;   // empty: the outcome is a number
-  std::vector<double> weights;        // per row, above 0; empty: every row weighs 1
-  std::vector<std::string> notes;     // what was left out, and why
+  std::string target;                  // the outcome's name
+  std::string output = "prediction";   // what predictions of a number are called
+  std::vector<double> outcome;         // per row a number, or the index of its class
+  std::vector<std::string> classes;    // empty: the outcome is a number
+  std::vector<double> weights;         // per row, above 0; empty: every row weighs 1
+  std::vector<std::string> notes;      // what was left out, and why
+  std::vector<std::uint64_t> row_ids;  // places of the rows in the table; empty: they are all of it
 
   [[nodiscard]] Task task() const;
   // What the model's outputs are called: the number, the second of two classes, or all of several.
   [[nodiscard]] std::vector<std::string> outputs() const;
   [[nodiscard]] double weight(std::size_t row) const { return weights.empty() ? 1.0 : weights[row]; }
+  [[nodiscard]] std::uint64_t row_id(std::size_t row) const { return row_ids.empty() ? row : row_ids[row]; }
   [[nodiscard]] double total_weight() const;
 };
 

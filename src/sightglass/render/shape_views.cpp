@@ -2,6 +2,7 @@
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/fidelity_view.h"
 #include "sightglass/render/frontier_view.h"
+#include "sightglass/render/panels_view.h"
 #include "sightglass/render/penalty_path_view.h"
 #include "sightglass/render/rules_view.h"
 #include "sightglass/render/scorecard_view.h"

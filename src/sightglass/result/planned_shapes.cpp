@@ -80,38 +80,6 @@ constexpr const char* definitions = R"({
       "details": {"type": "object"}
     }
   },
-  "panels": {
-    "description": "Planned. Submodels of at most two features each, whose regions can be drawn.",
-    "required": ["panels"],
-    "properties": {
-      "type": {"const": "panels"},
-      "output": {"type": "string"},
-      "group": {"type": "string"},
-      "structure": {"enum": ["hierarchical", "covering"]},
-      "preferred": {"type": "string", "description": "Covering: the class of which no training row is claimed for another."},
-      "panels": {
-        "type": "array",
-        "items": {
-          "required": ["features", "kinds", "grid", "region", "claims"],
-          "properties": {
-            "features": {"$ref": "#/$defs/texts", "minItems": 1, "maxItems": 2},
-            "kinds": {"type": "array", "items": {"$ref": "#/$defs/kind"}},
-            "grid": {"type": "array", "items": {"$ref": "#/$defs/grid"}, "description": "Per feature."},
-            "region": {"$ref": "#/$defs/matrix",
-                       "description": "Decision values per grid point of the first feature, of the second."},
-            "threshold": {"$ref": "#/$defs/number", "description": "Above it the panel claims a row."},
-            "claims": {"type": "string", "description": "The class that it claims rows for."},
-            "count": {"$ref": "#/$defs/number", "description": "(Weighted) training rows that came to it."},
-            "claimed": {"$ref": "#/$defs/number", "description": "Those that it claims."},
-            "wrong": {"$ref": "#/$defs/number", "description": "Those that it claims wrongly."},
-            "children": {"$ref": "#/$defs/indices", "maxItems": 2, "description": "Hierarchical: of rows below and above the threshold."},
-            "rows": {"$ref": "#/$defs/indices", "description": "Rows that are drawn in it."}
-          }
-        }
-      },
-      "details": {"type": "object"}
-    }
-  },
   "marked_text": {
     "description": "Planned. A text with what its pieces add to the prediction.",
     "required": ["text", "pieces"],

@@ -1,6 +1,6 @@
-// What learned models are made of, and how they are written into files: a tree, terms that are added, or steps along
-// features. The model that predicts is made of the structure (make_model), never of anything that the learner knew
-// besides.
+// What learned models are made of, and how they are written into files: a tree, terms that are added, steps along
+// features, or panels. The model that predicts is made of the structure (make_model), never of anything that the
+// learner knew besides.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sightglass/base/value.h"
+#include "sightglass/model/learned/panels.h"
 #include "sightglass/model/link.h"
 #include "sightglass/model/model.h"
 #include "sightglass/model/trees/ensemble.h"
@@ -80,7 +81,7 @@ struct StepStructure {
   std::vector<StepTerm> terms;
 };
 
-using Structure = std::variant<TreeStructure, TermStructure, StepStructure>;
+using Structure = std::variant<TreeStructure, TermStructure, StepStructure, CoveringStructure, PanelTreeStructure>;
 
 [[nodiscard]] Value to_value(const Structure& structure);
 // Checks everything; throws Error(model) with `where` in front.

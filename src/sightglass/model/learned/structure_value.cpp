@@ -105,6 +105,59 @@ Value value_of(const StepStructure& structure) {
   return Value::object({{"form", "steps"}, {"intercept", structure.intercept}, {"terms", std::move(terms)}});
 }
 
+Value rows_of(const std::vector<std::vector<double>>& matrix) {
+  Value list = Value::array();
+  for (const auto& row : matrix) list.push_back(Value(row));
+  return list;
+}
+
+Value value_of(const Panel& panel) {
+  Value inputs = Value::array();
+  for (const Panel::Input& input : panel.inputs) {
+    Value entry = Value::object({{"feature", static_cast<std::int64_t>(input.feature)},
+                                 {"center", input.center},
+                                 {"scale", input.scale},
+                                 {"low", input.low},
+                                 {"high", input.high}});
+    if (!input.positions.empty()) {
+      Value positions = Value::array();  // null: a level without a place
+      for (const double position : input.positions) {
+        positions.push_back(std::isnan(position) ? Value() : Value(position));
+      }
+      entry.set("positions", std::move(positions));
+    }
+    inputs.push_back(std::move(entry));
+  }
+  Value entry = Value::object({{"claims", static_cast<std::int64_t>(panel.claims)},
+                               {"threshold", panel.threshold},
+                               {"spread", panel.spread},
+                               {"inputs", std::move(inputs)},
+                               {"bias", panel.bias},
+                               {"coefficients", panel.coefficients}});
+  if (!panel.linear) entry.set("gamma", panel.gamma).set("support", rows_of(panel.support));
+  return entry;
+}
+
+Value value_of(const CoveringStructure& structure) {
+  Value panels = Value::array();
+  for (const Panel& panel : structure.panels) panels.push_back(value_of(panel));
+  return Value::object({{"form", "covering"},
+                        {"order", indices(structure.order)},
+                        {"shares", rows_of(structure.shares)},
+                        {"panels", std::move(panels)}});
+}
+
+Value value_of(const PanelTreeStructure& structure) {
+  Value panels = Value::array();
+  for (const auto& node : structure.nodes) {
+    Value entry = value_of(node.panel);
+    entry.set("below", static_cast<std::int64_t>(node.below)).set("above", static_cast<std::int64_t>(node.above));
+    entry.set("missing_above", node.missing_above);
+    panels.push_back(std::move(entry));
+  }
+  return Value::object({{"form", "panel_tree"}, {"leaves", rows_of(structure.leaves)}, {"panels", std::move(panels)}});
+}
+
 }  // namespace
 
 Value to_value(const Structure& structure) {

@@ -160,12 +160,75 @@ StepStructure read_steps(const JsonObject& object, const Signature& signature) {
   return structure;
 }
 
+std::vector<std::vector<double>> matrix(const JsonValue& list) {
+  std::vector<std::vector<double>> rows;
+  list.each([&](const JsonValue& row) { rows.push_back(row.numbers()); });
+  return rows;
+}
+
+Panel read_panel(const JsonObject& entry, const Signature& signature) {
+  Panel panel;
+  const std::size_t classes = signature.outputs.size() == 1 ? 2 : signature.outputs.size();
+  panel.claims = index(entry, "claims", classes);
+  panel.threshold = entry.require("threshold").number();
+  panel.spread = entry.require("spread").number();
+  panel.bias = entry.require("bias").number();
+  panel.coefficients = entry.require("coefficients").numbers();
+  entry.require("inputs").each([&](const JsonValue& item) {
+    const JsonObject of_feature(item);
+    Panel::Input& input = panel.inputs.emplace_back();
+    input.feature = index(of_feature, "feature", signature.features.size());
+    input.center = of_feature.require("center").number();
+    input.scale = of_feature.require("scale").number();
+    input.low = of_feature.require("low").number();
+    input.high = of_feature.require("high").number();
+    if (const auto positions = of_feature.find("positions")) {
+      positions->each([&](const JsonValue& position) {
+        const bool placed = !position.element().is_null();
+        input.positions.push_back(placed ? position.number() : std::numeric_limits<double>::quiet_NaN());
+      });
+    }
+  });
+  const auto gamma = entry.find("gamma");
+  panel.linear = !gamma;
+  if (gamma) {
+    panel.gamma = gamma->number();
+    panel.support = matrix(entry.require("support"));
+  }
+  return panel;
+}
+
+CoveringStructure read_covering(const JsonObject& object, const Signature& signature) {
+  CoveringStructure structure;
+  structure.order = indices(object.require("order"), std::size_t{1} << 20);
+  structure.shares = matrix(object.require("shares"));
+  object.require("panels").each(
+      [&](const JsonValue& item) { structure.panels.push_back(read_panel(JsonObject(item), signature)); });
+  return structure;
+}
+
+PanelTreeStructure read_panel_tree(const JsonObject& object, const Signature& signature) {
+  PanelTreeStructure structure;
+  structure.leaves = matrix(object.require("leaves"));
+  object.require("panels").each([&](const JsonValue& item) {
+    const JsonObject entry(item);
+    auto& node = structure.nodes.emplace_back();
+    node.panel = read_panel(entry, signature);
+    node.below = static_cast<std::int32_t>(entry.require("below").integer(-most_nodes, most_nodes));
+    node.above = static_cast<std::int32_t>(entry.require("above").integer(-most_nodes, most_nodes));
+    node.missing_above = entry.require("missing_above").boolean_or_bit();
+  });
+  return structure;
+}
+
 Structure read_structure(const JsonValue& value, const Signature& signature) {
   const JsonObject object(value);
   const JsonValue form = object.require("form");
   if (form.text() == "tree") return read_tree(object, signature);
   if (form.text() == "terms") return read_terms(object, signature);
   if (form.text() == "steps") return read_steps(object, signature);
+  if (form.text() == "covering") return read_covering(object, signature);
+  if (form.text() == "panel_tree") return read_panel_tree(object, signature);
   form.fail("is not known to this version: " + printable(form.text(), 40));
 }
 

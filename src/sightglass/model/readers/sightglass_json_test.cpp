@@ -87,8 +87,9 @@ TEST(SightglassJson, ReadsWhatTheFileSays) {
 
 // What this version has written, later ones read (tests/formats/make_sightglass.sh).
 TEST(SightglassJson, FilesOfEveryLearner) {
-  const std::map<std::string, bool> is_trees = {
-      {"sparse-linear", false}, {"tree", true}, {"optimal-tree", true}, {"rulefit", false}, {"gam", true}};
+  const std::map<std::string, bool> is_trees = {{"sparse-linear", false}, {"tree", true}, {"optimal-tree", true},
+                                                {"rulefit", false},       {"gam", true},  {"hierarchical-2d", false},
+                                                {"covering-2d", false}};
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(SIGHTGLASS_SOURCE_DIR "/tests/formats/sightglass")) {
     const auto model = load_model(entry.path().string());
@@ -101,7 +102,7 @@ TEST(SightglassJson, FilesOfEveryLearner) {
     EXPECT_EQ(model->signature().features.size(), 2U) << entry.path();
     ++files;
   }
-  EXPECT_EQ(files, 3 * is_trees.size());
+  EXPECT_EQ(files, 3 * is_trees.size() - 2);  // panels learn classes only
 }
 
 TEST(SightglassJson, NamesOfOutputsCanBeGiven) {
@@ -173,6 +174,75 @@ TEST(SightglassJson, EveryMemberIsChecked) {
     }
     EXPECT_THAT(refusal(sealed(object)), HasSubstr(std::string(key))) << key;
   }
+}
+
+TEST(SightglassJson, EveryPanelIsChecked) {
+  const std::string input = R"({"feature":0,"center":1,"scale":2,"low":-1,"high":1})";
+  const std::string level = R"({"feature":1,"center":0,"scale":1,"low":0,"high":1,"positions":[0,null]})";
+  const auto panel = [&](const std::string& inputs, const std::string& rest) {
+    return R"({"claims":1,"threshold":0.5,"spread":1,"inputs":[)" + inputs + R"(],"bias":0,)" + rest + "}";
+  };
+  const auto file = [](const std::string& structure) {
+    return refusal(
+        seal_model_file(R"({"kind":"covering-2d","version":"1","task":"binary","outputs":["b"],"link":"identity",)"
+                        R"("features":[{"name":"x"},{"name":"c","levels":["u","v"]}],"structure":)" +
+                        structure + R"(,"fitted":{}})"));
+  };
+  const auto covering = [&](const std::string& panels, const std::string& order = "[0,1]",
+                            const std::string& shares = "[[1,0],[0,1]]") {
+    return file(R"({"form":"covering","order":)" + order + R"(,"shares":)" + shares + R"(,"panels":[)" + panels + "]}");
+  };
+  const std::string linear = panel(input, R"("coefficients":[1])");
+  const std::string radial = panel(input + "," + level, R"("coefficients":[1,-1],"gamma":0.5,"support":[[0,1],[1,0]])");
+  EXPECT_THAT(covering(""), IsEmpty());
+  EXPECT_THAT(covering(linear + "," + radial), IsEmpty());
+  for (const std::string& wrong :
+       {panel("", R"("coefficients":[])"), panel(input + "," + input, R"("coefficients":[1,1])"),
+        panel(input + "," + level + "," + input, R"("coefficients":[1,1,1])"), panel(input, R"("coefficients":[1,2])"),
+        panel(input, R"("coefficients":[])"), panel(input, R"("coefficients":[1e999])"),
+        panel(input, R"("coefficients":[1],"gamma":-1,"support":[[0]])"),
+        panel(input, R"("coefficients":[1],"gamma":0,"support":[[0]])"),
+        panel(input, R"("coefficients":[1],"gamma":1,"support":[])"),
+        panel(input, R"("coefficients":[1],"gamma":1,"support":[[0,1]])"),
+        panel(input, R"("coefficients":[1],"gamma":1})"),
+        panel(R"({"feature":2,"center":1,"scale":2,"low":-1,"high":1})", R"("coefficients":[1])"),
+        panel(R"({"feature":0,"center":1,"scale":0,"low":-1,"high":1})", R"("coefficients":[1])"),
+        panel(R"({"feature":0,"center":1,"scale":2,"low":1,"high":-1})", R"("coefficients":[1])"),
+        panel(R"({"feature":0,"center":1,"scale":2,"low":0,"high":1,"positions":[0]})", R"("coefficients":[1])"),
+        panel(R"({"feature":1,"center":0,"scale":1,"low":0,"high":1,"positions":[0]})", R"("coefficients":[1])"),
+        panel(R"({"feature":1,"center":0,"scale":1,"low":0,"high":1})", R"("coefficients":[1])")}) {
+    EXPECT_THAT(covering(wrong), HasSubstr("made.json")) << wrong;
+  }
+  for (const std::string other : {"[0]", "[0,0]", "[0,2]", "[0,1,2]", "[]", "3"}) {
+    EXPECT_THAT(covering(linear, other), HasSubstr("made.json")) << other;
+  }
+  EXPECT_THAT(covering(linear, "[1,0]"), HasSubstr("out of order"));  // claims the most critical class
+  for (const std::string other :
+       {"[[1,0]]", "[[1,0],[0]]", "[[2,-1],[0,1]]", "[[0.5,0.1],[0,1]]", "[[1,0],[0,null]]"}) {
+    EXPECT_THAT(covering(linear, "[0,1]", other), HasSubstr("made.json")) << other;
+  }
+
+  const auto tree = [&](const std::string& ways, const std::string& leaves = "[[1,0],[0,1]]") {
+    std::string panels;
+    std::size_t from = 0;
+    while (from < ways.size()) {
+      const std::size_t end = std::min(ways.find(';', from), ways.size());
+      panels += (panels.empty() ? "" : ",") + linear.substr(0, linear.size() - 1) + "," +
+                ways.substr(from, end - from) + R"(,"missing_above":false})";
+      from = end + 1;
+    }
+    return file(R"({"form":"panel_tree","leaves":)" + leaves + R"(,"panels":[)" + panels + "]}");
+  };
+  EXPECT_THAT(tree(R"("below":-1,"above":-2)"), IsEmpty());
+  EXPECT_THAT(tree(R"("below":-1,"above":1;"below":-1,"above":-2)"), IsEmpty());
+  EXPECT_THAT(tree(""), IsEmpty());
+  for (const std::string ways :
+       {R"("below":-1,"above":-3)", R"("below":-1,"above":0)", R"("below":-1,"above":1)", R"("below":-1)",
+        R"("below":1,"above":1;"below":-1,"above":-2)", R"("below":-1,"above":-2;"below":-1,"above":-2)",
+        R"("below":1,"above":2;"below":2,"above":-2;"below":-1,"above":-2)"}) {
+    EXPECT_THAT(tree(ways), HasSubstr("made.json")) << ways;
+  }
+  EXPECT_THAT(tree(R"("below":-1,"above":-2)", "[]"), HasSubstr("made.json"));
 }
 
 TEST(SightglassJson, EveryNodeIsChecked) {

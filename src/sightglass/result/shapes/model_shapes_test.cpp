@@ -1,6 +1,9 @@
-// Trees, rules, terms, fidelity, frontiers and penalty paths: JSON out and in, what files may not say, rows of tables.
+// Trees, rules, terms, fidelity, frontiers, penalty paths and panels: JSON out and in, what files may not say, rows of
+// tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <functional>
 
 #include "sightglass/base/error.h"
 #include "sightglass/result/json.h"
@@ -222,6 +225,88 @@ TEST(ModelShapes, PathsTravelAndAreRows) {
   EXPECT_THAT(complaint(R"({"type":"penalty_path","penalties":[1,2],"terms":[]})"), testing::HasSubstr("descending"));
   EXPECT_THAT(complaint(R"({"type":"penalty_path","penalties":[2,1],"terms":[{"name":"a","coefficients":[0]}]})"),
               testing::HasSubstr("2 are needed"));
+}
+
+ShownPanels small_panels() {
+  ShownPanels item;
+  item.form = PanelForm::covering;
+  item.classes = {"no", "yes"};
+  item.order = {"no", "yes"};
+  item.unclaimed = 0.25;
+  item.tolerated = {7};
+  item.trade_off = {{0.1, 0.5, false}, {0.2, 0.25, true}};
+  ShownPanel panel;
+  panel.axes = {{.feature = "temp", .numbers = {0, 1, 2}},
+                {.feature = "isle", .levels = {"a", "b"}, .categorical = true}};
+  panel.region = {{-1, -1}, {-1, 2}, {0.5, 3}};
+  panel.threshold = 1;
+  panel.box = {0.5, 2, 0, 1};
+  panel.claims = "yes";
+  panel.count = 10;
+  panel.claimed = 3;
+  panel.score = 3;
+  panel.runners_up = {{{"wind"}, 2}};
+  panel.marks = {.rows = {4, 9}, .x = {1.5, 0}, .y = {1, 0}, .classes = {1, 0}, .above = {1, 0}};
+  item.panels = {panel};
+  ShownPanel alone = panel;
+  alone.axes.pop_back();
+  alone.region = {{-1}, {2}, {3}};
+  alone.box = {0.5, 2};
+  alone.marks.y.clear();
+  item.panels.push_back(alone);
+  return item;
+}
+
+ShownPanels small_panel_tree() {
+  ShownPanels item = small_panels();
+  item.form = PanelForm::hierarchical;
+  item.order.clear();
+  item.panels[0].above = PanelSide{.panel = 1, .predicted_class = "yes", .share = 0.75, .count = 6};
+  item.panels[0].below = PanelSide{.panel = {}, .predicted_class = "no", .share = 1, .count = 4};
+  item.panels[1].above = item.panels[1].below = item.panels[0].below;
+  return item;
+}
+
+TEST(ModelShapes, PanelsTravel) {
+  expect_same_again(small_panels());
+  expect_same_again(small_panel_tree());
+  Result result;
+  result.results.push_back(small_panels());
+  const TidyFrame frame = tidy_frame(result);
+  EXPECT_EQ(cell(frame, "feature", 0), "temp");
+  EXPECT_EQ(cell(frame, "feature_2", 0), "isle");
+  EXPECT_EQ(cell(frame, "feature_2", 1), "");
+  EXPECT_EQ(cell(frame, "claims", 1), "yes");
+  EXPECT_EQ(ResultItem(small_panels()).features().together.size(), 2U);
+}
+
+TEST(ModelShapes, PanelsThatCannotBeDrawn) {
+  const auto json = [](const ShownPanels& item) {
+    Result result;
+    result.results.push_back(item);
+    const std::string all = to_json(result);
+    const std::size_t first = all.find("\"results\":[") + 11, last = all.find("],\n\"caveats\"");
+    return all.substr(first, last - first);
+  };
+  EXPECT_EQ(complaint(json(small_panels())), "");
+  const auto refused = [&](const std::function<void(ShownPanels&)>& change, bool tree = false) {
+    ShownPanels item = tree ? small_panel_tree() : small_panels();
+    change(item);
+    return complaint(json(item));
+  };
+  EXPECT_NE(refused([](ShownPanels& item) { item.panels[0].axes.clear(); }), "");
+  EXPECT_NE(refused([](ShownPanels& item) { item.panels[0].region.pop_back(); }), "");
+  EXPECT_NE(refused([](ShownPanels& item) { item.panels[0].box.pop_back(); }), "");
+  EXPECT_NE(refused([](ShownPanels& item) { item.panels[0].marks.x.pop_back(); }), "");
+  EXPECT_NE(refused([](ShownPanels& item) { item.panels[0].marks.y.pop_back(); }), "");
+  EXPECT_NE(refused([](ShownPanels& item) { item.panels[0].marks.classes[0] = 2; }), "");
+  EXPECT_NE(refused([](ShownPanels& item) { item.panels[0].marks.above.clear(); }), "");
+  EXPECT_NE(refused([](ShownPanels& item) { item.panels[0].above = PanelSide{}; }), "");
+  EXPECT_NE(refused([](ShownPanels& item) { item.panels[0].above->panel = 0; }, true), "");
+  EXPECT_NE(refused([](ShownPanels& item) { item.panels[0].above->panel = 2; }, true), "");
+  EXPECT_NE(refused([](ShownPanels& item) { item.panels[0].above->panel.reset(); }, true), "");
+  EXPECT_NE(refused([](ShownPanels& item) { item.panels[1].below.reset(); }, true), "");
+  EXPECT_NE(refused([](ShownPanels& item) { item.panels[0].below->panel = 1; }, true), "");
 }
 
 }  // namespace

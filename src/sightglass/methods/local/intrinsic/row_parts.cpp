@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "sightglass/methods/local/intrinsic/panel_parts.h"
 #include "sightglass/model/feature_columns_internal.h"
 #include "sightglass/result/shapes/rules.h"
 #include "sightglass/result/shapes/terms.h"
@@ -276,6 +277,9 @@ class RowReader {
       items_.emplace_back(std::move(rules));
     }
   }
+
+  void add(const CoveringStructure& panels) { items_.emplace_back(panel_parts(model_.signature(), panels, row_)); }
+  void add(const PanelTreeStructure& panels) { items_.emplace_back(panel_parts(model_.signature(), panels, row_)); }
 
   // One condition per feature where two can be said as one.
   [[nodiscard]] static std::vector<ShownCondition> joined(const std::vector<ShownCondition>& conditions) {

@@ -1,0 +1,308 @@
+#include "sightglass/learn/covering_panels.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "sightglass/base/error.h"
+#include "sightglass/learn/fit.h"
+#include "sightglass/learn/panels/covering.h"
+#include "sightglass/learn/training_fit.h"
+#include "sightglass/model/load.h"
+#include "sightglass/result/json.h"
+#include "support/panel_test_data.h"
+
+namespace sightglass {
+namespace {
+
+using testing::cubes;
+using ::testing::HasSubstr;
+using testing::panel_item;
+using testing::random_classes;
+using testing::row_values;
+
+Learned fit(const TrainingData& data, Value options = Value::object(), int threads = 1) {
+  const Context context(threads);
+  return covering_panels().fit(data, options, context);
+}
+
+const CoveringStructure& covering(const Learned& learned) { return std::get<CoveringStructure>(learned.structure); }
+
+// Rows by what they are and what they are taken for, as places in the order.
+struct Errors {
+  std::size_t missed = 0, safe_side = 0;
+};
+Errors errors_of(const CoveringStructure& structure, const TrainingData& data) {
+  Errors errors;
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    const std::size_t predicted = panel_way(structure, row_values(data, row)).end;
+    const auto own = static_cast<std::size_t>(
+        std::find(structure.order.begin(), structure.order.end(), static_cast<std::uint32_t>(data.outcome[row])) -
+        structure.order.begin());
+    if (predicted > own) ++errors.missed;
+    if (predicted < own) ++errors.safe_side;
+  }
+  return errors;
+}
+
+TEST(CoveringPanels, CubesNeedTwo) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const TrainingData data = cubes(seed);
+    const Learned learned = fit(data);
+    EXPECT_EQ(covering(learned).panels.size(), 2U);
+    EXPECT_EQ(learned.size, 2U);
+    const Errors errors = errors_of(covering(learned), data);
+    EXPECT_EQ(errors.missed, 0U);
+    EXPECT_EQ(errors.safe_side, 0U);
+    const ShownPanels shown = panel_item(learned);
+    EXPECT_EQ(shown.unclaimed, 0);
+    EXPECT_EQ(shown.order.front(), "safe");  // the rarest
+    EXPECT_EQ(shown.panels[0].axes.size(), 2U);
+    EXPECT_GE(shown.panels[0].claimed, 200);
+    EXPECT_EQ(shown.panels[0].wrong, 0);
+    EXPECT_EQ(shown.panels[1].axes.size(), 1U);  // of equal gains the one with fewer features
+    EXPECT_EQ(shown.panels[0].score + shown.panels[1].score, 300);
+    EXPECT_FALSE(shown.panels[0].runners_up.empty());
+  }
+}
+
+// The promise: whatever the data, no critical training row is claimed, also by the model that a file makes.
+TEST(CoveringPanels, NoCriticalTrainingRowIsMissed) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const std::size_t classes = 2 + seed % 3;
+    const TrainingData data = random_classes(seed, 90 + 30 * seed, classes);
+    const Value options =
+        Value::object({{"holdout_share", 0.0}, {"max_models", 4}, {"min_gain", 0.0}, {"order", Value(data.classes)}});
+    const Learned learned = fit(data, options, 1);
+    EXPECT_EQ(errors_of(covering(learned), data).missed, 0U) << seed;
+    const auto model = make_model(covering_panels(), data, learned, "test");
+    EXPECT_EQ(to_json(to_value(learned.structure)), to_json(to_value(fit(data, options, 3).structure))) << seed;
+
+    const Table table = table_of(data);
+    Context context(2);
+    std::vector<ColumnInfo> infos(table.schema().columns());
+    std::vector<Column> columns(table.columns());
+    std::vector<std::int32_t> codes;
+    for (const double outcome : data.outcome) codes.push_back(static_cast<std::int32_t>(outcome));
+    ColumnInfo& target = infos.emplace_back();
+    target.name = "y";
+    target.type = DType::categorical;
+    target.dictionary = std::make_shared<const Dictionary>(data.classes);
+    columns.push_back(column_of(std::move(codes), target.dictionary.get()));
+    Value all = options;
+    all.set("target", "y");
+    const FittedModel fitted = sightglass::fit("covering-2d", Table(Schema(infos), columns), all, context);
+    const auto read = parse_model(fitted.file, "saved.json");
+    const auto& order = covering(learned).order;
+    const Matrix predicted = predict(*read, data, context);
+    for (std::size_t row = 0; row < data.rows; ++row) {
+      std::size_t best = 0;
+      if (classes == 2) {
+        best = predicted(row, 0) > 0.5 ? 1 : 0;
+      } else {
+        for (std::size_t k = 1; k < classes; ++k) {
+          if (predicted(row, k) > predicted(row, best)) best = k;
+        }
+      }
+      // What is predicted is what the way says, and never less critical than the row.
+      if (data.weights.empty()) {
+        EXPECT_EQ(best, panel_way(covering(learned), row_values(data, row)).predicted) << seed << " " << row;
+      }
+      const auto place = [&](std::size_t one) {
+        return std::find(order.begin(), order.end(), static_cast<std::uint32_t>(one)) - order.begin();
+      };
+      EXPECT_LE(place(best), place(static_cast<std::size_t>(data.outcome[row]))) << seed << " " << row;
+    }
+  }
+}
+
+TEST(CoveringPanels, ThresholdsAgainstPlainLoops) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<double> critical(1 + random() % 12), others(1 + random() % 12);
+    for (double& d : critical) d = static_cast<double>(random() % 9) - 5;
+    for (double& d : others) d = static_cast<double>(random() % 9) - 3;
+    others[0] = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<double> critical_weights(critical.size(), 1.5), other_weights(others.size(), 1);
+    const std::size_t tolerate = random() % 4;
+    const PanelThreshold found = find_threshold(critical, critical_weights, others, other_weights, tolerate);
+    double best = -1;
+    for (double t = 0; t <= 10; ++t) {
+      double lost = 0, gain = 0;
+      for (const double d : critical) lost += d > t ? 1 : 0;
+      for (const double d : others) gain += d > t ? 1 : 0;
+      if (lost <= static_cast<double>(tolerate)) best = std::max(best, gain - 1.5 * lost);
+    }
+    double lost = 0, gain = 0;
+    for (const double d : critical) lost += d > found.threshold ? 1 : 0;
+    for (const double d : others) gain += d > found.threshold ? 1 : 0;
+    EXPECT_LE(lost, static_cast<double>(tolerate));
+    EXPECT_EQ(gain, found.gain);
+    EXPECT_GE(found.threshold, 0);
+    EXPECT_EQ(gain - 1.5 * lost, best);
+  }
+}
+
+TEST(CoveringPanels, BinomialBound) {
+  EXPECT_NEAR(binomial_upper_bound(0, 30), 0.0950342, 1e-6);  // 1 - 0.05^(1/30)
+  EXPECT_NEAR(binomial_upper_bound(3, 63), 0.1185, 1e-4);     // R: binom.test(3, 63, alternative = "less")
+  EXPECT_EQ(binomial_upper_bound(5, 5), 1);
+  EXPECT_EQ(binomial_upper_bound(0, 0), 1);
+}
+
+// A wrongly labelled row keeps others unclaimed unless it may be left out; then it is named.
+TEST(CoveringPanels, ToleratesRowsThatItNames) {
+  TrainingData data = cubes(4);
+  data.features.resize(1);
+  data.rows = 200;  // the origin and e1
+  data.outcome.resize(200);
+  data.features[0].values.resize(200);
+  data.features[0].values[150] = 1.2;
+  data.outcome[150] = 0;
+  const Value plain = Value::object({{"holdout_share", 0.0}, {"kernel", "linear"}, {"prefer", "safe"}});
+  const Learned strict = fit(data, plain);
+  EXPECT_GT(panel_item(strict).unclaimed, 0.8);
+  EXPECT_EQ(errors_of(covering(strict), data).missed, 0U);
+  for (const int tolerate : {1, 50}) {  // no row is left out that costs more than it gains
+    Value options = plain;
+    options.set("tolerate", tolerate);
+    const Learned learned = fit(data, options);
+    EXPECT_THAT(panel_item(learned).tolerated, ::testing::ElementsAre(150U));
+    EXPECT_EQ(panel_item(learned).unclaimed, 0);
+    EXPECT_EQ(errors_of(covering(learned), data).missed, 1U);
+  }
+}
+
+// Safe mode: of the rows kept apart at most k - 1 are claimed, and new rows are missed as rarely as promised, on
+// average over draws.
+TEST(CoveringPanels, SafeModeKeepsItsPromise) {
+  double missed = 0, promised = 0;
+  constexpr int draws = 30;
+  for (std::uint64_t seed = 0; seed < draws; ++seed) {
+    const TrainingData data = random_classes(100 + seed, 240, 2, false),
+                       fresh = random_classes(500 + seed, 2000, 2, false);
+    const Value options = Value::object({{"holdout_share", 0.0},
+                                         {"safe", true},
+                                         {"allowed_misses", 2},
+                                         {"kernel", "rbf"},
+                                         {"max_models", 3},
+                                         {"prefer", data.classes[0]}});
+    const Learned learned = fit(data, options, 2);
+    const Value& safe = *learned.detail.find("safe");
+    promised += safe.find("promised")->as_number() / draws;
+    std::size_t critical = 0, wrong = 0;
+    for (std::size_t row = 0; row < fresh.rows; ++row) {
+      if (fresh.outcome[row] != 0) continue;
+      ++critical;
+      if (panel_way(covering(learned), row_values(fresh, row)).predicted != 0) ++wrong;
+    }
+    missed += static_cast<double>(wrong) / static_cast<double>(critical) / draws;
+    const ShownPanels shown = panel_item(learned);
+    ASSERT_FALSE(shown.trade_off.empty());
+    for (std::size_t i = 1; i < shown.trade_off.size(); ++i) {
+      EXPECT_LE(shown.trade_off[i].unclaimed, shown.trade_off[i - 1].unclaimed);
+      EXPECT_GT(shown.trade_off[i].promised, shown.trade_off[i - 1].promised);
+    }
+    EXPECT_LE(errors_of(covering(learned), data).missed, 1U);
+  }
+  EXPECT_LT(missed, promised * 1.15);
+}
+
+TEST(CoveringPanels, AbstainsOutsideAndWhereValuesAreMissing) {
+  const TrainingData data = cubes(1);
+  const Learned learned =
+      fit(data, Value::object({{"holdout_share", 0.0}, {"veto", Value(std::vector<std::string>{"a:c", "b:c"})}}));
+  const double nothing = std::numeric_limits<double>::quiet_NaN();
+  const auto predicted = [&](std::vector<double> row) { return panel_way(covering(learned), row).predicted; };
+  EXPECT_EQ(predicted({1, 0, 0}), 1U);
+  EXPECT_EQ(predicted({0, 0, 1}), 1U);
+  EXPECT_EQ(predicted({1000, 0, 0}), 0U);
+  EXPECT_EQ(predicted({nothing, nothing, nothing}), 0U);
+  EXPECT_EQ(predicted({nothing, nothing, 1}), 1U);  // one panel needs c alone
+  const PanelWay way = panel_way(covering(learned), std::vector<double>{1, 0, nothing});
+  ASSERT_EQ(way.visits.size(), 2U);
+  EXPECT_TRUE(way.visits[0].above);
+  EXPECT_GT(way.visits[0].decision, way.visits[0].threshold);
+  EXPECT_TRUE(std::isnan(way.visits[1].decision));
+  EXPECT_EQ(way.decides, 0U);
+}
+
+TEST(CoveringPanels, VetoedPanelsAreNotUsed) {
+  const TrainingData data = cubes(1);
+  const ShownPanels before = panel_item(fit(data, Value::object({{"holdout_share", 0.0}})));
+  const std::string pair = before.panels[0].axes[0].feature + ":" + before.panels[0].axes[1].feature;
+  const ShownPanels after = panel_item(
+      fit(data, Value::object({{"holdout_share", 0.0}, {"veto", Value(std::vector<std::string>{pair, "c"})}})));
+  for (const ShownPanel& panel : after.panels) {
+    EXPECT_FALSE(panel.axes.size() == 1 && panel.axes[0].feature == "c");
+    if (panel.axes.size() == 2) {
+      EXPECT_NE(panel.axes[0].feature + ":" + panel.axes[1].feature, pair);
+    }
+  }
+  try {
+    static_cast<void>(fit(data, Value::object({{"veto", Value(std::vector<std::string>{"a:nowhere"})}})));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_THAT(error.what(), HasSubstr("names no features"));
+  }
+}
+
+TEST(CoveringPanels, OrdersThatMakeNoSense) {
+  const TrainingData data = cubes(1);
+  const auto complaint = [&](Value options) -> std::string {
+    try {
+      static_cast<void>(fit(data, std::move(options)));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(complaint(Value::object({{"prefer", "nobody"}})), HasSubstr("no row is of class nobody"));
+  EXPECT_THAT(complaint(Value::object({{"order", Value(std::vector<std::string>{"safe"})}})), HasSubstr("2 classes"));
+  EXPECT_THAT(complaint(Value::object({{"order", Value(std::vector<std::string>{"safe", "safe"})}})),
+              HasSubstr("twice"));
+  EXPECT_THAT(
+      complaint(Value::object({{"order", Value(std::vector<std::string>{"safe", "other"})}, {"prefer", "other"}})),
+      HasSubstr("contradict"));
+}
+
+TEST(CoveringPanels, ManyFeaturesAreCappedAndItIsSaid) {
+  TrainingData data = cubes(1);
+  std::mt19937_64 random(3);
+  for (int f = 0; f < 300; ++f) {
+    TrainingFeature noise{.info = {.name = "noise " + std::to_string(f)}, .values = {}};
+    for (std::size_t row = 0; row < data.rows; ++row) {
+      noise.values.push_back(f == 0 ? 7 : static_cast<double>(random() % 1000));
+    }
+    data.features.insert(data.features.begin(), std::move(noise));
+  }
+  const Learned learned =
+      fit(data, Value::object({{"holdout_share", 0.0}, {"max_subsets", 60}, {"kernel", "linear"}}), 2);
+  EXPECT_EQ(panel_item(learned).unclaimed, 0);  // a, b and c say most by themselves
+  std::vector<std::string> ids;
+  for (const Caveat& caveat : learned.caveats) ids.push_back(caveat.id);
+  EXPECT_THAT(ids, ::testing::UnorderedElementsAre("subsets-not-tried", "features-without-a-panel"));
+  EXPECT_LE(learned.detail.find("subsets_tried")->as_integer(), 60);
+}
+
+TEST(CoveringPanels, NothingToClaim) {
+  TrainingData data = cubes(1);
+  for (auto& feature : data.features) std::fill(feature.values.begin(), feature.values.end(), 1.0);
+  const Learned learned = fit(data);
+  EXPECT_EQ(learned.size, 0U);
+  EXPECT_EQ(panel_item(learned).unclaimed, 1);
+  const auto model = make_model(covering_panels(), data, learned, "test");
+  Context context(1);
+  // Predicted is the preferred class, although three in four rows are not.
+  EXPECT_LT(std::abs(predict(*model, data, context)(0, 0) - 0.49), 1e-12);
+}
+
+}  // namespace
+}  // namespace sightglass

@@ -1,0 +1,416 @@
+#include "sightglass/learn/panels/covering.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "sightglass/base/random.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t finalists = 10;
+constexpr std::size_t most_runners_up = 3;
+constexpr std::uint64_t calibration_stream = 0x63616c6962;  // "calib"
+constexpr double infinite = std::numeric_limits<double>::infinity();
+// What a class gets that decides although others are more frequent: predicted shares agree with the decision.
+constexpr double just_ahead = 0.51;
+
+std::vector<double> weights_of(const TrainingData& data, std::span<const std::uint32_t> rows) {
+  std::vector<double> weights;
+  for (const std::uint32_t row : rows) weights.push_back(data.weight(row));
+  return weights;
+}
+
+double sum_of(const std::vector<double>& numbers) { return std::accumulate(numbers.begin(), numbers.end(), 0.0); }
+
+bool claims_point(const Panel& panel, const PanelPoints& points, std::size_t k) {
+  const double xs[] = {points.xs[0][k], points.xs.size() > 1 ? points.xs[1][k] : 0};
+  return panel_claims(panel, {xs, points.xs.size()}, points.decisions[k]);
+}
+
+std::vector<char> claimed_rows(const Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows) {
+  const PanelPoints points = panel_points(panel, data, rows);
+  std::vector<char> claimed(rows.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) claimed[k] = claims_point(panel, points, k) ? 1 : 0;
+  return claimed;
+}
+
+// Bounds around the rows above the threshold.
+void set_box(Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows) {
+  const PanelPoints points = panel_points(panel, data, rows);
+  for (std::size_t i = 0; i < panel.inputs.size(); ++i) {
+    Panel::Input& input = panel.inputs[i];
+    input.low = infinite;
+    input.high = -infinite;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      if (!(points.decisions[k] > panel.threshold)) continue;
+      const double z = (points.xs[i][k] - input.center) / input.scale;  // as panel_claims has it
+      input.low = std::min(input.low, z);
+      input.high = std::max(input.high, z);
+    }
+  }
+}
+
+// One ensemble: rows of a class, and rows that no panel may claim for it.
+class ClassCover {
+ public:
+  ClassCover(const TrainingData& data, std::vector<std::uint32_t> critical, std::vector<std::uint32_t> others,
+             std::uint32_t claims, const std::vector<PanelSubset>& subsets, const CoveringLimits& limits,
+             const Context& context)
+      : data_(data),
+        critical_(std::move(critical)),
+        others_(std::move(others)),
+        claims_(claims),
+        subsets_(subsets),
+        limits_(limits),
+        context_(context),
+        budget_(limits.tolerate) {}
+
+  void run() {
+    std::vector<std::uint32_t> remaining = others_;
+    const double total = sum_of(weights_of(data_, others_));
+    while (panels_.size() < limits_.max_models && !remaining.empty() && !critical_.empty()) {
+      auto found = best_panel(remaining);
+      if (!found || found->gain < limits_.min_gain * total || !(found->gain > 0)) break;
+      leave_out(found->panel);
+      set_box(found->panel, data_, others_);
+      const std::vector<char> claimed = claimed_rows(found->panel, data_, remaining);
+      std::vector<std::uint32_t> left;
+      for (std::size_t k = 0; k < remaining.size(); ++k) {
+        if (claimed[k] == 0) left.push_back(remaining[k]);
+      }
+      remaining = std::move(left);
+      panels_.push_back(std::move(*found));
+    }
+    drop_redundant();
+  }
+  std::vector<CoveringPanel>& panels() { return panels_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& tolerated() const { return tolerated_; }
+
+ private:
+  [[nodiscard]] PanelTask task(const std::vector<std::uint32_t>& remaining) const {
+    PanelTask task;
+    std::vector<std::pair<std::uint32_t, bool>> rows;
+    for (const std::uint32_t row : critical_) rows.emplace_back(row, true);
+    for (const std::uint32_t row : remaining) rows.emplace_back(row, false);
+    std::sort(rows.begin(), rows.end());
+    double sum = 0;
+    for (const auto& [row, critical] : rows) sum += data_.weight(row);
+    const double mean = sum / static_cast<double>(rows.size());
+    for (const auto& [row, critical] : rows) {
+      task.rows.push_back(row);
+      task.labels.push_back(critical ? -1 : 1);
+      task.costs.push_back(data_.weight(row) / mean * (critical ? limits_.preference : 1));
+    }
+    return task;
+  }
+
+  [[nodiscard]] PanelThreshold threshold(const Panel& panel, std::span<const std::uint32_t> remaining) const {
+    return find_threshold(panel_points(panel, data_, critical_).decisions, weights_of(data_, critical_),
+                          panel_points(panel, data_, remaining).decisions, weights_of(data_, remaining), budget_);
+  }
+
+  std::optional<CoveringPanel> best_panel(const std::vector<std::uint32_t>& remaining) {
+    const PanelTask rows = task(remaining);
+    const PanelJudge judge = [&](std::span<const std::uint32_t> places, std::span<const double> decisions) {
+      std::vector<double> critical, critical_weights, others, other_weights;
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        const bool other = rows.labels[places[k]] > 0;
+        (other ? others : critical).push_back(decisions[k]);
+        (other ? other_weights : critical_weights).push_back(data_.weight(rows.rows[places[k]]));
+      }
+      const PanelThreshold found = find_threshold(critical, critical_weights, others, other_weights, budget_);
+      return PanelScore{found.score, found.margin / moments_of(decisions).sd};
+    };
+    std::vector<PanelCandidate> ranked = rank_panels(data_, rows, subsets_, limits_.panels, judge, context_);
+    if (ranked.size() > finalists) ranked.resize(finalists);
+    // Ranked by a sample, and with kernels of less digits: what counts is found again, of all rows.
+    std::vector<Panel> panels(ranked.size());
+    std::vector<PanelThreshold> thresholds(ranked.size());
+    context_.parallel_for(ranked.size(), [&](std::size_t i) {
+      panels[i] = train_panel(data_, rows, subsets_[ranked[i].subset], ranked[i].setting, limits_.panels, context_);
+      thresholds[i] = threshold(panels[i], remaining);
+      panels[i].threshold = thresholds[i].threshold;
+      panels[i].claims = claims_;
+    });
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < ranked.size(); ++i) {
+      if (thresholds[i].gain > 0) order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      if (thresholds[a].score != thresholds[b].score) return thresholds[a].score > thresholds[b].score;
+      if (panels[a].inputs.size() != panels[b].inputs.size()) return panels[a].inputs.size() < panels[b].inputs.size();
+      const double margin_a = thresholds[a].margin / panels[a].spread;
+      const double margin_b = thresholds[b].margin / panels[b].spread;
+      if (margin_a != margin_b) return margin_a > margin_b;
+      return ranked[a].subset < ranked[b].subset;
+    });
+    if (order.empty()) return std::nullopt;
+    CoveringPanel best{panels[order[0]], thresholds[order[0]].gain, {}};
+    for (std::size_t i = 1; i < order.size() && i <= most_runners_up; ++i) {
+      PanelRunnerUp& other = best.runners_up.emplace_back();
+      for (const auto& input : panels[order[i]].inputs)
+        other.features.push_back(data_.features[input.feature].info.name);
+      other.score = thresholds[order[i]].gain;
+    }
+    return best;
+  }
+
+  // Critical rows above a panel's threshold are those that it was allowed to leave out: no later panel sees them.
+  void leave_out(const Panel& panel) {
+    const PanelPoints points = panel_points(panel, data_, critical_);
+    std::vector<std::uint32_t> kept;
+    for (std::size_t k = 0; k < critical_.size(); ++k) {
+      (points.decisions[k] > panel.threshold ? tolerated_ : kept).push_back(critical_[k]);
+    }
+    budget_ -= critical_.size() - kept.size();
+    critical_ = std::move(kept);
+  }
+
+  // Panels whose rows others claim go, those with the fewest rows first.
+  void drop_redundant() {
+    std::vector<std::vector<char>> claimed;
+    for (const CoveringPanel& panel : panels_) claimed.push_back(claimed_rows(panel.panel, data_, others_));
+    const auto redundant = [&](std::size_t p) {
+      for (std::size_t k = 0; k < others_.size(); ++k) {
+        if (claimed[p][k] == 0) continue;
+        bool elsewhere = false;
+        for (std::size_t q = 0; q < panels_.size(); ++q) elsewhere = elsewhere || (q != p && claimed[q][k] != 0);
+        if (!elsewhere) return false;
+      }
+      return true;
+    };
+    while (true) {
+      std::size_t drop = panels_.size();
+      double least = infinite;
+      for (std::size_t p = 0; p < panels_.size(); ++p) {
+        double weight = 0;
+        for (std::size_t k = 0; k < others_.size(); ++k) weight += claimed[p][k] != 0 ? data_.weight(others_[k]) : 0;
+        if (weight < least && redundant(p)) {
+          least = weight;
+          drop = p;
+        }
+      }
+      if (drop == panels_.size()) return;
+      panels_.erase(panels_.begin() + static_cast<std::ptrdiff_t>(drop));
+      claimed.erase(claimed.begin() + static_cast<std::ptrdiff_t>(drop));
+    }
+  }
+
+  const TrainingData& data_;
+  std::vector<std::uint32_t> critical_, others_, tolerated_;
+  std::uint32_t claims_;
+  const std::vector<PanelSubset>& subsets_;
+  const CoveringLimits& limits_;
+  const Context& context_;
+  std::size_t budget_;
+  std::vector<CoveringPanel> panels_;
+};
+
+// How far a row is above thresholds of panels that would take it for a less critical class than its own: the largest
+// (d - t) / spread; -infinity where no panel can claim it.
+std::vector<double> excesses(const CoveringFit& fit, const TrainingData& data, std::span<const std::uint32_t> rows,
+                             std::span<const std::size_t> place_of_class) {
+  std::vector<double> excess(rows.size(), -infinite);
+  for (const Panel& panel : fit.structure.panels) {
+    const PanelPoints points = panel_points(panel, data, rows);
+    Panel open = panel;
+    open.threshold = -infinite;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const std::size_t own = place_of_class[static_cast<std::size_t>(data.outcome[rows[k]])];
+      if (place_of_class[panel.claims] <= own || !claims_point(open, points, k)) continue;
+      excess[k] = std::max(excess[k], (points.decisions[k] - panel.threshold) / panel.spread);
+    }
+  }
+  return excess;
+}
+
+void raise(CoveringStructure& structure, double shift) {
+  for (Panel& panel : structure.panels) {
+    double raised = panel.threshold + panel.spread * shift;
+    panel.threshold = raised;
+  }
+}
+
+// Share of rows that are not of the most critical class and that no panel claims rightly.
+double unclaimed_share(const CoveringStructure& structure, const TrainingData& data,
+                       std::span<const std::uint32_t> rows) {
+  const std::vector<std::size_t> places = covering_places(structure, data, rows);
+  double all = 0, left = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (static_cast<std::uint32_t>(data.outcome[rows[k]]) == structure.order[0]) continue;
+    all += data.weight(rows[k]);
+    if (places[k] == 0) left += data.weight(rows[k]);
+  }
+  return all > 0 ? left / all : 0;
+}
+
+// Raises all thresholds so far that the k-th highest calibration row is just not claimed.
+void make_safe(CoveringFit& fit, const TrainingData& data, std::span<const std::uint32_t> rows,
+               std::span<const std::size_t> place_of_class, std::size_t allowed) {
+  constexpr std::size_t most_steps = 20;
+  std::vector<double> excess = excesses(fit, data, fit.calibration, place_of_class);
+  std::sort(excess.begin(), excess.end(), std::greater<>());
+  const auto shift = [&](std::size_t k) { return k <= excess.size() ? std::max(0.0, excess[k - 1]) : 0.0; };
+  const CoveringStructure before = fit.structure;
+  for (std::size_t k = 1; k <= std::min(std::max(most_steps, allowed), excess.size()); ++k) {
+    CoveringStructure raised = before;
+    raise(raised, shift(k));
+    fit.trade_off.push_back({static_cast<double>(k) / static_cast<double>(excess.size() + 1),
+                             unclaimed_share(raised, data, rows), k == allowed});
+  }
+  fit.shift = shift(allowed);
+  raise(fit.structure, fit.shift);
+  // Rounding must not leave a row above the threshold that it has set itself.
+  while (fit.shift > 0) {
+    const std::vector<double> again = excesses(fit, data, fit.calibration, place_of_class);
+    if (static_cast<std::size_t>(std::count_if(again.begin(), again.end(), [](double e) { return e > 0; })) < allowed)
+      break;
+    for (Panel& panel : fit.structure.panels) panel.threshold = std::nextafter(panel.threshold, infinite);
+  }
+  for (std::size_t p = 0; p < fit.panels.size(); ++p) fit.panels[p].panel = fit.structure.panels[p];
+}
+
+// Shares of the classes among rows that end at each place; the class that decides is ahead.
+void set_shares(CoveringStructure& structure, const TrainingData& data, std::span<const std::uint32_t> rows) {
+  const std::size_t classes = structure.order.size();
+  structure.shares.assign(classes, std::vector<double>(classes, 0.0));
+  const std::vector<std::size_t> places = covering_places(structure, data, rows);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    structure.shares[places[k]][static_cast<std::size_t>(data.outcome[rows[k]])] += data.weight(rows[k]);
+  }
+  for (std::size_t place = 0; place < classes; ++place) {
+    std::vector<double>& shares = structure.shares[place];
+    const std::size_t decided = structure.order[place];
+    const double total = sum_of(shares), other = total - shares[decided];
+    if (!(total > 0)) {
+      shares[decided] = 1;
+      continue;
+    }
+    for (double& share : shares) share /= total;
+    bool ahead = shares[decided] > 0;
+    for (std::size_t c = 0; c < classes; ++c) ahead = ahead && (c == decided || shares[c] < shares[decided]);
+    if (classes == 2) ahead = shares[decided] > 0.5;
+    if (ahead) continue;
+    for (std::size_t c = 0; c < classes; ++c) {
+      shares[c] = c == decided ? just_ahead : shares[c] * total / other * (1 - just_ahead);
+    }
+  }
+}
+
+}  // namespace
+
+PanelThreshold find_threshold(std::span<const double> critical, std::span<const double> critical_weights,
+                              std::span<const double> others, std::span<const double> other_weights,
+                              std::size_t tolerate) {
+  std::vector<std::pair<double, double>> above;  // critical rows that a threshold of 0 would claim
+  for (std::size_t k = 0; k < critical.size(); ++k) {
+    if (critical[k] > 0) above.emplace_back(critical[k], critical_weights[k]);
+  }
+  const std::size_t most = std::min(tolerate, above.size());
+  std::partial_sort(above.begin(), above.begin() + static_cast<std::ptrdiff_t>(std::min(most + 1, above.size())),
+                    above.end(), std::greater<>());
+  PanelThreshold best;
+  double lost = 0;
+  for (std::size_t left_out = 0; left_out <= most; ++left_out) {
+    PanelThreshold found;
+    found.threshold = left_out < above.size() ? above[left_out].first : 0;
+    double lowest = infinite;
+    for (std::size_t k = 0; k < others.size(); ++k) {
+      if (!(others[k] > found.threshold)) continue;
+      found.gain += other_weights[k];
+      lowest = std::min(lowest, others[k]);
+    }
+    found.margin = lowest < infinite ? lowest - found.threshold : 0;
+    found.score = found.gain - lost;
+    if (left_out == 0 || found.score > best.score) best = found;
+    if (left_out < above.size()) lost += above[left_out].second;
+  }
+  return best;
+}
+
+std::vector<std::size_t> covering_places(const CoveringStructure& structure, const TrainingData& data,
+                                         std::span<const std::uint32_t> rows) {
+  std::vector<std::size_t> places(rows.size(), 0);
+  for (const Panel& panel : structure.panels) {
+    const std::vector<char> claimed = claimed_rows(panel, data, rows);
+    const auto place = static_cast<std::size_t>(
+        std::find(structure.order.begin(), structure.order.end(), panel.claims) - structure.order.begin());
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      if (claimed[k] != 0 && places[k] == 0) places[k] = place;
+    }
+  }
+  return places;
+}
+
+CoveringFit fit_covering(const TrainingData& data, std::span<const std::uint32_t> rows,
+                         const std::vector<std::uint32_t>& order, const std::vector<PanelSubset>& subsets,
+                         const CoveringLimits& limits, const Context& context) {
+  CoveringFit fit;
+  fit.structure.order = order;
+  std::vector<std::size_t> place_of_class(order.size());
+  for (std::size_t place = 0; place < order.size(); ++place) place_of_class[order[place]] = place;
+  std::vector<std::vector<std::uint32_t>> by_place(order.size());
+  for (const std::uint32_t row : rows)
+    by_place[place_of_class[static_cast<std::size_t>(data.outcome[row])]].push_back(row);
+  if (limits.calibration > 0) {
+    for (std::size_t place = 0; place + 1 < order.size(); ++place) {
+      const std::vector<std::uint32_t> kept =
+          sampled_rows(by_place[place], std::max<std::size_t>(1, by_place[place].size() * limits.calibration / 100),
+                       random_bits(limits.panels.seed, calibration_stream, place));
+      std::vector<std::uint32_t> rest;
+      std::set_difference(by_place[place].begin(), by_place[place].end(), kept.begin(), kept.end(),
+                          std::back_inserter(rest));
+      by_place[place] = rest;
+      fit.calibration.insert(fit.calibration.end(), kept.begin(), kept.end());
+    }
+    std::sort(fit.calibration.begin(), fit.calibration.end());
+  }
+  for (std::size_t place = order.size() - 1; place > 0; --place) {
+    std::vector<std::uint32_t> critical;
+    for (std::size_t more = 0; more < place; ++more) {
+      critical.insert(critical.end(), by_place[more].begin(), by_place[more].end());
+    }
+    std::sort(critical.begin(), critical.end());
+    ClassCover cover(data, std::move(critical), by_place[place], order[place], subsets, limits, context);
+    cover.run();
+    for (CoveringPanel& panel : cover.panels()) {
+      fit.structure.panels.push_back(panel.panel);
+      fit.panels.push_back(std::move(panel));
+    }
+    fit.tolerated.insert(fit.tolerated.end(), cover.tolerated().begin(), cover.tolerated().end());
+  }
+  std::sort(fit.tolerated.begin(), fit.tolerated.end());
+  fit.tolerated.erase(std::unique(fit.tolerated.begin(), fit.tolerated.end()), fit.tolerated.end());
+  if (limits.calibration > 0) make_safe(fit, data, rows, place_of_class, limits.allowed_misses);
+  set_shares(fit.structure, data, rows);
+  return fit;
+}
+
+double binomial_upper_bound(std::size_t misses, std::size_t rows) {
+  constexpr double level = 0.05;
+  if (rows == 0 || misses >= rows) return 1;
+  const auto n = static_cast<double>(rows);
+  const auto at_most = [&](double rate) {  // chance of so few misses
+    double sum = 0;
+    for (std::size_t k = 0; k <= misses; ++k) {
+      const auto m = static_cast<double>(k);
+      sum += std::exp(std::lgamma(n + 1) - std::lgamma(m + 1) - std::lgamma(n - m + 1) + m * std::log(rate) +
+                      (n - m) * std::log1p(-rate));
+    }
+    return sum;
+  };
+  double low = static_cast<double>(misses) / n, high = 1;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (at_most(middle) > level ? low : high) = middle;
+  }
+  return high;
+}
+
+}  // namespace sightglass

@@ -1,0 +1,417 @@
+#include "sightglass/learn/panels/panel_search.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "sightglass/base/error.h"
+#include "sightglass/base/random.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::uint64_t sample_stream = 0x70616e656c73;  // "panels"
+constexpr std::size_t most_axis_levels = 64;
+constexpr std::size_t distance_rows = 100;
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+// Down to a quarter of the median distance: narrower kernels learn rows by heart.
+constexpr std::array<double, 3> widths = {1, 0.5, 0.25};
+
+// Where a feature's values lie along an axis, of the rows of a task.
+struct AxisScale {
+  std::vector<double> positions;  // of levels
+  Moments moments;
+};
+
+// Levels in the order of their share of positive rows, so that neighbours are alike.
+std::vector<double> level_positions(const TrainingFeature& feature, const PanelTask& task) {
+  const std::size_t levels = feature.info.levels.size();
+  std::vector<double> positive(levels, 0), all(levels, 0);
+  for (std::size_t i = 0; i < task.rows.size(); ++i) {
+    const double value = feature.values[task.rows[i]];
+    if (std::isnan(value)) continue;
+    const auto level = static_cast<std::size_t>(value);
+    all[level] += task.costs[i];
+    if (task.labels[i] > 0) positive[level] += task.costs[i];
+  }
+  std::vector<std::size_t> order;
+  for (std::size_t level = 0; level < levels; ++level) {
+    if (all[level] > 0) order.push_back(level);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return positive[a] / all[a] < positive[b] / all[b]; });
+  std::vector<double> positions(levels, nothing);
+  for (std::size_t place = 0; place < order.size(); ++place) positions[order[place]] = static_cast<double>(place);
+  return positions;
+}
+
+double position(const AxisScale& axis, double value) {
+  return axis.positions.empty() || std::isnan(value) ? value : axis.positions[static_cast<std::size_t>(value)];
+}
+
+AxisScale axis_scale(const TrainingData& data, const PanelTask& task, std::uint32_t feature) {
+  AxisScale axis;
+  const TrainingFeature& from = data.features[feature];
+  if (from.info.categorical) axis.positions = level_positions(from, task);
+  std::vector<double> values(task.rows.size());
+  for (std::size_t i = 0; i < task.rows.size(); ++i) values[i] = position(axis, from.values[task.rows[i]]);
+  axis.moments = moments_of(values);
+  return axis;
+}
+
+// Points of the places of a task that have values of all features, in units of their spread.
+struct TaskPoints {
+  std::vector<std::uint32_t> places;  // within the list that was asked for
+  std::vector<std::vector<double>> z;
+  std::vector<double> labels, costs;
+
+  [[nodiscard]] SvmPoints points() const {
+    SvmPoints points{{}, labels, costs};
+    for (const auto& coordinate : z) points.coordinates.emplace_back(coordinate);
+    return points;
+  }
+  [[nodiscard]] bool two_kinds() const {
+    return std::find(labels.begin(), labels.end(), 1.0) != labels.end() &&
+           std::find(labels.begin(), labels.end(), -1.0) != labels.end();
+  }
+};
+
+TaskPoints task_points(const PanelTask& task, std::span<const std::uint32_t> places,
+                       std::span<const std::vector<double>* const> z, double cost) {
+  TaskPoints found;
+  found.z.resize(z.size());
+  for (std::uint32_t k = 0; k < places.size(); ++k) {
+    bool whole = true;
+    for (const auto* coordinate : z) whole = whole && !std::isnan((*coordinate)[k]);
+    if (!whole) continue;
+    found.places.push_back(k);
+    for (std::size_t i = 0; i < z.size(); ++i) found.z[i].push_back((*z[i])[k]);
+    found.labels.push_back(task.labels[places[k]]);
+    found.costs.push_back(cost * task.costs[places[k]]);
+  }
+  return found;
+}
+
+// Median distance between points, of a hundred of them.
+double median_distance(const std::vector<std::vector<double>>& z) {
+  const std::size_t rows = z[0].size();
+  const std::size_t some = std::min(rows, distance_rows);
+  std::vector<double> distances;
+  for (std::size_t a = 0; a < some; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      double sum = 0;
+      for (const auto& coordinate : z) {
+        const double difference = coordinate[a * rows / some] - coordinate[b * rows / some];
+        sum += difference * difference;
+      }
+      if (sum > 0) distances.push_back(sum);
+    }
+  }
+  if (distances.empty()) return 0;
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), middle, distances.end());
+  return std::sqrt(*middle);
+}
+
+SvmKernel kernel_of(const PanelSetting& setting, double median) {
+  const double width = setting.width * median;
+  return {.linear = setting.linear, .gamma = 1 / (2 * width * width)};
+}
+
+std::vector<PanelSetting> settings_of(const PanelLimits& limits) {
+  std::vector<PanelSetting> settings;
+  if (limits.linear) settings.push_back({.linear = true});
+  if (limits.radial) {
+    for (const double width : widths) settings.push_back({.linear = false, .width = width});
+  }
+  return settings;
+}
+
+// How much a feature says about the classes by itself: share of Gini impurity that sixteen groups of its values remove.
+double single_strength(const TrainingData& data, std::uint32_t feature, std::span<const std::uint32_t> rows) {
+  constexpr std::size_t groups = 16;
+  std::vector<std::pair<double, std::uint32_t>> order;
+  for (const std::uint32_t row : rows) {
+    const double value = data.features[feature].values[row];
+    if (!std::isnan(value)) order.emplace_back(value, row);
+  }
+  if (order.empty()) return 0;
+  std::sort(order.begin(), order.end());
+  const bool categorical = data.features[feature].info.categorical;
+  const std::size_t classes = data.classes.size();
+  std::vector<double> counts(classes, 0), all(classes, 0);
+  double left = 0;
+  const auto impurity = [](const std::vector<double>& weights) {
+    double sum = 0, squares = 0;
+    for (const double weight : weights) {
+      sum += weight;
+      squares += weight * weight;
+    }
+    return sum > 0 ? sum - squares / sum : 0;
+  };
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto of = static_cast<std::size_t>(data.outcome[order[i].second]);
+    counts[of] += data.weight(order[i].second);
+    all[of] += data.weight(order[i].second);
+    const bool last = i + 1 == order.size();
+    const bool next_value = last || order[i + 1].first != order[i].first;
+    const bool ends = categorical ? next_value : (i + 1) * groups / order.size() != i * groups / order.size();
+    if (!ends && !last) continue;
+    left += impurity(counts);
+    std::fill(counts.begin(), counts.end(), 0);
+  }
+  const double before = impurity(all);
+  return before > 0 ? 1 - left / before : 0;
+}
+
+std::set<PanelSubset> read_veto(const std::vector<std::string>& veto, const TrainingData& data) {
+  const auto find = [&](std::string_view name) -> std::optional<std::uint32_t> {
+    for (std::uint32_t f = 0; f < data.features.size(); ++f) {
+      if (data.features[f].info.name == name) return f;
+    }
+    return std::nullopt;
+  };
+  std::set<PanelSubset> vetoed;
+  for (const std::string& entry : veto) {
+    if (const auto feature = find(entry)) {
+      vetoed.insert({*feature});
+      continue;
+    }
+    bool known = false;
+    for (std::size_t at = entry.find(':'); at != std::string::npos && !known; at = entry.find(':', at + 1)) {
+      const auto first = find(std::string_view(entry).substr(0, at)),
+                 second = find(std::string_view(entry).substr(at + 1));
+      known = first && second && *first != *second;
+      if (known) vetoed.insert({std::min(*first, *second), std::max(*first, *second)});
+    }
+    if (!known) {
+      throw Error(ErrorKind::usage,
+                  option_text("veto") + ": " + printable(entry, 80) + " names no features of the data",
+                  "write first:second for a pair, or one name for a feature by itself");
+    }
+  }
+  return vetoed;
+}
+
+}  // namespace
+
+Moments moments_of(std::span<const double> values) {
+  double sum = 0;
+  std::size_t count = 0;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    sum += value;
+    ++count;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  Moments moments;
+  moments.constant = !(low < high);
+  if (count == 0) return moments;
+  moments.mean = sum / static_cast<double>(count);
+  if (moments.constant) return moments;
+  double squares = 0;
+  for (const double value : values) {
+    if (!std::isnan(value)) squares += (value - moments.mean) * (value - moments.mean);
+  }
+  moments.sd = std::sqrt(squares / static_cast<double>(count));
+  // Numbers so close together that their spread vanishes beside them.
+  if (!(moments.sd > 0) || !std::isfinite(moments.sd)) return {moments.mean, 1, true};
+  return moments;
+}
+
+std::vector<std::uint32_t> sampled_rows(std::span<const std::uint32_t> rows, std::size_t most, std::uint64_t seed) {
+  std::vector<std::uint32_t> kept(rows.begin(), rows.end());
+  if (most == 0 || kept.size() <= most) return kept;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+  for (const std::uint32_t row : kept) order.emplace_back(random_bits(seed, sample_stream, row), row);
+  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end());
+  kept.clear();
+  for (std::size_t i = 0; i < most; ++i) kept.push_back(order[i].second);
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+PanelSubsets panel_subsets(const TrainingData& data, const PanelLimits& limits, const Context& context) {
+  const std::set<PanelSubset> vetoed = read_veto(limits.veto, data);
+  PanelSubsets subsets;
+  std::vector<std::uint32_t> usable;
+  for (std::uint32_t f = 0; f < data.features.size(); ++f) {
+    const TrainingFeature& feature = data.features[f];
+    if (moments_of(feature.values).constant) {
+      subsets.left_out.push_back(printable(feature.info.name, 60) + " has one value only");
+    } else if (feature.info.categorical && feature.info.levels.size() > most_axis_levels) {
+      subsets.left_out.push_back(printable(feature.info.name, 60) + " has " +
+                                 std::to_string(feature.info.levels.size()) + " levels, more than an axis can show");
+    } else {
+      usable.push_back(f);
+    }
+  }
+  const auto count = [&](std::uint64_t features) {
+    return features + (limits.dimensions > 1 ? features * (features - (features > 0 ? 1 : 0)) / 2 : 0);
+  };
+  const std::uint64_t all = count(usable.size());
+  if (limits.max_subsets > 0 && all > limits.max_subsets) {
+    std::vector<std::uint32_t> rows(data.rows);
+    std::iota(rows.begin(), rows.end(), 0);
+    rows = sampled_rows(rows, limits.search_rows, limits.seed);
+    std::vector<double> strength(usable.size());
+    context.parallel_for(usable.size(), [&](std::size_t i) {
+      context.check();
+      strength[i] = single_strength(data, usable[i], rows);
+    });
+    std::vector<std::size_t> order(usable.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return strength[a] > strength[b]; });
+    std::size_t kept = 1;
+    while (count(kept + 1) <= limits.max_subsets) ++kept;
+    std::vector<std::uint32_t> strongest;
+    for (std::size_t i = 0; i < kept; ++i) strongest.push_back(usable[order[i]]);
+    std::sort(strongest.begin(), strongest.end());
+    usable = std::move(strongest);
+  }
+  const auto add = [&](PanelSubset subset) {
+    if (!vetoed.contains(subset)) subsets.list.push_back(std::move(subset));
+  };
+  for (const std::uint32_t f : usable) add({f});
+  for (std::size_t a = 0; a < usable.size() && limits.dimensions > 1; ++a) {
+    for (std::size_t b = a + 1; b < usable.size(); ++b) add({usable[a], usable[b]});
+  }
+  subsets.possible = all;
+  return subsets;
+}
+
+std::vector<PanelCandidate> rank_panels(const TrainingData& data, const PanelTask& task,
+                                        const std::vector<PanelSubset>& subsets, const PanelLimits& limits,
+                                        const PanelJudge& judge, const Context& context) {
+  std::vector<std::uint32_t> places(task.rows.size());
+  std::iota(places.begin(), places.end(), 0);
+  places = sampled_rows(places, limits.search_rows, limits.seed);
+  std::vector<std::uint32_t> features;
+  for (const PanelSubset& subset : subsets) features.insert(features.end(), subset.begin(), subset.end());
+  std::sort(features.begin(), features.end());
+  features.erase(std::unique(features.begin(), features.end()), features.end());
+  std::vector<std::vector<double>> z(features.size());
+  std::vector<char> constant(features.size());
+  context.parallel_for(features.size(), [&](std::size_t i) {
+    context.check();
+    const AxisScale axis = axis_scale(data, task, features[i]);
+    constant[i] = axis.moments.constant ? 1 : 0;
+    z[i].resize(places.size());
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const double value = position(axis, data.features[features[i]].values[task.rows[places[k]]]);
+      z[i][k] = (value - axis.moments.mean) / axis.moments.sd;
+    }
+  });
+  const auto index = [&](std::uint32_t feature) {
+    return static_cast<std::size_t>(std::lower_bound(features.begin(), features.end(), feature) - features.begin());
+  };
+
+  const std::vector<PanelSetting> settings = settings_of(limits);
+  std::vector<std::optional<PanelCandidate>> best(subsets.size());
+  context.parallel_for(subsets.size(), [&](std::size_t s) {
+    context.check();
+    std::vector<const std::vector<double>*> axes;
+    for (const std::uint32_t feature : subsets[s]) {
+      if (constant[index(feature)] != 0) return;
+      axes.push_back(&z[index(feature)]);
+    }
+    const TaskPoints points = task_points(task, places, axes, limits.cost);
+    if (!points.two_kinds()) return;
+    const double median = median_distance(points.z);
+    std::vector<double> decisions(places.size(), nothing);
+    for (const PanelSetting& setting : settings) {
+      if (!setting.linear && !(median > 0)) continue;
+      const SvmFit fit = train_svm(points.points(), kernel_of(setting, median), {}, context);
+      for (std::size_t k = 0; k < points.places.size(); ++k) decisions[points.places[k]] = fit.decisions[k];
+      const PanelScore score = judge(places, decisions);
+      if (!(score.score > 0)) continue;
+      const bool better = !best[s] || score.score > best[s]->score.score ||
+                          (score.score == best[s]->score.score && score.margin > best[s]->score.margin);
+      if (better) best[s] = PanelCandidate{s, setting, score};
+    }
+  });
+  std::vector<PanelCandidate> ranked;
+  for (const auto& candidate : best) {
+    if (candidate) ranked.push_back(*candidate);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [&](const PanelCandidate& a, const PanelCandidate& b) {
+    if (a.score.score != b.score.score) return a.score.score > b.score.score;
+    if (subsets[a.subset].size() != subsets[b.subset].size())
+      return subsets[a.subset].size() < subsets[b.subset].size();
+    return a.score.margin > b.score.margin;
+  });
+  return ranked;
+}
+
+Panel train_panel(const TrainingData& data, const PanelTask& task, const PanelSubset& subset,
+                  const PanelSetting& setting, const PanelLimits& limits, const Context& context) {
+  std::vector<std::uint32_t> places(task.rows.size());
+  std::iota(places.begin(), places.end(), 0);
+  places = sampled_rows(places, limits.fit_rows, limits.seed);
+  Panel panel;
+  std::vector<std::vector<double>> z(subset.size());
+  std::vector<const std::vector<double>*> axes;
+  for (std::size_t i = 0; i < subset.size(); ++i) {
+    AxisScale axis = axis_scale(data, task, subset[i]);
+    for (const std::uint32_t place : places) {
+      const double value = position(axis, data.features[subset[i]].values[task.rows[place]]);
+      z[i].push_back((value - axis.moments.mean) / axis.moments.sd);
+    }
+    axes.push_back(&z[i]);
+    panel.inputs.push_back({.feature = subset[i],
+                            .center = axis.moments.mean,
+                            .scale = axis.moments.sd,
+                            .positions = std::move(axis.positions)});
+  }
+  const TaskPoints points = task_points(task, places, axes, limits.cost);
+  const SvmKernel kernel = kernel_of(setting, std::max(median_distance(points.z), 1e-9));
+  const SvmFit fit = train_svm(points.points(), kernel, {}, context);
+  panel.linear = setting.linear;
+  panel.gamma = kernel.gamma;
+  panel.bias = fit.bias;
+  panel.spread = moments_of(fit.decisions).sd;
+  if (panel.linear) {
+    panel.coefficients.assign(subset.size(), 0);
+  } else {
+    panel.support.resize(subset.size());
+  }
+  for (std::size_t k = 0; k < fit.coefficients.size(); ++k) {
+    const double coefficient = fit.coefficients[k];
+    if (coefficient == 0) continue;
+    for (std::size_t i = 0; i < subset.size(); ++i) {
+      if (panel.linear) {
+        panel.coefficients[i] += coefficient * points.z[i][k];
+      } else {
+        panel.support[i].push_back(points.z[i][k]);
+      }
+    }
+    if (!panel.linear) panel.coefficients.push_back(coefficient);
+  }
+  return panel;
+}
+
+PanelPoints panel_points(const Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows) {
+  PanelPoints points;
+  std::vector<std::span<const double>> spans;
+  points.xs.resize(panel.inputs.size());
+  for (std::size_t i = 0; i < panel.inputs.size(); ++i) {
+    const auto& values = data.features[panel.inputs[i].feature].values;
+    points.xs[i].resize(rows.size());
+    for (std::size_t k = 0; k < rows.size(); ++k) points.xs[i][k] = panel_position(panel.inputs[i], values[rows[k]]);
+    spans.emplace_back(points.xs[i]);
+  }
+  points.decisions.resize(rows.size());
+  panel_decisions(panel, spans, points.decisions);
+  return points;
+}
+
+}  // namespace sightglass

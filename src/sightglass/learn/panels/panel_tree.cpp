@@ -1,0 +1,242 @@
+#include "sightglass/learn/panels/panel_tree.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t finalists = 10;
+constexpr std::size_t most_runners_up = 3;
+constexpr double least_chi_squared = 10;
+
+// Weights of the classes on each side of a panel.
+struct Sides {
+  std::vector<double> below, above;
+
+  explicit Sides(std::size_t classes) : below(classes, 0), above(classes, 0) {}
+  // Gini impurity of what is on a side, times its weight.
+  static double impurity(const std::vector<double>& weights) {
+    double sum = 0, squares = 0;
+    for (const double weight : weights) {
+      sum += weight;
+      squares += weight * weight;
+    }
+    return sum > 0 ? sum - squares / sum : 0;
+  }
+  [[nodiscard]] double impurity() const { return impurity(below) + impurity(above); }
+  // Whether a class is more frequent above.
+  [[nodiscard]] bool leans(std::size_t positive) const {
+    const double all_below = std::accumulate(below.begin(), below.end(), 0.0);
+    const double all_above = std::accumulate(above.begin(), above.end(), 0.0);
+    return above[positive] * all_below > below[positive] * all_above;
+  }
+  // Share of the impurity that the panel removes.
+  [[nodiscard]] double gain() const {
+    std::vector<double> all(below);
+    for (std::size_t c = 0; c < all.size(); ++c) all[c] += above[c];
+    const double before = impurity(all);
+    return before > 0 ? 1 - impurity() / before : 0;
+  }
+};
+
+class Grower {
+ public:
+  Grower(const TrainingData& data, const std::vector<PanelSubset>& subsets, const PanelTreeLimits& limits,
+         const Context& context)
+      : data_(data), subsets_(subsets), limits_(limits), context_(context) {}
+
+  PanelTreeFit grow() {
+    std::vector<std::uint32_t> all(data_.rows);
+    std::iota(all.begin(), all.end(), 0);
+    node(all, 0);
+    return std::move(fit_);
+  }
+
+ private:
+  struct Found {
+    Panel panel;
+    double gain = 0;
+    bool missing_above = false;
+    std::vector<PanelRunnerUp> runners_up = {};
+  };
+
+  // Its place, or that of its leaf.
+  std::int32_t node(const std::vector<std::uint32_t>& rows, std::size_t depth) {
+    std::vector<double> weights(data_.classes.size(), 0);
+    for (const std::uint32_t row : rows) weights[class_of(row)] += data_.weight(row);
+    const auto present = std::count_if(weights.begin(), weights.end(), [](double weight) { return weight > 0; });
+    std::optional<Found> found;
+    if (present > 1 && rows.size() >= limits_.min_rows && depth < limits_.max_depth) found = best_panel(rows, weights);
+    if (!found) return leaf(weights);
+    std::vector<std::uint32_t> below, above;
+    const PanelPoints points = panel_points(found->panel, data_, rows);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const bool missing = std::isnan(points.decisions[k]);
+      const bool goes_above = missing ? found->missing_above : points.decisions[k] > 0;
+      (goes_above ? above : below).push_back(rows[k]);
+    }
+    if (below.empty() || above.empty()) return leaf(weights);
+    const auto place = fit_.structure.nodes.size();
+    fit_.structure.nodes.push_back({.panel = std::move(found->panel), .missing_above = found->missing_above});
+    fit_.rows.push_back(rows);
+    fit_.gains.push_back(found->gain);
+    fit_.runners_up.push_back(std::move(found->runners_up));
+    const std::int32_t under = node(below, depth + 1);
+    const std::int32_t over = node(above, depth + 1);
+    fit_.structure.nodes[place].below = under;
+    fit_.structure.nodes[place].above = over;
+    return static_cast<std::int32_t>(place);
+  }
+
+  std::int32_t leaf(const std::vector<double>& weights) {
+    const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+    std::vector<double>& shares = fit_.structure.leaves.emplace_back(weights);
+    for (double& share : shares) share /= total;
+    fit_.leaf_weights.push_back(total);
+    return -static_cast<std::int32_t>(fit_.structure.leaves.size());
+  }
+
+  [[nodiscard]] std::size_t class_of(std::uint32_t row) const { return static_cast<std::size_t>(data_.outcome[row]); }
+
+  // One class against the others.
+  [[nodiscard]] PanelTask task(std::span<const std::uint32_t> rows, std::size_t positive) const {
+    PanelTask task;
+    double sum = 0;
+    for (const std::uint32_t row : rows) sum += data_.weight(row);
+    const double mean = sum / static_cast<double>(rows.size());
+    for (const std::uint32_t row : rows) {
+      task.rows.push_back(row);
+      task.labels.push_back(class_of(row) == positive ? 1 : -1);
+      task.costs.push_back(data_.weight(row) / mean);
+    }
+    return task;
+  }
+
+  // Rows without a value go where more of the others are.
+  [[nodiscard]] bool missing_above(std::span<const std::uint32_t> rows, std::span<const double> decisions) const {
+    double balance = 0;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      if (!std::isnan(decisions[k])) balance += decisions[k] > 0 ? data_.weight(rows[k]) : -data_.weight(rows[k]);
+    }
+    return balance > 0;
+  }
+
+  void add(Sides& sides, std::uint32_t row, bool above) const {
+    (above ? sides.above : sides.below)[class_of(row)] += data_.weight(row);
+  }
+
+  struct Finalist {
+    std::size_t positive = 0;
+    PanelCandidate candidate;
+  };
+
+  std::optional<Found> best_panel(const std::vector<std::uint32_t>& rows, const std::vector<double>& weights) {
+    std::vector<Finalist> all;
+    for (std::size_t positive = data_.classes.size() == 2 ? 1 : 0; positive < data_.classes.size(); ++positive) {
+      if (!(weights[positive] > 0)) continue;
+      const PanelTask rows_task = task(rows, positive);
+      const PanelJudge judge = [&](std::span<const std::uint32_t> places, std::span<const double> decisions) {
+        std::vector<std::uint32_t> at;
+        for (const std::uint32_t place : places) at.push_back(rows_task.rows[place]);
+        const bool otherwise = missing_above(at, decisions);
+        Sides sides(data_.classes.size());
+        double lowest = std::numeric_limits<double>::infinity();
+        for (std::size_t k = 0; k < at.size(); ++k) {
+          add(sides, at[k], std::isnan(decisions[k]) ? otherwise : decisions[k] > 0);
+          if (!std::isnan(decisions[k])) lowest = std::min(lowest, std::abs(decisions[k]));
+        }
+        return PanelScore{sides.gain(), lowest};
+      };
+      for (const PanelCandidate& candidate : rank_panels(data_, rows_task, subsets_, limits_.panels, judge, context_)) {
+        all.push_back({positive, candidate});
+      }
+    }
+    std::stable_sort(all.begin(), all.end(), [](const Finalist& a, const Finalist& b) {
+      return a.candidate.score.score > b.candidate.score.score;
+    });
+    if (all.size() > finalists) all.resize(finalists);
+    const std::vector<double> gains = cross_validated(rows, all);
+    std::vector<std::size_t> order(all.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      if (gains[a] != gains[b]) return gains[a] > gains[b];
+      return subsets_[all[a].candidate.subset].size() < subsets_[all[b].candidate.subset].size();
+    });
+    if (order.empty() || !(gains[order[0]] >= limits_.min_gain)) return std::nullopt;
+    // Of two classes rows · gain is chi-squared: what chance would give the best of ten is no reason for a panel.
+    if (gains[order[0]] * static_cast<double>(rows.size()) < least_chi_squared) return std::nullopt;
+    const Finalist& best = all[order[0]];
+    Found found;
+    found.gain = gains[order[0]];
+    found.panel = train_panel(data_, task(rows, best.positive), subsets_[best.candidate.subset], best.candidate.setting,
+                              limits_.panels, context_);
+    found.panel.claims = static_cast<std::uint32_t>(best.positive);
+    const std::vector<double> decisions = panel_points(found.panel, data_, rows).decisions;
+    found.panel.spread = moments_of(decisions).sd;
+    found.missing_above = missing_above(rows, decisions);
+    std::vector<std::size_t> seen = {best.candidate.subset};
+    for (std::size_t i = 1; i < order.size() && found.runners_up.size() < most_runners_up; ++i) {
+      const std::size_t subset = all[order[i]].candidate.subset;
+      if (std::find(seen.begin(), seen.end(), subset) != seen.end()) continue;
+      seen.push_back(subset);
+      PanelRunnerUp& other = found.runners_up.emplace_back();
+      for (const std::uint32_t feature : subsets_[subset]) other.features.push_back(data_.features[feature].info.name);
+      other.score = gains[order[i]];
+    }
+    return found;
+  }
+
+  // Share of impurity removed in rows that a panel was not trained on: training rows always prefer narrow kernels.
+  std::vector<double> cross_validated(const std::vector<std::uint32_t>& rows, const std::vector<Finalist>& all) const {
+    const std::vector<std::uint32_t> some = sampled_rows(rows, limits_.panels.fit_rows, limits_.panels.seed);
+    const auto folds = std::min<std::uint32_t>(limits_.folds, static_cast<std::uint32_t>(some.size()));
+    const auto fold = folds_of(some.size(), folds, limits_.panels.seed);
+    std::vector<Sides> sides(all.size() * folds, Sides(data_.classes.size()));
+    context_.parallel_for(sides.size(), [&](std::size_t number) {
+      context_.check();
+      const Finalist& one = all[number / folds];
+      std::vector<std::uint32_t> train, test;
+      for (std::size_t k = 0; k < some.size(); ++k) (fold[k] == number % folds ? test : train).push_back(some[k]);
+      const Panel panel = train_panel(data_, task(train, one.positive), subsets_[one.candidate.subset],
+                                      one.candidate.setting, limits_.panels, context_);
+      const bool otherwise = missing_above(train, panel_points(panel, data_, train).decisions);
+      const std::vector<double> decisions = panel_points(panel, data_, test).decisions;
+      for (std::size_t k = 0; k < test.size(); ++k) {
+        add(sides[number], test[k], std::isnan(decisions[k]) ? otherwise : decisions[k] > 0);
+      }
+    });
+    std::vector<double> gains;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      Sides sum(data_.classes.size());
+      for (std::size_t f = 0; f < folds; ++f) {
+        for (std::size_t c = 0; c < data_.classes.size(); ++c) {
+          sum.below[c] += sides[i * folds + f].below[c];
+          sum.above[c] += sides[i * folds + f].above[c];
+        }
+      }
+      // What new rows contradict is no separation, however pure it makes the sides.
+      gains.push_back(sum.leans(all[i].positive) ? sum.gain() : 0);
+    }
+    return gains;
+  }
+
+  const TrainingData& data_;
+  const std::vector<PanelSubset>& subsets_;
+  const PanelTreeLimits& limits_;
+  const Context& context_;
+  PanelTreeFit fit_;
+};
+
+}  // namespace
+
+PanelTreeFit grow_panel_tree(const TrainingData& data, const std::vector<PanelSubset>& subsets,
+                             const PanelTreeLimits& limits, const Context& context) {
+  return Grower(data, subsets, limits, context).grow();
+}
+
+}  // namespace sightglass

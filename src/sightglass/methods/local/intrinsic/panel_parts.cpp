@@ -1,0 +1,104 @@
+#include "sightglass/methods/local/intrinsic/panel_parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/learn/panels/show_panel.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t grid_points = 41;
+constexpr double drawn_spreads = 3;  // of a feature, to both sides of its mean
+
+// The model has no rows: numbers are drawn around their mean, and as far as the row, support vectors and claims reach.
+Axis axis_of(const Panel& panel, std::size_t i, const FeatureInfo& info, double position) {
+  const Panel::Input& input = panel.inputs[i];
+  if (info.categorical) return level_axis(input, info);
+  Axis axis;
+  axis.feature = info.name;
+  double low = std::min(-drawn_spreads, input.low), high = std::max(drawn_spreads, input.high);
+  const double own = (position - input.center) / input.scale;
+  if (std::isfinite(own)) {
+    low = std::min(low, own);
+    high = std::max(high, own);
+  }
+  for (std::size_t k = 0; k < grid_points; ++k) {
+    const double z = low + (high - low) * static_cast<double>(k) / (grid_points - 1);
+    const double number = z * input.scale + input.center;
+    if (std::isfinite(number) && (axis.numbers.empty() || number > axis.numbers.back())) axis.numbers.push_back(number);
+  }
+  if (axis.numbers.empty()) axis.numbers.push_back(0);
+  return axis;
+}
+
+ShownPanel shown(const Panel& panel, const PanelVisit& visit, const Signature& signature,
+                 const std::vector<std::string>& classes, const ExplainedRow& row, std::size_t predicted, bool box) {
+  ShownPanel shown;
+  shown.threshold = panel.threshold;
+  shown.claims = classes[panel.claims];
+  if (!std::isnan(visit.decision)) shown.decision = visit.decision;
+  double at[2] = {0, 0};
+  for (std::size_t i = 0; i < panel.inputs.size(); ++i) {
+    const Panel::Input& input = panel.inputs[i];
+    at[i] = panel_position(input, row.values[input.feature]);
+    shown.axes.push_back(axis_of(panel, i, signature.features[input.feature], at[i]));
+  }
+  if (box) shown.box = panel_box(panel);
+  shown.region = panel_region(panel, shown.axes);
+  if (shown.decision && std::isfinite(at[0]) && std::isfinite(at[1])) {
+    shown.marks.rows = {row.row};
+    shown.marks.x = {at[0]};
+    if (shown.axes.size() > 1) shown.marks.y = {at[1]};
+    shown.marks.classes = {predicted};
+    shown.marks.above = {visit.above ? 1U : 0U};
+  }
+  return shown;
+}
+
+ShownPanels empty(const Signature& signature, const ExplainedRow& row, PanelForm form) {
+  ShownPanels item;
+  item.form = form;
+  item.row = row.row;
+  item.classes = signature.outputs;
+  if (signature.outputs.size() > 1) return item;
+  // Of two classes the first has no output; files that say what it is called say it here.
+  std::string first = "not " + signature.outputs[0];
+  if (const Value* classes = signature.detail.find("classes"); classes != nullptr && classes->is_array()) {
+    const auto& names = classes->as_array();
+    if (names.size() == 2 && names[0].is_string()) first = names[0].as_string();
+  }
+  item.output = signature.outputs[0];
+  item.classes = {first, signature.outputs[0]};
+  return item;
+}
+
+}  // namespace
+
+ShownPanels panel_parts(const Signature& signature, const CoveringStructure& structure, const ExplainedRow& row) {
+  ShownPanels item = empty(signature, row, PanelForm::covering);
+  for (const std::uint32_t one : structure.order) item.order.push_back(item.classes[one]);
+  const PanelWay way = panel_way(structure, row.values);
+  for (const PanelVisit& visit : way.visits) {
+    item.panels.push_back(
+        shown(structure.panels[visit.panel], visit, signature, item.classes, row, way.predicted, true));
+  }
+  item.predicted = item.classes[way.predicted];
+  if (way.decides) item.details.set("decided_by", std::uint64_t{*way.decides});
+  return item;
+}
+
+ShownPanels panel_parts(const Signature& signature, const PanelTreeStructure& structure, const ExplainedRow& row) {
+  ShownPanels item = empty(signature, row, PanelForm::hierarchical);
+  const PanelWay way = panel_way(structure, row.values);
+  for (const PanelVisit& visit : way.visits) {
+    item.panels.push_back(
+        shown(structure.nodes[visit.panel].panel, visit, signature, item.classes, row, way.predicted, false));
+  }
+  item.predicted = item.classes[way.predicted];
+  if (way.vote) item.details.set("vote", *way.vote);
+  return item;
+}
+
+}  // namespace sightglass

@@ -1,0 +1,106 @@
+#include "sightglass/render/panels_view.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sightglass/render/html/payload_internal.h"
+#include "sightglass/render/text/text_renderer.h"
+#include "sightglass/render/vega/panels_chart_internal.h"
+#include "sightglass/render/vega/vega_renderer.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+ShownPanels covering(const std::string& first = "temp") {
+  ShownPanels item;
+  item.form = PanelForm::covering;
+  item.classes = {"no", "yes"};
+  item.order = {"no", "yes"};
+  item.unclaimed = 0.25;
+  ShownPanel panel;
+  panel.axes = {{.feature = first, .numbers = {0, 1, 2}}, {.feature = "wind", .numbers = {0, 10}}};
+  panel.region = {{-1, -1}, {-1, 2}, {0.5, 3}};
+  panel.threshold = 1;
+  panel.box = {0.5, 2, 5, 10};
+  panel.claims = "yes";
+  panel.count = 10;
+  panel.claimed = 3;
+  panel.score = 3;
+  panel.runners_up = {{{"wind"}, 2}};
+  panel.marks = {.rows = {4, 9}, .x = {1.5, 0}, .y = {10, 0}, .classes = {1, 0}, .above = {1, 0}};
+  item.panels = {panel};
+  return item;
+}
+
+Result result_with(const ShownPanels& item) {
+  Result result;
+  result.method = "covering-2d";
+  result.results.push_back(item);
+  return result;
+}
+
+TEST(PanelsView, RegionIsAboveTheThresholdAndInTheBox) {
+  ShownPanels item = covering();
+  const ShownPanel& panel = item.panels[0];
+  EXPECT_TRUE(in_region(panel, 1, 1));
+  EXPECT_TRUE(in_region(panel, 2, 1));
+  EXPECT_FALSE(in_region(panel, 2, 0));
+  item.panels[0].box[1] = 1.5;
+  EXPECT_FALSE(in_region(panel, 2, 1));
+  item.panels[0].box.clear();
+  EXPECT_TRUE(in_region(panel, 2, 1));
+}
+
+TEST(PanelsView, TextSaysWhatIsClaimed) {
+  const std::string text = render_text(result_with(covering()), {.unicode = false});
+  EXPECT_THAT(text, HasSubstr("No training row of no is claimed for another class"));
+  EXPECT_THAT(text, HasSubstr("25 % of the other rows"));
+  EXPECT_THAT(text, HasSubstr("claims 3 of 10 rows as yes, 0 wrongly"));
+  EXPECT_THAT(text, HasSubstr("Nearly as good: wind (2)"));
+  EXPECT_THAT(text, HasSubstr("o yes"));
+}
+
+TEST(PanelsView, TreeInText) {
+  ShownPanels item = covering();
+  item.form = PanelForm::hierarchical;
+  item.panels[0].above = PanelSide{.panel = {}, .predicted_class = "yes", .share = 0.75, .count = 6};
+  item.panels[0].below = PanelSide{.panel = {}, .predicted_class = "no", .share = 1, .count = 4};
+  const std::string text = render_text(result_with(item), {.unicode = false});
+  EXPECT_THAT(text, HasSubstr("|- on the side of yes: yes (75 % of 6 rows)"));
+  EXPECT_THAT(text, HasSubstr("`- else: no (100 % of 4 rows)"));
+}
+
+TEST(PanelsView, ChartShadesTheRegionAndMarksRows) {
+  const std::string spec = to_json(vega::panels_chart(covering(), 2));
+  // The run of the middle column: from half way to the neighbour below.
+  EXPECT_THAT(spec, HasSubstr(R"({"group":"yes","x":0.5,"x2":1.5,"y":5,"y2":10})"));
+  EXPECT_THAT(spec, HasSubstr(R"("above":"claimed")"));
+  EXPECT_THAT(spec, HasSubstr(R"("above":"not claimed")"));
+  EXPECT_THAT(spec, Not(HasSubstr("concat")));
+  ShownPanels several = covering();
+  several.trade_off = {{0.1, 0.5, true}};
+  EXPECT_THAT(to_json(vega::panels_chart(several, 2)), HasSubstr("Safety against coverage"));
+  EXPECT_THAT(to_json(vega::panels_chart(several, 1)), HasSubstr("vconcat"));
+  several.panels.clear();
+  EXPECT_THAT(to_json(vega::panels_chart(several, 2)), HasSubstr("No panel claims rows"));
+}
+
+TEST(PanelsView, HostileNamesAndLevels) {
+  ShownPanels item = covering("<b>\"q\" & {x} constructor");
+  item.panels[0].axes[1] = {.feature = "isle", .levels = {"constructor", "<i>"}, .categorical = true};
+  item.panels[0].region = {{2, 2}, {2, 2}, {2, 2}};
+  item.panels[0].box = {0, 2, 0, 1};
+  item.panels[0].marks.y = {0, 1};
+  EXPECT_NO_THROW(static_cast<void>(render_text(result_with(item))));
+  EXPECT_NO_THROW(static_cast<void>(to_json(vega::panels_chart(item, 2))));
+  item.panels[0].marks.y = {1e300, -5};  // places that there are not
+  EXPECT_NO_THROW(static_cast<void>(render_text(result_with(item))));
+  EXPECT_NO_THROW(static_cast<void>(to_json(vega::panels_chart(item, 2))));
+}
+
+}  // namespace
+}  // namespace sightglass
