@@ -56,17 +56,15 @@ PointBlocks blocks_of(const ScaledRows& rows) {
   std::size_t number = 0, code = made.numbers;
   const auto fill = [&](std::size_t column, auto value) {
     for (std::size_t point = 0; point < rows.size(); ++point) {
-      made.values.get()[((point / tile) * made.columns + column) * tile + point % tile] =
-          value(rows.first_row(point));
+      made.values.get()[((point / tile) * made.columns + column) * tile + point % tile] = value(rows.first_row(point));
     }
   };
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const auto& values = columns[j].values;
     const ColumnScale& scale = scales[j];
     if (columns[j].categorical) {
-      fill(code++, [&](std::uint32_t row) {
-        return std::isnan(values[row]) ? -1.0F : static_cast<float>(values[row]);
-      });
+      fill(code++,
+           [&](std::uint32_t row) { return std::isnan(values[row]) ? -1.0F : static_cast<float>(values[row]); });
       continue;
     }
     if (scale.sd > 0) {
@@ -184,8 +182,8 @@ KernelMeans kernel_means_by_tiles(const ScaledRows& rows, double gamma, const Co
   const auto meet = [&](std::size_t a, std::size_t b) {
     const auto found = std::make_unique<TileSums>();
     const std::size_t count = std::min(tile, rows.size() - a * tile);
-    add_tile(blocks.of(a), count, blocks.of(b), blocks.columns, blocks.numbers, blocks.weights_of(a), blocks.weights_of(b),
-             rate, found.get());
+    add_tile(blocks.of(a), count, blocks.of(b), blocks.columns, blocks.numbers, blocks.weights_of(a),
+             blocks.weights_of(b), rate, found.get());
     for (std::size_t s = 0; s < sums; ++s) {
       for (std::size_t i = 0; i < tile; ++i) {
         means[s][a * tile + i] += static_cast<double>(found->left[s][i]);

@@ -10,23 +10,21 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t in_double = 1024;     // points up to which means are found in double at once
-constexpr std::size_t part = 4096;          // points that are taken together
-constexpr std::size_t most_settled = 128;   // points that are looked at again in one step
-constexpr double tied = 1e-12;              // scores that differ by less are equal: rounding decides nothing
-constexpr double least_left = 1e-12;        // of a row's own variance beside the criticisms so far
+constexpr std::size_t in_double = 1024;    // points up to which means are found in double at once
+constexpr std::size_t part = 4096;         // points that are taken together
+constexpr std::size_t most_settled = 128;  // points that are looked at again in one step
+constexpr double tied = 1e-12;             // scores that differ by less are equal: rounding decides nothing
+constexpr double least_left = 1e-12;       // of a row's own variance beside the criticisms so far
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 
 // Calls body(first, count) for parts of all points, in parallel.
 template <class Body>
 void for_parts(std::size_t points, const Context& context, Body body) {
-  context.parallel_for((points + part - 1) / part, [&](std::size_t i) {
-    body(i * part, std::min(part, points - i * part));
-  });
+  context.parallel_for((points + part - 1) / part,
+                       [&](std::size_t i) { body(i * part, std::min(part, points - i * part)); });
 }
 
-double mean_of_row(const ScaledRows& rows, std::size_t point, std::size_t first, std::span<double> room,
-                   double gamma) {
+double mean_of_row(const ScaledRows& rows, std::size_t point, std::size_t first, std::span<double> room, double gamma) {
   rows.squared_distances(rows.first_row(point), first, room);
   double sum = 0;
   for (std::size_t i = 0; i < room.size(); ++i) sum += rows.weight(first + i) * std::exp(-gamma * room[i]);

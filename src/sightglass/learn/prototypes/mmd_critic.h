@@ -5,9 +5,9 @@
 // so that c and the sums over the prototypes so far are all that is needed. Criticisms are rows where
 //   witness(x) = c(x) − 1/m Σ_z k(x, z)
 // is far from 0 and which differ from one another: each step takes the largest |witness(x)| + log det K_CC gains.
-// Kim, Khanna & Koyejo, Examples are not enough, learn to criticize!, NIPS 2016. Cost: half the pairs of rows for c, then
-// rows × (prototypes + criticisms). c is found in float where rows are many; who might then be chosen is looked at again
-// in double. Ties go to the lower row.
+// Kim, Khanna & Koyejo, Examples are not enough, learn to criticize!, NIPS 2016. Cost: half the pairs of rows for c,
+// then rows × (prototypes + criticisms). c is found in float where rows are many; who might then be chosen is looked at
+// again in double. Ties go to the lower row.
 #pragma once
 
 #include <cstdint>
@@ -48,9 +48,9 @@ class KernelMean {
 [[nodiscard]] std::vector<KernelMean> kernel_means(const ScaledRows& rows, double gamma, const Context& context);
 
 struct Prototypes {
-  std::vector<std::size_t> points;   // in the order in which they were chosen
-  std::vector<double> discrepancy;   // MMD² with each and those before it
-  std::vector<double> kernel_sums;   // per point: Σ_z k(x, z)
+  std::vector<std::size_t> points;  // in the order in which they were chosen
+  std::vector<double> discrepancy;  // MMD² with each and those before it
+  std::vector<double> kernel_sums;  // per point: Σ_z k(x, z)
 };
 // At most `count`; fewer if there are no more points.
 [[nodiscard]] Prototypes choose_prototypes(const ScaledRows& rows, KernelMean& mean, std::size_t count,

@@ -39,9 +39,7 @@ struct MixedData {
     for (std::size_t j = 0; j < columns.size(); ++j) made.push_back({.categorical = j == 3, .values = columns[j]});
     return made;
   }
-  [[nodiscard]] ScaledRows scaled() const {
-    return {points(), column_scales(points(), weights), rows, weights};
-  }
+  [[nodiscard]] ScaledRows scaled() const { return {points(), column_scales(points(), weights), rows, weights}; }
   // As the header of scaled_rows.h says it.
   [[nodiscard]] double square(std::size_t a, std::size_t b) const {
     double sum = 0;
@@ -163,7 +161,7 @@ TEST(ScaledRows, MedianOfDistancesBetweenDifferentPoints) {
   const std::vector<double> numbers{0, 0, 0, 1, 3}, weights(5, 1.0);
   const std::vector<std::uint32_t> all{0, 1, 2, 3, 4};
   const std::vector<PointColumn> column{{.categorical = false, .values = numbers}};
-  const std::vector<ColumnScale> unit{{.mean = 0, .sd = 1, .low = 0, .high = 3}};
+  const std::vector<ColumnScale> unit{{.mean = 0, .sd = 1, .inverse = 1, .low = 0, .high = 3}};
   Context context(1);
   // 0 and 1 (three times), 0 and 3 (three times), 1 and 3: in order 1, 1, 1, 2, 3, 3, 3.
   EXPECT_EQ(median_distance(ScaledRows(column, unit, all, weights), 1000, 0, context), 2);

@@ -57,26 +57,26 @@ ColumnScale scale_of(std::span<const double> values, std::span<const double> wei
   each([&](double w, double value) { squares += w * (value - mean) * (value - mean); });
   scale.mean = middle + half * mean;
   scale.sd = half * std::sqrt(squares / weight);
+  scale.inverse = 1 / scale.sd;
   return scale;
 }
 
+// Of numbers that stand one behind the other.
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void add_numbers(const double* values, const std::uint32_t* rows, std::size_t count, const ColumnScale* column,
-                 double own, double* out) {
-  const double low = column->low, high = column->high, mean = column->mean, sd = column->sd;
+void add_squares(const double* values, std::size_t count, const ColumnScale* column, double own, double* out) {
+  const double low = column->low, high = column->high, mean = column->mean, inverse = column->inverse;
   for (std::size_t i = 0; i < count; ++i) {
-    double value = values[rows[i]];
-    value = value < low ? low : value > high ? high : value;
-    const double difference = (value - mean) / sd - own;
+    double value = values[i];
+    value = value < low ? low : value;
+    value = value > high ? high : value;
+    const double difference = (value - mean) * inverse - own;
     out[i] += difference * difference;
   }
 }
 
 }  // namespace
 
-double ColumnScale::scaled(double value) const {
-  return sd > 0 ? (std::clamp(value, low, high) - mean) / sd : 0;
-}
+double ColumnScale::scaled(double value) const { return (std::clamp(value, low, high) - mean) * inverse; }
 
 std::vector<ColumnScale> column_scales(std::span<const PointColumn> columns, std::span<const double> weights) {
   std::vector<ColumnScale> scales;
@@ -109,6 +109,7 @@ ScaledRows::ScaledRows(std::vector<PointColumn> columns, std::vector<ColumnScale
     });
   };
   std::vector<std::pair<std::uint32_t, double>> points;
+  of_row_.resize(weights.size());  // the first row of its point, to begin with
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     while (end < order.size() && order[end].hash == order[begin].hash) ++end;
     const std::size_t known = points.size();
@@ -117,6 +118,7 @@ ScaledRows::ScaledRows(std::vector<PointColumn> columns, std::vector<ColumnScale
       while (point < points.size() && !equal(points[point].first, order[i].row)) ++point;
       if (point == points.size()) points.emplace_back(order[i].row, 0.0);
       points[point].second += weights[order[i].row];
+      of_row_[order[i].row] = points[point].first;
     }
   }
   std::sort(points.begin(), points.end());
@@ -125,11 +127,19 @@ ScaledRows::ScaledRows(std::vector<PointColumn> columns, std::vector<ColumnScale
     weights_.push_back(weight);
     total_ += weight;
   }
+  // A point's first row is its lowest, so that it is known before any other row of it.
+  std::vector<std::uint32_t> point_of(weights.size());
+  for (std::size_t point = 0; point < first_.size(); ++point)
+    point_of[first_[point]] = static_cast<std::uint32_t>(point);
+  for (const Hashed& each : order) of_row_[each.row] = point_of[of_row_[each.row]];
 }
 
 void ScaledRows::squared_distances(std::uint32_t row, std::size_t first, std::span<double> out) const {
   std::fill(out.begin(), out.end(), 0.0);
+  if (out.empty()) return;
   const std::uint32_t* points = first_.data() + first;
+  // Where no row is equal to one before it, points are rows.
+  const bool together = points[out.size() - 1] - points[0] == out.size() - 1;
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     const std::span<const double> values = columns_[j].values;
     const double own = values[row];
@@ -138,7 +148,16 @@ void ScaledRows::squared_distances(std::uint32_t row, std::size_t first, std::sp
       const std::uint64_t level = bits_of(own);
       for (std::size_t i = 0; i < out.size(); ++i) out[i] += bits_of(values[points[i]]) != level ? 2.0 : 0.0;
     } else if (!scale.missing) {
-      if (scale.sd > 0) add_numbers(values.data(), points, out.size(), &scale, scale.scaled(own), out.data());
+      if (!(scale.sd > 0)) continue;
+      const double here = scale.scaled(own);
+      if (together) {
+        add_squares(values.data() + points[0], out.size(), &scale, here, out.data());
+        continue;
+      }
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        const double difference = scale.scaled(values[points[i]]) - here;
+        out[i] += difference * difference;
+      }
     } else {
       const bool none = std::isnan(own);
       const double here = none ? 0 : scale.scaled(own);
@@ -161,8 +180,7 @@ double ScaledRows::squared_distance(std::uint32_t a, std::uint32_t b) const {
       continue;
     }
     const bool no_first = std::isnan(first), no_second = std::isnan(second);
-    const double difference =
-        (no_second ? 0 : scales_[j].scaled(second)) - (no_first ? 0 : scales_[j].scaled(first));
+    const double difference = (no_second ? 0 : scales_[j].scaled(second)) - (no_first ? 0 : scales_[j].scaled(first));
     sum += difference * difference + (no_first != no_second ? 1.0 : 0.0);
   }
   return sum;
@@ -180,18 +198,30 @@ double median_distance(const ScaledRows& rows, std::size_t most, std::uint64_t s
   std::sort(drawn.begin(), drawn.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   const std::size_t size = drawn.size();
   if (size < 2) return 0;
+  // In memory of their own, one behind the other.
+  std::vector<std::vector<double>> values(rows.columns().size());
+  std::vector<PointColumn> columns = rows.columns();
+  std::vector<double> weights;
+  std::vector<std::uint32_t> places;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    for (const auto& [key, point] : drawn) values[j].push_back(columns[j].values[rows.first_row(point)]);
+    columns[j].values = values[j];
+  }
+  for (const auto& [key, point] : drawn) {
+    places.push_back(static_cast<std::uint32_t>(places.size()));
+    weights.push_back(rows.weight(point));
+  }
+  const ScaledRows some(std::move(columns), rows.scales(), places, weights);
   struct Pair {
     double square, weight;
   };
   const auto begin_of = [size](std::size_t i) { return i * (size - 1) - i * (i - 1) / 2; };  // of pairs (i, j > i)
   std::vector<Pair> pairs(size * (size - 1) / 2);
   context.parallel_for(size - 1, [&](std::size_t i) {
+    std::vector<double> squares(size - 1 - i);
+    some.squared_distances(places[i], i + 1, squares);
     Pair* to = pairs.data() + begin_of(i);
-    const std::size_t a = drawn[i].second;
-    for (std::size_t j = i + 1; j < size; ++j) {
-      const std::size_t b = drawn[j].second;
-      *to++ = {rows.squared_distance(rows.first_row(a), rows.first_row(b)), rows.weight(a) * rows.weight(b)};
-    }
+    for (std::size_t j = 0; j < squares.size(); ++j) *to++ = {squares[j], weights[i] * weights[i + 1 + j]};
   });
   context.check();
   std::erase_if(pairs, [](const Pair& pair) { return !(pair.square > 0); });

@@ -20,12 +20,12 @@ struct PointColumn {
   std::span<const double> values;
 };
 
-// Where numbers are and how far they spread, weighted; a column that does not vary has sd 0 and does not count. Infinite
-// numbers count as the most extreme finite ones.
+// Where numbers are and how far they spread, weighted; a column that does not vary has sd 0 and does not count.
+// Infinite numbers count as the most extreme finite ones.
 struct ColumnScale {
-  double mean = 0, sd = 0;
-  double low = 0, high = 0;  // of finite numbers
-  bool missing = false;      // some rows have none
+  double mean = 0, sd = 0, inverse = 0;  // inverse: of sd, or 0
+  double low = 0, high = 0;              // of finite numbers
+  bool missing = false;                  // some rows have none
 
   [[nodiscard]] double scaled(double value) const;  // of a number that is not missing
 };
@@ -41,6 +41,8 @@ class ScaledRows {
   // Points in the order of the first of their rows.
   [[nodiscard]] std::size_t size() const { return first_.size(); }
   [[nodiscard]] std::uint32_t first_row(std::size_t point) const { return first_[point]; }
+  // The point of each row, by its position in the columns; rows that were not given have 0.
+  [[nodiscard]] const std::vector<std::uint32_t>& points_of_rows() const { return of_row_; }
   [[nodiscard]] double weight(std::size_t point) const { return weights_[point]; }
   [[nodiscard]] const std::vector<double>& weights() const { return weights_; }
   [[nodiscard]] double total_weight() const { return total_; }
@@ -55,7 +57,7 @@ class ScaledRows {
  private:
   std::vector<PointColumn> columns_;
   std::vector<ColumnScale> scales_;
-  std::vector<std::uint32_t> first_;
+  std::vector<std::uint32_t> first_, of_row_;
   std::vector<double> weights_;
   double total_ = 0;
 };
