@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "sightglass/base/error.h"
@@ -67,15 +68,18 @@ std::string attributions_text(const Example& example) {
   return text;
 }
 
+std::string value_text(const Value& value) {
+  if (value.is_string()) return printable(value.as_string(), 60);
+  return value.is_number() ? readable(value.as_number()) : "";
+}
+
 std::string data_text(const Example& example, std::size_t most) {
   std::string text;
   std::size_t shown = 0;
   for (const auto& [feature, value] : example.data.as_object()) {
     if (shown++ == most) break;
-    text += (text.empty() ? "" : ", ") + printable(feature, 40) + " " +
-            (value.is_null()     ? "missing"
-             : value.is_string() ? printable(value.as_string(), 40)
-                                 : readable(value.as_number()));
+    text +=
+        (text.empty() ? "" : ", ") + printable(feature, 40) + " " + (value.is_null() ? "missing" : value_text(value));
   }
   return text;
 }
@@ -117,12 +121,16 @@ void table(text::Page& page, const Examples& item) {
     for (const auto& cell : column.cells) width = std::max(width, text_width(cell));
     used += width + 3;
   }
-  const bool explained = any(item, has_attributions);
-  const int room = std::max(24, (page.width() - used) / (explained ? 2 : 1) - 3);
+  const int room = std::max(20, page.width() - used - 2);
   add("special", true, [&](const Example& example) { return page.fitted(special_text(example, "-"), room); });
-  if (explained)
-    add("adds", true, [&](const Example& example) { return page.fitted(attributions_text(example), room); });
   page.table(columns);
+  if (any(item, has_attributions)) {
+    columns.clear();
+    add(role_text(item), false, [](const Example& example) { return "row " + std::to_string(example.row); });
+    add("adds to the prediction", true,
+        [&](const Example& example) { return page.fitted(attributions_text(example), page.width() - 18); });
+    page.table(columns);
+  }
   if (item.rows.size() > shown)
     page.line(page.dim("  " + std::to_string(item.rows.size() - shown) + " more; csv and json have all"));
 }
@@ -341,6 +349,57 @@ Value chart(const Result&, const ItemGroup& group, int) {
   return vega::stacked(std::move(charts));
 }
 
+DataTable data_table_of(const ItemGroup& group, std::size_t limit) {
+  DataTable table;
+  const auto items = items_of(group);
+  using Cell = std::function<std::string(const Examples&, const Example&)>;
+  std::vector<Cell> cells;
+  const auto add = [&](std::string title, bool numeric, bool there, Cell cell) {
+    if (!there) return;
+    table.columns.push_back({std::move(title), numeric});
+    cells.push_back(std::move(cell));
+  };
+  const auto some = [&](bool (*has)(const Example&)) {
+    return std::any_of(items.begin(), items.end(), [&](const Examples* item) { return any(*item, has); });
+  };
+  const auto number = [](std::optional<double> Example::* member) {
+    return [member](const Examples&, const Example& example) {
+      return example.*member ? readable(*(example.*member)) : std::string();
+    };
+  };
+  add("role", false, true, [](const Examples& item, const Example&) { return role_text(item); });
+  add("row", true, true, [](const Examples&, const Example& example) { return std::to_string(example.row); });
+  add("outcome", false, some(has_outcome), [](const Examples&, const Example& each) { return outcome_text(each); });
+  add("prediction", false, some(has_prediction),
+      [](const Examples&, const Example& each) { return prediction_text(each); });
+  add("stands for", true, some([](const Example& each) { return each.stands_for.has_value(); }),
+      number(&Example::stands_for));
+  add(items.empty() || items.back()->measure.empty() ? "score" : printable(items.back()->measure, 40), true,
+      some([](const Example& each) { return each.score.has_value(); }), number(&Example::score));
+  add("special", false, true, [](const Examples&, const Example& each) { return special_text(each); });
+  add("adds to the prediction", false, some(has_attributions),
+      [](const Examples&, const Example& each) { return attributions_text(each); });
+  if (!items.empty()) {
+    for (const std::string& feature : items[0]->features) {
+      add(printable(feature, 60), false, true, [feature](const Examples&, const Example& each) {
+        const Value* value = each.data.find(feature);
+        return value == nullptr ? std::string() : value_text(*value);
+      });
+    }
+  }
+  for (const Examples* item : items) {
+    for (const Example& example : item->rows) {
+      if (table.rows.size() == limit) {
+        ++table.left_out;
+        continue;
+      }
+      std::vector<std::string>& row = table.rows.emplace_back();
+      for (const Cell& cell : cells) row.push_back(cell(*item, example));
+    }
+  }
+  return table;
+}
+
 std::string description(const Result&, const ItemGroup& group) {
   std::string text;
   const auto items = items_of(group);
@@ -393,7 +452,8 @@ ShapeView ViewOf<Examples>::view() {
       .chart = chart,
       .chapter = PageChapter{"examples", "Rows that stand for others", "Rows of the data that show what there is.", 5},
       .words = {.describe = description, .how_to_read = reading, .badges = chips},
-      .wide = true};
+          .table = data_table_of,
+          .wide = true};
 }
 
 }  // namespace sightglass
