@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Learners against other tools: same data, same objective, one thread, one run.
 
-    .bench-venv/bin/python bench/learners.py [--only cart,optimal,lasso,logistic,gam,rules] [--repeats 3]
+    .bench-venv/bin/python bench/learners.py [--only cart,optimal,lasso,logistic,gam,rules,prototypes] [--repeats 3]
 
 Ours is timed by build/release/bench/learner_kernels (columns in memory to what was found). Seconds are those of the
 processor, so that a busy machine does not matter; a ratio is the peer's least over ours.
@@ -233,7 +233,47 @@ def rules(repeats: int) -> Iterator[Row]:
         yield Row(f"rulefit, 20000 x 15, {size}", peer, own["cpu_seconds"], theirs and theirs["cpu_seconds"], bar, note)
 
 
-PROBLEMS = {"cart": cart, "optimal": optimal, "lasso": lasso, "logistic": logistic, "gam": additive, "rules": rules}
+def mmd_critic_numpy(x: np.ndarray, gamma: float, prototypes: int, criticisms: int) -> tuple[list[int], list[int]]:
+    """The same greedy algorithm with the matrix of all pairs."""
+    squares = (x**2).sum(axis=1)
+    kernel = np.exp(-gamma * np.maximum(squares[:, None] + squares[None, :] - 2 * x @ x.T, 0))
+    mean = kernel.mean(axis=1)
+    chosen: list[int] = []
+    near = np.zeros(len(x))
+    for m in range(1, prototypes + 1):
+        score = 2 * mean / m - (2 * near + 1) / m**2
+        score[chosen] = -np.inf
+        chosen.append(int(np.argmax(score)))
+        near += kernel[:, chosen[-1]]
+    witness = np.abs(mean - near / prototypes)
+    against: list[int] = []
+    factor = np.zeros((len(x), 0))
+    for _ in range(criticisms):
+        left = np.maximum(1 - (factor**2).sum(axis=1), 1e-300)
+        score = witness + np.log(left)
+        score[chosen + against] = -np.inf
+        best = int(np.argmax(score))
+        against.append(best)
+        column = (kernel[:, best] - factor @ factor[best]) / np.sqrt(left[best])
+        factor = np.column_stack([factor, column])
+    return chosen, against
+
+
+def prototypes(repeats: int) -> Iterator[Row]:
+    rows, columns = 5_000, 20
+    random = np.random.default_rng(6)
+    x = random.normal(size=(rows, columns)) + 2 * random.integers(0, 3, size=(rows, 1))
+    seconds, line = ours("prototypes", x, np.zeros(rows), {}, repeats)
+    detail = line["detail"]
+    scaled = (x - x.mean(axis=0)) / x.std(axis=0)
+    gamma = 1 / (2 * detail["median"] ** 2)
+    theirs, found = least_seconds(lambda: mmd_critic_numpy(scaled, gamma, 30, 10), repeats)
+    same = found == (detail["prototypes"], detail["criticisms"])
+    note = "the same rows; ours under three widths" if same else "OTHER ROWS"
+    yield Row(f"prototypes, {rows} x {columns}, 30 + 10", "numpy", seconds, theirs, 30.0, note)
+
+
+PROBLEMS = {"cart": cart, "optimal": optimal, "lasso": lasso, "logistic": logistic, "gam": additive, "rules": rules, "prototypes": prototypes}
 
 
 def add_to_results(rows: list[dict]) -> None:

@@ -250,7 +250,7 @@ Value map_chart(const std::vector<const Examples*>& items, const ExampleMap& map
   Value layers = Value::array();
   layers.push_back(Value::object(
       {{"data", vega::inline_data(std::move(background))},
-       {"mark", Value::object({{"type", "circle"}, {"size", 14}, {"opacity", 0.28}, {"tooltip", Value()}})},
+       {"mark", Value::object({{"type", "circle"}, {"size", 16}, {"opacity", 0.5}, {"tooltip", Value()}})},
        {"encoding", Value::object({{"x", x}, {"y", y}, {"color", color}})}}));
   const Value data = vega::inline_data(std::move(marks));
   Value shape = vega::field("role", "nominal");
@@ -298,6 +298,11 @@ Value steps_panel(const Examples& item, std::optional<double> Example::* member,
   }
   if (rows.size() < 2) return Value();
   Value x = vega::field("x", "quantitative");
+  x.set("scale",
+        Value::object(
+            {{"domain", Value::array().push_back(1).push_back(Value(static_cast<std::uint64_t>(item.rows.size())))},
+             {"nice", false},
+             {"zero", false}}));
   x.set("axis", Value::object({{"title", "number of prototypes"}, {"tickMinStep", 1}, {"grid", false}}));
   const Value y = vega::quantity_encoding("y", title, true, any_number);
   Value layers = Value::array();
@@ -346,7 +351,10 @@ Value chart(const Result&, const ItemGroup& group, int) {
   const std::uint64_t enough = enough_of(*items[0]);
   charts.push_back(steps && enough > 0 ? steps_panel(*items[0], &Example::objective, "MMD²", enough) : Value());
   charts.push_back(steps ? steps_panel(*items[0], &Example::accuracy, "accuracy", 0) : Value());
-  return vega::stacked(std::move(charts));
+  Value all = vega::stacked(std::move(charts));
+  // Legends stay with the map.
+  return all.set("resolve",
+                 Value::object({{"legend", Value::object({{"color", "independent"}, {"shape", "independent"}})}}));
 }
 
 DataTable data_table_of(const ItemGroup& group, std::size_t limit) {
@@ -452,8 +460,8 @@ ShapeView ViewOf<Examples>::view() {
       .chart = chart,
       .chapter = PageChapter{"examples", "Rows that stand for others", "Rows of the data that show what there is.", 5},
       .words = {.describe = description, .how_to_read = reading, .badges = chips},
-          .table = data_table_of,
-          .wide = true};
+      .table = data_table_of,
+      .wide = true};
 }
 
 }  // namespace sightglass

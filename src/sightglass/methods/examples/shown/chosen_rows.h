@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sightglass/methods/examples/prototypes.h"
+#include "sightglass/methods/examples/shown/prototypes_options.h"
 #include "sightglass/methods/run/row_sample.h"
 #include "sightglass/result/shapes/examples.h"
 

@@ -3,7 +3,7 @@
 // rows.
 #pragma once
 
-#include "sightglass/methods/examples/prototypes.h"
+#include "sightglass/methods/examples/shown/prototypes_options.h"
 #include "sightglass/methods/surrogates/fidelity/labelled_rows.h"
 #include "sightglass/result/result.h"
 #include "sightglass/result/shapes/examples.h"
