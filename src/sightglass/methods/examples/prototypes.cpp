@@ -8,7 +8,7 @@
 #include "sightglass/methods/examples/shown/prototype_surrogate.h"
 #include "sightglass/methods/grid/feature_grid.h"
 #include "sightglass/methods/run/row_sample.h"
-#include "sightglass/methods/surrogates/fidelity/surrogate_kinds.h"
+#include "sightglass/methods/surrogates/fitting/surrogate_kinds.h"
 
 namespace sightglass {
 
@@ -41,7 +41,7 @@ Chain<Result> with_model(const WorkPtr& work, ChosenRows chosen) {
   }
   const auto most = static_cast<std::size_t>(work->options.attributions);
   return explain_rows(work->input, std::move(rows), most > 0)
-      .then([work, most, chosen = std::move(chosen)](const std::vector<ExplainedRow>& explained) -> Chain<Result> {
+      .then([work, most, chosen = std::move(chosen)](const std::vector<AnsweredRow>& explained) -> Chain<Result> {
         ChosenRows said = chosen;
         add_explanations(work->input, explained, most, said.prototypes);
         add_explanations(work->input, explained, most, said.criticisms);

@@ -135,12 +135,12 @@ TEST(PrototypesMethod, AModelSaysWhatItPredictsAndWhy) {
     const auto* fidelity = item.as<Fidelity>();
     if (fidelity == nullptr) continue;
     ++fidelities;
-    // A line is found from twenty rows; measured on all others.
+    // A line is found from twenty rows; measured on all rows.
     if (fidelity->surrogate == "linear") {
       EXPECT_GT(fidelity->parts[1].fidelity, 0.99);
     }
     EXPECT_EQ(fidelity->parts[0].count, 122);
-    EXPECT_EQ(fidelity->parts[1].count, 102);
+    EXPECT_EQ(fidelity->parts[1].count, 122);
   }
   EXPECT_EQ(fidelities, 2);
   EXPECT_THROW((void)found(clusters(), {{"surrogate", Value(std::vector<std::string>{"tree"})}}), Error);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t background_rows = 50;
 constexpr double most_predictions = 2e6;
 
-class ExplainPass : public Pass<RowNumbers, std::vector<ExplainedRow>> {
+class ExplainPass : public Pass<RowNumbers, std::vector<AnsweredRow>> {
  public:
   // attributor: null if no attributions are wanted. rows: ascending.
   ExplainPass(const MethodInput& input, std::vector<std::uint64_t> rows, AttributorPtr attributor)
@@ -50,11 +50,11 @@ class ExplainPass : public Pass<RowNumbers, std::vector<ExplainedRow>> {
     }
   }
 
-  [[nodiscard]] std::vector<ExplainedRow> find(const RowNumbers& sums) const override {
-    std::vector<ExplainedRow> found;
+  [[nodiscard]] std::vector<AnsweredRow> find(const RowNumbers& sums) const override {
+    std::vector<AnsweredRow> found;
     const double* numbers = sums.numbers.data();
     for (const std::uint64_t row : sums.rows) {
-      ExplainedRow& each = found.emplace_back();
+      AnsweredRow& each = found.emplace_back();
       each.row = row;
       each.predictions.assign(numbers, numbers + input_.outputs.size());
       numbers += input_.outputs.size();
@@ -93,7 +93,7 @@ Chain<AttributorPtr> attributor_of(const MethodInput& input, const std::vector<s
 
 }  // namespace
 
-Chain<std::vector<ExplainedRow>> explain_rows(const MethodInput& input, std::vector<std::uint64_t> rows,
+Chain<std::vector<AnsweredRow>> explain_rows(const MethodInput& input, std::vector<std::uint64_t> rows,
                                               bool attributions) {
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
@@ -103,11 +103,11 @@ Chain<std::vector<ExplainedRow>> explain_rows(const MethodInput& input, std::vec
   });
 }
 
-void add_explanations(const MethodInput& input, const std::vector<ExplainedRow>& explained, std::size_t most,
+void add_explanations(const MethodInput& input, const std::vector<AnsweredRow>& explained, std::size_t most,
                       Examples& examples) {
   for (Example& example : examples.rows) {
     const auto at = std::lower_bound(explained.begin(), explained.end(), example.row,
-                                     [](const ExplainedRow& each, std::uint64_t row) { return each.row < row; });
+                                     [](const AnsweredRow& each, std::uint64_t row) { return each.row < row; });
     if (at == explained.end() || at->row != example.row) continue;
     std::size_t output = input.explained[0];
     if (input.task != Task::regression && input.outputs.size() > 1) {

@@ -7,9 +7,9 @@
 #include "sightglass/base/error.h"
 #include "sightglass/learn/fit.h"
 #include "sightglass/learn/training_fit.h"
+#include "sightglass/methods/surrogates/fidelity/agreement.h"
 #include "sightglass/methods/surrogates/fidelity/fidelity_caveats.h"
-#include "sightglass/methods/surrogates/fidelity/fidelity_parts.h"
-#include "sightglass/methods/surrogates/fidelity/surrogate_kinds.h"
+#include "sightglass/methods/surrogates/fitting/surrogate_kinds.h"
 #include "sightglass/result/shapes/importance.h"
 #include "sightglass/result/shapes/penalty_path.h"
 #include "sightglass/result/shapes/rules.h"
@@ -31,7 +31,7 @@ FidelityPart part_of(FidelityRows which, const Agreement& found) {
 
 void add_surrogates(const MethodInput& input, const PrototypesOptions& options, const LabelledRows& rows,
                     const Examples& prototypes, Result& result) {
-  RowList fitted, others;
+  RowList fitted;
   std::vector<double> stands_for(rows.rows(), 0.0);
   for (const Example& example : prototypes.rows) {
     const auto at = std::lower_bound(rows.ids.begin(), rows.ids.end(), example.row);
@@ -42,7 +42,6 @@ void add_surrogates(const MethodInput& input, const PrototypesOptions& options, 
   std::sort(fitted.begin(), fitted.end());
   RowList every(rows.rows());
   std::iota(every.begin(), every.end(), std::size_t{0});
-  std::set_difference(every.begin(), every.end(), fitted.begin(), fitted.end(), std::back_inserter(others));
   const TrainingData all = features_of(input, rows, input.features, every);
   TrainingData training = features_of(input, rows, input.features, fitted);
   training.target = "the model's predictions";
@@ -65,8 +64,7 @@ void add_surrogates(const MethodInput& input, const PrototypesOptions& options, 
       fidelity.size = learned.size;
       fidelity.size_unit = kind.unit;
       fidelity.parts.push_back(part_of(FidelityRows::fitted, agreement(says, follows, stands_for, fitted)));
-      if (!others.empty())
-        fidelity.parts.push_back(part_of(FidelityRows::held_out, agreement(says, follows, rows.weights, others)));
+      fidelity.parts.push_back(part_of(FidelityRows::data, agreement(says, follows, rows.weights, every)));
       fidelity.details.set("fitted_to", "prototypes");
       for (Caveat& caveat : fidelity_caveats(fidelity, std::nullopt, input.outputs.size() > 1))
         result.caveats.push_back(std::move(caveat));
