@@ -5,7 +5,7 @@
 //                           [--repeats K] [--held-data FILE --held-target FILE --held-rows M]
 //
 // LEARNER may also be prototypes: 30 prototypes and 10 criticisms of the rows, whatever the target; the detail has the
-// rows.
+// rows. Or neighbors: the 10 nearest rows of each held-out one; the detail has those of the first ones.
 //
 // data: float64, column after column; target: float64, numbers or indices of classes. With held-out rows of numbers
 // their R2 is said too.
@@ -23,8 +23,10 @@
 #include "sightglass/base/error.h"
 #include "sightglass/learn/all_learners.h"
 #include "sightglass/learn/fit.h"
+#include "sightglass/learn/neighbors/training_rows.h"
 #include "sightglass/learn/prototypes/mmd_critic.h"
 #include "sightglass/learn/training_fit.h"
+#include "sightglass/model/learned/neighbors/neighbor_search.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass {
@@ -112,8 +114,33 @@ void time_prototypes(const std::map<std::string, std::string>& given) {
   });
 }
 
+void time_neighbors(const std::map<std::string, std::string>& given) {
+  const TrainingData data = read_data(given, ""), asked = read_data(given, "held-");
+  const Context context(std::stoi(given.at("--threads")));
+  std::vector<std::uint32_t> rows(data.rows);
+  std::iota(rows.begin(), rows.end(), 0U);
+  const NeighborStructure structure = neighbor_structure(data, rows);
+  std::vector<std::vector<double>> queries;
+  for (const TrainingFeature& feature : asked.features) queries.push_back(feature.values);
+  const NeighborSearch search(structure, categorical_features(data));
+  Value line = Value::object({{"learner", "neighbors"}});
+  time_work(given, line, [&] {
+    const auto found = search.nearest(queries, 10, {}, context);
+    return [&line, found](int) {
+      Value first = Value::array();
+      for (std::size_t q = 0; q < std::min<std::size_t>(found.size(), 100); ++q) {
+        Value list = Value::array();
+        for (const Neighbor& each : found[q]) list.push_back(static_cast<std::int64_t>(each.row));
+        first.push_back(std::move(list));
+      }
+      line.set("detail", std::move(first));
+    };
+  });
+}
+
 void time_learner(const std::string& name, const std::map<std::string, std::string>& given) {
   if (name == "prototypes") return time_prototypes(given);
+  if (name == "neighbors") return time_neighbors(given);
   const auto learners = all_learners();
   const auto learner =
       std::find_if(learners.begin(), learners.end(), [&](const LearnerEntry& entry) { return entry.name == name; });

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Learners against other tools: same data, same objective, one thread, one run.
 
-    .bench-venv/bin/python bench/learners.py [--only cart,optimal,lasso,logistic,gam,rules,prototypes] [--repeats 3]
+    .bench-venv/bin/python bench/learners.py [--only cart,optimal,lasso,logistic,gam,rules,prototypes,neighbors] [--repeats 3]
 
 Ours is timed by build/release/bench/learner_kernels (columns in memory to what was found). Seconds are those of the
 processor, so that a busy machine does not matter; a ratio is the peer's least over ours.
@@ -273,7 +273,32 @@ def prototypes(repeats: int) -> Iterator[Row]:
     yield Row(f"prototypes, {rows} x {columns}, 30 + 10", "numpy", seconds, theirs, 30.0, note)
 
 
-PROBLEMS = {"cart": cart, "optimal": optimal, "lasso": lasso, "logistic": logistic, "gam": additive, "rules": rules, "prototypes": prototypes}
+def neighbors(repeats: int) -> Iterator[Row]:
+    rows, asked, k = 100_000, 2_000, 10
+    for columns in (5, 20):
+        random = np.random.default_rng(7)
+        x, queries = random.normal(size=(rows, columns)), random.normal(size=(asked, columns))
+        seconds, line = ours("neighbors", x, np.zeros(rows), {}, repeats, held_out=(queries, np.zeros(asked)))
+        theirs, note = None, ""
+        try:
+            from sklearn.neighbors import NearestNeighbors
+
+            # The same distance: columns in units of their range, city-block; and squares, for which theirs is fastest.
+            span = np.ptp(x, axis=0)
+            for algorithm, metric in (("kd_tree", "manhattan"), ("brute", "manhattan"), ("brute", "euclidean")):
+                model = NearestNeighbors(n_neighbors=k, algorithm=algorithm, metric=metric, n_jobs=1).fit(x / span)
+                each, found = least_seconds(lambda: model.kneighbors(queries / span), repeats)  # noqa: B023
+                note += f"{algorithm} {metric} {each:.2f} s, "
+                theirs = each if theirs is None else min(theirs, each)
+                if metric == "manhattan" and not np.array_equal(found[1][:100], np.array(line["detail"])):
+                    note += "OTHER ROWS, "
+        except ImportError:
+            pass
+        problem = f"neighbours, {rows} x {columns}, {asked} queries"
+        yield Row(problem, "scikit-learn", seconds, theirs, 1.0, note.rstrip(", "))
+
+
+PROBLEMS = {"cart": cart, "optimal": optimal, "lasso": lasso, "logistic": logistic, "gam": additive, "rules": rules, "prototypes": prototypes, "neighbors": neighbors}
 
 
 def add_to_results(rows: list[dict]) -> None:

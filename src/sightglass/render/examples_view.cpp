@@ -84,6 +84,11 @@ std::string data_text(const Example& example, std::size_t most) {
   return text;
 }
 
+std::string weight_title(const Examples& item) { return item.role == ExampleRole::neighbor ? "counts" : "stands for"; }
+std::string special_title(const Examples& item) {
+  return item.role == ExampleRole::neighbor ? "differs in" : "special";
+}
+
 bool any(const Examples& item, bool (*has)(const Example&)) {
   return std::any_of(item.rows.begin(), item.rows.end(), has);
 }
@@ -111,7 +116,7 @@ void table(text::Page& page, const Examples& item) {
   if (any(item, has_outcome)) add("outcome", true, outcome_text);
   if (any(item, has_prediction)) add("prediction", true, prediction_text);
   if (any(item, [](const Example& example) { return example.stands_for.has_value(); }))
-    add("stands for", false, [&](const Example& example) { return number(example.stands_for); });
+    add(weight_title(item), false, [&](const Example& example) { return number(example.stands_for); });
   if (any(item, [](const Example& example) { return example.score.has_value(); }))
     add(item.measure.empty() ? "score" : printable(item.measure, 20), false,
         [&](const Example& example) { return number(example.score); });
@@ -122,7 +127,7 @@ void table(text::Page& page, const Examples& item) {
     used += width + 3;
   }
   const int room = std::max(20, page.width() - used - 2);
-  add("special", true, [&](const Example& example) { return page.fitted(special_text(example, "-"), room); });
+  add(special_title(item), true, [&](const Example& example) { return page.fitted(special_text(example, "-"), room); });
   page.table(columns);
   if (any(item, has_attributions)) {
     columns.clear();
@@ -135,8 +140,21 @@ void table(text::Page& page, const Examples& item) {
     page.line(page.dim("  " + std::to_string(item.rows.size() - shown) + " more; csv and json have all"));
 }
 
+// How the votes of neighbours went.
+std::string vote_text(const Examples& item) {
+  const Value* vote = item.details.find("vote");
+  if (vote == nullptr || !vote->is_object()) return "";
+  std::string text;
+  for (const auto& [name, share] : vote->as_object()) {
+    if (!share.is_number() || share.as_number() == 0) continue;
+    text += (text.empty() ? "" : ", ") + printable(name, 60) + " " + readable(share.as_number());
+  }
+  return text.empty() ? "" : "Together they say: " + text + ".";
+}
+
 // How far the prototypes have come, in words.
 std::string progress_text(const Examples& item) {
+  if (item.role == ExampleRole::neighbor) return vote_text(item);
   if (item.rows.empty() || !item.rows.back().objective || item.role != ExampleRole::prototype) return "";
   std::string text;
   if (const std::uint64_t enough = enough_of(item); enough > 0) {
@@ -380,11 +398,13 @@ DataTable data_table_of(const ItemGroup& group, std::size_t limit) {
   add("outcome", false, some(has_outcome), [](const Examples&, const Example& each) { return outcome_text(each); });
   add("prediction", false, some(has_prediction),
       [](const Examples&, const Example& each) { return prediction_text(each); });
-  add("stands for", true, some([](const Example& each) { return each.stands_for.has_value(); }),
-      number(&Example::stands_for));
+  add(items.empty() ? "" : weight_title(*items[0]), true,
+      some([](const Example& each) { return each.stands_for.has_value(); }), number(&Example::stands_for));
   add(items.empty() || items.back()->measure.empty() ? "score" : printable(items.back()->measure, 40), true,
       some([](const Example& each) { return each.score.has_value(); }), number(&Example::score));
-  add("special", false, true, [](const Examples&, const Example& each) { return special_text(each); });
+  add(items.empty() ? "" : special_title(*items[0]), false, true, [](const Examples& item, const Example& each) {
+    return special_text(each, item.role == ExampleRole::neighbor ? "no difference" : "near the middle");
+  });
   add("adds to the prediction", false, some(has_attributions),
       [](const Examples&, const Example& each) { return attributions_text(each); });
   if (!items.empty()) {

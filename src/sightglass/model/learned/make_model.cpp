@@ -6,6 +6,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/model/learned/learned_model.h"
+#include "sightglass/model/learned/neighbor_model_internal.h"
 #include "sightglass/model/learned/structure.h"
 #include "sightglass/model/learned/term_model_internal.h"
 
@@ -283,6 +284,12 @@ std::unique_ptr<Model> make(Signature signature, LinkFunction link, StepStructur
   for (const StepTerm& term : structure.terms) StepTree(builder, term).grow();
   if (parts.trees.empty()) builder.add_tree(builder.leaf(std::vector<double>(parts.base.size(), 0.0)));
   return std::make_unique<TreeEnsemble>(std::move(parts), where);
+}
+
+std::unique_ptr<Model> make(Signature signature, LinkFunction link, NeighborStructure structure,
+                            std::string_view where) {
+  if (link.link != Link::identity) fail(where, "has a link, and its rows have outcomes as they are");
+  return std::make_unique<NeighborModel>(std::move(signature), std::move(structure), where);
 }
 
 }  // namespace

@@ -160,12 +160,28 @@ StepStructure read_steps(const JsonObject& object, const Signature& signature) {
   return structure;
 }
 
+NeighborStructure read_neighbors(const JsonObject& object) {
+  NeighborStructure structure;
+  structure.k = object.require("k").number();
+  structure.ranges = object.require("ranges").numbers();
+  structure.outcome = object.require("outcome").numbers();
+  if (const auto weights = object.find("weights")) structure.weights = weights->numbers();
+  object.require("values").each([&](const JsonValue& column) {
+    std::vector<double>& values = structure.values.emplace_back();
+    column.each([&](const JsonValue& item) {
+      values.push_back(item.element().is_null() ? std::numeric_limits<double>::quiet_NaN() : item.number());
+    });
+  });
+  return structure;
+}
+
 Structure read_structure(const JsonValue& value, const Signature& signature) {
   const JsonObject object(value);
   const JsonValue form = object.require("form");
   if (form.text() == "tree") return read_tree(object, signature);
   if (form.text() == "terms") return read_terms(object, signature);
   if (form.text() == "steps") return read_steps(object, signature);
+  if (form.text() == "neighbors") return read_neighbors(object);
   form.fail("is not known to this version: " + printable(form.text(), 40));
 }
 

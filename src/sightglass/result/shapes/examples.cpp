@@ -15,6 +15,8 @@ static void describe_fields(Oddity& oddity, Fields& fields) {
   fields.text({"feature", "", Presence::required}, oddity.feature);
   describe_some(fields, {"deviation", "From the mean, in standard deviations."}, oddity.deviation);
   describe_some(fields, {"share", "Of rows with the same level, or without a value as this one."}, oddity.share);
+  describe_some(fields, {"difference", "From the value of of_row, as a share of the range; another level: 1."},
+                oddity.difference);
 }
 
 static void describe_fields(Contribution& contribution, Fields& fields) {
@@ -143,6 +145,10 @@ std::string oddity_text(const Oddity& oddity, const Value& data) {
     return name + text;
   }
   const Value* value = data.find(oddity.feature);
+  if (oddity.difference && (value == nullptr || !value->is_string())) {
+    std::snprintf(text, sizeof text, " %+.2g of the range", *oddity.difference);
+    return name + text;
+  }
   std::string level = " is missing";
   if (value != nullptr && value->is_string()) level = " = " + printable(value->as_string(), 60);
   if (!oddity.share) return name + level;

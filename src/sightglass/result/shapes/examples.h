@@ -21,11 +21,13 @@ inline constexpr std::string_view example_roles[] = {"prototype", "criticism", "
 template <>
 inline constexpr KnownWords<ExampleRole> known_words<ExampleRole> = {example_roles, ExampleRole::picked};
 
-// How far a row's value is from the middle: a number in standard deviations, a level (or none) by how rare it is.
+// How far a row's value is from the middle: a number in standard deviations, a level (or none) by how rare it is. Of a
+// neighbour: how far it is from the value of the row whose neighbour it is.
 struct Oddity {
   std::string feature;
-  std::optional<double> deviation = std::nullopt;  // (x − mean) / sd
-  std::optional<double> share = std::nullopt;      // of rows with the same level, or without a value as this one
+  std::optional<double> deviation = std::nullopt;   // (x − mean) / sd
+  std::optional<double> share = std::nullopt;       // of rows with the same level, or without a value as this one
+  std::optional<double> difference = std::nullopt;  // as a share of the range; another level: 1
 };
 
 // What a feature adds to the row's prediction.
