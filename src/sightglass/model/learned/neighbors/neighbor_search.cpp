@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "sightglass/base/each_processor.h"
 
@@ -127,24 +128,85 @@ NeighborSearch::NeighborSearch(const NeighborStructure& structure, std::vector<b
     if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
       feature.present = columns_++;
   }
+  order_rows();
   const std::size_t tiles = (rows_ + tile - 1) / tile;
   tiles_.assign(tiles * columns_ * tile, 0.0F);
   largest_.assign(columns_, 0.0);
-  for (const TileFeature& feature : features_) {
-    for (std::size_t row = 0; row < rows_; ++row) {
-      const double value = structure.values[feature.feature][row];
-      float* column = tiles_.data() + (row / tile) * columns_ * tile + row % tile;
-      if (!std::isnan(value)) {
-        column[feature.column * tile] = static_cast<float>(value * feature.inverse);
-        largest_[feature.column] = std::max(largest_[feature.column], std::abs(value * feature.inverse));
-      }
+  low_.assign(tiles * features_.size(), std::numeric_limits<float>::infinity());
+  high_.assign(tiles * features_.size(), -std::numeric_limits<float>::infinity());
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    const TileFeature& feature = features_[f];
+    any_missing_ = any_missing_ || feature.present > 0;
+    for (std::size_t place = 0; place < rows_; ++place) {
+      const double value = structure.values[feature.feature][order_[place]];
+      float* column = tiles_.data() + (place / tile) * columns_ * tile + place % tile;
       if (feature.present > 0) column[feature.present * tile] = std::isnan(value) ? 0.0F : 1.0F;
+      if (std::isnan(value)) continue;
+      const auto scaled = static_cast<float>(value * feature.inverse);
+      column[feature.column * tile] = scaled;
+      largest_[feature.column] = std::max(largest_[feature.column], std::abs(value * feature.inverse));
+      const std::size_t cell = place / tile * features_.size() + f;
+      low_[cell] = std::min(low_[cell], scaled);
+      high_[cell] = std::max(high_[cell], scaled);
     }
   }
   std::vector<double> light = structure.weights;
   std::sort(light.begin(), light.end());
   double sum = 0;
   for (const double weight : light) light_sums_.push_back(sum += weight);
+}
+
+// Halves that are whole tiles, along the number that is spread most.
+void NeighborSearch::order_rows() {
+  order_.resize(rows_);
+  std::iota(order_.begin(), order_.end(), 0U);
+  std::vector<std::pair<std::size_t, std::size_t>> open{{0, rows_}};
+  while (!open.empty()) {
+    const auto [begin, end] = open.back();
+    open.pop_back();
+    const std::size_t tiles = (end - begin + tile - 1) / tile;
+    if (tiles < 2) continue;
+    const TileFeature* widest = nullptr;
+    double most = 0;
+    for (const TileFeature& feature : features_) {
+      if (feature.categorical) continue;
+      double low = std::numeric_limits<double>::infinity(), high = -low;
+      for (std::size_t i = begin; i < end; ++i) {
+        const double value = structure_.values[feature.feature][order_[i]] * feature.inverse;
+        if (std::isnan(value)) continue;
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+      if (high - low > most) {
+        most = high - low;
+        widest = &feature;
+      }
+    }
+    if (widest == nullptr) continue;
+    const std::size_t middle = begin + tiles / 2 * tile;
+    const auto key = [&](std::uint32_t row) {
+      const double value = structure_.values[widest->feature][row];
+      return std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
+    };
+    const auto at = [&](std::size_t place) { return order_.begin() + static_cast<std::ptrdiff_t>(place); };
+    std::nth_element(at(begin), at(middle), at(end),
+                     [&](std::uint32_t a, std::uint32_t b) { return key(a) != key(b) ? key(a) < key(b) : a < b; });
+    open.emplace_back(begin, middle);
+    open.emplace_back(middle, end);
+  }
+}
+
+float NeighborSearch::least_distance(std::size_t at, std::span<const float> own) const {
+  if (any_missing_) return 0;
+  float sum = 0, count = 0;
+  const float* low = low_.data() + at * features_.size();
+  const float* high = high_.data() + at * features_.size();
+  for (std::size_t f = 0; f < own.size(); ++f) {
+    if (std::isnan(own[f])) continue;
+    count += 1;
+    if (!features_[f].categorical) sum += std::max(0.0F, std::max(low[f] - own[f], own[f] - high[f]));
+  }
+  return count > 0 ? sum / count : 0;
 }
 
 double NeighborSearch::distance(std::span<const std::vector<double>> queries, std::size_t query,
@@ -189,30 +251,51 @@ std::vector<std::vector<Neighbor>> NeighborSearch::nearest(std::span<const std::
       }
       slack[q] = static_cast<float>(8 * 0x1p-24 * largest * static_cast<double>(features_.size() + 2));
     }
-    for (std::size_t begin = 0; begin < rows_; begin += tile) {
+    std::vector<std::vector<float>> own(size);
+    for (std::size_t q = 0; q < size; ++q) {
+      for (const TileFeature& feature : features_)
+        own[q].push_back(static_cast<float>(queries[feature.feature][first + q] * feature.inverse));
+    }
+    const auto look = [&](std::size_t q, std::size_t at) {
+      const float* values = tiles_.data() + at * columns_ * tile;
+      told.clear();
+      bool counted = false;
+      for (std::size_t f = 0; f < features_.size(); ++f) {
+        const TileFeature& feature = features_[f];
+        if (std::isnan(own[q][f])) continue;
+        counted = counted || feature.present > 0;
+        told.push_back({values + feature.column * tile, feature.present > 0 ? values + feature.present * tile : nullptr,
+                        own[q][f], feature.categorical});
+      }
+      const float scale = told.empty() ? 0.0F : 1.0F / static_cast<float>(told.size());
+      tile_distances(told.data(), told.size(), counted || told.empty(), scale, distances.data());
+      const std::size_t rows = std::min(tile, rows_ - at * tile);
+      // Behind the last row there is nothing.
+      std::fill(distances.begin() + static_cast<std::ptrdiff_t>(rows), distances.end(),
+                std::numeric_limits<float>::infinity());
+      if (least_of(distances.data()) > nearest[q].limit) return;
+      for (std::size_t row = 0; row < rows; ++row) {
+        nearest[q].take(distances[row], order_[at * tile + row], wanted, slack[q]);
+      }
+    };
+    // The tile that is nearest to each query first: what it finds excludes others.
+    const std::size_t tiles = (rows_ + tile - 1) / tile;
+    std::vector<std::size_t> begun(size, 0);
+    for (std::size_t q = 0; q < size; ++q) {
+      float least = std::numeric_limits<float>::infinity();
+      for (std::size_t at = 0; at < tiles && !any_missing_; ++at) {
+        const float bound = least_distance(at, own[q]);
+        if (bound < least) {
+          least = bound;
+          begun[q] = at;
+        }
+      }
+      look(q, begun[q]);
+    }
+    for (std::size_t at = 0; at < tiles; ++at) {
       context.check();
-      const float* values = tiles_.data() + begin / tile * columns_ * tile;
-      const std::size_t rows = std::min(tile, rows_ - begin);
       for (std::size_t q = 0; q < size; ++q) {
-        told.clear();
-        bool counted = false;
-        for (const TileFeature& feature : features_) {
-          const double own = queries[feature.feature][first + q];
-          if (std::isnan(own)) continue;
-          counted = counted || feature.present > 0;
-          told.push_back({values + feature.column * tile,
-                          feature.present > 0 ? values + feature.present * tile : nullptr,
-                          static_cast<float>(own * feature.inverse), feature.categorical});
-        }
-        const float scale = told.empty() ? 0.0F : 1.0F / static_cast<float>(told.size());
-        tile_distances(told.data(), told.size(), counted || told.empty(), scale, distances.data());
-        // Behind the last row there is nothing.
-        std::fill(distances.begin() + static_cast<std::ptrdiff_t>(rows), distances.end(),
-                  std::numeric_limits<float>::infinity());
-        if (least_of(distances.data()) > nearest[q].limit) continue;
-        for (std::size_t row = 0; row < rows; ++row) {
-          nearest[q].take(distances[row], static_cast<std::uint32_t>(begin + row), wanted, slack[q]);
-        }
+        if (at != begun[q] && !(least_distance(at, own[q]) > nearest[q].limit + slack[q])) look(q, at);
       }
     }
     for (std::size_t q = 0; q < size; ++q) {
