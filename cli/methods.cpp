@@ -72,7 +72,9 @@ std::string page(const LearnerEntry& entry) {
                       {"formula", entry.formula},
                       {"use it for", entry.when},
                       {"do not use it for", entry.when_not},
-                      {"learns", entry.classifies ? "numbers and classes" : "numbers"},
+                      {"learns", !entry.classifies     ? "numbers"
+                                 : entry.takes_numbers ? "numbers and classes"
+                                                       : "classes"},
                       {"size", entry.size_unit + (size == nullptr ? "" : ", by " + flag_name(*size))},
                       {"cost", entry.cost},
                       {"paper", entry.paper}});

@@ -176,6 +176,7 @@ ESTIMATORS = {
     "optimal-tree": "OptimalTree",
     "rulefit": "RuleFit",
     "gam": "Additive",
+    "knn": "Neighbors",
 }
 
 LEARNERS_HEADER = '''"""Models that explain themselves, as estimators. Do not edit: written by tools/make_python_methods.py from the registry."""
@@ -262,7 +263,8 @@ def learners_source() -> str:
     classes = [
         (estimator_name(entry) + task, estimator(entry, task), entry["name"], task)
         for entry in entries
-        for task in (("Regressor", "Classifier") if entry["classifies"] else ("Regressor",))
+        for task, there in (("Regressor", entry["takes_numbers"]), ("Classifier", entry["classifies"]))
+        if there
     ]
     names = "".join(f'    "{name}",\n' for name in sorted(name for name, *_ in classes))
     listed = "".join(f'    ("{kind}", "{task.lower()}"): {name},\n' for name, _, kind, task in classes)

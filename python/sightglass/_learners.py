@@ -15,6 +15,10 @@ __all__ = [
     "AdditiveRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "KnnClassifier",
+    "KnnRegressor",
+    "NearestPrototypeClassifier",
+    "NearestPrototypeRegressor",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
     "RuleFitClassifier",
@@ -582,8 +586,8 @@ class RuleFitRegressor(Regressor):
     Parameters
     ----------
     rules : int, optional
-        At most so many rules and linear terms, no two of which say nearly the same, with coefficients found anew
-        without a penalty; 0 = as many as predict best.
+        At most so many rules and linear terms, no two of which say nearly the same, with coefficients found
+        anew without a penalty; 0 = as many as predict best.
     linear : bool, optional
         Whether numbers are terms of their own beside the rules.
     choose : {"min", "one-se"}, optional
@@ -666,8 +670,8 @@ class RuleFitClassifier(Classifier):
     Parameters
     ----------
     rules : int, optional
-        At most so many rules and linear terms, no two of which say nearly the same, with coefficients found anew
-        without a penalty; 0 = as many as predict best.
+        At most so many rules and linear terms, no two of which say nearly the same, with coefficients found
+        anew without a penalty; 0 = as many as predict best.
     linear : bool, optional
         Whether numbers are terms of their own beside the rules.
     choose : {"min", "one-se"}, optional
@@ -966,6 +970,246 @@ class AdditiveClassifier(Classifier):
         self.threads = threads
 
 
+class KnnRegressor(Regressor):
+    """Which known rows are most like this one, and what came of them?
+
+    f(x) = mean outcome of the k rows with the least Gower distance to x.
+    When to use it: people think in cases, and a few features say what is alike.
+    When not to: many features, most of which do not matter: all of them count alike in what is near.
+
+    Parameters
+    ----------
+    neighbors : int, optional
+        How many of them; 0 = as many as predict best, each row by the others.
+    most : int, optional
+        Neighbours at the most where the best number is looked for.
+    seed : int, optional
+        Of the rows that are predicted by the others.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: rows × features per prediction.
+    Cover & Hart 1967, Nearest neighbor pattern classification; Gower 1971.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = 10 * (X[:, 0] > 0.5) + X[:, 1]
+    >>> model = sg.KnnRegressor().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'knn'
+    """
+
+    _learner = "knn"
+
+    def __init__(
+        self,
+        *,
+        neighbors: int = 0,
+        most: int = 50,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.neighbors = neighbors
+        self.most = most
+        self.seed = seed
+        self.threads = threads
+
+
+class KnnClassifier(Classifier):
+    """Which known rows are most like this one, and what came of them?
+
+    f(x) = mean outcome of the k rows with the least Gower distance to x.
+    When to use it: people think in cases, and a few features say what is alike.
+    When not to: many features, most of which do not matter: all of them count alike in what is near.
+
+    Parameters
+    ----------
+    neighbors : int, optional
+        How many of them; 0 = as many as predict best, each row by the others.
+    most : int, optional
+        Neighbours at the most where the best number is looked for.
+    seed : int, optional
+        Of the rows that are predicted by the others.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: rows × features per prediction.
+    Cover & Hart 1967, Nearest neighbor pattern classification; Gower 1971.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = np.where(X[:, 0] > 0.5, "high", "low")
+    >>> model = sg.KnnClassifier().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'knn'
+    """
+
+    _learner = "knn"
+
+    def __init__(
+        self,
+        *,
+        neighbors: int = 0,
+        most: int = 50,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.neighbors = neighbors
+        self.most = most
+        self.seed = seed
+        self.threads = threads
+
+
+class NearestPrototypeRegressor(Regressor):
+    """Which of a few typical rows is this one most like?
+
+    class of argmin_z d(x, z) over prototypes z of each class, chosen to minimise MMD².
+    When to use it: classes are best explained by examples, and a few of them stand for all.
+    When not to: classes differ in few of many features, or their rows lie among one another.
+
+    Parameters
+    ----------
+    prototypes : int, optional
+        Of all classes together, divided among them as equally as can be.
+    gamma : float, optional
+        Γ of the kernel exp(−γ d²) by which they are found; default: 1 / (2 median²) of the distances.
+    seed : int, optional
+        Of the rows whose distances are looked at.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: half the pairs of rows of each class.
+    Kim, Khanna & Koyejo 2016, Examples are not enough, learn to criticize!
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = 10 * (X[:, 0] > 0.5) + X[:, 1]
+    >>> model = sg.NearestPrototypeRegressor().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'nearest-prototype'
+    """
+
+    _learner = "nearest-prototype"
+
+    def __init__(
+        self,
+        *,
+        prototypes: int = 30,
+        gamma: float | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.prototypes = prototypes
+        self.gamma = gamma
+        self.seed = seed
+        self.threads = threads
+
+
+class NearestPrototypeClassifier(Classifier):
+    """Which of a few typical rows is this one most like?
+
+    class of argmin_z d(x, z) over prototypes z of each class, chosen to minimise MMD².
+    When to use it: classes are best explained by examples, and a few of them stand for all.
+    When not to: classes differ in few of many features, or their rows lie among one another.
+
+    Parameters
+    ----------
+    prototypes : int, optional
+        Of all classes together, divided among them as equally as can be.
+    gamma : float, optional
+        Γ of the kernel exp(−γ d²) by which they are found; default: 1 / (2 median²) of the distances.
+    seed : int, optional
+        Of the rows whose distances are looked at.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: half the pairs of rows of each class.
+    Kim, Khanna & Koyejo 2016, Examples are not enough, learn to criticize!
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = np.where(X[:, 0] > 0.5, "high", "low")
+    >>> model = sg.NearestPrototypeClassifier().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'nearest-prototype'
+    """
+
+    _learner = "nearest-prototype"
+
+    def __init__(
+        self,
+        *,
+        prototypes: int = 30,
+        gamma: float | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.prototypes = prototypes
+        self.gamma = gamma
+        self.seed = seed
+        self.threads = threads
+
+
 #: The estimator of a kind of `sightglass fit` for numbers and for classes.
 ESTIMATORS: dict[tuple[str, str], type[Regressor | Classifier]] = {
     ("sparse-linear", "regressor"): SparseLinearRegressor,
@@ -978,6 +1222,10 @@ ESTIMATORS: dict[tuple[str, str], type[Regressor | Classifier]] = {
     ("rulefit", "classifier"): RuleFitClassifier,
     ("gam", "regressor"): AdditiveRegressor,
     ("gam", "classifier"): AdditiveClassifier,
+    ("knn", "regressor"): KnnRegressor,
+    ("knn", "classifier"): KnnClassifier,
+    ("nearest-prototype", "regressor"): NearestPrototypeRegressor,
+    ("nearest-prototype", "classifier"): NearestPrototypeClassifier,
 }
 
 #: Other names of kinds.
@@ -986,4 +1234,5 @@ ALIASES: dict[str, str] = {
     "cart": "tree",
     "optimal_tree": "optimal-tree",
     "ebm": "gam",
+    "nearest-neighbors": "knn",
 }

@@ -43,6 +43,7 @@ EXPECTED_FAILURES = {
         "tree": "min_leaf_rows counts rows, whatever they weigh",
         "optimal-tree": "min_leaf_rows counts rows by their weight relative to the average",
         "rulefit": "rows are drawn and dealt into folds, by their number",
+        "knn": "each row is predicted by the others, of which its equals are some",
     }.items()
 }
 
@@ -68,6 +69,8 @@ def test_checks_of_scikit_learn(estimator):
         sg.DecisionTreeRegressor(min_leaf_rows=1),
         sg.DecisionTreeClassifier(min_leaf_rows=1),
         sg.OptimalTreeRegressor(min_leaf_rows=1),
+        sg.NeighborsRegressor(neighbors=3),
+        sg.NeighborsClassifier(neighbors=3),
         sg.SparseLinearRegressor(penalty=0.01),
         sg.SparseLinearClassifier(penalty=0.01),
     ],

@@ -131,6 +131,11 @@ FittedModel fit(std::string_view learner, const Table& table, const Value& optio
     throw Error(ErrorKind::usage,
                 entry.about.title + " learns numbers, and " + printable(data.target, 60) + " has classes");
   }
+  if (data.classes.empty() && !entry.takes_numbers) {
+    throw Error(ErrorKind::usage,
+                entry.about.title + " learns classes, and " + printable(data.target, 60) + " is a number",
+                marked("name a target of classes, or set {option:task} to classification"));
+  }
   Learned learned = entry.fit(data, own, context);
 
   FittedModel fitted;

@@ -29,10 +29,7 @@ Value own_values(const TrainingData& data, std::uint32_t row) {
 
 Learned fit(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<NearestPrototypeOptions>(given);
-  if (data.classes.empty()) {
-    throw Error(ErrorKind::usage, "prototypes have classes, and the outcome is a number",
-                "name a target of classes, or say that it has some by the task classification");
-  }
+  if (data.classes.empty()) throw Error(ErrorKind::usage, "prototypes have classes, and the outcome is a number");
   const std::size_t classes = data.classes.size();
   if (static_cast<std::size_t>(options.prototypes) < classes) {
     throw Error(ErrorKind::usage, option_text("prototypes") + ": there are " + std::to_string(classes) + " classes",
@@ -100,6 +97,7 @@ LearnerEntry nearest_prototype() {
   entry.paper = "Kim, Khanna & Koyejo 2016, Examples are not enough, learn to criticize!";
   entry.cost = "half the pairs of rows of each class";
   entry.size_unit = "prototypes";
+  entry.takes_numbers = false;
   entry.size_option = "prototypes";
   entry.results = {"examples", "figure"};
   entry.options = describe_options<NearestPrototypeOptions>();
