@@ -15,10 +15,9 @@ __all__ = [
     "AdditiveRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
-    "KnnClassifier",
-    "KnnRegressor",
     "NearestPrototypeClassifier",
-    "NearestPrototypeRegressor",
+    "NeighborsClassifier",
+    "NeighborsRegressor",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
     "RuleFitClassifier",
@@ -970,7 +969,7 @@ class AdditiveClassifier(Classifier):
         self.threads = threads
 
 
-class KnnRegressor(Regressor):
+class NeighborsRegressor(Regressor):
     """Which known rows are most like this one, and what came of them?
 
     f(x) = mean outcome of the k rows with the least Gower distance to x.
@@ -1006,7 +1005,7 @@ class KnnRegressor(Regressor):
     >>> import sightglass as sg
     >>> X = np.random.default_rng(0).uniform(size=(200, 3))
     >>> y = 10 * (X[:, 0] > 0.5) + X[:, 1]
-    >>> model = sg.KnnRegressor().fit(X, y)
+    >>> model = sg.NeighborsRegressor().fit(X, y)
     >>> model.predict(X[:5]).shape
     (5,)
     >>> model.explain().method
@@ -1029,7 +1028,7 @@ class KnnRegressor(Regressor):
         self.threads = threads
 
 
-class KnnClassifier(Classifier):
+class NeighborsClassifier(Classifier):
     """Which known rows are most like this one, and what came of them?
 
     f(x) = mean outcome of the k rows with the least Gower distance to x.
@@ -1067,7 +1066,7 @@ class KnnClassifier(Classifier):
     >>> import sightglass as sg
     >>> X = np.random.default_rng(0).uniform(size=(200, 3))
     >>> y = np.where(X[:, 0] > 0.5, "high", "low")
-    >>> model = sg.KnnClassifier().fit(X, y)
+    >>> model = sg.NeighborsClassifier().fit(X, y)
     >>> model.predict(X[:5]).shape
     (5,)
     >>> model.explain().method
@@ -1086,65 +1085,6 @@ class KnnClassifier(Classifier):
     ) -> None:
         self.neighbors = neighbors
         self.most = most
-        self.seed = seed
-        self.threads = threads
-
-
-class NearestPrototypeRegressor(Regressor):
-    """Which of a few typical rows is this one most like?
-
-    class of argmin_z d(x, z) over prototypes z of each class, chosen to minimise MMD².
-    When to use it: classes are best explained by examples, and a few of them stand for all.
-    When not to: classes differ in few of many features, or their rows lie among one another.
-
-    Parameters
-    ----------
-    prototypes : int, optional
-        Of all classes together, divided among them as equally as can be.
-    gamma : float, optional
-        Γ of the kernel exp(−γ d²) by which they are found; default: 1 / (2 median²) of the distances.
-    seed : int, optional
-        Of the rows whose distances are looked at.
-    threads : int, optional
-        Threads to work with; as many as the machine has if not given. The model is the same for any number.
-
-    Attributes
-    ----------
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : array of str
-        Their names, where the data that it was fitted on had names.
-
-    Notes
-    -----
-    Cost: half the pairs of rows of each class.
-    Kim, Khanna & Koyejo 2016, Examples are not enough, learn to criticize!
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import sightglass as sg
-    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
-    >>> y = 10 * (X[:, 0] > 0.5) + X[:, 1]
-    >>> model = sg.NearestPrototypeRegressor().fit(X, y)
-    >>> model.predict(X[:5]).shape
-    (5,)
-    >>> model.explain().method
-    'nearest-prototype'
-    """
-
-    _learner = "nearest-prototype"
-
-    def __init__(
-        self,
-        *,
-        prototypes: int = 30,
-        gamma: float | None = None,
-        seed: int = 0,
-        threads: int | None = None,
-    ) -> None:
-        self.prototypes = prototypes
-        self.gamma = gamma
         self.seed = seed
         self.threads = threads
 
@@ -1222,9 +1162,8 @@ ESTIMATORS: dict[tuple[str, str], type[Regressor | Classifier]] = {
     ("rulefit", "classifier"): RuleFitClassifier,
     ("gam", "regressor"): AdditiveRegressor,
     ("gam", "classifier"): AdditiveClassifier,
-    ("knn", "regressor"): KnnRegressor,
-    ("knn", "classifier"): KnnClassifier,
-    ("nearest-prototype", "regressor"): NearestPrototypeRegressor,
+    ("knn", "regressor"): NeighborsRegressor,
+    ("knn", "classifier"): NeighborsClassifier,
     ("nearest-prototype", "classifier"): NearestPrototypeClassifier,
 }
 
