@@ -83,6 +83,10 @@ Choice choose_size(const TrainingData& data, const NeighborStructure& structure,
   return choice;
 }
 
+Figure figure(const char* name, const char* id, double value, const char* meaning) {
+  return {.name = name, .id = id, .output = {}, .group = {}, .value = value, .se = std::nullopt, .meaning = meaning};
+}
+
 Learned fit(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<KnnOptions>(given);
   if (static_cast<double>(options.neighbors) > data.total_weight()) {
@@ -99,22 +103,13 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
     const Choice choice = choose_size(data, structure, options, context);
     size = choice.best;
     learned.detail.set("tried", choice.sizes).set("errors", choice.errors);
-    learned.shown.emplace_back(Figure{
-        .name = data.classes.empty() ? "mean squared error of rows left out" : "share of rows left out that are wrong",
-        .id = "left-out-error",
-        .output = {},
-        .group = {},
-        .value = *std::min_element(choice.errors.begin(), choice.errors.end()),
-        .se = std::nullopt,
-        .meaning = "each row predicted by the others, with as many neighbours as are best"});
+    learned.shown.emplace_back(
+        figure(data.classes.empty() ? "mean squared error of rows left out" : "share of rows left out that are wrong",
+               "left-out-error", *std::min_element(choice.errors.begin(), choice.errors.end()),
+               "each row predicted by the others, with as many neighbours as are best"));
   }
-  learned.shown.emplace_back(Figure{.name = "neighbours",
-                                    .id = "neighbors",
-                                    .output = {},
-                                    .group = {},
-                                    .value = static_cast<double>(size),
-                                    .se = std::nullopt,
-                                    .meaning = "rows that speak for each row"});
+  learned.shown.emplace_back(
+      figure("neighbours", "neighbors", static_cast<double>(size), "rows that speak for each row"));
   structure.k = static_cast<double>(size);
   learned.detail.set("neighbors", size);
   learned.size = static_cast<std::uint64_t>(size);
