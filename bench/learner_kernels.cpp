@@ -2,13 +2,14 @@
 // every repetition (by the clock, and of all processors together), the size of what was found and its detail.
 //
 //   learner_kernels LEARNER --data FILE --target FILE --rows N --columns P [--classes K] [--options JSON] [--threads T]
-//                           [--repeats K] [--held-data FILE --held-target FILE --held-rows M]
+//                           [--repeats K] [--held-data FILE --held-target FILE --held-rows M] [--path FILE]
 //
 // LEARNER may also be prototypes: 30 prototypes and 10 criticisms of the rows, whatever the target; the detail has the
 // rows. Or neighbors: the 10 nearest rows of each held-out one; the detail has those of the first ones.
 //
 // data: float64, column after column; target: float64, numbers or indices of classes. With held-out rows of numbers
-// their R2 is said too.
+// their R2 is said too. To --path go the fits along a sparse linear model's penalties, of numbers or two classes:
+// float64, of each the penalty, the intercept and the standardised coefficients.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -23,8 +24,10 @@
 #include "sightglass/base/error.h"
 #include "sightglass/learn/all_learners.h"
 #include "sightglass/learn/fit.h"
+#include "sightglass/learn/linear/fitter.h"
 #include "sightglass/learn/neighbors/training_rows.h"
 #include "sightglass/learn/prototypes/mmd_critic.h"
+#include "sightglass/learn/sparse_linear.h"
 #include "sightglass/learn/training_fit.h"
 #include "sightglass/model/learned/neighbors/neighbor_search.h"
 #include "sightglass/result/json.h"
@@ -138,6 +141,28 @@ void time_neighbors(const std::map<std::string, std::string>& given) {
   });
 }
 
+void write_path(const TrainingData& data, const Value& options, const std::string& file, const Context& context) {
+  const auto told = read_options<SparseLinearOptions>(options);
+  const Design design(data, {}, context);
+  const Basis basis(design, false);
+  const auto distribution = data.classes.empty() ? OutcomeDistribution::gaussian : OutcomeDistribution::binomial;
+  const LinearProblem problem{
+      design, basis, {distribution, data.outcome, 1}, std::vector(data.rows, 1 / static_cast<double>(data.rows))};
+  const auto fitter = make_fitter(problem, {}, context);
+  const LinearPath path = fitter->path(penalty_sequence(fitter->largest_lambda(told.l1_ratio), told.path_ratio,
+                                                        static_cast<std::size_t>(told.path_length)),
+                                       told.l1_ratio);
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < path.fits.size(); ++i) {
+    numbers.push_back(path.penalties[i]);
+    numbers.push_back(path.fits[i].intercepts[0]);
+    numbers.insert(numbers.end(), path.fits[i].coefficients.begin(), path.fits[i].coefficients.end());
+  }
+  std::ofstream(file, std::ios::binary)
+      .write(reinterpret_cast<const char*>(numbers.data()),
+             static_cast<std::streamsize>(numbers.size() * sizeof(double)));
+}
+
 void time_learner(const std::string& name, const std::map<std::string, std::string>& given) {
   if (name == "prototypes") return time_prototypes(given);
   if (name == "neighbors") return time_neighbors(given);
@@ -149,6 +174,7 @@ void time_learner(const std::string& name, const std::map<std::string, std::stri
   const Value options = value_from_json(given.at("--options"), "options");
   const Context context(std::stoi(given.at("--threads")));
   Value line = Value::object({{"learner", name}});
+  if (given.contains("--path")) write_path(data, options, given.at("--path"), context);
   time_work(given, line, [&] {
     Learned learned = learner->fit(data, options, context);
     return [&, learned = std::move(learned)](int repeat) {

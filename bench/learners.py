@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Learners against other tools: same data, same objective, one thread, one run.
 
-    .bench-venv/bin/python bench/learners.py [--only cart,optimal,lasso,logistic,gam,rules,prototypes,neighbors] [--repeats 3]
+    .bench-venv/bin/python bench/learners.py [--only cart,optimal,lasso,logistic,gam,rules,prototypes,neighbors] [--repeats 5]
 
 Ours is timed by build/release/bench/learner_kernels (columns in memory to what was found). Seconds are those of the
-processor, so that a busy machine does not matter; a ratio is the peer's least over ours.
+processor, so that a busy machine matters little. A row has the least, the median and the largest of both sides'
+repeats; its ratio is that of the medians, and lies between the peer's least over our largest and the peer's largest over
+our least.
 """
 
 from __future__ import annotations
@@ -13,12 +15,14 @@ import argparse
 import importlib.util
 import json
 import os
+import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 # One thread for everybody: libraries look at this when they are loaded.
@@ -29,6 +33,7 @@ import numpy as np  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 KERNELS = ROOT / "build" / "release" / "bench" / "learner_kernels"
+ADELIE = ROOT / ".bench-venv-adelie" / "bin" / "python"
 RESULTS = ROOT / "bench" / "results" / "latest.json"
 
 
@@ -36,20 +41,52 @@ RESULTS = ROOT / "bench" / "results" / "latest.json"
 class Row:
     problem: str
     peer: str
-    ours: float
-    theirs: float | None  # None: the peer is not there
+    ours: list[float]  # seconds of every repeat
+    theirs: list[float] | None  # None: the peer is not there
     bar: float
     note: str = ""
 
+    def figures(self) -> dict:
+        """What a result file keeps."""
+        found = {"problem": self.problem, "peer": self.peer, "bar": self.bar, "note": self.note}
+        found["ours"] = spread(self.ours)
+        found["theirs"] = self.theirs and spread(self.theirs)
+        if self.theirs:
+            found["ratio"] = found["theirs"]["median"] / found["ours"]["median"]
+            found["ratio_low"] = min(self.theirs) / max(self.ours)
+            found["ratio_high"] = max(self.theirs) / min(self.ours)
+        return found
+
     def text(self) -> str:
-        if self.theirs is None:
-            return f"{self.problem:44} {self.ours:8.3f} s  {self.peer}: not installed"
-        ratio = self.theirs / self.ours
-        verdict = "ok" if ratio >= self.bar else "BELOW"
+        own = spread_text(self.ours)
+        if not self.theirs:
+            return f"{self.problem:44} {own}  {self.peer}: not installed"
+        figures = self.figures()
+        verdict = "ok" if figures["ratio"] >= self.bar else "BELOW"
+        ratio = f"{figures['ratio']:.2f} x ({figures['ratio_low']:.2f} to {figures['ratio_high']:.2f})"
         return (
-            f"{self.problem:44} {self.ours:8.3f} s  {self.peer:14} {self.theirs:8.3f} s"
-            f"  {ratio:6.1f} x (bar {self.bar} x: {verdict})  {self.note}"
+            f"{self.problem:44} {own}  {self.peer:12} {spread_text(self.theirs)}"
+            f"  {ratio}, bar {self.bar} x: {verdict}  {self.note}"
         )
+
+
+def spread(seconds: list[float]) -> dict:
+    return {
+        "least": min(seconds),
+        "median": statistics.median(seconds),
+        "largest": max(seconds),
+        "repeats": len(seconds),
+    }
+
+
+def spread_text(seconds: list[float]) -> str:
+    return f"{statistics.median(seconds):.3f} s ({min(seconds):.3f} to {max(seconds):.3f})"
+
+
+def write_columns(path: Path, values: np.ndarray) -> Path:
+    """Column after column."""
+    np.asfortranarray(values, dtype=float).T.tofile(path)
+    return path
 
 
 def ours(
@@ -60,14 +97,13 @@ def ours(
     repeats: int,
     classes: int = 0,
     held_out: tuple[np.ndarray, np.ndarray] | None = None,
-) -> tuple[float, dict]:
-    """Least seconds, and what the program said: the learner's detail, and R2 of rows held out."""
+    path: bool = False,
+) -> tuple[list[float], dict]:
+    """Seconds, and what the program said: the learner's detail, R2 of rows held out, fits along its path."""
     with tempfile.TemporaryDirectory() as folder:
 
         def written(name: str, values: np.ndarray) -> Path:
-            path = Path(folder) / name
-            np.asfortranarray(values, dtype=float).T.tofile(path)
-            return path
+            return write_columns(Path(folder) / name, values)
 
         command = [KERNELS, learner, "--data", written("x", x), "--target", written("y", y)]
         command += ["--rows", len(y), "--columns", x.shape[1], "--classes", classes, "--options", json.dumps(options)]
@@ -75,17 +111,21 @@ def ours(
         if held_out is not None:
             command += ["--held-data", written("held-x", held_out[0]), "--held-target", written("held-y", held_out[1])]
             command += ["--held-rows", len(held_out[1])]
+        if path:
+            command += ["--path", Path(folder) / "path"]
         line = json.loads(subprocess.run([str(c) for c in command], check=True, capture_output=True, text=True).stdout)
-    return min(line["cpu_seconds"]), line
+        if path:
+            line["path"] = np.fromfile(Path(folder) / "path").reshape(-1, x.shape[1] + 2)
+    return line["cpu_seconds"], line
 
 
-def least_seconds(body: Callable[[], object], repeats: int) -> tuple[float, object]:
+def timed(body: Callable[[], object], repeats: int) -> tuple[list[float], object]:
     seconds = []
     for _ in range(repeats):
         start = time.process_time()
         found = body()
         seconds.append(time.process_time() - start)
-    return min(seconds), found
+    return seconds, found
 
 
 def cart(repeats: int) -> Iterator[Row]:
@@ -98,7 +138,7 @@ def cart(repeats: int) -> Iterator[Row]:
     try:
         from sklearn.tree import DecisionTreeRegressor
 
-        theirs, _ = least_seconds(lambda: DecisionTreeRegressor(max_depth=depth, random_state=0).fit(x, y), repeats)
+        theirs, _ = timed(lambda: DecisionTreeRegressor(max_depth=depth, random_state=0).fit(x, y), repeats)
     except ImportError:
         theirs = None
     yield Row(problem, "scikit-learn", seconds, theirs, 2.5)
@@ -115,7 +155,7 @@ def cart(repeats: int) -> Iterator[Row]:
             num_threads=1,
         )
         table = ydf.create_vertical_dataset(columns)  # reading them is not counted
-        theirs, _ = least_seconds(lambda: learner.train(table, verbose=0), repeats)
+        theirs, _ = timed(lambda: learner.train(table, verbose=0), repeats)
     except ImportError:
         theirs = None
     yield Row(problem, "YDF exact", seconds, theirs, 1.2)
@@ -136,7 +176,7 @@ def optimal(repeats: int) -> Iterator[Row]:
         from pystreed import STreeDRegressor
 
         cuts = np.stack([x[:, j] <= k for j, count in enumerate(counts) for k in range(count)], axis=1).astype(int)
-        theirs, model = least_seconds(lambda: STreeDRegressor(max_depth=3, cost_complexity=0).fit(cuts, y), repeats)
+        theirs, model = timed(lambda: STreeDRegressor(max_depth=3, cost_complexity=0).fit(cuts, y), repeats)
         note += f", theirs {np.mean((model.predict(cuts) - y) ** 2):.12g}"
     except ImportError:
         theirs = None
@@ -151,25 +191,40 @@ def linear_data(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
     return x, x[:, : columns // 10] @ random.normal(size=columns // 10)
 
 
+def largest_difference(loss: Callable[[np.ndarray], float], x: np.ndarray, path: np.ndarray, theirs: np.ndarray) -> str:
+    """Of the objectives of both at each penalty, as a share of the null deviance; a path has rows of penalty, intercept,
+    coefficients, theirs of intercept, coefficients."""
+    null = loss(np.full(len(x), path[0, 1]))
+
+    def objective(penalty: float, fit: np.ndarray) -> float:
+        return loss(fit[0] + x @ fit[1:]) + penalty * np.abs(fit[1:]).sum()
+
+    gaps = [(objective(own[0], fit) - objective(own[0], own[1:])) / null for own, fit in zip(path, theirs, strict=True)]
+    return f"objectives, theirs - ours, of the null deviance: {min(gaps):.1e} to {max(gaps):.1e}"
+
+
 def lasso(repeats: int) -> Iterator[Row]:
     rows, columns, penalties = 50_000, 100, 100
     x, signal = linear_data(rows, columns)
     y = signal + np.random.default_rng(3).normal(size=rows) * signal.std()
-    path, _ = ours("sparse-linear", x, y, {"terms": 0, "path_length": penalties}, repeats)  # the path alone
+    path, line = ours("sparse-linear", x, y, {"terms": 0, "path_length": penalties}, repeats, path=True)
     crossed, _ = ours("sparse-linear", x, y, {"path_length": penalties, "folds": 10}, repeats)
     theirs = crossed_theirs = None
+    note = "ours standardises, theirs is given it"
     try:
         from sklearn.linear_model import LassoCV, lasso_path
 
         f, centred = np.asfortranarray(x), y - y.mean()
-        told = {"eps": 1e-3, "alphas": penalties, "precompute": True, "tol": 1e-8, "copy_X": False}
-        theirs, _ = least_seconds(lambda: lasso_path(f, centred, **told), repeats)
+        told = {"alphas": line["path"][:, 0], "precompute": True, "tol": 1e-8, "copy_X": False}
+        theirs, found = timed(lambda: lasso_path(f, centred, **told), repeats)
+        fits = np.column_stack([np.full(penalties, y.mean()), found[1].T])
+        note += "; " + largest_difference(lambda eta: np.mean((y - eta) ** 2) / 2, x, line["path"], fits)
         told = {"eps": 1e-3, "alphas": penalties, "precompute": True, "cv": 10, "n_jobs": 1, "tol": 1e-8}
-        crossed_theirs, _ = least_seconds(lambda: LassoCV(**told).fit(f, y), 1)
+        crossed_theirs, _ = timed(lambda: LassoCV(**told).fit(f, y), min(repeats, 3))
     except ImportError:
         pass
     size = f"{rows} x {columns}, {penalties} penalties"
-    yield Row(f"lasso path, {size}", "scikit-learn", path, theirs, 1.0, "ours standardises, theirs is given it")
+    yield Row(f"lasso path, {size}", "scikit-learn", path, theirs, 1.0, note)
     yield Row(f"lasso, 10 folds, {size}", "scikit-learn", crossed, crossed_theirs, 3.0)
 
 
@@ -177,23 +232,39 @@ def logistic(repeats: int) -> Iterator[Row]:
     rows, columns, penalties = 50_000, 100, 100
     x, signal = linear_data(rows, columns)
     y = (np.random.default_rng(4).random(rows) < 1 / (1 + np.exp(-signal))).astype(float)
-    seconds, _ = ours("sparse-linear", x, y, {"terms": 0, "path_length": penalties}, 1, classes=2)
-    theirs = None
-    try:
-        import adelie
+    own, line = ours("sparse-linear", x, y, {"terms": 0, "path_length": penalties}, repeats, classes=2, path=True)
+    size = f"{rows} x {columns}, {penalties} penalties"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_columns(folder / "x", x)
+        write_columns(folder / "y", y)
+        line["path"][:, 0].tofile(folder / "penalties")
+        theirs, note = None, ""
+        if ADELIE.exists():
+            command = [ADELIE, ROOT / "bench" / "learners" / "adelie_path.py", folder, rows, columns, repeats]
+            if (printed := answer(command)) is not None:
+                theirs = json.loads(printed)["cpu_seconds"]
+                fits = np.fromfile(folder / "coefficients").reshape(-1, columns + 1)
 
-        f = np.asfortranarray(x)
-        told = {
-            "lmda_path_size": penalties,
-            "min_ratio": 1e-3,
-            "n_threads": 1,
-            "early_exit": False,
-            "progress_bar": False,
-        }
-        theirs, _ = least_seconds(lambda: adelie.grpnet(f, adelie.glm.binomial(y), **told), 1)
-    except ImportError:
-        pass
-    yield Row(f"logistic path, {rows} x {columns}, {penalties} penalties", "adelie", seconds, theirs, 1.0)
+                def log_loss(eta: np.ndarray) -> float:
+                    return float(np.mean(np.logaddexp(0, eta) - y * eta))
+
+                note = largest_difference(log_loss, x, line["path"], fits)
+        yield Row(f"logistic path, {size}", "adelie", own, theirs, 1.0, note)
+        few = min(repeats, 3)
+        own, _ = ours("sparse-linear", x, y, {"path_length": penalties, "folds": 10}, few, classes=2)
+        theirs = None
+        if shutil.which("Rscript"):
+            command = ["Rscript", ROOT / "bench" / "learners" / "cv_glmnet.R", folder, rows, columns, penalties, few]
+            if (printed := answer(command)) is not None:
+                theirs = [float(seconds) for seconds in printed.split()]
+        yield Row(f"logistic, 10 folds, {size}", "cv.glmnet", own, theirs, 1.5)
+
+
+def answer(command: list) -> str | None:
+    """What a peer's own program prints; None where it is not there."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    return done.stdout if done.returncode == 0 else None
 
 
 def additive(repeats: int) -> Iterator[Row]:
@@ -211,7 +282,7 @@ def additive(repeats: int) -> Iterator[Row]:
             from interpret.glassbox import ExplainableBoostingRegressor
 
             model = ExplainableBoostingRegressor(outer_bags=bags, interactions=pairs, n_jobs=1, random_state=0)
-            theirs, _ = least_seconds(lambda: model.fit(x[:rows], y[:rows]), 1)  # noqa: B023
+            theirs, _ = timed(lambda: model.fit(x[:rows], y[:rows]), 1)  # noqa: B023
             error = np.mean((model.predict(x[rows:]) - y[rows:]) ** 2)
             note += f", theirs {1 - error / y[rows:].var():.4f}"
         except ImportError:
@@ -230,7 +301,9 @@ def rules(repeats: int) -> Iterator[Row]:
         theirs = next((each for each in found if each["tool"] == peer), None)
         note = f"R2 {own['r2']:.3f}" + (f", theirs {theirs['r2']:.3f}" if theirs else "")
         size = "30 rules" if peer == "imodels" else "2000 rules grown"
-        yield Row(f"rulefit, 20000 x 15, {size}", peer, own["cpu_seconds"], theirs and theirs["cpu_seconds"], bar, note)
+        yield Row(
+            f"rulefit, 20000 x 15, {size}", peer, [own["cpu_seconds"]], theirs and [theirs["cpu_seconds"]], bar, note
+        )
 
 
 def mmd_critic_numpy(x: np.ndarray, gamma: float, prototypes: int, criticisms: int) -> tuple[list[int], list[int]]:
@@ -318,13 +391,13 @@ def add_to_results(rows: list[dict]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default=",".join(PROBLEMS))
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=5)
     arguments = parser.parse_args()
     rows = []
     for name in arguments.only.split(","):
         for row in PROBLEMS[name](arguments.repeats):
             print(row.text(), flush=True)
-            rows.append(asdict(row))
+            rows.append(row.figures())
     add_to_results(rows)
 
 

@@ -18,5 +18,14 @@ if ! cmp --silent bench/peers.txt .bench-venv/peers.txt; then
     done
   fi
 fi
+if ! cmp --silent bench/peers-adelie.txt .bench-venv-adelie/peers.txt; then
+  [ -x .bench-venv-adelie/bin/python ] || python3 -m venv .bench-venv-adelie
+  if .bench-venv-adelie/bin/pip install --quiet --disable-pip-version-check -r bench/peers-adelie.txt; then
+    cp bench/peers-adelie.txt .bench-venv-adelie/peers.txt
+  else
+    echo "bench: no adelie here"
+  fi
+fi
+tools/install_packages.sh bench-peers || echo "bench: no glmnet of R here"
 mkdir -p bench/results
 .venv/bin/python bench/run.py

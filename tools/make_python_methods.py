@@ -185,6 +185,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._attributes import Coefficients, SplitImportances, TermImportances
 from ._estimator import Classifier, Regressor
 
 if TYPE_CHECKING:
@@ -211,11 +212,52 @@ def estimator_name(entry: dict) -> str:
     return ESTIMATORS.get(entry["name"], own)
 
 
+IMPORTANCES = [
+    "    feature_importances_ : array",
+    "        One for each feature, in the order of `feature_names_in_`, of the sum 1:",
+]
+#: What estimators have besides: a base class, and what its attributes are.
+ATTRIBUTES = {
+    "terms": (
+        "Coefficients",
+        [
+            "    coef_ : array",
+            "        Coefficients in the units of the features, in the order of `feature_names_in_`: one for each, or (classes or",
+            "        1, columns). A categorical feature has one for each level, a number with missing values one more for these.",
+            "    intercept_ : float or array",
+            "        One, or one for each class.",
+            "    term_names_ : array of str",
+            '        What the columns of `coef_` are: "temp", "season = spring", "temp is missing".',
+        ],
+    ),
+    "tree": (
+        "SplitImportances",
+        [
+            *IMPORTANCES,
+            "        by how much splits on it lower the impurity of the training rows, as in scikit-learn.",
+        ],
+    ),
+    "importance": (
+        "TermImportances",
+        [
+            *IMPORTANCES,
+            "        what `explain()` calls its importance, of all outputs together; what features do together counts in equal",
+            "        parts.",
+        ],
+    ),
+}
+
+
+#: Learners whose features have other attributes than the importances that their results have.
+OWN_ATTRIBUTES = {"sparse-linear": "terms", "tree": "tree", "optimal-tree": "tree"}
+
+
 def estimator(entry: dict, task: str) -> str:
     """The class of a learner for numbers or for classes."""
+    base, more = ATTRIBUTES[OWN_ATTRIBUTES.get(entry["name"], "importance")]
     name = estimator_name(entry) + task
     options = [(option, False) for option in [*entry["options"], THREADS]]
-    lines = ["", f"class {name}({task}):", f'    """{entry["question"]}', ""]
+    lines = ["", f"class {name}({base}, {task}):", f'    """{entry["question"]}', ""]
     lines += wrapped(f"{entry['formula']}.", 4)
     lines += wrapped(sentence(f"When to use it: {entry['when']}"), 4)
     lines += [*wrapped(sentence(f"When not to: {entry['when_not']}"), 4), ""]
@@ -223,7 +265,7 @@ def estimator(entry: dict, task: str) -> str:
     lines += ["", "    Attributes", "    ----------"]
     if task == "Classifier":
         lines += ["    classes_ : array", "        The classes, in the order of the columns of `predict_proba`."]
-    lines += ["    n_features_in_ : int", "        Number of features."]
+    lines += [*more, "    n_features_in_ : int", "        Number of features."]
     lines += [
         "    feature_names_in_ : array of str",
         "        Their names, where the data that it was fitted on had names.",
@@ -263,8 +305,7 @@ def learners_source() -> str:
     classes = [
         (estimator_name(entry) + task, estimator(entry, task), entry["name"], task)
         for entry in entries
-        for task, there in (("Regressor", entry["takes_numbers"]), ("Classifier", entry["classifies"]))
-        if there
+        for task in (("Regressor", "Classifier") if entry["takes_numbers"] else ("Classifier",))
     ]
     names = "".join(f'    "{name}",\n' for name in sorted(name for name, *_ in classes))
     listed = "".join(f'    ("{kind}", "{task.lower()}"): {name},\n' for name, _, kind, task in classes)

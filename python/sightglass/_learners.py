@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._attributes import Coefficients, SplitImportances, TermImportances
 from ._estimator import Classifier, Regressor
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ __all__ = [
 ]
 
 
-class SparseLinearRegressor(Regressor):
+class SparseLinearRegressor(Coefficients, Regressor):
     """Which few features does the outcome depend on, and by how much per unit of each?
 
     minimise (1 / 2n) ‖y − a − Xβ‖² + λ (α ‖β‖₁ + ½ (1 − α) ‖β‖²), or half the mean deviance in its place.
@@ -66,6 +67,13 @@ class SparseLinearRegressor(Regressor):
 
     Attributes
     ----------
+    coef_ : array
+        Coefficients in the units of the features, in the order of `feature_names_in_`: one for each, or (classes or
+        1, columns). A categorical feature has one for each level, a number with missing values one more for these.
+    intercept_ : float or array
+        One, or one for each class.
+    term_names_ : array of str
+        What the columns of `coef_` are: "temp", "season = spring", "temp is missing".
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -123,7 +131,7 @@ class SparseLinearRegressor(Regressor):
         self.threads = threads
 
 
-class SparseLinearClassifier(Classifier):
+class SparseLinearClassifier(Coefficients, Classifier):
     """Which few features does the outcome depend on, and by how much per unit of each?
 
     minimise (1 / 2n) ‖y − a − Xβ‖² + λ (α ‖β‖₁ + ½ (1 − α) ‖β‖²), or half the mean deviance in its place.
@@ -164,6 +172,13 @@ class SparseLinearClassifier(Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
+    coef_ : array
+        Coefficients in the units of the features, in the order of `feature_names_in_`: one for each, or (classes or
+        1, columns). A categorical feature has one for each level, a number with missing values one more for these.
+    intercept_ : float or array
+        One, or one for each class.
+    term_names_ : array of str
+        What the columns of `coef_` are: "temp", "season = spring", "temp is missing".
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -221,7 +236,7 @@ class SparseLinearClassifier(Classifier):
         self.threads = threads
 
 
-class DecisionTreeRegressor(Regressor):
+class DecisionTreeRegressor(SplitImportances, Regressor):
     """Which few questions tell high outcomes from low ones?
 
     maximise i(t) - w_L/w_t i(t_L) - w_R/w_t i(t_R); a leaf predicts its mean or its class shares.
@@ -259,6 +274,9 @@ class DecisionTreeRegressor(Regressor):
 
     Attributes
     ----------
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        by how much splits on it lower the impurity of the training rows, as in scikit-learn.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -316,7 +334,7 @@ class DecisionTreeRegressor(Regressor):
         self.threads = threads
 
 
-class DecisionTreeClassifier(Classifier):
+class DecisionTreeClassifier(SplitImportances, Classifier):
     """Which few questions tell high outcomes from low ones?
 
     maximise i(t) - w_L/w_t i(t_L) - w_R/w_t i(t_R); a leaf predicts its mean or its class shares.
@@ -356,6 +374,9 @@ class DecisionTreeClassifier(Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        by how much splits on it lower the impurity of the training rows, as in scikit-learn.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -413,7 +434,7 @@ class DecisionTreeClassifier(Classifier):
         self.threads = threads
 
 
-class OptimalTreeRegressor(Regressor):
+class OptimalTreeRegressor(SplitImportances, Regressor):
     """Which is the best of all small trees?
 
     minimise Σ_leaves w i(leaf) / w_total + alpha leaves, over all trees on the cuts.
@@ -430,7 +451,7 @@ class OptimalTreeRegressor(Regressor):
     max_leaves : int, optional
         The most leaves; 0 = as many as the depth allows.
     min_leaf_rows : int, optional
-        The fewest rows of a leaf, each by its weight, which is 1 on average.
+        The fewest rows of a leaf, each by its weight, which is 1 on average; 1: any row is enough.
     alpha : float, optional
         What a leaf costs, in impurity of the whole tree.
     max_cuts : int, optional
@@ -444,6 +465,9 @@ class OptimalTreeRegressor(Regressor):
 
     Attributes
     ----------
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        by how much splits on it lower the impurity of the training rows, as in scikit-learn.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -493,7 +517,7 @@ class OptimalTreeRegressor(Regressor):
         self.threads = threads
 
 
-class OptimalTreeClassifier(Classifier):
+class OptimalTreeClassifier(SplitImportances, Classifier):
     """Which is the best of all small trees?
 
     minimise Σ_leaves w i(leaf) / w_total + alpha leaves, over all trees on the cuts.
@@ -510,7 +534,7 @@ class OptimalTreeClassifier(Classifier):
     max_leaves : int, optional
         The most leaves; 0 = as many as the depth allows.
     min_leaf_rows : int, optional
-        The fewest rows of a leaf, each by its weight, which is 1 on average.
+        The fewest rows of a leaf, each by its weight, which is 1 on average; 1: any row is enough.
     alpha : float, optional
         What a leaf costs, in impurity of the whole tree.
     max_cuts : int, optional
@@ -526,6 +550,9 @@ class OptimalTreeClassifier(Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        by how much splits on it lower the impurity of the training rows, as in scikit-learn.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -575,7 +602,7 @@ class OptimalTreeClassifier(Classifier):
         self.threads = threads
 
 
-class RuleFitRegressor(Regressor):
+class RuleFitRegressor(TermImportances, Regressor):
     """Which rules and straight lines, added up, say most of the outcome?
 
     F(x) = a_0 + Σ a_k r_k(x) + Σ b_j l_j(x_j), chosen by mean loss + λ (Σ |a_k| + Σ |b_j|).
@@ -608,6 +635,10 @@ class RuleFitRegressor(Regressor):
 
     Attributes
     ----------
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
+        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -659,7 +690,7 @@ class RuleFitRegressor(Regressor):
         self.threads = threads
 
 
-class RuleFitClassifier(Classifier):
+class RuleFitClassifier(TermImportances, Classifier):
     """Which rules and straight lines, added up, say most of the outcome?
 
     F(x) = a_0 + Σ a_k r_k(x) + Σ b_j l_j(x_j), chosen by mean loss + λ (Σ |a_k| + Σ |b_j|).
@@ -694,6 +725,10 @@ class RuleFitClassifier(Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
+        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -745,7 +780,7 @@ class RuleFitClassifier(Classifier):
         self.threads = threads
 
 
-class AdditiveRegressor(Regressor):
+class AdditiveRegressor(TermImportances, Regressor):
     """What does each feature do by itself, and which pairs do more together?
 
     margin(x) = intercept + Σ f_j(x_j) + Σ f_jk(x_j, x_k).
@@ -773,9 +808,11 @@ class AdditiveRegressor(Regressor):
     learning_rate : float, optional
         Share of each step that is taken; smaller is smoother and slower.
     leaves : int, optional
-        Leaves of a piece along one feature.
+        Leaves of a piece along one feature; not given: 2, which is smoother, or 3 from 10,000 rows on, which is
+        faster.
     min_leaf_rows : int, optional
-        The fewest rows of a leaf; weights count as rows.
+        The fewest rows of a leaf, each by its weight, which is 1 on average; not given: 10, or a tenth of fewer
+        than 100 rows, at least 3.
     validation : float, optional
         Share of the rows of each bag that is held out and decides when to stop; 0 = none: all rounds are done,
         once.
@@ -792,6 +829,10 @@ class AdditiveRegressor(Regressor):
 
     Attributes
     ----------
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
+        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -829,8 +870,8 @@ class AdditiveRegressor(Regressor):
         rounds: int = 2000,
         smoothing_rounds: int = 200,
         learning_rate: float = 0.1,
-        leaves: int = 3,
-        min_leaf_rows: int = 10,
+        leaves: int | None = None,
+        min_leaf_rows: int | None = None,
         validation: float = 0.15,
         early_stopping: int = 50,
         bins: int = 256,
@@ -856,7 +897,7 @@ class AdditiveRegressor(Regressor):
         self.threads = threads
 
 
-class AdditiveClassifier(Classifier):
+class AdditiveClassifier(TermImportances, Classifier):
     """What does each feature do by itself, and which pairs do more together?
 
     margin(x) = intercept + Σ f_j(x_j) + Σ f_jk(x_j, x_k).
@@ -884,9 +925,11 @@ class AdditiveClassifier(Classifier):
     learning_rate : float, optional
         Share of each step that is taken; smaller is smoother and slower.
     leaves : int, optional
-        Leaves of a piece along one feature.
+        Leaves of a piece along one feature; not given: 2, which is smoother, or 3 from 10,000 rows on, which is
+        faster.
     min_leaf_rows : int, optional
-        The fewest rows of a leaf; weights count as rows.
+        The fewest rows of a leaf, each by its weight, which is 1 on average; not given: 10, or a tenth of fewer
+        than 100 rows, at least 3.
     validation : float, optional
         Share of the rows of each bag that is held out and decides when to stop; 0 = none: all rounds are done,
         once.
@@ -905,6 +948,10 @@ class AdditiveClassifier(Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
+        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -942,8 +989,8 @@ class AdditiveClassifier(Classifier):
         rounds: int = 2000,
         smoothing_rounds: int = 200,
         learning_rate: float = 0.1,
-        leaves: int = 3,
-        min_leaf_rows: int = 10,
+        leaves: int | None = None,
+        min_leaf_rows: int | None = None,
         validation: float = 0.15,
         early_stopping: int = 50,
         bins: int = 256,

@@ -560,6 +560,9 @@ class Tree(Item):
                 Of a categorical feature: one of these.
             missing : bool
                 Whether a row without a value meets it.
+            missing_otherwise : bool
+                Of a split: whether rows without a value go where it is not met. False: there were none, or they meet
+                it.
             """
 
             feature: str
@@ -570,6 +573,7 @@ class Tree(Item):
             at_most: float | None = None
             levels: list[str] | None = None
             missing: bool
+            missing_otherwise: bool
 
         split: Split | None = None
         children: NDArray[np.int64]
@@ -681,6 +685,9 @@ class Rules(Item):
                 Of a categorical feature: one of these.
             missing : bool
                 Whether a row without a value meets it.
+            missing_otherwise : bool
+                Of a split: whether rows without a value go where it is not met. False: there were none, or they meet
+                it.
             """
 
             feature: str
@@ -691,6 +698,7 @@ class Rules(Item):
             at_most: float | None = None
             levels: list[str] | None = None
             missing: bool
+            missing_otherwise: bool
 
         class Proof(Fields):
             """What is proven about it; none: nothing was.
@@ -843,6 +851,9 @@ class Terms(Item):
                 Of a categorical feature: one of these.
             missing : bool
                 Whether a row without a value meets it.
+            missing_otherwise : bool
+                Of a split: whether rows without a value go where it is not met. False: there were none, or they meet
+                it.
             """
 
             feature: str
@@ -853,6 +864,7 @@ class Terms(Item):
             at_most: float | None = None
             levels: list[str] | None = None
             missing: bool
+            missing_otherwise: bool
 
         features: list[str]
         conditions: list[Conditions] | None = None
@@ -957,6 +969,9 @@ class Fidelity(Item):
                 Of a categorical feature: one of these.
             missing : bool
                 Whether a row without a value meets it.
+            missing_otherwise : bool
+                Of a split: whether rows without a value go where it is not met. False: there were none, or they meet
+                it.
             """
 
             feature: str
@@ -967,6 +982,7 @@ class Fidelity(Item):
             at_most: float | None = None
             levels: list[str] | None = None
             missing: bool
+            missing_otherwise: bool
 
         rows: Literal["fitted", "held_out", "region", "made", "data"]
         conditions: list[Conditions] | None = None

@@ -21,9 +21,7 @@ def catalogue():
 
 
 LEARNERS = catalogue()
-CLASSIFIERS = [name for name, entry in LEARNERS.items() if entry["classifies"]]
 every_learner = pytest.mark.parametrize("kind", LEARNERS)
-every_classifier = pytest.mark.parametrize("kind", CLASSIFIERS)
 
 
 @pytest.fixture
@@ -122,7 +120,7 @@ def test_trees_are_explained_exactly(fit, sightglass, kind):
     assert exact.json["results"][0]["mean"] == pytest.approx(asked.json["results"][0]["mean"], rel=1e-9)
 
 
-@every_classifier
+@every_learner
 @pytest.mark.parametrize("target", ["sex", "species"])
 def test_classes(fit, sightglass, tmp_path, kind, target):
     run = fit(kind, PENGUINS, target, "--show", "shown.json")
@@ -254,9 +252,6 @@ def sensible(run, tmp_path, sightglass, data, target):
 @every_learner
 @pytest.mark.parametrize("target", ["y", "k"])
 def test_hard_data(fit, sightglass, table, tmp_path, kind, target):
-    if target == "k" and kind not in CLASSIFIERS:
-        pytest.skip("learns numbers only")
-
     def try_it(made, *more):
         data = table("rows.csv", {name: made[name] for name in made if name in (target, "w") or name not in "yk"})
         return sensible(fit(kind, data, target, *more), tmp_path, sightglass, data, target)
@@ -274,8 +269,21 @@ def test_hard_data(fit, sightglass, table, tmp_path, kind, target):
     try_it({name: values[:1] for name, values in good.items()})
     try_it(columns(12, features=30))
     assert try_it({**good, "w": [i % 3 for i in range(80)]}, "--weights", "w") is not None, "weights may be zero"
+    try_it({**good, "x0": [f"{(x - 5) * 1e99:.17g}" for x in good["x0"]]})
+    try_it({**good, "y": [f"{(y - 5) * 1e98:.17g}" for y in good["y"]]})
     fails_with = table("rows.csv", {**good, "w": [0] * 80})
     fails(fit(kind, fails_with, target, "--weights", "w"), DATA, "zero")
+
+
+@pytest.mark.parametrize("kind", ["tree", "optimal-tree", "gam"])
+@pytest.mark.parametrize("target", ["y", "k"])
+def test_a_level_for_every_row(fit, sightglass, table, tmp_path, kind, target):
+    """Fitted, shown, saved, read and predicted, however many there are."""
+    rows = 20_000
+    outcome = {"y": [i * 7919 % 20011 for i in range(rows)], "k": ["abc"[i * 7919 % 3] for i in range(rows)]}[target]
+    data = table("rows.csv", {"id": [f"level {i}" for i in range(rows)], target: outcome})
+    assert fit(kind, data, target, "--show", "shown.html").code == 0
+    assert sensible(fit(kind, data, target), tmp_path, sightglass, data, target) is not None
 
 
 @every_learner
@@ -287,8 +295,7 @@ def test_outcomes_that_say_nothing(fit, sightglass, table, tmp_path, kind):
     data = table("rows.csv", {"x0": made["x0"], "y": [None] * 40})
     fails(fit(kind, data, "y"), DATA, "y")
     data = table("rows.csv", {"x0": made["x0"], "k": ["only"] * 40})
-    if kind in CLASSIFIERS:
-        fails(fit(kind, data, "k"), DATA, "only one class, only")
+    fails(fit(kind, data, "k"), DATA, "only one class, only")
     data = table("rows.csv", {"y": [1, 2, 3]})
     fails(fit(kind, data, "y"), DATA, "no column to learn from")
     data = table("rows.csv", {"x0": ["1e999", "2", "3"], "y": [1, 2, 3]})

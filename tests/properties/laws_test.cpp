@@ -240,7 +240,7 @@ TEST(LawCases, EveryMethodHasOneBesideItAndNoneIsLeftOver) {
     EXPECT_EQ(find_method(testing::method_of(name)).name, testing::method_of(name));
   }
   for (const auto& entry : methods())
-    EXPECT_TRUE(seen.contains(entry.name)) << "no testing::LawCase for " << entry.name;
+    EXPECT_TRUE(seen.contains(entry.name) || entry.needs.learned) << "no testing::LawCase for " << entry.name;
 }
 
 // What is computed from the structure of trees equals what predictions alone say.

@@ -95,6 +95,75 @@ def penguins():
     return frame.drop(columns="species"), frame["species"]
 
 
+# Attributes as scikit-learn has them
+
+
+def test_coefficients_of_numbers_are_those_of_scikit_learn():
+    from sklearn.linear_model import LinearRegression, LogisticRegression
+
+    random = np.random.default_rng(1)
+    X = random.normal(size=(300, 3)) * [1, 10, 0.1] + [0, 5, 2]
+    y = X @ [1, -0.2, 3] + random.normal(size=300)
+    ours, theirs = sg.SparseLinearRegressor(penalty=0).fit(X, y), LinearRegression().fit(X, y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-9)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-9)
+    assert ours.n_features_in_ == 3 and not hasattr(ours, "feature_names_in_")
+    ours = sg.SparseLinearClassifier(penalty=0).fit(X, y > y.mean())
+    theirs = LogisticRegression(C=np.inf, tol=1e-10, max_iter=10_000).fit(X, y > y.mean())
+    assert ours.coef_.shape == theirs.coef_.shape == (1, 3) and ours.intercept_.shape == (1,)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-3)
+    np.testing.assert_array_equal(ours.classes_, [False, True])
+
+
+def test_coefficients_add_up_to_predictions(bike, penguins):
+    X, y = bike
+    X = X.assign(temp=X["temp"].where(np.arange(len(X)) % 9 > 0))
+    model = sg.SparseLinearRegressor(penalty=1.0).fit(X, y)
+    names = list(model.term_names_)
+    assert list(model.feature_names_in_) == list(X.columns) and len(names) == len(model.coef_)
+    columns = {}
+    for name in X.columns:
+        if pd.api.types.is_numeric_dtype(X[name]):
+            columns[name] = X[name].fillna(X[name].mean())
+        columns[f"{name} is missing"] = X[name].isna()
+        for level in X[name].dropna().unique():
+            columns[f"{name} = {level}"] = X[name] == level
+    total = model.intercept_ + sum(columns[name] * c for name, c in zip(names, model.coef_, strict=True))
+    np.testing.assert_allclose(total, model.predict(X), rtol=1e-9)
+    model = sg.SparseLinearClassifier(penalty=0.01).fit(*penguins)
+    assert model.coef_.shape == (3, len(model.term_names_)) and model.intercept_.shape == (3,)
+    assert "island = Dream" in model.term_names_ and "bill_length" in model.term_names_
+
+
+def test_importances_of_trees_are_those_of_scikit_learn():
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    random = np.random.default_rng(3)
+    X = random.normal(size=(500, 4)).astype(np.float32).astype(float)
+    y = 3 * (X[:, 2] > 0) + X[:, 0] + 0.1 * random.normal(size=500)
+    ours = sg.DecisionTreeRegressor(max_depth=3, min_leaf_rows=1).fit(X, y)
+    theirs = DecisionTreeRegressor(max_depth=3, random_state=0).fit(X, y)
+    np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, atol=1e-6)
+    ours = sg.DecisionTreeClassifier(max_depth=3, min_leaf_rows=1).fit(X, y > 1)
+    theirs = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, y > 1)
+    np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, atol=1e-6)
+
+
+@every_estimator
+def test_importances(estimator, bike):
+    X, y = bike
+    model = estimator()
+    assert not hasattr(model, "feature_importances_") and not hasattr(model, "coef_")
+    model.fit(X, y if estimator in REGRESSORS else y > 150)
+    if hasattr(estimator, "coef_"):
+        assert not hasattr(model, "feature_importances_")
+        return
+    importances = model.feature_importances_
+    assert importances.shape == (model.n_features_in_,) and importances.sum() == pytest.approx(1)
+    assert model.feature_names_in_[importances.argmax()] in ("hour", "temp", "workingday")
+    assert pickle.loads(pickle.dumps(model)).feature_importances_.tolist() == importances.tolist()
+
+
 # Parameters
 
 

@@ -81,36 +81,6 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
 
 }  // namespace
 
-std::vector<Monotone> read_monotone(const std::vector<std::string>& given, const TrainingData& data) {
-  if (given.empty()) return {};
-  const auto fail = [](const Text& what, const Text& advice) {
-    throw Error(ErrorKind::usage, option_text("monotone") + ": " + what, advice);
-  };
-  if (data.classes.size() > 2) {
-    fail("there are " + std::to_string(data.classes.size()) + " classes, of which none can rise alone",
-         "leave it out, or learn one class against the others");
-  }
-  std::vector<Monotone> directions(data.features.size(), Monotone::free);
-  for (const std::string& entry : given) {
-    // Names may hold the sign themselves.
-    const std::size_t sign = entry.rfind('=');
-    const std::string name = entry.substr(0, sign);
-    const std::string word = sign == std::string::npos ? "" : entry.substr(sign + 1);
-    const auto feature = std::find_if(data.features.begin(), data.features.end(),
-                                      [&](const TrainingFeature& f) { return f.info.name == name; });
-    if (word != "increasing" && word != "decreasing") {
-      fail("\"" + printable(entry) + "\" says neither increasing nor decreasing", "write temp=increasing");
-    }
-    if (feature == data.features.end()) fail("there is no feature " + printable(name), "name a column of the data");
-    if (feature->info.categorical) {
-      fail(feature_name(name) + " is categorical: its levels have no order", "name a numeric feature");
-    }
-    directions[static_cast<std::size_t>(feature - data.features.begin())] =
-        word == "increasing" ? Monotone::increasing : Monotone::decreasing;
-  }
-  return directions;
-}
-
 LearnerEntry decision_tree() {
   LearnerEntry entry;
   entry.name = "tree";

@@ -87,8 +87,4 @@ struct DecisionTreeOptions {
 
 [[nodiscard]] LearnerEntry decision_tree();
 
-// The constraint of each feature, from "temp=increasing" and the like; empty if there is none. Throws Error(usage) on
-// unknown features and words, on features without numbers, and on outcomes of more than two classes.
-[[nodiscard]] std::vector<Monotone> read_monotone(const std::vector<std::string>& given, const TrainingData& data);
-
 }  // namespace sightglass

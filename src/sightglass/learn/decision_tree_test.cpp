@@ -198,6 +198,49 @@ TEST(DecisionTree, SmallAndOddDataGiveATree) {
   EXPECT_EQ(fit_tree(many, Value::object({{"max_depth", 2}})).size, 4U);
 }
 
+// As many leaves as rows: what is shown at a node costs what its levels do, not what all of them do.
+TEST(DecisionTree, ManyLevelsAtManyNodes) {
+  TrainingData data;
+  data.rows = 20000;
+  data.features = {categorical("id", {}, {})};
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    data.features[0].info.levels.push_back(std::to_string(row));
+    data.features[0].values.push_back(static_cast<double>(row));
+    data.outcome.push_back(static_cast<double>((row * 7919) % 20011));
+  }
+  const Learned learned = fit_tree(data, Value::object({{"max_depth", 0}, {"min_leaf_rows", 1}}));
+  EXPECT_EQ(learned.size, 20000U);
+  const auto& rules = learned.shown[1].get<Rules>().rules;
+  for (const std::size_t rule : {0U, 9999U, 19999U}) {
+    ASSERT_EQ(rules[rule].conditions.size(), 1U);
+    ASSERT_EQ(rules[rule].conditions[0].levels.size(), 1U);
+    const auto row = static_cast<std::size_t>(std::stoul(rules[rule].conditions[0].levels[0]));
+    EXPECT_EQ(rules[rule].effect, data.outcome[row]);
+  }
+}
+
+TEST(DecisionTree, BothBranchesSayWhereMissingValuesGo) {
+  TrainingData data;
+  data.rows = 8;
+  data.features = {numeric("x", {1, 1, 1, 1, 2, 2, nan, nan})};
+  data.outcome = {0, 0, 0, 0, 9, 9, 9, 9};
+  const Value options = Value::object({{"min_leaf_rows", 1}});
+  Learned learned = fit_tree(data, options);
+  ShownCondition split = *learned.shown[0].get<ShownTree>().nodes[0].split;
+  EXPECT_EQ(condition_text(split), "x <= 1.5");
+  EXPECT_EQ(opposite_text(split), "x > 1.5 or missing");
+  EXPECT_EQ(condition_text(learned.shown[1].get<Rules>().rules[1].conditions[0]), "x > 1.5 or missing");
+  data.outcome = {0, 0, 0, 0, 9, 9, 0, 0};
+  split = *fit_tree(data, options).shown[0].get<ShownTree>().nodes[0].split;
+  EXPECT_EQ(condition_text(split), "x <= 1.5 or missing");
+  EXPECT_EQ(opposite_text(split), "x > 1.5");
+  data.features = {categorical("c", {"a", "b"}, {0, 0, 0, 1, 1, 1, nan, nan})};
+  data.outcome = {9, 9, 9, 0, 0, 0, 0, 0};
+  split = *fit_tree(data, options).shown[0].get<ShownTree>().nodes[0].split;
+  EXPECT_EQ(condition_text(split), "c = a");
+  EXPECT_EQ(opposite_text(split), "c is not a or missing");
+}
+
 TEST(DecisionTree, RefusesWhatMakesNoSense) {
   const auto message = [](const Value& options, const TrainingData& data = bikes()) {
     return message_of([&] { (void)fit_tree(data, options); });

@@ -127,10 +127,6 @@ FittedModel fit(std::string_view learner, const Table& table, const Value& optio
                                                  .outcome = told.task == "regression"       ? OutcomeKind::number
                                                             : told.task == "classification" ? OutcomeKind::classes
                                                                                             : OutcomeKind::automatic});
-  if (!data.classes.empty() && !entry.classifies) {
-    throw Error(ErrorKind::usage,
-                entry.about.title + " learns numbers, and " + printable(data.target, 60) + " has classes");
-  }
   if (data.classes.empty() && !entry.takes_numbers) {
     throw Error(ErrorKind::usage,
                 entry.about.title + " learns classes, and " + printable(data.target, 60) + " is a number",

@@ -20,6 +20,8 @@ using namespace additive;
 
 // The largest step in a margin that is a logarithm: further off a parabola says little about the loss.
 constexpr double largest_log_step = 3;
+// From here on pieces have three leaves, which need fewer rounds; of fewer rows two leaves predict better.
+constexpr std::size_t many_rows = 10'000;
 
 std::size_t find_feature(const TrainingData& data, std::string_view name) {
   const auto found = std::find_if(data.features.begin(), data.features.end(),
@@ -31,24 +33,12 @@ std::size_t find_feature(const TrainingData& data, std::string_view name) {
   throw Error(ErrorKind::usage, option_text(option) + ": " + what, advice);
 }
 
-// "temp=increasing" and the like, for each feature.
 std::vector<Direction> read_directions(const TrainingData& data, const std::vector<std::string>& given) {
   std::vector<Direction> directions(data.features.size(), Direction::free);
-  for (const std::string& entry : given) {
-    const std::size_t sign = entry.rfind('=');  // names may hold the sign themselves
-    const std::string word = sign == std::string::npos ? "" : entry.substr(sign + 1);
-    if (word != "increasing" && word != "decreasing")
-      refuse("monotone", "\"" + printable(entry) + "\" says neither increasing nor decreasing",
-             "write temp=increasing");
-    const std::size_t feature = find_feature(data, std::string_view(entry).substr(0, sign));
-    if (feature == data.features.size())
-      refuse("monotone", "there is no feature " + printable(entry.substr(0, sign)), "name a column of the data");
-    if (data.features[feature].info.categorical)
-      refuse("monotone", printable(entry.substr(0, sign)) + " is categorical: its levels have no order",
-             "leave it out");
-    if (data.classes.size() > 2)
-      refuse("monotone", "of more than two classes none can rise alone", "learn one class against the others");
-    directions[feature] = word == "increasing" ? Direction::increasing : Direction::decreasing;
+  const std::vector<Monotone> monotone = read_monotone(given, data);
+  for (std::size_t i = 0; i < monotone.size(); ++i) {
+    if (monotone[i] == Monotone::increasing) directions[i] = Direction::increasing;
+    if (monotone[i] == Monotone::decreasing) directions[i] = Direction::decreasing;
   }
   return directions;
 }
@@ -83,6 +73,11 @@ std::vector<TermBins> read_pairs(const TrainingData& data, const std::vector<Dir
   return pairs;
 }
 
+double min_leaf_rows(const GamOptions& options, const TrainingData& data) {
+  const std::size_t enough = std::clamp<std::size_t>(data.rows / 10, 3, 10);
+  return static_cast<double>(options.min_leaf_rows.value_or(static_cast<std::int64_t>(enough)));
+}
+
 // The pairs that say most beyond what the bags' main effects say, on average over bags.
 std::vector<TermBins> find_pairs(const Fitted& fitted, const std::vector<Direction>& directions,
                                  const GamOptions& options, std::vector<float> scores, const Context& context) {
@@ -94,24 +89,25 @@ std::vector<TermBins> find_pairs(const Fitted& fitted, const std::vector<Directi
   }
   add_tables(fitted.features, fitted.terms, mean_tables(fitted.mains), fitted.outcome.scores, scores);
   const std::vector<PairStrength> ranking =
-      rank_pairs(fitted.features, candidates, fitted.outcome, scores, static_cast<double>(options.min_leaf_rows),
+      rank_pairs(fitted.features, candidates, fitted.outcome, scores, min_leaf_rows(options, fitted.data),
                  static_cast<std::uint64_t>(options.seed), context);
   std::vector<TermBins> pairs;
   for (const PairStrength& pair : ranking) {
-    if (pairs.size() == static_cast<std::size_t>(options.pairs) || pair.gain <= 0) break;
-    pairs.push_back({.features = {pair.first, pair.second}});
+    if (pairs.size() == static_cast<std::size_t>(options.pairs)) break;
+    if (!pair.by_chance) pairs.push_back({.features = {pair.first, pair.second}});
   }
   return pairs;
 }
 
-BoostingRules boosting_rules(const GamOptions& options, const Outcome& outcome) {
-  BoostingRules rules{.pieces = {.leaves = static_cast<std::size_t>(options.leaves),
-                                 .least_weight = static_cast<double>(options.min_leaf_rows),
-                                 .learning_rate = options.learning_rate,
-                                 .seed = static_cast<std::uint64_t>(options.seed)},
-                      .rounds = outcome.is_constant() ? 0 : static_cast<std::size_t>(options.rounds),
-                      .smoothing = static_cast<std::size_t>(options.smoothing_rounds),
-                      .early_stopping = static_cast<std::size_t>(options.early_stopping)};
+BoostingRules boosting_rules(const GamOptions& options, const TrainingData& data, const Outcome& outcome) {
+  BoostingRules rules{
+      .pieces = {.leaves = static_cast<std::size_t>(options.leaves.value_or(data.rows < many_rows ? 2 : 3)),
+                 .least_weight = min_leaf_rows(options, data),
+                 .learning_rate = options.learning_rate,
+                 .seed = static_cast<std::uint64_t>(options.seed)},
+      .rounds = outcome.is_constant() ? 0 : static_cast<std::size_t>(options.rounds),
+      .smoothing = static_cast<std::size_t>(options.smoothing_rounds),
+      .early_stopping = static_cast<std::size_t>(options.early_stopping)};
   if (outcome.loss != Loss::squared) rules.pieces.largest_step = largest_log_step;
   return rules;
 }
@@ -134,7 +130,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   const std::vector<FeatureBins> features =
       bin_features(data, static_cast<std::size_t>(options.bins), static_cast<std::size_t>(options.pair_bins), context);
   std::vector<TermBins> pairs = read_pairs(data, directions, features, options.named_pairs);
-  const BoostingRules rules = boosting_rules(options, outcome);
+  const BoostingRules rules = boosting_rules(options, data, outcome);
   Fitted fitted{.data = data, .features = features, .outcome = outcome};
 
   const auto draw = [&](std::size_t bag) {

@@ -197,7 +197,7 @@ TEST(Gam, ShapesOfAdditiveDataAreFound) {
     if (curve == nullptr) continue;
     ++curves;
     EXPECT_EQ(curve->output, "prediction");
-    EXPECT_LE(curve->axis.size(), 100U);
+    EXPECT_EQ(curve->axis.size(), 255U);  // all the model's steps
     EXPECT_EQ(curve->se_shape.size(), curve->axis.size());
     EXPECT_NEAR(std::accumulate(curve->count.begin(), curve->count.end(), 0.0), 4000, 1e-9);
     for (std::size_t i = 1; i + 1 < curve->axis.size(); ++i) {
@@ -280,7 +280,7 @@ TEST(Gam, CountsByPoisson) {
 
 TEST(Gam, WeightsAreDuplicatedRows) {
   const auto truth = [](const std::vector<double>& x) { return std::sin(3 * x[0]) + x[1] * x[2]; };
-  TrainingData weighted = made(400, 3, 0.2, truth), duplicated = weighted;
+  TrainingData weighted = made(399, 3, 0.2, truth), duplicated = weighted;  // which weigh 2 on average
   for (TrainingFeature& feature : duplicated.features) feature.values.clear();
   duplicated.outcome.clear();
   for (std::size_t row = 0; row < weighted.rows; ++row) {
@@ -291,11 +291,55 @@ TEST(Gam, WeightsAreDuplicatedRows) {
     }
   }
   duplicated.rows = duplicated.outcome.size();
-  const Value options = Value::object({{"validation", 0}, {"rounds", 60}, {"smoothing_rounds", 30}, {"pairs", 2}});
-  const Learned a = fit(weighted, options), b = fit(duplicated, options);
+  const auto options = [](int min_leaf_rows) {
+    return Value::object(
+        {{"validation", 0}, {"rounds", 60}, {"smoothing_rounds", 30}, {"pairs", 1}, {"min_leaf_rows", min_leaf_rows}});
+  };
+  const Learned a = fit(weighted, options(10)), b = fit(duplicated, options(20));
   ASSERT_EQ(a.size, b.size);
   for (std::size_t row = 0; row < weighted.rows; ++row)
     EXPECT_NEAR(margin(weighted, steps(a), row), margin(weighted, steps(b), row), 1e-4);
+}
+
+TEST(Gam, TheUnitOfTheWeightsDoesNotMatter) {
+  TrainingData data = made(500, 3, 0.2, [](const std::vector<double>& x) { return x[0] + 2 * x[1] * x[2]; });
+  for (std::size_t row = 0; row < data.rows; ++row) data.weights.push_back(0.5 + 2 * uniform(200, row));
+  const Value options = Value::object({{"bags", 2}, {"pairs", 1}});
+  for (const bool classes : {false, true}) {
+    if (classes) make_classes(data, {-0.5, 0.5});
+    const Learned one = fit(data, options);
+    for (const double unit : {1000.0, 0.1, 1e-9}) {
+      TrainingData scaled = data;
+      for (double& weight : scaled.weights) weight *= unit;
+      const Learned other = fit(scaled, options);
+      ASSERT_EQ(one.size, other.size);
+      const std::size_t outputs = steps(one).intercept.size();
+      for (std::size_t row = 0; row < data.rows; ++row) {
+        for (std::size_t k = 0; k < outputs; ++k)
+          ASSERT_NEAR(margin(data, steps(one), row, k), margin(data, steps(other), row, k), 1e-9) << unit;
+      }
+    }
+  }
+}
+
+TEST(Gam, PairsThatNoiseWouldExplainHaveNoTerm) {
+  const auto additive = [](const std::vector<double>& x) { return std::sin(3 * x[0]) + x[1]; };
+  for (const std::size_t rows : {200U, 1000U}) {
+    const Learned learned = fit(made(rows, 6, 0.5, additive), Value::object({{"bags", 2}}));
+    for (const StepTerm& term : steps(learned).terms) EXPECT_EQ(term.features.size(), 1U) << rows;
+  }
+}
+
+TEST(Gam, SaysWhenNothingWasLearned) {
+  const auto id_of = [](const Learned& learned) { return learned.caveats.empty() ? "" : learned.caveats[0].id; };
+  EXPECT_EQ(id_of(fit(columns({{1, 2, 3}}, {1, 5, 3}))), "nothing-learned");
+  TrainingData data = made(40, 2, 0.3, [](const std::vector<double>& x) { return 2 * x[0]; });
+  EXPECT_EQ(id_of(fit(data, Value::object({{"min_leaf_rows", 40}}))), "nothing-learned");
+  const Learned learned = fit(data, Value::object({{"bags", 1}}));  // a tenth of 40 rows is enough for a leaf
+  EXPECT_EQ(id_of(learned), "");
+  EXPECT_GT(r2(data, steps(learned)), 0.5);
+  data.outcome.assign(40, 2);
+  EXPECT_EQ(id_of(fit(data)), "nothing-learned");
 }
 
 TEST(Gam, SameBytesForAnyNumberOfThreads) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "sightglass/base/error.h"
 #include "sightglass/learn/tree/cuts.h"
@@ -135,19 +136,20 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   const ScaledOutcome scaled({data.outcome, data.classes.size(), data.weights});
 
   // In units of the search.
-  double total = 0, lightest = scaled.weights[0];
-  for (const double weight : scaled.weights) {
-    total += weight;
-    lightest = std::min(lightest, weight);
-  }
+  const double total = std::accumulate(scaled.weights.begin(), scaled.weights.end(), 0.0);
   const double average = total / static_cast<double>(data.rows), unit = scaled.scale * scaled.scale / total;
   OptimalOptions limits{.score = score,
                         .max_depth = static_cast<std::size_t>(options.max_depth),
                         .max_nodes = static_cast<std::uint64_t>(options.max_nodes),
                         .seconds = options.seconds};
   // Just below, for sums that are rounded.
-  limits.min_leaf_weight =
-      options.min_leaf_rows == 1 ? lightest / 2 : static_cast<double>(options.min_leaf_rows) * average * (1 - 1e-9);
+  limits.min_leaf_weight = static_cast<double>(options.min_leaf_rows) * average * (1 - 1e-9);
+  if (options.min_leaf_rows == 1) {
+    // Any row is enough, but not what rounding leaves of none.
+    double lightest = total;
+    for (const double weight : scaled.weights) lightest = weight > 0 ? std::min(lightest, weight) : lightest;
+    limits.min_leaf_weight = std::max(lightest / 2, total * 1e-12);
+  }
   OptimalSearch search(coded, scaled.values, scaled.weights, data.classes.size(), limits, context);
   const BestScores scores = search.solve();
 

@@ -48,7 +48,7 @@ struct OptimalTreeOptions {
            .range = at_least(0),
            .aliases = {"max_leaf_nodes"}});
     field("min_leaf_rows", &Self::min_leaf_rows,
-          {.help = "the fewest rows of a leaf, each by its weight, which is 1 on average",
+          {.help = "the fewest rows of a leaf, each by its weight, which is 1 on average; 1: any row is enough",
            .type = OptionType::count,
            .range = at_least(1),
            .aliases = {"min_samples_leaf"}});

@@ -310,6 +310,62 @@ TEST(OptimalTree, OddDataGiveATree) {
   EXPECT_THROW((void)fit_tree(data, Value::object({{"max_depth", 5}})), Error);
 }
 
+// Of few levels every group is a cut: no tree of depth 1 is better, whatever the classes are called.
+TEST(OptimalTree, GroupsOfLevelsOfSeveralClasses) {
+  const Context context(1);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    TrainingData data;
+    data.rows = 60;
+    data.classes = {"a", "b", "c"};
+    TrainingFeature& feature = data.features.emplace_back(numeric("c", {}));
+    feature.info.categorical = true;
+    feature.info.levels = {"k", "l", "m", "n"};
+    for (std::size_t row = 0; row < data.rows; ++row) {
+      feature.values.push_back(std::floor(4 * uniform(seed, 2 * row)));
+      const double turned = feature.values[row] + 2 * uniform(seed, 2 * row + 1);
+      data.outcome.push_back(static_cast<double>(static_cast<int>(turned * 7) % 3));
+    }
+    const auto chosen = choose_cuts(data, 100, context);
+    EXPECT_EQ(chosen.cuts.size(), 7U);
+    EXPECT_TRUE(chosen.all);
+    double least = 1e9;
+    for (unsigned group = 1; group < 15; ++group) {
+      std::vector<std::size_t> in, out;
+      for (std::size_t row = 0; row < data.rows; ++row)
+        ((group >> static_cast<unsigned>(feature.values[row]) & 1U) != 0 ? in : out).push_back(row);
+      least = std::min(least, disorder(data, in, "gini") + disorder(data, out, "gini"));
+    }
+    for (const LearnerEntry& entry : {optimal_tree(), decision_tree()}) {
+      const Learned learned = entry.fit(data, Value::object({{"max_depth", 1}, {"min_leaf_rows", 1}}), context);
+      double left = 0;
+      for (const ShownNode& node : learned.shown[0].get<ShownTree>().nodes)
+        if (!node.split) left += node.count * node.impurity.value();
+      EXPECT_NEAR(left, least, 1e-9) << entry.name << " seed " << seed;
+    }
+  }
+}
+
+// Of many levels not all groups are cuts, and the result does not say so.
+TEST(OptimalTree, ManyLevelsAreNotExhaustive) {
+  const Context context(1);
+  TrainingData data = random_data(3, 60, 3, false);
+  for (const char* level : {"d", "e"}) data.features[2].info.levels.emplace_back(level);
+  for (std::size_t row = 0; row < data.rows; ++row) data.features[2].values[row] = static_cast<double>(row % 5);
+  EXPECT_FALSE(choose_cuts(data, 100, context).all);
+}
+
+TEST(OptimalTree, OneRowIsEnoughForALeafWhateverItWeighs) {
+  TrainingData data;
+  data.rows = 4;
+  data.outcome = {0, 0, 0, 9};
+  data.weights = {5, 5, 5, 0.001};
+  data.features = {numeric("x", {1, 2, 3, 4})};
+  const Learned one = fit_tree(data, Value::object({{"min_leaf_rows", 1}}));
+  ASSERT_EQ(one.size, 2U);
+  EXPECT_EQ(std::get<TreeStructure>(one.structure).nodes[0].threshold, 3.5);
+  EXPECT_EQ(fit_tree(data, Value::object({{"min_leaf_rows", 2}})).size, 1U);
+}
+
 // Beside the largest weight others can vanish, as they do near one row.
 TEST(OptimalTree, WeightsOfVeryDifferentSizes) {
   TrainingData data;
@@ -323,9 +379,12 @@ TEST(OptimalTree, WeightsOfVeryDifferentSizes) {
     data.weights.push_back(row % 3 == 0 ? 1e100 : 1e-300);
   }
   const Context context(1);
-  const Learned learned = optimal_tree().fit(data, Value::object({{"max_cuts", 20}}), context);
-  EXPECT_GE(learned.size, 1U);
-  EXPECT_LE(learned.size, 8U);
+  for (const int min_leaf_rows : {1, 5}) {
+    const Learned learned =
+        optimal_tree().fit(data, Value::object({{"max_cuts", 20}, {"min_leaf_rows", min_leaf_rows}}), context);
+    EXPECT_GE(learned.size, 1U);
+    EXPECT_LE(learned.size, 8U);
+  }
 }
 
 }  // namespace

@@ -112,10 +112,12 @@ void centre_classes(LinearFit& fit) {
   }
 }
 
-LinearPath whole_path(const LinearFitter& fitter, const SparseLinearOptions& options) {
-  LinearPath path = fitter.path(penalty_sequence(fitter.largest_lambda(options.l1_ratio), options.path_ratio,
-                                                 static_cast<std::size_t>(options.path_length)),
-                                options.l1_ratio);
+std::vector<double> penalties_of(const LinearFitter& fitter, const SparseLinearOptions& options) {
+  return penalty_sequence(fitter.largest_lambda(options.l1_ratio), options.path_ratio,
+                          static_cast<std::size_t>(options.path_length));
+}
+
+LinearPath with_points(LinearPath path) {
   if (!path.fits.empty()) return path;
   throw Error(ErrorKind::data, "one feature alone makes more terms than a model can have",
               marked("leave out features with very many levels, or use {option:categories} one-hot"));
@@ -133,8 +135,9 @@ void check_size(const Design& design, std::size_t outputs) {
 }
 
 Choice by_cross_validation(const LinearFitter& fitter, const SparseLinearOptions& options) {
-  Choice choice{.found = {}, .path = whole_path(fitter, options)};
-  choice.validation = cross_validation(fitter.held_out(choice.path.penalties, options.l1_ratio));
+  ValidatedPath validated = fitter.validated_path(penalties_of(fitter, options), options.l1_ratio);
+  Choice choice{.found = {}, .path = with_points(std::move(validated.path))};
+  choice.validation = cross_validation(validated.held_out);
   choice.place = options.choose == "min" ? choice.validation->minimum : choice.validation->one_se;
   choice.penalty = choice.path.penalties[*choice.place];
   choice.found = fitter.polished({*choice.penalty, options.l1_ratio}, choice.path.fits[*choice.place]);
@@ -143,15 +146,15 @@ Choice by_cross_validation(const LinearFitter& fitter, const SparseLinearOptions
 
 Choice by_count(const LinearFitter& fitter, const LinearProblem& problem, const SparseLinearOptions& options,
                 const Context& context) {
-  Choice choice{.found = {}, .path = whole_path(fitter, options)};
-  choice.found =
-      fitter.refitted(best_units(fitter, problem, choice.path, static_cast<std::size_t>(*options.terms), context));
+  Choice choice{.found = {}, .path = with_points(fitter.path(penalties_of(fitter, options), options.l1_ratio))};
+  choice.found = fitter.refitted(
+      best_units(fitter, problem, choice.path, static_cast<std::size_t>(*options.terms), context), true);
   return choice;
 }
 
 Choice at_penalty(const LinearFitter& fitter, const LinearProblem& problem, const SparseLinearOptions& options) {
   if (*options.penalty == 0) {
-    return {.found = fitter.refitted(problem.basis.all_units()), .penalty = 0.0};
+    return {.found = fitter.refitted(problem.basis.all_units(), true), .penalty = 0.0};
   }
   return {.found = fitter.polished({*options.penalty, options.l1_ratio}, fitter.refitted({}).fit),
           .penalty = options.penalty};

@@ -291,6 +291,20 @@ TEST(SparseLinear, MeetsTheConditionsOfTheMinimum) {
   }
 }
 
+// Without a penalty all derivatives vanish, and so coefficients have no more error than rounding leaves.
+TEST(SparseLinear, WithoutAPenaltyTheScoreVanishes) {
+  for (const std::string outcome : {"number", "two", "count", "amount"}) {
+    SCOPED_TRACE(outcome);
+    const TrainingData data = mixed(800, outcome);
+    Value options = Value::object({{"penalty", 0}});
+    if (outcome == "count") options.set("family", "poisson");
+    if (outcome == "amount") options.set("family", "gamma");
+    const Slopes slopes = slopes_of(data, learn(data, options), 0, outcome);
+    EXPECT_NEAR(slopes.intercept, 0, 1e-13);
+    for (const auto& [name, slope] : slopes.by_term) EXPECT_NEAR(slope, 0, 1e-13) << name;
+  }
+}
+
 TEST(SparseLinear, WeightsAreRepeatedRows) {
   for (const std::string outcome : {"number", "two", "three", "count", "amount"}) {
     const TrainingData once = mixed(500, outcome);
@@ -577,6 +591,106 @@ TEST(SparseLinear, VeryManyLevels) {
   EXPECT_TRUE(error_of(data, Value::object({{"penalty", 0}})).starts_with("usage: option penalty: a model without"));
   EXPECT_TRUE(warns(learn(data, Value::object({{"categories", "grouped"}, {"terms", 1}})), "path-cut"));
   EXPECT_EQ(found.size(), 2U + (found.contains("who = 17") ? 1 : 0));
+}
+
+// As many levels as rows: no product of columns fits anywhere.
+TEST(SparseLinear, AsManyLevelsAsRows) {
+  const std::size_t rows = 100'000;
+  std::vector<std::string> names;
+  std::vector<double> code(rows), x(rows), y(rows), two(rows);
+  for (std::size_t r = 0; r < rows; ++r) {
+    names.push_back(std::to_string(r));
+    code[r] = static_cast<double>(r);
+    x[r] = bell(61, r);
+    y[r] = 3 * x[r] + bell(62, r);
+    two[r] = uniform(63, r) < 1 / (1 + std::exp(-x[r])) ? 1 : 0;
+  }
+  const Value options = Value::object({{"path_length", 30}, {"folds", 2}, {"choose", "min"}});
+  const Learned learned = learn(data_of({levels("who", names, code), number("x", x)}, y), options);
+  EXPECT_TRUE(warns(learned, "path-cut"));
+  EXPECT_NEAR(coefficients_of(learned)["x"], 3, 0.1);
+  const Learned classes = learn(data_of({levels("who", names, code), number("x", x)}, two, {"no", "yes"}), options);
+  EXPECT_NEAR(coefficients_of(classes)["x"], 1, 0.2);
+}
+
+// Many levels in the model: found by rows. The conditions of the minimum, by brute force.
+TEST(SparseLinear, ManyLevelsInTheModelMeetTheConditionsOfTheMinimum) {
+  const std::size_t rows = 6000, count = 1800;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back("v" + std::to_string(i));
+  for (const std::string outcome : {"number", "two"}) {
+    std::vector<double> code(rows), x(rows), y(rows);
+    for (std::size_t r = 0; r < rows; ++r) {
+      code[r] = std::floor(static_cast<double>(count) * uniform(74, r));
+      x[r] = bell(71, r) + (code[r] < 900 ? 1 : 0);
+      const double eta = x[r] + (std::fmod(code[r], 3) == 0 ? 1 : 0);
+      y[r] = outcome == "number" ? eta + bell(72, r) : uniform(73, r) < 1 / (1 + std::exp(-eta)) ? 1 : 0;
+    }
+    const TrainingData data =
+        data_of({levels("who", names, code), number("x", x)}, y,
+                outcome == "two" ? std::vector<std::string>{"no", "yes"} : std::vector<std::string>{});
+    const double penalty = outcome == "number" ? 0.01 : 0.004;
+    const Learned learned = learn(data, Value::object({{"penalty", penalty}}));
+    const Slopes slopes = slopes_of(data, learned, 0, outcome);
+    EXPECT_GT(learned.size, 250U);
+    EXPECT_LT(learned.size, slopes.by_term.size());
+    EXPECT_NEAR(slopes.intercept, 0, 1e-6);
+    auto found = coefficients_of(learned);
+    for (const auto& [name, slope] : slopes.by_term) {
+      if (found.contains(name)) {
+        EXPECT_NEAR(slope, -std::copysign(penalty, found[name]), 1e-5) << name;
+      } else {
+        EXPECT_LE(std::abs(slope), penalty + 1e-6) << name;
+      }
+    }
+  }
+}
+
+TEST(SparseLinear, HardDataWithSoManyTerms) {
+  std::vector<double> x, again, gone(60, none), y, two;
+  std::vector<TrainingFeature> wide;
+  for (std::size_t r = 0; r < 60; ++r) {
+    x.push_back(bell(81, r));
+    again.push_back(2 * x.back());
+    y.push_back(x.back() + 0.1 * bell(82, r));
+    two.push_back(x.back() > 0 ? 1 : 0);
+  }
+  for (std::size_t f = 0; f < 50; ++f) {
+    std::vector<double> values(20);
+    for (std::size_t r = 0; r < 20; ++r) values[r] = bell(90 + f, r);
+    wide.push_back(number("x" + std::to_string(f), values));
+  }
+  // More terms than there are columns; one that says the same twice; one without values.
+  const TrainingData twice = data_of({number("x", x), number("again", again), number("gone", gone)}, y);
+  const Learned all = learn(twice, Value::object({{"terms", 7}}));
+  EXPECT_EQ(all.size, 1U);
+  EXPECT_NEAR(coefficients_of(all)["x"] + 2 * coefficients_of(all)["again"], 1, 0.05);
+  EXPECT_FALSE(coefficients_of(all).contains("gone"));
+  // More columns than rows: exactly so many of them.
+  const TrainingData few = data_of(wide, std::vector<double>(y.begin(), y.begin() + 20));
+  EXPECT_EQ(learn(few, Value::object({{"terms", 3}})).size, 3U);
+  // Classes that one term tells apart.
+  const Learned apart = learn(data_of({number("x", x)}, two, {"no", "yes"}), Value::object({{"terms", 1}}));
+  EXPECT_TRUE(warns(apart, "separable"));
+  EXPECT_GT(coefficients_of(apart)["x"], 0);
+  // Rows without weight might as well not be there.
+  std::vector<double> weights(60, 1.0);
+  TrainingData less = data_of({number("x", x)}, y);
+  std::vector<double> wrong = y;
+  for (std::size_t r = 40; r < 60; ++r) {
+    weights[r] = 0;
+    wrong[r] = 1e3;
+  }
+  for (const Value& options :
+       {Value::object({{"terms", 1}}), Value::object({{"penalty", 0}}), Value::object({{"penalty", 0.1}})}) {
+    less.features[0].values.resize(40);
+    less.outcome.resize(40);
+    less.rows = 40;
+    auto with = coefficients_of(learn(data_of({number("x", x)}, wrong, {}, weights), options));
+    auto without = coefficients_of(learn(less, options));
+    EXPECT_NEAR(with["x"], without["x"], 1e-9) << to_json(options);
+    EXPECT_NEAR(with[""], without[""], 1e-9) << to_json(options);
+  }
 }
 
 TEST(SparseLinear, RefusesWhatMakesNoSense) {

@@ -215,6 +215,63 @@ TrainingData training_data(const Table& given, const TrainingColumns& columns) {
   return data;
 }
 
+TrainingData rows_of(const TrainingData& data, std::span<const std::uint32_t> rows) {
+  const auto taken = [&](const std::vector<double>& values) {
+    std::vector<double> some;
+    some.reserve(rows.size());
+    for (const std::uint32_t row : rows) some.push_back(values[row]);
+    return some;
+  };
+  TrainingData part;
+  part.rows = rows.size();
+  part.target = data.target;
+  part.output = data.output;
+  part.outcome = taken(data.outcome);
+  part.classes = data.classes;
+  if (!data.weights.empty()) part.weights = taken(data.weights);
+  for (const TrainingFeature& feature : data.features) part.features.push_back({feature.info, taken(feature.values)});
+  return part;
+}
+
+double threshold_between(double lower, double upper) {
+  const double middle = lower / 2 + upper / 2;
+  return middle >= lower && middle < upper ? middle : lower;
+}
+
+std::vector<Monotone> read_monotone(const std::vector<std::string>& given, const TrainingData& data) {
+  if (given.empty()) return {};
+  const auto fail = [](const Text& what, const Text& advice) {
+    throw Error(ErrorKind::usage, option_text("monotone") + ": " + what, advice);
+  };
+  if (data.classes.size() > 2) {
+    fail("there are " + std::to_string(data.classes.size()) + " classes, of which none can rise alone",
+         "leave it out, or learn one class against the others");
+  }
+  std::vector<Monotone> directions(data.features.size(), Monotone::free);
+  for (const std::string& entry : given) {
+    // Names may hold the sign themselves.
+    const std::size_t sign = entry.rfind('=');
+    const std::string name = entry.substr(0, sign);
+    const std::string word = sign == std::string::npos ? "" : entry.substr(sign + 1);
+    const auto feature = std::find_if(data.features.begin(), data.features.end(),
+                                      [&](const TrainingFeature& f) { return f.info.name == name; });
+    if (word != "increasing" && word != "decreasing") {
+      fail("\"" + printable(entry) + "\" says neither increasing nor decreasing", "write temp=increasing");
+    }
+    if (feature == data.features.end()) fail("there is no feature " + printable(name), "name a column of the data");
+    if (feature->info.categorical) {
+      fail(feature_name(name) + " is categorical: its levels have no order", "name a numeric feature");
+    }
+    directions[static_cast<std::size_t>(feature - data.features.begin())] =
+        word == "increasing" ? Monotone::increasing : Monotone::decreasing;
+  }
+  return directions;
+}
+
+std::size_t most_probable(std::span<const double> shares) {
+  return static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
+}
+
 std::vector<std::uint32_t> folds_of(std::size_t rows, std::uint32_t folds, std::uint64_t seed) {
   std::vector<std::pair<std::uint64_t, std::size_t>> order(rows);
   for (std::size_t row = 0; row < rows; ++row) order[row] = {random_bits(seed, fold_stream, row), row};

@@ -48,6 +48,22 @@ struct TrainingColumns {
 // infinite numbers.
 [[nodiscard]] TrainingData training_data(const Table& given, const TrainingColumns& columns);
 
+// These rows alone, in this order; a row may come more than once. Levels and classes stay, also those that no row has.
+[[nodiscard]] TrainingData rows_of(const TrainingData& data, std::span<const std::uint32_t> rows);
+
+// A threshold between two neighbouring values: the middle, or the lower one where no number lies between them, so that
+// lower <= threshold < upper.
+[[nodiscard]] double threshold_between(double lower, double upper);
+
+// Whether predictions rise or fall with a feature.
+enum class Monotone : std::int8_t { decreasing = -1, free = 0, increasing = 1 };
+// The constraint of each feature, from "temp=increasing" and the like; empty if there is none. Throws Error(usage) on
+// unknown features and words, on features without numbers, and on outcomes of more than two classes.
+[[nodiscard]] std::vector<Monotone> read_monotone(const std::vector<std::string>& given, const TrainingData& data);
+
+// The class with the largest share; of equals the first.
+[[nodiscard]] std::size_t most_probable(std::span<const double> shares);
+
 // The number of the fold, below `folds`, of each row: folds differ by one row at most, and which row is in which
 // depends on the seed alone.
 [[nodiscard]] std::vector<std::uint32_t> folds_of(std::size_t rows, std::uint32_t folds, std::uint64_t seed);

@@ -151,5 +151,26 @@ TEST(Folds, AreOfOneSizeAndOfTheSeed) {
   EXPECT_THAT(folds_of(3, 10, 0), Each(Le(2U)));
 }
 
+TEST(TrainingData, SomeRows) {
+  TrainingData data;
+  data.rows = 3;
+  data.classes = {"a", "b"};
+  data.outcome = {0, 1, 0};
+  data.weights = {1, 2, 3};
+  data.features = {{{.name = "x"}, {7, 8, 9}}};
+  const TrainingData part = rows_of(data, std::vector<std::uint32_t>{2, 0, 2});
+  EXPECT_EQ(part.rows, 3U);
+  EXPECT_EQ(part.features[0].values, (std::vector<double>{9, 7, 9}));
+  EXPECT_EQ(part.outcome, (std::vector<double>{0, 0, 0}));
+  EXPECT_EQ(part.weights, (std::vector<double>{3, 1, 3}));
+  EXPECT_EQ(part.classes, data.classes);
+}
+
+TEST(TrainingData, ThresholdsLieBelowTheUpperValue) {
+  EXPECT_EQ(threshold_between(1, 2), 1.5);
+  EXPECT_EQ(threshold_between(1, std::nextafter(1, 2)), 1);
+  EXPECT_EQ(threshold_between(-1e308, 1e308), 0);
+}
+
 }  // namespace
 }  // namespace sightglass

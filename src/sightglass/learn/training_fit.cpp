@@ -85,7 +85,7 @@ std::vector<Figure> figures_of_classes(const Matrix& predicted, const TrainingDa
 
 std::size_t most_probable_class(std::span<const double> probabilities, double even) {
   if (probabilities.size() == 1) return probabilities[0] > even ? 1 : 0;
-  return static_cast<std::size_t>(std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin());
+  return most_probable(probabilities);
 }
 
 Table table_of(const TrainingData& data) {

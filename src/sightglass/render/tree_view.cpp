@@ -147,10 +147,9 @@ std::string reading(const Result&, const ItemGroup& group) {
   const std::string colours = tree.classes.empty()
                                   ? "Colours show the prediction: blue is below the average of all rows, orange above."
                                   : "Colours show the most frequent class, the stronger the larger its share.";
-  return "Start with all rows and follow the answers: rows that meet a condition go where it says "
-         "yes, "
-         "all others, also those without a value, where it says no, unless the condition says \"or missing\". A leaf "
-         "has the "
+  return "Start with all rows and follow the answers: rows that meet a condition go where it says yes, all others "
+         "where "
+         "it says no. Where values are missing, the side that says \"or missing\" takes those rows. A leaf has the "
          "prediction and how many rows end there; the thicker a line, the more rows take it. " +
          colours;
 }

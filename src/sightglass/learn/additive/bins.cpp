@@ -10,6 +10,9 @@ namespace sightglass::additive {
 
 namespace {
 
+// Sums of weights that differ by rounding are the same: what is found does not depend on the unit of the weights.
+constexpr double rounding = 1 + 1e-12;
+
 struct Distinct {
   std::vector<double> values, weights;
 };
@@ -41,12 +44,6 @@ Distinct distinct_values(const TrainingData& data, const std::vector<double>& va
   return distinct;
 }
 
-// Between two numbers, so that the lower one is below or at the edge and the upper one above.
-double edge_between(double lower, double upper) {
-  const double middle = lower / 2 + upper / 2;
-  return middle >= lower && middle < upper ? middle : lower;
-}
-
 // The first edge >= x, or the number of edges: eight halvings, without branches, of edges that are filled up.
 std::vector<std::uint8_t> code_numbers(const std::vector<double>& values, const std::vector<double>& edges) {
   std::array<double, most_bins> filled;
@@ -73,7 +70,7 @@ void bin_numbers(const TrainingData& data, const std::vector<double>& values, st
       sum += distinct.weights[i] * (distinct.values[i] - distinct.values[begin]);
     }
     feature.centers.push_back(distinct.values[begin] + sum / weight);
-    if (begin > 0) feature.edges.push_back(edge_between(distinct.values[begin - 1], distinct.values[begin]));
+    if (begin > 0) feature.edges.push_back(threshold_between(distinct.values[begin - 1], distinct.values[begin]));
     begin = end;
   }
   feature.bins = feature.centers.size();
@@ -88,7 +85,8 @@ void bin_numbers(const TrainingData& data, const std::vector<double>& values, st
   double below = 0;
   for (std::size_t i = 0; i < distinct.values.size() && feature.deciles.size() < 9; ++i) {
     below += distinct.weights[i];
-    while (feature.deciles.size() < 9 && below >= total * static_cast<double>(feature.deciles.size() + 1) / 10)
+    while (feature.deciles.size() < 9 &&
+           below * rounding >= total * static_cast<double>(feature.deciles.size() + 1) / 10)
       feature.deciles.push_back(distinct.values[i]);
   }
   feature.codes = code_numbers(values, feature.edges);
@@ -165,7 +163,8 @@ std::vector<std::size_t> equal_groups(std::span<const double> weights, std::size
     double group = weights[begin];
     if (items_left > groups_left) {
       const double share = left / static_cast<double>(groups_left);
-      while (end < weights.size() && (groups_left == 1 || group + weights[end] / 2 <= share)) group += weights[end++];
+      while (end < weights.size() && (groups_left == 1 || group + weights[end] / 2 <= share * rounding))
+        group += weights[end++];
     }
     ends.push_back(end);
     left -= group;

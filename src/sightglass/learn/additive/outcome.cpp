@@ -133,7 +133,7 @@ void start_classes(const TrainingData& data, Outcome& outcome) {
   }
   double mean = 0;
   for (const double share : shares) {
-    outcome.start.push_back(std::log(std::max(share, 1e-3) / total));
+    outcome.start.push_back(std::log(std::max(share / total, 1e-9)));
     mean += outcome.start.back() / static_cast<double>(shares.size());
   }
   for (double& score : outcome.start) score -= mean;
@@ -189,10 +189,10 @@ Outcome make_outcome(const TrainingData& data, const std::string& loss) {
     throw Error(ErrorKind::usage, option_text("loss") + ": " + loss + " is for classes, and the outcome is a number",
                 "use squared or poisson");
   }
-  // Weights count as rows; where they are smaller than rows on average, they only say how rows compare.
-  const double mean = data.total_weight() / static_cast<double>(data.rows), unit = std::min(mean, 1.0);
+  // Weights say how rows compare: they are 1 on average.
+  const double mean = data.total_weight() / static_cast<double>(data.rows);
   for (std::size_t row = 0; row < data.rows; ++row) {
-    outcome.weights.push_back(static_cast<float>(data.weight(row) / unit));
+    outcome.weights.push_back(static_cast<float>(data.weight(row) / mean));
     outcome.weighted = outcome.weighted || outcome.weights.back() != 1.0F;
   }
   return outcome;

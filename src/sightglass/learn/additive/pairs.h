@@ -15,7 +15,8 @@ namespace sightglass::additive {
 
 struct PairStrength {
   std::size_t first = 0, second = 0;
-  double gain = 0;  // of the loss, summed over rows and scores
+  double gain = 0;        // of the loss, summed over rows and scores
+  bool by_chance = true;  // noise alone might gain as much in the best of all pairs
 };
 
 // All pairs of these features, the strongest first; of equal ones the first. Rows that are too many are drawn from.

@@ -14,7 +14,6 @@ namespace sightglass::additive {
 
 namespace {
 
-constexpr std::size_t most_points = 100;  // of a curve
 constexpr std::size_t most_classes = 10;  // that are drawn
 constexpr std::size_t most_drawn = 200;   // terms
 constexpr std::size_t histogram_bins = 30;
@@ -251,24 +250,14 @@ class Display {
                 .estimand = Estimand::component,
                 .distribution = distribution(number)};
     if (feature.categorical) curve.axis.levels = level_names(number, false);
-    // Neighbouring bins share a point where there are too many.
-    const std::span<const double> weights(feature.weights.data(), feature.bins);
-    std::size_t begin = 0;
-    for (const std::size_t end : equal_groups(weights, feature.categorical ? feature.bins : most_points)) {
-      double total = 0, x = 0, height = 0, error = 0;
-      for (std::size_t bin = begin; bin < end; ++bin) {
-        total += weights[bin];
-        height += weights[bin] * mean[bin];
-        if (!se.empty()) error += weights[bin] * se[bin];
-        if (!feature.categorical) x += weights[bin] * (feature.centers[bin] - feature.centers[begin]);
-      }
-      const bool first = begin == 0, last = end == feature.bins;
+    // A point for each bin, so that the picture is what the model says.
+    for (std::size_t bin = 0; bin < feature.bins; ++bin) {
+      const bool first = bin == 0, last = bin + 1 == feature.bins;
       if (!feature.categorical)
-        curve.axis.numbers.push_back(first ? feature.low : last ? feature.high : feature.centers[begin] + x / total);
-      curve.mean.push_back(height / total);
-      if (!se.empty()) curve.se_shape.push_back(error / total);
-      curve.count.push_back(total);
-      begin = end;
+        curve.axis.numbers.push_back(first ? feature.low : last ? feature.high : feature.centers[bin]);
+      curve.mean.push_back(mean[bin]);
+      if (!se.empty()) curve.se_shape.push_back(se[bin]);
+      curve.count.push_back(feature.weights[bin]);
     }
     if (feature.weights.back() > 0) {
       curve.missing = MissingPoint{
@@ -312,6 +301,17 @@ class Display {
   }
 
   void add_caveats(std::size_t drawn, std::vector<Caveat>& caveats) const {
+    const auto& tables = fitted_.found.mean.tables;
+    if (std::all_of(tables.begin(), tables.end(), says_nothing)) {
+      const bool constant = fitted_.outcome.is_constant();
+      caveats.push_back(
+          {.id = "nothing-learned",
+           .severity = Severity::warning,
+           .message = constant ? "the outcome is the same in every row, and so is the prediction"
+                               : "no term lowers the loss of rows that were held out: every row is predicted the same",
+           .evidence = Value::object({{"rows", fitted_.data.rows}, {"bags", fitted_.mains.size()}}),
+           .advice = constant ? Text() : marked("raise {option:bags}, lower {option:min_leaf_rows}, or add rows")});
+    }
     for (std::size_t i = 0; i < fitted_.features.size(); ++i) {
       const std::size_t grouped = fitted_.features[i].grouped_levels;
       if (grouped == 0) continue;

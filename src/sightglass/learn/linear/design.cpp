@@ -67,15 +67,20 @@ struct Spread {
 
 Spread spread_of(const std::vector<double>& values, const TrainingData& data) {
   Spread spread;
-  // Numbers of a usual size without gaps and weights are most of all.
+  // Numbers of a usual size without gaps and weights are most of all. Around the mean of the first ones, which is near
+  // enough to that of all for most, one pass is enough.
   if (data.weights.empty()) {
     const auto rows = static_cast<double>(values.size());
-    const double mean = moments_of(values.data(), values.size(), 0).sum / rows;
-    const Moments around = moments_of(values.data(), values.size(), mean);
-    const double largest = std::abs(mean) + std::sqrt(around.square);
-    if (largest < 1e150 && around.square > 1e-200) {
-      return {mean + around.sum / rows, std::sqrt(around.square / rows), largest, rows, rows};
+    const std::size_t first = std::min(values.size(), block_rows);
+    double centre = moments_of(values.data(), first, 0).sum / static_cast<double>(first);
+    Moments around = moments_of(values.data(), values.size(), centre);
+    if (double off = around.sum / rows; off * off > 0.1 * around.square / rows) {
+      centre += off;
+      around = moments_of(values.data(), values.size(), centre);
     }
+    const double off = around.sum / rows, square = around.square - around.sum * off;
+    const double largest = std::abs(centre) + std::sqrt(around.square);
+    if (largest < 1e150 && square > 1e-200) return {centre + off, std::sqrt(square / rows), largest, rows, rows};
   }
   for (std::size_t row = 0; row < values.size(); ++row) {
     spread.total += data.weight(row);
@@ -114,6 +119,9 @@ Design::Design(const TrainingData& data, const DesignOptions& options, const Con
       add_number(f, options.standardize);
     }
     if (columns_.size() == before) constant_.push_back(f);
+    for (std::size_t c = before; c < columns_.size() && !data.features[f].info.categorical; ++c) {
+      dense_.push_back(static_cast<std::uint32_t>(c));
+    }
   }
 }
 
@@ -184,56 +192,61 @@ void Design::fill(std::size_t column, std::size_t begin, std::size_t rows, doubl
   for (std::size_t r = 0; r < rows; ++r) out[r] = std::isnan(out[r]) ? 0 : out[r];
 }
 
+void add_columns(const Design& design, std::span<const double> coefficients, std::size_t begin,
+                 std::span<double> sums) {
+  double values[block_rows];
+  for (const std::uint32_t c : design.dense()) {
+    const DesignColumn& column = design.columns()[c];
+    if (coefficients[c] == 0) continue;
+    if (const double* own = design.as_it_is(c)) {
+      add_shifted(own + begin, sums.size(), column.centre, coefficients[c] / column.scale, sums.data());
+      continue;
+    }
+    for (std::size_t at = 0; at < sums.size(); at += block_rows) {
+      const std::size_t rows = std::min(block_rows, sums.size() - at);
+      design.fill(c, begin + at, rows, values);
+      add_shifted(values, rows, 0, coefficients[c], sums.data() + at);
+    }
+  }
+  for (const Design::Levels& levels : design.levels()) {
+    for (std::size_t r = 0; r < sums.size(); ++r) {
+      const std::int32_t c = levels.column[design.code(levels, begin + r)];
+      if (c >= 0) sums[r] += coefficients[static_cast<std::size_t>(c)] / design.columns()[c].scale;
+    }
+  }
+}
+
 std::vector<double> times(const Design& design, std::span<const double> coefficients, const Context& context) {
   std::vector<double> sums(design.rows());
   context.parallel_for((design.rows() + block_rows - 1) / block_rows, [&](std::size_t block) {
     context.check();
     const std::size_t begin = block * block_rows, rows = std::min(block_rows, design.rows() - begin);
-    double values[block_rows];
-    for (std::size_t c = 0; c < design.size(); ++c) {
-      const DesignColumn& column = design.columns()[c];
-      if (coefficients[c] == 0 || column.kind == DesignColumn::Kind::level) continue;
-      if (column.kind == DesignColumn::Kind::number && !column.gaps) {
-        const double* own = design.data().features[column.feature].values.data() + begin;
-        add_shifted(own, rows, column.centre, coefficients[c] / column.scale, sums.data() + begin);
-        continue;
-      }
-      design.fill(c, begin, rows, values);
-      add_shifted(values, rows, 0, coefficients[c], sums.data() + begin);
-    }
-    for (const Design::Levels& levels : design.levels()) {
-      for (std::size_t r = 0; r < rows; ++r) {
-        const std::int32_t c = levels.column[design.code(levels, begin + r)];
-        if (c >= 0) sums[begin + r] += coefficients[static_cast<std::size_t>(c)] / design.columns()[c].scale;
-      }
-    }
+    add_columns(design, coefficients, begin, std::span(sums).subspan(begin, rows));
   });
   return sums;
 }
 
-std::vector<double> column_sums(const Design& design, std::span<const double> amounts, const Context& context) {
-  std::vector<double> sums(design.size());
-  std::vector<std::uint32_t> dense;
-  for (std::uint32_t c = 0; c < design.size(); ++c) {
-    if (design.columns()[c].kind != DesignColumn::Kind::level) dense.push_back(c);
+double column_product(const Design& design, std::size_t column, std::size_t begin, std::span<const double> amounts) {
+  const DesignColumn& made = design.columns()[column];
+  if (const double* own = design.as_it_is(column)) {
+    return shifted_product(own + begin, amounts.data(), amounts.size(), made.centre) / made.scale;
   }
-  context.parallel_for(dense.size() + design.levels().size(), [&](std::size_t task) {
+  double values[block_rows], sum = 0;
+  for (std::size_t at = 0; at < amounts.size(); at += block_rows) {
+    const std::size_t rows = std::min(block_rows, amounts.size() - at);
+    design.fill(column, begin + at, rows, values);
+    sum += shifted_product(values, amounts.data() + at, rows, 0);
+  }
+  return sum;
+}
+
+void level_sums(const Design& design, std::span<const double> amounts, std::span<double> sums, const Context& context) {
+  context.parallel_for(design.levels().size(), [&](std::size_t index) {
     context.check();
-    if (task < dense.size()) {
-      const DesignColumn& column = design.columns()[dense[task]];
-      const bool as_it_is = column.kind == DesignColumn::Kind::number && !column.gaps;
-      double values[block_rows], sum = 0;
-      for (std::size_t begin = 0; begin < design.rows(); begin += block_rows) {
-        const std::size_t rows = std::min(block_rows, design.rows() - begin);
-        if (!as_it_is) design.fill(dense[task], begin, rows, values);
-        const double* own = as_it_is ? design.data().features[column.feature].values.data() + begin : values;
-        sum += shifted_product(own, amounts.data() + begin, rows, as_it_is ? column.centre : 0);
-      }
-      if (as_it_is) sum /= column.scale;
-      sums[dense[task]] = sum;
-      return;
+    const Design::Levels& levels = design.levels()[index];
+    for (const std::int32_t c : levels.column) {
+      if (c >= 0) sums[static_cast<std::size_t>(c)] = 0;
     }
-    const Design::Levels& levels = design.levels()[task - dense.size()];
     for (std::size_t row = 0; row < design.rows(); ++row) {
       const std::int32_t c = levels.column[design.code(levels, row)];
       if (c >= 0) sums[static_cast<std::size_t>(c)] += amounts[row];
@@ -242,7 +255,6 @@ std::vector<double> column_sums(const Design& design, std::span<const double> am
       if (c >= 0) sums[static_cast<std::size_t>(c)] /= design.columns()[c].scale;
     }
   });
-  return sums;
 }
 
 }  // namespace sightglass

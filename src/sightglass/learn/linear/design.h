@@ -39,6 +39,8 @@ class Design {
   [[nodiscard]] std::size_t size() const { return columns_.size(); }
   // Those of one feature are neighbours. Constant ones are left out.
   [[nodiscard]] const std::vector<DesignColumn>& columns() const { return columns_; }
+  // Those that are no levels.
+  [[nodiscard]] const std::vector<std::uint32_t>& dense() const { return dense_; }
   // Features of which nothing is left, because they are constant.
   [[nodiscard]] const std::vector<std::uint32_t>& constant_features() const { return constant_; }
 
@@ -53,6 +55,12 @@ class Design {
     const double value = data_->features[levels.feature].values[row];
     return value == value ? static_cast<std::uint32_t>(value) : static_cast<std::uint32_t>(levels.column.size() - 1);
   }
+  // The values of a column that are only to be shifted and scaled; null: fill() makes it.
+  [[nodiscard]] const double* as_it_is(std::size_t column) const {
+    const DesignColumn& made = columns_[column];
+    const bool plain = made.kind == DesignColumn::Kind::number && !made.gaps;
+    return plain ? data_->features[made.feature].values.data() : nullptr;
+  }
   // A number's or a missing value's column in these rows.
   void fill(std::size_t column, std::size_t begin, std::size_t rows, double* out) const;
 
@@ -63,14 +71,18 @@ class Design {
   const TrainingData* data_;
   std::vector<DesignColumn> columns_;
   std::vector<Levels> levels_;
-  std::vector<std::uint32_t> constant_;
+  std::vector<std::uint32_t> dense_, constant_;
 };
 
 // Σ over columns of coefficient · column, per row.
 [[nodiscard]] std::vector<double> times(const Design& design, std::span<const double> coefficients,
                                         const Context& context);
-// Σ over rows of amount · column, per column; every column is summed in the order of rows.
-[[nodiscard]] std::vector<double> column_sums(const Design& design, std::span<const double> amounts,
-                                              const Context& context);
+// The same of as many rows as there are sums, from `begin` on, added to these.
+void add_columns(const Design& design, std::span<const double> coefficients, std::size_t begin, std::span<double> sums);
+// Σ amount · column over as many rows as there are amounts, from `begin` on; of a column that is no level.
+[[nodiscard]] double column_product(const Design& design, std::size_t column, std::size_t begin,
+                                    std::span<const double> amounts);
+// Σ amount · column over all rows, of each column that is a level; others stay as they are.
+void level_sums(const Design& design, std::span<const double> amounts, std::span<double> sums, const Context& context);
 
 }  // namespace sightglass

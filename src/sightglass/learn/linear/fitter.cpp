@@ -82,7 +82,7 @@ class ByProducts : public LinearFitter {
     return path_of(least_squares_, all_, penalties, l1_ratio);
   }
 
-  [[nodiscard]] HeldOutLosses held_out(std::span<const double> penalties, double l1_ratio) const override {
+  [[nodiscard]] ValidatedPath validated_path(std::span<const double> penalties, double l1_ratio) const override {
     HeldOutLosses held_out{std::vector<std::vector<double>>(parts_.size()), {}};
     for (const Products& part : parts_) held_out.weights.push_back(part(0, 0));
     context_.parallel_for(parts_.size(), [&](std::size_t fold) {
@@ -90,7 +90,7 @@ class ByProducts : public LinearFitter {
       const LinearPath path = path_of(least_squares(training, problem_.basis), training, penalties, l1_ratio);
       for (const LinearFit& fit : path.fits) held_out.losses[fold].push_back(loss_on(parts_[fold], fit));
     });
-    return held_out;
+    return {path(penalties, l1_ratio), std::move(held_out)};
   }
 
   [[nodiscard]] FoundFit polished(const Penalty& penalty, const LinearFit& near) const override {
@@ -102,7 +102,7 @@ class ByProducts : public LinearFitter {
     return found(descent.coefficients(), there);
   }
 
-  [[nodiscard]] FoundFit refitted(const std::vector<std::uint32_t>& units) const override {
+  [[nodiscard]] FoundFit refitted(const std::vector<std::uint32_t>& units, bool /*precisely*/) const override {
     std::vector<std::uint32_t> terms;
     for (const std::uint32_t u : units) {
       const Basis::Unit& unit = problem_.basis.units()[u];
@@ -196,40 +196,29 @@ class ByRows : public LinearFitter {
   [[nodiscard]] double largest_lambda(double l1_ratio) const override { return null_.largest_lambda(l1_ratio); }
 
   [[nodiscard]] LinearPath path(std::span<const double> penalties, double l1_ratio) const override {
-    LinearPath path;
-    ProximalNewton newton(problem_, context_);
-    for (const double lambda : penalties) {
-      path.converged &= newton.solve({lambda, l1_ratio}, tolerance(newton, path_tolerance));
-      if (newton.too_large()) break;
-      path.penalties.push_back(lambda);
-      path.fits.push_back(newton.fit());
-      path.losses.push_back(newton.loss());
-    }
-    return path;
+    return path_with({}, penalties, l1_ratio);
   }
 
-  [[nodiscard]] HeldOutLosses held_out(std::span<const double> penalties, double l1_ratio) const override {
-    HeldOutLosses held_out;
-    for (std::uint32_t fold = 0; fold < folds_.count; ++fold) {
-      std::vector<double> training(problem_.weights), held(problem_.weights);
-      double training_weight = 0, held_weight = 0;
-      for (std::size_t row = 0; row < training.size(); ++row) {
-        (folds_.of_rows[row] == fold ? training : held)[row] = 0;
-        training_weight += training[row];
-        held_weight += held[row];
-      }
-      for (double& w : training) w /= training_weight;
-      for (double& w : held) w /= held_weight;
-      const LinearProblem part{problem_.design, problem_.basis, problem_.outcomes, std::move(training)};
-      ProximalNewton newton(part, context_);
-      held_out.losses.emplace_back();
-      held_out.weights.push_back(held_weight);
-      for (const double lambda : penalties) {
-        static_cast<void>(newton.solve({lambda, l1_ratio}, tolerance(newton, held_out_tolerance)));
-        held_out.losses.back().push_back(half_deviance(problem_.outcomes, newton.eta(), held));
-      }
+  // All folds at once, so that they share the curvature of all rows; or one by one where there is no room for that.
+  [[nodiscard]] ValidatedPath validated_path(std::span<const double> penalties, double l1_ratio) const override {
+    constexpr std::size_t most_at_once = 20'000'000;
+    const bool at_once = problem_.weights.size() * problem_.outcomes.outputs * folds_.count <= most_at_once;
+    std::vector<std::unique_ptr<Fold>> folds;
+    ValidatedPath found;
+    if (at_once) {
+      for (std::uint32_t f = 0; f < folds_.count; ++f) folds.push_back(std::make_unique<Fold>(*this, f));
     }
-    return held_out;
+    found.path = path_with(folds, penalties, l1_ratio);
+    for (std::uint32_t f = 0; f < folds_.count; ++f) {
+      if (!at_once) {
+        folds.push_back(std::make_unique<Fold>(*this, f));
+        for (const double lambda : found.path.penalties) folds[f]->go_on({lambda, l1_ratio}, nullptr);
+      }
+      found.held_out.losses.push_back(std::move(folds[f]->losses));
+      found.held_out.weights.push_back(folds[f]->held_weight);
+      folds[f].reset();
+    }
+    return found;
   }
 
   [[nodiscard]] FoundFit polished(const Penalty& penalty, const LinearFit& near) const override {
@@ -239,14 +228,65 @@ class ByRows : public LinearFitter {
     return {newton.fit(), newton.loss(), newton.gradient(), there};
   }
 
-  [[nodiscard]] FoundFit refitted(const std::vector<std::uint32_t>& units) const override {
+  [[nodiscard]] FoundFit refitted(const std::vector<std::uint32_t>& units, bool precisely) const override {
     ProximalNewton newton(problem_, context_);
     newton.restrict_to(units);
     const bool there = newton.solve({.lambda = 0}, tolerance(newton, last_tolerance), 50);
+    if (there && precisely) newton.settle_score();
     return {newton.fit(), newton.loss(), newton.gradient(), there};
   }
 
  private:
+  // A model of all rows but those of one fold, and what it loses on these.
+  struct Fold {
+    Fold(const ByRows& by, std::uint32_t fold)
+        : held(by.problem_.weights),
+          part{by.problem_.design, by.problem_.basis, by.problem_.outcomes, divide(by.folds_.of_rows, fold),
+               1 - held_weight},
+          newton(part, by.context_) {}
+
+    // Weights of the other rows, as shares of their sum; and `held`.
+    std::vector<double> divide(const std::vector<std::uint32_t>& of_rows, std::uint32_t fold) {
+      std::vector<double> training(held);
+      double training_weight = 0;
+      for (std::size_t row = 0; row < training.size(); ++row) {
+        (of_rows[row] == fold ? training : held)[row] = 0;
+        training_weight += training[row];
+        held_weight += held[row];
+      }
+      for (double& w : training) w /= training_weight;
+      for (double& w : held) w /= held_weight;
+      return training;
+    }
+
+    void go_on(const Penalty& penalty, const ProximalNewton* near) {
+      if (near != nullptr) newton.borrow(*near);
+      static_cast<void>(newton.solve(penalty, tolerance(newton, held_out_tolerance)));
+      losses.push_back(half_deviance(part.outcomes, newton.eta(), held));
+    }
+
+    double held_weight = 0;
+    std::vector<double> held;
+    LinearProblem part;
+    ProximalNewton newton;
+    std::vector<double> losses = {};
+  };
+
+  [[nodiscard]] LinearPath path_with(std::span<const std::unique_ptr<Fold>> folds, std::span<const double> penalties,
+                                     double l1_ratio) const {
+    LinearPath path;
+    ProximalNewton newton(problem_, context_);
+    for (const double lambda : penalties) {
+      path.converged &= newton.solve({lambda, l1_ratio}, tolerance(newton, path_tolerance));
+      if (newton.too_large()) break;
+      path.penalties.push_back(lambda);
+      path.fits.push_back(newton.fit());
+      path.losses.push_back(newton.loss());
+      for (const auto& fold : folds) fold->go_on({lambda, l1_ratio}, &newton);
+    }
+    return path;
+  }
+
   static double tolerance(const ProximalNewton& newton, double share) { return share * 2 * newton.null_loss(); }
 
   const LinearProblem& problem_;

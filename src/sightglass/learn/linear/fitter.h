@@ -32,6 +32,11 @@ struct HeldOutLosses {
   std::vector<double> weights;              // of each fold
 };
 
+struct ValidatedPath {
+  LinearPath path;
+  HeldOutLosses held_out;
+};
+
 struct Folds {
   std::vector<std::uint32_t> of_rows;  // empty: no cross-validation
   std::uint32_t count = 0;
@@ -44,11 +49,13 @@ class LinearFitter {
   [[nodiscard]] virtual double largest_lambda(double l1_ratio) const = 0;
   // Each point to a gap of 1e-8 of the null deviance.
   [[nodiscard]] virtual LinearPath path(std::span<const double> penalties, double l1_ratio) const = 0;
-  [[nodiscard]] virtual HeldOutLosses held_out(std::span<const double> penalties, double l1_ratio) const = 0;
+  // The same, and what the folds' models lose at each of its penalties on rows that they have not seen.
+  [[nodiscard]] virtual ValidatedPath validated_path(std::span<const double> penalties, double l1_ratio) const = 0;
   // To the last digits, from a fit nearby.
   [[nodiscard]] virtual FoundFit polished(const Penalty& penalty, const LinearFit& near) const = 0;
-  // With these units of the basis and no penalty. Terms that follow from others are 0.
-  [[nodiscard]] virtual FoundFit refitted(const std::vector<std::uint32_t>& units) const = 0;
+  // With these units of the basis and no penalty. Terms that follow from others are 0. Precisely: to the last digits of
+  // the coefficients, not only of the loss.
+  [[nodiscard]] virtual FoundFit refitted(const std::vector<std::uint32_t>& units, bool precisely = false) const = 0;
 };
 
 // The problem must outlive it.

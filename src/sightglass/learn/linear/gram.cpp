@@ -3,65 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#if defined(__x86_64__) && !defined(SIGHTGLASS_PLAIN_KERNELS)
-#include <immintrin.h>
-#endif
+
+#include "sightglass/learn/linear/panels.h"
 
 namespace sightglass {
 
 namespace {
 
-constexpr std::size_t block_rows = 2048;
-// Rows that are summed before their sum is added: what two panels have of them fits the nearest caches.
-constexpr std::size_t tile_rows = 512;
-// Columns that stand side by side, row by row, so that one load takes four of them.
-constexpr std::size_t panel = 12;
-
-// sums[column of a][column of b] += Σ over rows, for 12 × 4 columns. Fused, also where no instruction does it: so all
-// processors find the same.
-void tile_plainly(const double* a, const double* b, std::size_t rows, double* sums, std::size_t stride) {
-  double s[panel][4] = {};
-  for (std::size_t row = 0; row < rows; ++row, a += panel, b += panel) {
-    for (std::size_t i = 0; i < panel; ++i) {
-      for (std::size_t j = 0; j < 4; ++j) s[i][j] = std::fma(a[i], b[j], s[i][j]);
-    }
-  }
-  for (std::size_t i = 0; i < panel; ++i) {
-    for (std::size_t j = 0; j < 4; ++j) sums[i * stride + j] += s[i][j];
-  }
-}
-
-#if defined(__x86_64__) && !defined(SIGHTGLASS_PLAIN_KERNELS)
-__attribute__((target("avx2,fma"))) void tile_by_hand(const double* a, const double* b, std::size_t rows, double* sums,
-                                                      std::size_t stride) {
-  __m256d s[4][3];
-  for (auto& column : s) {
-    for (auto& part : column) part = _mm256_setzero_pd();
-  }
-  for (std::size_t row = 0; row < rows; ++row, a += panel, b += panel) {
-    const __m256d a0 = _mm256_loadu_pd(a), a1 = _mm256_loadu_pd(a + 4), a2 = _mm256_loadu_pd(a + 8);
-#pragma GCC unroll 4
-    for (int j = 0; j < 4; ++j) {
-      const __m256d factor = _mm256_broadcast_sd(b + j);
-      s[j][0] = _mm256_fmadd_pd(a0, factor, s[j][0]);
-      s[j][1] = _mm256_fmadd_pd(a1, factor, s[j][1]);
-      s[j][2] = _mm256_fmadd_pd(a2, factor, s[j][2]);
-    }
-  }
-  for (std::size_t j = 0; j < 4; ++j) {
-    for (std::size_t i = 0; i < panel; ++i) sums[i * stride + j] += s[j][i / 4][i % 4];
-  }
-}
-
-void tile(const double* a, const double* b, std::size_t rows, double* sums, std::size_t stride) {
-  static const bool can = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  can ? tile_by_hand(a, b, rows, sums, stride) : tile_plainly(a, b, rows, sums, stride);
-}
-#else
-void tile(const double* a, const double* b, std::size_t rows, double* sums, std::size_t stride) {
-  tile_plainly(a, b, rows, sums, stride);
-}
-#endif
+// Rows whose columns stand in panels at once: those of a hundred columns fit the second cache.
+constexpr std::size_t block_rows = 1024;
+// Rows that are summed before their sum is added: what two panels have of them fits the nearest cache.
+constexpr std::size_t tile_rows = 128;
 
 // One pass over the rows. Columns of numbers stand first, filled up to whole panels, levels behind them.
 class Summing {
@@ -79,9 +31,14 @@ class Summing {
 
   void order_rows(std::size_t begin, std::size_t rows);
   void pack(std::size_t p);
-  void add_panels(std::size_t p, std::size_t q);
+  // Panels p, p + 1 … by the panel q before them.
+  struct Tiles {
+    std::size_t p, q, count;
+  };
+  void add_panels(const Tiles& tiles);
   void add_codes(std::size_t coded);
-  [[nodiscard]] double* sums_of(std::size_t part) { return sums_.data() + part * stride_ * stride_; }
+  [[nodiscard]] static std::size_t pair(std::size_t p, std::size_t q) { return p * (p + 1) / 2 + q; }
+  [[nodiscard]] double sum_at(std::size_t part, std::size_t row, std::size_t column) const;
 
   const Design& design_;
   const ProductRequest& request_;
@@ -89,10 +46,13 @@ class Summing {
   std::vector<Coded> coded_;
   std::vector<std::size_t> place_;  // of each of the request's columns
   std::size_t panels_ = 0, stride_ = 0;
-  std::vector<double> sums_;  // [part][place × stride + place], lower half
+  std::vector<Tiles> tasks_;
+  std::vector<double> number_sums_;  // [part][pair of panels][column of the second × panel + column of the first]
+  std::vector<double> level_sums_;   // [part][level][place], lower half
   // Of the block:
   std::size_t begin_ = 0;
   std::vector<std::uint32_t> rows_;      // by part, in their order
+  std::vector<std::uint32_t> to_;        // the place of each row there
   std::vector<std::size_t> part_begin_;  // in rows_
   std::vector<double> weights_, packed_, weighted_;
 };
@@ -124,7 +84,11 @@ Summing::Summing(const Design& design, const ProductRequest& request) : design_(
     }
     if (any) coded_.push_back(std::move(coded));
   }
-  sums_.resize(request.part_count * stride_ * stride_);
+  for (std::size_t q = 0; q < panels_; ++q) {
+    for (std::size_t p = q; p < panels_; p += most_panels) tasks_.push_back({p, q, std::min(most_panels, panels_ - p)});
+  }
+  number_sums_.resize(request.part_count * pair(panels_, 0) * panel * panel);
+  level_sums_.resize(request.part_count * (stride_ - panels_ * panel) * stride_);
   packed_.resize(panels_ * panel * block_rows);
   if (!request.weights.empty()) weighted_.resize(packed_.size());
 }
@@ -143,41 +107,54 @@ void Summing::order_rows(std::size_t begin, std::size_t rows) {
     std::vector<std::size_t> next(part_begin_);
     for (std::size_t r = 0; r < rows; ++r) rows_[next[request_.parts[begin + r]]++] = static_cast<std::uint32_t>(r);
   }
+  to_.resize(rows);
+  for (std::uint32_t i = 0; i < rows; ++i) to_[rows_[i]] = i;
   weights_.assign(rows, 1.0);
   if (request_.weights.empty()) return;
   for (std::size_t i = 0; i < rows; ++i) weights_[i] = request_.weights[begin + rows_[i]];
 }
 
 void Summing::pack(std::size_t p) {
-  double column[panel][block_rows];
-  const std::size_t rows = rows_.size(), used = std::min(panel, numbers_.size() - p * panel);
-  for (std::size_t c = 0; c < used; ++c) {
+  static constexpr double zeros[block_rows] = {};
+  double filled[panel][block_rows];
+  const std::size_t rows = rows_.size();
+  PanelColumn columns[panel];
+  for (std::size_t c = 0; c < panel; ++c) {
+    columns[c] = {zeros, 0, 0};
+    if (p * panel + c >= numbers_.size()) continue;
     const std::int32_t number = numbers_[p * panel + c];
-    if (number >= 0) {
-      design_.fill(static_cast<std::size_t>(number), begin_, rows, column[c]);
-    } else {
-      std::copy_n(request_.more[static_cast<std::size_t>(-1 - number)].data() + begin_, rows, column[c]);
+    if (number < 0) {
+      columns[c] = {request_.more[static_cast<std::size_t>(-1 - number)].data() + begin_, 0, 1};
+      continue;
     }
+    const auto column = static_cast<std::size_t>(number);
+    if (const double* own = design_.as_it_is(column)) {
+      columns[c] = {own + begin_, design_.columns()[column].centre, 1 / design_.columns()[column].scale};
+      continue;
+    }
+    design_.fill(column, begin_, rows, filled[c]);
+    columns[c] = {filled[c], 0, 1};
   }
-  double* out = packed_.data() + p * panel * block_rows;
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t c = 0; c < used; ++c) out[i * panel + c] = column[c][rows_[i]];
-  }
+  const std::size_t at = p * panel * block_rows;
+  pack_panel(columns, rows, to_.data(), packed_.data() + at);
   if (weighted_.empty()) return;
-  double* weighted = weighted_.data() + p * panel * block_rows;
   for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t c = 0; c < panel; ++c) weighted[i * panel + c] = weights_[i] * out[i * panel + c];
+    for (std::size_t c = 0; c < panel; ++c) weighted_[at + i * panel + c] = weights_[i] * packed_[at + i * panel + c];
   }
 }
 
-void Summing::add_panels(std::size_t p, std::size_t q) {
-  const double* a = (weighted_.empty() ? packed_ : weighted_).data() + p * panel * block_rows;
-  const double* b = packed_.data() + q * panel * block_rows;
+void Summing::add_panels(const Tiles& tiles) {
+  const std::size_t of_panel = panel * block_rows;
+  const double* a = (weighted_.empty() ? packed_ : weighted_).data() + tiles.p * of_panel;
+  const double* b = packed_.data() + tiles.q * of_panel;
+  double* sums[most_panels];
   for (std::size_t part = 0; part < request_.part_count; ++part) {
-    double* to = sums_of(part) + p * panel * stride_ + q * panel;
+    for (std::size_t i = 0; i < tiles.count; ++i) {
+      sums[i] = number_sums_.data() + (part * pair(panels_, 0) + pair(tiles.p + i, tiles.q)) * panel * panel;
+    }
     for (std::size_t i = part_begin_[part]; i < part_begin_[part + 1]; i += tile_rows) {
       const std::size_t rows = std::min(tile_rows, part_begin_[part + 1] - i);
-      for (std::size_t c = 0; c < panel; c += 4) tile(a + i * panel, b + i * panel + c, rows, to + c, stride_);
+      add_tiles({a + i * panel, of_panel, tiles.count}, b + i * panel, rows, sums);
     }
   }
 }
@@ -186,11 +163,12 @@ void Summing::add_panels(std::size_t p, std::size_t q) {
 void Summing::add_codes(std::size_t index) {
   const Coded& coded = coded_[index];
   for (std::size_t part = 0; part < request_.part_count; ++part) {
-    double* sums = sums_of(part);
+    const std::size_t numbers = panels_ * panel;
+    double* sums = level_sums_.data() + part * (stride_ - numbers) * stride_;
     for (std::size_t i = part_begin_[part]; i < part_begin_[part + 1]; ++i) {
       const std::int32_t place = coded.here[rows_[i]];
       if (place < 0) continue;
-      double* row = sums + static_cast<std::size_t>(place) * stride_;
+      double* row = sums + (static_cast<std::size_t>(place) - numbers) * stride_;
       const double w = weights_[i];
       for (std::size_t p = 0; p < panels_; ++p) {
         const double* values = packed_.data() + p * panel * block_rows + i * panel;
@@ -213,13 +191,16 @@ void Summing::add_block(std::size_t begin, std::size_t rows, const Context& cont
     coded.here.resize(rows);
     for (std::size_t r = 0; r < rows; ++r) coded.here[r] = coded.place[design_.code(*coded.levels, begin + r)];
   });
-  const std::size_t pairs = panels_ * (panels_ + 1) / 2;
-  context.parallel_for(pairs + coded_.size(), [&](std::size_t task) {
-    if (task >= pairs) return add_codes(task - pairs);
-    std::size_t p = 0;
-    while ((p + 1) * (p + 2) / 2 <= task) ++p;
-    add_panels(p, task - p * (p + 1) / 2);
+  context.parallel_for(tasks_.size() + coded_.size(), [&](std::size_t task) {
+    task < tasks_.size() ? add_panels(tasks_[task]) : add_codes(task - tasks_.size());
   });
+}
+
+double Summing::sum_at(std::size_t part, std::size_t row, std::size_t column) const {
+  const std::size_t numbers = panels_ * panel;
+  if (row >= numbers) return level_sums_[(part * (stride_ - numbers) + row - numbers) * stride_ + column];
+  const std::size_t tile = part * pair(panels_, 0) + pair(row / panel, column / panel);
+  return number_sums_[(tile * panel + column % panel) * panel + row % panel];
 }
 
 std::vector<Products> Summing::sums() const {
@@ -231,12 +212,11 @@ std::vector<Products> Summing::sums() const {
   }
   std::vector<Products> parts(request_.part_count);
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    const double* sums = sums_.data() + part * stride_ * stride_;
     parts[part] = {size, std::vector<double>(size * size)};
     for (std::size_t i = 0; i < size; ++i) {
       for (std::size_t j = 0; j < size; ++j) {
         const std::size_t row = std::max(place_[i], place_[j]), column = std::min(place_[i], place_[j]);
-        parts[part].sums[i * size + j] = sums[row * stride_ + column] * (factor[i] * factor[j]);
+        parts[part].sums[i * size + j] = sum_at(part, row, column) * (factor[i] * factor[j]);
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sightglass/learn/linear/cholesky.h"
 #include "sightglass/learn/linear/gram.h"
@@ -12,6 +13,8 @@ namespace {
 
 // Terms in the model, times outputs: their products take 200 MB.
 constexpr std::size_t most_terms = 5000;
+// From so many levels on, products of terms cost more than passes over the rows.
+constexpr std::size_t many_levels = 200;
 // A term of whose variance no more than this share is its own follows from the others.
 constexpr double collinear = 1e-10;
 
@@ -25,21 +28,101 @@ ProximalNewton::ProximalNewton(const LinearProblem& problem, const Context& cont
       terms_(problem.basis.terms()),
       allowed_(problem.basis.units().size(), 1),
       is_active_(problem.basis.units().size()) {
+  // Of one column each, a unit, its term and its column have the same place.
+  const auto& units = problem.basis.units();
+  lazy_ = std::none_of(units.begin(), units.end(), [](const Basis::Unit& unit) { return unit.grouped(); });
+  for (const DesignColumn& column : problem.design.columns()) {
+    const double square = column.kind == DesignColumn::Kind::number ? column.deviation * column.deviation : column.mean;
+    length_.push_back(std::sqrt(square / problem.share) / column.scale);
+  }
   start_from({constant_fit(problem.outcomes, problem.weights), std::vector<double>(outputs_ * terms_)});
   null_loss_ = loss_;
 }
 
-void ProximalNewton::start_from(const LinearFit& fit) {
-  fit_ = fit;
-  eta_.clear();
+Evaluation ProximalNewton::evaluation_of(const LinearFit& fit, std::span<const std::uint32_t> asked) const {
+  std::vector<double> columns;
   for (std::size_t k = 0; k < outputs_; ++k) {
-    const auto columns = problem_.basis.to_columns(std::span(fit.coefficients).subspan(k * terms_, terms_));
-    std::vector<double> sums = times(problem_.design, columns, context_);
-    for (double& sum : sums) sum += fit.intercepts[k];
-    eta_.insert(eta_.end(), sums.begin(), sums.end());
+    const auto own = problem_.basis.to_columns(std::span(fit.coefficients).subspan(k * terms_, terms_));
+    columns.insert(columns.end(), own.begin(), own.end());
   }
-  loss_ = derivatives(problem_.outcomes, eta_, problem_.weights, slopes_);
-  find_gradient();
+  return evaluate(problem_.design, problem_.outcomes, problem_.weights, fit.intercepts, columns, asked, context_);
+}
+
+// Gradients that the evaluation has are those of the active units, or of all.
+void ProximalNewton::move_to(LinearFit fit, Evaluation at) {
+  fit_ = std::move(fit);
+  loss_ = at.loss;
+  eta_ = std::move(at.eta);
+  intercept_gradient_ = std::move(at.by_intercept);
+  const std::size_t columns = problem_.design.size();
+  const bool all = !lazy_ || slopes_.empty();
+  if (all) {
+    gradient_.clear();
+    const std::vector<std::uint32_t> units = problem_.basis.all_units();
+    for (std::size_t k = 0; k < outputs_; ++k) {
+      const auto own = problem_.basis.from_columns(std::span(at.gradient).subspan(k * columns, columns), units);
+      gradient_.insert(gradient_.end(), own.begin(), own.end());
+    }
+    known_.assign(columns, way_);
+  } else {
+    for (std::size_t k = 0; k < outputs_; ++k) {
+      double square = 0;
+      for (std::size_t row = 0; row < rows_; ++row) {
+        const double change = at.slopes[k * rows_ + row] - slopes_[k * rows_ + row];
+        if (change != 0) square += change * change / problem_.weights[row];
+      }
+      way_ += std::sqrt(square);
+    }
+    for (const std::uint32_t u : active_) {
+      for (std::size_t k = 0; k < outputs_; ++k) gradient_[k * terms_ + u] = at.gradient[k * columns + u];
+      known_[u] = way_;
+    }
+  }
+  slopes_ = std::move(at.slopes);
+}
+
+// Gradients that may be above `least` by now.
+void ProximalNewton::refresh(double least) {
+  if (!lazy_) return;
+  std::vector<std::uint32_t> columns;
+  for (std::uint32_t c = 0; c < terms_; ++c) {
+    if (known_[c] == way_) continue;
+    // A little more, for what rounding does.
+    const double by = (1 + 1e-9) * (way_ - known_[c]) * length_[c] + 1e-12 * std::abs(least);
+    if (allowed_[c] != 0 && unit_gradient(c) + by >= least) columns.push_back(c);
+  }
+  if (columns.empty()) return;
+  for (std::size_t k = 0; k < outputs_; ++k) {
+    const auto slopes = std::span<const double>(slopes_).subspan(k * rows_, rows_);
+    std::vector<double> sums(terms_);
+    column_sums(problem_.design, slopes, columns, sums, context_);
+    for (const std::uint32_t c : columns) gradient_[k * terms_ + c] = sums[c];
+  }
+  for (const std::uint32_t c : columns) known_[c] = way_;
+}
+
+const std::vector<double>& ProximalNewton::gradient() {
+  const std::vector<std::uint8_t> allowed = std::exchange(allowed_, std::vector<std::uint8_t>(allowed_.size(), 1));
+  refresh(-1);
+  allowed_ = allowed;
+  return gradient_;
+}
+
+void ProximalNewton::start_from(const LinearFit& fit) {
+  slopes_.clear();
+  move_to(fit, evaluation_of(fit, problem_.basis.columns_of(problem_.basis.all_units())));
+}
+
+void ProximalNewton::borrow(const ProximalNewton& other) {
+  if (!other.curvature_fits_) return;
+  for (std::size_t u = 0; u < is_active_.size(); ++u) {
+    if (is_active_[u] != 0 && other.is_active_[u] == 0) return;
+  }
+  is_active_ = other.is_active_;
+  active_ = other.active_;
+  active_terms_ = other.active_terms_;
+  curvature_ = other.curvature_;
+  curvature_fits_ = true;
 }
 
 void ProximalNewton::restrict_to(const std::vector<std::uint32_t>& units) {
@@ -48,21 +131,6 @@ void ProximalNewton::restrict_to(const std::vector<std::uint32_t>& units) {
   active_.clear();
   std::fill(is_active_.begin(), is_active_.end(), std::uint8_t{0});
   curvature_fits_ = false;
-}
-
-// Sums of the slopes by columns.
-void ProximalNewton::find_gradient() {
-  gradient_.clear();
-  intercept_gradient_.clear();
-  const std::vector<std::uint32_t> units = problem_.basis.all_units();
-  for (std::size_t k = 0; k < outputs_; ++k) {
-    const auto slopes = std::span(slopes_).subspan(k * rows_, rows_);
-    double sum = 0;
-    for (const double slope : slopes) sum += slope;
-    intercept_gradient_.push_back(sum);
-    const auto terms = problem_.basis.from_columns(column_sums(problem_.design, slopes, context_), units);
-    gradient_.insert(gradient_.end(), terms.begin(), terms.end());
-  }
 }
 
 double ProximalNewton::penalty_of(const std::vector<double>& coefficients, const Penalty& penalty) const {
@@ -133,7 +201,7 @@ void ProximalNewton::find_curvature() {
   const std::vector<double> ones(rows_, 1.0);
   const std::span<const double> besides[] = {ones};
   std::vector<double> weights;
-  curvature_.assign(size * size, 0.0);
+  std::vector<double> curvature(size * size);
   const auto place = [&](std::size_t output, std::size_t term) {
     return term == 0 ? output : outputs_ + output * active + term - 1;
   };
@@ -145,12 +213,13 @@ void ProximalNewton::find_curvature() {
       const Products products = problem_.basis.from_columns(sums[0], active_, 1);
       for (std::size_t i = 0; i <= active; ++i) {
         for (std::size_t j = 0; j <= active; ++j) {
-          curvature_[place(k, i) * size + place(l, j)] = products(i, j);
-          curvature_[place(l, j) * size + place(k, i)] = products(i, j);
+          curvature[place(k, i) * size + place(l, j)] = products(i, j);
+          curvature[place(l, j) * size + place(k, i)] = products(i, j);
         }
       }
     }
   }
+  curvature_ = std::make_shared<const std::vector<double>>(std::move(curvature));
   curvature_fits_ = true;
   ++curvatures_found_;
 }
@@ -159,6 +228,7 @@ void ProximalNewton::find_curvature() {
 // only these are searched for.
 LinearFit ProximalNewton::minimum_of_model(const Penalty& penalty, double tolerance) const {
   const std::size_t active = active_terms_.size(), m = outputs_ * active, size = outputs_ + m;
+  const std::vector<double>& curvature = *curvature_;
   std::vector<double> now(fit_.intercepts), target(size);
   for (std::size_t k = 0; k < outputs_; ++k) {
     for (const std::uint32_t t : active_terms_) now.push_back(fit_.coefficients[k * terms_ + t]);
@@ -167,11 +237,11 @@ LinearFit ProximalNewton::minimum_of_model(const Penalty& penalty, double tolera
     const std::size_t k = i < outputs_ ? i : (i - outputs_) / active;
     target[i] =
         i < outputs_ ? -intercept_gradient_[i] : -gradient_[k * terms_ + active_terms_[(i - outputs_) % active]];
-    for (std::size_t j = 0; j < size; ++j) target[i] += curvature_[i * size + j] * now[j];
+    for (std::size_t j = 0; j < size; ++j) target[i] += curvature[i * size + j] * now[j];
   }
   std::vector<double> head(outputs_ * outputs_), head_target(target.begin(), target.begin() + outputs_);
   for (std::size_t k = 0; k < outputs_; ++k) {
-    for (std::size_t l = 0; l < outputs_; ++l) head[k * outputs_ + l] = curvature_[k * size + l];
+    for (std::size_t l = 0; l < outputs_; ++l) head[k * outputs_ + l] = curvature[k * size + l];
   }
   static_cast<void>(cholesky(head, outputs_, collinear));
   std::vector<double> through(m * outputs_);  // head⁻¹ · (curvature of intercepts by terms), term after term
@@ -181,12 +251,12 @@ LinearFit ProximalNewton::minimum_of_model(const Penalty& penalty, double tolera
                        .penalty = std::vector<double>(m)};
   std::vector<double> column(outputs_);
   for (std::size_t j = 0; j < m; ++j) {
-    for (std::size_t k = 0; k < outputs_; ++k) column[k] = curvature_[k * size + outputs_ + j];
+    for (std::size_t k = 0; k < outputs_; ++k) column[k] = curvature[k * size + outputs_ + j];
     cholesky_solve(head, outputs_, column);
     std::copy(column.begin(), column.end(), through.begin() + j * outputs_);
   }
   for (std::size_t i = 0; i < m; ++i) {
-    const double* row = curvature_.data() + (outputs_ + i) * size;
+    const double* row = curvature.data() + (outputs_ + i) * size;
     problem.target[i] = target[outputs_ + i];
     for (std::size_t k = 0; k < outputs_; ++k) problem.target[i] -= through[i * outputs_ + k] * head_target[k];
     for (std::size_t j = 0; j < m; ++j) {
@@ -226,6 +296,7 @@ LinearFit ProximalNewton::minimum_of_model(const Penalty& penalty, double tolera
 
 double ProximalNewton::promised_gain(const LinearFit& next, const Penalty& penalty) const {
   const std::size_t active = active_terms_.size(), size = outputs_ * (active + 1);
+  const std::vector<double>& curvature = *curvature_;
   std::vector<double> step;
   double change = 0;
   for (std::size_t k = 0; k < outputs_; ++k) {
@@ -240,43 +311,54 @@ double ProximalNewton::promised_gain(const LinearFit& next, const Penalty& penal
   }
   for (std::size_t i = 0; i < size; ++i) {
     double sum = 0;
-    for (std::size_t j = 0; j < size; ++j) sum += curvature_[i * size + j] * step[j];
+    for (std::size_t j = 0; j < size; ++j) sum += curvature[i * size + j] * step[j];
     change += step[i] * sum / 2;
   }
   return penalty_of(fit_.coefficients, penalty) - penalty_of(next.coefficients, penalty) - change;
 }
 
+bool ProximalNewton::by_rows() const {
+  if (outputs_ > 1 || !lazy_ || active_.size() < many_levels) return false;
+  const auto& columns = problem_.design.columns();
+  const auto levels = std::count_if(active_.begin(), active_.end(),
+                                    [&](std::uint32_t u) { return columns[u].kind == DesignColumn::Kind::level; });
+  return static_cast<std::size_t>(levels) >= std::max(many_levels, active_.size() / 2);
+}
+
+// The same minimum without products of terms.
+LinearFit ProximalNewton::minimum_by_rows(const Penalty& penalty, double tolerance, double& gain) {
+  if (!row_descent_) row_descent_ = std::make_unique<RowDescent>(problem_.design);
+  std::vector<double> weights;
+  curvatures(problem_.outcomes, eta_, problem_.weights, 0, 0, weights);
+  auto found = row_descent_->settle({.slopes = slopes_,
+                                     .curvature = weights,
+                                     .columns = active_,
+                                     .column_penalty = problem_.basis.penalty(),
+                                     .intercept = fit_.intercepts[0],
+                                     .coefficients = fit_.coefficients},
+                                    penalty, 1e-3 * tolerance, context_);
+  gain = penalty_of(fit_.coefficients, penalty) - penalty_of(found.coefficients, penalty) - found.change;
+  return {{found.intercept}, std::move(found.coefficients)};
+}
+
 // Goes towards it, all the way or half as far as before, until the penalised loss is lower.
 bool ProximalNewton::take_step(const LinearFit& next, const Penalty& penalty) {
-  LinearFit step = next;
-  for (std::size_t i = 0; i < step.coefficients.size(); ++i) step.coefficients[i] -= fit_.coefficients[i];
-  for (std::size_t k = 0; k < outputs_; ++k) step.intercepts[k] -= fit_.intercepts[k];
-  std::vector<double> along;
-  for (std::size_t k = 0; k < outputs_; ++k) {
-    const auto columns = problem_.basis.to_columns(std::span(step.coefficients).subspan(k * terms_, terms_));
-    std::vector<double> sums = times(problem_.design, columns, context_);
-    for (double& sum : sums) sum += step.intercepts[k];
-    along.insert(along.end(), sums.begin(), sums.end());
-  }
   const double before = loss_ + penalty_of(fit_.coefficients, penalty);
   // What rounding may leave of it.
   const double slack = 1e-14 * std::abs(before);
+  const auto columns = problem_.basis.columns_of(lazy_ ? active_ : problem_.basis.all_units());
+  const auto between = [](double from, double to, double length) { return from + length * (to - from); };
   for (double length = 1; length > 1e-6; length /= 2) {
-    LinearFit tried = fit_;
-    for (std::size_t i = 0; i < tried.coefficients.size(); ++i) {
-      tried.coefficients[i] =
-          length == 1 ? next.coefficients[i] : tried.coefficients[i] + length * step.coefficients[i];
+    LinearFit tried = next;
+    for (std::size_t i = 0; length < 1 && i < tried.coefficients.size(); ++i) {
+      tried.coefficients[i] = between(fit_.coefficients[i], next.coefficients[i], length);
     }
-    for (std::size_t k = 0; k < outputs_; ++k) tried.intercepts[k] += length * step.intercepts[k];
-    std::vector<double> eta(eta_);
-    for (std::size_t i = 0; i < eta.size(); ++i) eta[i] += length * along[i];
-    const double loss = derivatives(problem_.outcomes, eta, problem_.weights, slopes_);
-    const double after = loss + penalty_of(tried.coefficients, penalty);
-    if (!(after <= before + slack)) continue;
-    fit_ = std::move(tried);
-    eta_ = std::move(eta);
-    loss_ = loss;
-    find_gradient();
+    for (std::size_t k = 0; length < 1 && k < outputs_; ++k) {
+      tried.intercepts[k] = between(fit_.intercepts[k], next.intercepts[k], length);
+    }
+    Evaluation at = evaluation_of(tried, columns);
+    if (!(at.loss + penalty_of(tried.coefficients, penalty) <= before + slack)) continue;
+    move_to(std::move(tried), std::move(at));
     return true;
   }
   return false;
@@ -290,9 +372,20 @@ bool ProximalNewton::solve(const Penalty& penalty, double tolerance, std::size_t
   double promised = -1;
   for (std::size_t steps = 0; steps < most_steps; ++steps) {
     context_.check();
+    refresh(least > 0 ? least : -1);
     // With no penalty on sizes all terms are in the model, also one that happens to have no gradient.
     add_violators(least > 0 ? least : -1);
     if (too_large_) return false;
+    if (penalty.lambda > 0 && by_rows()) {
+      double gain = 0;
+      const LinearFit next = minimum_by_rows(penalty, tolerance, gain);
+      if (!(gain > tolerance)) {
+        last_lambda_ = penalty.lambda;
+        return std::isfinite(gain);
+      }
+      if (!take_step(next, penalty)) return false;
+      continue;
+    }
     if (!curvature_fits_) {
       find_curvature();
       fresh = true;
@@ -319,6 +412,28 @@ bool ProximalNewton::solve(const Penalty& penalty, double tolerance, std::size_t
     }
   }
   return false;
+}
+
+void ProximalNewton::settle_score() {
+  const auto score = [&](const Evaluation* at) {
+    double square = 0;
+    for (std::size_t k = 0; k < outputs_; ++k) {
+      square += std::pow(at ? at->by_intercept[k] : intercept_gradient_[k], 2);
+      for (const std::uint32_t c : active_) {
+        square += std::pow(at ? at->gradient[k * problem_.design.size() + c] : gradient_[k * terms_ + c], 2);
+      }
+    }
+    return std::sqrt(square);
+  };
+  if (!lazy_) return;
+  for (int step = 0; step < 10; ++step) {
+    context_.check();
+    find_curvature();
+    LinearFit next = minimum_of_model({.lambda = 0}, 0);
+    Evaluation at = evaluation_of(next, problem_.basis.columns_of(active_));
+    if (!(score(&at) < 0.5 * score(nullptr))) return;
+    move_to(std::move(next), std::move(at));
+  }
 }
 
 }  // namespace sightglass

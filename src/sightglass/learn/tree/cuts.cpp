@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+
+#include "sightglass/learn/tree/impurity_sums.h"
 
 namespace sightglass {
 
@@ -12,9 +15,69 @@ bool has_missing(const SortedFeature& feature) {
   return !feature.entries.empty() && feature.entries.back().code == missing_code;
 }
 
-double between(double low, double high) {
-  const double middle = low / 2 + high / 2;
-  return middle < high && middle >= low ? middle : low;
+// A level's rows, as sums by which levels are ordered: of numbers and two classes by their mean, which is the best
+// order for one split; of more classes along the first principal component of their shares (tree/grow.h).
+std::vector<std::uint32_t> ordered_levels(const TrainingData& data, const SortedFeature& sorted) {
+  const bool numbers = data.classes.size() <= 2;
+  std::vector<std::uint32_t> levels;
+  std::vector<MeanSums> means;
+  std::vector<ClassSums> shares;
+  for (const SortedEntry& entry : sorted.entries) {
+    if (entry.code == missing_code) break;
+    if (levels.empty() || levels.back() != entry.code) {
+      levels.push_back(entry.code);
+      means.emplace_back();
+      if (!numbers) shares.push_back({0, std::vector<double>(data.classes.size())});
+    }
+    const double weight = data.weight(entry.row), outcome = data.outcome[entry.row];
+    means.back().add({weight, weight * outcome});
+    if (numbers) continue;
+    shares.back().weight += weight;
+    shares.back().classes[static_cast<std::size_t>(outcome)] += weight;
+  }
+  if (levels.empty()) return levels;
+  const std::vector<double> positions = numbers ? level_positions(means) : level_positions(shares);
+  std::vector<std::size_t> order(levels.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return positions[a] < positions[b]; });
+  std::vector<std::uint32_t> ordered;
+  for (const std::size_t i : order) ordered.push_back(levels[i]);
+  return ordered;
+}
+
+// Groups of levels, each without its complement: all there are of few levels; of more, each level by itself and what
+// comes first in their order.
+constexpr std::size_t few_levels = 4;
+std::vector<std::vector<std::uint32_t>> level_groups(const std::vector<std::uint32_t>& ordered) {
+  std::vector<std::vector<std::uint32_t>> groups;
+  if (ordered.empty()) return groups;
+  if (ordered.size() <= few_levels) {
+    for (std::size_t members = 1; members < std::size_t{1} << (ordered.size() - 1); ++members) {
+      auto& group = groups.emplace_back();
+      for (std::size_t i = 0; i + 1 < ordered.size(); ++i) {
+        if ((members >> i & 1) != 0) group.push_back(ordered[i]);
+      }
+    }
+  } else {
+    for (const std::uint32_t level : ordered) groups.push_back({level});
+    for (std::size_t first = 2; first + 1 < ordered.size(); ++first) {
+      groups.emplace_back(ordered.begin(), ordered.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+  }
+  for (auto& group : groups) std::sort(group.begin(), group.end());
+  std::sort(groups.begin(), groups.end());
+  return groups;
+}
+
+std::size_t count_levels(const SortedFeature& sorted) {
+  std::size_t levels = 0;
+  std::uint32_t before = missing_code;
+  for (const SortedEntry& entry : sorted.entries) {
+    if (entry.code == missing_code) break;
+    levels += entry.code != before ? 1 : 0;
+    before = entry.code;
+  }
+  return levels;
 }
 
 // Every cut of one feature, unless they are more than `most`.
@@ -30,31 +93,13 @@ std::vector<Cut> all_cuts(const TrainingData& data, const SortedFeature& sorted,
     cuts.push_back(std::move(cut));
   };
   if (sorted.categorical) {
-    std::map<std::uint32_t, std::pair<double, double>> sums;  // of the outcome and of the weights
-    for (const SortedEntry& entry : sorted.entries) {
-      if (entry.code == missing_code) break;
-      auto& [sum, weight] = sums[entry.code];
-      sum += data.weight(entry.row) * data.outcome[entry.row];
-      weight += data.weight(entry.row);
-      if (sums.size() > most) return std::vector<Cut>(most + 1);
-    }
-    std::vector<std::pair<double, std::uint32_t>> order;
-    for (const auto& [level, sum] : sums) order.emplace_back(sum.first / sum.second, level);
-    std::sort(order.begin(), order.end());
-    if (order.size() > 2 || missing) {
-      for (const auto& [level, sum] : sums) add({.levels = {level}});
-    }
-    std::vector<std::uint32_t> lower;
-    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-      lower.push_back(order[i].second);
-      std::vector<std::uint32_t> levels = lower;
-      std::sort(levels.begin(), levels.end());
-      if (levels.size() > 1 || order.size() == 2) add({.levels = levels});
-    }
+    if (count_levels(sorted) > most + 1) return std::vector<Cut>(most + 1);
+    const std::vector<std::uint32_t> ordered = ordered_levels(data, sorted);
+    for (auto& group : level_groups(ordered)) add({.levels = std::move(group)});
   } else {
     if (sorted.values.size() > most + 1) return std::vector<Cut>(most + 1);
     for (std::size_t i = 0; i + 1 < sorted.values.size(); ++i) {
-      add({.threshold = between(sorted.values[i], sorted.values[i + 1])});
+      add({.threshold = threshold_between(sorted.values[i], sorted.values[i + 1])});
     }
   }
   if (missing && sorted.codes > 0) {
@@ -92,7 +137,7 @@ struct Quantiles {
           if (at == 0) continue;
           const std::uint32_t code = feature.entries[at - 1].code;
           if (code + 1 >= feature.values.size()) break;
-          const double end = between(feature.values[code], feature.values[code + 1]);
+          const double end = threshold_between(feature.values[code], feature.values[code + 1]);
           if (ends.empty() || end > ends.back()) ends.push_back(end);
         }
         for (double& value : binned.values) {
@@ -167,7 +212,9 @@ ChosenCuts choose_cuts(const TrainingData& data, std::size_t max_cuts, const Con
   const SortedFeatures sorted(data, context);
   ChosenCuts chosen{.all = true};
   for (std::uint32_t index = 0; index < data.features.size() && chosen.cuts.size() <= max_cuts; ++index) {
-    for (Cut& cut : all_cuts(data, sorted.features[index], index, max_cuts)) chosen.cuts.push_back(std::move(cut));
+    const SortedFeature& feature = sorted.features[index];
+    for (Cut& cut : all_cuts(data, feature, index, max_cuts)) chosen.cuts.push_back(std::move(cut));
+    chosen.all = chosen.all && (!feature.categorical || count_levels(feature) <= few_levels);
   }
   if (chosen.cuts.size() <= max_cuts) return chosen;
 

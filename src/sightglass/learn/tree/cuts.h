@@ -22,13 +22,14 @@ struct Cut {
 
 struct ChosenCuts {
   std::vector<Cut> cuts;  // by feature
-  bool all = false;       // every threshold between two values is there
+  bool all = false;       // every threshold between two values is there, and every group of levels
 };
 
-// All cuts where these are at most max_cuts: thresholds, with missing values on either side, and levels one by one and
-// in the order of their mean outcome. Otherwise those that gain most in small trees that are boosted on at most 64
-// quantiles of each feature, as in McTavish et al. 2022 (Fast Sparse Decision Tree Optimization via Reference
-// Ensembles). At most 20,000 rows, evenly spread, are boosted.
+// All cuts where these are at most max_cuts: thresholds, with missing values on either side, and groups of levels. Of
+// up to four levels these are all groups; of more, which is not exhaustive, levels one by one and in the order of their
+// mean outcome (of more than two classes: of the first principal component of their shares). Otherwise those that gain
+// most in small trees that are boosted on at most 64 quantiles of each feature, as in McTavish et al. 2022 (Fast Sparse
+// Decision Tree Optimization via Reference Ensembles). At most 20,000 rows, evenly spread, are boosted.
 [[nodiscard]] ChosenCuts choose_cuts(const TrainingData& data, std::size_t max_cuts, const Context& context);
 
 // Rows by bins: the rows that answer all cuts of a feature alike are a bin. The most frequent bin of a feature is left

@@ -2,7 +2,8 @@
 //
 // Every split of every feature is tried: each threshold between two numbers of the node, each cut of the levels in the
 // order of their mean outcome (which is the best of all subsets for numbers and two classes: Fisher 1958; with more
-// classes in the order of the first principal component of their class shares: Coppersmith, Hong, Hosking 1999), with
+// classes all subsets of up to eight levels, and beyond that, where the best may be missed, cuts in the order of the
+// first principal component of their class shares: Coppersmith, Hong, Hosking 1999), with
 // missing values on either side, and missing values against all others. The split that lowers the impurity most is
 // taken. Gains that differ by rounding alone (1e-10 of the node's impurity) are ties, which go to the first feature,
 // the lowest threshold, and missing values on the right. A split that lowers nothing is not made.
@@ -33,8 +34,6 @@ struct TreeOutcome {
   std::size_t classes = 0;               // 0: numbers
   std::span<const double> weights = {};  // none: every row weighs 1
 };
-
-enum class Monotone : std::int8_t { decreasing = -1, free = 0, increasing = 1 };
 
 struct GrowOptions {
   Impurity impurity = Impurity::variance;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -15,11 +17,6 @@ namespace {
 // The output that a tree's single values are of; of more than two classes there is one each.
 std::string output_of(const TrainingData& data) { return data.task() == Task::multiclass ? "" : data.outputs()[0]; }
 
-std::size_t most_frequent(const GrownTree& tree, std::size_t node) {
-  const auto shares = tree.shares_of(node);
-  return static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
-}
-
 // What rows on a path may have in one feature.
 struct PathCondition {
   std::uint32_t feature = 0;
@@ -31,7 +28,10 @@ using Path = std::vector<PathCondition>;
 
 class PathReader {
  public:
-  PathReader(const GrownTree& tree, const TrainingData& data) : tree_(tree), data_(data) {
+  PathReader(const GrownTree& tree, const TrainingData& data) : tree_(tree), data_(data), parents_(tree.nodes.size()) {
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      if (!tree.nodes[i].is_leaf()) parents_[tree.nodes[i].left] = parents_[tree.nodes[i].right] = i;
+    }
     for (const TrainingFeature& feature : data.features) {
       const auto is_missing = [](double value) { return std::isnan(value); };
       has_missing_.push_back(std::any_of(feature.values.begin(), feature.values.end(), is_missing));
@@ -56,7 +56,14 @@ class PathReader {
   }
 
   // What sends rows to the first child.
-  [[nodiscard]] ShownCondition split(const GrownNode& node) const { return shown(extended({}, node, true).front()); }
+  [[nodiscard]] ShownCondition split(std::size_t index) const {
+    const GrownNode& node = tree_.nodes[index];
+    ShownCondition condition = shown(extended({}, node, true).front());
+    const bool comes = missing_values_reach(index);
+    condition.missing = comes && node.missing_left;
+    condition.missing_otherwise = comes && !node.missing_left;
+    return condition;
+  }
 
   // In words of the data. A missing value is mentioned where the feature has any.
   [[nodiscard]] ShownCondition shown(const PathCondition& condition) const {
@@ -74,6 +81,20 @@ class PathReader {
   }
 
  private:
+  // Whether rows without a value of the node's feature get there: splits above may have sent them elsewhere.
+  [[nodiscard]] bool missing_values_reach(std::size_t index) const {
+    const std::uint32_t feature = tree_.nodes[index].feature;
+    if (!has_missing_[feature]) return false;
+    for (std::size_t child = index; child != 0;) {
+      const std::size_t parent = parents_[child];
+      const GrownNode& above = tree_.nodes[parent];
+      const bool left = static_cast<std::size_t>(above.left) == child;
+      if (above.feature == feature && above.missing_left != left) return false;
+      child = parent;
+    }
+    return true;
+  }
+
   [[nodiscard]] Path extended(Path path, const GrownNode& node, bool left) const {
     auto place = std::find_if(path.begin(), path.end(), [&](const auto& c) { return c.feature == node.feature; });
     if (place == path.end()) place = path.insert(path.end(), {.feature = node.feature});
@@ -81,11 +102,23 @@ class PathReader {
     const FeatureInfo& info = data_.features[node.feature].info;
     const bool splits_off_missing = !info.categorical && std::isinf(node.threshold);
     if (info.categorical) {
+      // Both lists are ascending. Along a path they get shorter, so that many levels cost little at many nodes.
       std::vector<std::uint32_t> kept;
-      for (std::uint32_t level = 0; level < info.levels.size(); ++level) {
-        const bool allowed =
-            !condition.levels || std::binary_search(condition.levels->begin(), condition.levels->end(), level);
-        if (allowed && goes_left(node, true, level) == left) kept.push_back(level);
+      if (left && !condition.levels) {
+        kept = node.levels;
+      } else {
+        if (!condition.levels) {
+          condition.levels.emplace(info.levels.size());
+          std::iota(condition.levels->begin(), condition.levels->end(), 0U);
+        }
+        const auto& before = *condition.levels;
+        if (left) {
+          std::set_intersection(before.begin(), before.end(), node.levels.begin(), node.levels.end(),
+                                std::back_inserter(kept));
+        } else {
+          std::set_difference(before.begin(), before.end(), node.levels.begin(), node.levels.end(),
+                              std::back_inserter(kept));
+        }
       }
       condition.levels = std::move(kept);
     } else if (splits_off_missing) {
@@ -101,7 +134,8 @@ class PathReader {
 
   const GrownTree& tree_;
   const TrainingData& data_;
-  std::vector<bool> has_missing_;  // per feature
+  std::vector<bool> has_missing_;     // per feature
+  std::vector<std::size_t> parents_;  // per node; of the root itself
 };
 
 Figure figure(const TrainingData& data, const char* name, std::size_t value, const char* meaning) {
@@ -172,10 +206,10 @@ ShownTree shown_tree(const GrownTree& tree, const TrainingData& data) {
     if (tree.classes > 0) {
       const auto shares = tree.shares_of(i);
       node.shares.assign(shares.begin(), shares.end());
-      node.predicted_class = data.classes[most_frequent(tree, i)];
+      node.predicted_class = data.classes[most_probable(tree.shares_of(i))];
     }
     if (!grown.is_leaf()) {
-      node.split = reader.split(grown);
+      node.split = reader.split(i);
       node.children = {static_cast<std::uint64_t>(grown.left), static_cast<std::uint64_t>(grown.right)};
     }
     shown.nodes.push_back(std::move(node));
@@ -194,7 +228,7 @@ Rules leaf_rules(const GrownTree& tree, const TrainingData& data) {
     rule.effect = tree.nodes[leaf].value;
     rule.support = tree.nodes[leaf].weight / tree.nodes[0].weight;
     if (tree.classes > 0) {
-      const std::size_t predicted = most_frequent(tree, leaf);
+      const std::size_t predicted = most_probable(tree.shares_of(leaf));
       rule.predicted_class = data.classes[predicted];
       rule.precision = tree.shares_of(leaf)[predicted];
     }

@@ -80,7 +80,7 @@ class SplitSearch {
         if (entries[i].code == entries[i + 1].code) continue;
         take_if_better(left, rows + i + 1, [&] {
           best.end_code = entries[i + 1].code;
-          best.threshold = midpoint(sorted.values[entries[i].code], sorted.values[entries[i + 1].code]);
+          best.threshold = threshold_between(sorted.values[entries[i].code], sorted.values[entries[i + 1].code]);
           best.missing_left = missing_rows > 0 ? missing_left : 2 * left.weight > node.total.weight;
         });
       }
@@ -114,30 +114,49 @@ class SplitSearch {
     }
     Split best;
     if (codes.size() < 2) return best;
-    const std::vector<double> positions = level_positions(sums);
-    std::vector<std::size_t> order(codes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return positions[a] < positions[b]; });
-
-    std::size_t best_cut = 0;
     double best_weight = 0, to_beat = node.tolerance();
-    Sums left = measure_.none();
-    std::size_t left_rows = 0;
-    for (std::size_t cut = 1; cut < order.size(); ++cut) {
-      left.add(sums[order[cut - 1]]);
-      left_rows += rows[order[cut - 1]];
-      if (left_rows < options_.min_leaf_rows || entries.size() - left_rows < options_.min_leaf_rows) continue;
+    const auto is_better = [&](const Sums& left, std::size_t left_rows) {
+      if (left_rows < options_.min_leaf_rows || entries.size() - left_rows < options_.min_leaf_rows) return false;
       const double gain = measure_.gain(left, node.total);
-      if (!(gain > to_beat)) continue;
+      if (!(gain > to_beat)) return false;
       best.gain = gain;
       to_beat = gain + node.tolerance();
-      best_cut = cut;
       best_weight = left.weight;
+      return true;
+    };
+    std::vector<bool> in_part(codes.size());
+    if (!Measure::ordered && codes.size() <= few_levels) {
+      // No order of several classes' levels is sure to hold the best group: all are tried, without their complements.
+      for (std::size_t members = 1; members < std::size_t{1} << (codes.size() - 1); ++members) {
+        Sums left = measure_.none();
+        std::size_t left_rows = 0;
+        for (std::size_t i = 0; i < codes.size(); ++i) {
+          if ((members >> i & 1) == 0) continue;
+          left.add(sums[i]);
+          left_rows += rows[i];
+        }
+        if (!is_better(left, left_rows)) continue;
+        for (std::size_t i = 0; i < codes.size(); ++i) in_part[i] = (members >> i & 1) != 0;
+      }
+    } else {
+      const std::vector<double> positions = level_positions(sums);
+      std::vector<std::size_t> order(codes.size());
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return positions[a] < positions[b]; });
+      Sums left = measure_.none();
+      std::size_t left_rows = 0, best_cut = 0;
+      for (std::size_t cut = 1; cut < order.size(); ++cut) {
+        left.add(sums[order[cut - 1]]);
+        left_rows += rows[order[cut - 1]];
+        if (is_better(left, left_rows)) best_cut = cut;
+      }
+      for (std::size_t i = 0; i < best_cut; ++i) in_part[order[i]] = true;
     }
-    if (best_cut == 0) return best;
+    if (best.gain == 0) return best;
     const bool first_part = 2 * best_weight <= node.total.weight;
-    for (std::size_t i = first_part ? 0 : best_cut; i < (first_part ? best_cut : order.size()); ++i) {
-      const std::uint32_t code = codes[order[i]];
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+      if (in_part[i] != first_part) continue;
+      const std::uint32_t code = codes[i];
       if (code == missing_code) {
         best.missing_left = true;
       } else {
@@ -161,11 +180,7 @@ class SplitSearch {
     }
   }
 
-  // Between both, and below the upper one, however close they are.
-  static double midpoint(double low, double high) {
-    const double middle = low / 2 + high / 2;
-    return middle < high && middle >= low ? middle : low;
-  }
+  static constexpr std::size_t few_levels = 8;  // 127 groups
 
   const Measure& measure_;
   const GrowOptions& options_;

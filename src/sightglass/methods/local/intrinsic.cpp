@@ -1,17 +1,23 @@
 #include "sightglass/methods/local/intrinsic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 
+#include "sightglass/base/error.h"
 #include "sightglass/methods/local/intrinsic/row_parts.h"
 #include "sightglass/methods/run/named_rows.h"
 #include "sightglass/methods/run/row_sample.h"
 #include "sightglass/model/feature_columns_internal.h"
+#include "sightglass/result/json.h"
 
 namespace sightglass {
 
 namespace {
+
+// Items of a result, each with all terms of a row: some hundred megabytes.
+constexpr std::uint64_t most_items = 100'000;
 
 constexpr std::uint64_t explain_stream = 0x696e'7472'696e;  // "intrin"
 
@@ -24,7 +30,7 @@ struct IntrinsicWork {
 };
 
 struct RowSums {
-  RowNumbers kept;  // of each row: the values of the model's features, then its predictions
+  RowNumbers kept;  // of each row: what the columns of the model's features hold, then its predictions
 
   static auto members() { return std::tuple(&RowSums::kept); }
 };
@@ -46,7 +52,7 @@ class IntrinsicPass : public Pass<RowSums, Result> {
       if (!std::binary_search(work_->rows.begin(), work_->rows.end(), block.row_id(row))) continue;
       sums.kept.rows.push_back(block.row_id(row));
       for (const FeatureColumn& feature : work_->features)
-        sums.kept.numbers.push_back(feature.translate(block.columns[feature.column].number(row)));
+        sums.kept.numbers.push_back(block.columns[feature.column].number(row));
       for (std::size_t k = 0; k < work_->input.outputs.size(); ++k) sums.kept.numbers.push_back(predictions(row, k));
     }
   }
@@ -58,12 +64,22 @@ class IntrinsicPass : public Pass<RowSums, Result> {
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return sums.kept.rows[a] < sums.kept.rows[b]; });
     Result result;
+    const RowParts parts(*work_->input.learned, work_->input.explained, work_->input.scale);
     for (const std::size_t at : order) {
+      work_->input.context->check();
       const std::span<const double> numbers(sums.kept.numbers.data() + at * width(), width());
-      const ExplainedRow row{.row = sums.kept.rows[at],
-                             .values = numbers.first(work_->features.size()),
-                             .predictions = numbers.subspan(work_->features.size())};
-      for (ResultItem& item : row_parts(*work_->input.learned, row, work_->input.explained))
+      const std::span<const double> own = numbers.first(work_->features.size());
+      std::vector<double> values(own.size());
+      std::vector<std::string> unseen(own.size());
+      for (std::size_t j = 0; j < own.size(); ++j) {
+        values[j] = work_->features[j].translate(own[j]);
+        if (!std::isnan(own[j]) && !(values[j] >= 0) && work_->input.learned->signature().features[j].categorical)
+          unseen[j] = level_of(work_->features[j].column, own[j]);
+      }
+      for (ResultItem& item : parts.of({.row = sums.kept.rows[at],
+                                        .values = values,
+                                        .unseen = unseen,
+                                        .predictions = numbers.subspan(own.size())}))
         result.results.push_back(std::move(item));
     }
     add_note(result);
@@ -72,6 +88,11 @@ class IntrinsicPass : public Pass<RowSums, Result> {
 
  private:
   [[nodiscard]] std::size_t width() const { return work_->features.size() + work_->input.outputs.size(); }
+
+  [[nodiscard]] std::string level_of(std::uint32_t column, double value) const {
+    const ColumnInfo& info = work_->input.schema[column];
+    return info.has_levels() ? info.levels()[static_cast<std::size_t>(value)] : to_json(Value(value));
+  }
 
   void add_note(Result& result) const {
     if (work_->rows.size() >= work_->available) return;
@@ -87,8 +108,18 @@ class IntrinsicPass : public Pass<RowSums, Result> {
   std::shared_ptr<const IntrinsicWork> work_;
 };
 
+void check(const MethodInput& input, const IntrinsicOptions& options) {
+  const std::uint64_t rows = !options.rows.empty()  ? options.rows.size()
+                             : options.explain == 0 ? input.rows
+                                                    : static_cast<std::uint64_t>(options.explain);
+  if (rows <= most_items / std::max<std::size_t>(1, input.explained.size())) return;
+  throw Error(ErrorKind::usage, std::to_string(rows) + " rows are too many to be read one by one",
+              marked("name fewer {option:rows|rows}; the method {method:shap} sums up all of them"));
+}
+
 Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<IntrinsicOptions>(given);
+  check(input, options);
   IntrinsicWork work{.input = input};
   work.features =
       match_columns(input.learned->signature(), input.schema, {}, unseen_level(input.learned->structure())).features;
@@ -127,6 +158,7 @@ MethodEntry intrinsic() {
   entry.expresses = "what each term, rule or split adds to the prediction of a row, and the rule that it falls under";
   entry.cost = "one prediction per row";
   entry.needs = {.learned = true};
+  entry.access = Access::columns;
   entry.change = RowChange::none;
   entry.random = true;
   entry.options = describe_options<IntrinsicOptions>();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "sightglass/base/error.h"
 #include "sightglass/learn/fit.h"
@@ -53,22 +54,29 @@ TEST_P(OwnParts, AddUpToThePrediction) {
   const Table table = random_table(5, 300);
   const auto own = model(table);
   const Result result = explained(*own, table, Value::object({{"explain", 0}}));
-  std::size_t seen = 0;
+  std::map<std::uint64_t, std::vector<std::pair<double, double>>> rows;  // sums and predictions of all outputs
+  TermLink link = TermLink::identity;
   for (const ResultItem& item : result.results) {
     const auto* terms = item.as<Terms>();
     if (terms == nullptr) continue;
-    ++seen;
     double sum = terms->base.value();
     for (const LinearTerm& term : terms->terms) sum += term.contribution.value();
-    switch (terms->link) {
-      case TermLink::logit: sum = 1 / (1 + std::exp(-sum)); break;
-      case TermLink::log: sum = std::exp(sum); break;
-      default: break;
-    }
-    if (terms->link == TermLink::softmax) continue;  // of all outputs together
-    EXPECT_NEAR(sum, terms->prediction.value(), 1e-9 * std::max(1.0, std::abs(sum))) << *terms->row;
+    link = terms->link;
+    rows[*terms->row].emplace_back(sum, terms->prediction.value());
   }
-  EXPECT_GE(seen, table.rows());
+  EXPECT_EQ(rows.size(), table.rows());
+  for (auto& [row, outputs] : rows) {
+    double total = 0;
+    for (auto& [sum, prediction] : outputs) {
+      if (link != TermLink::identity) sum = std::exp(sum);
+      if (link == TermLink::logit) sum /= 1 + sum;
+      total += sum;
+    }
+    for (const auto& [sum, prediction] : outputs) {
+      const double linked = link == TermLink::softmax ? sum / total : sum;
+      EXPECT_NEAR(linked, prediction, 1e-9 * std::max(1.0, std::abs(prediction))) << row;
+    }
+  }
 }
 
 TEST_P(OwnParts, AnyThreadsAndPartsGiveTheSameBytes) {
@@ -164,6 +172,40 @@ TEST(Intrinsic, ATreeIsReadSplitBySplit) {
   EXPECT_DOUBLE_EQ(*rule.rules[0].effect, 7);
   EXPECT_DOUBLE_EQ(rule.rules[0].support, 0.5);
   EXPECT_EQ(term_text(result.results[2].get<Terms>().terms[0]), "temp is missing");
+}
+
+TEST(Intrinsic, LevelsThatWereNeverSeenAreNamed) {
+  TreeStructure tree;
+  tree.nodes = {{.left = 1, .right = 2, .feature = 1, .categories = 0, .missing_left = true, .categories_left = true},
+                {.threshold = 4},
+                {.threshold = 7}};
+  tree.covers = {40, 10, 30};
+  tree.category_sets = {{.bits = {2}}};
+  const auto model = make_model(two_features(), {}, tree, "made");
+  const auto dictionary = std::make_shared<Dictionary>(std::vector<std::string>{"monsoon", "winter"});
+  const Table table(
+      Schema({{.name = "temp"}, {.name = "season", .type = DType::categorical, .dictionary = dictionary}}),
+      {column_of(std::vector<double>{20, 20}), column_of(std::vector<std::int32_t>{0, 1}, dictionary.get())});
+  const Result result = explained(*model, table, Value::object({{"rows", std::vector<std::int64_t>{0}}}));
+  EXPECT_EQ(term_text(result.results[0].get<Terms>().terms[0]), "season = monsoon");
+}
+
+TEST(Intrinsic, OnTheMarginNothingIsLinked) {
+  TermStructure structure{.intercept = {0.5}};
+  structure.terms.push_back({.feature = 0, .weights = {0.1}, .moments = TermMoments{10, 3}});
+  Signature signature = two_features();
+  signature.task = Task::binary;
+  signature.has_margin = true;
+  const auto model = make_model(signature, {Link::logistic}, structure, "made");
+  const Value rows = Value(std::vector<std::int64_t>{0});
+  const Table table = two_rows();
+  const auto terms = [&](const char* scale) {
+    return explained(*model, table, Value::object({{"rows", rows}, {"scale", scale}})).results[0].get<Terms>();
+  };
+  EXPECT_EQ(terms("response").link, TermLink::logit);
+  EXPECT_DOUBLE_EQ(*terms("response").prediction, 1 / (1 + std::exp(-2.5)));
+  EXPECT_EQ(terms("margin").link, TermLink::identity);
+  EXPECT_DOUBLE_EQ(*terms("margin").prediction, 2.5);
 }
 
 TEST(Intrinsic, ModelsThatDoNotExplainThemselvesAreRefused) {

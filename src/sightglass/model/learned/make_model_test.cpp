@@ -350,6 +350,7 @@ TEST(MakeModel, ATreeOfOneLeaf) {
   TreeStructure tree;
   tree.nodes.emplace_back();
   tree.nodes[0].threshold = 2.5;
+  tree.covers = {7};
   expect_as_structure(tree, 1, Link::identity, random, true);
 }
 

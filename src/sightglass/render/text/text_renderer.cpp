@@ -6,9 +6,11 @@
 #include "sightglass/insight/caveat_list.h"
 #include "sightglass/insight/findings.h"
 #include "sightglass/insight/groups/attribution_picture.h"
+#include "sightglass/insight/groups/curve_lines.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/shape_view.h"
 #include "sightglass/render/text/page_internal.h"
+#include "sightglass/result/shapes/surface.h"
 
 namespace sightglass {
 
@@ -87,17 +89,46 @@ void caveats_of_all(Page& page, const std::vector<Result>& results) {
   page.line();
 }
 
+// A model's terms are drawn the most important first; on a terminal nobody reads them all.
+constexpr std::size_t curves_of_a_model = 6, surfaces_of_a_model = 2;
+
+class ModelTerms {
+ public:
+  explicit ModelTerms(const Result& result) : limited_(result.about.family == Family::learners) {}
+
+  [[nodiscard]] bool leave_out(const ItemGroup& group) {
+    if (!limited_) return false;
+    const bool is_curve = group.as<CurveLines>() != nullptr, is_surface = group.item<Surface>() != nullptr;
+    const bool out = (is_curve && ++curves_ > curves_of_a_model) || (is_surface && ++surfaces_ > surfaces_of_a_model);
+    left_out_ += out ? 1 : 0;
+    return out;
+  }
+  void tell(Page& page) const {
+    if (left_out_ == 0) return;
+    page.line();
+    page.line(page.dim("  " + std::to_string(left_out_) + " more " + (left_out_ == 1 ? "term is" : "terms are") +
+                       " not drawn here; html, csv and json have all"));
+  }
+
+ private:
+  bool limited_;
+  std::size_t curves_ = 0, surfaces_ = 0, left_out_ = 0;
+};
+
 // cautions: whether they are told here.
 std::string render_one(const Result& result, const TextOptions& options, const Result* first, bool cautions) {
   Page page(result, options);
   header(page, first);
+  ModelTerms terms(result);
   for (const auto& group : group_items(result)) {
     // The dots of a scatter are more than letters can show.
     const auto* attributions = group.as<AttributionPicture>();
     if (attributions != nullptr && attributions->view == AttributionView::feature) continue;
+    if (terms.leave_out(group)) continue;
     page.line();
     (*view_of(group).text)(page, group);
   }
+  terms.tell(page);
   // A report begins with what it was told, and has its results behind it.
   if (result.results.empty() && result.about.family != Family::report) page.line("  no results");
   if (cautions) caveats(page);

@@ -27,8 +27,10 @@ constexpr double half_inner = 0.94, half_leaf = 0.46;  // widths of a leaf
 constexpr double leaf_step = 27, box_height = 22;
 constexpr double inner_width = 0.8, leaf_width = 0.97;  // of a level
 constexpr double level_width = 168;
+constexpr std::size_t letters_of_a_box = 18;
 // As an outline.
 constexpr double line_step = 26, chip_width = 62, chip_height = 20, indent = 13;
+constexpr std::size_t letters_of_a_line = 38, letters_of_a_class = 5;
 
 struct Palette {
   Domain domain;  // of values; the root's is in the middle
@@ -69,14 +71,27 @@ double class_share(const ShownTree& tree, const ShownNode& node) {
   return at < node.shares.size() ? node.shares[at] : std::nan("");
 }
 
-std::string value_text(const ShownTree& tree, const ShownNode& node) {
+// Of classes, the name gives way where there is little room, never the share.
+std::string value_text(const ShownTree& tree, const ShownNode& node, std::size_t name_letters = 40) {
   if (tree.classes.empty()) return readable(node.value);
   const double share = class_share(tree, node);
-  return printable(node.predicted_class, 40) + (std::isnan(share) ? "" : " " + percent(share));
+  return printable(node.predicted_class, name_letters) + (std::isnan(share) ? "" : " " + percent(share));
 }
 
 std::string share_text(const ShownTree& tree, const ShownNode& node) {
   return tree.nodes[0].count > 0 ? percent(node.count / tree.nodes[0].count) : "";
+}
+
+// What is asked, in about so many letters: a long name of the feature gives way before the value that it is compared
+// with does.
+std::string short_text(ShownCondition split, bool met, std::size_t letters) {
+  constexpr std::size_t least_name = 7;
+  const auto text = [&] { return met ? condition_text(split) : opposite_text(split); };
+  const std::size_t whole = text().size(), name = split.feature.size();
+  if (whole <= letters || name <= least_name) return text();
+  const std::size_t others = whole - std::min(whole, name);
+  split.feature = printable(split.feature, std::max(least_name, letters - std::min(letters, others)));
+  return text();
 }
 
 std::string rows_text(const ShownNode& node) { return readable(node.count) + (node.count == 1 ? " row" : " rows"); }
@@ -239,10 +254,16 @@ class Boxes {
       add_text(at, condition_text(*node.split), {x, y - up(8), room, "center", true});
       add_text(at, value + " · " + share + " of rows", {x, y + up(9), room});
     } else if (place.is_leaf) {
-      add_text(at, value, {box.x, y, room * 0.44, "left", true});
-      add_text(at, share + " · " + (place.folded > 0 ? rows : readable(node.count)), {box.x2, y, room * 0.56, "right"});
+      const std::string count = place.folded > 0 ? rows : readable(node.count);
+      if (palette_.classes) {  // names want room, and a second share would be taken for the class's
+        add_text(at, value_text(tree_, node, 10), {box.x, y, room * 0.74, "left", true});
+        add_text(at, count, {box.x2, y, room * 0.26, "right"});
+      } else {
+        add_text(at, value, {box.x, y, room * 0.44, "left", true});
+        add_text(at, share + " · " + count, {box.x2, y, room * 0.56, "right"});
+      }
     } else {
-      add_text(at, condition_text(*node.split), {box.x, y, room, "left"});
+      add_text(at, short_text(*node.split, true, letters_of_a_box), {box.x, y, room, "left"});
     }
   }
 
@@ -275,8 +296,10 @@ class Boxes {
     point(down_ ? from_x : (from_x + to_x) / 2, down_ ? (from_y + to_y) / 2 : from_y);
     point(down_ ? to_x : (from_x + to_x) / 2, down_ ? (from_y + to_y) / 2 : to_y);
     point(to_x, to_y);
-    answers_.push_back(
-        Value::object({{"x", plotted(to_x)}, {"y", plotted(to_y)}, {"text", place.first ? "yes" : "no"}}));
+    const ShownCondition& split = *tree_.nodes[layout_.places[place.parent].node].split;
+    const char* no = split.missing_otherwise ? "no or missing" : "no";
+    answers_.push_back(Value::object(
+        {{"x", plotted(to_x)}, {"y", plotted(to_y)}, {"yes", Value(place.first)}, {"text", place.first ? "yes" : no}}));
   }
 
   [[nodiscard]] Value x(const char* name = "x") const {
@@ -353,7 +376,7 @@ class Boxes {
   Value answer_layer(bool yes) {
     Value::Array rows;
     for (const Value& row : answers_) {
-      if ((row.find("text")->as_string() == "yes") == yes) rows.push_back(row);
+      if (row.find("yes")->as_bool() == yes) rows.push_back(row);
     }
     Value mark = Value::object({{"type", "text"}, {"fontSize", 10}, {"tooltip", Value()}});
     if (down_) {
@@ -399,8 +422,8 @@ class Outline {
       const double half = chip_height / line_step / 2;
       row.set("y", plotted(line)).set("top", plotted(line - half)).set("bottom", plotted(line + half));
       row.set("left", plotted(left)).set("leaf", place.is_leaf);
-      row.set("text", step_text(tree_, layout_, i) + (place.folded > 0 ? " …" : ""));
-      row.set("label", value_text(tree_, node)).set("ink", ink_of(node, palette_));
+      row.set("text", words_of(i) + (place.folded > 0 ? " …" : ""));
+      row.set("label", value_text(tree_, node, letters_of_a_class)).set("ink", ink_of(node, palette_));
       nodes.push_back(std::move(row));
       const double stem = left - indent + 4;
       if (i > 0)
@@ -425,6 +448,13 @@ class Outline {
   }
 
  private:
+  [[nodiscard]] std::string words_of(std::size_t at) const {
+    if (at == 0) return step_text(tree_, layout_, at);
+    const TreePlace& place = layout_.places[at];
+    const std::size_t letters = letters_of_a_line - 2 * std::min<std::size_t>(place.depth, most_steps);
+    return short_text(*tree_.nodes[layout_.places[place.parent].node].split, place.first, letters);
+  }
+
   [[nodiscard]] Value y(const char* name) const {
     Value encoding = field(name, "quantitative");
     const auto end = static_cast<double>(layout_.places.size());

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <string_view>
+#include <unordered_set>
 
 #include "sightglass/base/error.h"
 #include "sightglass/result/fields.h"
@@ -97,6 +98,12 @@ void describe_fields(ShownCondition& condition, Fields& fields) {
   fields.only_if(condition.categorical,
                  [&] { fields.texts({"levels", "Of a categorical feature: one of these."}, condition.levels); });
   fields.flag({"missing", "Whether a row without a value meets it."}, condition.missing);
+  fields.only_if(condition.missing_otherwise, [&] {
+    fields.flag({"missing_otherwise",
+                 "Of a split: whether rows without a value go where it is not met. False: there were "
+                 "none, or they meet it."},
+                condition.missing_otherwise);
+  });
 }
 
 std::string condition_text(const ShownCondition& condition, std::size_t most_levels) {
@@ -111,11 +118,12 @@ std::string condition_text(const ShownCondition& condition, std::size_t most_lev
 
 std::string opposite_text(const ShownCondition& condition, std::size_t most_levels) {
   const std::string name = feature_text(condition.feature);
+  const std::string missing = condition.missing_otherwise ? " or missing" : "";
   if (says_only_missing(condition)) return name + " is not missing";
-  if (condition.categorical) return name + " is not " + levels_text(condition.levels, most_levels);
+  if (condition.categorical) return name + " is not " + levels_text(condition.levels, most_levels) + missing;
   if (const auto other = opposite(condition)) return condition_text(*other, most_levels);
   if (!lower_bound_of(condition) && !upper_bound_of(condition)) return name + " is missing";
-  return "not " + bounds_text(condition);
+  return "not " + bounds_text(condition) + missing;
 }
 
 std::optional<ShownCondition> opposite(const ShownCondition& condition) {
@@ -123,6 +131,7 @@ std::optional<ShownCondition> opposite(const ShownCondition& condition) {
   if (condition.categorical || low.has_value() == high.has_value()) return std::nullopt;
   ShownCondition other;
   other.feature = condition.feature;
+  other.missing = condition.missing_otherwise;
   if (low) (low->itself ? other.below : other.at_most) = low->value;
   if (high) (high->itself ? other.above : other.at_least) = high->value;
   return other;
@@ -133,9 +142,8 @@ std::optional<ShownCondition> both(const ShownCondition& first, const ShownCondi
   ShownCondition joint = first;
   joint.missing = first.missing && second.missing;
   if (first.categorical) {
-    std::erase_if(joint.levels, [&](const std::string& level) {
-      return std::find(second.levels.begin(), second.levels.end(), level) == second.levels.end();
-    });
+    const std::unordered_set<std::string_view> allowed(second.levels.begin(), second.levels.end());
+    std::erase_if(joint.levels, [&](const std::string& level) { return !allowed.contains(level); });
     return joint;
   }
   // A condition that only asks for a missing value has no bounds to join.

@@ -17,6 +17,7 @@ struct ShownCondition {
   std::optional<double> above, at_least, below, at_most;
   std::vector<std::string> levels = {};  // of a categorical feature: it is one of these
   bool missing = false;                  // a row without a value meets it too
+  bool missing_otherwise = false;        // of a split: there are such rows, and they go where it is not met
 
   friend bool operator==(const ShownCondition&, const ShownCondition&) = default;
 };
@@ -31,8 +32,8 @@ constexpr std::size_t shown_levels = 4;
 [[nodiscard]] std::string conditions_text(const std::vector<ShownCondition>& conditions,
                                           std::size_t most_levels = shown_levels);
 
-// What holds where a condition does not: "temp <= 13", "season is not winter or spring". Rows without a value are not
-// mentioned: they go wherever the condition does not say that they meet it.
+// What holds where a condition does not: "temp <= 13 or missing", "season is not winter or spring". Rows without a
+// value are mentioned where there are some.
 [[nodiscard]] std::string opposite_text(const ShownCondition& condition, std::size_t most_levels = shown_levels);
 // Six digits, and whole numbers in full: nobody reads 1.2e+06 or 13.120000000000001.
 [[nodiscard]] std::string condition_number(double value);

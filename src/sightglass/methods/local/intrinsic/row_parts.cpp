@@ -27,10 +27,34 @@ TermLink link_of(const LinkFunction& link) {
   }
 }
 
+// Trees of which it is not known how many rows came where count as if all nodes had the same.
+double covers_of(const TreeStructure& tree, std::size_t node) { return tree.covers.empty() ? 1 : tree.covers[node]; }
+
+// Means of the training rows at each node, [node × outputs]: children stand behind their parents.
+std::vector<double> means_at_nodes(const TreeStructure& tree, std::size_t outputs) {
+  std::vector<double> means(tree.nodes.size() * outputs);
+  for (std::size_t i = tree.nodes.size(); i-- > 0;) {
+    const TreeNode& node = tree.nodes[i];
+    for (std::size_t k = 0; k < outputs; ++k) {
+      double& mean = means[i * outputs + k];
+      if (node.is_leaf()) {
+        mean = node.leaf < 0 ? node.threshold : tree.leaf_values[static_cast<std::size_t>(node.leaf) * outputs + k];
+        continue;
+      }
+      const auto left = static_cast<std::size_t>(node.left), right = static_cast<std::size_t>(node.right);
+      const double both = covers_of(tree, left) + covers_of(tree, right);
+      const double share = both > 0 ? covers_of(tree, left) / both : 0.5;
+      mean = share * means[left * outputs + k] + (1 - share) * means[right * outputs + k];
+    }
+  }
+  return means;
+}
+
 class RowReader {
  public:
-  RowReader(const LearnedModel& model, const ExplainedRow& row, std::span<const std::size_t> outputs)
-      : model_(model), row_(row), outputs_(outputs) {}
+  RowReader(const LearnedModel& model, const ExplainedRow& row, std::span<const std::size_t> outputs, Scale predicted,
+            std::span<const double> node_means)
+      : model_(model), row_(row), outputs_(outputs), predicted_(predicted), node_means_(node_means) {}
 
   [[nodiscard]] std::vector<ResultItem> read() {
     std::visit([&](const auto& structure) { add(structure); }, model_.structure());
@@ -43,7 +67,7 @@ class RowReader {
   [[nodiscard]] Terms empty_terms(std::size_t output) const {
     return {.output = model_.signature().outputs[output],
             .row = row_.row,
-            .link = link_of(model_.link()),
+            .link = predicted_ == Scale::margin ? TermLink::identity : link_of(model_.link()),
             .prediction = row_.predictions[output]};
   }
 
@@ -62,6 +86,8 @@ class RowReader {
     const double value = row_.values[index];
     if (value >= 0) {
       condition.levels = {feature(index).levels[static_cast<std::size_t>(value)]};
+    } else if (!row_.unseen[index].empty()) {
+      condition.levels = {row_.unseen[index]};
     } else {
       condition.missing = true;
     }
@@ -270,10 +296,10 @@ class RowReader {
       (left ? condition.at_most : condition.above) = node.threshold;
     }
     // Said where it is so, not where it might have been.
-    condition.missing = std::isnan(row_.values[index]);
-    if (condition.missing) {
-      condition.levels.clear();
+    if (std::isnan(row_.values[index])) {
+      if (info.categorical) return own_level(index);
       condition.above = condition.at_most = std::nullopt;
+      condition.missing = true;
     }
     return condition;
   }
@@ -284,28 +310,9 @@ class RowReader {
     return tree.category_sets[static_cast<std::size_t>(node.categories)].contains(static_cast<std::int64_t>(value));
   }
 
-  // Means of the training rows at each node, [node × outputs]: children stand behind their parents.
-  [[nodiscard]] static std::vector<double> node_means(const TreeStructure& tree, std::size_t outputs) {
-    std::vector<double> means(tree.nodes.size() * outputs);
-    for (std::size_t i = tree.nodes.size(); i-- > 0;) {
-      const TreeNode& node = tree.nodes[i];
-      for (std::size_t k = 0; k < outputs; ++k) {
-        double& mean = means[i * outputs + k];
-        if (node.is_leaf()) {
-          mean = node.leaf < 0 ? node.threshold : tree.leaf_values[static_cast<std::size_t>(node.leaf) * outputs + k];
-          continue;
-        }
-        const auto left = static_cast<std::size_t>(node.left), right = static_cast<std::size_t>(node.right);
-        const double share = tree.covers[left] / (tree.covers[left] + tree.covers[right]);
-        mean = share * means[left * outputs + k] + (1 - share) * means[right * outputs + k];
-      }
-    }
-    return means;
-  }
-
   void add(const TreeStructure& tree) {
     const std::size_t width = model_.signature().outputs.size();
-    const std::vector<double> means = node_means(tree, width);
+    const std::span<const double> means = node_means_;
     std::vector<std::size_t> path = {0};
     std::vector<ShownCondition> sides;
     while (!tree.nodes[path.back()].is_leaf()) {
@@ -331,7 +338,7 @@ class RowReader {
       Rules rules{.output = model_.signature().outputs[output], .effects_add = false, .row = row_.row};
       rules.rules.push_back({.conditions = joined(sides),
                              .effect = means[path.back() * width + output],
-                             .support = tree.covers[path.back()] / tree.covers[0]});
+                             .support = covers_of(tree, path.back()) / covers_of(tree, 0)});
       items_.emplace_back(std::move(rules));
     }
   }
@@ -356,6 +363,8 @@ class RowReader {
   const LearnedModel& model_;
   const ExplainedRow& row_;
   std::span<const std::size_t> outputs_;
+  Scale predicted_;
+  std::span<const double> node_means_;
   std::vector<ResultItem> items_;
 };
 
@@ -368,9 +377,14 @@ double unseen_level(const Structure& structure) {
   return is_level ? unseen_category : std::nan("");
 }
 
-std::vector<ResultItem> row_parts(const LearnedModel& model, const ExplainedRow& row,
-                                  std::span<const std::size_t> outputs) {
-  return RowReader(model, row, outputs).read();
+RowParts::RowParts(const LearnedModel& model, std::span<const std::size_t> outputs, Scale predicted)
+    : model_(model), outputs_(outputs.begin(), outputs.end()), predicted_(predicted) {
+  if (const auto* tree = std::get_if<TreeStructure>(&model.structure()))
+    node_means_ = means_at_nodes(*tree, model.signature().outputs.size());
+}
+
+std::vector<ResultItem> RowParts::of(const ExplainedRow& row) const {
+  return RowReader(model_, row, outputs_, predicted_, node_means_).read();
 }
 
 }  // namespace sightglass

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sightglass/model/learned/learned_model.h"
@@ -13,14 +14,27 @@ namespace sightglass {
 struct ExplainedRow {
   std::uint64_t row = 0;
   std::span<const double> values;       // of each feature: its number or the index of its level; NaN: missing
+  std::span<const std::string> unseen;  // of each feature: a level that the model has never seen; empty: it has no such
   std::span<const double> predictions;  // of each output
 };
 
 // What a level that was never seen becomes among the values.
 [[nodiscard]] double unseen_level(const Structure& structure);
 
-// For each of these outputs, in words of the model's features.
-[[nodiscard]] std::vector<ResultItem> row_parts(const LearnedModel& model, const ExplainedRow& row,
-                                                std::span<const std::size_t> outputs);
+// Reads the model once, then row after row.
+class RowParts {
+ public:
+  // predicted: the scale of the predictions.
+  RowParts(const LearnedModel& model, std::span<const std::size_t> outputs, Scale predicted);
+
+  // For each of the outputs, in words of the model's features.
+  [[nodiscard]] std::vector<ResultItem> of(const ExplainedRow& row) const;
+
+ private:
+  const LearnedModel& model_;
+  std::vector<std::size_t> outputs_;
+  Scale predicted_;
+  std::vector<double> node_means_;  // of a tree, [node × outputs]
+};
 
 }  // namespace sightglass

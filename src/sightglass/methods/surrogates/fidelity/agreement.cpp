@@ -42,8 +42,8 @@ Agreement agreement(std::span<const double> model, std::span<const double> surro
     total.add(weights[row] * off * off);
   }
   found.mean_square = residual.value() / found.weight;
-  const double variance = total.value() / found.weight;
-  if (!(variance > 0)) {
+  found.variance = total.value() / found.weight;
+  if (!(found.variance > 0)) {
     found.r2 = residual.value() > 0 ? 0 : 1;
     return found;
   }
@@ -53,7 +53,7 @@ Agreement agreement(std::span<const double> model, std::span<const double> surro
   ExactSum influence;
   for (const std::size_t row : rows) {
     const double error = model[row] - surrogate[row], off = model[row] - mean;
-    const double each = weights[row] * (error * error - left * off * off) / variance;
+    const double each = weights[row] * (error * error - left * off * off) / found.variance;
     influence.add(each * each);
   }
   found.se = std::sqrt(influence.value()) / found.weight;

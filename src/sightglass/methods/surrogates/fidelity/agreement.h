@@ -14,6 +14,7 @@ struct Agreement {
   double r2 = 0;
   double se = 0;  // of R², by the delta method
   double mean_square = 0;
+  double variance = 0;  // of what the model says
 
   [[nodiscard]] double low() const { return r2 - 1.96 * se; }
   [[nodiscard]] double high() const { return r2 + 1.96 * se; }

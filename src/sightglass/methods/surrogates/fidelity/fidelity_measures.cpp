@@ -18,9 +18,7 @@ class FidelityMeasure {
  public:
   FidelityMeasure(const RowDivision& division, const Compared& compared) : division_(division), compared_(compared) {
     if (by_class()) return;
-    const Agreement all = agreement(compared.model, compared.surrogate, division.weights, division.judged());
-    mean_square_ = all.mean_square;
-    variance_ = all.r2 < 1 ? all.mean_square / (1 - all.r2) : 0;
+    variance_ = agreement(compared.model, compared.surrogate, division.weights, division.judged()).variance;
   }
 
   [[nodiscard]] bool by_class() const { return compared_.model.empty(); }
@@ -63,7 +61,7 @@ class FidelityMeasure {
   // variance of all rows regions can be compared, and those of a partition have the overall R² as their mean.
   [[nodiscard]] double of_all_variance(double mean_square) const {
     if (variance_ > 0) return 1 - mean_square / variance_;
-    return mean_square > mean_square_ ? 0 : 1;
+    return mean_square > 0 ? 0 : 1;
   }
 
   void add_truth(FidelityPart& part) const {
@@ -104,7 +102,7 @@ class FidelityMeasure {
 
   const RowDivision& division_;
   const Compared& compared_;
-  double mean_square_ = 0, variance_ = 0;
+  double variance_ = 0;  // of what the model says of the judged rows
 };
 
 }  // namespace

@@ -36,7 +36,8 @@ std::optional<Scorecard> other_trees(const FittedSurrogate& tree, const Surrogat
     const TreeFidelity its = fidelity(made);
     if (its.value < own.value - tolerance) return false;
     const auto alike = [&](const Candidate& other) {
-      return other.tree.learned.size == made.learned.size && other.fidelity.value == its.value;
+      return other.tree.learned.size == made.learned.size && other.fidelity.value == its.value &&
+             complexity_of(other.tree).features == complexity_of(made).features;
     };
     if (std::none_of(found.begin(), found.end(), alike)) {
       found.push_back({std::move(subject), std::move(title), std::move(made), its});

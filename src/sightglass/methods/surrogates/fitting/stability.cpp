@@ -82,25 +82,13 @@ TrainingData resampled(const TrainingData& data, std::uint64_t seed, std::uint64
   for (std::size_t i = 0; i < data.rows; ++i) {
     times[random_bits(seed, resample_stream + draw, i) % data.rows] += 1;
   }
-  std::vector<std::size_t> rows;
+  std::vector<std::uint32_t> rows;
   for (std::size_t row = 0; row < data.rows; ++row) {
-    if (times[row] > 0) rows.push_back(row);
+    if (times[row] > 0) rows.push_back(static_cast<std::uint32_t>(row));
   }
-  TrainingData drawn;
-  drawn.rows = rows.size();
-  drawn.target = data.target;
-  drawn.output = data.output;
-  drawn.classes = data.classes;
-  for (const std::size_t row : rows) {
-    drawn.outcome.push_back(data.outcome[row]);
-    drawn.weights.push_back(data.weight(row) * times[row]);
-  }
-  for (const TrainingFeature& feature : data.features) {
-    TrainingFeature& copy = drawn.features.emplace_back();
-    copy.info = feature.info;
-    copy.values.reserve(rows.size());
-    for (const std::size_t row : rows) copy.values.push_back(feature.values[row]);
-  }
+  TrainingData drawn = rows_of(data, rows);
+  drawn.weights.clear();
+  for (const std::uint32_t row : rows) drawn.weights.push_back(data.weight(row) * times[row]);
   return drawn;
 }
 
