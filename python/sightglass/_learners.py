@@ -1016,7 +1016,7 @@ class AdditiveClassifier(TermImportances, Classifier):
         self.threads = threads
 
 
-class NeighborsRegressor(Regressor):
+class NeighborsRegressor(TermImportances, Regressor):
     """Which known rows are most like this one, and what came of them?
 
     f(x) = mean outcome of the k rows with the least Gower distance to x.
@@ -1036,6 +1036,10 @@ class NeighborsRegressor(Regressor):
 
     Attributes
     ----------
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
+        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -1075,7 +1079,7 @@ class NeighborsRegressor(Regressor):
         self.threads = threads
 
 
-class NeighborsClassifier(Classifier):
+class NeighborsClassifier(TermImportances, Classifier):
     """Which known rows are most like this one, and what came of them?
 
     f(x) = mean outcome of the k rows with the least Gower distance to x.
@@ -1097,6 +1101,10 @@ class NeighborsClassifier(Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
+        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -1136,7 +1144,7 @@ class NeighborsClassifier(Classifier):
         self.threads = threads
 
 
-class NearestPrototypeClassifier(Classifier):
+class NearestPrototypeClassifier(TermImportances, Classifier):
     """Which of a few typical rows is this one most like?
 
     class of argmin_z d(x, z) over prototypes z of each class, chosen to minimise MMD².
@@ -1158,6 +1166,10 @@ class NearestPrototypeClassifier(Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
+        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
