@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Learners against other tools: same data, same objective, one thread, one run.
 
-    .bench-venv/bin/python bench/learners.py [--only cart,optimal,lasso,logistic,gam,rules,prototypes,neighbors] [--repeats 5]
+    .bench-venv/bin/python bench/learners.py [--only cart,optimal,lasso,logistic,gam,rules,prototypes,neighbors]
+                                             [--repeats 5]
 
 Ours is timed by build/release/bench/learner_kernels (columns in memory to what was found). Seconds are those of the
 processor, so that a busy machine matters little. A row has the least, the median and the largest of both sides'
@@ -371,7 +372,16 @@ def neighbors(repeats: int) -> Iterator[Row]:
         yield Row(problem, "scikit-learn", seconds, theirs, 1.0, note.rstrip(", "))
 
 
-PROBLEMS = {"cart": cart, "optimal": optimal, "lasso": lasso, "logistic": logistic, "gam": additive, "rules": rules, "prototypes": prototypes, "neighbors": neighbors}
+PROBLEMS = {
+    "cart": cart,
+    "optimal": optimal,
+    "lasso": lasso,
+    "logistic": logistic,
+    "gam": additive,
+    "rules": rules,
+    "prototypes": prototypes,
+    "neighbors": neighbors,
+}
 
 
 def add_to_results(rows: list[dict]) -> None:
