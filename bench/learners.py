@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Learners against other tools: same data, same objective, one thread, one run.
 
-    .bench-venv/bin/python bench/learners.py [--only cart,optimal,lasso,logistic,gam,rules,panels] [--repeats 5]
+    .bench-venv/bin/python bench/learners.py [--only cart,optimal,lasso,logistic,gam,rules,prototypes,neighbors]
+                                             [--repeats 5]
 
 Ours is timed by build/release/bench/learner_kernels (columns in memory to what was found). Seconds are those of the
 processor, so that a busy machine matters little. A row has the least, the median and the largest of both sides'
@@ -332,6 +333,71 @@ def panels(repeats: int) -> Iterator[Row]:
     yield Row("panels, 435 pairs x 4 kernels, 569 rows", "scikit-learn", seconds, theirs, 1.5, note)
 
 
+def mmd_critic_numpy(x: np.ndarray, gamma: float, prototypes: int, criticisms: int) -> tuple[list[int], list[int]]:
+    """The same greedy algorithm with the matrix of all pairs."""
+    squares = (x**2).sum(axis=1)
+    kernel = np.exp(-gamma * np.maximum(squares[:, None] + squares[None, :] - 2 * x @ x.T, 0))
+    mean = kernel.mean(axis=1)
+    chosen: list[int] = []
+    near = np.zeros(len(x))
+    for m in range(1, prototypes + 1):
+        score = 2 * mean / m - (2 * near + 1) / m**2
+        score[chosen] = -np.inf
+        chosen.append(int(np.argmax(score)))
+        near += kernel[:, chosen[-1]]
+    witness = np.abs(mean - near / prototypes)
+    against: list[int] = []
+    factor = np.zeros((len(x), 0))
+    for _ in range(criticisms):
+        left = np.maximum(1 - (factor**2).sum(axis=1), 1e-300)
+        score = witness + np.log(left)
+        score[chosen + against] = -np.inf
+        best = int(np.argmax(score))
+        against.append(best)
+        column = (kernel[:, best] - factor @ factor[best]) / np.sqrt(left[best])
+        factor = np.column_stack([factor, column])
+    return chosen, against
+
+
+def prototypes(repeats: int) -> Iterator[Row]:
+    rows, columns = 5_000, 20
+    random = np.random.default_rng(6)
+    x = random.normal(size=(rows, columns)) + 2 * random.integers(0, 3, size=(rows, 1))
+    seconds, line = ours("prototypes", x, np.zeros(rows), {}, repeats)
+    detail = line["detail"]
+    scaled = (x - x.mean(axis=0)) / x.std(axis=0)
+    gamma = 1 / (2 * detail["median"] ** 2)
+    theirs, found = timed(lambda: mmd_critic_numpy(scaled, gamma, 30, 10), repeats)
+    same = found == (detail["prototypes"], detail["criticisms"])
+    note = "the same rows; ours under three widths" if same else "OTHER ROWS"
+    yield Row(f"prototypes, {rows} x {columns}, 30 + 10", "numpy", seconds, theirs, 30.0, note)
+
+
+def neighbors(repeats: int) -> Iterator[Row]:
+    rows, asked, k = 100_000, 2_000, 10
+    for columns in (5, 20):
+        random = np.random.default_rng(7)
+        x, queries = random.normal(size=(rows, columns)), random.normal(size=(asked, columns))
+        seconds, line = ours("neighbors", x, np.zeros(rows), {}, repeats, held_out=(queries, np.zeros(asked)))
+        theirs, note = None, ""
+        try:
+            from sklearn.neighbors import NearestNeighbors
+
+            # The same distance: columns in units of their range, city-block; and squares, for which theirs is fastest.
+            span = np.ptp(x, axis=0)
+            for algorithm, metric in (("kd_tree", "manhattan"), ("brute", "manhattan"), ("brute", "euclidean")):
+                model = NearestNeighbors(n_neighbors=k, algorithm=algorithm, metric=metric, n_jobs=1).fit(x / span)
+                each, found = timed(lambda: model.kneighbors(queries / span), repeats)  # noqa: B023
+                note += f"{algorithm} {metric} {min(each):.2f} s, "
+                theirs = each if theirs is None else min(theirs, each, key=min)
+                if metric == "manhattan" and not np.array_equal(found[1][:100], np.array(line["detail"])):
+                    note += "OTHER ROWS, "
+        except ImportError:
+            pass
+        problem = f"neighbours, {rows} x {columns}, {asked} queries"
+        yield Row(problem, "scikit-learn", seconds, theirs, 1.0, note.rstrip(", "))
+
+
 PROBLEMS = {
     "cart": cart,
     "optimal": optimal,
@@ -340,6 +406,8 @@ PROBLEMS = {
     "gam": additive,
     "rules": rules,
     "panels": panels,
+    "prototypes": prototypes,
+    "neighbors": neighbors,
 }
 
 

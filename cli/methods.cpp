@@ -72,7 +72,7 @@ std::string page(const LearnerEntry& entry) {
                       {"formula", entry.formula},
                       {"use it for", entry.when},
                       {"do not use it for", entry.when_not},
-                      {"learns", entry.regresses ? "numbers and classes" : "classes"},
+                      {"learns", entry.takes_numbers ? "numbers and classes" : "classes"},
                       {"size", entry.size_unit + (size == nullptr ? "" : ", by " + flag_name(*size))},
                       {"cost", entry.cost},
                       {"paper", entry.paper}});

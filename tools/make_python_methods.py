@@ -178,6 +178,7 @@ ESTIMATORS = {
     "gam": "Additive",
     "hierarchical-2d": "HierarchicalPanels",
     "covering-2d": "CoveringPanels",
+    "knn": "Neighbors",
 }
 
 LEARNERS_HEADER = '''"""Models that explain themselves, as estimators. Do not edit: written by tools/make_python_methods.py from the registry."""
@@ -306,8 +307,7 @@ def learners_source() -> str:
     classes = [
         (estimator_name(entry) + task, estimator(entry, task), entry["name"], task)
         for entry in entries
-        for task in ("Regressor", "Classifier")
-        if task == "Classifier" or entry["regresses"]
+        for task in (("Regressor", "Classifier") if entry["takes_numbers"] else ("Classifier",))
     ]
     names = "".join(f'    "{name}",\n' for name in sorted(name for name, *_ in classes))
     listed = "".join(f'    ("{kind}", "{task.lower()}"): {name},\n' for name, _, kind, task in classes)

@@ -1269,4 +1269,5 @@ ALIASES: dict[str, str] = {
     "cart": "tree",
     "optimal_tree": "optimal-tree",
     "ebm": "gam",
+    "nearest-neighbors": "knn",
 }

@@ -43,6 +43,7 @@ class Methods:
         "shap",
         "intrinsic",
         "surrogate",
+        "prototypes",
         "compare",
         "ranking",
     )
@@ -1242,8 +1243,8 @@ class Methods:
 
         margin = base + Σ_j w_j (t_j(x) − mean t_j); of a tree: margin = root + Σ changes of the mean along the
         path.
-        When to use it: the model is a linear model, a tree, rules or an additive model that sightglass fit
-        made.
+        When to use it: the model is a linear model, a tree, rules, an additive model or one of neighbours that
+        sightglass fit made.
         When not to: the model was made elsewhere: ask shap, or fit a surrogate.
 
         Parameters
@@ -1433,6 +1434,115 @@ class Methods:
                 "engine": engine,
             },
         )
+
+    def prototypes(
+        self,
+        prototypes: int = 30,
+        *,
+        criticisms: int = 10,
+        per_class: bool = False,
+        features: str | int | Sequence[str | int] | None = None,
+        gamma: float | None = None,
+        map: str | int | Sequence[str | int] | None = None,
+        attributions: int = 3,
+        surrogate: str | Sequence[str] | None = None,
+        size: int = 0,
+        use_rows: int = 100000,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """Which rows stand for all others, and which rows do these not stand for?
+
+        prototypes: min MMD² = 1/m² ΣΣ k(z, z') − 2/(mn) ΣΣ k(z, x) + 1/n² ΣΣ k(x, x'); criticisms: max
+        Σ|witness| + log det K.
+        When to use it: people understand examples better than formulas, or the data themselves are to be
+        understood.
+        When not to: distance has no meaning for the features as they are: what counts as alike decides
+        everything.
+
+        Parameters
+        ----------
+        prototypes : int, optional
+            Rows that stand for the others.
+        criticisms : int, optional
+            Rows that these do not stand for.
+        per_class : bool, optional
+            Divide both among the classes of the target, each of which has its own.
+        features : str or sequence of str, optional
+            Features by which rows are alike; default: all that the model uses, or all columns.
+        gamma : float, optional
+            Γ of the kernel exp(−γ d²): larger ones see only rows that are nearly equal; default: 1 / (2
+            median²) of the distances.
+        map : str or sequence of str, optional
+            Two features to draw the rows along; default: the first two principal components.
+        attributions : int, optional
+            With a model: features that add most to the prediction of each row; 0 = none.
+        surrogate : str or sequence of str, optional
+            Fit these to what the model predicts for the prototypes, each counting as many rows as it stands
+            for: linear, tree, optimal-tree, rules, rulefit, gam.
+        size : int, optional
+            Of surrogates: leaves, rules or terms at most; 0 = as they usually have.
+        use_rows : int, optional
+            Rows to choose from, drawn at random: time grows with their square; 0 = all.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: half the pairs of rows; with a model one prediction per row shown, and their Shapley values.
+        Kim, Khanna & Koyejo 2016, Examples are not enough, learn to criticize!
+
+        """
+        return self._run(
+            "prototypes",
+            {
+                "prototypes": prototypes,
+                "criticisms": criticisms,
+                "per_class": per_class,
+                "features": features,
+                "gamma": gamma,
+                "map": map,
+                "attributions": attributions,
+                "surrogate": surrogate,
+                "size": size,
+                "use_rows": use_rows,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
+
+    mmd_critic = prototypes
 
     def compare(
         self,
@@ -1645,7 +1755,7 @@ class Methods:
             Leave out everything that shows single rows of the data.
         skip : str or sequence of str, optional
             Parts to leave out: pd-importance, shap, partial-dependence, ice, regional-effects,
-            interactions, decomposition, ale-pairs, pd-pairs, what-if, surrogates.
+            interactions, decomposition, ale-pairs, pd-pairs, what-if, surrogates, prototypes.
         predictions : int, optional
             Predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these
             methods do.

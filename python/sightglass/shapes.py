@@ -560,7 +560,7 @@ class Tree(Item):
                 Of a categorical feature: one of these.
             missing : bool
                 Whether a row without a value meets it.
-            missing_otherwise : bool
+            missing_otherwise : bool, optional
                 Of a split: whether rows without a value go where it is not met. False: there were none, or they meet
                 it.
             """
@@ -573,7 +573,7 @@ class Tree(Item):
             at_most: float | None = None
             levels: list[str] | None = None
             missing: bool
-            missing_otherwise: bool
+            missing_otherwise: bool | None = None
 
         split: Split | None = None
         children: NDArray[np.int64]
@@ -685,7 +685,7 @@ class Rules(Item):
                 Of a categorical feature: one of these.
             missing : bool
                 Whether a row without a value meets it.
-            missing_otherwise : bool
+            missing_otherwise : bool, optional
                 Of a split: whether rows without a value go where it is not met. False: there were none, or they meet
                 it.
             """
@@ -698,7 +698,7 @@ class Rules(Item):
             at_most: float | None = None
             levels: list[str] | None = None
             missing: bool
-            missing_otherwise: bool
+            missing_otherwise: bool | None = None
 
         class Proof(Fields):
             """What is proven about it; none: nothing was.
@@ -851,7 +851,7 @@ class Terms(Item):
                 Of a categorical feature: one of these.
             missing : bool
                 Whether a row without a value meets it.
-            missing_otherwise : bool
+            missing_otherwise : bool, optional
                 Of a split: whether rows without a value go where it is not met. False: there were none, or they meet
                 it.
             """
@@ -864,7 +864,7 @@ class Terms(Item):
             at_most: float | None = None
             levels: list[str] | None = None
             missing: bool
-            missing_otherwise: bool
+            missing_otherwise: bool | None = None
 
         features: list[str]
         conditions: list[Conditions] | None = None
@@ -969,7 +969,7 @@ class Fidelity(Item):
                 Of a categorical feature: one of these.
             missing : bool
                 Whether a row without a value meets it.
-            missing_otherwise : bool
+            missing_otherwise : bool, optional
                 Of a split: whether rows without a value go where it is not met. False: there were none, or they meet
                 it.
             """
@@ -982,7 +982,7 @@ class Fidelity(Item):
             at_most: float | None = None
             levels: list[str] | None = None
             missing: bool
-            missing_otherwise: bool
+            missing_otherwise: bool | None = None
 
         rows: Literal["fitted", "held_out", "region", "made", "data"]
         conditions: list[Conditions] | None = None

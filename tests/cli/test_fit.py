@@ -22,7 +22,7 @@ def catalogue():
 
 LEARNERS = catalogue()
 every_learner = pytest.mark.parametrize("kind", LEARNERS)
-of_numbers = [kind for kind, entry in LEARNERS.items() if entry["regresses"]]  # others: test_panels.py
+of_numbers = [kind for kind, entry in LEARNERS.items() if entry["takes_numbers"]]  # others: test_panels.py
 every_regressor = pytest.mark.parametrize("kind", of_numbers)
 
 

@@ -247,7 +247,7 @@ LearnerEntry covering_panels() {
       "pairs of features × kernels × a support vector machine, for each panel; once more for the rows held out";
   entry.size_unit = "panels";
   entry.size_option = "max_models";
-  entry.regresses = false;
+  entry.takes_numbers = false;
   entry.results = {"panels", "figure"};
   entry.options = describe_options<CoveringPanelsOptions>();
   entry.fit = fit;

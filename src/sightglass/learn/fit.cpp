@@ -127,10 +127,10 @@ FittedModel fit(std::string_view learner, const Table& table, const Value& optio
                                                  .outcome = told.task == "regression"       ? OutcomeKind::number
                                                             : told.task == "classification" ? OutcomeKind::classes
                                                                                             : OutcomeKind::automatic});
-  if (data.classes.empty() && !entry.regresses) {
+  if (data.classes.empty() && !entry.takes_numbers) {
     throw Error(ErrorKind::usage,
-                entry.about.title + " learns classes, and " + printable(data.target, 60) + " holds numbers",
-                marked("if they stand for classes, say so by {option:task}"));
+                entry.about.title + " learns classes, and " + printable(data.target, 60) + " is a number",
+                marked("name a target of classes, or set {option:task} to classification"));
   }
   Learned learned = entry.fit(data, own, context);
 

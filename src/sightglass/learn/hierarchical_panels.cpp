@@ -116,7 +116,7 @@ LearnerEntry hierarchical_panels() {
   entry.paper = "Nusser, Otte, Hauptmann 2008, Interpretable ensembles of local models for safety-related applications";
   entry.cost = "pairs of features × kernels × a support vector machine, for each panel";
   entry.size_unit = "panels";
-  entry.regresses = false;
+  entry.takes_numbers = false;
   entry.results = {"panels", "figure"};
   entry.options = describe_options<HierarchicalPanelsOptions>();
   entry.fit = fit;

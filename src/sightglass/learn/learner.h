@@ -37,7 +37,7 @@ struct LearnerEntry {
   std::string cost;
   std::string size_unit;             // "leaves"
   std::string size_option = {};      // the option by which its size is chosen; empty: none
-  bool regresses = true;             // takes outcomes that are numbers, too
+  bool takes_numbers = true;         // takes outcomes that are numbers; all take classes
   std::vector<std::string> results;  // the shapes that it shows, as JSON calls them
   std::vector<OptionSpec> options;
   // Throws Error(usage) on options that make no sense, Error(data) where nothing can be learned.

@@ -42,7 +42,7 @@ Value describe(const LearnerEntry& entry) {
                         {"cost", entry.cost},
                         {"size_unit", entry.size_unit},
                         {"size_option", entry.size_option},
-                        {"regresses", entry.regresses},
+                        {"takes_numbers", entry.takes_numbers},
                         {"options", describe(entry.options)}});
 }
 

@@ -11,6 +11,7 @@
 #include "sightglass/methods/effects/m_plot.h"
 #include "sightglass/methods/effects/partial_dependence.h"
 #include "sightglass/methods/effects/regional_effects.h"
+#include "sightglass/methods/examples/prototypes.h"
 #include "sightglass/methods/importance/model_reliance.h"
 #include "sightglass/methods/importance/pd_importance.h"
 #include "sightglass/methods/importance/performance.h"
@@ -40,6 +41,7 @@ namespace sightglass {
       shap(),
       intrinsic(),
       surrogate(),
+      prototypes(),
   };
 }
 
@@ -107,6 +109,11 @@ namespace sightglass {
 [[nodiscard]] inline Result surrogate(const Model& model, const Source& data, const SurrogateOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {
   return run(surrogate(), model, data, options, told, context);
+}
+
+[[nodiscard]] inline Result prototypes(const Model& model, const Source& data, const PrototypesOptions& options = {},
+                                       const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(prototypes(), model, data, options, told, context);
 }
 
 }  // namespace sightglass

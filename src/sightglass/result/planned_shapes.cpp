@@ -21,35 +21,6 @@ constexpr const char* definitions = R"({
     "type": "object",
     "description": "Planned. A row's values by feature: numbers or levels; null = missing."
   },
-  "examples": {
-    "description": "Planned. Rows of the data that say something: prototypes, criticisms, neighbours, picked explanations.",
-    "required": ["role", "rows"],
-    "properties": {
-      "type": {"const": "examples"},
-      "output": {"type": "string"},
-      "group": {"type": "string"},
-      "role": {"enum": ["prototype", "criticism", "neighbor", "influential", "picked"]},
-      "of_row": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 0}], "description": "Whose neighbours they are."},
-      "measure": {"type": "string", "description": "What score is: \"witness\", \"distance\"."},
-      "rows": {
-        "type": "array",
-        "description": "In the order in which they were chosen.",
-        "items": {
-          "required": ["row", "data"],
-          "properties": {
-            "row": {"type": "integer", "minimum": 0},
-            "data": {"$ref": "#/$defs/own_values"},
-            "class": {"type": "string", "description": "The group they were chosen for."},
-            "prediction": {"$ref": "#/$defs/optional_number"},
-            "target": {"type": ["number", "string", "null"]},
-            "score": {"$ref": "#/$defs/optional_number", "description": "What makes it special."},
-            "objective": {"$ref": "#/$defs/optional_number", "description": "Reached with this row and those before it."}
-          }
-        }
-      },
-      "details": {"type": "object"}
-    }
-  },
   "counterfactuals": {
     "description": "Planned. Changes of one row with which the model says something else.",
     "required": ["row", "prediction", "wanted", "changes"],

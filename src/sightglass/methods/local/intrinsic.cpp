@@ -145,7 +145,7 @@ MethodEntry intrinsic() {
   entry.about = {
       .title = "The model's own explanation of a row", .short_name = "own explanation", .family = Family::local};
   entry.question = "How does a model that explains itself arrive at the prediction of this row?";
-  entry.when = "the model is a linear model, a tree, rules or an additive model that sightglass fit made";
+  entry.when = "the model is a linear model, a tree, rules, an additive model or one of neighbours that sightglass fit made";
   entry.when_not = "the model was made elsewhere: ask shap, or fit a surrogate";
   entry.formula =
       "margin = base + Σ_j w_j (t_j(x) − mean t_j); of a tree: margin = root + Σ changes of the mean along the path";
@@ -154,7 +154,7 @@ MethodEntry intrinsic() {
   entry.approach = Approach::intrinsic;
   entry.reach = Reach::model_specific;
   entry.scopes = {Scope::local};
-  entry.results = {"terms", "rules"};
+  entry.results = {"terms", "rules", "examples"};
   entry.expresses = "what each term, rule or split adds to the prediction of a row, and the rule that it falls under";
   entry.cost = "one prediction per row";
   entry.needs = {.learned = true};

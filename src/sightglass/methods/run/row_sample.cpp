@@ -70,21 +70,23 @@ class DrawnRows {
   }
 
   [[nodiscard]] RowSample take(std::vector<std::uint32_t> columns) const {
-    DrawnRows last(*this);
-    last.trim();
-    std::vector<std::size_t> order(last.keys_.size());
+    if (keys_.size() > limit_) {
+      DrawnRows fewer(*this);
+      fewer.trim();
+      return fewer.take(std::move(columns));
+    }
+    std::vector<std::size_t> order(keys_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return last.keys_[a].id < last.keys_[b].id; });
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys_[a].id < keys_[b].id; });
     RowSample sample{.columns = std::move(columns), .available = available};
     sample.values.resize(width_ - 1);
     for (const std::size_t at : order) {
-      sample.ids.push_back(last.keys_[at].id);
-      sample.weights.push_back(last.numbers_[at * width_]);
+      sample.ids.push_back(keys_[at].id);
+      sample.weights.push_back(numbers_[at * width_]);
     }
     for (std::size_t column = 0; column + 1 < width_; ++column) {
       sample.values[column].reserve(order.size());
-      for (const std::size_t at : order) sample.values[column].push_back(last.numbers_[at * width_ + 1 + column]);
+      for (const std::size_t at : order) sample.values[column].push_back(numbers_[at * width_ + 1 + column]);
     }
     return sample;
   }

@@ -6,6 +6,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/model/learned/learned_model.h"
+#include "sightglass/model/learned/neighbor_model_internal.h"
 #include "sightglass/model/learned/panel_model_internal.h"
 #include "sightglass/model/learned/structure.h"
 #include "sightglass/model/learned/term_model_internal.h"
@@ -291,6 +292,12 @@ template <class Panels>
 std::unique_ptr<Model> make(Signature signature, LinkFunction link, Panels panels, std::string_view where) {
   if (link.link != Link::identity) fail(where, "has panels and a link, which do not go together");
   return std::make_unique<PanelModel>(std::move(signature), std::move(panels), where);
+}
+
+std::unique_ptr<Model> make(Signature signature, LinkFunction link, NeighborStructure structure,
+                            std::string_view where) {
+  if (link.link != Link::identity) fail(where, "has a link, and its rows have outcomes as they are");
+  return std::make_unique<NeighborModel>(std::move(signature), std::move(structure), where);
 }
 
 }  // namespace

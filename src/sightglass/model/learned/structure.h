@@ -1,6 +1,6 @@
 // What learned models are made of, and how they are written into files: a tree, terms that are added, steps along
-// features, or panels. The model that predicts is made of the structure (make_model), never of anything that the
-// learner knew besides.
+// features, panels, or training rows. The model that predicts is made of the structure (make_model), never of anything
+// that the learner knew besides.
 #pragma once
 
 #include <cstdint>
@@ -81,7 +81,20 @@ struct StepStructure {
   std::vector<StepTerm> terms;
 };
 
-using Structure = std::variant<TreeStructure, TermStructure, StepStructure, CoveringStructure, PanelTreeStructure>;
+// Training rows whose nearest ones speak for a row: the first rows by Gower's distance whose weights add up to k, the
+// last of them with what is missing to k. Gower's distance is the mean over the features that both rows have of |a - b|
+// / range of numbers, and of 0 or 1 where levels are the same or not; features whose range is 0 do not count, and rows
+// that share none are farther than all others. Ties go to the row that stands first.
+struct NeighborStructure {
+  double k = 1;
+  std::vector<double> ranges;               // of each feature; 1 of a categorical one
+  std::vector<std::vector<double>> values;  // [feature][row]: numbers, or indices of levels; NaN: missing
+  std::vector<double> outcome;              // of each row: a number, or the index of its class
+  std::vector<double> weights;              // of each row, above 0; empty: every row weighs 1
+};
+
+using Structure =
+    std::variant<TreeStructure, TermStructure, StepStructure, CoveringStructure, PanelTreeStructure, NeighborStructure>;
 
 [[nodiscard]] Value to_value(const Structure& structure);
 // Checks everything; throws Error(model) with `where` in front.

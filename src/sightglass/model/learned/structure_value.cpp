@@ -158,6 +158,23 @@ Value value_of(const PanelTreeStructure& structure) {
   return Value::object({{"form", "panel_tree"}, {"leaves", rows_of(structure.leaves)}, {"panels", std::move(panels)}});
 }
 
+// Missing values are null.
+Value value_of(const NeighborStructure& structure) {
+  Value values = Value::array();
+  for (const auto& column : structure.values) {
+    Value list = Value::array();
+    for (const double value : column) list.push_back(std::isnan(value) ? Value() : Value(value));
+    values.push_back(std::move(list));
+  }
+  Value object = Value::object({{"form", "neighbors"},
+                                {"k", structure.k},
+                                {"ranges", structure.ranges},
+                                {"values", std::move(values)},
+                                {"outcome", structure.outcome}});
+  if (!structure.weights.empty()) object.set("weights", structure.weights);
+  return object;
+}
+
 }  // namespace
 
 Value to_value(const Structure& structure) {

@@ -221,6 +221,21 @@ PanelTreeStructure read_panel_tree(const JsonObject& object, const Signature& si
   return structure;
 }
 
+NeighborStructure read_neighbors(const JsonObject& object) {
+  NeighborStructure structure;
+  structure.k = object.require("k").number();
+  structure.ranges = object.require("ranges").numbers();
+  structure.outcome = object.require("outcome").numbers();
+  if (const auto weights = object.find("weights")) structure.weights = weights->numbers();
+  object.require("values").each([&](const JsonValue& column) {
+    std::vector<double>& values = structure.values.emplace_back();
+    column.each([&](const JsonValue& item) {
+      values.push_back(item.element().is_null() ? std::numeric_limits<double>::quiet_NaN() : item.number());
+    });
+  });
+  return structure;
+}
+
 Structure read_structure(const JsonValue& value, const Signature& signature) {
   const JsonObject object(value);
   const JsonValue form = object.require("form");
@@ -229,6 +244,7 @@ Structure read_structure(const JsonValue& value, const Signature& signature) {
   if (form.text() == "steps") return read_steps(object, signature);
   if (form.text() == "covering") return read_covering(object, signature);
   if (form.text() == "panel_tree") return read_panel_tree(object, signature);
+  if (form.text() == "neighbors") return read_neighbors(object);
   form.fail("is not known to this version: " + printable(form.text(), 40));
 }
 

@@ -29,6 +29,7 @@ inline constexpr SkippablePart skippable_parts[] = {
     {"pd-pairs", "partial-dependence"},
     {"what-if", "ice"},
     {"surrogates", "surrogate"},
+    {"prototypes", "prototypes"},
 };
 // "pd-importance, shap, …"
 [[nodiscard]] std::string skippable_names();

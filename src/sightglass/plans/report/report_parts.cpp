@@ -17,6 +17,7 @@ constexpr std::size_t regional_features = 4;
 constexpr double least_heterogeneity = 0.25;
 constexpr std::int64_t shown_curves = 60, shown_rows = 500;
 constexpr std::int64_t surrogate_rows = 10'000, surrogate_refits = 8;
+constexpr std::int64_t prototype_rows = 10'000, prototypes_shown = 16, criticisms_shown = 6;
 constexpr std::size_t pair_features = 12, pair_features_of_trees = 30;
 // What trees need for a variant of a row, compared with a prediction.
 constexpr double variant_of_trees = 0.2;
@@ -142,6 +143,7 @@ class PartList {
     list_pairs();
     list_surrogates();
     list_rows();
+    list_prototypes();
   }
   [[nodiscard]] std::vector<Part> list() && { return std::move(parts_); }
 
@@ -294,6 +296,18 @@ class PartList {
                             return Value::object(
                                 {{"features", top_features(setup, known)}, {"rows", rows_of(known)}, {"grid", grid}});
                           }});
+  }
+
+  void list_prototypes() {
+    if (!shows_rows()) return;
+    add_named("prototypes", {.title = "prototypes and criticisms",
+                             .price = {.fixed = static_cast<double>(prototypes_shown + criticisms_shown), .rank = 6},
+                             .options = [&setup = setup_](const Known&) -> Value {
+                               return with_features(setup, Value::object({{"prototypes", prototypes_shown},
+                                                                          {"criticisms", criticisms_shown},
+                                                                          {"use_rows", prototype_rows},
+                                                                          {"attributions", 0}}));
+                             }});
   }
 
   void add_named(std::string_view name, Part part) {

@@ -18,6 +18,7 @@
 #include "sightglass/plans/report/report_parts_internal.h"
 #include "sightglass/result/importance_measure.h"
 #include "sightglass/result/json.h"
+#include "sightglass/result/shapes/examples.h"
 #include "support/function_model.h"
 #include "support/random_data.h"
 
@@ -238,11 +239,11 @@ TEST_F(Reports, HaveTheirResultsInReadingOrder) {
   EXPECT_THAT(methods_of(made(Value::object({{"target", "y"}}))),
               ElementsAre("report", "performance", "permutation-importance", "pd-importance", "shap", "shap",
                           "partial-dependence", "ale", "m-plot", "ice", "regional-effects", "interactions",
-                          "decomposition", "ale", "partial-dependence", "surrogate", "ice"));
+                          "decomposition", "ale", "partial-dependence", "surrogate", "ice", "prototypes"));
   EXPECT_THAT(methods_of(made(Value::object({}))),
               ElementsAre("report", "pd-importance", "shap", "shap", "partial-dependence", "ale", "m-plot", "ice",
                           "regional-effects", "interactions", "decomposition", "ale", "partial-dependence", "surrogate",
-                          "ice"));
+                          "ice", "prototypes"));
 }
 
 TEST_F(Reports, WithoutRowsShowNone) {
@@ -250,6 +251,7 @@ TEST_F(Reports, WithoutRowsShowNone) {
     for (const ResultItem& item : result.results) {
       EXPECT_FALSE(item.is<Curves>()) << result.method;
       EXPECT_FALSE(item.is<Attributions>()) << result.method;
+      EXPECT_FALSE(item.is<Examples>()) << result.method;
     }
   }
 }
@@ -352,7 +354,7 @@ TEST_F(Reports, CountOnlyThePartsThatTheyHave) {
     furthest = std::max(furthest, progress.done);
   };
   const Texts skip = {"pd-importance", "shap",          "partial-dependence", "ice",
-                      "interactions",  "decomposition", "surrogates"};
+                      "interactions",  "decomposition", "surrogates",         "prototypes"};
   (void)report(model_, table_, Value::object({{"skip", skip}}), context);
   EXPECT_THAT(ends, ElementsAre("2"));  // ALE and M-plots
   EXPECT_GT(furthest, 900'000U);

@@ -6,6 +6,7 @@
 #include "sightglass/result/shapes/attributions.h"
 #include "sightglass/result/shapes/curve.h"
 #include "sightglass/result/shapes/curves.h"
+#include "sightglass/result/shapes/examples.h"
 #include "sightglass/result/shapes/fidelity.h"
 #include "sightglass/result/shapes/figure.h"
 #include "sightglass/result/shapes/frontier.h"
@@ -27,6 +28,6 @@ struct ShapeList {};
 
 // Besides these there is UnknownItem: whatever a newer version has.
 using AllShapes = ShapeList<Curve, Curves, Surface, Importance, Interaction, Attributions, Figure, ShownTree, Rules,
-                            Terms, Fidelity, Frontier, PenaltyPath, Scorecard, ShownPanels>;
+                            Terms, Fidelity, Frontier, PenaltyPath, Scorecard, ShownPanels, Examples>;
 
 }  // namespace sightglass

@@ -8,6 +8,8 @@
 
 #include "sightglass/methods/local/intrinsic/panel_parts.h"
 #include "sightglass/model/feature_columns_internal.h"
+#include "sightglass/model/learned/neighbors/neighbor_search.h"
+#include "sightglass/result/shapes/examples.h"
 #include "sightglass/result/shapes/rules.h"
 #include "sightglass/result/shapes/terms.h"
 
@@ -110,6 +112,73 @@ class RowReader {
     const bool none_but_missing = only.missing && only.levels.empty() && only.above == infinite;
     if (none_but_missing || (only.levels.size() == 1 && !only.missing)) return only.feature;
     return std::nullopt;
+  }
+
+  // The nearest training rows, with where they differ from this one.
+  void add(const NeighborStructure& structure) {
+    std::vector<bool> categorical;
+    std::vector<std::vector<double>> query;
+    for (std::size_t j = 0; j < row_.values.size(); ++j) {
+      categorical.push_back(feature(j).categorical);
+      query.push_back({row_.values[j]});
+    }
+    const NeighborSearch search(structure, std::move(categorical));
+    const std::vector<Neighbor> nearest = search.nearest(query, structure.k, {}, Context(1)).front();
+    Examples examples{.output = {}, .group = {}, .role = ExampleRole::neighbor, .of_row = row_.row};
+    examples.measure = "distance";
+    for (const FeatureInfo& info : model_.signature().features) examples.features.push_back(info.name);
+    const std::vector<std::string> classes = class_names();
+    std::vector<double> votes(classes.size());
+    double total = 0;
+    for (const Neighbor& each : nearest) {
+      Example example{.row = each.row};
+      for (std::size_t j = 0; j < row_.values.size(); ++j) {
+        const double value = structure.values[j][each.row];
+        example.data.set(feature(j).name, shown_value(j, value));
+        add_difference(j, value, structure.ranges[j], example.special);
+      }
+      std::stable_sort(example.special.begin(), example.special.end(), [](const Oddity& a, const Oddity& b) {
+        return std::abs(a.difference.value_or(1)) > std::abs(b.difference.value_or(1));
+      });
+      const double outcome = structure.outcome[each.row];
+      if (classes.empty()) {
+        example.target = outcome;
+      } else {
+        example.own_class = classes[static_cast<std::size_t>(outcome)];
+        votes[static_cast<std::size_t>(outcome)] += each.weight;
+      }
+      total += each.weight;
+      if (std::isfinite(each.distance)) example.score = each.distance;
+      example.stands_for = each.weight;
+      examples.rows.push_back(std::move(example));
+    }
+    Value said = Value::object();
+    for (std::size_t k = 0; k < classes.size(); ++k) said.set(classes[k], votes[k] / total);
+    if (classes.empty()) said.set(model_.signature().outputs[0], row_.predictions[0]);
+    examples.details.set("vote", std::move(said));
+    Value own = Value::object();
+    for (std::size_t j = 0; j < row_.values.size(); ++j) own.set(feature(j).name, shown_value(j, row_.values[j]));
+    examples.details.set("own", std::move(own));
+    items_.emplace_back(std::move(examples));
+  }
+
+  // None of a number; of one output the class that it is the share of comes second.
+  [[nodiscard]] std::vector<std::string> class_names() const {
+    const Signature& signature = model_.signature();
+    if (signature.task == Task::regression) return {};
+    if (signature.outputs.size() > 1) return signature.outputs;
+    return {"not " + signature.outputs[0], signature.outputs[0]};
+  }
+  [[nodiscard]] Value shown_value(std::size_t index, double value) const {
+    if (std::isnan(value) || (feature(index).categorical && value < 0)) return {};
+    return feature(index).categorical ? Value(feature(index).levels[static_cast<std::size_t>(value)]) : Value(value);
+  }
+  void add_difference(std::size_t index, double value, double range, std::vector<Oddity>& into) const {
+    const double own = row_.values[index];
+    if (std::isnan(value) || std::isnan(own) || value == own || !(range > 0)) return;
+    Oddity oddity{.feature = feature(index).name};
+    oddity.difference = feature(index).categorical ? 1 : (value - own) / range;
+    into.push_back(std::move(oddity));
   }
 
   // Rules one by one; all that a linear model makes of one feature (levels, an indicator of missing values) together,
@@ -309,8 +378,10 @@ class RowReader {
 }  // namespace
 
 double unseen_level(const Structure& structure) {
-  // Rules have no level for it; trees and steps take it for missing.
-  return std::holds_alternative<TermStructure>(structure) ? unseen_category : std::nan("");
+  // Rules have no level for it, and no neighbour is of it; trees and steps take it for missing.
+  const bool is_level =
+      std::holds_alternative<TermStructure>(structure) || std::holds_alternative<NeighborStructure>(structure);
+  return is_level ? unseen_category : std::nan("");
 }
 
 StructureReader::StructureReader(const LearnedModel& model, std::span<const std::size_t> outputs, Scale predicted)

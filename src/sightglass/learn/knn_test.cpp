@@ -1,0 +1,176 @@
+#include "sightglass/learn/knn.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "sightglass/base/error.h"
+#include "sightglass/learn/fit.h"
+#include "sightglass/learn/nearest_prototype.h"
+#include "sightglass/learn/training_fit.h"
+#include "sightglass/methods/run/session.h"
+#include "sightglass/model/learned/model_file.h"
+#include "sightglass/model/load.h"
+#include "sightglass/result/json.h"
+#include "sightglass/result/shapes/examples.h"
+#include "support/number_tables.h"
+
+namespace sightglass {
+namespace {
+
+using testing::numbers_table;
+
+Table penguins(std::size_t rows) {
+  std::mt19937_64 random(2);
+  std::normal_distribution<double> normal;
+  std::vector<double> bill, mass;
+  std::vector<std::int32_t> island, species;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto kind = static_cast<std::int32_t>(i % 3);
+    species.push_back(kind);
+    bill.push_back(random() % 12 == 0 ? NAN : 40 + 6 * kind + normal(random));
+    mass.push_back(4000 + 400 * (kind == 2 ? 2 : 0) + 200 * normal(random));
+    island.push_back(kind == 2 ? 1 : static_cast<std::int32_t>(random() % 2));
+  }
+  const auto islands = std::make_shared<Dictionary>(std::vector<std::string>{"Biscoe", "Dream"});
+  const auto kinds = std::make_shared<Dictionary>(std::vector<std::string>{"Adelie", "Chinstrap", "Gentoo"});
+  return Table(Schema({{.name = "bill"},
+                       {.name = "mass"},
+                       {.name = "island", .type = DType::categorical, .dictionary = islands},
+                       {.name = "species", .type = DType::categorical, .dictionary = kinds}}),
+               {column_of(bill), column_of(mass), column_of(island, islands.get()), column_of(species, kinds.get())});
+}
+
+FittedModel fitted(const char* learner, const Table& table, std::vector<Value::Member> told) {
+  Value options = Value::object();
+  for (auto& [name, value] : told) options.set(name, value);
+  Context context(2);
+  return fit(learner, table, options, context);
+}
+
+TEST(Knn, IsTheMeanOfTheNearestOutcomes) {
+  // Ranges are 10 and 1: the row at (3, 0) is 0.3/2 from the first, (0.2 + 1)/2 from the second, 0.7/2 from the third.
+  const Table table = numbers_table({"a", "b", "y"}, {{0, 5, 10}, {0, 1, 0}, {6, 100, 12}});
+  const FittedModel model = fitted("knn", table, {{"target", "y"}, {"neighbors", 2}});
+  const Table asked = numbers_table({"a", "b"}, {{3, NAN, 100}, {0, 1, NAN}});
+  Context context(1);
+  const auto bound = model.model->bind(asked.schema(), {});
+  Matrix out(3, 1);
+  std::vector<ColumnView> views{asked.column(0), asked.column(1)};
+  bound->predict({.rows = 3, .columns = views}, {}, out.span(), context);
+  EXPECT_DOUBLE_EQ(out(0, 0), 9);   // the first and the third
+  EXPECT_DOUBLE_EQ(out(1, 0), 53);  // of b alone: the second, then, of two as far, the first
+  EXPECT_DOUBLE_EQ(out(2, 0), 56);  // of a alone: the third, then the second
+}
+
+TEST(Knn, WeightsAreNumbersOfRows) {
+  const std::vector<double> a{0, 1, 4, 9}, y{1, 5, 7, 11};
+  const Table weighted = numbers_table({"a", "y", "w"}, {a, y, {1, 2, 1, 3}}).with_weights(2);
+  const Table repeated = numbers_table({"a", "y"}, {{0, 1, 1, 4, 9, 9, 9}, {1, 5, 5, 7, 11, 11, 11}});
+  const Table asked = numbers_table({"a"}, {{0.2, 3, 8}});
+  Context context(1);
+  for (const int k : {1, 2, 3, 5}) {
+    std::vector<double> said[2];
+    for (const int which : {0, 1}) {
+      const FittedModel model = fitted("knn", which == 0 ? weighted : repeated, {{"target", "y"}, {"neighbors", k}});
+      Matrix out(3, 1);
+      std::vector<ColumnView> views{asked.column(0)};
+      model.model->bind(asked.schema(), {})->predict({.rows = 3, .columns = views}, {}, out.span(), context);
+      for (std::size_t row = 0; row < 3; ++row) said[which].push_back(out(row, 0));
+    }
+    EXPECT_EQ(said[0], said[1]) << k;
+  }
+}
+
+TEST(Knn, ChoosesItsSizeByRowsLeftOut) {
+  const Table table = penguins(150);
+  const FittedModel model = fitted("knn", table, {{"target", "species"}});
+  const Value* errors = model.model->signature().detail.find("errors");
+  ASSERT_NE(errors, nullptr);
+  const std::int64_t chosen = model.model->signature().detail.find("neighbors")->as_integer();
+  const auto& tried = model.model->signature().detail.find("tried")->as_array();
+  double best = 1, at_chosen = 1;
+  for (std::size_t s = 0; s < tried.size(); ++s) {
+    best = std::min(best, errors->as_array()[s].as_number());
+    if (tried[s].as_integer() == chosen) at_chosen = errors->as_array()[s].as_number();
+  }
+  EXPECT_EQ(at_chosen, best);
+  EXPECT_LT(best, 0.1);
+}
+
+TEST(Knn, FilesAreReadWithEveryCheck) {
+  const FittedModel model = fitted("knn", penguins(30), {{"target", "species"}, {"neighbors", 3}});
+  const auto broken = [&](const std::string& from, const std::string& to) {
+    std::string text = model.file.substr(model_file_start.size() + 18);
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    text.replace(at, from.size(), to);
+    // As the file would be had it been written so.
+    return seal_model_file("{" + text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
+  };
+  EXPECT_NO_THROW((void)parse_model(model.file, "a file"));
+  EXPECT_NO_THROW((void)parse_model(broken("\"k\":3", "\"k\":2"), "a file"));
+  for (const auto& [from, to] :
+       std::vector<std::pair<std::string, std::string>>{{"\"k\":3", "\"k\":0"},
+                                                        {"\"k\":3", "\"k\":-1"},
+                                                        {"\"ranges\":[", "\"ranges\":[1,"},
+                                                        {"\"outcome\":[0", "\"outcome\":[9"},
+                                                        {"\"outcome\":[0", "\"outcome\":[0.5"},
+                                                        {"\"outcome\":[0,", "\"outcome\":["},
+                                                        {"\"values\":[[", "\"values\":[[7,"},
+                                                        {"\"values\":[[", "\"values\":[[],["},
+                                                        {"\"link\":\"identity\"", "\"link\":\"logit\""}})
+    EXPECT_THROW((void)parse_model(broken(from, to), "a file"), Error) << from << " as " << to;
+}
+
+TEST(Knn, OddDataAreSaidOrLegal) {
+  const Table table = numbers_table({"a", "b", "y"}, {{1, 2, 3, 4}, {5, 5, 5, 5}, {1, 0, 1, 0}});
+  EXPECT_THROW((void)fitted("knn", table, {{"target", "y"}, {"neighbors", 5}}), Error);
+  EXPECT_NO_THROW((void)fitted("knn", table, {{"target", "y"}, {"neighbors", 4}}));
+  EXPECT_THROW((void)fitted("nearest-prototype", table, {{"target", "y"}}), Error);
+  EXPECT_THROW((void)fitted("nearest-prototype", penguins(9), {{"target", "species"}, {"prototypes", 2}}), Error);
+  const Table constant = numbers_table({"a", "y"}, {{1, 1, 1}, {3, 6, 9}});
+  const FittedModel model = fitted("knn", constant, {{"target", "y"}, {"neighbors", 2}});
+  EXPECT_NE(model.model, nullptr);  // no feature counts: the first rows speak
+}
+
+TEST(NearestPrototype, HasTheClassOfTheNearestTypicalRow) {
+  const Table table = penguins(150);
+  const FittedModel model = fitted("nearest-prototype", table, {{"target", "species"}, {"prototypes", 7}});
+  EXPECT_EQ(model.size, 7U);
+  std::map<std::string, int> counts;
+  for (const ResultItem& item : model.result.results) {
+    if (const auto* examples = item.as<Examples>()) {
+      for (const Example& example : examples->rows) ++counts[example.own_class];
+    }
+  }
+  EXPECT_EQ(counts, (std::map<std::string, int>{{"Adelie", 3}, {"Chinstrap", 2}, {"Gentoo", 2}}));
+  const Value* accuracy = model.model->signature().detail.find("accuracy on training rows");
+  ASSERT_NE(accuracy, nullptr);
+  EXPECT_GT(accuracy->as_number(), 0.85);
+}
+
+TEST(Knn, ExplainsARowByItsNeighbors) {
+  const Table table = penguins(90);
+  const FittedModel model = fitted("knn", table, {{"target", "species"}, {"neighbors", 5}});
+  Context context(1);
+  const Result result =
+      run("intrinsic", *model.model, table, Value::object({{"rows", Value(std::vector<std::int64_t>{4})}}), context);
+  ASSERT_EQ(result.results.size(), 1U);
+  const Examples& neighbors = result.results[0].get<Examples>();
+  EXPECT_EQ(neighbors.role, ExampleRole::neighbor);
+  EXPECT_EQ(neighbors.of_row, 4U);
+  ASSERT_EQ(neighbors.rows.size(), 5U);
+  EXPECT_EQ(neighbors.rows[0].row, 4U);
+  EXPECT_EQ(*neighbors.rows[0].score, 0);
+  EXPECT_TRUE(neighbors.rows[0].special.empty());
+  double votes = 0;
+  for (const auto& [name, share] : neighbors.details.find("vote")->as_object()) votes += share.as_number();
+  EXPECT_NEAR(votes, 1, 1e-12);
+  EXPECT_EQ(to_json(result_from_json(to_json(result), "test")), to_json(result));
+}
+
+}  // namespace
+}  // namespace sightglass

@@ -1,0 +1,35 @@
+#include "sightglass/learn/neighbors/training_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sightglass {
+
+NeighborStructure neighbor_structure(const TrainingData& data, std::span<const std::uint32_t> rows) {
+  NeighborStructure structure;
+  for (const TrainingFeature& feature : data.features) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const double value : feature.values) {
+      if (std::isnan(value)) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+    structure.ranges.push_back(feature.info.categorical ? 1 : high > low ? high - low : 0);
+    std::vector<double>& values = structure.values.emplace_back();
+    for (const std::uint32_t row : rows) values.push_back(feature.values[row]);
+  }
+  for (const std::uint32_t row : rows) {
+    structure.outcome.push_back(data.outcome[row]);
+    if (!data.weights.empty()) structure.weights.push_back(data.weights[row]);
+  }
+  return structure;
+}
+
+std::vector<bool> categorical_features(const TrainingData& data) {
+  std::vector<bool> categorical;
+  for (const TrainingFeature& feature : data.features) categorical.push_back(feature.info.categorical);
+  return categorical;
+}
+
+}  // namespace sightglass

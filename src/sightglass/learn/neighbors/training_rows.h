@@ -1,0 +1,20 @@
+// Training rows as the structure of a model of neighbours.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sightglass/learn/training_data.h"
+#include "sightglass/model/learned/structure.h"
+
+namespace sightglass {
+
+// These rows, in this order; ranges are those of all rows of the data. Their weights are those of the data, unless
+// others are given (one per row chosen).
+[[nodiscard]] NeighborStructure neighbor_structure(const TrainingData& data, std::span<const std::uint32_t> rows);
+
+// What a feature is, for the search.
+[[nodiscard]] std::vector<bool> categorical_features(const TrainingData& data);
+
+}  // namespace sightglass

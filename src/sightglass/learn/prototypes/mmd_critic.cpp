@@ -1,0 +1,208 @@
+#include "sightglass/learn/prototypes/mmd_critic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sightglass/learn/prototypes/kernel_tiles.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t in_double = 1024;    // points up to which means are found in double at once
+constexpr std::size_t part = 4096;         // points that are taken together
+constexpr std::size_t most_settled = 128;  // points that are looked at again in one step
+constexpr double tied = 1e-12;             // scores that differ by less are equal: rounding decides nothing
+constexpr double least_left = 1e-12;       // of a row's own variance beside the criticisms so far
+constexpr double nothing = -std::numeric_limits<double>::infinity();
+
+// Calls body(first, count) for parts of all points, in parallel.
+template <class Body>
+void for_parts(std::size_t points, const Context& context, Body body) {
+  context.parallel_for((points + part - 1) / part,
+                       [&](std::size_t i) { body(i * part, std::min(part, points - i * part)); });
+}
+
+double mean_of_row(const ScaledRows& rows, std::size_t point, std::size_t first, std::span<double> room, double gamma) {
+  rows.squared_distances(rows.first_row(point), first, room);
+  double sum = 0;
+  for (std::size_t i = 0; i < room.size(); ++i) sum += rows.weight(first + i) * std::exp(-gamma * room[i]);
+  return sum;
+}
+
+// The largest score, of points whose score may be off. settle(points) makes some of them exact; score(point) is minus
+// infinity where a point is out of the question.
+template <class Score, class Error, class Settle>
+std::size_t best_point(std::size_t points, const Context& context, Score score, Error error, Settle settle) {
+  std::vector<double> scores(points);
+  for_parts(points, context, [&](std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; ++i) scores[i] = score(i);
+  });
+  double surely = nothing;
+  for (std::size_t i = 0; i < points; ++i) surely = std::max(surely, scores[i] - error(i));
+  std::vector<std::size_t> near;
+  for (std::size_t i = 0; i < points; ++i) {
+    if (scores[i] > nothing && scores[i] + error(i) >= surely - tied) near.push_back(i);
+  }
+  if (near.empty()) return points;
+  if (near.size() > most_settled) {
+    std::stable_sort(near.begin(), near.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+    near.resize(most_settled);
+    std::sort(near.begin(), near.end());
+  }
+  settle(near);
+  double best = nothing;
+  for (const std::size_t i : near) best = std::max(best, scores[i] = score(i));
+  return *std::find_if(near.begin(), near.end(), [&](std::size_t i) { return scores[i] >= best - tied; });
+}
+
+}  // namespace
+
+std::vector<double> kernel_row(const ScaledRows& rows, std::size_t point, double gamma, const Context& context) {
+  std::vector<double> kernel(rows.size());
+  for_parts(rows.size(), context, [&](std::size_t first, std::size_t count) {
+    const std::span<double> of_part = std::span(kernel).subspan(first, count);
+    rows.squared_distances(rows.first_row(point), first, of_part);
+    for (double& each : of_part) each = std::exp(-gamma * each);
+  });
+  return kernel;
+}
+
+KernelMean::KernelMean(const ScaledRows& rows, double gamma, std::vector<double> means, std::vector<double> errors)
+    : rows_(rows), gamma_(gamma), means_(std::move(means)), errors_(std::move(errors)) {
+  double sum = 0, squares = 0;
+  const double total = rows.total_weight();
+  for (std::size_t i = 0; i < means_.size(); ++i) {
+    sum += rows.weight(i) / total * means_[i];
+    squares += rows.weight(i) / total * (rows.weight(i) / total);
+  }
+  pairs_ = sum;
+  if (means_.size() > 1) different_ = (sum - squares) / (1 - squares);
+}
+
+void KernelMean::settle(const std::vector<std::size_t>& points, const Context& context) {
+  if (errors_.empty()) return;
+  std::vector<std::size_t> open;
+  for (const std::size_t point : points) {
+    if (errors_[point] > 0) open.push_back(point);
+  }
+  const std::size_t parts = (rows_.size() + part - 1) / part;
+  std::vector<double> sums(open.size() * parts);
+  context.parallel_for(sums.size(), [&](std::size_t cell) {
+    const std::size_t first = cell % parts * part;
+    std::vector<double> room(std::min(part, rows_.size() - first));
+    sums[cell] = mean_of_row(rows_, open[cell / parts], first, room, gamma_);
+  });
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    double sum = 0;
+    for (std::size_t each = 0; each < parts; ++each) sum += sums[i * parts + each];
+    means_[open[i]] = sum / rows_.total_weight();
+    errors_[open[i]] = 0;
+  }
+}
+
+std::vector<KernelMean> kernel_means(const ScaledRows& rows, double gamma, const Context& context) {
+  std::vector<KernelMean> made;
+  if (rows.size() <= in_double) {
+    for (const double times : swept) {
+      std::vector<double> means(rows.size());
+      context.parallel_for(rows.size(), [&](std::size_t i) {
+        std::vector<double> room(rows.size());
+        means[i] = mean_of_row(rows, i, 0, room, gamma * times) / rows.total_weight();
+      });
+      made.emplace_back(rows, gamma * times, std::move(means), std::vector<double>());
+    }
+    return made;
+  }
+  KernelMeans means = kernel_means_by_tiles(rows, gamma, context);
+  for (std::size_t s = 0; s < swept.size(); ++s) {
+    std::vector<double> errors(rows.size());
+    for (std::size_t i = 0; i < errors.size(); ++i) errors[i] = tile_error(rows.columns().size(), s, means[s][i]);
+    made.emplace_back(rows, gamma * swept[s], std::move(means[s]), std::move(errors));
+  }
+  return made;
+}
+
+Prototypes choose_prototypes(const ScaledRows& rows, KernelMean& mean, std::size_t count, const Context& context) {
+  Prototypes found;
+  found.kernel_sums.assign(rows.size(), 0.0);
+  std::vector<bool> taken(rows.size(), false);
+  double among = 0, with_rows = 0;  // Σ Σ k(z, z') and Σ c(z)
+  for (std::size_t step = 1; step <= std::min(count, rows.size()); ++step) {
+    context.check();
+    const auto m = static_cast<double>(step);
+    const std::size_t best = best_point(
+        rows.size(), context,
+        [&](std::size_t i) { return taken[i] ? nothing : 2 * mean[i] / m - (2 * found.kernel_sums[i] + 1) / (m * m); },
+        [&](std::size_t i) { return 2 * mean.error(i) / m; },
+        [&](const std::vector<std::size_t>& near) { mean.settle(near, context); });
+    among += 2 * found.kernel_sums[best] + 1;
+    with_rows += mean[best];
+    const std::vector<double> kernel = kernel_row(rows, best, mean.gamma(), context);
+    for (std::size_t i = 0; i < kernel.size(); ++i) found.kernel_sums[i] += kernel[i];
+    taken[best] = true;
+    found.points.push_back(best);
+    // Rounding must not make a square negative.
+    found.discrepancy.push_back(std::max(0.0, among / (m * m) - 2 * with_rows / m + mean.of_pairs()));
+  }
+  return found;
+}
+
+double discrepancy_of(const ScaledRows& rows, KernelMean& mean, const std::vector<std::size_t>& points,
+                      const Context& context) {
+  mean.settle(points, context);
+  double among = 0, with_rows = 0;
+  for (const std::size_t a : points) {
+    with_rows += mean[a];
+    for (const std::size_t b : points) {
+      among += std::exp(-mean.gamma() * rows.squared_distance(rows.first_row(a), rows.first_row(b)));
+    }
+  }
+  const auto m = static_cast<double>(points.size());
+  return std::max(0.0, among / (m * m) - 2 * with_rows / m + mean.of_pairs());
+}
+
+Criticisms choose_criticisms(const ScaledRows& rows, KernelMean& mean, const Prototypes& prototypes, std::size_t count,
+                             const Context& context) {
+  Criticisms found;
+  const auto m = static_cast<double>(prototypes.points.size());
+  const auto witness = [&](std::size_t i) { return mean[i] - prototypes.kernel_sums[i] / m; };
+  std::vector<bool> taken(rows.size(), false);
+  for (const std::size_t point : prototypes.points) taken[point] = true;
+  // Cholesky's factor of K_CC, with a row for every point: what is left of 1 beside its squares is the factor by which
+  // the determinant grows.
+  std::vector<std::vector<double>> factor;
+  std::vector<double> left(rows.size(), 1.0);
+  double objective = 0;
+  for (std::size_t step = 0; step < count; ++step) {
+    context.check();
+    const std::size_t best = best_point(
+        rows.size(), context,
+        [&](std::size_t i) {
+          return taken[i] || left[i] < least_left ? nothing : std::abs(witness(i)) + std::log(left[i]);
+        },
+        [&](std::size_t i) { return mean.error(i); },
+        [&](const std::vector<std::size_t>& near) { mean.settle(near, context); });
+    if (best == rows.size()) break;
+    objective += std::abs(witness(best)) + std::log(left[best]);
+    found.points.push_back(best);
+    found.witness.push_back(witness(best));
+    found.objective.push_back(objective);
+    taken[best] = true;
+    std::vector<double> column = kernel_row(rows, best, mean.gamma(), context);
+    const double root = std::sqrt(left[best]);
+    for (const std::vector<double>& before : factor) {
+      const double own = before[best];
+      for (std::size_t i = 0; i < column.size(); ++i) column[i] -= own * before[i];
+    }
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      column[i] /= root;
+      left[i] -= column[i] * column[i];
+    }
+    factor.push_back(std::move(column));
+  }
+  return found;
+}
+
+}  // namespace sightglass

@@ -1,0 +1,300 @@
+#include "sightglass/learn/prototypes/mmd_critic.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "sightglass/learn/prototypes/kernel_tiles.h"
+
+namespace sightglass {
+namespace {
+
+// Numbers, one of them with gaps and one constant, and a category with gaps.
+struct MixedData {
+  std::vector<std::vector<double>> columns;
+  std::vector<double> weights;
+  std::vector<std::uint32_t> rows;
+
+  explicit MixedData(std::size_t size, std::uint64_t seed = 7, bool weighted = true) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal;
+    columns.resize(5);
+    for (std::size_t i = 0; i < size; ++i) {
+      const double group = static_cast<double>(random() % 3);
+      columns[0].push_back(normal(random) * 100 + 300 * group);
+      columns[1].push_back(random() % 6 == 0 ? NAN : normal(random) - group);
+      columns[2].push_back(4.5);
+      columns[3].push_back(random() % 9 == 0 ? NAN : static_cast<double>(random() % 4));
+      columns[4].push_back(normal(random) * 1e-3);
+      weights.push_back(weighted ? static_cast<double>(1 + random() % 3) : 1);
+    }
+    rows.resize(size);
+    std::iota(rows.begin(), rows.end(), 0U);
+  }
+  [[nodiscard]] std::vector<PointColumn> points() const {
+    std::vector<PointColumn> made;
+    for (std::size_t j = 0; j < columns.size(); ++j) made.push_back({.categorical = j == 3, .values = columns[j]});
+    return made;
+  }
+  [[nodiscard]] ScaledRows scaled() const { return {points(), column_scales(points(), weights), rows, weights}; }
+  // As the header of scaled_rows.h says it.
+  [[nodiscard]] double square(std::size_t a, std::size_t b) const {
+    double sum = 0;
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      const double x = columns[j][a], z = columns[j][b];
+      if (j == 3) {
+        sum += x == z || (std::isnan(x) && std::isnan(z)) ? 0 : 2;
+        continue;
+      }
+      double weight = 0, mean = 0, variance = 0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (std::isnan(columns[j][i])) continue;
+        weight += weights[i];
+        mean += weights[i] * columns[j][i];
+      }
+      mean /= weight;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!std::isnan(columns[j][i])) variance += weights[i] * std::pow(columns[j][i] - mean, 2) / weight;
+      }
+      if (variance < 1e-20) continue;
+      const double p = std::isnan(x) ? 0 : (x - mean) / std::sqrt(variance);
+      const double q = std::isnan(z) ? 0 : (z - mean) / std::sqrt(variance);
+      sum += (p - q) * (p - q) + (std::isnan(x) != std::isnan(z) ? 1 : 0);
+    }
+    return sum;
+  }
+};
+
+using Dense = std::vector<std::vector<double>>;
+
+Dense dense_kernel(const ScaledRows& rows, double gamma) {
+  Dense kernel(rows.size(), std::vector<double>(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < rows.size(); ++j)
+      kernel[i][j] = std::exp(-gamma * rows.squared_distance(rows.first_row(i), rows.first_row(j)));
+  }
+  return kernel;
+}
+
+// The formula as it stands.
+double dense_mmd2(const Dense& kernel, const std::vector<double>& weights, const std::vector<std::size_t>& chosen) {
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const auto m = static_cast<double>(chosen.size());
+  double among = 0, between = 0, all = 0;
+  for (const std::size_t a : chosen) {
+    for (const std::size_t b : chosen) among += kernel[a][b];
+    for (std::size_t i = 0; i < weights.size(); ++i) between += weights[i] * kernel[a][i];
+  }
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    for (std::size_t j = 0; j < weights.size(); ++j) all += weights[i] * weights[j] * kernel[i][j];
+  }
+  return among / (m * m) - 2 * between / (m * total) + all / (total * total);
+}
+
+double log_determinant(const Dense& kernel, const std::vector<std::size_t>& chosen) {
+  Dense matrix;
+  for (const std::size_t a : chosen) {
+    matrix.emplace_back();
+    for (const std::size_t b : chosen) matrix.back().push_back(kernel[a][b]);
+  }
+  double sum = 0;
+  for (std::size_t k = 0; k < matrix.size(); ++k) {
+    sum += std::log(matrix[k][k]);
+    for (std::size_t i = k + 1; i < matrix.size(); ++i) {
+      const double share = matrix[i][k] / matrix[k][k];
+      for (std::size_t j = k; j < matrix.size(); ++j) matrix[i][j] -= share * matrix[k][j];
+    }
+  }
+  return sum;
+}
+
+TEST(ScaledRows, DistancesAreThoseOfTheDefinition) {
+  const MixedData data(60);
+  const ScaledRows rows = data.scaled();
+  ASSERT_EQ(rows.size(), 60U);
+  std::vector<double> squares(rows.size());
+  for (std::uint32_t i = 0; i < 60; ++i) {
+    rows.squared_distances(i, 0, squares);
+    for (std::uint32_t j = 0; j < 60; ++j) {
+      EXPECT_NEAR(squares[j], data.square(i, j), 1e-12);
+      EXPECT_NEAR(rows.squared_distance(i, j), data.square(i, j), 1e-12);
+    }
+  }
+}
+
+TEST(ScaledRows, EqualRowsAreOnePoint) {
+  MixedData data(40, 1, false);
+  MixedData twice = data;
+  for (auto& column : twice.columns) {
+    const std::vector<double> once = column;
+    column.insert(column.end(), once.begin(), once.end());
+  }
+  twice.weights.resize(80, 1.0);
+  twice.rows.resize(80);
+  std::iota(twice.rows.begin(), twice.rows.end(), 0U);
+  const ScaledRows rows = twice.scaled();
+  ASSERT_EQ(rows.size(), 40U);
+  for (std::size_t i = 0; i < 40; ++i) {
+    EXPECT_EQ(rows.first_row(i), i);
+    EXPECT_EQ(rows.weight(i), 2);
+  }
+  // Zeros of either sign are one value.
+  const std::vector<double> zeros{0.0, -0.0, NAN, std::nan("7"), 1.0}, weights(5, 1.0);
+  const std::vector<std::uint32_t> all{0, 1, 2, 3, 4};
+  const std::vector<PointColumn> column{{.categorical = false, .values = zeros}};
+  EXPECT_EQ(ScaledRows(column, column_scales(column, weights), all, weights).size(), 3U);
+}
+
+TEST(ScaledRows, HugeAndInfiniteNumbersStayFinite) {
+  const std::vector<double> numbers{-1e308, 1e308, INFINITY, -INFINITY, 0}, weights(5, 1.0);
+  const std::vector<std::uint32_t> all{0, 1, 2, 3, 4};
+  const std::vector<PointColumn> column{{.categorical = false, .values = numbers}};
+  const ScaledRows rows(column, column_scales(column, weights), all, weights);
+  EXPECT_NEAR(rows.squared_distance(0, 1), 5, 1e-12);  // ±1 of sd √(4/5)
+  EXPECT_EQ(rows.squared_distance(1, 2), 0);
+}
+
+TEST(ScaledRows, MedianOfDistancesBetweenDifferentPoints) {
+  const std::vector<double> numbers{0, 0, 0, 1, 3}, weights(5, 1.0);
+  const std::vector<std::uint32_t> all{0, 1, 2, 3, 4};
+  const std::vector<PointColumn> column{{.categorical = false, .values = numbers}};
+  const std::vector<ColumnScale> unit{{.mean = 0, .sd = 1, .inverse = 1, .low = 0, .high = 3}};
+  Context context(1);
+  // 0 and 1 (three times), 0 and 3 (three times), 1 and 3: in order 1, 1, 1, 2, 3, 3, 3.
+  EXPECT_EQ(median_distance(ScaledRows(column, unit, all, weights), 1000, 0, context), 2);
+  const std::vector<double> same(5, 1.0);
+  const std::vector<PointColumn> constant{{.categorical = false, .values = same}};
+  EXPECT_EQ(median_distance(ScaledRows(constant, column_scales(constant, weights), all, weights), 1000, 0, context), 0);
+}
+
+TEST(MmdCritic, EqualsTheDenseFormulaAndItsGreedyChoices) {
+  Context context(2);
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const MixedData data(300, seed, seed != 2);
+    const ScaledRows rows = data.scaled();
+    const double gamma = 0.2;
+    const Dense kernel = dense_kernel(rows, gamma);
+    auto means = kernel_means(rows, gamma, context);
+    const Prototypes found = choose_prototypes(rows, means[1], 8, context);
+    std::vector<std::size_t> chosen;
+    for (std::size_t step = 0; step < 8; ++step) {
+      double best = INFINITY;
+      std::size_t at = 0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (std::find(chosen.begin(), chosen.end(), i) != chosen.end()) continue;
+        chosen.push_back(i);
+        const double value = step < 3 ? dense_mmd2(kernel, rows.weights(), chosen) : INFINITY;
+        chosen.pop_back();
+        if (value < best - 1e-13) {
+          best = value;
+          at = i;
+        }
+      }
+      if (step >= 3) at = found.points[step];  // the formula itself is dear
+      chosen.push_back(at);
+      EXPECT_EQ(found.points[step], at) << step;
+      EXPECT_NEAR(found.discrepancy[step], dense_mmd2(kernel, rows.weights(), chosen), 1e-9);
+    }
+    EXPECT_NEAR(discrepancy_of(rows, means[1], found.points, context), found.discrepancy.back(), 1e-12);
+
+    const Criticisms critics = choose_criticisms(rows, means[1], found, 5, context);
+    const double total = rows.total_weight();
+    const auto witness = [&](std::size_t i) {
+      double mean = 0, near = 0;
+      for (std::size_t j = 0; j < rows.size(); ++j) mean += rows.weight(j) * kernel[i][j] / total;
+      for (const std::size_t z : chosen) near += kernel[i][z] / 8;
+      return mean - near;
+    };
+    std::vector<std::size_t> against;
+    for (std::size_t step = 0; step < 5; ++step) {
+      double best = -INFINITY;
+      std::size_t at = 0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (std::find(chosen.begin(), chosen.end(), i) != chosen.end()) continue;
+        if (std::find(against.begin(), against.end(), i) != against.end()) continue;
+        against.push_back(i);
+        double value = log_determinant(kernel, against);
+        for (const std::size_t c : against) value += std::abs(witness(c));
+        against.pop_back();
+        if (value > best + 1e-12) {
+          best = value;
+          at = i;
+        }
+      }
+      against.push_back(at);
+      EXPECT_EQ(critics.points[step], at) << step;
+      EXPECT_NEAR(critics.witness[step], witness(at), 1e-12);
+      EXPECT_NEAR(critics.objective[step], best, 1e-9);
+    }
+  }
+}
+
+TEST(MmdCritic, TilesEqualSumsInDouble) {
+  Context context(2);
+  const MixedData data(1500);
+  const ScaledRows rows = data.scaled();
+  for (const double gamma : {0.02, 0.3, 50.0}) {
+    const KernelMeans means = kernel_means_by_tiles(rows, gamma, context);
+    double off = 0;
+    for (std::size_t s = 0; s < swept.size(); ++s) {
+      for (std::size_t i = 0; i < rows.size(); i += 13) {
+        const std::vector<double> kernel = kernel_row(rows, i, gamma * swept[s], context);
+        double sum = 0;
+        for (std::size_t j = 0; j < rows.size(); ++j) sum += rows.weight(j) * kernel[j];
+        const double exact = sum / rows.total_weight();
+        EXPECT_NEAR(means[s][i], exact, tile_error(rows.columns().size(), s, exact)) << gamma << " " << s << " " << i;
+        off = std::max(off, std::abs(means[s][i] / exact - 1));
+      }
+    }
+    EXPECT_LT(off, 2e-6);
+  }
+}
+
+TEST(MmdCritic, ManyRowsAreChosenAsInDouble) {
+  Context context(2);
+  for (const std::uint64_t seed : {4U, 5U}) {
+    const MixedData data(1600, seed);
+    const ScaledRows rows = data.scaled();
+    const double gamma = 0.15;
+    std::vector<double> exact(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::vector<double> kernel = kernel_row(rows, i, gamma, context);
+      for (std::size_t j = 0; j < rows.size(); ++j) exact[i] += rows.weight(j) * kernel[j] / rows.total_weight();
+    }
+    KernelMean plain(rows, gamma, exact, {});
+    auto means = kernel_means(rows, gamma, context);
+    EXPECT_GT(means[1].error(0), 0);
+    const Prototypes expected = choose_prototypes(rows, plain, 30, context);
+    const Prototypes found = choose_prototypes(rows, means[1], 30, context);
+    EXPECT_EQ(found.points, expected.points);
+    EXPECT_NEAR(found.discrepancy.back(), expected.discrepancy.back(), 1e-7);
+    EXPECT_EQ(choose_criticisms(rows, means[1], found, 10, context).points,
+              choose_criticisms(rows, plain, expected, 10, context).points);
+    EXPECT_EQ(means[1].error(found.points[0]), 0);
+  }
+}
+
+TEST(MmdCritic, AnyThreadsGiveTheSameBytes) {
+  const MixedData data(2000);
+  const ScaledRows rows = data.scaled();
+  Context one(1), three(3);
+  EXPECT_EQ(kernel_means_by_tiles(rows, 0.3, one), kernel_means_by_tiles(rows, 0.3, three));
+}
+
+TEST(MmdCritic, FewPointsAreAllThereIs) {
+  Context context(1);
+  const std::vector<double> numbers{1, 1, 2}, weights(3, 1.0);
+  const std::vector<std::uint32_t> all{0, 1, 2};
+  const std::vector<PointColumn> column{{.categorical = false, .values = numbers}};
+  const ScaledRows rows(column, column_scales(column, weights), all, weights);
+  auto means = kernel_means(rows, 1, context);
+  const Prototypes found = choose_prototypes(rows, means[1], 5, context);
+  EXPECT_EQ(found.points, (std::vector<std::size_t>{0, 1}));
+  EXPECT_TRUE(choose_criticisms(rows, means[1], found, 3, context).points.empty());
+}
+
+}  // namespace
+}  // namespace sightglass

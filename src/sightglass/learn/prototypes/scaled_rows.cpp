@@ -1,0 +1,250 @@
+#include "sightglass/learn/prototypes/scaled_rows.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "sightglass/base/each_processor.h"
+#include "sightglass/base/random.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::uint64_t median_stream = 0x6d65'6469'616e;  // "median"
+
+// All missing values are one, and so are both zeros.
+std::uint64_t bits_of(double value) {
+  if (std::isnan(value)) return ~std::uint64_t{0};
+  return std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value);
+}
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t bits) {
+  hash = (hash ^ bits) * 0x9e37'79b9'7f4a'7c15U;
+  return hash ^ (hash >> 29);
+}
+
+ColumnScale scale_of(std::span<const double> values, std::span<const double> weights) {
+  ColumnScale scale{.low = std::numeric_limits<double>::infinity(), .high = -std::numeric_limits<double>::infinity()};
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (!(weights[row] > 0)) continue;
+    if (std::isnan(values[row])) scale.missing = true;
+    if (!std::isfinite(values[row])) continue;
+    scale.low = std::min(scale.low, values[row]);
+    scale.high = std::max(scale.high, values[row]);
+  }
+  // Numbers that are infinite or missing throughout do not spread.
+  if (!(scale.low < scale.high)) {
+    if (scale.low > scale.high) scale.low = scale.high = 0;
+    scale.mean = scale.low;
+    return scale;
+  }
+  // In units of their range, so that squares neither overflow nor vanish.
+  const double middle = scale.low / 2 + scale.high / 2, half = scale.high / 2 - scale.low / 2;
+  double weight = 0, sum = 0, squares = 0;
+  const auto each = [&](auto add) {
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      if (!(weights[row] > 0) || std::isnan(values[row])) continue;
+      add(weights[row], (std::clamp(values[row], scale.low, scale.high) - middle) / half);
+    }
+  };
+  each([&](double w, double value) {
+    weight += w;
+    sum += w * value;
+  });
+  const double mean = sum / weight;
+  each([&](double w, double value) { squares += w * (value - mean) * (value - mean); });
+  scale.mean = middle + half * mean;
+  scale.sd = half * std::sqrt(squares / weight);
+  scale.inverse = 1 / scale.sd;
+  return scale;
+}
+
+// Of numbers that stand one behind the other.
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void add_squares(const double* values, std::size_t count, const ColumnScale* column, double own, double* out) {
+  const double low = column->low, high = column->high, mean = column->mean, inverse = column->inverse;
+  for (std::size_t i = 0; i < count; ++i) {
+    double value = values[i];
+    value = value < low ? low : value;
+    value = value > high ? high : value;
+    const double difference = (value - mean) * inverse - own;
+    out[i] += difference * difference;
+  }
+}
+
+}  // namespace
+
+double ColumnScale::scaled(double value) const { return (std::clamp(value, low, high) - mean) * inverse; }
+
+std::vector<ColumnScale> column_scales(std::span<const PointColumn> columns, std::span<const double> weights) {
+  std::vector<ColumnScale> scales;
+  for (const PointColumn& column : columns) {
+    scales.push_back(column.categorical ? ColumnScale{} : scale_of(column.values, weights));
+  }
+  return scales;
+}
+
+ScaledRows::ScaledRows(std::vector<PointColumn> columns, std::vector<ColumnScale> scales,
+                       std::span<const std::uint32_t> rows, std::span<const double> weights)
+    : columns_(std::move(columns)), scales_(std::move(scales)) {
+  struct Hashed {
+    std::uint64_t hash;
+    std::uint32_t row;
+  };
+  std::vector<Hashed> order;
+  order.reserve(rows.size());
+  for (const std::uint32_t row : rows) {
+    if (weights[row] > 0) order.push_back({0, row});
+  }
+  for (const PointColumn& column : columns_) {
+    for (Hashed& each : order) each.hash = mixed(each.hash, bits_of(column.values[each.row]));
+  }
+  std::sort(order.begin(), order.end(),
+            [](const Hashed& a, const Hashed& b) { return a.hash != b.hash ? a.hash < b.hash : a.row < b.row; });
+  const auto equal = [&](std::uint32_t a, std::uint32_t b) {
+    return std::all_of(columns_.begin(), columns_.end(), [&](const PointColumn& column) {
+      return bits_of(column.values[a]) == bits_of(column.values[b]);
+    });
+  };
+  std::vector<std::pair<std::uint32_t, double>> points;
+  of_row_.resize(weights.size());  // the first row of its point, to begin with
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    while (end < order.size() && order[end].hash == order[begin].hash) ++end;
+    const std::size_t known = points.size();
+    for (std::size_t i = begin; i < end; ++i) {
+      std::size_t point = known;
+      while (point < points.size() && !equal(points[point].first, order[i].row)) ++point;
+      if (point == points.size()) points.emplace_back(order[i].row, 0.0);
+      points[point].second += weights[order[i].row];
+      of_row_[order[i].row] = points[point].first;
+    }
+  }
+  std::sort(points.begin(), points.end());
+  for (const auto& [row, weight] : points) {
+    first_.push_back(row);
+    weights_.push_back(weight);
+    total_ += weight;
+  }
+  // A point's first row is its lowest, so that it is known before any other row of it.
+  std::vector<std::uint32_t> point_of(weights.size());
+  for (std::size_t point = 0; point < first_.size(); ++point)
+    point_of[first_[point]] = static_cast<std::uint32_t>(point);
+  for (const Hashed& each : order) of_row_[each.row] = point_of[of_row_[each.row]];
+}
+
+void ScaledRows::squared_distances(std::uint32_t row, std::size_t first, std::span<double> out) const {
+  std::fill(out.begin(), out.end(), 0.0);
+  if (out.empty()) return;
+  const std::uint32_t* points = first_.data() + first;
+  // Where no row is equal to one before it, points are rows.
+  const bool together = points[out.size() - 1] - points[0] == out.size() - 1;
+  for (std::size_t j = 0; j < columns_.size(); ++j) {
+    const std::span<const double> values = columns_[j].values;
+    const double own = values[row];
+    const ColumnScale& scale = scales_[j];
+    if (columns_[j].categorical) {
+      const std::uint64_t level = bits_of(own);
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] += bits_of(values[points[i]]) != level ? 2.0 : 0.0;
+    } else if (!scale.missing) {
+      if (!(scale.sd > 0)) continue;
+      const double here = scale.scaled(own);
+      if (together) {
+        add_squares(values.data() + points[0], out.size(), &scale, here, out.data());
+        continue;
+      }
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        const double difference = scale.scaled(values[points[i]]) - here;
+        out[i] += difference * difference;
+      }
+    } else {
+      const bool none = std::isnan(own);
+      const double here = none ? 0 : scale.scaled(own);
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        const double value = values[points[i]];
+        const bool other_none = std::isnan(value);
+        const double difference = (other_none ? 0 : scale.scaled(value)) - here;
+        out[i] += difference * difference + (none != other_none ? 1.0 : 0.0);
+      }
+    }
+  }
+}
+
+double ScaledRows::squared_distance(std::uint32_t a, std::uint32_t b) const {
+  double sum = 0;
+  for (std::size_t j = 0; j < columns_.size(); ++j) {
+    const double first = columns_[j].values[a], second = columns_[j].values[b];
+    if (columns_[j].categorical) {
+      sum += bits_of(first) != bits_of(second) ? 2.0 : 0.0;
+      continue;
+    }
+    const bool no_first = std::isnan(first), no_second = std::isnan(second);
+    const double difference = (no_second ? 0 : scales_[j].scaled(second)) - (no_first ? 0 : scales_[j].scaled(first));
+    sum += difference * difference + (no_first != no_second ? 1.0 : 0.0);
+  }
+  return sum;
+}
+
+double median_distance(const ScaledRows& rows, std::size_t most, std::uint64_t seed, const Context& context) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> drawn;
+  for (std::size_t point = 0; point < rows.size(); ++point) {
+    drawn.emplace_back(rows.size() > most ? random_bits(seed, median_stream, rows.first_row(point)) : 0, point);
+  }
+  if (drawn.size() > most) {
+    std::nth_element(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(most), drawn.end());
+    drawn.resize(most);
+  }
+  std::sort(drawn.begin(), drawn.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const std::size_t size = drawn.size();
+  if (size < 2) return 0;
+  // In memory of their own, one behind the other.
+  std::vector<std::vector<double>> values(rows.columns().size());
+  std::vector<PointColumn> columns = rows.columns();
+  std::vector<double> weights;
+  std::vector<std::uint32_t> places;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    for (const auto& [key, point] : drawn) values[j].push_back(columns[j].values[rows.first_row(point)]);
+    columns[j].values = values[j];
+  }
+  for (const auto& [key, point] : drawn) {
+    places.push_back(static_cast<std::uint32_t>(places.size()));
+    weights.push_back(rows.weight(point));
+  }
+  const ScaledRows some(std::move(columns), rows.scales(), places, weights);
+  struct Pair {
+    double square, weight;
+  };
+  const auto begin_of = [size](std::size_t i) { return i * (size - 1) - i * (i - 1) / 2; };  // of pairs (i, j > i)
+  std::vector<Pair> pairs(size * (size - 1) / 2);
+  context.parallel_for(size - 1, [&](std::size_t i) {
+    std::vector<double> squares(size - 1 - i);
+    some.squared_distances(places[i], i + 1, squares);
+    Pair* to = pairs.data() + begin_of(i);
+    for (std::size_t j = 0; j < squares.size(); ++j) *to++ = {squares[j], weights[i] * weights[i + 1 + j]};
+  });
+  context.check();
+  std::erase_if(pairs, [](const Pair& pair) { return !(pair.square > 0); });
+  if (pairs.empty()) return 0;
+  const auto nearer = [](const Pair& a, const Pair& b) {
+    return a.square != b.square ? a.square < b.square : a.weight < b.weight;
+  };
+  const bool alike =
+      std::all_of(pairs.begin(), pairs.end(), [&](const Pair& pair) { return pair.weight == pairs[0].weight; });
+  if (alike) {
+    const auto middle = pairs.begin() + static_cast<std::ptrdiff_t>((pairs.size() - 1) / 2);
+    std::nth_element(pairs.begin(), middle, pairs.end(), nearer);
+    return std::sqrt(middle->square);
+  }
+  std::sort(pairs.begin(), pairs.end(), nearer);
+  double total = 0;
+  for (const Pair& pair : pairs) total += pair.weight;
+  double below = 0;
+  for (const Pair& pair : pairs) {
+    below += pair.weight;
+    if (below >= total / 2) return std::sqrt(pair.square);
+  }
+  return std::sqrt(pairs.back().square);
+}
+
+}  // namespace sightglass

@@ -1,0 +1,323 @@
+#include "sightglass/model/learned/neighbors/neighbor_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "sightglass/base/each_processor.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t lanes = 8, tile = 256;
+constexpr std::size_t queries_at_once = 32;
+constexpr float far_away = 1e30F;
+using Floats = float __attribute__((vector_size(lanes * sizeof(float)), aligned(sizeof(float))));
+using Whole = std::int32_t __attribute__((vector_size(lanes * sizeof(float)), aligned(sizeof(float))));
+
+// A feature of one query, ready for a tile.
+struct QueryFeature {
+  const float* values;   // of the tile's first row
+  const float* present;  // null: all rows have one
+  float own;
+  bool categorical;
+};
+
+// Sums of what features differ by and, where rows miss some, divided by how many both have. Without a feature: far
+// away.
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void tile_distances(const QueryFeature* features, std::size_t count, bool counted, float scale, float* out) {
+  const Whole sign = Whole{} + 0x7fffffff;
+  const Whole one = reinterpret_cast<Whole>(Floats{} + 1.0F);
+  for (std::size_t at = 0; at < tile; at += 2 * lanes) {
+    Floats sum0 = {}, sum1 = {}, both0 = {}, both1 = {};
+    for (std::size_t j = 0; j < count; ++j) {
+      const QueryFeature& feature = features[j];
+      const Floats own = Floats{} + feature.own;
+      const Floats first = *reinterpret_cast<const Floats*>(feature.values + at);
+      const Floats second = *reinterpret_cast<const Floats*>(feature.values + at + lanes);
+      Floats apart0, apart1;
+      if (feature.categorical) {
+        apart0 = reinterpret_cast<Floats>((first != own) & one);
+        apart1 = reinterpret_cast<Floats>((second != own) & one);
+      } else {
+        apart0 = reinterpret_cast<Floats>(reinterpret_cast<Whole>(first - own) & sign);
+        apart1 = reinterpret_cast<Floats>(reinterpret_cast<Whole>(second - own) & sign);
+      }
+      if (!counted) {
+        sum0 += apart0;
+        sum1 += apart1;
+        continue;
+      }
+      const Floats all = Floats{} + 1.0F;
+      const Floats has0 = feature.present == nullptr ? all : *reinterpret_cast<const Floats*>(feature.present + at);
+      const Floats has1 =
+          feature.present == nullptr ? all : *reinterpret_cast<const Floats*>(feature.present + at + lanes);
+      sum0 += apart0 * has0;
+      sum1 += apart1 * has1;
+      both0 += has0;
+      both1 += has1;
+    }
+    if (counted) {
+      const Floats none = Floats{} + far_away;
+      sum0 = both0 > 0.0F ? sum0 / both0 : none;
+      sum1 = both1 > 0.0F ? sum1 / both1 : none;
+    } else {
+      sum0 *= scale;
+      sum1 *= scale;
+    }
+    *reinterpret_cast<Floats*>(out + at) = sum0;
+    *reinterpret_cast<Floats*>(out + at + lanes) = sum1;
+  }
+}
+
+SIGHTGLASS_FOR_EACH_PROCESSOR
+float least_of(const float* numbers) {
+  Floats least = *reinterpret_cast<const Floats*>(numbers);
+  for (std::size_t at = lanes; at < tile; at += lanes) {
+    const Floats each = *reinterpret_cast<const Floats*>(numbers + at);
+    least = each < least ? each : least;
+  }
+  float found = least[0];
+  for (std::size_t l = 1; l < lanes; ++l) found = std::min(found, least[l]);
+  return found;
+}
+
+// The nearest rows of one query so far, by float.
+struct Nearest {
+  struct Candidate {
+    float distance;
+    std::uint32_t row;
+  };
+  std::vector<float> best;  // a heap of the smallest, the largest in front
+  std::vector<Candidate> candidates;
+  float limit = std::numeric_limits<float>::infinity();
+
+  void take(float distance, std::uint32_t row, std::size_t wanted, float slack) {
+    if (distance > limit) return;
+    candidates.push_back({distance, row});
+    if (best.size() == wanted) {
+      if (!(distance < best.front())) return;
+      std::pop_heap(best.begin(), best.end());
+      best.pop_back();
+    }
+    best.push_back(distance);
+    std::push_heap(best.begin(), best.end());
+    if (best.size() == wanted) limit = best.front() + slack;
+    if (candidates.size() > 4 * wanted + 64) drop();
+  }
+  void drop() {
+    std::erase_if(candidates, [this](const Candidate& each) { return each.distance > limit; });
+  }
+};
+
+}  // namespace
+
+NeighborSearch::NeighborSearch(const NeighborStructure& structure, std::vector<bool> categorical)
+    : structure_(structure), categorical_(std::move(categorical)), rows_(structure.outcome.size()) {
+  for (std::size_t j = 0; j < structure.values.size(); ++j) {
+    if (!(structure.ranges[j] > 0)) continue;
+    const auto& values = structure.values[j];
+    TileFeature& feature = features_.emplace_back();
+    feature.feature = j;
+    feature.column = columns_++;
+    feature.categorical = categorical_[j];
+    feature.inverse = feature.categorical ? 1 : 1 / structure.ranges[j];
+    if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
+      feature.present = columns_++;
+  }
+  order_rows();
+  const std::size_t tiles = (rows_ + tile - 1) / tile;
+  tiles_.assign(tiles * columns_ * tile, 0.0F);
+  largest_.assign(columns_, 0.0);
+  low_.assign(tiles * features_.size(), std::numeric_limits<float>::infinity());
+  high_.assign(tiles * features_.size(), -std::numeric_limits<float>::infinity());
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    const TileFeature& feature = features_[f];
+    any_missing_ = any_missing_ || feature.present > 0;
+    for (std::size_t place = 0; place < rows_; ++place) {
+      const double value = structure.values[feature.feature][order_[place]];
+      float* column = tiles_.data() + (place / tile) * columns_ * tile + place % tile;
+      if (feature.present > 0) column[feature.present * tile] = std::isnan(value) ? 0.0F : 1.0F;
+      if (std::isnan(value)) continue;
+      const auto scaled = static_cast<float>(value * feature.inverse);
+      column[feature.column * tile] = scaled;
+      largest_[feature.column] = std::max(largest_[feature.column], std::abs(value * feature.inverse));
+      const std::size_t cell = place / tile * features_.size() + f;
+      low_[cell] = std::min(low_[cell], scaled);
+      high_[cell] = std::max(high_[cell], scaled);
+    }
+  }
+  std::vector<double> light = structure.weights;
+  std::sort(light.begin(), light.end());
+  double sum = 0;
+  for (const double weight : light) light_sums_.push_back(sum += weight);
+}
+
+// Halves that are whole tiles, along the number that is spread most.
+void NeighborSearch::order_rows() {
+  order_.resize(rows_);
+  std::iota(order_.begin(), order_.end(), 0U);
+  std::vector<std::pair<std::size_t, std::size_t>> open{{0, rows_}};
+  while (!open.empty()) {
+    const auto [begin, end] = open.back();
+    open.pop_back();
+    const std::size_t tiles = (end - begin + tile - 1) / tile;
+    if (tiles < 2) continue;
+    const TileFeature* widest = nullptr;
+    double most = 0;
+    for (const TileFeature& feature : features_) {
+      if (feature.categorical) continue;
+      double low = std::numeric_limits<double>::infinity(), high = -low;
+      for (std::size_t i = begin; i < end; ++i) {
+        const double value = structure_.values[feature.feature][order_[i]] * feature.inverse;
+        if (std::isnan(value)) continue;
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+      if (high - low > most) {
+        most = high - low;
+        widest = &feature;
+      }
+    }
+    if (widest == nullptr) continue;
+    const std::size_t middle = begin + tiles / 2 * tile;
+    const auto key = [&](std::uint32_t row) {
+      const double value = structure_.values[widest->feature][row];
+      return std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
+    };
+    const auto at = [&](std::size_t place) { return order_.begin() + static_cast<std::ptrdiff_t>(place); };
+    std::nth_element(at(begin), at(middle), at(end),
+                     [&](std::uint32_t a, std::uint32_t b) { return key(a) != key(b) ? key(a) < key(b) : a < b; });
+    open.emplace_back(begin, middle);
+    open.emplace_back(middle, end);
+  }
+}
+
+float NeighborSearch::least_distance(std::size_t at, std::span<const float> own) const {
+  if (any_missing_) return 0;
+  float sum = 0, count = 0;
+  const float* low = low_.data() + at * features_.size();
+  const float* high = high_.data() + at * features_.size();
+  for (std::size_t f = 0; f < own.size(); ++f) {
+    if (std::isnan(own[f])) continue;
+    count += 1;
+    if (!features_[f].categorical) sum += std::max(0.0F, std::max(low[f] - own[f], own[f] - high[f]));
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+double NeighborSearch::distance(std::span<const std::vector<double>> queries, std::size_t query,
+                                std::uint32_t row) const {
+  double sum = 0, both = 0;
+  for (const TileFeature& feature : features_) {
+    const double own = queries[feature.feature][query], other = structure_.values[feature.feature][row];
+    if (std::isnan(own) || std::isnan(other)) continue;
+    both += 1;
+    sum += feature.categorical ? (own == other ? 0 : 1) : std::abs(own - other) / structure_.ranges[feature.feature];
+  }
+  return both > 0 ? sum / both : std::numeric_limits<double>::infinity();
+}
+
+std::vector<std::vector<Neighbor>> NeighborSearch::nearest(std::span<const std::vector<double>> queries, double k,
+                                                           std::span<const std::uint32_t> without,
+                                                           const Context& context) const {
+  const std::size_t count = queries.empty() ? 0 : queries[0].size();
+  // So many rows have the weight wanted, whichever they are.
+  std::size_t wanted = static_cast<std::size_t>(std::ceil(std::min(k, static_cast<double>(rows_))));
+  if (!light_sums_.empty()) {
+    wanted =
+        static_cast<std::size_t>(std::lower_bound(light_sums_.begin(), light_sums_.end(), k) - light_sums_.begin()) + 1;
+  }
+  wanted = std::min(wanted + (without.empty() ? 0 : 1), rows_);
+  std::vector<std::vector<Neighbor>> found(count);
+  const std::size_t groups = (count + queries_at_once - 1) / queries_at_once;
+  context.parallel_for(groups, [&](std::size_t group) {
+    const std::size_t first = group * queries_at_once, size = std::min(queries_at_once, count - first);
+    std::vector<Nearest> nearest(size);
+    std::vector<QueryFeature> told;
+    // Of numbers in units of their range: what float may lose of each, of their difference and of the sum.
+    std::vector<float> slack(size), distances(tile);
+    for (std::size_t q = 0; q < size; ++q) {
+      double largest = 1;
+      for (const TileFeature& feature : features_) {
+        const double own = queries[feature.feature][first + q];
+        if (!feature.categorical && !std::isnan(own)) largest = std::max(largest, std::abs(own) * feature.inverse);
+      }
+      for (const TileFeature& feature : features_) {
+        if (!feature.categorical) largest = std::max(largest, largest_[feature.column]);
+      }
+      slack[q] = static_cast<float>(8 * 0x1p-24 * largest * static_cast<double>(features_.size() + 2));
+    }
+    std::vector<std::vector<float>> own(size);
+    for (std::size_t q = 0; q < size; ++q) {
+      for (const TileFeature& feature : features_)
+        own[q].push_back(static_cast<float>(queries[feature.feature][first + q] * feature.inverse));
+    }
+    const auto look = [&](std::size_t q, std::size_t at) {
+      const float* values = tiles_.data() + at * columns_ * tile;
+      told.clear();
+      bool counted = false;
+      for (std::size_t f = 0; f < features_.size(); ++f) {
+        const TileFeature& feature = features_[f];
+        if (std::isnan(own[q][f])) continue;
+        counted = counted || feature.present > 0;
+        told.push_back({values + feature.column * tile, feature.present > 0 ? values + feature.present * tile : nullptr,
+                        own[q][f], feature.categorical});
+      }
+      const float scale = told.empty() ? 0.0F : 1.0F / static_cast<float>(told.size());
+      tile_distances(told.data(), told.size(), counted || told.empty(), scale, distances.data());
+      const std::size_t rows = std::min(tile, rows_ - at * tile);
+      // Behind the last row there is nothing.
+      std::fill(distances.begin() + static_cast<std::ptrdiff_t>(rows), distances.end(),
+                std::numeric_limits<float>::infinity());
+      if (least_of(distances.data()) > nearest[q].limit) return;
+      for (std::size_t row = 0; row < rows; ++row) {
+        nearest[q].take(distances[row], order_[at * tile + row], wanted, slack[q]);
+      }
+    };
+    // The tile that is nearest to each query first: what it finds excludes others.
+    const std::size_t tiles = (rows_ + tile - 1) / tile;
+    std::vector<std::size_t> begun(size, 0);
+    for (std::size_t q = 0; q < size; ++q) {
+      float least = std::numeric_limits<float>::infinity();
+      for (std::size_t at = 0; at < tiles && !any_missing_; ++at) {
+        const float bound = least_distance(at, own[q]);
+        if (bound < least) {
+          least = bound;
+          begun[q] = at;
+        }
+      }
+      look(q, begun[q]);
+    }
+    for (std::size_t at = 0; at < tiles; ++at) {
+      context.check();
+      for (std::size_t q = 0; q < size; ++q) {
+        if (at != begun[q] && !(least_distance(at, own[q]) > nearest[q].limit + slack[q])) look(q, at);
+      }
+    }
+    for (std::size_t q = 0; q < size; ++q) {
+      std::vector<Neighbor> sorted;
+      nearest[q].drop();
+      for (const auto& candidate : nearest[q].candidates) {
+        if (!without.empty() && without[first + q] == candidate.row) continue;
+        sorted.push_back({candidate.row, distance(queries, first + q, candidate.row), 0});
+      }
+      std::sort(sorted.begin(), sorted.end(), [](const Neighbor& a, const Neighbor& b) {
+        return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
+      });
+      double left = k;
+      for (Neighbor& each : sorted) {
+        if (!(left > 0)) break;
+        each.weight = std::min(left, structure_.weights.empty() ? 1.0 : structure_.weights[each.row]);
+        left -= each.weight;
+        found[first + q].push_back(each);
+      }
+    }
+  });
+  return found;
+}
+
+}  // namespace sightglass

@@ -1,0 +1,113 @@
+#include "sightglass/model/learned/neighbors/neighbor_search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace sightglass {
+namespace {
+
+struct MixedRows {
+  NeighborStructure structure;
+  std::vector<bool> categorical{false, false, true, false, false};
+  std::vector<std::vector<double>> queries;
+
+  MixedRows(std::size_t rows, std::size_t asked, bool missing, bool weighted, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal;
+    const auto row = [&](std::vector<std::vector<double>>& into, bool unseen) {
+      const auto maybe = [&](double value) { return missing && random() % 5 == 0 ? NAN : value; };
+      into[0].push_back(maybe(1000 + normal(random)));  // far from 0: float has few digits left for differences
+      into[1].push_back(maybe(static_cast<double>(random() % 6)));
+      into[2].push_back(maybe(unseen && random() % 9 == 0 ? -1 : static_cast<double>(random() % 3)));
+      into[3].push_back(5);  // constant
+      into[4].push_back(maybe(std::exp(3 * normal(random))));
+    };
+    structure.values.resize(5);
+    queries.resize(5);
+    for (std::size_t i = 0; i < rows; ++i) {
+      row(structure.values, false);
+      structure.outcome.push_back(static_cast<double>(i % 7));
+      if (weighted) structure.weights.push_back(0.5 + static_cast<double>(random() % 4));
+    }
+    for (std::size_t i = 0; i < asked; ++i) row(queries, true);
+    for (std::size_t j = 0; j < 5; ++j) {
+      double low = INFINITY, high = -INFINITY;
+      for (const double value : structure.values[j]) {
+        if (std::isnan(value)) continue;
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+      structure.ranges.push_back(categorical[j] ? 1 : high > low ? high - low : 0);
+    }
+  }
+  // As structure.h says it, over all rows.
+  [[nodiscard]] std::vector<Neighbor> plain(std::size_t query, double k, std::int64_t without) const {
+    std::vector<Neighbor> all;
+    for (std::uint32_t row = 0; row < structure.outcome.size(); ++row) {
+      if (static_cast<std::int64_t>(row) == without) continue;
+      double sum = 0, both = 0;
+      for (std::size_t j = 0; j < 5; ++j) {
+        const double a = queries[j][query], b = structure.values[j][row];
+        if (std::isnan(a) || std::isnan(b) || structure.ranges[j] == 0) continue;
+        both += 1;
+        sum += categorical[j] ? (a == b ? 0 : 1) : std::abs(a - b) / structure.ranges[j];
+      }
+      all.push_back({row, both > 0 ? sum / both : INFINITY, structure.weights.empty() ? 1 : structure.weights[row]});
+    }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Neighbor& a, const Neighbor& b) { return a.distance < b.distance; });
+    std::vector<Neighbor> taken;
+    for (Neighbor each : all) {
+      if (!(k > 0)) break;
+      each.weight = std::min(each.weight, k);
+      k -= each.weight;
+      taken.push_back(each);
+    }
+    return taken;
+  }
+};
+
+TEST(NeighborSearch, FindsWhatPlainLoopsFind) {
+  const Context context(2);
+  for (const bool missing : {false, true}) {
+    for (const bool weighted : {false, true}) {
+      for (const std::size_t rows : {3U, 256U, 1000U}) {
+        const MixedRows data(rows, 70, missing, weighted, rows + (missing ? 1 : 0));
+        const NeighborSearch search(data.structure, data.categorical);
+        for (const double k : {1.0, 2.5, 10.0, 1e6}) {
+          const auto found = search.nearest(data.queries, k, {}, context);
+          for (std::size_t q = 0; q < 70; ++q) {
+            const auto expected = data.plain(q, k, -1);
+            ASSERT_EQ(found[q].size(), expected.size()) << rows << " " << k << " " << q;
+            for (std::size_t i = 0; i < expected.size(); ++i) {
+              ASSERT_EQ(found[q][i].row, expected[i].row) << rows << " " << k << " " << q << " " << i;
+              ASSERT_EQ(found[q][i].distance, expected[i].distance);
+              ASSERT_EQ(found[q][i].weight, expected[i].weight);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(NeighborSearch, LeavesOutTheRowItself) {
+  const Context context(1);
+  MixedRows data(300, 0, true, true, 4);
+  std::vector<std::uint32_t> own;
+  data.queries = data.structure.values;
+  for (std::uint32_t row = 0; row < 300; ++row) own.push_back(row);
+  const NeighborSearch search(data.structure, data.categorical);
+  const auto found = search.nearest(data.queries, 4, own, context);
+  for (std::size_t q = 0; q < 300; ++q) {
+    const auto expected = data.plain(q, 4, static_cast<std::int64_t>(q));
+    ASSERT_EQ(found[q].size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(found[q][i].row, expected[i].row);
+  }
+}
+
+}  // namespace
+}  // namespace sightglass

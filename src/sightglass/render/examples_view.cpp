@@ -1,0 +1,487 @@
+#include "sightglass/render/examples_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include "sightglass/base/error.h"
+#include "sightglass/insight/readable.h"
+#include "sightglass/render/text/page_internal.h"
+#include "sightglass/render/vega/labelled_bars_internal.h"
+#include "sightglass/render/vega/parts_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t rows_in_text = 60;
+
+// Prototypes before criticisms.
+std::vector<const Examples*> items_of(const ItemGroup& group) {
+  std::vector<const Examples*> items;
+  if (const auto* plain = group.as<PlainItems>()) {
+    for (const ResultItem* item : plain->items) {
+      if (const auto* found = item->as<Examples>()) items.push_back(found);
+    }
+  }
+  return items;
+}
+
+const ExampleMap* map_of(const std::vector<const Examples*>& items) {
+  for (const Examples* item : items) {
+    if (item->map) return &*item->map;
+  }
+  return nullptr;
+}
+
+std::string role_text(const Examples& item) { return printable(item.role.text(), 40); }
+std::string roles_text(const Examples& item) {
+  const std::string role = role_text(item);
+  return item.role == ExampleRole::criticism ? "criticisms" : role + "s";
+}
+
+// "Adelie", "Adelie (0.98)", "12.3".
+std::string prediction_text(const Example& example) {
+  if (!example.prediction) return "";
+  const std::string number = readable(*example.prediction);
+  return example.predicted_class.empty() ? number : printable(example.predicted_class, 30) + " (" + number + ")";
+}
+
+std::string outcome_text(const Example& example) {
+  if (!example.own_class.empty()) return printable(example.own_class, 30);
+  return example.target ? readable(*example.target) : "";
+}
+
+std::string special_text(const Example& example, const std::string& ordinary = "near the middle") {
+  std::string text;
+  for (const Oddity& oddity : example.special) text += (text.empty() ? "" : ", ") + oddity_text(oddity, example.data);
+  return text.empty() ? ordinary : text;
+}
+
+std::string attributions_text(const Example& example) {
+  std::string text;
+  for (const Contribution& each : example.attributions) {
+    text +=
+        (text.empty() ? "" : ", ") + printable(each.feature, 40) + (each.value > 0 ? " +" : " ") + readable(each.value);
+  }
+  return text;
+}
+
+std::string value_text(const Value& value) {
+  if (value.is_string()) return printable(value.as_string(), 60);
+  return value.is_number() ? readable(value.as_number()) : "";
+}
+
+std::string data_text(const Example& example, std::size_t most) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [feature, value] : example.data.as_object()) {
+    if (shown++ == most) break;
+    text +=
+        (text.empty() ? "" : ", ") + printable(feature, 40) + " " + (value.is_null() ? "missing" : value_text(value));
+  }
+  return text;
+}
+
+std::string weight_title(const Examples& item) { return item.role == ExampleRole::neighbor ? "counts" : "stands for"; }
+std::string special_title(const Examples& item) {
+  return item.role == ExampleRole::neighbor ? "differs in" : "special";
+}
+
+bool any(const Examples& item, bool (*has)(const Example&)) {
+  return std::any_of(item.rows.begin(), item.rows.end(), has);
+}
+bool has_outcome(const Example& example) { return !example.own_class.empty() || example.target; }
+bool has_prediction(const Example& example) { return example.prediction.has_value(); }
+bool has_attributions(const Example& example) { return !example.attributions.empty(); }
+
+std::uint64_t enough_of(const Examples& item) {
+  const Value* enough = item.details.find("enough");
+  return enough != nullptr && enough->is_integer() && enough->as_integer() > 0
+             ? static_cast<std::uint64_t>(enough->as_integer())
+             : 0;
+}
+
+void table(text::Page& page, const Examples& item) {
+  const std::size_t shown = std::min(item.rows.size(), rows_in_text);
+  std::vector<text::TableColumn> columns;
+  const auto add = [&](std::string title, bool left, const auto& cell) {
+    text::TableColumn column{std::move(title), {}, left};
+    for (std::size_t i = 0; i < shown; ++i) column.cells.push_back(page.ascii(cell(item.rows[i])));
+    columns.push_back(std::move(column));
+  };
+  const auto number = [](const std::optional<double>& value) { return value ? readable(*value) : std::string(); };
+  add(role_text(item), false, [](const Example& example) { return "row " + std::to_string(example.row); });
+  if (any(item, has_outcome)) add("outcome", true, outcome_text);
+  if (any(item, has_prediction)) add("prediction", true, prediction_text);
+  if (any(item, [](const Example& example) { return example.stands_for.has_value(); }))
+    add(weight_title(item), false, [&](const Example& example) { return number(example.stands_for); });
+  if (any(item, [](const Example& example) { return example.score.has_value(); }))
+    add(item.measure.empty() ? "score" : printable(item.measure, 20), false,
+        [&](const Example& example) { return number(example.score); });
+  int used = 4;
+  for (const auto& column : columns) {
+    int width = text_width(column.title);
+    for (const auto& cell : column.cells) width = std::max(width, text_width(cell));
+    used += width + 3;
+  }
+  const int room = std::max(20, page.width() - used - 2);
+  add(special_title(item), true, [&](const Example& example) { return page.fitted(special_text(example, "-"), room); });
+  page.table(columns);
+  if (any(item, has_attributions)) {
+    columns.clear();
+    add(role_text(item), false, [](const Example& example) { return "row " + std::to_string(example.row); });
+    add("adds to the prediction", true,
+        [&](const Example& example) { return page.fitted(attributions_text(example), page.width() - 18); });
+    page.table(columns);
+  }
+  if (item.rows.size() > shown)
+    page.line(page.dim("  " + std::to_string(item.rows.size() - shown) + " more; csv and json have all"));
+}
+
+// How the votes of neighbours went.
+std::string vote_text(const Examples& item) {
+  const Value* vote = item.details.find("vote");
+  if (vote == nullptr || !vote->is_object()) return "";
+  std::string text;
+  for (const auto& [name, share] : vote->as_object()) {
+    if (!share.is_number() || share.as_number() == 0) continue;
+    text += (text.empty() ? "" : ", ") + printable(name, 60) + " " + readable(share.as_number());
+  }
+  return text.empty() ? "" : "Together they say: " + text + ".";
+}
+
+// How far the prototypes have come, in words.
+std::string progress_text(const Examples& item) {
+  if (item.role == ExampleRole::neighbor) return vote_text(item);
+  if (item.rows.empty() || !item.rows.back().objective || item.role != ExampleRole::prototype) return "";
+  std::string text;
+  if (const std::uint64_t enough = enough_of(item); enough > 0) {
+    const double first = item.rows[0].objective.value_or(0), last = *item.rows.back().objective;
+    text = "Squared discrepancy from all rows: " + readable(first) + " with one prototype, " + readable(last) +
+           " with " + std::to_string(item.rows.size());
+    text += enough < item.rows.size() ? "; from " + std::to_string(enough) + " on, one more hardly lowers it." : ".";
+  }
+  const auto& accuracy = item.rows.back().accuracy;
+  if (accuracy) {
+    text += std::string(text.empty() ? "" : " ") + "For " + percent(*accuracy) + " of the rows the nearest of " +
+            std::to_string(item.rows.size()) + " prototypes is of their class.";
+  }
+  return text;
+}
+
+void section(text::Page& page, const ItemGroup& group) {
+  const auto items = items_of(group);
+  const std::string qualifier = group_qualifier(page.result(), group);
+  page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier), "");
+  for (const Examples* item : items) {
+    if (item->rows.empty()) continue;
+    table(page, *item);
+    if (const std::string text = progress_text(*item); !text.empty()) page.wrapped(text, 2);
+    page.line();
+  }
+}
+
+Value place_encoding(const char* name, const std::string& title, const vega::Domain& domain) {
+  Value encoding = vega::field(name, "quantitative");
+  const double margin = 0.05 * domain.span();
+  encoding.set("scale", Value::object({{"domain", Value::array()
+                                                      .push_back(vega::plotted(domain.low - margin))
+                                                      .push_back(vega::plotted(domain.high + margin))},
+                                       {"nice", false},
+                                       {"zero", false}}));
+  encoding.set("axis", Value::object({{"title", ordinary_name(printable(title, 120))}, {"grid", false}}));
+  return encoding;
+}
+
+bool on_map(const Example& example) {
+  return example.x && example.y && std::isfinite(*example.x) && std::isfinite(*example.y);
+}
+
+Value map_chart(const std::vector<const Examples*>& items, const ExampleMap& map) {
+  std::vector<std::string> names;
+  std::set<std::string> known;
+  const auto note = [&](const std::string& name) {
+    if (!name.empty() && known.insert(name).second) names.push_back(name);
+  };
+  for (const std::string& name : map.classes) note(name);
+  for (const Examples* item : items) {
+    for (const Example& example : item->rows) note(example.own_class);
+  }
+  std::sort(names.begin(), names.end());
+  const std::vector<std::string> labels = unique_labels(names);
+  const auto label_of = [&](const std::string& name) -> std::string {
+    const auto at = std::lower_bound(names.begin(), names.end(), name);
+    return at != names.end() && *at == name ? labels[static_cast<std::size_t>(at - names.begin())] : std::string();
+  };
+  vega::Domain across, up;
+  Value::Array background, marks;
+  for (std::size_t i = 0; i < map.x.size() && i < map.y.size(); ++i) {
+    if (!std::isfinite(map.x[i]) || !std::isfinite(map.y[i])) continue;
+    across.add(map.x[i]);
+    up.add(map.y[i]);
+    Value row = Value::object({{"x", vega::plotted(map.x[i], 4)}, {"y", vega::plotted(map.y[i], 4)}});
+    if (!labels.empty()) row.set("group", i < map.classes.size() ? label_of(map.classes[i]) : "");
+    background.push_back(std::move(row));
+  }
+  std::vector<std::string> roles;
+  for (const Examples* item : items) {
+    if (!item->rows.empty()) roles.push_back(role_text(*item));
+    for (const Example& example : item->rows) {
+      if (!on_map(example)) continue;
+      across.add(*example.x);
+      up.add(*example.y);
+      Value row = Value::object({{"x", vega::plotted(*example.x, 5)},
+                                 {"y", vega::plotted(*example.y, 5)},
+                                 {"role", role_text(*item)},
+                                 {"row", Value(example.row)},
+                                 {"label", std::to_string(example.row)},
+                                 {"special", printable(special_text(example), 300)},
+                                 {"data", printable(data_text(example, 8), 400)}});
+      if (!labels.empty()) row.set("group", label_of(example.own_class));
+      if (has_outcome(example)) row.set("outcome", outcome_text(example));
+      if (example.prediction) row.set("prediction", prediction_text(example));
+      if (example.stands_for) row.set("stands", vega::plotted(*example.stands_for));
+      if (example.score) row.set("score", vega::plotted(*example.score, 4));
+      if (has_attributions(example)) row.set("adds", printable(attributions_text(example), 300));
+      marks.push_back(std::move(row));
+    }
+  }
+  const Value x = place_encoding("x", map.axes.empty() ? "" : map.axes[0], across);
+  const Value y = place_encoding("y", map.axes.size() < 2 ? "" : map.axes[1], up);
+  Value color = Value::object({{"value", vega::muted_ink}});
+  if (!labels.empty()) color = vega::group_color(labels, "");
+  std::vector<vega::TooltipField> fields{{"row", "row"}, {"role", "is a", false}};
+  const auto some = [&](bool (*has)(const Example&)) {
+    return std::any_of(items.begin(), items.end(), [&](const Examples* item) { return any(*item, has); });
+  };
+  if (some(has_outcome)) fields.push_back({"outcome", "outcome", false});
+  if (some(has_prediction)) fields.push_back({"prediction", "prediction", false});
+  if (some([](const Example& each) { return each.stands_for.has_value(); }))
+    fields.push_back({"stands", "rows it stands for"});
+  if (some([](const Example& each) { return each.score.has_value(); })) fields.push_back({"score", "score"});
+  fields.push_back({"special", "special", false});
+  if (some(has_attributions)) fields.push_back({"adds", "adds to the prediction", false});
+  fields.push_back({"data", "values", false});
+
+  Value layers = Value::array();
+  layers.push_back(Value::object(
+      {{"data", vega::inline_data(std::move(background))},
+       {"mark", Value::object({{"type", "circle"}, {"size", 16}, {"opacity", 0.5}, {"tooltip", Value()}})},
+       {"encoding", Value::object({{"x", x}, {"y", y}, {"color", color}})}}));
+  const Value data = vega::inline_data(std::move(marks));
+  Value shape = vega::field("role", "nominal");
+  shape.set("scale",
+            Value::object({{"domain", vega::texts(roles)}, {"range", vega::texts({"circle", "diamond", "square"})}}));
+  shape.set("legend", roles.size() > 1 ? vega::line_legend("") : Value());
+  Value mark_color = color;
+  if (labels.empty()) {
+    mark_color = vega::field("role", "nominal");
+    mark_color.set("scale", Value::object({{"domain", vega::texts(roles)}}));
+    mark_color.set("legend", roles.size() > 1 ? vega::line_legend("") : Value());
+  }
+  const Value condition = Value::object({{"test", "datum.role === 'criticism'"}, {"value", 2.4}});
+  layers.push_back(Value::object(
+      {{"data", data},
+       {"mark", Value::object({{"type", "point"}, {"filled", false}, {"size", 110}, {"opacity", 1}})},
+       {"encoding", Value::object({{"x", x},
+                                   {"y", y},
+                                   {"shape", shape},
+                                   {"color", mark_color},
+                                   {"strokeWidth", Value::object({{"condition", condition}, {"value", 1.6}})},
+                                   {"tooltip", vega::tooltip(fields)}})}}));
+  layers.push_back(Value::object(
+      {{"data", data},
+       {"mark",
+        Value::object(
+            {{"type", "text"}, {"dx", 8}, {"dy", -7}, {"align", "left"}, {"fontSize", 10}, {"tooltip", Value()}})},
+       {"encoding", Value::object({{"x", x},
+                                   {"y", y},
+                                   {"text", vega::field("label", "nominal")},
+                                   {"color", Value::object({{"value", vega::muted_ink}})}})}}));
+  return Value::object({{"width", vega::chart_width}, {"height", vega::chart_height + 120}, {"layer", layers}});
+}
+
+// A number that each prototype changes, against how many there are.
+Value steps_panel(const Examples& item, std::optional<double> Example::* member, const char* title,
+                  std::uint64_t enough) {
+  Value::Array rows;
+  bool any_number = false;
+  for (std::size_t i = 0; i < item.rows.size(); ++i) {
+    const std::optional<double>& value = item.rows[i].*member;
+    if (!value || !std::isfinite(*value)) continue;
+    any_number = true;
+    rows.push_back(Value::object({{"x", Value(static_cast<std::uint64_t>(i + 1))}, {"y", vega::plotted(*value)}}));
+  }
+  if (rows.size() < 2) return Value();
+  Value x = vega::field("x", "quantitative");
+  x.set("scale",
+        Value::object(
+            {{"domain", Value::array().push_back(1).push_back(Value(static_cast<std::uint64_t>(item.rows.size())))},
+             {"nice", false},
+             {"zero", false}}));
+  x.set("axis", Value::object({{"title", "number of prototypes"}, {"tickMinStep", 1}, {"grid", false}}));
+  const Value y = vega::quantity_encoding("y", title, true, any_number);
+  Value layers = Value::array();
+  if (enough > 0 && enough < item.rows.size()) {
+    layers.push_back(Value::object(
+        {{"data", vega::inline_data({Value::object({{"x", Value(enough)}})})},
+         {"mark",
+          Value::object(
+              {{"type", "rule"}, {"strokeDash", Value::array().push_back(3).push_back(3)}, {"tooltip", Value()}})},
+         {"encoding", Value::object({{"x", x}, {"color", Value::object({{"value", vega::muted_ink}})}})}}));
+  }
+  layers.push_back(Value::object(
+      {{"data", vega::inline_data(std::move(rows))},
+       {"mark", Value::object({{"type", "line"}, {"point", true}, {"strokeWidth", 1.6}})},
+       {"encoding",
+        Value::object({{"x", x}, {"y", y}, {"tooltip", vega::tooltip({{"x", "prototypes"}, {"y", "value"}})}})}}));
+  return Value::object({{"width", vega::chart_width}, {"height", 110}, {"layer", layers}});
+}
+
+Value score_bars(const std::vector<const Examples*>& items) {
+  vega::LabelledBars chart;
+  chart.groups = {"all"};
+  chart.title = items[0]->measure.empty() ? "score" : printable(items[0]->measure, 40);
+  for (const Examples* item : items) {
+    for (const Example& example : item->rows) {
+      const std::string outcome = outcome_text(example);
+      vega::LabelledBar bar{.label = "row " + std::to_string(example.row) + (outcome.empty() ? "" : " · " + outcome),
+                            .value = example.score.value_or(std::nan("")),
+                            .group = "all"};
+      bar.told.set("data", printable(data_text(example, 8), 400));
+      chart.bars.push_back(std::move(bar));
+    }
+  }
+  chart.tooltip = {{"data", "values", false}};
+  return labelled_bars(chart, vega::letters_per_line);
+}
+
+Value chart(const Result&, const ItemGroup& group, int) {
+  const auto items = items_of(group);
+  const bool none = std::all_of(items.begin(), items.end(), [](const Examples* item) { return item->rows.empty(); });
+  if (none) return vega::message_chart("no rows");
+  const ExampleMap* map = map_of(items);
+  if (map == nullptr) return score_bars(items);
+  Value::Array charts{map_chart(items, *map)};
+  const bool steps = items[0]->role == ExampleRole::prototype;
+  const std::uint64_t enough = enough_of(*items[0]);
+  charts.push_back(steps && enough > 0 ? steps_panel(*items[0], &Example::objective, "MMD²", enough) : Value());
+  charts.push_back(steps ? steps_panel(*items[0], &Example::accuracy, "accuracy", 0) : Value());
+  Value all = vega::stacked(std::move(charts));
+  // Legends stay with the map.
+  return all.set("resolve",
+                 Value::object({{"legend", Value::object({{"color", "independent"}, {"shape", "independent"}})}}));
+}
+
+DataTable data_table_of(const ItemGroup& group, std::size_t limit) {
+  DataTable table;
+  const auto items = items_of(group);
+  using Cell = std::function<std::string(const Examples&, const Example&)>;
+  std::vector<Cell> cells;
+  const auto add = [&](std::string title, bool numeric, bool there, Cell cell) {
+    if (!there) return;
+    table.columns.push_back({std::move(title), numeric});
+    cells.push_back(std::move(cell));
+  };
+  const auto some = [&](bool (*has)(const Example&)) {
+    return std::any_of(items.begin(), items.end(), [&](const Examples* item) { return any(*item, has); });
+  };
+  const auto number = [](std::optional<double> Example::* member) {
+    return [member](const Examples&, const Example& example) {
+      return example.*member ? readable(*(example.*member)) : std::string();
+    };
+  };
+  add("role", false, true, [](const Examples& item, const Example&) { return role_text(item); });
+  add("row", true, true, [](const Examples&, const Example& example) { return std::to_string(example.row); });
+  add("outcome", false, some(has_outcome), [](const Examples&, const Example& each) { return outcome_text(each); });
+  add("prediction", false, some(has_prediction),
+      [](const Examples&, const Example& each) { return prediction_text(each); });
+  add(items.empty() ? "" : weight_title(*items[0]), true,
+      some([](const Example& each) { return each.stands_for.has_value(); }), number(&Example::stands_for));
+  add(items.empty() || items.back()->measure.empty() ? "score" : printable(items.back()->measure, 40), true,
+      some([](const Example& each) { return each.score.has_value(); }), number(&Example::score));
+  add(items.empty() ? "" : special_title(*items[0]), false, true, [](const Examples& item, const Example& each) {
+    return special_text(each, item.role == ExampleRole::neighbor ? "no difference" : "near the middle");
+  });
+  add("adds to the prediction", false, some(has_attributions),
+      [](const Examples&, const Example& each) { return attributions_text(each); });
+  if (!items.empty()) {
+    for (const std::string& feature : items[0]->features) {
+      add(printable(feature, 60), false, true, [feature](const Examples&, const Example& each) {
+        const Value* value = each.data.find(feature);
+        return value == nullptr ? std::string() : value_text(*value);
+      });
+    }
+  }
+  for (const Examples* item : items) {
+    for (const Example& example : item->rows) {
+      if (table.rows.size() == limit) {
+        ++table.left_out;
+        continue;
+      }
+      std::vector<std::string>& row = table.rows.emplace_back();
+      for (const Cell& cell : cells) row.push_back(cell(*item, example));
+    }
+  }
+  return table;
+}
+
+std::string description(const Result&, const ItemGroup& group) {
+  std::string text;
+  const auto items = items_of(group);
+  for (const Examples* item : items) {
+    if (item->rows.empty()) continue;
+    text += std::to_string(item->rows.size()) + " " + (item->rows.size() == 1 ? role_text(*item) : roles_text(*item)) +
+            ": row ";
+    for (std::size_t i = 0; i < std::min<std::size_t>(item->rows.size(), 5); ++i)
+      text += (i == 0 ? "" : ", ") + std::to_string(item->rows[i].row);
+    text += item->rows.size() > 5 ? " and others. " : ". ";
+    if (const std::string progress = progress_text(*item); !progress.empty()) text += progress + " ";
+  }
+  if (!text.empty()) text.pop_back();
+  return text.empty() ? "no rows" : text;
+}
+
+std::string reading(const Result&, const ItemGroup& group) {
+  const auto items = items_of(group);
+  const ExampleMap* map = map_of(items);
+  std::string text;
+  if (std::any_of(items.begin(), items.end(),
+                  [](const Examples* item) { return item->role == ExampleRole::prototype; }))
+    text =
+        "Prototypes (circles) are rows that together are spread as all rows are; criticisms (diamonds) are rows that "
+        "they do not stand for.";
+  if (map != nullptr) {
+    text += std::string(text.empty() ? "" : " ") + "Dots in the background are other rows.";
+    if (map->shown)
+      text += " The two axes show " + percent(*map->shown) +
+              " of the variance: rows that are near one another here may differ in the rest.";
+  }
+  return text;
+}
+
+std::vector<std::string> chips(const ItemGroup& group) {
+  std::vector<std::string> list;
+  for (const Examples* item : items_of(group)) {
+    if (!item->rows.empty()) list.push_back(std::to_string(item->rows.size()) + " " + roles_text(*item));
+    if (!item->rows.empty() && item->rows.back().accuracy)
+      list.push_back("nearest-prototype accuracy " + percent(*item->rows.back().accuracy));
+  }
+  return list;
+}
+
+}  // namespace
+
+ShapeView ViewOf<Examples>::view() {
+  return {
+      .text = section,
+      .chart = chart,
+      .chapter = PageChapter{"examples", "Rows that stand for others", "Rows of the data that show what there is.", 5},
+      .words = {.describe = description, .how_to_read = reading, .badges = chips},
+      .table = data_table_of,
+      .wide = true};
+}
+
+}  // namespace sightglass
