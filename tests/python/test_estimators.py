@@ -155,7 +155,8 @@ def test_importances(estimator, bike):
     model = estimator()
     assert not hasattr(model, "feature_importances_") and not hasattr(model, "coef_")
     model.fit(X, y if estimator in REGRESSORS else y > 150)
-    if hasattr(estimator, "coef_"):
+    # Rows that are alike are so in all features.
+    if hasattr(estimator, "coef_") or estimator._learner in ("knn", "nearest-prototype"):
         assert not hasattr(model, "feature_importances_")
         return
     importances = model.feature_importances_
@@ -476,9 +477,10 @@ def test_classes_in_the_explainer(estimator, penguins):
 
 @pytest.mark.parametrize("kind", dict.fromkeys(kind for kind, _ in ESTIMATORS))
 def test_fit(kind, bike, penguins):
-    model = sg.fit(kind, *bike)
-    assert type(model) is ESTIMATORS[kind, "regressor"]
-    assert sg.fit(kind, BIKE, "rentals").explain().data["target"] == "rentals"
+    if (kind, "regressor") in ESTIMATORS:
+        model = sg.fit(kind, *bike)
+        assert type(model) is ESTIMATORS[kind, "regressor"]
+        assert sg.fit(kind, BIKE, "rentals").explain().data["target"] == "rentals"
     if (kind, "classifier") in ESTIMATORS:
         assert type(sg.fit(kind, *penguins)) is ESTIMATORS[kind, "classifier"]
         assert list(sg.fit(kind, PENGUINS, "species").classes_) == ["Adelie", "Chinstrap", "Gentoo"]
