@@ -1016,7 +1016,7 @@ class AdditiveClassifier(TermImportances, Classifier):
         self.threads = threads
 
 
-class NeighborsRegressor(TermImportances, Regressor):
+class NeighborsRegressor(Regressor):
     """Which known rows are most like this one, and what came of them?
 
     f(x) = mean outcome of the k rows with the least Gower distance to x.
@@ -1036,10 +1036,6 @@ class NeighborsRegressor(TermImportances, Regressor):
 
     Attributes
     ----------
-    feature_importances_ : array
-        One for each feature, in the order of `feature_names_in_`, of the sum 1:
-        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
-        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -1079,7 +1075,7 @@ class NeighborsRegressor(TermImportances, Regressor):
         self.threads = threads
 
 
-class NeighborsClassifier(TermImportances, Classifier):
+class NeighborsClassifier(Classifier):
     """Which known rows are most like this one, and what came of them?
 
     f(x) = mean outcome of the k rows with the least Gower distance to x.
@@ -1101,10 +1097,6 @@ class NeighborsClassifier(TermImportances, Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
-    feature_importances_ : array
-        One for each feature, in the order of `feature_names_in_`, of the sum 1:
-        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
-        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -1144,7 +1136,7 @@ class NeighborsClassifier(TermImportances, Classifier):
         self.threads = threads
 
 
-class NearestPrototypeClassifier(TermImportances, Classifier):
+class NearestPrototypeClassifier(Classifier):
     """Which of a few typical rows is this one most like?
 
     class of argmin_z d(x, z) over prototypes z of each class, chosen to minimise MMD².
@@ -1166,10 +1158,6 @@ class NearestPrototypeClassifier(TermImportances, Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
-    feature_importances_ : array
-        One for each feature, in the order of `feature_names_in_`, of the sum 1:
-        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
-        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str

@@ -481,6 +481,9 @@ def test_fit(kind, bike, penguins):
         model = sg.fit(kind, *bike)
         assert type(model) is ESTIMATORS[kind, "regressor"]
         assert sg.fit(kind, BIKE, "rentals").explain().data["target"] == "rentals"
+    else:
+        with pytest.raises(sg.UsageError, match="learns classes"):
+            sg.fit(kind, *bike)
     if (kind, "classifier") in ESTIMATORS:
         assert type(sg.fit(kind, *penguins)) is ESTIMATORS[kind, "classifier"]
         assert list(sg.fit(kind, PENGUINS, "species").classes_) == ["Adelie", "Chinstrap", "Gentoo"]
@@ -489,7 +492,7 @@ def test_fit(kind, bike, penguins):
         coded = sg.fit(kind, X, (species == "Gentoo").astype(int), task="classification")
         assert list(coded.classes_) == [0, 1]
     with pytest.raises(sg.UsageError, match="has no parameter 'speed'"):
-        sg.fit(kind, *bike, speed=3)
+        sg.fit(kind, *(bike if (kind, "regressor") in ESTIMATORS else penguins), speed=3)
     with pytest.raises(sg.UsageError, match="task cannot be"):
         sg.fit(kind, *bike, task="ranking")
 
