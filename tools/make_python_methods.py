@@ -251,15 +251,15 @@ ATTRIBUTES = {
 
 
 #: Learners whose features have other attributes than the importances that their results have.
-OWN_ATTRIBUTES = {"sparse-linear": "terms", "tree": "tree", "optimal-tree": "tree"}
+OWN_ATTRIBUTES = {"sparse-linear": "terms", "tree": "tree", "optimal-tree": "tree", "knn": "", "nearest-prototype": ""}
 
 
 def estimator(entry: dict, task: str) -> str:
     """The class of a learner for numbers or for classes."""
-    base, more = ATTRIBUTES[OWN_ATTRIBUTES.get(entry["name"], "importance")]
+    base, more = ATTRIBUTES.get(OWN_ATTRIBUTES.get(entry["name"], "importance"), ("", []))
     name = estimator_name(entry) + task
     options = [(option, False) for option in [*entry["options"], THREADS]]
-    lines = ["", f"class {name}({base}, {task}):", f'    """{entry["question"]}', ""]
+    lines = ["", f"class {name}({base}{', ' if base else ''}{task}):", f'    """{entry["question"]}', ""]
     lines += wrapped(f"{entry['formula']}.", 4)
     lines += wrapped(sentence(f"When to use it: {entry['when']}"), 4)
     lines += [*wrapped(sentence(f"When not to: {entry['when_not']}"), 4), ""]

@@ -55,7 +55,7 @@ def fit(
     classes = task == "classification" or (task == "auto" and TrainingRows(X, y, sample_weight).has_classes)
     estimator = ESTIMATORS.get((kind, "classifier" if classes else "regressor"))
     if estimator is None:
-        raise UsageError(f"{kind} learns numbers, and y has classes")
+        raise UsageError(f"{kind} learns classes, and y has numbers", "say task='classification' if these are classes")
     return new_estimator(estimator, options).fit(X, y, sample_weight)
 
 

@@ -1055,10 +1055,6 @@ class HierarchicalPanelsClassifier(TermImportances, Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
-    feature_importances_ : array
-        One for each feature, in the order of `feature_names_in_`, of the sum 1:
-        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
-        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -1173,10 +1169,6 @@ class CoveringPanelsClassifier(TermImportances, Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
-    feature_importances_ : array
-        One for each feature, in the order of `feature_names_in_`, of the sum 1:
-        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
-        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str

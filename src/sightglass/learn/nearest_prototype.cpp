@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "sightglass/base/error.h"
@@ -25,6 +26,23 @@ Value own_values(const TrainingData& data, std::uint32_t row) {
     values.set(feature.info.name, std::move(own));
   }
   return values;
+}
+
+// (Weighted) points to which each of them is the nearest; ties go to the one that was chosen first.
+std::vector<double> stand_for(const ScaledRows& points, const std::vector<std::size_t>& chosen) {
+  std::vector<double> counts(chosen.size(), 0.0);
+  for (std::size_t point = 0; point < points.size(); ++point) {
+    std::size_t nearest = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      const double square = points.squared_distance(points.first_row(point), points.first_row(chosen[i]));
+      if (!(square < least)) continue;
+      least = square;
+      nearest = i;
+    }
+    counts[nearest] += points.weight(point);
+  }
+  return counts;
 }
 
 Learned fit(const TrainingData& data, const Value& given, const Context& context) {
@@ -53,7 +71,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
 
   std::vector<std::vector<std::uint32_t>> of_class(classes);
   for (const std::uint32_t row : every) of_class[static_cast<std::size_t>(data.outcome[row])].push_back(row);
-  std::vector<std::vector<std::uint32_t>> found(classes);
+  std::vector<std::pair<double, std::uint32_t>> found;  // how many it stands for, negative; its row
   Examples shown{.output = {}, .group = {}, .role = ExampleRole::prototype};
   for (const TrainingFeature& feature : data.features) shown.features.push_back(feature.info.name);
   const auto all = static_cast<std::size_t>(options.prototypes);
@@ -63,16 +81,21 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
     auto means = kernel_means(points, gamma, context);
     const std::size_t wanted = all / classes + (k < all % classes ? 1 : 0);
     const Prototypes chosen = choose_prototypes(points, means[1], wanted, context);
+    const std::vector<double> counts = stand_for(points, chosen.points);
     for (std::size_t i = 0; i < chosen.points.size(); ++i) {
-      found[k].push_back(points.first_row(chosen.points[i]));
-      Example example{.row = found[k].back(), .data = own_values(data, found[k].back())};
+      const std::uint32_t row = points.first_row(chosen.points[i]);
+      found.emplace_back(-counts[i], row);
+      Example example{.row = row, .data = own_values(data, row)};
+      example.stands_for = counts[i];
       example.own_class = data.classes[k];
       example.objective = chosen.discrepancy[i];
       shown.rows.push_back(std::move(example));
     }
   }
   std::vector<std::uint32_t> rows;
-  for (const auto& each : found) rows.insert(rows.end(), each.begin(), each.end());
+  // Of prototypes that are equally near, the one that stands for most speaks.
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [count, row] : found) rows.push_back(row);
   NeighborStructure structure = neighbor_structure(data, rows);
   structure.weights.clear();  // one vote each
   Learned learned;
