@@ -39,7 +39,9 @@ void fit_model(const FitCommand& command) {
   check_output_file(command.path, taken);
   taken.push_back(command.path);
   command.shown.check(format, taken);
-  const auto place = [](const std::string& path) { return std::filesystem::weakly_canonical(path); };
+  const auto place = [](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  };
   if (command.shown.is_file() && place(command.shown.path) == place(command.path)) {
     throw Error(ErrorKind::usage, "--show: " + shown_path(command.path) + " is the model's own file", "name another");
   }

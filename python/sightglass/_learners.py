@@ -18,6 +18,9 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "HierarchicalPanelsClassifier",
+    "NearestPrototypeClassifier",
+    "NeighborsClassifier",
+    "NeighborsRegressor",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
     "RuleFitClassifier",
@@ -1055,6 +1058,10 @@ class HierarchicalPanelsClassifier(TermImportances, Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
+        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -1169,6 +1176,10 @@ class CoveringPanelsClassifier(TermImportances, Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
+    feature_importances_ : array
+        One for each feature, in the order of `feature_names_in_`, of the sum 1:
+        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
+        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -1239,6 +1250,187 @@ class CoveringPanelsClassifier(TermImportances, Classifier):
         self.threads = threads
 
 
+class NeighborsRegressor(Regressor):
+    """Which known rows are most like this one, and what came of them?
+
+    f(x) = mean outcome of the k rows with the least Gower distance to x.
+    When to use it: people think in cases, and a few features say what is alike.
+    When not to: many features, most of which do not matter: all of them count alike in what is near.
+
+    Parameters
+    ----------
+    neighbors : int, optional
+        How many of them; 0 = as many as predict best, each row by the others.
+    most : int, optional
+        Neighbours at the most where the best number is looked for.
+    seed : int, optional
+        Of the rows that are predicted by the others.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: rows × features per prediction.
+    Cover & Hart 1967, Nearest neighbor pattern classification; Gower 1971.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = 10 * (X[:, 0] > 0.5) + X[:, 1]
+    >>> model = sg.NeighborsRegressor().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'knn'
+    """
+
+    _learner = "knn"
+
+    def __init__(
+        self,
+        *,
+        neighbors: int = 0,
+        most: int = 50,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.neighbors = neighbors
+        self.most = most
+        self.seed = seed
+        self.threads = threads
+
+
+class NeighborsClassifier(Classifier):
+    """Which known rows are most like this one, and what came of them?
+
+    f(x) = mean outcome of the k rows with the least Gower distance to x.
+    When to use it: people think in cases, and a few features say what is alike.
+    When not to: many features, most of which do not matter: all of them count alike in what is near.
+
+    Parameters
+    ----------
+    neighbors : int, optional
+        How many of them; 0 = as many as predict best, each row by the others.
+    most : int, optional
+        Neighbours at the most where the best number is looked for.
+    seed : int, optional
+        Of the rows that are predicted by the others.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: rows × features per prediction.
+    Cover & Hart 1967, Nearest neighbor pattern classification; Gower 1971.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = np.where(X[:, 0] > 0.5, "high", "low")
+    >>> model = sg.NeighborsClassifier().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'knn'
+    """
+
+    _learner = "knn"
+
+    def __init__(
+        self,
+        *,
+        neighbors: int = 0,
+        most: int = 50,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.neighbors = neighbors
+        self.most = most
+        self.seed = seed
+        self.threads = threads
+
+
+class NearestPrototypeClassifier(Classifier):
+    """Which of a few typical rows is this one most like?
+
+    class of argmin_z d(x, z) over prototypes z of each class, chosen to minimise MMD².
+    When to use it: classes are best explained by examples, and a few of them stand for all.
+    When not to: classes differ in few of many features, or their rows lie among one another.
+
+    Parameters
+    ----------
+    prototypes : int, optional
+        Of all classes together, divided among them as equally as can be.
+    gamma : float, optional
+        Γ of the kernel exp(−γ d²) by which they are found; default: 1 / (2 median²) of the distances.
+    seed : int, optional
+        Of the rows whose distances are looked at.
+    threads : int, optional
+        Threads to work with; as many as the machine has if not given. The model is the same for any number.
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Their names, where the data that it was fitted on had names.
+
+    Notes
+    -----
+    Cost: half the pairs of rows of each class.
+    Kim, Khanna & Koyejo 2016, Examples are not enough, learn to criticize!
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sightglass as sg
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = np.where(X[:, 0] > 0.5, "high", "low")
+    >>> model = sg.NearestPrototypeClassifier().fit(X, y)
+    >>> model.predict(X[:5]).shape
+    (5,)
+    >>> model.explain().method
+    'nearest-prototype'
+    """
+
+    _learner = "nearest-prototype"
+
+    def __init__(
+        self,
+        *,
+        prototypes: int = 30,
+        gamma: float | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.prototypes = prototypes
+        self.gamma = gamma
+        self.seed = seed
+        self.threads = threads
+
+
 #: The estimator of a kind of `sightglass fit` for numbers and for classes.
 ESTIMATORS: dict[tuple[str, str], type[Regressor | Classifier]] = {
     ("sparse-linear", "regressor"): SparseLinearRegressor,
@@ -1253,6 +1445,9 @@ ESTIMATORS: dict[tuple[str, str], type[Regressor | Classifier]] = {
     ("gam", "classifier"): AdditiveClassifier,
     ("hierarchical-2d", "classifier"): HierarchicalPanelsClassifier,
     ("covering-2d", "classifier"): CoveringPanelsClassifier,
+    ("knn", "regressor"): NeighborsRegressor,
+    ("knn", "classifier"): NeighborsClassifier,
+    ("nearest-prototype", "classifier"): NearestPrototypeClassifier,
 }
 
 #: Other names of kinds.

@@ -1381,3 +1381,146 @@ class Panels(Item):
     tolerated: NDArray[np.int64]
     trade_off: list[TradeOff]
     details: dict[str, Any]
+
+
+class Examples(Item):
+    """Rows of the data that say something: prototypes, criticisms, neighbours, picked explanations.
+
+    Attributes
+    ----------
+    output : str
+        The model's output or class.
+    group : str
+        The rows that it was computed from, or empty for all.
+    role : str
+    of_row : int, optional
+        Whose neighbours they are; null: of none.
+    measure : str
+        What score is: "witness", "distance".
+    objective : str
+        What objective is: "mmd2".
+    features : list[str]
+        In the order of the data.
+    rows : list[Rows]
+        In the order in which they were chosen.
+    map : Map, optional
+        The rows in two dimensions; null: there is none.
+    details : dict[str, Any]
+        How they were found; free-form.
+    """
+
+    type: ClassVar[str] = "examples"
+
+    class Rows(Fields):
+        """In the order in which they were chosen.
+
+        Attributes
+        ----------
+        row : int
+            Of the data, counted from 0.
+        data : dict[str, Any]
+            Own values by feature: numbers or levels; null = missing.
+        class_ : str, optional
+            Outcome, where that is a class.
+        target : float, optional
+            Outcome, where that is a number.
+        predicted : str, optional
+            Where the model predicts classes: the most likely one.
+        prediction : float, optional
+            Of that class, or the number.
+        score : float, optional
+            What makes it special; measure says what that is.
+        objective : float, optional
+            Reached with this row and those before it.
+        stands_for : float, optional
+            (Weighted) rows to which it is the nearest of these.
+        accuracy : float, optional
+            Share of rows that have the class of the nearest of these rows so far.
+        x : float, optional
+        y : float, optional
+            With x: its place on the map.
+        special : list[Special], optional
+            Values that are farthest from the middle, oddest first.
+        attributions : list[Attributions], optional
+            What features add to the prediction, largest first.
+        """
+
+        class Special(Fields):
+            """Values that are farthest from the middle, oddest first.
+
+            Attributes
+            ----------
+            feature : str
+            deviation : float, optional
+                From the mean, in standard deviations.
+            share : float, optional
+                Of rows with the same level, or without a value as this one.
+            difference : float, optional
+                From the value of of_row, as a share of the range; another level: 1.
+            """
+
+            feature: str
+            deviation: float | None = None
+            share: float | None = None
+            difference: float | None = None
+
+        class Attributions(Fields):
+            """What features add to the prediction, largest first.
+
+            Attributes
+            ----------
+            feature : str
+            value : float
+                What it adds to the prediction.
+            """
+
+            feature: str
+            value: float
+
+        row: int
+        data: dict[str, Any]
+        class_: str | None = None
+        target: float | None = None
+        predicted: str | None = None
+        prediction: float | None = None
+        score: float | None = None
+        objective: float | None = None
+        stands_for: float | None = None
+        accuracy: float | None = None
+        x: float | None = None
+        y: float | None = None
+        special: list[Special] | None = None
+        attributions: list[Attributions] | None = None
+
+    class Map(Fields):
+        """The rows in two dimensions; null: there is none.
+
+        Attributes
+        ----------
+        axes : list[str]
+            What x and y are.
+        shown : float, optional
+            Share of the variance of all features that these show.
+        x : array
+            Of rows in the background.
+        y : array
+        classes : list[str], optional
+            Of these rows.
+        """
+
+        axes: list[str]
+        shown: float | None = None
+        x: NDArray[np.float64]
+        y: NDArray[np.float64]
+        classes: list[str] | None = None
+
+    output: str
+    group: str
+    role: str
+    of_row: int | None = None
+    measure: str
+    objective: str
+    features: list[str]
+    rows: list[Rows]
+    map: Map | None = None
+    details: dict[str, Any]

@@ -131,7 +131,8 @@ void fill_gains(GrownTree& tree) {
 Learned fit(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<OptimalTreeOptions>(given);
   const LeafScore score = read_criterion(options.criterion, data);
-  const ChosenCuts chosen = choose_cuts(data, static_cast<std::size_t>(options.max_cuts), context);
+  const ChosenCuts chosen = choose_cuts(data, static_cast<std::size_t>(options.max_cuts), context,
+                                        static_cast<std::size_t>(options.min_leaf_rows));
   const RowsByCuts coded(data, chosen.cuts);
   const ScaledOutcome scaled({data.outcome, data.classes.size(), data.weights});
 

@@ -345,6 +345,33 @@ TEST(OptimalTree, GroupsOfLevelsOfSeveralClasses) {
   }
 }
 
+// More values than cuts are taken: those of the greedy tree are among them.
+TEST(OptimalTree, IsNeverWorseThanTheGreedyTree) {
+  const Context context(1);
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    TrainingData data;
+    data.rows = 400;
+    for (const char* name : {"a", "b", "c"}) {
+      TrainingFeature& feature = data.features.emplace_back(numeric(name, {}));
+      for (std::size_t row = 0; row < data.rows; ++row)
+        feature.values.push_back(uniform(seed, 5 * row + data.features.size()));
+    }
+    for (std::size_t row = 0; row < data.rows; ++row) {
+      const auto& features = data.features;
+      data.outcome.push_back(std::sin(6 * features[0].values[row]) * features[1].values[row] + uniform(seed, 5 * row));
+    }
+    const auto left = [&](const LearnerEntry& entry) {
+      const Value options = Value::object({{"max_depth", 2}, {"min_leaf_rows", 5}});
+      double sum = 0;
+      for (const ShownNode& node : entry.fit(data, options, context).shown[0].get<ShownTree>().nodes) {
+        if (!node.split) sum += node.count * node.impurity.value();
+      }
+      return sum;
+    };
+    EXPECT_LE(left(optimal_tree()), left(decision_tree()) * (1 + 1e-9)) << seed;
+  }
+}
+
 // Of many levels not all groups are cuts, and the result does not say so.
 TEST(OptimalTree, ManyLevelsAreNotExhaustive) {
   const Context context(1);

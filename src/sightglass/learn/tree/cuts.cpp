@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "sightglass/learn/tree/impurity_sums.h"
 
@@ -150,6 +151,32 @@ struct Quantiles {
   }
 };
 
+Cut cut_of(const GrownNode& node, const SortedFeatures& sorted) {
+  Cut cut{.feature = node.feature, .levels = node.levels};
+  const SortedFeature& feature = sorted.features[node.feature];
+  if (!feature.categorical) cut.threshold = node.threshold;
+  cut.missing = node.missing_left && has_missing(feature);
+  return cut;
+}
+
+// What the greedy tree splits on: with these among the cuts no tree that is found can be worse than it.
+std::vector<Cut> greedy_cuts(const TrainingData& data, const SortedFeatures& sorted, std::size_t min_leaf_rows,
+                             const Context& context) {
+  constexpr std::size_t deepest = 4;  // of an optimal tree
+  const GrowOptions options{.impurity = data.classes.empty() ? Impurity::variance : Impurity::gini,
+                            .max_depth = deepest,
+                            .min_leaf_rows = min_leaf_rows};
+  std::vector<Cut> cuts;
+  for (const GrownNode& node :
+       grow(sorted, {data.outcome, data.classes.size(), data.weights}, options, context).nodes) {
+    if (!node.is_leaf()) cuts.push_back(cut_of(node, sorted));
+  }
+  std::sort(cuts.begin(), cuts.end());
+  cuts.erase(std::unique(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) { return !(a < b) && !(b < a); }),
+             cuts.end());
+  return cuts;
+}
+
 // What small boosted trees split on, and what that gained them.
 std::map<Cut, double> boosted_cuts(const Quantiles& quantiles, std::size_t enough, const Context& context) {
   constexpr int rounds = 60;
@@ -169,14 +196,10 @@ std::map<Cut, double> boosted_cuts(const Quantiles& quantiles, std::size_t enoug
       const GrownTree tree = grow(sorted, {residual, 0, data.weights}, {.max_depth = 3, .min_leaf_rows = 2}, context);
       for (const GrownNode& node : tree.nodes) {
         if (node.is_leaf()) continue;
-        Cut cut{.feature = node.feature, .levels = node.levels, .missing = node.missing_left};
-        if (!has_missing(sorted.features[node.feature])) cut.missing = false;
+        Cut cut = cut_of(node, sorted);
         const auto& ends = quantiles.thresholds[node.feature];
-        if (std::isinf(node.threshold)) {
-          cut.threshold = node.threshold;
-        } else if (!sorted.features[node.feature].categorical) {
+        if (!std::isinf(node.threshold) && !sorted.features[node.feature].categorical)
           cut.threshold = ends[static_cast<std::size_t>(node.threshold)];
-        }
         gains[cut] += node.gain;
       }
       for (std::size_t row = 0; row < data.rows; ++row) {
@@ -208,7 +231,8 @@ ShownCondition shown_cut(const Cut& cut, const TrainingData& data) {
   return shown;
 }
 
-ChosenCuts choose_cuts(const TrainingData& data, std::size_t max_cuts, const Context& context) {
+ChosenCuts choose_cuts(const TrainingData& data, std::size_t max_cuts, const Context& context,
+                       std::size_t min_leaf_rows) {
   const SortedFeatures sorted(data, context);
   ChosenCuts chosen{.all = true};
   for (std::uint32_t index = 0; index < data.features.size() && chosen.cuts.size() <= max_cuts; ++index) {
@@ -222,9 +246,13 @@ ChosenCuts choose_cuts(const TrainingData& data, std::size_t max_cuts, const Con
   std::vector<std::pair<double, Cut>> ranked;
   for (const auto& [cut, gain] : gains) ranked.emplace_back(gain, cut);
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  if (ranked.size() > max_cuts) ranked.resize(max_cuts);
   chosen = {};
-  for (auto& [gain, cut] : ranked) chosen.cuts.push_back(std::move(cut));
+  chosen.cuts = greedy_cuts(data, sorted, min_leaf_rows, context);
+  if (chosen.cuts.size() > max_cuts) chosen.cuts.clear();  // so few are wanted that the best ones must do
+  const std::set<Cut> greedy(chosen.cuts.begin(), chosen.cuts.end());
+  for (auto& [gain, cut] : ranked) {
+    if (chosen.cuts.size() < max_cuts && !greedy.contains(cut)) chosen.cuts.push_back(std::move(cut));
+  }
   std::sort(chosen.cuts.begin(), chosen.cuts.end());
   return chosen;
 }

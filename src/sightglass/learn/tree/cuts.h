@@ -30,7 +30,8 @@ struct ChosenCuts {
 // mean outcome (of more than two classes: of the first principal component of their shares). Otherwise those that gain
 // most in small trees that are boosted on at most 64 quantiles of each feature, as in McTavish et al. 2022 (Fast Sparse
 // Decision Tree Optimization via Reference Ensembles). At most 20,000 rows, evenly spread, are boosted.
-[[nodiscard]] ChosenCuts choose_cuts(const TrainingData& data, std::size_t max_cuts, const Context& context);
+[[nodiscard]] ChosenCuts choose_cuts(const TrainingData& data, std::size_t max_cuts, const Context& context,
+                                     std::size_t min_leaf_rows = 2);
 
 // Rows by bins: the rows that answer all cuts of a feature alike are a bin. The most frequent bin of a feature is left
 // out: cuts are turned so that no is the answer there, and sums over it are never needed.

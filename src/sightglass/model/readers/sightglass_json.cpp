@@ -73,7 +73,7 @@ TreeStructure read_tree(const JsonObject& object, const Signature& signature) {
   nodes.each([&](const JsonValue& item) {
     const JsonObject entry(item);
     TreeNode& node = tree.nodes.emplace_back();
-    tree.covers.push_back(entry.require("count").number());
+    if (const auto count = entry.find("count")) tree.covers.push_back(count->number());
     if (const auto values = entry.find("values")) {
       const std::vector<double> numbers = values->numbers();
       if (numbers.size() != outputs) values->fail("does not have a value for each output");

@@ -13,6 +13,8 @@ namespace {
 
 // Surrogates of single classes know nothing of one another: theirs are put between these bounds and made to add up.
 constexpr double least_probability = 1e-6;
+// Of a prediction: where a model says the same everywhere, no more than that may still be between them.
+constexpr double rounding = 1e-11;
 
 void probabilities_of(std::span<const double> answer, std::vector<double>& out) {
   out.assign(answer.begin(), answer.end());
@@ -37,7 +39,9 @@ Agreement agreement(std::span<const double> model, std::span<const double> surro
   const double mean = sum.value() / found.weight;
   ExactSum residual, total;
   for (const std::size_t row : rows) {
-    const double error = model[row] - surrogate[row], off = model[row] - mean;
+    double error = model[row] - surrogate[row];
+    const double off = model[row] - mean;
+    if (std::abs(error) <= rounding * std::abs(model[row])) error = 0;
     residual.add(weights[row] * error * error);
     total.add(weights[row] * off * off);
   }

@@ -47,19 +47,31 @@ void add_levels(const TrainingFeature& feature, const RowList& rows, std::vector
   }
 }
 
-void add_quantiles(const TrainingFeature& feature, const RowList& rows, std::size_t parts,
+// Parts of equal weight: a cut is the smallest value up to which there is that share of it.
+void add_quantiles(const TrainingData& data, const TrainingFeature& feature, const RowList& rows, std::size_t parts,
                    std::vector<FidelityRegion>& regions) {
-  std::vector<double> sorted;
+  std::vector<std::pair<double, double>> sorted;  // values and weights
+  double total = 0;
   for (const std::size_t row : rows) {
-    if (!std::isnan(feature.values[row])) sorted.push_back(feature.values[row]);
+    if (std::isnan(feature.values[row])) continue;
+    sorted.emplace_back(feature.values[row], data.weight(row));
+    total += data.weight(row);
   }
   std::sort(sorted.begin(), sorted.end());
-  if (sorted.empty() || sorted.front() == sorted.back()) return;
+  if (sorted.empty() || sorted.front().first == sorted.back().first) return;
   std::vector<double> cuts;  // the last value of each part but the last
-  for (std::size_t part = 1; part < parts; ++part) {
-    const double cut = sorted[std::max<std::size_t>(1, part * sorted.size() / parts) - 1];
-    if (cut < sorted.back() && (cuts.empty() || cut > cuts.back())) cuts.push_back(cut);
+  double below = 0;
+  for (const auto& [value, weight] : sorted) {
+    below += weight;
+    const bool filled = below * static_cast<double>(parts) >= static_cast<double>(cuts.size() + 1) * total;
+    if (!filled || cuts.size() + 1 >= parts) continue;
+    cuts.push_back(value);
+    while (cuts.size() + 1 < parts &&
+           below * static_cast<double>(parts) >= static_cast<double>(cuts.size() + 1) * total)
+      cuts.push_back(value);
   }
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+  std::erase_if(cuts, [&](double cut) { return cut >= sorted.back().first; });
   for (std::size_t part = 0; part <= cuts.size(); ++part) {
     ShownCondition condition{.feature = feature.info.name};
     if (part > 0) condition.above = cuts[part - 1];
@@ -81,7 +93,7 @@ std::vector<FidelityRegion> feature_regions(const TrainingData& data, const RowL
     if (feature.info.categorical) {
       add_levels(feature, rows, regions);
     } else {
-      add_quantiles(feature, rows, parts, regions);
+      add_quantiles(data, feature, rows, parts, regions);
     }
     FidelityRegion missing;
     for (const std::size_t row : rows) {

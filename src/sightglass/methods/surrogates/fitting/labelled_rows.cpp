@@ -138,16 +138,17 @@ std::vector<double> proximities(const MethodInput& input, const LabelledRows& ro
     const double here = rows.near_values[j];
     double scale = 1;
     if (!input.schema[input.features[j]].has_levels()) {
-      double count = 0, sum = 0, square = 0;
-      for (const double value : values) {
-        if (!std::isfinite(value)) continue;
-        count += 1;
-        sum += value;
+      double weight = 0, sum = 0, square = 0;
+      for (std::size_t row = 0; row < rows.rows(); ++row) {
+        if (!std::isfinite(values[row])) continue;
+        weight += rows.weights[row];
+        sum += rows.weights[row] * values[row];
       }
-      for (const double value : values) {
-        if (std::isfinite(value)) square += (value - sum / count) * (value - sum / count);
+      for (std::size_t row = 0; row < rows.rows(); ++row) {
+        const double off = values[row] - sum / weight;
+        if (std::isfinite(values[row])) square += rows.weights[row] * off * off;
       }
-      scale = count > 1 ? std::sqrt(square / count) : 0;
+      scale = weight > 0 ? std::sqrt(square / weight) : 0;
     }
     for (std::size_t row = 0; row < rows.rows(); ++row) {
       const double value = values[row];
