@@ -362,8 +362,9 @@ TEST(OptimalTree, IsNeverWorseThanTheGreedyTree) {
     }
     const auto left = [&](const LearnerEntry& entry) {
       const Value options = Value::object({{"max_depth", 2}, {"min_leaf_rows", 5}});
+      const Learned learned = entry.fit(data, options, context);
       double sum = 0;
-      for (const ShownNode& node : entry.fit(data, options, context).shown[0].get<ShownTree>().nodes) {
+      for (const ShownNode& node : learned.shown[0].get<ShownTree>().nodes) {
         if (!node.split) sum += node.count * node.impurity.value();
       }
       return sum;

@@ -166,9 +166,9 @@ std::vector<Cut> greedy_cuts(const TrainingData& data, const SortedFeatures& sor
   const GrowOptions options{.impurity = data.classes.empty() ? Impurity::variance : Impurity::gini,
                             .max_depth = deepest,
                             .min_leaf_rows = min_leaf_rows};
+  const GrownTree tree = grow(sorted, {data.outcome, data.classes.size(), data.weights}, options, context);
   std::vector<Cut> cuts;
-  for (const GrownNode& node :
-       grow(sorted, {data.outcome, data.classes.size(), data.weights}, options, context).nodes) {
+  for (const GrownNode& node : tree.nodes) {
     if (!node.is_leaf()) cuts.push_back(cut_of(node, sorted));
   }
   std::sort(cuts.begin(), cuts.end());

@@ -34,9 +34,9 @@ const testing::LawCase laws("prototypes", {.options = Value::object({{"prototype
                                            .draws = false,
                                            .keeps_row_order = true});
 const testing::LawCase surrogate_laws(
-    "prototypes:surrogate", {.options = Value::object({{"prototypes", 12},
-                                                       {"surrogate", Value(std::vector<std::string>{"linear"})}}),
-                             .engines = Value::object({{"attributions", 0}})});
+    "prototypes:surrogate",
+    {.options = Value::object({{"prototypes", 12}, {"surrogate", Value(std::vector<std::string>{"linear"})}}),
+     .engines = Value::object({{"attributions", 0}})});
 
 Result found(const Source& source, std::vector<Value::Member> told, const Model& model = no_model()) {
   Value options = Value::object();

@@ -145,7 +145,8 @@ MethodEntry intrinsic() {
   entry.about = {
       .title = "The model's own explanation of a row", .short_name = "own explanation", .family = Family::local};
   entry.question = "How does a model that explains itself arrive at the prediction of this row?";
-  entry.when = "the model is a linear model, a tree, rules, an additive model or one of neighbours that sightglass fit made";
+  entry.when =
+      "the model is a linear model, a tree, rules, an additive model or one of neighbours that sightglass fit made";
   entry.when_not = "the model was made elsewhere: ask shap, or fit a surrogate";
   entry.formula =
       "margin = base + Σ_j w_j (t_j(x) − mean t_j); of a tree: margin = root + Σ changes of the mean along the path";

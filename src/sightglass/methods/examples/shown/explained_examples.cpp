@@ -94,7 +94,7 @@ Chain<AttributorPtr> attributor_of(const MethodInput& input, const std::vector<s
 }  // namespace
 
 Chain<std::vector<AnsweredRow>> explain_rows(const MethodInput& input, std::vector<std::uint64_t> rows,
-                                              bool attributions) {
+                                             bool attributions) {
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   if (!attributions || input.features.empty()) return over_rows<ExplainPass>(input, std::move(rows), nullptr);

@@ -16,7 +16,7 @@ struct AnsweredRow {
 };
 // In ascending order of the rows; attributions are Shapley values, exact where the model shows its trees.
 [[nodiscard]] Chain<std::vector<AnsweredRow>> explain_rows(const MethodInput& input, std::vector<std::uint64_t> rows,
-                                                            bool attributions);
+                                                           bool attributions);
 
 // The prediction (of classes that of the most likely one) and the `most` features that add most to it.
 void add_explanations(const MethodInput& input, const std::vector<AnsweredRow>& explained, std::size_t most,
