@@ -191,7 +191,10 @@ Value place_encoding(const char* name, const std::string& title, const vega::Dom
                                                       .push_back(vega::plotted(domain.high + margin))},
                                        {"nice", false},
                                        {"zero", false}}));
-  encoding.set("axis", Value::object({{"title", ordinary_name(printable(title, 120))}, {"grid", false}}));
+  encoding.set(
+      "axis",
+      Value::object(
+          {{"title", ordinary_name(printable(title, 120))}, {"grid", false}, {"tickCount", 8}, {"titleLimit", 560}}));
   return encoding;
 }
 
@@ -321,7 +324,11 @@ Value steps_panel(const Examples& item, std::optional<double> Example::* member,
             {{"domain", Value::array().push_back(1).push_back(Value(static_cast<std::uint64_t>(item.rows.size())))},
              {"nice", false},
              {"zero", false}}));
-  x.set("axis", Value::object({{"title", "number of prototypes"}, {"tickMinStep", 1}, {"grid", false}}));
+  x.set("axis", Value::object({{"title", "number of prototypes"},
+                               {"tickMinStep", 1},
+                               {"tickCount", 10},
+                               {"format", "d"},
+                               {"grid", false}}));
   const Value y = vega::quantity_encoding("y", title, true, any_number);
   Value layers = Value::array();
   if (enough > 0 && enough < item.rows.size()) {
