@@ -200,6 +200,16 @@ void show_figures(const LinearProblem& problem, const Choice& choice, std::size_
       "On rows that the model was not fitted to; a little optimistic, as the penalty was chosen by it.");
 }
 
+// Columns that say the same, as both levels of two do, may share a coefficient in any way; what rounding gives to the
+// second one is no term.
+void drop_rounding(LinearFit& fit) {
+  double largest = 0;
+  for (const double coefficient : fit.coefficients) largest = std::max(largest, std::abs(coefficient));
+  for (double& coefficient : fit.coefficients) {
+    if (std::abs(coefficient) < 1e-8 * largest) coefficient = 0;
+  }
+}
+
 Learned fit(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<SparseLinearOptions>(given);
   if (options.terms && options.penalty) {
@@ -229,6 +239,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
                   : options.terms   ? by_count(*fitter, problem, options, context)
                                     : by_cross_validation(*fitter, options);
   if (outputs.size() > 1 && (plain || options.terms)) centre_classes(choice.found.fit);
+  if (!plain) drop_rounding(choice.found.fit);
   const LinearFit& found = choice.found.fit;
 
   std::optional<Inference> inference;

@@ -710,5 +710,35 @@ TEST(SparseLinear, RefusesWhatMakesNoSense) {
   EXPECT_TRUE(error_of(data, Value::object({{"folds", 1}})).starts_with("usage"));
 }
 
+// Each of two levels says what the other says, and rounding may give one of them a little: that is no term.
+TEST(SparseLinear, RoundingIsNoTerm) {
+  const Context context(1);
+  for (std::size_t seed = 1; seed <= 20; ++seed) {
+    TrainingData data;
+    data.rows = 300;
+    for (const char* name : {"c", "d", "e", "f"}) {
+      TrainingFeature& feature = data.features.emplace_back();
+      feature.info = {.name = name, .categorical = true, .levels = {"no", "yes"}};
+      const std::size_t by = 2 + data.features.size();
+      for (std::size_t row = 0; row < data.rows; ++row)
+        feature.values.push_back(static_cast<double>((row * seed / by + row) % by % 2));
+    }
+    for (std::size_t row = 0; row < data.rows; ++row) {
+      double sum = std::cos(static_cast<double>(seed * row));
+      for (const TrainingFeature& feature : data.features) sum = 2 * sum + feature.values[row];
+      data.outcome.push_back(sum);
+    }
+    const Learned learned = sparse_linear().fit(data, Value::object({{"penalty", 0.3}}), context);
+    double largest = 0, smallest = 1e9;
+    for (const Term& term : std::get<TermStructure>(learned.structure).terms) {
+      const double size = std::abs(term.weights[0]) * term.moments->sd;
+      largest = std::max(largest, size);
+      smallest = std::min(smallest, size);
+    }
+    EXPECT_GT(smallest, 0.9e-8 * largest) << seed;
+    EXPECT_EQ(learned.size, std::get<TermStructure>(learned.structure).terms.size());
+  }
+}
+
 }  // namespace
 }  // namespace sightglass
