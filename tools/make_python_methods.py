@@ -251,7 +251,9 @@ ATTRIBUTES = {
 
 
 #: Learners whose features have other attributes than the importances that their results have.
-OWN_ATTRIBUTES = {"sparse-linear": "terms", "tree": "tree", "optimal-tree": "tree", "knn": "", "nearest-prototype": ""}
+OWN_ATTRIBUTES = {"sparse-linear": "terms", "tree": "tree", "optimal-tree": "tree"} | dict.fromkeys(
+    ("hierarchical-2d", "covering-2d", "knn", "nearest-prototype"), ""
+)
 
 
 def estimator(entry: dict, task: str) -> str:

@@ -1018,7 +1018,7 @@ class AdditiveClassifier(TermImportances, Classifier):
         self.threads = threads
 
 
-class HierarchicalPanelsClassifier(TermImportances, Classifier):
+class HierarchicalPanelsClassifier(Classifier):
     """Which pictures of two features, asked one after the other, tell the classes apart?
 
     rows part by the sign of d_j(x), a support vector machine on two features; a leaf predicts its class shares.
@@ -1058,10 +1058,6 @@ class HierarchicalPanelsClassifier(TermImportances, Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
-    feature_importances_ : array
-        One for each feature, in the order of `feature_names_in_`, of the sum 1:
-        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
-        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -1119,7 +1115,7 @@ class HierarchicalPanelsClassifier(TermImportances, Classifier):
         self.threads = threads
 
 
-class CoveringPanelsClassifier(TermImportances, Classifier):
+class CoveringPanelsClassifier(Classifier):
     """Which few pictures of two features claim the other class, and never the one that must not be missed?
 
     other class where any d_j(x) > t_j, t_j = max(0, max over preferred training rows of d_j).
@@ -1176,10 +1172,6 @@ class CoveringPanelsClassifier(TermImportances, Classifier):
     ----------
     classes_ : array
         The classes, in the order of the columns of `predict_proba`.
-    feature_importances_ : array
-        One for each feature, in the order of `feature_names_in_`, of the sum 1:
-        what `explain()` calls its importance, of all outputs together; what features do together counts in equal
-        parts.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
