@@ -510,14 +510,16 @@ def test_same_bytes_as_the_command_line(tmp_path):
     program = [sys.executable, "-m", "sightglass._cli"]
     for kind in dict.fromkeys(kind for kind, _ in ESTIMATORS):
         path = tmp_path / f"{kind}.json"
+        of_numbers = (kind, "regressor") in ESTIMATORS
+        data, target = (BIKE, "rentals") if of_numbers else (PENGUINS, "species")
         subprocess.run(
-            [*program, "fit", kind, "--data", BIKE, "--target", "rentals", "-o", path, "--quiet", "--format", "json"],
+            [*program, "fit", kind, "--data", data, "--target", target, "-o", path, "--quiet", "--format", "json"],
             check=True, capture_output=True,
         )  # fmt: skip
-        frame = pd.read_csv(BIKE)
-        ours, theirs = sg.fit(kind, BIKE, "rentals"), sg.load_model(path)
-        X = frame.drop(columns="rentals")
-        np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-12)
+        ours, theirs = sg.fit(kind, data, target), sg.load_model(path)
+        X = pd.read_csv(data).drop(columns=target)
+        asked = "predict" if of_numbers else "predict_proba"
+        np.testing.assert_allclose(getattr(ours, asked)(X), getattr(theirs, asked)(X), rtol=1e-12)
 
 
 # In scikit-learn's company
