@@ -355,7 +355,6 @@ def test_a_damaged_file(fit, sightglass, table, tmp_path, kind):
     refused(json.dumps(json.loads(whole), indent=2).encode())
 
 
-@pytest.mark.skipif(not LEARNERS, reason="no learner")
 def test_ctrl_c_leaves_no_file(tmp_path):
     """However far it has come; a fit that is done before the signal comes is no failure."""
     draw = random.Random(1)
