@@ -87,9 +87,20 @@ def test_twice_the_weight_is_the_same_row_twice(estimator):
 
 
 @pytest.fixture(scope="module")
-def bike():
-    frame = pd.read_csv(BIKE).sample(400, random_state=0).reset_index(drop=True)
-    return frame.drop(columns="rentals"), frame["rentals"]
+def bike_frame():
+    return pd.read_csv(BIKE).sample(200, random_state=0).reset_index(drop=True)
+
+
+@pytest.fixture(scope="module")
+def bike(bike_frame):
+    return bike_frame.drop(columns="rentals"), bike_frame["rentals"]
+
+
+@pytest.fixture(scope="module")
+def bike_file(bike_frame, tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "bike.csv"
+    bike_frame.to_csv(path, index=False)
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -254,10 +265,10 @@ def test_the_outcome_by_the_name_of_its_column(estimator, bike):
 
 
 @every_regressor
-def test_files(estimator, tmp_path):
-    frame = pd.read_csv(BIKE)
-    from_file = estimator().fit(BIKE, "rentals")
-    np.testing.assert_allclose(from_file.predict(BIKE), from_file.predict(frame.drop(columns="rentals")), rtol=1e-12)
+def test_files(estimator, bike_file):
+    frame = pd.read_csv(bike_file)
+    from_file = estimator().fit(bike_file, "rentals")
+    np.testing.assert_allclose(from_file.predict(bike_file), from_file.predict(frame.drop(columns="rentals")), rtol=1e-12)
     assert from_file.score(frame.drop(columns="rentals"), frame["rentals"]) > 0.2
 
 
@@ -480,11 +491,11 @@ def test_classes_in_the_explainer(estimator, penguins):
 
 
 @pytest.mark.parametrize("kind", dict.fromkeys(kind for kind, _ in ESTIMATORS))
-def test_fit(kind, bike, penguins):
+def test_fit(kind, bike, bike_file, penguins):
     if (kind, "regressor") in ESTIMATORS:
         model = sg.fit(kind, *bike)
         assert type(model) is ESTIMATORS[kind, "regressor"]
-        assert sg.fit(kind, BIKE, "rentals").explain().data["target"] == "rentals"
+        assert sg.fit(kind, bike_file, "rentals").explain().data["target"] == "rentals"
     else:
         with pytest.raises(sg.UsageError, match="learns classes"):
             sg.fit(kind, *bike)
@@ -506,12 +517,12 @@ def test_fit_of_nothing_that_there_is(bike):
         sg.fit("forest", *bike)
 
 
-def test_same_bytes_as_the_command_line(tmp_path):
+def test_same_bytes_as_the_command_line(tmp_path, bike_file):
     program = [sys.executable, "-m", "sightglass._cli"]
     for kind in dict.fromkeys(kind for kind, _ in ESTIMATORS):
         path = tmp_path / f"{kind}.json"
         of_numbers = (kind, "regressor") in ESTIMATORS
-        data, target = (BIKE, "rentals") if of_numbers else (PENGUINS, "species")
+        data, target = (bike_file, "rentals") if of_numbers else (PENGUINS, "species")
         subprocess.run(
             [*program, "fit", kind, "--data", data, "--target", target, "-o", path, "--quiet", "--format", "json"],
             check=True, capture_output=True,
