@@ -26,4 +26,4 @@ print(*(entry["name"] for entry in json.load(sys.stdin) if entry["kind"] == "lea
   [[ ${small[*]} == --where* ]] && small=(--where "bill_length > 44 and bill_length < 46.3")
   fit "$learner" examples/penguins/penguins.csv species bill_length,island "${small[@]}"
 done
-fit covering-2d examples/penguins/penguins.csv island bill_length,body_mass --kernel linear --max-models 1 --one-vs-rest
+fit covering-2d examples/penguins/penguins.csv island bill_length,body_mass --kernel linear --max-models 1 --dimensions 1 --one-vs-rest
