@@ -113,7 +113,7 @@ class ClassCover {
 
   std::optional<CoveringPanel> best_panel(const std::vector<std::uint32_t>& remaining) {
     const PanelTask rows = task(remaining);
-    const PanelJudge judge = [&](const RowSample& sample, std::span<const double> decisions) {
+    const PanelJudge judge = [&](const StratifiedSample& sample, std::span<const double> decisions) {
       const std::vector<std::uint32_t>& places = sample.places;
       std::vector<double> critical, critical_weights, others, other_weights;
       for (std::size_t k = 0; k < places.size(); ++k) {

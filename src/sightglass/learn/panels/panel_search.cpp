@@ -75,8 +75,8 @@ struct TaskPoints {
   }
 };
 
-TaskPoints task_points(const PanelTask& task, const RowSample& sample, std::span<const std::vector<double>* const> z,
-                       double cost) {
+TaskPoints task_points(const PanelTask& task, const StratifiedSample& sample,
+                       std::span<const std::vector<double>* const> z, double cost) {
   const std::vector<std::uint32_t>& places = sample.places;
   TaskPoints found;
   found.z.resize(z.size());
@@ -119,7 +119,7 @@ SvmKernel kernel_of(const PanelSetting& setting, double median) {
 }
 
 // A kind of which there are few rows is not lost.
-RowSample sample_of(const PanelTask& task, std::size_t most, std::uint64_t seed) {
+StratifiedSample sample_of(const PanelTask& task, std::size_t most, std::uint64_t seed) {
   std::vector<std::uint32_t> kinds;
   for (const double label : task.labels) kinds.push_back(label > 0 ? 1 : 0);
   return stratified_sample(kinds, 2, most, seed);
@@ -165,7 +165,7 @@ Moments moments_of(std::span<const double> values) {
 std::vector<PanelCandidate> rank_panels(const TrainingData& data, const PanelTask& task,
                                         const std::vector<PanelSubset>& subsets, const PanelLimits& limits,
                                         const PanelJudge& judge, const Context& context) {
-  const RowSample sample = sample_of(task, limits.search_rows, limits.seed);
+  const StratifiedSample sample = sample_of(task, limits.search_rows, limits.seed);
   const std::vector<std::uint32_t>& places = sample.places;
   std::vector<std::uint32_t> features;
   for (const PanelSubset& subset : subsets) features.insert(features.end(), subset.begin(), subset.end());
@@ -226,7 +226,7 @@ std::vector<PanelCandidate> rank_panels(const TrainingData& data, const PanelTas
 
 Panel train_panel(const TrainingData& data, const PanelTask& task, const PanelSubset& subset,
                   const PanelSetting& setting, const PanelLimits& limits, const Context& context) {
-  const RowSample sample = sample_of(task, limits.fit_rows, limits.seed);
+  const StratifiedSample sample = sample_of(task, limits.fit_rows, limits.seed);
   const std::vector<std::uint32_t>& places = sample.places;
   Panel panel;
   std::vector<std::vector<double>> z(subset.size());

@@ -10,7 +10,7 @@
 
 #include "sightglass/base/context.h"
 #include "sightglass/learn/panels/panel_subsets.h"
-#include "sightglass/learn/panels/row_sample.h"
+#include "sightglass/learn/panels/stratified_sample.h"
 #include "sightglass/learn/panels/svm.h"
 #include "sightglass/learn/training_data.h"
 #include "sightglass/model/learned/panels.h"
@@ -45,7 +45,7 @@ struct PanelCandidate {
 // One candidate per subset, with its best setting, the best first; those whose score is not above 0 are left out.
 // `judge` gets decision values of a sample of the task's rows: NaN where a value is missing. It is called from several
 // threads at once.
-using PanelJudge = std::function<PanelScore(const RowSample& sample, std::span<const double> decisions)>;
+using PanelJudge = std::function<PanelScore(const StratifiedSample& sample, std::span<const double> decisions)>;
 [[nodiscard]] std::vector<PanelCandidate> rank_panels(const TrainingData& data, const PanelTask& task,
                                                       const std::vector<PanelSubset>& subsets,
                                                       const PanelLimits& limits, const PanelJudge& judge,

@@ -9,7 +9,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/learn/panels/panel_search.h"
-#include "sightglass/learn/panels/row_sample.h"
+#include "sightglass/learn/panels/stratified_sample.h"
 
 namespace sightglass {
 
@@ -31,7 +31,7 @@ ScreenRows screen_rows(const TrainingData& data, const PanelLimits& limits) {
   ScreenRows screen;
   std::vector<std::uint32_t> classes;
   for (const double outcome : data.outcome) classes.push_back(static_cast<std::uint32_t>(outcome));
-  const RowSample sample = stratified_sample(classes, data.classes.size(), limits.search_rows, limits.seed);
+  const StratifiedSample sample = stratified_sample(classes, data.classes.size(), limits.search_rows, limits.seed);
   screen.rows = sample.places;
   screen.number_of_classes = data.classes.size();
   for (std::size_t k = 0; k < sample.places.size(); ++k) {

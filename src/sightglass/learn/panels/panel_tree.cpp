@@ -131,7 +131,7 @@ class Grower {
     for (std::size_t positive = data_.classes.size() == 2 ? 1 : 0; positive < data_.classes.size(); ++positive) {
       if (!(weights[positive] > 0)) continue;
       const PanelTask rows_task = task(rows, positive);
-      const PanelJudge judge = [&](const RowSample& sample, std::span<const double> decisions) {
+      const PanelJudge judge = [&](const StratifiedSample& sample, std::span<const double> decisions) {
         std::vector<std::uint32_t> at;
         for (const std::uint32_t place : sample.places) at.push_back(rows_task.rows[place]);
         const bool otherwise = missing_above(at, decisions);
@@ -187,7 +187,7 @@ class Grower {
   std::vector<double> cross_validated(const std::vector<std::uint32_t>& rows, const std::vector<Finalist>& all) const {
     std::vector<std::uint32_t> classes;
     for (const std::uint32_t row : rows) classes.push_back(static_cast<std::uint32_t>(class_of(row)));
-    const RowSample some =
+    const StratifiedSample some =
         stratified_sample(classes, data_.classes.size(), limits_.panels.fit_rows, limits_.panels.seed);
     const std::size_t size = some.places.size();
     const auto folds = std::min<std::uint32_t>(limits_.folds, static_cast<std::uint32_t>(size));

@@ -11,14 +11,14 @@ namespace sightglass {
 [[nodiscard]] std::vector<std::uint32_t> sampled_rows(std::span<const std::uint32_t> rows, std::size_t most,
                                                       std::uint64_t seed);
 
-struct RowSample {
+struct StratifiedSample {
   std::vector<std::uint32_t> places;  // ascending
   // How many rows each stands for, on average 1: more than 1 where its kind was drawn more rarely than others.
   std::vector<double> factors;
 };
 // At most so many places of a list; kinds[i] is that of place i. Kinds have their share of the sample, but none less
 // than a fifth of an equal part as long as it has so many rows. 0: all.
-[[nodiscard]] RowSample stratified_sample(std::span<const std::uint32_t> kinds, std::size_t number_of_kinds,
-                                          std::size_t most, std::uint64_t seed);
+[[nodiscard]] StratifiedSample stratified_sample(std::span<const std::uint32_t> kinds, std::size_t number_of_kinds,
+                                                 std::size_t most, std::uint64_t seed);
 
 }  // namespace sightglass

@@ -1,4 +1,4 @@
-#include "sightglass/learn/panels/row_sample.h"
+#include "sightglass/learn/panels/stratified_sample.h"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,11 @@
 namespace sightglass {
 namespace {
 
-TEST(RowSample, RareKindsAreKept) {
+TEST(StratifiedSample, RareKindsAreKept) {
   std::vector<std::uint32_t> kinds(10'000, 0);
   for (std::size_t i = 0; i < 30; ++i) kinds[i * 300] = 1;
   for (std::size_t i = 0; i < 3000; ++i) kinds[5 + 3 * i] = 2;
-  const RowSample sample = stratified_sample(kinds, 3, 600, 7);
+  const StratifiedSample sample = stratified_sample(kinds, 3, 600, 7);
   EXPECT_EQ(sample.places.size(), 600U);
   EXPECT_TRUE(std::is_sorted(sample.places.begin(), sample.places.end()));
   std::vector<double> count(3, 0), stands_for(3, 0), all(3, 0);
@@ -26,10 +26,10 @@ TEST(RowSample, RareKindsAreKept) {
   for (std::size_t kind = 0; kind < 3; ++kind) EXPECT_NEAR(stands_for[kind], all[kind] * 0.06, 1e-9);
 }
 
-TEST(RowSample, AllOfFewRows) {
+TEST(StratifiedSample, AllOfFewRows) {
   const std::vector<std::uint32_t> kinds{1, 0, 1};
   for (const std::size_t most : {0U, 3U, 9U}) {
-    const RowSample sample = stratified_sample(kinds, 2, most, 7);
+    const StratifiedSample sample = stratified_sample(kinds, 2, most, 7);
     EXPECT_EQ(sample.places, (std::vector<std::uint32_t>{0, 1, 2}));
     EXPECT_EQ(sample.factors, (std::vector<double>{1, 1, 1}));
   }

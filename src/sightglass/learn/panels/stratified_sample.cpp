@@ -1,4 +1,4 @@
-#include "sightglass/learn/panels/row_sample.h"
+#include "sightglass/learn/panels/stratified_sample.h"
 
 #include <algorithm>
 #include <numeric>
@@ -27,9 +27,9 @@ std::vector<std::uint32_t> sampled_rows(std::span<const std::uint32_t> rows, std
   return kept;
 }
 
-RowSample stratified_sample(std::span<const std::uint32_t> kinds, std::size_t number_of_kinds, std::size_t most,
-                            std::uint64_t seed) {
-  RowSample sample;
+StratifiedSample stratified_sample(std::span<const std::uint32_t> kinds, std::size_t number_of_kinds, std::size_t most,
+                                   std::uint64_t seed) {
+  StratifiedSample sample;
   if (most == 0 || kinds.size() <= most) {
     sample.places.resize(kinds.size());
     std::iota(sample.places.begin(), sample.places.end(), 0);
