@@ -120,8 +120,10 @@ std::string promise_text(const ShownPanels& item) {
   if (item.missed > 0) {
     text += item.order.size() > 2 ? " are taken for a less critical class than their own"
                                   : " of " + first + " are claimed for another class";
-    text += item.tolerated.empty() ? ": so many were allowed of those kept apart"
-                                   : ": " + std::to_string(item.tolerated.size()) + " were tolerated";
+    if (!item.tolerated.empty()) text += ": " + std::to_string(item.tolerated.size()) + " tolerated";
+    if (!item.trade_off.empty())
+      text +=
+          item.tolerated.empty() ? ": of those kept apart so many are allowed" : ", others allowed of those kept apart";
   } else {
     text += item.order.size() > 2 ? " is taken for a less critical class than its own"
                                   : " of " + first + " is claimed for another class";

@@ -137,10 +137,13 @@ TEST(PanelsView, SaysWhatIsNotAsPromised) {
   const std::string text = render_text(result_with(item), {.unicode = false});
   EXPECT_THAT(text, HasSubstr("2 training rows of no are claimed for another class"));
   EXPECT_THAT(text, Not(HasSubstr("No training row")));
+  item.tolerated = {7};
+  EXPECT_THAT(render_text(result_with(item), {.unicode = false}), HasSubstr(": 1 tolerated;"));
   item.row = 4;
   item.predicted = "no";
   item.details.set("verdict", "contradiction");
-  EXPECT_THAT(render_text(result_with(item), {.unicode = false}), HasSubstr("most critical of the classes that panels claim"));
+  EXPECT_THAT(render_text(result_with(item), {.unicode = false}),
+              HasSubstr("most critical of the classes that panels claim"));
   item.details.set("verdict", "none");
   EXPECT_THAT(render_text(result_with(item), {.unicode = false}), HasSubstr("no panel claims it for any"));
 }
