@@ -172,6 +172,7 @@ TEST(CoveringPanels, FewCriticalRowsAreNotLostInSamples) {
     const Learned learned =
         fit(data, Value::object({{"holdout_share", 0.0}, {"search_rows", 200}, {"fit_rows", 400}, {"seed", seed}}), 2);
     const ShownPanels shown = panel_item(learned);
+    ASSERT_FALSE(shown.panels.empty()) << seed;
     EXPECT_LT(shown.unclaimed, 0.05) << seed;
     EXPECT_EQ(shown.missed, 0);
     EXPECT_EQ(std::count(shown.panels[0].marks.classes.begin(), shown.panels[0].marks.classes.end(), 0U), 12);
