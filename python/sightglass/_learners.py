@@ -1044,7 +1044,8 @@ class HierarchicalPanelsClassifier(Classifier):
     veto : str or sequence of str, optional
         Panels that must not be used: pairs of features as first:second, or one feature by itself.
     max_subsets : int, optional
-        The most subsets of features that are tried, of those that say most by themselves; 0 = all.
+        The most features and pairs of features that are tried; of more, those that part the classes best in
+        cells of equally many rows. 0 = all.
     search_rows : int, optional
         Rows on which subsets are ranked before the ten best are fitted; 0 = all.
     fit_rows : int, optional
@@ -1094,7 +1095,7 @@ class HierarchicalPanelsClassifier(Classifier):
         kernel: Literal["both", "linear", "rbf"] = "both",
         cost: float = 1,
         veto: str | Sequence[str] | None = None,
-        max_subsets: int = 5000,
+        max_subsets: int = 1000,
         search_rows: int = 1000,
         fit_rows: int = 5000,
         seed: int = 0,
@@ -1131,6 +1132,9 @@ class CoveringPanelsClassifier(Classifier):
     order : str or sequence of str, optional
         Classes by what it costs to miss them, the costliest first; default: the preferred one, then by
         frequency, the rarest first.
+    one_vs_rest : bool, optional
+        Panels of each class against all others, which may contradict each other: of several claims that for the
+        most critical class wins, and who is claimed by none is of the most critical class.
     max_models : int, optional
         The most panels for each class.
     min_gain : float, optional
@@ -1158,7 +1162,8 @@ class CoveringPanelsClassifier(Classifier):
     veto : str or sequence of str, optional
         Panels that must not be used: pairs of features as first:second, or one feature by itself.
     max_subsets : int, optional
-        The most subsets of features that are tried, of those that say most by themselves; 0 = all.
+        The most features and pairs of features that are tried; of more, those that part the classes best in
+        cells of equally many rows. 0 = all.
     search_rows : int, optional
         Rows on which subsets are ranked before the ten best are fitted; 0 = all.
     fit_rows : int, optional
@@ -1203,6 +1208,7 @@ class CoveringPanelsClassifier(Classifier):
         *,
         prefer: str = "",
         order: str | Sequence[str] | None = None,
+        one_vs_rest: bool = False,
         max_models: int = 8,
         min_gain: float = 0.02,
         tolerate: int = 0,
@@ -1215,7 +1221,7 @@ class CoveringPanelsClassifier(Classifier):
         kernel: Literal["both", "linear", "rbf"] = "both",
         cost: float = 1,
         veto: str | Sequence[str] | None = None,
-        max_subsets: int = 5000,
+        max_subsets: int = 1000,
         search_rows: int = 1000,
         fit_rows: int = 5000,
         seed: int = 0,
@@ -1223,6 +1229,7 @@ class CoveringPanelsClassifier(Classifier):
     ) -> None:
         self.prefer = prefer
         self.order = order
+        self.one_vs_rest = one_vs_rest
         self.max_models = max_models
         self.min_gain = min_gain
         self.tolerate = tolerate

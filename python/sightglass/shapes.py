@@ -1207,6 +1207,8 @@ class Panels(Item):
         In the order in which they are asked; of a tree the root first.
     unclaimed : float
         Covering: share of rows of other classes that no panel claims.
+    missed : float
+        Covering: (weighted) training rows that are taken for a less critical class than their own.
     tolerated : array of int
         Covering: rows that were left out of what must not be claimed.
     trade_off : list[TradeOff]
@@ -1222,6 +1224,8 @@ class Panels(Item):
 
         Attributes
         ----------
+        number : int, optional
+            Its place in the whole tree, where a row's way is shown; null: in this list.
         axes : list[Axes]
             One or two features and the values that the region is known at.
         region : array
@@ -1327,12 +1331,14 @@ class Panels(Item):
             ----------
             features : list[str]
             score : float
-                As of the panel itself.
+                Covering: what they would have claimed, as a share of what the panel did when it was chosen; of a tree
+                as of the panel itself.
             """
 
             features: list[str]
             score: float
 
+        number: int | None = None
         axes: list[Axes]
         region: NDArray[np.float64]
         threshold: float
@@ -1378,6 +1384,7 @@ class Panels(Item):
     predicted: str | None = None
     panels: list[Panels]
     unclaimed: float
+    missed: float
     tolerated: NDArray[np.int64]
     trade_off: list[TradeOff]
     details: dict[str, Any]

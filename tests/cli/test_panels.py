@@ -77,6 +77,39 @@ def test_the_result_says_what_was_decided(fit, tmp_path):
     assert sum(step["chosen"] for step in panels["trade_off"]) == 1
 
 
+def test_one_class_against_the_rest(fit, sightglass, tmp_path):
+    assert fit("covering-2d", "--one-vs-rest", "--show", "shown.json").code == 0
+    shown = json.loads((tmp_path / "shown.json").read_text())
+    figures = {item["id"]: item["value"] for item in shown["results"] if item["type"] == "figure"}
+    assert {"held-out-contradictions", "held-out-none"} <= set(figures)
+    model = ["--model", "fitted.json", "--data", PENGUINS, "--target", "species"]
+    rows = sightglass("intrinsic", *model, "--rows", "0,3,160", "--format", "json").json["results"]
+    verdicts = {item["row"]: item["details"]["verdict"] for item in rows if item["type"] == "panels"}
+    assert set(verdicts) == {0, 3, 160}
+    assert set(verdicts.values()) <= {"none", "claimed", "contradiction"} and "claimed" in verdicts.values()
+    header = sightglass("predict", *model).out.splitlines()[0]
+    assert header == "prediction_Adelie,prediction_Chinstrap,prediction_Gentoo"
+
+
+@every_kind
+@pytest.mark.parametrize(
+    "rows, complaint",
+    [
+        ("7,1,a\n7,2,a", "only one class"),
+        (",,a\n,,b\n,,b", "no row has a value"),
+        ("7,7,a\n7,7,b", None),
+        (",1,a\n,2,b\n,1,a", None),
+    ],
+)
+def test_columns_that_say_nothing(fit, tmp_path, kind, rows, complaint):
+    (tmp_path / "rows.csv").write_text("u,v,k\n" + "\n".join([rows] * 20) + "\n")
+    run = fit(kind, "--show", "shown.txt", data="rows.csv", target="k")
+    if complaint:
+        fails(run, run.code, complaint)
+    else:
+        assert run.code == 0, run.err
+
+
 @every_kind
 def test_refusals(fit, kind):
     fails(fit(kind, data=BIKE, target="rentals"), USAGE, "learns classes", "--task")

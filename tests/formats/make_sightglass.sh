@@ -18,7 +18,12 @@ print(*(entry["name"] for entry in json.load(sys.stdin) if entry["kind"] == "lea
     gam) small=(--bins 8 --pair-bins 4) ;;
     hierarchical-2d | covering-2d) small=(--kernel linear) ;;
   esac
-  [[ $learner == *-2d ]] || fit "$learner" examples/bike/bike.csv rentals temp,season --where "hour < 3" "${small[@]}"
+  [[ $learner == *-2d || $learner == nearest-prototype ]] ||
+    fit "$learner" examples/bike/bike.csv rentals temp,season --where "hour < 3" "${small[@]}"
+  # Files of neighbours are their rows.
+  [[ $learner == knn || $learner == nearest-prototype ]] && small=(--where "flipper_length > 215")
   fit "$learner" examples/penguins/penguins.csv sex body_mass,island "${small[@]}"
+  [[ ${small[*]} == --where* ]] && small=(--where "bill_length > 44 and bill_length < 46.3")
   fit "$learner" examples/penguins/penguins.csv species bill_length,island "${small[@]}"
 done
+fit covering-2d examples/penguins/penguins.csv island bill_length,body_mass --kernel linear --max-models 1 --dimensions 1 --one-vs-rest

@@ -74,12 +74,14 @@ CoveringLimits read_limits(const CoveringPanelsOptions& options) {
           .preference = options.preference,
           .tolerate = static_cast<std::size_t>(options.tolerate),
           .calibration = options.safe ? static_cast<std::size_t>(std::lround(options.calibration_share * 100)) : 0,
-          .allowed_misses = static_cast<std::size_t>(options.allowed_misses)};
+          .allowed_misses = static_cast<std::size_t>(options.allowed_misses),
+          .one_vs_rest = options.one_vs_rest};
 }
 
 struct HeldOut {
   std::size_t critical = 0, missed = 0;  // rows of all classes but the last of the order; taken for a less critical one
   std::size_t others = 0, left = 0;      // rows of all but the first; taken for a more critical class than their own
+  std::size_t rows = 0, contradicted = 0, none = 0;  // claimed for several classes, or for none
 };
 
 // Errors of an ensemble like it on rows that it did not see: of each class the same share.
@@ -106,10 +108,14 @@ std::optional<HeldOut> measure_held_out(const TrainingData& data, const std::vec
   if (held.empty() || rest.empty()) return std::nullopt;
   const CoveringFit fit = fit_covering(data, rest, order, subsets, read_limits(options), context);
   const std::vector<std::size_t> places = covering_places(fit.structure, data, held);
+  const std::vector<std::size_t> claims = covering_claims(fit.structure, data, held);
   HeldOut found;
+  found.rows = held.size();
   for (std::size_t k = 0; k < held.size(); ++k) {
     const auto own = static_cast<std::size_t>(
         std::find(order.begin(), order.end(), static_cast<std::uint32_t>(data.outcome[held[k]])) - order.begin());
+    if (claims[k] > 1) ++found.contradicted;
+    if (claims[k] == 0) ++found.none;
     if (own + 1 < order.size()) {
       ++found.critical;
       if (places[k] > own) ++found.missed;
@@ -143,6 +149,14 @@ void show_held_out(const HeldOut& held, const CoveringPanelsOptions& options, bo
                                             whose + "rows that are taken for a more critical class than their own, " +
                                                 std::to_string(held.left) + " of " + std::to_string(held.others)));
   }
+  if (options.one_vs_rest) {
+    const auto of_all = [&](std::size_t count) { return static_cast<double>(count) / static_cast<double>(held.rows); };
+    learned.shown.emplace_back(panel_figure("contradictions, held out", "held-out-contradictions",
+                                            of_all(held.contradicted),
+                                            whose + "rows that panels claim for several classes"));
+    learned.shown.emplace_back(panel_figure("rows that none claims, held out", "held-out-none", of_all(held.none),
+                                            whose + "rows that no panel claims for any class"));
+  }
   learned.detail.set("held_out", Value::object({{"critical", std::uint64_t{held.critical}},
                                                 {"missed", std::uint64_t{held.missed}},
                                                 {"others", std::uint64_t{held.others}},
@@ -162,7 +176,7 @@ ShownPanels shown_panels(const CoveringFit& fit, const TrainingData& data) {
     std::vector<std::uint32_t> rows;  // what the panel was to tell apart
     for (std::uint32_t row = 0; row < data.rows; ++row) {
       const auto own = std::find(order.begin(), order.end(), static_cast<std::uint32_t>(data.outcome[row]));
-      if (static_cast<std::size_t>(own - order.begin()) <= place) rows.push_back(row);
+      if (fit.structure.one_vs_rest || static_cast<std::size_t>(own - order.begin()) <= place) rows.push_back(row);
     }
     ShownPanel panel = shown_panel(from.panel, data, rows, PanelBounds::box);
     panel.score = from.gain;
@@ -174,9 +188,22 @@ ShownPanels shown_panels(const CoveringFit& fit, const TrainingData& data) {
   const auto places = covering_places(fit.structure, data, all);
   double others = 0, left = 0;
   for (std::uint32_t row = 0; row < data.rows; ++row) {
-    if (static_cast<std::uint32_t>(data.outcome[row]) == order[0]) continue;
+    const auto own = static_cast<std::size_t>(
+        std::find(order.begin(), order.end(), static_cast<std::uint32_t>(data.outcome[row])) - order.begin());
+    if (places[row] > own) shown.missed += data.weight(row);
+    if (own == 0) continue;
     others += data.weight(row);
     if (places[row] == 0) left += data.weight(row);
+  }
+  if (fit.structure.one_vs_rest) {
+    const auto claims = covering_claims(fit.structure, data, all);
+    double none = 0, contradicted = 0, weight = 0;
+    for (std::uint32_t row = 0; row < data.rows; ++row) {
+      weight += data.weight(row);
+      if (claims[row] == 0) none += data.weight(row);
+      if (claims[row] > 1) contradicted += data.weight(row);
+    }
+    shown.details.set("one_vs_rest", true).set("none", none / weight).set("contradiction", contradicted / weight);
   }
   shown.unclaimed = others > 0 ? left / others : 0;
   for (const std::uint32_t row : fit.tolerated) shown.tolerated.push_back(data.row_id(row));
@@ -195,9 +222,11 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
 
   Learned learned;
   ShownPanels shown = shown_panels(found, data);
+  const bool rarest = options.prefer.empty() && options.order.empty();
+  shown.details.set("preferred_by", rarest ? "rarest" : "option");
   learned.size = found.panels.size();
   learned.detail.set("preferred", data.classes[order[0]])
-      .set("preferred_chosen_by", options.prefer.empty() && options.order.empty() ? "rarest" : "option")
+      .set("preferred_chosen_by", rarest ? "rarest" : "option")
       .set("order", shown.order)
       .set("panels", std::uint64_t{found.panels.size()})
       .set("unclaimed", shown.unclaimed);

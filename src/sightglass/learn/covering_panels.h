@@ -11,7 +11,8 @@
 // where any d_j > t_j between the rows it claimed, else the preferred one: on the training rows the preferred class is
 // never missed. How often it is missed in new rows is measured on held-out ones, with an exact bound. More classes have
 // an order of misclassification costs: for each class, panels claim it against all more critical ones; the first claim
-// wins, and who is claimed by none is of the most critical class.
+// wins, and who is claimed by none is of the most critical class. On request panels claim each class against the rest;
+// explanations then say where claims contradict each other, and where there is none.
 //
 // Safe mode keeps m rows of P apart, scores them with all panels at once, s(x) = max_j (d_j - t_j) / spread_j, and
 // raises every threshold by spread_j · max(0, k-th largest s): a new row of P is then missed with a chance of at most k
@@ -37,6 +38,7 @@ struct CoveringPanelsOptions {
   std::int64_t max_models = 8;
   double min_gain = 0.02;
   std::int64_t tolerate = 0;
+  bool one_vs_rest = false;
   bool safe = false;
   std::int64_t allowed_misses = 1;
   double calibration_share = 0.3;
@@ -46,7 +48,7 @@ struct CoveringPanelsOptions {
   std::string kernel = "both";
   double cost = 1;
   std::vector<std::string> veto;
-  std::int64_t max_subsets = 5000;
+  std::int64_t max_subsets = 1000;
   std::int64_t search_rows = 1000;
   std::int64_t fit_rows = 5000;
   std::int64_t seed = 0;
@@ -58,6 +60,9 @@ struct CoveringPanelsOptions {
     field("order", &Self::order,
           {.help = "classes by what it costs to miss them, the costliest first; default: the preferred one, then by "
                    "frequency, the rarest first"});
+    field("one_vs_rest", &Self::one_vs_rest,
+          {.help = "panels of each class against all others, which may contradict each other: of several claims that "
+                   "for the most critical class wins, and who is claimed by none is of the most critical class"});
     field("max_models", &Self::max_models,
           {.help = "the most panels for each class", .type = OptionType::count, .range = between(1, 100)});
     field("min_gain", &Self::min_gain,

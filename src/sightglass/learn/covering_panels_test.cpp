@@ -121,6 +121,110 @@ TEST(CoveringPanels, NoCriticalTrainingRowIsMissed) {
   }
 }
 
+// Panels are trained on 5,000 rows, and thresholds are of all: the promise holds on every row, at any number of
+// threads, and after the model was saved and loaded.
+TEST(CoveringPanels, NoCriticalRowIsMissedBeyondThoseTrainedOn) {
+  TrainingData data = random_classes(3, 9000, 2);
+  data.features.resize(2);
+  const Value options = Value::object(
+      {{"holdout_share", 0.0}, {"max_models", 2}, {"min_gain", 0.0}, {"search_rows", 200}, {"prefer", "class 1"}});
+  const Learned learned = fit(data, options, 1);
+  EXPECT_EQ(learned.detail.find("fit_rows")->as_integer(), 5000);
+  ASSERT_FALSE(covering(learned).panels.empty());
+  EXPECT_EQ(errors_of(covering(learned), data).missed, 0U);
+  EXPECT_EQ(to_json(to_value(learned.structure)), to_json(to_value(fit(data, options, 3).structure)));
+  // The threshold is a row's own value, one that training may not have seen: with any lower one it would be claimed.
+  for (const Panel& panel : covering(learned).panels) {
+    bool met = panel.threshold == 0;
+    for (std::size_t row = 0; row < data.rows && !met; ++row) {
+      const auto visits = panel_way(covering(learned), row_values(data, row)).visits;
+      met = data.outcome[row] == 1 && std::any_of(visits.begin(), visits.end(), [&](const PanelVisit& visit) {
+              return visit.decision == panel.threshold;
+            });
+    }
+    EXPECT_TRUE(met);
+  }
+  const auto model = make_model(covering_panels(), data, learned, "test");
+  Context context(2);
+  const Matrix predicted = predict(*model, data, context);
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    if (data.outcome[row] == 1) {
+      EXPECT_GT(predicted(row, 0), 0.5) << row;
+    }
+  }
+}
+
+// 12 critical rows of 6,000: a sample of 200 rows that went by chance would not have one in two cases of three.
+TEST(CoveringPanels, FewCriticalRowsAreNotLostInSamples) {
+  TrainingData data;
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  data.rows = 6000;
+  data.target = "y";
+  data.classes = {"rare", "common"};
+  for (const char* name : {"a", "b", "c"}) data.features.push_back({.info = {.name = name}, .values = {}});
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    data.outcome.push_back(row % 500 == 0 ? 0 : 1);
+    for (TrainingFeature& feature : data.features) feature.values.push_back(normal(random));
+    if (row % 500 == 0) data.features[1].values.back() += 6;
+  }
+  for (std::int64_t seed = 0; seed < 4; ++seed) {
+    const Learned learned =
+        fit(data, Value::object({{"holdout_share", 0.0}, {"search_rows", 200}, {"fit_rows", 400}, {"seed", seed}}), 2);
+    const ShownPanels shown = panel_item(learned);
+    ASSERT_FALSE(shown.panels.empty()) << seed;
+    EXPECT_LT(shown.unclaimed, 0.05) << seed;
+    EXPECT_EQ(shown.missed, 0);
+    EXPECT_EQ(std::count(shown.panels[0].marks.classes.begin(), shown.panels[0].marks.classes.end(), 0U), 12);
+  }
+}
+
+// One class against the rest: no training row is claimed for a class that is not its own, and what contradicts itself
+// or is claimed by none goes to the safe side.
+TEST(CoveringPanels, OneAgainstTheRest) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const TrainingData data = random_classes(seed, 240, 3);
+    const Value options =
+        Value::object({{"one_vs_rest", true}, {"max_models", 3}, {"min_gain", 0.0}, {"order", Value(data.classes)}});
+    const Learned learned = fit(data, options);
+    const CoveringStructure& structure = covering(learned);
+    ASSERT_TRUE(structure.one_vs_rest);
+    ASSERT_EQ(structure.shares.size(), 4U);
+    EXPECT_EQ(structure.panels.back().claims, 0U);
+    double none = 0, all = 0;
+    for (std::size_t row = 0; row < data.rows; ++row) {
+      const PanelWay way = panel_way(structure, row_values(data, row));
+      const auto own = static_cast<std::uint32_t>(data.outcome[row]);
+      if (way.claimed_as.empty()) {
+        EXPECT_EQ(way.predicted, 0U);
+        EXPECT_EQ(way.end, 3U);
+        none += data.weight(row);
+      } else {
+        EXPECT_THAT(way.claimed_as, ::testing::ElementsAre(own));
+        EXPECT_EQ(way.predicted, own);
+      }
+      all += data.weight(row);
+    }
+    EXPECT_NEAR(panel_item(learned).details.find("none")->as_number(), none / all, 1e-12);
+    EXPECT_EQ(panel_item(learned).details.find("contradiction")->as_number(), 0);
+    // New rows may contradict: the model, read from its file, predicts what a plain walk says.
+    const auto model = make_model(covering_panels(), data, learned, "test");
+    const TrainingData fresh = random_classes(seed + 50, 500, 3);
+    Context context(2);
+    const Matrix predicted = predict(*model, fresh, context);
+    std::size_t contradictions = 0;
+    for (std::size_t row = 0; row < fresh.rows; ++row) {
+      const PanelWay way = panel_way(structure, row_values(fresh, row));
+      contradictions += way.claimed_as.size() > 1 ? 1 : 0;
+      for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(predicted(row, c), structure.shares[way.end][c]) << row;
+      if (way.claimed_as.size() > 1) {
+        EXPECT_EQ(way.predicted, *std::min_element(way.claimed_as.begin(), way.claimed_as.end()));
+      }
+    }
+    EXPECT_GT(contradictions, 0U) << seed;
+  }
+}
+
 TEST(CoveringPanels, ThresholdsAgainstPlainLoops) {
   std::mt19937_64 random(5);
   for (int round = 0; round < 200; ++round) {

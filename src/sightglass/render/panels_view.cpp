@@ -98,20 +98,77 @@ void outline(text::Page& page, const ShownPanels& item, const PanelSide& side, c
   outline(page, item, *panel.below, next, true, "else");
 }
 
+std::string step_text(const ShownPanels& item, std::size_t place, const char* arrow) {
+  const std::string next = next_text(item, place);
+  return decision_text(item, place) + (next.empty() ? "" : arrow + next);
+}
+
+double number_in(const Value& details, const char* key) {
+  const Value* found = details.find(key);
+  return found != nullptr && found->is_number() ? found->as_number() : 0;
+}
+
+bool says(const Value& details, const char* key, std::string_view word) {
+  const Value* found = details.find(key);
+  return found != nullptr && found->is_string() && found->as_string() == word;
+}
+
+// What is promised of the training rows, and what that costs.
+std::string promise_text(const ShownPanels& item) {
+  const std::string first = printable(item.order[0], 60);
+  std::string text = item.missed > 0 ? readable(item.missed) + " training rows" : std::string("No training row");
+  if (item.missed > 0) {
+    text += item.order.size() > 2 ? " are taken for a less critical class than their own"
+                                  : " of " + first + " are claimed for another class";
+    if (!item.tolerated.empty()) text += ": " + std::to_string(item.tolerated.size()) + " tolerated";
+    if (!item.trade_off.empty())
+      text +=
+          item.tolerated.empty() ? ": of those kept apart so many are allowed" : ", others allowed of those kept apart";
+  } else {
+    text += item.order.size() > 2 ? " is taken for a less critical class than its own"
+                                  : " of " + first + " is claimed for another class";
+  }
+  text += "; " + percent(item.unclaimed) + " of the other rows are claimed by no panel and predicted as " + first + ".";
+  if (says(item.details, "preferred_by", "rarest"))
+    text += " Most critical is " + first + " because it is the rarest class.";
+  if (item.details.find("one_vs_rest") != nullptr) {
+    text += " Each class against the rest: " + percent(number_in(item.details, "none")) +
+            " of all rows are claimed for no class, " + percent(number_in(item.details, "contradiction")) +
+            " for several.";
+  }
+  return text;
+}
+
+// How a row was decided.
+std::string row_text(const ShownPanels& item) {
+  std::string text = "Predicted: " + printable(item.predicted, 60);
+  if (says(item.details, "verdict", "contradiction")) {
+    text += ", the most critical of the classes that panels claim it for: a contradiction";
+  } else if (says(item.details, "verdict", "none")) {
+    text += ", the most critical class, as no panel claims it for any class";
+  } else if (item.form == PanelForm::covering && item.details.find("decided_by") == nullptr) {
+    text += ", as no panel claims it";
+  }
+  text += ".";
+  if (item.details.find("share") != nullptr) {
+    text += " The class has a share of " + percent(number_in(item.details, "share")) +
+            (item.form == PanelForm::covering ? " where this is decided." : " in the leaf.");
+  }
+  if (item.details.find("vote") != nullptr && item.classes.size() == 2) {
+    text += " The panels on its way vote " + percent(number_in(item.details, "vote")) + " for " +
+            printable(item.classes[1], 40) + ".";
+  }
+  return text;
+}
+
 void section(text::Page& page, const ItemGroup& group) {
   const ShownPanels& item = panels_of(group);
   const bool covering = item.form == PanelForm::covering;
   page.title(group_title(group), counted(item.panels.size()));
   if (item.row) {
-    const bool unclaimed = covering && item.details.find("decided_by") == nullptr;
-    page.wrapped("Predicted: " + printable(item.predicted, 60) + (unclaimed ? ", as no panel claims it." : "."), 2);
+    page.wrapped(page.ascii(row_text(item)), 2);
   } else if (covering && !item.order.empty()) {
-    page.wrapped(
-        "No training row of " + printable(item.order[0], 60) + " is claimed for another class" +
-            (item.tolerated.empty() ? "" : ", but for " + std::to_string(item.tolerated.size()) + " tolerated ones") +
-            "; " + percent(item.unclaimed) + " of the other rows are claimed by no panel and predicted as " +
-            printable(item.order[0], 60) + ".",
-        2);
+    page.wrapped(promise_text(item), 2);
     if (item.order.size() > 2) {
       std::string order;
       for (const std::string& one : item.order) order += (order.empty() ? "" : " > ") + printable(one, 40);
@@ -126,10 +183,10 @@ void section(text::Page& page, const ItemGroup& group) {
   for (std::size_t i = 0; i < std::min(item.panels.size(), most_in_text); ++i) {
     const ShownPanel& panel = item.panels[i];
     page.line();
-    page.line(page.bold("  Panel " + std::to_string(i + 1) + ": " + panel_name(panel)));
+    page.line(page.bold("  Panel " + std::to_string(panel_number(item, i)) + ": " + panel_name(panel)));
     std::string facts;
     if (item.row) {
-      facts = decision_text(item, panel);
+      facts = step_text(item, i, page.unicode() ? " → " : " -> ");
     } else if (covering) {
       facts = "claims " + readable(panel.claimed) + " of " + readable(panel.count) + " rows as " +
               printable(panel.claims, 40) + ", " + readable(panel.wrong) + " wrongly, " + readable(panel.score) +
@@ -141,7 +198,7 @@ void section(text::Page& page, const ItemGroup& group) {
       facts += ". Nearly as good: ";
       for (std::size_t k = 0; k < panel.runners_up.size(); ++k) {
         facts += (k == 0 ? "" : "; ") + joined_names(panel.runners_up[k].features, 40) + " (" +
-                 (covering ? readable(panel.runners_up[k].score) : percent(panel.runners_up[k].score)) + ")";
+                 percent(panel.runners_up[k].score) + (covering && k == 0 ? " of what it claimed)" : ")");
       }
     }
     page.wrapped(page.ascii(facts), 2);
@@ -172,13 +229,14 @@ void section(text::Page& page, const ItemGroup& group) {
 std::string description(const Result&, const ItemGroup& group) {
   const ShownPanels& item = panels_of(group);
   const bool covering = item.form == PanelForm::covering;
-  std::string text =
-      covering ? counted(item.panels.size()) + " that claim rows." : "a tree of " + counted(item.panels.size()) + ".";
+  std::string text = item.row   ? "the row's way through " + counted(item.panels.size()) + "."
+                     : covering ? counted(item.panels.size()) + " that claim rows."
+                                : "a tree of " + counted(item.panels.size()) + ".";
   for (std::size_t i = 0; i < std::min<std::size_t>(item.panels.size(), 8); ++i) {
     const ShownPanel& panel = item.panels[i];
-    text += " Panel " + std::to_string(i + 1) + ", " + panel_name(panel) + ", ";
+    text += " Panel " + std::to_string(panel_number(item, i)) + ", " + panel_name(panel) + ", ";
     if (item.row) {
-      text += decision_text(item, panel) + ".";
+      text += step_text(item, i, " → ") + ".";
     } else if (covering) {
       text += "claims " + readable(panel.claimed) + " rows as " + printable(panel.claims, 40) + ", " +
               readable(panel.wrong) + " wrongly.";
@@ -187,10 +245,8 @@ std::string description(const Result&, const ItemGroup& group) {
               side_text(*panel.below) + ".";
     }
   }
-  if (item.row) return text + " Predicted: " + printable(item.predicted, 40) + ".";
-  if (covering && !item.order.empty())
-    text += " " + percent(item.unclaimed) + " of the rows that are not " + printable(item.order[0], 40) +
-            " are claimed by none.";
+  if (item.row) return text + " " + row_text(item);
+  if (covering && !item.order.empty()) text += " " + promise_text(item);
   return text;
 }
 

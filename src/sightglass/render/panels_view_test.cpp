@@ -30,7 +30,7 @@ ShownPanels covering(const std::string& first = "temp") {
   panel.count = 10;
   panel.claimed = 3;
   panel.score = 3;
-  panel.runners_up = {{{"wind"}, 2}};
+  panel.runners_up = {{{"wind"}, 0.5}};
   panel.marks = {.rows = {4, 9}, .x = {1.5, 0}, .y = {10, 0}, .classes = {1, 0}, .above = {1, 0}};
   item.panels = {panel};
   return item;
@@ -60,7 +60,7 @@ TEST(PanelsView, TextSaysWhatIsClaimed) {
   EXPECT_THAT(text, HasSubstr("No training row of no is claimed for another class"));
   EXPECT_THAT(text, HasSubstr("25 % of the other rows"));
   EXPECT_THAT(text, HasSubstr("claims 3 of 10 rows as yes, 0 wrongly"));
-  EXPECT_THAT(text, HasSubstr("Nearly as good: wind (2)"));
+  EXPECT_THAT(text, HasSubstr("Nearly as good: wind (50 % of what it claimed)"));
   EXPECT_THAT(text, HasSubstr("o yes"));
 }
 
@@ -74,10 +74,86 @@ TEST(PanelsView, TreeInText) {
   EXPECT_THAT(text, HasSubstr("`- else: no (100 % of 4 rows)"));
 }
 
+// Three leaves: the second panel stands behind the first one's other side.
+ShownPanels tree_of_two() {
+  ShownPanels item = covering();
+  item.form = PanelForm::hierarchical;
+  item.order.clear();
+  item.panels.push_back(item.panels[0]);
+  item.panels[0].above = PanelSide{.panel = {}, .predicted_class = "yes", .share = 0.75, .count = 6};
+  item.panels[0].below = PanelSide{.panel = 1, .predicted_class = "no", .share = 1, .count = 4};
+  item.panels[1].above = PanelSide{.panel = {}, .predicted_class = "yes", .share = 1, .count = 1};
+  item.panels[1].below = PanelSide{.panel = {}, .predicted_class = "no", .share = 1, .count = 3};
+  return item;
+}
+
+TEST(PanelsView, TreeOfPanels) {
+  const std::string spec = to_json(vega::panels_chart(tree_of_two(), 2));
+  EXPECT_THAT(spec, HasSubstr(R"("text":"The tree")"));
+  EXPECT_THAT(spec, HasSubstr(R"("text":"Panel 2, from panel 1, else")"));
+  EXPECT_THAT(spec, HasSubstr(R"({"x":0.5,"y":-0.8,"group":"yes"})"));  // the first leaf, below the root
+  EXPECT_THAT(spec, HasSubstr(R"({"x":2.5,"y":-1.8,"group":"no"})"));   // the last one, below the second panel
+  EXPECT_THAT(spec, HasSubstr(R"("label":"75 % of 6")"));
+  // Nine panels have more leaves than a phone is wide.
+  ShownPanels many = tree_of_two();
+  for (std::uint64_t i = 1; i < 9; ++i) {
+    many.panels[i].below->panel = i + 1;
+    many.panels.push_back(many.panels[i]);
+  }
+  many.panels[9].below->panel.reset();
+  EXPECT_THAT(to_json(vega::panels_chart(many, 2)), Not(HasSubstr("The tree")));
+}
+
+TEST(PanelsView, TheWayOfARow) {
+  ShownPanels item = covering();
+  item.form = PanelForm::hierarchical;
+  item.order.clear();
+  item.row = 4;
+  item.predicted = "yes";
+  item.details.set("share", 0.75).set("vote", 0.625);
+  item.panels.push_back(item.panels[0]);
+  item.panels[0].number = 0;
+  item.panels[0].decision = -0.5;
+  item.panels[0].marks.above = {0, 0};
+  item.panels[1].number = 6;
+  item.panels[1].decision = 2;
+  const std::string text = render_text(result_with(item), {.unicode = true});
+  EXPECT_THAT(text, HasSubstr("not on the side of yes (-0.5, threshold 1) → panel 7"));
+  EXPECT_THAT(render_text(result_with(item), {.unicode = false}), HasSubstr("threshold 1) -> panel 7"));
+  EXPECT_THAT(text, HasSubstr("Panel 7: temp"));
+  EXPECT_THAT(text, HasSubstr("on the side of yes (2, threshold 1) → yes"));
+  EXPECT_THAT(text, HasSubstr("a share of 75 % in the leaf"));
+  EXPECT_THAT(text, HasSubstr("vote 62 % for yes"));
+  const std::string spec = to_json(vega::panels_chart(item, 2));
+  EXPECT_THAT(spec, HasSubstr("→ panel 7"));
+  EXPECT_THAT(spec, HasSubstr(R"("size":130)"));
+}
+
+TEST(PanelsView, SaysWhatIsNotAsPromised) {
+  ShownPanels item = covering();
+  item.details.set("preferred_by", "rarest");
+  EXPECT_THAT(render_text(result_with(item), {.unicode = false}), HasSubstr("Most critical is no because"));
+  item.missed = 2;
+  const std::string text = render_text(result_with(item), {.unicode = false});
+  EXPECT_THAT(text, HasSubstr("2 training rows of no are claimed for another class"));
+  EXPECT_THAT(text, Not(HasSubstr("No training row")));
+  item.tolerated = {7};
+  EXPECT_THAT(render_text(result_with(item), {.unicode = false}), HasSubstr(": 1 tolerated;"));
+  item.row = 4;
+  item.predicted = "no";
+  item.details.set("verdict", "contradiction");
+  EXPECT_THAT(render_text(result_with(item), {.unicode = false}),
+              HasSubstr("most critical of the classes that panels claim"));
+  item.details.set("verdict", "none");
+  EXPECT_THAT(render_text(result_with(item), {.unicode = false}), HasSubstr("no panel claims it for any"));
+}
+
 TEST(PanelsView, ChartShadesTheRegionAndMarksRows) {
   const std::string spec = to_json(vega::panels_chart(covering(), 2));
-  // The run of the middle column: from half way to the neighbour below.
-  EXPECT_THAT(spec, HasSubstr(R"({"group":"yes","x":0.5,"x2":1.5,"y":5,"y2":10})"));
+  // At 5/6 of the way from the first to the second column values go from -1 to 1.5 and cross 1 at 8; behind the second
+  // column the box ends the region at 5.
+  EXPECT_THAT(spec, HasSubstr(R"({"group":"yes","x":0.666667,"x2":1,"y":8,"y2":10})"));
+  EXPECT_THAT(spec, HasSubstr(R"({"group":"yes","x":1.33333,"x2":2,"y":5,"y2":10})"));
   EXPECT_THAT(spec, HasSubstr(R"("above":"claimed")"));
   EXPECT_THAT(spec, HasSubstr(R"("above":"not claimed")"));
   EXPECT_THAT(spec, Not(HasSubstr("concat")));

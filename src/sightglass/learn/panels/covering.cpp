@@ -43,17 +43,11 @@ std::vector<char> claimed_rows(const Panel& panel, const TrainingData& data, std
 // Bounds around the rows above the threshold.
 void set_box(Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows) {
   const PanelPoints points = panel_points(panel, data, rows);
-  for (std::size_t i = 0; i < panel.inputs.size(); ++i) {
-    Panel::Input& input = panel.inputs[i];
-    input.low = infinite;
-    input.high = -infinite;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (!(points.decisions[k] > panel.threshold)) continue;
-      const double z = (points.xs[i][k] - input.center) / input.scale;  // as panel_claims has it
-      input.low = std::min(input.low, z);
-      input.high = std::max(input.high, z);
-    }
+  std::vector<std::uint32_t> claimed;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (points.decisions[k] > panel.threshold) claimed.push_back(rows[k]);
   }
+  set_range(panel, data, claimed);
 }
 
 // One ensemble: rows of a class, and rows that no panel may claim for it.
@@ -95,6 +89,8 @@ class ClassCover {
  private:
   [[nodiscard]] PanelTask task(const std::vector<std::uint32_t>& remaining) const {
     PanelTask task;
+    // Costs are a guide here, what counts is the threshold: critical rows are there to be kept out, however few.
+    task.unbiased = false;
     std::vector<std::pair<std::uint32_t, bool>> rows;
     for (const std::uint32_t row : critical_) rows.emplace_back(row, true);
     for (const std::uint32_t row : remaining) rows.emplace_back(row, false);
@@ -117,7 +113,8 @@ class ClassCover {
 
   std::optional<CoveringPanel> best_panel(const std::vector<std::uint32_t>& remaining) {
     const PanelTask rows = task(remaining);
-    const PanelJudge judge = [&](std::span<const std::uint32_t> places, std::span<const double> decisions) {
+    const PanelJudge judge = [&](const StratifiedSample& sample, std::span<const double> decisions) {
+      const std::vector<std::uint32_t>& places = sample.places;
       std::vector<double> critical, critical_weights, others, other_weights;
       for (std::size_t k = 0; k < places.size(); ++k) {
         const bool other = rows.labels[places[k]] > 0;
@@ -156,7 +153,7 @@ class ClassCover {
       PanelRunnerUp& other = best.runners_up.emplace_back();
       for (const auto& input : panels[order[i]].inputs)
         other.features.push_back(data_.features[input.feature].info.name);
-      other.score = thresholds[order[i]].gain;
+      other.score = thresholds[order[i]].gain / thresholds[order[0]].gain;
     }
     return best;
   }
@@ -232,8 +229,7 @@ std::vector<double> excesses(const CoveringFit& fit, const TrainingData& data, s
 
 void raise(CoveringStructure& structure, double shift) {
   for (Panel& panel : structure.panels) {
-    double raised = panel.threshold + panel.spread * shift;
-    panel.threshold = raised;
+    panel.threshold += panel.spread * shift;
   }
 }
 
@@ -276,17 +272,31 @@ void make_safe(CoveringFit& fit, const TrainingData& data, std::span<const std::
   for (std::size_t p = 0; p < fit.panels.size(); ++p) fit.panels[p].panel = fit.structure.panels[p];
 }
 
+// What each panel claims of its class that none before it does, now that thresholds are final and some panels gone.
+void set_gains(CoveringFit& fit, const TrainingData& data, std::span<const std::uint32_t> rows) {
+  std::vector<char> before(rows.size(), 0);
+  for (CoveringPanel& from : fit.panels) {
+    const std::vector<char> claimed = claimed_rows(from.panel, data, rows);
+    from.gain = 0;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      if (claimed[k] == 0 || static_cast<std::uint32_t>(data.outcome[rows[k]]) != from.panel.claims) continue;
+      if (before[k] == 0) from.gain += data.weight(rows[k]);
+      before[k] = 1;
+    }
+  }
+}
+
 // Shares of the classes among rows that end at each place; the class that decides is ahead.
 void set_shares(CoveringStructure& structure, const TrainingData& data, std::span<const std::uint32_t> rows) {
   const std::size_t classes = structure.order.size();
-  structure.shares.assign(classes, std::vector<double>(classes, 0.0));
-  const std::vector<std::size_t> places = covering_places(structure, data, rows);
+  structure.shares.assign(std::max(classes, unclaimed_end(structure) + 1), std::vector<double>(classes, 0.0));
+  const std::vector<std::size_t> ends = covering_ends(structure, data, rows);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    structure.shares[places[k]][static_cast<std::size_t>(data.outcome[rows[k]])] += data.weight(rows[k]);
+    structure.shares[ends[k]][static_cast<std::size_t>(data.outcome[rows[k]])] += data.weight(rows[k]);
   }
-  for (std::size_t place = 0; place < classes; ++place) {
-    std::vector<double>& shares = structure.shares[place];
-    const std::size_t decided = structure.order[place];
+  for (std::size_t end = 0; end < structure.shares.size(); ++end) {
+    std::vector<double>& shares = structure.shares[end];
+    const std::size_t decided = structure.order[decided_place(structure, end)];
     const double total = sum_of(shares), other = total - shares[decided];
     if (!(total > 0)) {
       shares[decided] = 1;
@@ -315,18 +325,20 @@ PanelThreshold find_threshold(std::span<const double> critical, std::span<const 
   const std::size_t most = std::min(tolerate, above.size());
   std::partial_sort(above.begin(), above.begin() + static_cast<std::ptrdiff_t>(std::min(most + 1, above.size())),
                     above.end(), std::greater<>());
-  PanelThreshold best;
+  // From the highest down, as thresholds fall while more critical rows are left out.
+  std::vector<std::pair<double, double>> claimable;
+  for (std::size_t k = 0; k < others.size(); ++k) {
+    if (others[k] > 0) claimable.emplace_back(others[k], other_weights[k]);
+  }
+  std::sort(claimable.begin(), claimable.end(), std::greater<>());
+  PanelThreshold best, found;
+  std::size_t claimed = 0;
   double lost = 0;
   for (std::size_t left_out = 0; left_out <= most; ++left_out) {
-    PanelThreshold found;
     found.threshold = left_out < above.size() ? above[left_out].first : 0;
-    double lowest = infinite;
-    for (std::size_t k = 0; k < others.size(); ++k) {
-      if (!(others[k] > found.threshold)) continue;
-      found.gain += other_weights[k];
-      lowest = std::min(lowest, others[k]);
-    }
-    found.margin = lowest < infinite ? lowest - found.threshold : 0;
+    for (; claimed < claimable.size() && claimable[claimed].first > found.threshold; ++claimed)
+      found.gain += claimable[claimed].second;
+    found.margin = claimed > 0 ? claimable[claimed - 1].first - found.threshold : 0;
     found.score = found.gain - lost;
     if (left_out == 0 || found.score > best.score) best = found;
     if (left_out < above.size()) lost += above[left_out].second;
@@ -334,18 +346,41 @@ PanelThreshold find_threshold(std::span<const double> critical, std::span<const 
   return best;
 }
 
-std::vector<std::size_t> covering_places(const CoveringStructure& structure, const TrainingData& data,
-                                         std::span<const std::uint32_t> rows) {
-  std::vector<std::size_t> places(rows.size(), 0);
+std::vector<std::size_t> covering_ends(const CoveringStructure& structure, const TrainingData& data,
+                                       std::span<const std::uint32_t> rows) {
+  const std::size_t unclaimed = unclaimed_end(structure);
+  std::vector<std::size_t> ends(rows.size(), unclaimed);
   for (const Panel& panel : structure.panels) {
     const std::vector<char> claimed = claimed_rows(panel, data, rows);
     const auto place = static_cast<std::size_t>(
         std::find(structure.order.begin(), structure.order.end(), panel.claims) - structure.order.begin());
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (claimed[k] != 0 && places[k] == 0) places[k] = place;
+      if (claimed[k] != 0 && (structure.one_vs_rest || ends[k] == unclaimed)) ends[k] = place;
     }
   }
+  return ends;
+}
+
+std::vector<std::size_t> covering_places(const CoveringStructure& structure, const TrainingData& data,
+                                         std::span<const std::uint32_t> rows) {
+  std::vector<std::size_t> places = covering_ends(structure, data, rows);
+  for (std::size_t& place : places) place = decided_place(structure, place);
   return places;
+}
+
+std::vector<std::size_t> covering_claims(const CoveringStructure& structure, const TrainingData& data,
+                                         std::span<const std::uint32_t> rows) {
+  std::vector<std::size_t> claims(rows.size(), 0);
+  for (const std::uint32_t one : structure.order) {
+    std::vector<char> of_class(rows.size(), 0);
+    for (const Panel& panel : structure.panels) {
+      if (panel.claims != one) continue;
+      const std::vector<char> claimed = claimed_rows(panel, data, rows);
+      for (std::size_t k = 0; k < rows.size(); ++k) of_class[k] = static_cast<char>(of_class[k] | claimed[k]);
+    }
+    for (std::size_t k = 0; k < rows.size(); ++k) claims[k] += of_class[k] != 0 ? 1 : 0;
+  }
+  return claims;
 }
 
 CoveringFit fit_covering(const TrainingData& data, std::span<const std::uint32_t> rows,
@@ -353,6 +388,7 @@ CoveringFit fit_covering(const TrainingData& data, std::span<const std::uint32_t
                          const CoveringLimits& limits, const Context& context) {
   CoveringFit fit;
   fit.structure.order = order;
+  fit.structure.one_vs_rest = limits.one_vs_rest;
   std::vector<std::size_t> place_of_class(order.size());
   for (std::size_t place = 0; place < order.size(); ++place) place_of_class[order[place]] = place;
   std::vector<std::vector<std::uint32_t>> by_place(order.size());
@@ -371,10 +407,10 @@ CoveringFit fit_covering(const TrainingData& data, std::span<const std::uint32_t
     }
     std::sort(fit.calibration.begin(), fit.calibration.end());
   }
-  for (std::size_t place = order.size() - 1; place > 0; --place) {
+  for (std::size_t place = order.size(); place-- > (limits.one_vs_rest ? 0 : 1);) {
     std::vector<std::uint32_t> critical;
-    for (std::size_t more = 0; more < place; ++more) {
-      critical.insert(critical.end(), by_place[more].begin(), by_place[more].end());
+    for (std::size_t other = 0; other < (limits.one_vs_rest ? order.size() : place); ++other) {
+      if (other != place) critical.insert(critical.end(), by_place[other].begin(), by_place[other].end());
     }
     std::sort(critical.begin(), critical.end());
     ClassCover cover(data, std::move(critical), by_place[place], order[place], subsets, limits, context);
@@ -389,6 +425,7 @@ CoveringFit fit_covering(const TrainingData& data, std::span<const std::uint32_t
   fit.tolerated.erase(std::unique(fit.tolerated.begin(), fit.tolerated.end()), fit.tolerated.end());
   if (limits.calibration > 0) make_safe(fit, data, rows, place_of_class, limits.allowed_misses);
   set_shares(fit.structure, data, rows);
+  set_gains(fit, data, rows);
   return fit;
 }
 

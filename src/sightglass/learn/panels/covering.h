@@ -23,6 +23,7 @@ struct CoveringLimits {
   std::size_t tolerate = 0;        // critical rows that may be left out per class
   std::size_t calibration = 0;     // percent of the critical rows kept for safe mode; 0: not safe
   std::size_t allowed_misses = 1;  // k of safe mode
+  bool one_vs_rest = false;        // each class against all others, instead of all that are more critical
 };
 
 // The threshold that claims most rows without a critical one, if up to `tolerate` critical rows may be left out where
@@ -59,8 +60,14 @@ struct CoveringFit {
                                        const std::vector<std::uint32_t>& order, const std::vector<PanelSubset>& subsets,
                                        const CoveringLimits& limits, const Context& context);
 
-// Per row the place in the order at which it ends.
+// Per row where it ends: a place in the order, or unclaimed_end().
+[[nodiscard]] std::vector<std::size_t> covering_ends(const CoveringStructure& structure, const TrainingData& data,
+                                                     std::span<const std::uint32_t> rows);
+// Per row the place in the order of the class that is predicted.
 [[nodiscard]] std::vector<std::size_t> covering_places(const CoveringStructure& structure, const TrainingData& data,
+                                                       std::span<const std::uint32_t> rows);
+// Per row, of how many classes panels claim it.
+[[nodiscard]] std::vector<std::size_t> covering_claims(const CoveringStructure& structure, const TrainingData& data,
                                                        std::span<const std::uint32_t> rows);
 
 // Largest rate at which so few misses among so many are still seen one time in twenty: the exact (Clopper-Pearson)

@@ -35,12 +35,20 @@ void describe_search(const PanelSubsets& subsets, const PanelLimits& limits, con
          .advice = marked("raise {option:search_rows} and {option:fit_rows}; 0 takes all")});
   }
   if (limits.max_subsets > 0 && subsets.possible > limits.max_subsets) {
+    const std::uint64_t pairs = subsets.possible - subsets.features;
+    learned.detail.set("subsets_possible", subsets.possible).set("pairs_screened", subsets.screened);
     learned.caveats.push_back(
         {.id = "subsets-not-tried",
          .severity = Severity::caution,
          .message = std::to_string(subsets.list.size()) + " of " + std::to_string(subsets.possible) +
-                    " subsets of features were tried: those of the features that say most by themselves",
-         .evidence = Value::object({{"tried", std::uint64_t{subsets.list.size()}}, {"possible", subsets.possible}}),
+                    " features and pairs of features were tried: those that part the classes best in cells of equally "
+                    "many rows" +
+                    (subsets.screened < pairs ? "; only " + std::to_string(subsets.screened) +
+                                                    " pairs of features that say most by themselves were looked at"
+                                              : std::string()),
+         .evidence = Value::object({{"tried", std::uint64_t{subsets.list.size()}},
+                                    {"possible", subsets.possible},
+                                    {"screened", subsets.screened}}),
          .advice = marked("name {option:features}, or raise {option:max_subsets}")});
   }
   if (!subsets.left_out.empty()) {

@@ -25,7 +25,8 @@ void panel_fields(auto&& field) {
   field("veto", &Self::veto,
         {.help = "panels that must not be used: pairs of features as first:second, or one feature by itself"});
   field("max_subsets", &Self::max_subsets,
-        {.help = "the most subsets of features that are tried, of those that say most by themselves; 0 = all",
+        {.help = "the most features and pairs of features that are tried; of more, those that part the classes best in "
+                 "cells of equally many rows. 0 = all",
          .type = OptionType::count,
          .range = at_least(0)});
   field("search_rows", &Self::search_rows,

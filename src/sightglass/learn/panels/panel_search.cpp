@@ -4,20 +4,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
-#include <set>
 #include <utility>
-
-#include "sightglass/base/error.h"
-#include "sightglass/base/random.h"
 
 namespace sightglass {
 
 namespace {
 
-constexpr std::uint64_t sample_stream = 0x70616e656c73;  // "panels"
-constexpr std::size_t most_axis_levels = 64;
 constexpr std::size_t distance_rows = 100;
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 // Down to a quarter of the median distance: narrower kernels learn rows by heart.
@@ -82,8 +75,9 @@ struct TaskPoints {
   }
 };
 
-TaskPoints task_points(const PanelTask& task, std::span<const std::uint32_t> places,
+TaskPoints task_points(const PanelTask& task, const StratifiedSample& sample,
                        std::span<const std::vector<double>* const> z, double cost) {
+  const std::vector<std::uint32_t>& places = sample.places;
   TaskPoints found;
   found.z.resize(z.size());
   for (std::uint32_t k = 0; k < places.size(); ++k) {
@@ -93,7 +87,7 @@ TaskPoints task_points(const PanelTask& task, std::span<const std::uint32_t> pla
     found.places.push_back(k);
     for (std::size_t i = 0; i < z.size(); ++i) found.z[i].push_back((*z[i])[k]);
     found.labels.push_back(task.labels[places[k]]);
-    found.costs.push_back(cost * task.costs[places[k]]);
+    found.costs.push_back(cost * task.costs[places[k]] * (task.unbiased ? sample.factors[k] : 1));
   }
   return found;
 }
@@ -124,6 +118,13 @@ SvmKernel kernel_of(const PanelSetting& setting, double median) {
   return {.linear = setting.linear, .gamma = 1 / (2 * width * width)};
 }
 
+// A kind of which there are few rows is not lost.
+StratifiedSample sample_of(const PanelTask& task, std::size_t most, std::uint64_t seed) {
+  std::vector<std::uint32_t> kinds;
+  for (const double label : task.labels) kinds.push_back(label > 0 ? 1 : 0);
+  return stratified_sample(kinds, 2, most, seed);
+}
+
 std::vector<PanelSetting> settings_of(const PanelLimits& limits) {
   std::vector<PanelSetting> settings;
   if (limits.linear) settings.push_back({.linear = true});
@@ -131,72 +132,6 @@ std::vector<PanelSetting> settings_of(const PanelLimits& limits) {
     for (const double width : widths) settings.push_back({.linear = false, .width = width});
   }
   return settings;
-}
-
-// How much a feature says about the classes by itself: share of Gini impurity that sixteen groups of its values remove.
-double single_strength(const TrainingData& data, std::uint32_t feature, std::span<const std::uint32_t> rows) {
-  constexpr std::size_t groups = 16;
-  std::vector<std::pair<double, std::uint32_t>> order;
-  for (const std::uint32_t row : rows) {
-    const double value = data.features[feature].values[row];
-    if (!std::isnan(value)) order.emplace_back(value, row);
-  }
-  if (order.empty()) return 0;
-  std::sort(order.begin(), order.end());
-  const bool categorical = data.features[feature].info.categorical;
-  const std::size_t classes = data.classes.size();
-  std::vector<double> counts(classes, 0), all(classes, 0);
-  double left = 0;
-  const auto impurity = [](const std::vector<double>& weights) {
-    double sum = 0, squares = 0;
-    for (const double weight : weights) {
-      sum += weight;
-      squares += weight * weight;
-    }
-    return sum > 0 ? sum - squares / sum : 0;
-  };
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto of = static_cast<std::size_t>(data.outcome[order[i].second]);
-    counts[of] += data.weight(order[i].second);
-    all[of] += data.weight(order[i].second);
-    const bool last = i + 1 == order.size();
-    const bool next_value = last || order[i + 1].first != order[i].first;
-    const bool ends = categorical ? next_value : (i + 1) * groups / order.size() != i * groups / order.size();
-    if (!ends && !last) continue;
-    left += impurity(counts);
-    std::fill(counts.begin(), counts.end(), 0);
-  }
-  const double before = impurity(all);
-  return before > 0 ? 1 - left / before : 0;
-}
-
-std::set<PanelSubset> read_veto(const std::vector<std::string>& veto, const TrainingData& data) {
-  const auto find = [&](std::string_view name) -> std::optional<std::uint32_t> {
-    for (std::uint32_t f = 0; f < data.features.size(); ++f) {
-      if (data.features[f].info.name == name) return f;
-    }
-    return std::nullopt;
-  };
-  std::set<PanelSubset> vetoed;
-  for (const std::string& entry : veto) {
-    if (const auto feature = find(entry)) {
-      vetoed.insert({*feature});
-      continue;
-    }
-    bool known = false;
-    for (std::size_t at = entry.find(':'); at != std::string::npos && !known; at = entry.find(':', at + 1)) {
-      const auto first = find(std::string_view(entry).substr(0, at)),
-                 second = find(std::string_view(entry).substr(at + 1));
-      known = first && second && *first != *second;
-      if (known) vetoed.insert({std::min(*first, *second), std::max(*first, *second)});
-    }
-    if (!known) {
-      throw Error(ErrorKind::usage,
-                  option_text("veto") + ": " + printable(entry, 80) + " names no features of the data",
-                  "write first:second for a pair, or one name for a feature by itself");
-    }
-  }
-  return vetoed;
 }
 
 }  // namespace
@@ -227,74 +162,11 @@ Moments moments_of(std::span<const double> values) {
   return moments;
 }
 
-std::vector<std::uint32_t> sampled_rows(std::span<const std::uint32_t> rows, std::size_t most, std::uint64_t seed) {
-  std::vector<std::uint32_t> kept(rows.begin(), rows.end());
-  if (most == 0 || kept.size() <= most) return kept;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
-  for (const std::uint32_t row : kept) order.emplace_back(random_bits(seed, sample_stream, row), row);
-  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end());
-  kept.clear();
-  for (std::size_t i = 0; i < most; ++i) kept.push_back(order[i].second);
-  std::sort(kept.begin(), kept.end());
-  return kept;
-}
-
-PanelSubsets panel_subsets(const TrainingData& data, const PanelLimits& limits, const Context& context) {
-  const std::set<PanelSubset> vetoed = read_veto(limits.veto, data);
-  PanelSubsets subsets;
-  std::vector<std::uint32_t> usable;
-  for (std::uint32_t f = 0; f < data.features.size(); ++f) {
-    const TrainingFeature& feature = data.features[f];
-    if (moments_of(feature.values).constant) {
-      subsets.left_out.push_back(printable(feature.info.name, 60) + " has one value only");
-    } else if (feature.info.categorical && feature.info.levels.size() > most_axis_levels) {
-      subsets.left_out.push_back(printable(feature.info.name, 60) + " has " +
-                                 std::to_string(feature.info.levels.size()) + " levels, more than an axis can show");
-    } else {
-      usable.push_back(f);
-    }
-  }
-  const auto count = [&](std::uint64_t features) {
-    return features + (limits.dimensions > 1 ? features * (features - (features > 0 ? 1 : 0)) / 2 : 0);
-  };
-  const std::uint64_t all = count(usable.size());
-  if (limits.max_subsets > 0 && all > limits.max_subsets) {
-    std::vector<std::uint32_t> rows(data.rows);
-    std::iota(rows.begin(), rows.end(), 0);
-    rows = sampled_rows(rows, limits.search_rows, limits.seed);
-    std::vector<double> strength(usable.size());
-    context.parallel_for(usable.size(), [&](std::size_t i) {
-      context.check();
-      strength[i] = single_strength(data, usable[i], rows);
-    });
-    std::vector<std::size_t> order(usable.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return strength[a] > strength[b]; });
-    std::size_t kept = 1;
-    while (count(kept + 1) <= limits.max_subsets) ++kept;
-    std::vector<std::uint32_t> strongest;
-    for (std::size_t i = 0; i < kept; ++i) strongest.push_back(usable[order[i]]);
-    std::sort(strongest.begin(), strongest.end());
-    usable = std::move(strongest);
-  }
-  const auto add = [&](PanelSubset subset) {
-    if (!vetoed.contains(subset)) subsets.list.push_back(std::move(subset));
-  };
-  for (const std::uint32_t f : usable) add({f});
-  for (std::size_t a = 0; a < usable.size() && limits.dimensions > 1; ++a) {
-    for (std::size_t b = a + 1; b < usable.size(); ++b) add({usable[a], usable[b]});
-  }
-  subsets.possible = all;
-  return subsets;
-}
-
 std::vector<PanelCandidate> rank_panels(const TrainingData& data, const PanelTask& task,
                                         const std::vector<PanelSubset>& subsets, const PanelLimits& limits,
                                         const PanelJudge& judge, const Context& context) {
-  std::vector<std::uint32_t> places(task.rows.size());
-  std::iota(places.begin(), places.end(), 0);
-  places = sampled_rows(places, limits.search_rows, limits.seed);
+  const StratifiedSample sample = sample_of(task, limits.search_rows, limits.seed);
+  const std::vector<std::uint32_t>& places = sample.places;
   std::vector<std::uint32_t> features;
   for (const PanelSubset& subset : subsets) features.insert(features.end(), subset.begin(), subset.end());
   std::sort(features.begin(), features.end());
@@ -324,7 +196,7 @@ std::vector<PanelCandidate> rank_panels(const TrainingData& data, const PanelTas
       if (constant[index(feature)] != 0) return;
       axes.push_back(&z[index(feature)]);
     }
-    const TaskPoints points = task_points(task, places, axes, limits.cost);
+    const TaskPoints points = task_points(task, sample, axes, limits.cost);
     if (!points.two_kinds()) return;
     const double median = median_distance(points.z);
     std::vector<double> decisions(places.size(), nothing);
@@ -332,7 +204,7 @@ std::vector<PanelCandidate> rank_panels(const TrainingData& data, const PanelTas
       if (!setting.linear && !(median > 0)) continue;
       const SvmFit fit = train_svm(points.points(), kernel_of(setting, median), {}, context);
       for (std::size_t k = 0; k < points.places.size(); ++k) decisions[points.places[k]] = fit.decisions[k];
-      const PanelScore score = judge(places, decisions);
+      const PanelScore score = judge(sample, decisions);
       if (!(score.score > 0)) continue;
       const bool better = !best[s] || score.score > best[s]->score.score ||
                           (score.score == best[s]->score.score && score.margin > best[s]->score.margin);
@@ -354,9 +226,8 @@ std::vector<PanelCandidate> rank_panels(const TrainingData& data, const PanelTas
 
 Panel train_panel(const TrainingData& data, const PanelTask& task, const PanelSubset& subset,
                   const PanelSetting& setting, const PanelLimits& limits, const Context& context) {
-  std::vector<std::uint32_t> places(task.rows.size());
-  std::iota(places.begin(), places.end(), 0);
-  places = sampled_rows(places, limits.fit_rows, limits.seed);
+  const StratifiedSample sample = sample_of(task, limits.fit_rows, limits.seed);
+  const std::vector<std::uint32_t>& places = sample.places;
   Panel panel;
   std::vector<std::vector<double>> z(subset.size());
   std::vector<const std::vector<double>*> axes;
@@ -372,7 +243,7 @@ Panel train_panel(const TrainingData& data, const PanelTask& task, const PanelSu
                             .scale = axis.moments.sd,
                             .positions = std::move(axis.positions)});
   }
-  const TaskPoints points = task_points(task, places, axes, limits.cost);
+  const TaskPoints points = task_points(task, sample, axes, limits.cost);
   const SvmKernel kernel = kernel_of(setting, std::max(median_distance(points.z), 1e-9));
   const SvmFit fit = train_svm(points.points(), kernel, {}, context);
   panel.linear = setting.linear;
@@ -412,6 +283,23 @@ PanelPoints panel_points(const Panel& panel, const TrainingData& data, std::span
   points.decisions.resize(rows.size());
   panel_decisions(panel, spans, points.decisions);
   return points;
+}
+
+void set_range(Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows) {
+  const PanelPoints points = panel_points(panel, data, rows);
+  for (std::size_t i = 0; i < panel.inputs.size(); ++i) {
+    Panel::Input& input = panel.inputs[i];
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const double z = (points.xs[i][k] - input.center) / input.scale;  // as panel_claims has it
+      if (std::isnan(points.decisions[k])) continue;
+      low = std::min(low, z);
+      high = std::max(high, z);
+    }
+    if (low > high) low = high = 0;
+    input.low = low;
+    input.high = high;
+  }
 }
 
 }  // namespace sightglass

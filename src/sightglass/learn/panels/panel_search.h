@@ -1,5 +1,5 @@
 // Which one or two features, and which support vector machine on them, tell two kinds of rows apart best: every subset
-// of the features is tried, in parallel.
+// of the list is tried, in parallel.
 #pragma once
 
 #include <cstdint>
@@ -9,41 +9,20 @@
 #include <vector>
 
 #include "sightglass/base/context.h"
+#include "sightglass/learn/panels/panel_subsets.h"
+#include "sightglass/learn/panels/stratified_sample.h"
 #include "sightglass/learn/panels/svm.h"
 #include "sightglass/learn/training_data.h"
 #include "sightglass/model/learned/panels.h"
 
 namespace sightglass {
 
-struct PanelLimits {
-  std::size_t dimensions = 2;
-  bool linear = true, radial = true;  // kernels to try
-  double cost = 1;                    // C of a row of average weight
-  std::size_t search_rows = 1000;     // on which subsets are ranked
-  std::size_t fit_rows = 5000;        // on which panels are trained
-  std::size_t max_subsets = 5000;
-  std::vector<std::string> veto;  // "a:b" or "a"
-  std::uint64_t seed = 0;
-};
-
-// Features of a panel by their places in the training data: one or two.
-using PanelSubset = std::vector<std::uint32_t>;
-
-struct PanelSubsets {
-  std::vector<PanelSubset> list;           // single ones first, each by index
-  std::uint64_t possible = 0;              // without a cap, without vetoed ones
-  std::vector<std::string> left_out = {};  // features that no panel can show, with the reason
-};
-// What there is to try. Constant features and those with more levels than an axis can show are left out; beyond
-// max_subsets, features that say least about the classes by themselves. Throws Error(usage) on a veto of features that
-// there are not.
-[[nodiscard]] PanelSubsets panel_subsets(const TrainingData& data, const PanelLimits& limits, const Context& context);
-
 // Rows to be told apart.
 struct PanelTask {
   std::vector<std::uint32_t> rows;
   std::vector<double> labels;  // 1: to be on the positive side; -1
   std::vector<double> costs;   // of each row on the wrong side, relative to the C of the limits
+  bool unbiased = true;        // a sample's rows cost as much as those they stand for
 };
 
 // A kernel: 0 linear, else the width of a radial one, in median distances of points.
@@ -64,9 +43,9 @@ struct PanelCandidate {
 };
 
 // One candidate per subset, with its best setting, the best first; those whose score is not above 0 are left out.
-// `judge` gets decision values of the rows at the given places of the task (a sample where there are many): NaN where
-// a value is missing. It is called from several threads at once.
-using PanelJudge = std::function<PanelScore(std::span<const std::uint32_t> places, std::span<const double> decisions)>;
+// `judge` gets decision values of a sample of the task's rows: NaN where a value is missing. It is called from several
+// threads at once.
+using PanelJudge = std::function<PanelScore(const StratifiedSample& sample, std::span<const double> decisions)>;
 [[nodiscard]] std::vector<PanelCandidate> rank_panels(const TrainingData& data, const PanelTask& task,
                                                       const std::vector<PanelSubset>& subsets,
                                                       const PanelLimits& limits, const PanelJudge& judge,
@@ -84,9 +63,8 @@ struct PanelPoints {
 [[nodiscard]] PanelPoints panel_points(const Panel& panel, const TrainingData& data,
                                        std::span<const std::uint32_t> rows);
 
-// At most so many of the rows, chosen by the seed and by their own numbers; ascending.
-[[nodiscard]] std::vector<std::uint32_t> sampled_rows(std::span<const std::uint32_t> rows, std::size_t most,
-                                                      std::uint64_t seed);
+// Bounds of the panel's inputs around these rows, those that have all values.
+void set_range(Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows);
 
 // Mean and standard deviation of finite values; spread 1 where all are equal.
 struct Moments {

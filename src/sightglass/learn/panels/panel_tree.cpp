@@ -19,16 +19,7 @@ struct Sides {
   std::vector<double> below, above;
 
   explicit Sides(std::size_t classes) : below(classes, 0), above(classes, 0) {}
-  // Gini impurity of what is on a side, times its weight.
-  static double impurity(const std::vector<double>& weights) {
-    double sum = 0, squares = 0;
-    for (const double weight : weights) {
-      sum += weight;
-      squares += weight * weight;
-    }
-    return sum > 0 ? sum - squares / sum : 0;
-  }
-  [[nodiscard]] double impurity() const { return impurity(below) + impurity(above); }
+  [[nodiscard]] double impurity() const { return gini_impurity(below) + gini_impurity(above); }
   // Whether a class is more frequent above.
   [[nodiscard]] bool leans(std::size_t positive) const {
     const double all_below = std::accumulate(below.begin(), below.end(), 0.0);
@@ -39,7 +30,7 @@ struct Sides {
   [[nodiscard]] double gain() const {
     std::vector<double> all(below);
     for (std::size_t c = 0; c < all.size(); ++c) all[c] += above[c];
-    const double before = impurity(all);
+    const double before = gini_impurity(all);
     return before > 0 ? 1 - impurity() / before : 0;
   }
 };
@@ -126,8 +117,8 @@ class Grower {
     return balance > 0;
   }
 
-  void add(Sides& sides, std::uint32_t row, bool above) const {
-    (above ? sides.above : sides.below)[class_of(row)] += data_.weight(row);
+  void add(Sides& sides, std::uint32_t row, bool above, double factor) const {
+    (above ? sides.above : sides.below)[class_of(row)] += data_.weight(row) * factor;
   }
 
   struct Finalist {
@@ -140,14 +131,14 @@ class Grower {
     for (std::size_t positive = data_.classes.size() == 2 ? 1 : 0; positive < data_.classes.size(); ++positive) {
       if (!(weights[positive] > 0)) continue;
       const PanelTask rows_task = task(rows, positive);
-      const PanelJudge judge = [&](std::span<const std::uint32_t> places, std::span<const double> decisions) {
+      const PanelJudge judge = [&](const StratifiedSample& sample, std::span<const double> decisions) {
         std::vector<std::uint32_t> at;
-        for (const std::uint32_t place : places) at.push_back(rows_task.rows[place]);
+        for (const std::uint32_t place : sample.places) at.push_back(rows_task.rows[place]);
         const bool otherwise = missing_above(at, decisions);
         Sides sides(data_.classes.size());
         double lowest = std::numeric_limits<double>::infinity();
         for (std::size_t k = 0; k < at.size(); ++k) {
-          add(sides, at[k], std::isnan(decisions[k]) ? otherwise : decisions[k] > 0);
+          add(sides, at[k], std::isnan(decisions[k]) ? otherwise : decisions[k] > 0, sample.factors[k]);
           if (!std::isnan(decisions[k])) lowest = std::min(lowest, std::abs(decisions[k]));
         }
         return PanelScore{sides.gain(), lowest};
@@ -178,6 +169,7 @@ class Grower {
     found.panel.claims = static_cast<std::uint32_t>(best.positive);
     const std::vector<double> decisions = panel_points(found.panel, data_, rows).decisions;
     found.panel.spread = moments_of(decisions).sd;
+    set_range(found.panel, data_, rows);
     found.missing_above = missing_above(rows, decisions);
     std::vector<std::size_t> seen = {best.candidate.subset};
     for (std::size_t i = 1; i < order.size() && found.runners_up.size() < most_runners_up; ++i) {
@@ -193,21 +185,32 @@ class Grower {
 
   // Share of impurity removed in rows that a panel was not trained on: training rows always prefer narrow kernels.
   std::vector<double> cross_validated(const std::vector<std::uint32_t>& rows, const std::vector<Finalist>& all) const {
-    const std::vector<std::uint32_t> some = sampled_rows(rows, limits_.panels.fit_rows, limits_.panels.seed);
-    const auto folds = std::min<std::uint32_t>(limits_.folds, static_cast<std::uint32_t>(some.size()));
-    const auto fold = folds_of(some.size(), folds, limits_.panels.seed);
+    std::vector<std::uint32_t> classes;
+    for (const std::uint32_t row : rows) classes.push_back(static_cast<std::uint32_t>(class_of(row)));
+    const StratifiedSample some =
+        stratified_sample(classes, data_.classes.size(), limits_.panels.fit_rows, limits_.panels.seed);
+    const std::size_t size = some.places.size();
+    const auto folds = std::min<std::uint32_t>(limits_.folds, static_cast<std::uint32_t>(size));
+    const auto fold = folds_of(size, folds, limits_.panels.seed);
     std::vector<Sides> sides(all.size() * folds, Sides(data_.classes.size()));
     context_.parallel_for(sides.size(), [&](std::size_t number) {
       context_.check();
       const Finalist& one = all[number / folds];
       std::vector<std::uint32_t> train, test;
-      for (std::size_t k = 0; k < some.size(); ++k) (fold[k] == number % folds ? test : train).push_back(some[k]);
-      const Panel panel = train_panel(data_, task(train, one.positive), subsets_[one.candidate.subset],
-                                      one.candidate.setting, limits_.panels, context_);
+      std::vector<double> train_factors, test_factors;
+      for (std::size_t k = 0; k < size; ++k) {
+        const bool tests = fold[k] == number % folds;
+        (tests ? test : train).push_back(rows[some.places[k]]);
+        (tests ? test_factors : train_factors).push_back(some.factors[k]);
+      }
+      PanelTask train_task = task(train, one.positive);
+      for (std::size_t k = 0; k < train.size(); ++k) train_task.costs[k] *= train_factors[k];
+      const Panel panel = train_panel(data_, train_task, subsets_[one.candidate.subset], one.candidate.setting,
+                                      limits_.panels, context_);
       const bool otherwise = missing_above(train, panel_points(panel, data_, train).decisions);
       const std::vector<double> decisions = panel_points(panel, data_, test).decisions;
       for (std::size_t k = 0; k < test.size(); ++k) {
-        add(sides[number], test[k], std::isnan(decisions[k]) ? otherwise : decisions[k] > 0);
+        add(sides[number], test[k], std::isnan(decisions[k]) ? otherwise : decisions[k] > 0, test_factors[k]);
       }
     });
     std::vector<double> gains;

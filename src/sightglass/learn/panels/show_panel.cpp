@@ -115,7 +115,11 @@ ShownPanel shown_panel(const Panel& panel, const TrainingData& data, std::span<c
     shown.claimed += weight;
     if (static_cast<std::uint32_t>(data.outcome[rows[k]]) != panel.claims) shown.wrong += weight;
   }
-  for (const std::uint32_t k : sampled_rows(drawable, most_marks, mark_seed)) {
+  // A class of which there are few rows is drawn as well.
+  std::vector<std::uint32_t> classes;
+  for (const std::uint32_t k : drawable) classes.push_back(static_cast<std::uint32_t>(data.outcome[rows[k]]));
+  for (const std::uint32_t place : stratified_sample(classes, data.classes.size(), most_marks, mark_seed).places) {
+    const std::uint32_t k = drawable[place];
     shown.marks.rows.push_back(data.row_id(rows[k]));
     shown.marks.x.push_back(points.xs[0][k]);
     if (two) shown.marks.y.push_back(points.xs[1][k]);

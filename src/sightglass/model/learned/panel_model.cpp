@@ -53,7 +53,7 @@ class PanelRows {
 
 // The shares that each row of the tile gets: those of a place in the order, or of a leaf.
 std::vector<const std::vector<double>*> shares_of(const CoveringStructure& structure, const Tile& tile) {
-  std::vector<const std::vector<double>*> found(tile.rows, structure.shares.data());
+  std::vector<const std::vector<double>*> found(tile.rows, &structure.shares[unclaimed_end(structure)]);
   std::vector<std::size_t> waiting(tile.rows), left;
   for (std::size_t row = 0; row < tile.rows; ++row) waiting[row] = row;
   PanelRows rows;
@@ -64,11 +64,10 @@ std::vector<const std::vector<double>*> shares_of(const CoveringStructure& struc
     const auto* shares = structure.shares.data() + (place - structure.order.begin());
     left.clear();
     for (std::size_t k = 0; k < waiting.size(); ++k) {
-      if (rows.claimed(panel, k)) {
-        found[waiting[k]] = shares;
-      } else {
-        left.push_back(waiting[k]);
-      }
+      const bool claimed = rows.claimed(panel, k);
+      if (claimed) found[waiting[k]] = shares;
+      // One against the rest, a panel of a more critical class may still claim it.
+      if (!claimed || structure.one_vs_rest) left.push_back(waiting[k]);
     }
     waiting.swap(left);
   }
@@ -212,13 +211,14 @@ class Checks {
       check(covering.order[i] < classes_ && place[covering.order[i]] == classes_, "has a class twice in its order");
       place[covering.order[i]] = i;
     }
-    check(covering.shares.size() == classes_, "does not have shares for each class of its order");
+    check(covering.shares.size() == classes_ + (covering.one_vs_rest ? 1 : 0),
+          "does not have shares for each class of its order");
     shares(covering.shares);
     std::size_t last = classes_;
     for (std::size_t p = 0; p < covering.panels.size(); ++p) {
       panel(covering.panels[p], p);
       const std::size_t here = place[covering.panels[p].claims];
-      check(here > 0 && here <= last, "has panels out of order");
+      check((here > 0 || covering.one_vs_rest) && here <= last, "has panels out of order");
       last = here;
     }
   }
@@ -282,7 +282,7 @@ std::unique_ptr<BoundModel> PanelModel::bind(const Schema& schema, std::span<con
 
 void PanelModel::add_to(Digest& digest) const {
   if (const auto* covering = std::get_if<CoveringStructure>(&panels_)) {
-    digest.u64(covering->panels.size());
+    digest.u64(covering->panels.size()).u64(covering->one_vs_rest ? 1 : 0);
     for (const std::uint32_t of_order : covering->order) digest.u64(of_order);
     for (const Panel& panel : covering->panels) add(digest, panel);
     for (const auto& shares : covering->shares) digest.numbers(shares);

@@ -94,21 +94,31 @@ bool panel_claims(const Panel& panel, std::span<const double> xs, double decisio
   return true;
 }
 
+std::size_t unclaimed_end(const CoveringStructure& structure) {
+  return structure.one_vs_rest ? structure.order.size() : 0;
+}
+
+std::size_t decided_place(const CoveringStructure& structure, std::size_t end) {
+  return end == structure.order.size() ? 0 : end;
+}
+
 PanelWay panel_way(const CoveringStructure& structure, std::span<const double> row) {
   PanelWay way;
-  way.predicted = structure.order.front();
+  way.end = unclaimed_end(structure);
   for (std::size_t p = 0; p < structure.panels.size(); ++p) {
     const Panel& panel = structure.panels[p];
     const Decided decided = decide(panel, row);
     const bool claims = panel_claims(panel, {decided.xs.data(), panel.inputs.size()}, decided.decision);
     const bool inside = claims || !(decided.decision > panel.threshold);
     way.visits.push_back({p, decided.decision, panel.threshold, inside, claims});
-    if (!claims || way.decides) continue;
+    if (!claims || (!way.claimed_as.empty() && way.claimed_as.back() == panel.claims)) continue;
+    way.claimed_as.push_back(panel.claims);
+    if (way.decides && !structure.one_vs_rest) continue;
     way.decides = p;
-    way.predicted = panel.claims;
     way.end = static_cast<std::size_t>(std::find(structure.order.begin(), structure.order.end(), panel.claims) -
                                        structure.order.begin());
   }
+  way.predicted = structure.order[decided_place(structure, way.end)];
   return way;
 }
 

@@ -46,12 +46,19 @@ void panel_decisions(const Panel& panel, std::span<const std::span<const double>
 [[nodiscard]] bool panel_claims(const Panel& panel, std::span<const double> xs, double decision);
 
 // The panels' classes stand in the order in which they are asked: the least critical class first. The first claim wins;
-// who is claimed by none is of the most critical class.
+// who is claimed by none is of the most critical class. One against the rest, panels of a class claim nothing of any
+// other, the most critical one has panels too, and of contradicting claims that for the most critical class wins.
 struct CoveringStructure {
-  std::vector<std::uint32_t> order;         // classes, the most critical first
-  std::vector<Panel> panels;                // by class from the end of the order; none claims the first of it
-  std::vector<std::vector<double>> shares;  // per place in the order: predicted shares of the classes
+  std::vector<std::uint32_t> order;  // classes, the most critical first
+  std::vector<Panel> panels;         // by class from the end of the order; none claims the first of it
+  // Per place in the order: predicted shares of the classes; one against the rest, one more for who is claimed by none.
+  std::vector<std::vector<double>> shares;
+  bool one_vs_rest = false;
 };
+// Where a row ends: a place in the order, or, one against the rest, behind it if no panel claims the row.
+[[nodiscard]] std::size_t unclaimed_end(const CoveringStructure& structure);
+// The place in the order of the class that is predicted there.
+[[nodiscard]] std::size_t decided_place(const CoveringStructure& structure, std::size_t end);
 
 // Rows with d > threshold go on at `above`, others at `below`: a later panel, or, negative, leaf -1 - n.
 struct PanelTreeStructure {
@@ -74,8 +81,9 @@ struct PanelVisit {
 };
 struct PanelWay {
   std::vector<PanelVisit> visits;                     // covering: every panel, also behind the one that decides
+  std::vector<std::uint32_t> claimed_as = {};         // covering: classes, each once, as they were asked
   std::optional<std::size_t> decides = std::nullopt;  // covering: the visit whose claim wins
-  std::size_t end = 0;                                // place in the order, or leaf
+  std::size_t end = 0;                                // place in the order or behind it, or leaf
   std::size_t predicted = 0;                          // class
   // Tree of two classes: mean over the way of 1 / (1 + exp(-d / spread)), the votes for the second class.
   std::optional<double> vote = std::nullopt;

@@ -141,10 +141,10 @@ Value value_of(const Panel& panel) {
 Value value_of(const CoveringStructure& structure) {
   Value panels = Value::array();
   for (const Panel& panel : structure.panels) panels.push_back(value_of(panel));
-  return Value::object({{"form", "covering"},
-                        {"order", indices(structure.order)},
-                        {"shares", rows_of(structure.shares)},
-                        {"panels", std::move(panels)}});
+  Value entry = Value::object({{"form", "covering"}, {"order", indices(structure.order)}});
+  if (structure.one_vs_rest) entry.set("one_vs_rest", true);
+  entry.set("shares", rows_of(structure.shares)).set("panels", std::move(panels));
+  return entry;
 }
 
 Value value_of(const PanelTreeStructure& structure) {

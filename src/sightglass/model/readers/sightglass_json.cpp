@@ -202,6 +202,7 @@ CoveringStructure read_covering(const JsonObject& object, const Signature& signa
   CoveringStructure structure;
   structure.order = indices(object.require("order"), std::size_t{1} << 20);
   structure.shares = matrix(object.require("shares"));
+  if (const auto one_vs_rest = object.find("one_vs_rest")) structure.one_vs_rest = one_vs_rest->boolean_or_bit();
   object.require("panels").each(
       [&](const JsonValue& item) { structure.panels.push_back(read_panel(JsonObject(item), signature)); });
   return structure;

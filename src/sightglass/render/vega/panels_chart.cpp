@@ -5,6 +5,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/insight/groups.h"
 #include "sightglass/insight/readable.h"
+#include "sightglass/render/vega/panel_picture_internal.h"
 #include "sightglass/render/vega/panels_chart_internal.h"
 #include "sightglass/render/vega/parts_internal.h"
 
@@ -41,10 +42,18 @@ std::string side_text(const PanelSide& side) {
          (side.count == 1 ? " row)" : " rows)");
 }
 
-std::string decision_text(const ShownPanels& item, const ShownPanel& panel) {
+std::size_t panel_number(const ShownPanels& item, std::size_t place) {
+  const auto& number = item.panels[place].number;
+  return static_cast<std::size_t>(number.value_or(place)) + 1;
+}
+
+std::string decision_text(const ShownPanels& item, std::size_t place) {
+  const ShownPanel& panel = item.panels[place];
   const std::string claims = printable(panel.claims, 40);
   const bool covering = item.form == PanelForm::covering;
-  if (!panel.decision) return covering ? "a value is missing: not claimed" : "a value is missing";
+  if (!panel.decision) {
+    return covering ? "a value is missing: not claimed" : "a value is missing: goes where more of the others went";
+  }
   const bool above = !panel.marks.above.empty() && panel.marks.above[0] == 1;
   const std::string numbers = " (" + readable(*panel.decision) + ", threshold " + readable(panel.threshold) + ")";
   if (!covering) return (above ? "on the side of " + claims : "not on the side of " + claims) + numbers;
@@ -53,159 +62,73 @@ std::string decision_text(const ShownPanels& item, const ShownPanel& panel) {
   return "does not claim it as " + claims + numbers + (beyond ? ": beyond the rows that it claimed in training" : "");
 }
 
+std::string next_text(const ShownPanels& item, std::size_t place) {
+  if (item.form == PanelForm::covering) return "";
+  if (place + 1 < item.panels.size()) return "panel " + std::to_string(panel_number(item, place + 1));
+  return printable(item.predicted, 40);
+}
+
 namespace vega {
 
 namespace {
 
-constexpr int panel_height = 210;
+constexpr int region_slices = 3;
+constexpr std::size_t leaves_in_two_columns = 8, leaves_in_one = 4;
 
-// Levels have places as numbers have, so that rows of a level can be kept apart; their names are text beside the axis.
-struct Edges {
-  const Axis& axis;
-  std::vector<std::string> labels;
-
-  explicit Edges(const Axis& of) : axis(of), labels(unique_labels(of.levels)) {}
-  // Half way to the neighbours.
-  [[nodiscard]] double low(std::size_t i) const {
-    if (axis.is_categorical()) return static_cast<double>(i) - 0.5;
-    return i == 0 ? axis.numbers[0] : (axis.numbers[i - 1] + axis.numbers[i]) / 2;
+// Which panel leads to it: "from panel 1, else".
+std::string origin_text(const ShownPanels& item, std::size_t number) {
+  for (std::size_t i = 0; i < number; ++i) {
+    const ShownPanel& parent = item.panels[i];
+    const std::string from = "from panel " + std::to_string(i + 1) + ", ";
+    if (parent.above && parent.above->panel == number) return from + "shaded";
+    if (parent.below && parent.below->panel == number) return from + "else";
   }
-  [[nodiscard]] double high(std::size_t i) const {
-    if (axis.is_categorical()) return static_cast<double>(i) + 0.5;
-    return i + 1 == axis.size() ? axis.numbers[i] : (axis.numbers[i] + axis.numbers[i + 1]) / 2;
-  }
-  [[nodiscard]] Value encoding(bool across) const {
-    Value encoding = field(across ? "x" : "y", "quantitative");
-    const Value ends = Value::array().push_back(plotted(low(0))).push_back(plotted(high(axis.size() - 1)));
-    encoding.set("scale", Value::object({{"domain", ends}, {"nice", false}, {"zero", false}}));
-    const bool named = !axis.feature.empty();
-    Value guide = Value::object({{"title", named ? Value(ordinary_name(axis_title(axis, 40))) : Value()},
-                                 {"grid", false},
-                                 {"tickCount", 4},
-                                 {"labelOverlap", "greedy"},
-                                 {"titleLimit", panel_height}});
-    if (axis.is_categorical()) {
-      guide.set("labels", false).set("ticks", false).set("titlePadding", across ? 24 : 12 + longest_label());
-    }
-    return encoding.set("axis", guide);
-  }
-  // The names of levels; null of numbers.
-  [[nodiscard]] Value names(bool across) const {
-    if (!axis.is_categorical()) return {};
-    Value::Array rows;
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      rows.push_back(Value::object({{across ? "x" : "y", static_cast<std::int64_t>(i)}, {"label", labels[i]}}));
-    }
-    Value mark = Value::object({{"type", "text"}, {"limit", most_label}, {"fontSize", 10}, {"tooltip", Value()}});
-    if (across) {
-      mark.set("baseline", "top").set("dy", 6);
-    } else {
-      mark.set("align", "right").set("dx", -6);
-    }
-    Value encoding =
-        Value::object({{"text", field("label", "nominal")}, {"color", Value::object({{"value", muted_ink}})}});
-    encoding.set(across ? "y" : "x", Value::object({{"value", across ? panel_height : 0}}));
-    return Value::object({{"data", inline_data(std::move(rows))}, {"mark", mark}, {"encoding", encoding}});
-  }
-  // Where a row is drawn: rows of a level beside each other.
-  [[nodiscard]] Value at(double position, double apart) const {
-    return plotted(axis.is_categorical() ? position + 0.36 * apart : position);
-  }
-
- private:
-  static constexpr int most_label = 84;
-  [[nodiscard]] int longest_label() const {
-    std::size_t longest = 0;
-    for (const std::string& label : labels) longest = std::max(longest, label.size());
-    return std::min(most_label, static_cast<int>(6 * longest));
-  }
-};
-
-// Of one feature: a strip for each class.
-Axis class_strips(const std::vector<std::string>& classes) {
-  Axis axis;
-  axis.levels = classes;
-  axis.categorical = true;
-  return axis;
-}
-
-// Runs of claimed grid points along the second feature.
-Value::Array region_rows(const ShownPanel& panel, const Edges& x, const Edges& y, const std::string& group) {
-  Value::Array rows;
-  const bool two = panel.axes.size() > 1;
-  const std::size_t columns = two ? y.axis.size() : 1;
-  for (std::size_t i = 0; i < x.axis.size(); ++i) {
-    for (std::size_t j = 0; j < columns; ++j) {
-      if (!in_region(panel, i, j)) continue;
-      std::size_t last = j;
-      while (last + 1 < columns && in_region(panel, i, last + 1)) ++last;
-      rows.push_back(Value::object({{"group", group},
-                                    {"x", plotted(x.low(i))},
-                                    {"x2", plotted(x.high(i))},
-                                    {"y", plotted(y.low(j))},
-                                    {"y2", plotted(y.high(two ? last : y.axis.size() - 1))}}));
-      j = last;
-    }
-  }
-  return rows;
-}
-
-// A number between -1 and 1 that keeps marks of the same place apart.
-double jitter(std::uint64_t row, std::uint64_t axis) {
-  const std::uint64_t mixed = (row + 1) * 0x9e3779b97f4a7c15U + axis * 0xbf58476d1ce4e5b9U;
-  return static_cast<double>((mixed ^ mixed >> 31) % 1000) / 500.0 - 1;
+  return "";
 }
 
 Value title_of(const ShownPanels& item, std::size_t number) {
   const ShownPanel& panel = item.panels[number];
-  const bool covering = item.form == PanelForm::covering;
   std::vector<std::string> under;
   const std::string claims = printable(panel.claims, 40);
+  std::string origin;
   if (item.row) {
-    under.push_back(decision_text(item, panel));
-  } else if (covering) {
+    under.push_back(decision_text(item, number));
+    if (const std::string next = next_text(item, number); !next.empty()) under.push_back("→ " + next);
+  } else if (item.form == PanelForm::covering) {
     under.push_back("claims " + readable(panel.claimed) + " of " + readable(panel.count) + " rows as " + claims + ", " +
                     readable(panel.wrong) + " wrongly");
   } else {
+    origin = origin_text(item, number);
     under.push_back("shaded " + claims + " → " + side_text(*panel.above));
     under.push_back("else → " + side_text(*panel.below));
   }
-  return Value::object({{"text", "Panel " + std::to_string(number + 1)},
-                        {"subtitle", texts(under)},
-                        {"anchor", "start"},
-                        {"frame", "group"},
-                        {"fontSize", 12},
-                        {"subtitleFontSize", 11},
-                        {"subtitleColor", muted_ink},
-                        {"limit", 300}});
-}
-
-// What colours mean; shades and rows have them alike.
-Value class_color(const std::vector<std::string>& classes) {
-  Value color = group_color(classes, "");
-  return color.set("legend", Value::object({{"title", Value()},
-                                            {"orient", "top"},
-                                            {"columns", 4},
-                                            {"labelLimit", 150},
-                                            {"symbolType", "circle"},
-                                            {"symbolOpacity", 1}}));
+  if (!panel.runners_up.empty()) under.push_back("nearly as good: " + joined_names(panel.runners_up[0].features, 40));
+  return Value::object(
+      {{"text", "Panel " + std::to_string(panel_number(item, number)) + (origin.empty() ? "" : ", " + origin)},
+       {"subtitle", texts(under)},
+       {"anchor", "start"},
+       {"frame", "group"},
+       {"fontSize", 12},
+       {"subtitleFontSize", 11},
+       {"subtitleColor", muted_ink},
+       {"limit", 380}});
 }
 
 Value marks_layer(const ShownPanels& item, const ShownPanel& panel, const std::vector<std::string>& classes,
-                  const Edges& x, const Edges& y) {
+                  const PanelEdges& x, const PanelEdges& y) {
   const bool two = panel.axes.size() > 1, covering = item.form == PanelForm::covering;
   const char* const sides[] = {covering ? "not claimed" : "other side", covering ? "claimed" : "shaded side"};
   Value::Array marks;
   for (std::size_t k = 0; k < panel.marks.rows.size(); ++k) {
     const double x_apart = jitter(panel.marks.rows[k], 0), y_apart = jitter(panel.marks.rows[k], 1);
     const bool above = panel.marks.above[k] == 1;
-    marks.push_back(
-        Value::object({{"group", classes[panel.marks.classes[k]]},
-                       {"row", Value(panel.marks.rows[k])},
-                       {"above", sides[above ? 1 : 0]},
-                       {"filled", above ? 0.8 : 0.0},
-                       {"x", x.at(panel.marks.x[k], x_apart)},
-                       {"y", y.at(two ? panel.marks.y[k] : static_cast<double>(panel.marks.classes[k]), y_apart)}}));
+    marks.push_back(Value::object(
+        {{"group", classes[panel.marks.classes[k]]},
+         {"row", Value(panel.marks.rows[k])},
+         {"above", sides[above ? 1 : 0]},
+         {"filled", above ? 0.8 : 0.0},
+         {"x", plotted(x.at(panel.marks.x[k], x_apart))},
+         {"y", plotted(y.at(two ? panel.marks.y[k] : static_cast<double>(panel.marks.classes[k]), y_apart))}}));
   }
   const Value color = class_color(classes);
   Value filled = field("filled", "quantitative");
@@ -216,8 +139,9 @@ Value marks_layer(const ShownPanels& item, const ShownPanel& panel, const std::v
   if (!x.axis.is_categorical()) tips.push_back({"x", "first feature"});
   if (!y.axis.is_categorical()) tips.push_back({"y", "second feature"});
   own.set("tooltip", tooltip(tips));
-  const Value mark =
+  Value mark =
       Value::object({{"type", "point"}, {"size", 20}, {"strokeWidth", 1.1}, {"opacity", 0.85}, {"clip", true}});
+  if (item.row) mark.set("size", 130).set("strokeWidth", 2.2).set("opacity", 1);
   return Value::object({{"data", inline_data(std::move(marks))}, {"mark", mark}, {"encoding", own}});
 }
 
@@ -225,12 +149,20 @@ Value panel_chart(const ShownPanels& item, std::size_t number, const std::vector
   const ShownPanel& panel = item.panels[number];
   const bool two = panel.axes.size() > 1;
   const Axis strips = class_strips(item.classes);
-  const Edges x(panel.axes[0]), y(two ? panel.axes[1] : strips);
+  const PanelEdges x(panel.axes[0]), y(two ? panel.axes[1] : strips);
   const auto claimed = std::find(item.classes.begin(), item.classes.end(), panel.claims);
   const std::string claims =
       claimed == item.classes.end() ? "" : classes[static_cast<std::size_t>(claimed - item.classes.begin())];
   Value layers = Value::array();
-  if (Value::Array cells = region_rows(panel, x, y, claims); !cells.empty()) {
+  Value::Array cells;
+  for (const RegionRect& rect : region_rects(panel, x, y, region_slices)) {
+    cells.push_back(Value::object({{"group", claims},
+                                   {"x", plotted(rect.x)},
+                                   {"x2", plotted(rect.x2)},
+                                   {"y", plotted(rect.y)},
+                                   {"y2", plotted(rect.y2)}}));
+  }
+  if (!cells.empty()) {
     layers.push_back(Value::object(
         {{"data", inline_data(std::move(cells))},
          {"mark", Value::object({{"type", "rect"}, {"opacity", 0.22}, {"strokeWidth", 0}, {"tooltip", Value()}})},
@@ -292,9 +224,14 @@ Value panels_chart(const ShownPanels& item, int columns) {
                                                           : "No panel separates the classes.");
   }
   const std::vector<std::string> classes = unique_labels(item.classes);
-  const std::size_t all = item.panels.size() + (item.trade_off.empty() ? 0 : 1);
+  const bool tree = item.form == PanelForm::hierarchical && !item.row && item.panels.size() > 1;
+  const std::size_t all = item.panels.size() + (item.trade_off.empty() ? 0 : 1) + (tree ? 1 : 0);
   const int width = all == 1 || columns == 1 ? chart_width : chart_width / 2 + 40;
   Value::Array charts;
+  if (tree) {
+    Value whole = panel_tree_chart(item, classes, width, columns == 1 ? leaves_in_one : leaves_in_two_columns);
+    if (!whole.is_null()) charts.push_back(std::move(whole));
+  }
   for (std::size_t number = 0; number < item.panels.size(); ++number) {
     charts.push_back(panel_chart(item, number, classes, width));
   }

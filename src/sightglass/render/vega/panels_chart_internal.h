@@ -19,7 +19,11 @@ namespace sightglass {
 [[nodiscard]] std::string panel_name(const ShownPanel& panel);
 // "→ panel 3" or "→ benign, 97 % of 212 rows".
 [[nodiscard]] std::string side_text(const PanelSide& side);
+// By which a panel is called, from 1; of a row's way its number in the whole tree.
+[[nodiscard]] std::size_t panel_number(const ShownPanels& item, std::size_t place);
 // What a panel says of the row whose way is shown.
-[[nodiscard]] std::string decision_text(const ShownPanels& item, const ShownPanel& panel);
+[[nodiscard]] std::string decision_text(const ShownPanels& item, std::size_t place);
+// Where that leads in a tree: "panel 3", or a class; empty of covering panels.
+[[nodiscard]] std::string next_text(const ShownPanels& item, std::size_t place);
 
 }  // namespace sightglass

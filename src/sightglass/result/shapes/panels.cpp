@@ -30,7 +30,10 @@ void describe_side(std::optional<PanelSide>& side, const Key& key, Fields& field
 
 static void describe_fields(PanelRunnerUp& other, Fields& fields) {
   fields.texts({"features", "", Presence::required}, other.features, 1);
-  fields.number({"score", "As of the panel itself."}, other.score);
+  fields.number({"score",
+                 "Covering: what they would have claimed, as a share of what the panel did when it was chosen; of a "
+                 "tree as of the panel itself."},
+                other.score);
 }
 
 static void describe_fields(Axis& axis, Fields& fields) {
@@ -63,6 +66,8 @@ static void describe_marks(PanelMarks& marks, std::size_t axes, std::size_t clas
 }
 
 static void describe_panel(ShownPanel& panel, std::size_t classes, Fields& fields) {
+  describe_count(fields, {"number", "Its place in the whole tree, where a row's way is shown; null: in this list."},
+                 panel.number);
   fields.records({"axes", "One or two features and the values that the region is known at.", Presence::required},
                  {.size = panel.axes.size(),
                   .resize = [&](std::size_t size) { panel.axes.resize(size); },
@@ -132,6 +137,9 @@ void describe_fields(ShownPanels& item, Fields& fields) {
        .resize = [&](std::size_t size) { item.panels.resize(size); },
        .describe = [&](std::size_t i, Fields& panel) { describe_panel(item.panels[i], item.classes.size(), panel); }});
   fields.number({"unclaimed", "Covering: share of rows of other classes that no panel claims."}, item.unclaimed);
+  fields.number(
+      {"missed", "Covering: (weighted) training rows that are taken for a less critical class than their own."},
+      item.missed);
   fields.indices({"tolerated", "Covering: rows that were left out of what must not be claimed."}, item.tolerated);
   describe_records(fields, {"trade_off", "Of safe mode: what is promised against what it costs."}, item.trade_off);
   fields.object({"details", "Free-form."}, item.details);

@@ -25,7 +25,7 @@ struct PanelSide {
 // Features that were nearly chosen instead.
 struct PanelRunnerUp {
   std::vector<std::string> features;
-  double score = 0;
+  double score = 0;  // covering: what it would have claimed, as a share of what the chosen one did; tree: as of a panel
 };
 
 // Rows that are drawn; categories by their place on the axis. A row without a value of the panel's features is not
@@ -38,6 +38,8 @@ struct PanelMarks {
 };
 
 struct ShownPanel {
+  // Its place in the whole tree, where only a row's way is shown; else its place in the list.
+  std::optional<std::uint64_t> number = std::nullopt;
   std::vector<Axis> axes;                   // one or two
   std::vector<std::vector<double>> region;  // decision values per grid point of the first feature, of the second
   double threshold = 0;                     // above it the panel claims a row
@@ -73,6 +75,7 @@ struct ShownPanels {
   std::optional<std::uint64_t> row = std::nullopt;  // whose way through them is shown; none: all training rows
   std::string predicted = {};                       // class of that row
   double unclaimed = 0;                             // covering: share of rows of other classes that no panel claims
+  double missed = 0;                                // covering: (weighted) rows taken for a less critical class
   std::vector<std::uint64_t> tolerated = {};        // covering: rows that were left out of what must not be claimed
   std::vector<SafetyStep> trade_off = {};           // of safe mode
   Value details = Value::object();

@@ -11,19 +11,29 @@ namespace {
 
 constexpr std::size_t grid_points = 41;
 constexpr double drawn_spreads = 3;  // of a feature, to both sides of its mean
+constexpr double room = 0.05;        // beyond that, so that nothing lies on the edge
 
-// The model has no rows: numbers are drawn around their mean, and as far as the row, support vectors and claims reach.
+// The model has no rows: numbers are drawn as far as the row, support vectors and the rows that set bounds reach.
 Axis axis_of(const Panel& panel, std::size_t i, const FeatureInfo& info, double position) {
   const Panel::Input& input = panel.inputs[i];
   if (info.categorical) return level_axis(input, info);
   Axis axis;
   axis.feature = info.name;
-  double low = std::min(-drawn_spreads, input.low), high = std::max(drawn_spreads, input.high);
-  const double own = (position - input.center) / input.scale;
-  if (std::isfinite(own)) {
-    low = std::min(low, own);
-    high = std::max(high, own);
+  double low = input.low, high = input.high;
+  if (panel.linear && !(low < high)) {
+    low = -drawn_spreads;
+    high = drawn_spreads;
   }
+  const auto reach = [&](double z) {
+    if (!std::isfinite(z)) return;
+    low = std::min(low, z);
+    high = std::max(high, z);
+  };
+  if (!panel.linear) std::for_each(panel.support[i].begin(), panel.support[i].end(), reach);
+  reach((position - input.center) / input.scale);
+  const double beyond = room * (high > low ? high - low : 1);
+  low -= beyond;
+  high += beyond;
   for (std::size_t k = 0; k < grid_points; ++k) {
     const double z = low + (high - low) * static_cast<double>(k) / (grid_points - 1);
     const double number = z * input.scale + input.center;
@@ -36,6 +46,7 @@ Axis axis_of(const Panel& panel, std::size_t i, const FeatureInfo& info, double 
 ShownPanel shown(const Panel& panel, const PanelVisit& visit, const Signature& signature,
                  const std::vector<std::string>& classes, const ExplainedRow& row, std::size_t predicted, bool box) {
   ShownPanel shown;
+  shown.number = visit.panel;
   shown.threshold = panel.threshold;
   shown.claims = classes[panel.claims];
   if (!std::isnan(visit.decision)) shown.decision = visit.decision;
@@ -85,7 +96,14 @@ ShownPanels panel_parts(const Signature& signature, const CoveringStructure& str
         shown(structure.panels[visit.panel], visit, signature, item.classes, row, way.predicted, true));
   }
   item.predicted = item.classes[way.predicted];
+  item.details.set("share", structure.shares[way.end][way.predicted]);
   if (way.decides) item.details.set("decided_by", std::uint64_t{*way.decides});
+  if (structure.one_vs_rest) {
+    Value claimed = Value::array();
+    for (const std::uint32_t one : way.claimed_as) claimed.push_back(item.classes[one]);
+    const char* const verdicts[] = {"none", "claimed", "contradiction"};
+    item.details.set("verdict", verdicts[std::min<std::size_t>(way.claimed_as.size(), 2)]).set("claimed_as", claimed);
+  }
   return item;
 }
 
@@ -97,6 +115,7 @@ ShownPanels panel_parts(const Signature& signature, const PanelTreeStructure& st
         shown(structure.nodes[visit.panel].panel, visit, signature, item.classes, row, way.predicted, false));
   }
   item.predicted = item.classes[way.predicted];
+  item.details.set("share", structure.leaves[way.end][way.predicted]);
   if (way.vote) item.details.set("vote", *way.vote);
   return item;
 }
