@@ -20,6 +20,7 @@ using Whole = std::int32_t __attribute__((vector_size(lanes * sizeof(float)), al
 constexpr std::size_t sums = swept.size();
 constexpr double log2_e = 1.4426950408889634;
 constexpr double largest_norm = 0.5;  // mean norm up to which products do
+constexpr double fastest = 1e24;      // rate from which on only equal points are alike, and floats stay finite
 constexpr float nowhere = -1000;      // log2 of what a place without a point adds
 
 struct FreeAligned {
@@ -87,7 +88,7 @@ double error_of(const PointBlocks& blocks, std::size_t which, double mean, doubl
 PointBlocks blocks_of(const ScaledRows& rows, double gamma, const std::vector<double>& norms) {
   PointBlocks made;
   made.blocks = (rows.size() + tile - 1) / tile;
-  const double rate = gamma * swept[0] * log2_e;
+  const double rate = std::min(gamma * swept[0] * log2_e, fastest);
   made.differs = static_cast<float>(2 * rate);
   made.by_products =
       std::accumulate(norms.begin(), norms.end(), 0.0) <= largest_norm * static_cast<double>(rows.size());

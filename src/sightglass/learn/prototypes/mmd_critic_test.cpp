@@ -312,6 +312,18 @@ TEST(MmdCritic, TilesEqualSumsInDouble) {
   }
 }
 
+TEST(MmdCritic, AnyGammaIsLegalInTiles) {
+  Context context(2);
+  const MixedData data(1100, 3, false);
+  const ScaledRows rows = data.scaled();
+  for (const double gamma : {1e-300, 1e300}) {
+    const TileMeans found = kernel_means_by_tiles(rows, gamma, context);
+    for (const auto& means : found.means) {
+      for (const double mean : means) EXPECT_NEAR(mean, gamma < 1 ? 1 : 1.0 / 1100, 1e-6);
+    }
+  }
+}
+
 TEST(MmdCritic, ManyRowsAreChosenAsInDouble) {
   Context context(2);
   for (const std::uint64_t seed : {4U, 5U}) {
