@@ -1755,7 +1755,8 @@ class Methods:
             Leave out everything that shows single rows of the data.
         skip : str or sequence of str, optional
             Parts to leave out: pd-importance, shap, partial-dependence, ice, regional-effects,
-            interactions, decomposition, ale-pairs, pd-pairs, what-if, surrogates, prototypes.
+            interactions, decomposition, ale-pairs, pd-pairs, what-if, surrogates, prototypes, prototype-
+            shap.
         predictions : int, optional
             Predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these
             methods do.

@@ -426,7 +426,7 @@ class RowSearch {
       } else if (worse) {
         message += ", and those chosen there are " + percent_text(1 - kept) + " nearer to rows at random";
       } else {
-        message += "; the others keep " + percent_text(std::min(1.0, kept)) +
+        message += "; those chosen there keep " + percent_text(std::min(1.0, kept)) +
                    " of what these are better than rows at random, and so tell much the same of the data";
       }
       found_.caveats.push_back(
