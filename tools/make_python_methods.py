@@ -346,7 +346,9 @@ def parameter(option: dict, of_run: bool) -> str:
 
 
 def wrapped(text: str, indent: int) -> list[str]:
-    return textwrap.wrap(text, WIDTH - indent, initial_indent=" " * indent, subsequent_indent=" " * indent)
+    # Names of parts and methods have hyphens, and are searched for.
+    space = " " * indent
+    return textwrap.wrap(text, WIDTH - indent, initial_indent=space, subsequent_indent=space, break_on_hyphens=False)
 
 
 def sentence(text: str) -> str:

@@ -1053,8 +1053,8 @@ class Methods:
 
         sd over the grid of PD_j (of a categorical feature: range / 4), and the same over the data.
         When to use it: a ranking of main effects, also without a target.
-        When not to: features that act through interactions: a flat average may hide them; use permutation-
-        importance.
+        When not to: features that act through interactions: a flat average may hide them; use
+        permutation-importance.
 
         Parameters
         ----------
@@ -1755,7 +1755,8 @@ class Methods:
             Leave out everything that shows single rows of the data.
         skip : str or sequence of str, optional
             Parts to leave out: pd-importance, shap, partial-dependence, ice, regional-effects,
-            interactions, decomposition, ale-pairs, pd-pairs, what-if, surrogates, prototypes.
+            interactions, decomposition, ale-pairs, pd-pairs, what-if, surrogates, prototypes,
+            prototype-shap.
         predictions : int, optional
             Predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these
             methods do.

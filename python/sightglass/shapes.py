@@ -1434,7 +1434,10 @@ class Examples(Item):
         predicted : str, optional
             Where the model predicts classes: the most likely one.
         prediction : float, optional
-            Of that class, or the number.
+            The number; of classes that of the most likely one, of two with one output (details.prediction_of) that of
+            the output.
+        error : float, optional
+            Prediction minus target; of classes 1 where the prediction is wrong, else 0.
         score : float, optional
             What makes it special; measure says what that is.
         objective : float, optional
@@ -1490,6 +1493,7 @@ class Examples(Item):
         target: float | None = None
         predicted: str | None = None
         prediction: float | None = None
+        error: float | None = None
         score: float | None = None
         objective: float | None = None
         stands_for: float | None = None

@@ -129,7 +129,7 @@ export interface RankTable {
 }
 
 export interface RowTable {
-  columns: { title: string; numeric: boolean }[];
+  columns: { title: string; numeric: boolean; long?: boolean }[]; // long: lists that need room
   rows: { title: string; why: string; cells: string[]; section: number }[];
 }
 

@@ -7,7 +7,7 @@ import type { Stage } from "./stage";
 
 export function rowTable(table: RowTable, label: string, stage: Stage): HTMLElement | null {
   if (table.rows.length === 0) return null;
-  const align = (i: number): string => (table.columns[i]?.numeric ? "number" : "");
+  const align = (i: number): string => (table.columns[i]?.numeric ? "number" : table.columns[i]?.long ? "long" : "");
   const why = table.rows.some((row) => row.why !== "");
   const body = h("tbody");
   for (const row of table.rows) {

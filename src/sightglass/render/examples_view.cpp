@@ -41,11 +41,22 @@ std::string roles_text(const Examples& item) {
   return item.role == ExampleRole::criticism ? "criticisms" : role + "s";
 }
 
-// "Adelie", "Adelie (0.98)", "12.3".
-std::string prediction_text(const Example& example) {
+// "Adelie (0.98)", "female (male 0.13), wrong", "12.3".
+std::string prediction_text(const Examples& item, const Example& example) {
   if (!example.prediction) return "";
   const std::string number = readable(*example.prediction);
-  return example.predicted_class.empty() ? number : printable(example.predicted_class, 30) + " (" + number + ")";
+  if (example.predicted_class.empty()) return number;
+  const Value* of = item.details.find("prediction_of");
+  const bool other = of != nullptr && of->is_string() && of->as_string() != example.predicted_class;
+  std::string text = printable(example.predicted_class, 30) + " (";
+  if (other) text += printable(of->as_string(), 30) + " ";
+  return text + number + ")" + (example.error && *example.error != 0 ? ", wrong" : "");
+}
+// Of numbers; of classes the prediction says it.
+bool has_error(const Example& example) { return example.error && example.predicted_class.empty(); }
+std::string error_text(const Example& example) {
+  if (!has_error(example)) return "";
+  return (*example.error > 0 ? "+" : "") + readable(*example.error);
 }
 
 std::string outcome_text(const Example& example) {
@@ -114,7 +125,9 @@ void table(text::Page& page, const Examples& item) {
   const auto number = [](const std::optional<double>& value) { return value ? readable(*value) : std::string(); };
   add(role_text(item), false, [](const Example& example) { return "row " + std::to_string(example.row); });
   if (any(item, has_outcome)) add("outcome", true, outcome_text);
-  if (any(item, has_prediction)) add("prediction", true, prediction_text);
+  if (any(item, has_prediction))
+    add("prediction", true, [&](const Example& example) { return prediction_text(item, example); });
+  if (any(item, has_error)) add("error", false, error_text);
   if (any(item, [](const Example& example) { return example.stands_for.has_value(); }))
     add(weight_title(item), false, [&](const Example& example) { return number(example.stands_for); });
   if (any(item, [](const Example& example) { return example.score.has_value(); }))
@@ -244,7 +257,8 @@ Value map_chart(const std::vector<const Examples*>& items, const ExampleMap& map
                                  {"data", printable(data_text(example, 8), 400)}});
       if (!labels.empty()) row.set("group", label_of(example.own_class));
       if (has_outcome(example)) row.set("outcome", outcome_text(example));
-      if (example.prediction) row.set("prediction", prediction_text(example));
+      if (example.prediction) row.set("prediction", prediction_text(*item, example));
+      if (has_error(example)) row.set("error", error_text(example));
       if (example.stands_for) row.set("stands", vega::plotted(*example.stands_for));
       if (example.score) row.set("score", vega::plotted(*example.score, 4));
       if (has_attributions(example)) row.set("adds", printable(attributions_text(example), 300));
@@ -261,6 +275,7 @@ Value map_chart(const std::vector<const Examples*>& items, const ExampleMap& map
   };
   if (some(has_outcome)) fields.push_back({"outcome", "outcome", false});
   if (some(has_prediction)) fields.push_back({"prediction", "prediction", false});
+  if (some(has_error)) fields.push_back({"error", "error", false});
   if (some([](const Example& each) { return each.stands_for.has_value(); }))
     fields.push_back({"stands", "rows it stands for"});
   if (some([](const Example& each) { return each.score.has_value(); })) fields.push_back({"score", "score"});
@@ -404,7 +419,8 @@ DataTable data_table_of(const ItemGroup& group, std::size_t limit) {
   add("row", true, true, [](const Examples&, const Example& example) { return std::to_string(example.row); });
   add("outcome", false, some(has_outcome), [](const Examples&, const Example& each) { return outcome_text(each); });
   add("prediction", false, some(has_prediction),
-      [](const Examples&, const Example& each) { return prediction_text(each); });
+      [](const Examples& item, const Example& each) { return prediction_text(item, each); });
+  add("error", true, some(has_error), [](const Examples&, const Example& each) { return error_text(each); });
   add(items.empty() ? "" : weight_title(*items[0]), true,
       some([](const Example& each) { return each.stands_for.has_value(); }), number(&Example::stands_for));
   add(items.empty() || items.back()->measure.empty() ? "score" : printable(items.back()->measure, 40), true,

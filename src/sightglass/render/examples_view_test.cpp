@@ -55,6 +55,18 @@ TEST(ExamplesView, TextHasARowEach) {
     EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;
 }
 
+TEST(ExamplesView, OfTwoClassesBothAreNamedAndMistakesMarked) {
+  Result result = penguins();
+  auto* criticisms = result.results[1].as<Examples>();
+  criticisms->details.set("prediction_of", "Adelie");
+  criticisms->rows[0].error = 1;
+  const std::string text = render_text(result, {.width = 120, .unicode = false});
+  EXPECT_NE(text.find("Gentoo (Adelie 0.97), wrong"), std::string::npos) << text;
+  criticisms->rows[0].predicted_class.clear();
+  criticisms->rows[0].error = -2.5;
+  EXPECT_NE(render_text(result, {.width = 120, .unicode = false}).find("-2.5"), std::string::npos);
+}
+
 TEST(ExamplesView, MapMarksRowsAndNamesAreData) {
   const std::string chart = to_json(vega_spec(penguins()));
   for (const char* said : {"\"role\":\"prototype\"", "\"role\":\"criticism\"", "first", "second", "MMD", "accuracy"})

@@ -115,12 +115,9 @@ std::vector<KernelMean> kernel_means(const ScaledRows& rows, double gamma, const
     }
     return made;
   }
-  KernelMeans means = kernel_means_by_tiles(rows, gamma, context);
-  for (std::size_t s = 0; s < swept.size(); ++s) {
-    std::vector<double> errors(rows.size());
-    for (std::size_t i = 0; i < errors.size(); ++i) errors[i] = tile_error(rows.columns().size(), s, means[s][i]);
-    made.emplace_back(rows, gamma * swept[s], std::move(means[s]), std::move(errors));
-  }
+  TileMeans found = kernel_means_by_tiles(rows, gamma, context);
+  for (std::size_t s = 0; s < swept.size(); ++s)
+    made.emplace_back(rows, gamma * swept[s], std::move(found.means[s]), std::move(found.errors[s]));
   return made;
 }
 

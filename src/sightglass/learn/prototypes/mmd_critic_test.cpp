@@ -170,74 +170,133 @@ TEST(ScaledRows, MedianOfDistancesBetweenDifferentPoints) {
   EXPECT_EQ(median_distance(ScaledRows(constant, column_scales(constant, weights), all, weights), 1000, 0, context), 0);
 }
 
-TEST(MmdCritic, EqualsTheDenseFormulaAndItsGreedyChoices) {
+// Greedy by the formula itself: all that is to be found by looking at every row anew.
+struct DenseChoice {
+  std::vector<std::size_t> prototypes, criticisms;
+  std::vector<double> discrepancy, witness, objective;
+
+  DenseChoice(const ScaledRows& rows, double gamma, std::size_t wanted, std::size_t critics) {
+    const Dense kernel = dense_kernel(rows, gamma);
+    const double total = rows.total_weight();
+    std::vector<double> mean(rows.size(), 0.0);
+    double all = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t j = 0; j < rows.size(); ++j) mean[i] += rows.weight(j) * kernel[i][j] / total;
+      all += rows.weight(i) * mean[i] / total;
+    }
+    const auto free = [&](std::size_t i) {
+      return std::find(prototypes.begin(), prototypes.end(), i) == prototypes.end() &&
+             std::find(criticisms.begin(), criticisms.end(), i) == criticisms.end();
+    };
+    const auto take_best = [&](std::vector<std::size_t>& chosen, auto value) {
+      double best = -INFINITY;
+      std::size_t at = rows.size();
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!free(i)) continue;
+        chosen.push_back(i);
+        const double found = value(chosen);
+        chosen.pop_back();
+        if (found <= best + 1e-12) continue;
+        best = found;
+        at = i;
+      }
+      if (at == rows.size()) return false;
+      chosen.push_back(at);
+      return true;
+    };
+    const auto mmd2 = [&](const std::vector<std::size_t>& chosen) {
+      const auto m = static_cast<double>(chosen.size());
+      double among = 0, between = 0;
+      for (const std::size_t a : chosen) {
+        for (const std::size_t b : chosen) among += kernel[a][b];
+        between += mean[a];
+      }
+      return among / (m * m) - 2 * between / m + all;
+    };
+    while (prototypes.size() < wanted && take_best(prototypes, [&](const auto& chosen) { return -mmd2(chosen); }))
+      discrepancy.push_back(dense_mmd2(kernel, rows.weights(), prototypes));
+    const auto witness_of = [&](std::size_t i) {
+      double near = 0;
+      for (const std::size_t z : prototypes) near += kernel[i][z];
+      return mean[i] - near / static_cast<double>(prototypes.size());
+    };
+    const auto score = [&](const std::vector<std::size_t>& chosen) {
+      double value = log_determinant(kernel, chosen);
+      for (const std::size_t c : chosen) value += std::abs(witness_of(c));
+      return value;
+    };
+    while (criticisms.size() < critics && take_best(criticisms, score)) {
+      witness.push_back(witness_of(criticisms.back()));
+      objective.push_back(score(criticisms));
+    }
+  }
+};
+
+void expect_as_dense(const ScaledRows& rows, double gamma, std::size_t wanted, std::size_t critics) {
   Context context(2);
+  const DenseChoice expected(rows, gamma, wanted, critics);
+  auto means = kernel_means(rows, gamma, context);
+  const Prototypes found = choose_prototypes(rows, means[1], wanted, context);
+  const Criticisms against = choose_criticisms(rows, means[1], found, critics, context);
+  EXPECT_EQ(found.points, expected.prototypes);
+  EXPECT_EQ(against.points, expected.criticisms);
+  ASSERT_EQ(found.discrepancy.size(), expected.discrepancy.size());
+  for (std::size_t i = 0; i < found.discrepancy.size(); ++i)
+    EXPECT_NEAR(found.discrepancy[i], expected.discrepancy[i], 1e-9) << i;
+  EXPECT_NEAR(discrepancy_of(rows, means[1], found.points, context), found.discrepancy.back(), 1e-12);
+  ASSERT_EQ(against.witness.size(), expected.witness.size());
+  for (std::size_t i = 0; i < against.witness.size(); ++i) {
+    EXPECT_NEAR(against.witness[i], expected.witness[i], 1e-12) << i;
+    EXPECT_NEAR(against.objective[i], expected.objective[i], 1e-9) << i;
+  }
+}
+
+TEST(MmdCritic, EqualsTheDenseFormulaAndItsGreedyChoices) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const MixedData data(300, seed, seed != 2);
-    const ScaledRows rows = data.scaled();
-    const double gamma = 0.2;
-    const Dense kernel = dense_kernel(rows, gamma);
-    auto means = kernel_means(rows, gamma, context);
-    const Prototypes found = choose_prototypes(rows, means[1], 8, context);
-    std::vector<std::size_t> chosen;
-    for (std::size_t step = 0; step < 8; ++step) {
-      double best = INFINITY;
-      std::size_t at = 0;
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (std::find(chosen.begin(), chosen.end(), i) != chosen.end()) continue;
-        chosen.push_back(i);
-        const double value = step < 3 ? dense_mmd2(kernel, rows.weights(), chosen) : INFINITY;
-        chosen.pop_back();
-        if (value < best - 1e-13) {
-          best = value;
-          at = i;
-        }
-      }
-      if (step >= 3) at = found.points[step];  // the formula itself is dear
-      chosen.push_back(at);
-      EXPECT_EQ(found.points[step], at) << step;
-      EXPECT_NEAR(found.discrepancy[step], dense_mmd2(kernel, rows.weights(), chosen), 1e-9);
+    for (const double gamma : {0.02, 0.2, 3.0}) {
+      SCOPED_TRACE(testing::Message() << seed << " " << gamma);
+      expect_as_dense(data.scaled(), gamma, 30, 10);
     }
-    EXPECT_NEAR(discrepancy_of(rows, means[1], found.points, context), found.discrepancy.back(), 1e-12);
+  }
+  expect_as_dense(MixedData(500, 4).scaled(), 0.15, 12, 4);
+}
 
-    const Criticisms critics = choose_criticisms(rows, means[1], found, 5, context);
-    const double total = rows.total_weight();
-    const auto witness = [&](std::size_t i) {
-      double mean = 0, near = 0;
-      for (std::size_t j = 0; j < rows.size(); ++j) mean += rows.weight(j) * kernel[i][j] / total;
-      for (const std::size_t z : chosen) near += kernel[i][z] / 8;
-      return mean - near;
-    };
-    std::vector<std::size_t> against;
-    for (std::size_t step = 0; step < 5; ++step) {
-      double best = -INFINITY;
-      std::size_t at = 0;
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (std::find(chosen.begin(), chosen.end(), i) != chosen.end()) continue;
-        if (std::find(against.begin(), against.end(), i) != against.end()) continue;
-        against.push_back(i);
-        double value = log_determinant(kernel, against);
-        for (const std::size_t c : against) value += std::abs(witness(c));
-        against.pop_back();
-        if (value > best + 1e-12) {
-          best = value;
-          at = i;
-        }
-      }
-      against.push_back(at);
-      EXPECT_EQ(critics.points[step], at) << step;
-      EXPECT_NEAR(critics.witness[step], witness(at), 1e-12);
-      EXPECT_NEAR(critics.objective[step], best, 1e-9);
+// Few values each, so that many rows are equal or equally far from all others, and the lower of two must be taken.
+TEST(MmdCritic, TiesAreBrokenAsByTheDenseFormula) {
+  for (const std::uint64_t seed : {11U, 12U, 13U, 14U}) {
+    std::mt19937_64 random(seed);
+    std::vector<std::vector<double>> values(3);
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < 120; ++i) {
+      values[0].push_back(static_cast<double>(random() % 3));
+      values[1].push_back(random() % 4 == 0 ? NAN : static_cast<double>(random() % 2));
+      values[2].push_back(random() % 5 == 0 ? NAN : static_cast<double>(random() % 4));
+      weights.push_back(seed % 2 == 0 ? 1 : static_cast<double>(random() % 3));  // some rows count nothing
     }
+    // Mirrored, so that both ends of a column score alike.
+    for (std::size_t i = 0; i < 120; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) values[j].push_back(j == 0 ? 2 - values[j][i] : values[j][i]);
+      weights.push_back(weights[i]);
+    }
+    std::vector<std::uint32_t> all(weights.size());
+    std::iota(all.begin(), all.end(), 0U);
+    const std::vector<PointColumn> columns{
+        {.values = values[0]}, {.values = values[1]}, {.categorical = true, .values = values[2]}};
+    const ScaledRows rows(columns, column_scales(columns, weights), all, weights);
+    ASSERT_LT(rows.size(), 46U);
+    SCOPED_TRACE(seed);
+    expect_as_dense(rows, 0.25, 20, 8);
   }
 }
 
 TEST(MmdCritic, TilesEqualSumsInDouble) {
   Context context(2);
-  const MixedData data(1500);
-  const ScaledRows rows = data.scaled();
-  for (const double gamma : {0.02, 0.3, 50.0}) {
-    const KernelMeans means = kernel_means_by_tiles(rows, gamma, context);
+  const MixedData weighted(1500), alike(1500, 7, false);
+  // By products and, where γ is large, by differences.
+  for (const auto& [data, gamma] : {std::pair(&weighted, 0.02), {&alike, 0.1}, {&alike, 0.5}, {&weighted, 50.0}}) {
+    const ScaledRows rows = data->scaled();
+    const auto [means, errors] = kernel_means_by_tiles(rows, gamma, context);
     double off = 0;
     for (std::size_t s = 0; s < swept.size(); ++s) {
       for (std::size_t i = 0; i < rows.size(); i += 13) {
@@ -245,11 +304,23 @@ TEST(MmdCritic, TilesEqualSumsInDouble) {
         double sum = 0;
         for (std::size_t j = 0; j < rows.size(); ++j) sum += rows.weight(j) * kernel[j];
         const double exact = sum / rows.total_weight();
-        EXPECT_NEAR(means[s][i], exact, tile_error(rows.columns().size(), s, exact)) << gamma << " " << s << " " << i;
+        EXPECT_NEAR(means[s][i], exact, errors[s][i]) << gamma << " " << s << " " << i;
         off = std::max(off, std::abs(means[s][i] / exact - 1));
       }
     }
     EXPECT_LT(off, 2e-6);
+  }
+}
+
+TEST(MmdCritic, AnyGammaIsLegalInTiles) {
+  Context context(2);
+  const MixedData data(1100, 3, false);
+  const ScaledRows rows = data.scaled();
+  for (const double gamma : {1e-300, 1e300}) {
+    const TileMeans found = kernel_means_by_tiles(rows, gamma, context);
+    for (const auto& means : found.means) {
+      for (const double mean : means) EXPECT_NEAR(mean, gamma < 1 ? 1 : 1.0 / 1100, 1e-6);
+    }
   }
 }
 
@@ -281,7 +352,7 @@ TEST(MmdCritic, AnyThreadsGiveTheSameBytes) {
   const MixedData data(2000);
   const ScaledRows rows = data.scaled();
   Context one(1), three(3);
-  EXPECT_EQ(kernel_means_by_tiles(rows, 0.3, one), kernel_means_by_tiles(rows, 0.3, three));
+  EXPECT_EQ(kernel_means_by_tiles(rows, 0.3, one).means, kernel_means_by_tiles(rows, 0.3, three).means);
 }
 
 TEST(MmdCritic, FewPointsAreAllThereIs) {

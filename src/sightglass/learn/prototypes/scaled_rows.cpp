@@ -74,6 +74,39 @@ void add_squares(const double* values, std::size_t count, const ColumnScale* col
   }
 }
 
+// Of numbers of pairs (i, j > i) that are above 0, each weighted by both ends; 0 if there are none. In two looks: the
+// leading bits of a number say which few have to be put in order.
+double median_of_pairs(std::span<const double> squares, std::span<const double> weights) {
+  const auto leading = [](double square) { return std::bit_cast<std::uint64_t>(square) >> 48U; };
+  const auto each = [&](auto take) {
+    const double* square = squares.data();
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      for (std::size_t j = i + 1; j < weights.size(); ++j, ++square) {
+        if (*square > 0) take(*square, weights[i] * weights[j]);
+      }
+    }
+  };
+  std::vector<double> with_bits(std::size_t{1} << 15U);  // weight; numbers have no sign
+  double total = 0, below = 0;
+  each([&](double square, double weight) {
+    with_bits[leading(square)] += weight;
+    total += weight;
+  });
+  if (!(total > 0)) return 0;
+  std::size_t middle = 0;
+  while (middle + 1 < with_bits.size() && below + with_bits[middle] < total / 2) below += with_bits[middle++];
+  std::vector<std::pair<double, double>> near;
+  each([&](double square, double weight) {
+    if (leading(square) == middle) near.emplace_back(square, weight);
+  });
+  std::sort(near.begin(), near.end());
+  for (const auto& [square, weight] : near) {
+    below += weight;
+    if (below >= total / 2) return square;
+  }
+  return near.empty() ? 0 : near.back().first;
+}
+
 }  // namespace
 
 double ColumnScale::scaled(double value) const { return (std::clamp(value, low, high) - mean) * inverse; }
@@ -209,42 +242,16 @@ double median_distance(const ScaledRows& rows, std::size_t most, std::uint64_t s
   }
   for (const auto& [key, point] : drawn) {
     places.push_back(static_cast<std::uint32_t>(places.size()));
-    weights.push_back(rows.weight(point));
+    weights.push_back(rows.weight(point) / rows.weight(drawn[0].second));  // 1 where all are alike
   }
   const ScaledRows some(std::move(columns), rows.scales(), places, weights);
-  struct Pair {
-    double square, weight;
-  };
   const auto begin_of = [size](std::size_t i) { return i * (size - 1) - i * (i - 1) / 2; };  // of pairs (i, j > i)
-  std::vector<Pair> pairs(size * (size - 1) / 2);
+  std::vector<double> squares(size * (size - 1) / 2);
   context.parallel_for(size - 1, [&](std::size_t i) {
-    std::vector<double> squares(size - 1 - i);
-    some.squared_distances(places[i], i + 1, squares);
-    Pair* to = pairs.data() + begin_of(i);
-    for (std::size_t j = 0; j < squares.size(); ++j) *to++ = {squares[j], weights[i] * weights[i + 1 + j]};
+    some.squared_distances(places[i], i + 1, std::span(squares).subspan(begin_of(i), size - 1 - i));
   });
   context.check();
-  std::erase_if(pairs, [](const Pair& pair) { return !(pair.square > 0); });
-  if (pairs.empty()) return 0;
-  const auto nearer = [](const Pair& a, const Pair& b) {
-    return a.square != b.square ? a.square < b.square : a.weight < b.weight;
-  };
-  const bool alike =
-      std::all_of(pairs.begin(), pairs.end(), [&](const Pair& pair) { return pair.weight == pairs[0].weight; });
-  if (alike) {
-    const auto middle = pairs.begin() + static_cast<std::ptrdiff_t>((pairs.size() - 1) / 2);
-    std::nth_element(pairs.begin(), middle, pairs.end(), nearer);
-    return std::sqrt(middle->square);
-  }
-  std::sort(pairs.begin(), pairs.end(), nearer);
-  double total = 0;
-  for (const Pair& pair : pairs) total += pair.weight;
-  double below = 0;
-  for (const Pair& pair : pairs) {
-    below += pair.weight;
-    if (below >= total / 2) return std::sqrt(pair.square);
-  }
-  return std::sqrt(pairs.back().square);
+  return std::sqrt(median_of_pairs(squares, weights));
 }
 
 }  // namespace sightglass

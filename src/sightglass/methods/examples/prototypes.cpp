@@ -34,24 +34,25 @@ Result without_model(ChosenRows chosen) {
   return result;
 }
 
-Chain<Result> with_model(const WorkPtr& work, ChosenRows chosen) {
+Chain<Result> with_model(const WorkPtr& work, ChosenRows chosen, const TrueOutcomes& truths) {
   std::vector<std::uint64_t> rows;
   for (const Examples* each : {&chosen.prototypes, &chosen.criticisms}) {
     for (const Example& example : each->rows) rows.push_back(example.row);
   }
   const auto most = static_cast<std::size_t>(work->options.attributions);
   return explain_rows(work->input, std::move(rows), most > 0)
-      .then([work, most, chosen = std::move(chosen)](const std::vector<AnsweredRow>& explained) -> Chain<Result> {
-        ChosenRows said = chosen;
-        add_explanations(work->input, explained, most, said.prototypes);
-        add_explanations(work->input, explained, most, said.criticisms);
-        if (work->options.surrogate.empty()) return without_model(std::move(said));
-        return label_rows(work->input, 0, std::nullopt).then([work, said](const LabelledRows& all) {
-          Result result = without_model(said);
-          add_surrogates(work->input, work->options, all, said.prototypes, result);
-          return result;
-        });
-      });
+      .then(
+          [work, most, truths, chosen = std::move(chosen)](const std::vector<AnsweredRow>& explained) -> Chain<Result> {
+            ChosenRows said = chosen;
+            add_explanations(work->input, explained, truths, most, said.prototypes);
+            add_explanations(work->input, explained, truths, most, said.criticisms);
+            if (work->options.surrogate.empty()) return without_model(std::move(said));
+            return label_rows(work->input, 0, std::nullopt).then([work, said](const LabelledRows& all) {
+              Result result = without_model(said);
+              add_surrogates(work->input, work->options, all, said.prototypes, result);
+              return result;
+            });
+          });
 }
 
 Chain<Result> start(const MethodInput& input, const Value& given) {
@@ -87,7 +88,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
         if (sample.rows() == 0) throw Error(ErrorKind::data, "no row has weight");
         ChosenRows chosen = choose_rows(shared->input, shared->options, shared->columns, sample);
         if (!shared->has_model()) return without_model(std::move(chosen));
-        return with_model(shared, std::move(chosen));
+        return with_model(shared, std::move(chosen), TrueOutcomes(shared->input, sample));
       });
 }
 

@@ -59,6 +59,13 @@ std::set<std::uint64_t> rows_in(const Examples& examples) {
   return rows;
 }
 
+std::optional<Severity> severity_of(const Result& result, std::string_view id) {
+  for (const Caveat& caveat : result.caveats) {
+    if (caveat.id == id) return caveat.severity;
+  }
+  return std::nullopt;
+}
+
 // Three clusters of 40 rows around 0, 10 and 20 with a class each, and two rows far from all.
 Table clusters() {
   std::mt19937_64 random(3);
@@ -101,7 +108,8 @@ TEST(PrototypesMethod, CoverEveryClusterAndCriticiseWhatIsFarFromAll) {
     EXPECT_EQ(odd.special[0].feature, "b");
     EXPECT_GT(std::abs(*odd.special[0].deviation), 4);
   }
-  EXPECT_FALSE(has_caveat(result, "kernel-decides"));
+  // Other rows of the same clusters would do as well.
+  EXPECT_EQ(severity_of(result, "kernel-decides"), Severity::note);
   ASSERT_TRUE(prototypes.map.has_value());
   EXPECT_NEAR(*prototypes.map->shown, 1, 1e-9);
   EXPECT_EQ(prototypes.map->x.size(), 122U);
@@ -186,7 +194,7 @@ TEST(PrototypesMethod, SaysWhenTheKernelDecides) {
   const Table table = random_table(9, 300);
   for (const double gamma : {1e-6, 1e6}) {
     const Result result = found(table, {{"gamma", gamma}, {"features", Value(std::vector<std::string>{"a", "b"})}});
-    EXPECT_TRUE(has_caveat(result, "kernel-decides")) << gamma;
+    EXPECT_EQ(severity_of(result, "kernel-decides"), Severity::caution) << gamma;
     EXPECT_EQ(of_role(result, ExampleRole::prototype).rows.size(), 30U);
   }
   EXPECT_THROW((void)found(table, {{"gamma", 0.0}}), Error);
@@ -194,6 +202,73 @@ TEST(PrototypesMethod, SaysWhenTheKernelDecides) {
   EXPECT_THROW((void)found(table, {{"prototypes", 0}}), Error);
   EXPECT_THROW((void)found(table, {{"map", Value(std::vector<std::string>{"a"})}}), Error);
   EXPECT_THROW((void)found(table, {{"map", Value(std::vector<std::string>{"a", "c"})}}), Error);
+}
+
+// What the sweep says is what another γ would have chosen.
+TEST(PrototypesMethod, TheSweepComparesTheRowsChosen) {
+  const Table table = random_table(9, 200);
+  const std::vector<Value::Member> told{{"features", Value(std::vector<std::string>{"a", "b", "c"})},
+                                        {"prototypes", 10}};
+  const Result result = found(table, told);
+  const Examples& own = of_role(result, ExampleRole::prototype);
+  const double gamma = own.details.find("gamma")->as_number();
+  for (const Value& other : own.details.find("sweep")->as_array()) {
+    std::vector<Value::Member> also = told;
+    also.emplace_back("gamma", other.find("gamma")->as_number());
+    const auto theirs = rows_in(of_role(found(table, also), ExampleRole::prototype));
+    double common = 0;
+    for (const Example& example : own.rows) common += theirs.contains(example.row) ? 1 : 0;
+    EXPECT_NEAR(other.find("overlap")->as_number(), common / 10, 1e-12);
+    EXPECT_GT(std::abs(std::log(other.find("gamma")->as_number() / gamma)), 1);
+  }
+}
+
+class TwoClasses : public FunctionModel {
+ public:
+  explicit TwoClasses(const std::string& output)
+      : FunctionModel({"a"}, [](const auto& x) { return std::vector<double>{x[0] > 2 ? 0.9 : 0.2}; }, {output}),
+        own_(FunctionModel::signature()) {
+    own_.task = Task::binary;
+  }
+  [[nodiscard]] const Signature& signature() const override { return own_; }
+
+ private:
+  Signature own_;
+};
+
+TEST(PrototypesMethod, OfTwoClassesTheModelSaysOneAndWhetherItIsTrue) {
+  const auto names = std::make_shared<Dictionary>(std::vector<std::string>{"cat", "dog"});
+  const Table table(
+      Schema({{.name = "a"}, {.name = "kind", .type = DType::categorical, .dictionary = names}}),
+      {column_of(std::vector<double>{1, 2, 3, 4}), column_of(std::vector<std::int32_t>{0, 1, 1, 1}, names.get())});
+  const auto said = [](const Result& result) {
+    std::map<std::uint64_t, std::string> rows;
+    for (const Example& each : of_role(result, ExampleRole::prototype).rows) {
+      rows[each.row] = each.predicted_class;
+      if (each.error) rows[each.row] += *each.error != 0 ? " wrong" : " right";
+    }
+    return rows;
+  };
+  const Result result = found(table, {{"target", "kind"}}, TwoClasses("dog"));
+  EXPECT_EQ(said(result), (std::map<std::uint64_t, std::string>{
+                              {0, "cat right"}, {1, "cat wrong"}, {2, "dog right"}, {3, "dog right"}}));
+  EXPECT_EQ(of_role(result, ExampleRole::prototype).details.find("prediction_of")->as_string(), "dog");
+  // Without a target the output is all that is known, and without its name nothing.
+  EXPECT_EQ(said(found(table, {}, TwoClasses("dog"))),
+            (std::map<std::uint64_t, std::string>{{0, "not dog"}, {1, "not dog"}, {2, "dog"}, {3, "dog"}}));
+  const Table numbers = numbers_table({"a", "y"}, {{1, 2, 3, 4}, {0, 0, 1, 0}});
+  EXPECT_EQ(said(found(numbers, {{"target", "y"}}, TwoClasses("prediction"))),
+            (std::map<std::uint64_t, std::string>{{0, "0 right"}, {1, "0 right"}, {2, "1 right"}, {3, "1 wrong"}}));
+}
+
+TEST(PrototypesMethod, NumbersHaveTheirError) {
+  const FunctionModel model({"a"}, [](const auto& x) { return std::vector<double>{10 * x[0]}; });
+  const Result result = found(numbers_table({"a", "y"}, {{1, 2, 3}, {8, 25, NAN}}), {{"target", "y"}}, model);
+  std::map<std::uint64_t, double> errors;
+  for (const Example& each : of_role(result, ExampleRole::prototype).rows) {
+    if (each.error) errors[each.row] = *each.error;
+  }
+  EXPECT_EQ(errors, (std::map<std::uint64_t, double>{{0, 2}, {1, -5}}));
 }
 
 TEST(PrototypesMethod, AMapOfTwoFeatures) {

@@ -311,7 +311,10 @@ class Report {
       if (part.take) part.take(result, known);
       if (found && result.results.empty()) return;
       // A few rows of the same data, which the page need not tell of.
-      if (single_rows) result.data = results_.front().data;
+      if (single_rows) {
+        result.data = results_.front().data;
+        if (!items_of<Attributions>(result).empty()) add_responses(result);
+      }
       results_.push_back(std::move(result));
       if (auto examples = std::exchange(known.example_values, std::nullopt)) {
         add_responses(*examples);

@@ -30,6 +30,7 @@ inline constexpr SkippablePart skippable_parts[] = {
     {"what-if", "ice"},
     {"surrogates", "surrogate"},
     {"prototypes", "prototypes"},
+    {"prototype-shap", "shap"},
 };
 // "pd-importance, shap, …"
 [[nodiscard]] std::string skippable_names();

@@ -6,6 +6,7 @@
 #include "sightglass/plans/report/report_parts_internal.h"
 #include "sightglass/result/caveat_subject.h"
 #include "sightglass/result/importance_measure.h"
+#include "sightglass/result/shapes/examples.h"
 
 namespace sightglass {
 
@@ -142,8 +143,8 @@ class PartList {
     list_regions();
     list_pairs();
     list_surrogates();
-    list_rows();
     list_prototypes();
+    list_rows();
   }
   [[nodiscard]] std::vector<Part> list() && { return std::move(parts_); }
 
@@ -287,15 +288,16 @@ class PartList {
 
   void list_rows() {
     if (!shows_rows()) return;
-    const auto examples = static_cast<double>(setup_.options.examples);
-    add_named("what-if", {.title = "what if a row were different",
-                          .needs = "shap",
-                          .price = {.fixed = top() * static_cast<double>(grid) * examples, .rank = 3},
-                          .options = [&setup = setup_](const Known& known) -> Value {
-                            if (known.examples.empty()) return {};
-                            return Value::object(
-                                {{"features", top_features(setup, known)}, {"rows", rows_of(known)}, {"grid", grid}});
-                          }});
+    const auto rows = static_cast<double>(setup_.options.examples + prototypes_shown + criticisms_shown);
+    add_named("what-if",
+              {.title = "what if a row were different",
+               .needs = "shap",
+               .price = {.fixed = top() * static_cast<double>(grid) * rows, .rank = 3},
+               .options = [&setup = setup_](const Known& known) -> Value {
+                 if (known.examples.empty() && known.chosen.empty()) return {};
+                 return Value::object(
+                     {{"features", top_features(setup, known)}, {"rows", rows_of(all_rows(known))}, {"grid", grid}});
+               }});
   }
 
   void list_prototypes() {
@@ -307,7 +309,22 @@ class PartList {
                                                                           {"criticisms", criticisms_shown},
                                                                           {"use_rows", prototype_rows},
                                                                           {"attributions", 0}}));
-                             }});
+                             },
+                             .take =
+                                 [](Result& result, Known& known) {
+                                   for (const Examples* item : items_of<Examples>(result)) {
+                                     for (const Example& example : item->rows) known.chosen.push_back(example.row);
+                                   }
+                                 }});
+    add_named("prototype-shap",
+              {.title = "Shapley values of prototypes and criticisms",
+               .needs = "prototypes",
+               .price = {.per_row = setup_.by_trees ? features_ : 0, .fixed = own_predictions(), .rank = 7},
+               .options = [&setup = setup_](const Known& known) -> Value {
+                 if (known.chosen.empty()) return {};
+                 return with_predictions(setup, Value::object({{"rows", rows_of(known.chosen)}}));
+               },
+               .take = [](Result& result, Known&) { take_out<Importance>(result); }});
   }
 
   void add_named(std::string_view name, Part part) {
@@ -344,10 +361,16 @@ class PartList {
   [[nodiscard]] static Texts top_features(const ReportSetup& setup, const Known& known) {
     return first(known.ranked, static_cast<std::size_t>(setup.options.top));
   }
-  [[nodiscard]] static std::vector<std::int64_t> rows_of(const Known& known) {
-    std::vector<std::int64_t> rows;
-    for (const ExampleRow& example : known.examples) rows.push_back(static_cast<std::int64_t>(example.row));
+  [[nodiscard]] static std::vector<std::uint64_t> all_rows(const Known& known) {
+    std::vector<std::uint64_t> rows = known.chosen;
+    for (const ExampleRow& example : known.examples) rows.push_back(example.row);
+    return rows;
+  }
+  // Each once, in ascending order.
+  [[nodiscard]] static std::vector<std::int64_t> rows_of(const std::vector<std::uint64_t>& list) {
+    std::vector<std::int64_t> rows(list.begin(), list.end());
     std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     return rows;
   }
 

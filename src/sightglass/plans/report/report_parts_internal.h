@@ -20,6 +20,7 @@ struct Known {
   std::vector<std::string> uneven;  // features along which single rows move differently, the most important first
   std::vector<ExampleRow> examples;
   std::optional<Result> example_values;
+  std::vector<std::uint64_t> chosen;  // prototypes and criticisms
 };
 
 struct Part {

@@ -239,11 +239,32 @@ TEST_F(Reports, HaveTheirResultsInReadingOrder) {
   EXPECT_THAT(methods_of(made(Value::object({{"target", "y"}}))),
               ElementsAre("report", "performance", "permutation-importance", "pd-importance", "shap", "shap",
                           "partial-dependence", "ale", "m-plot", "ice", "regional-effects", "interactions",
-                          "decomposition", "ale", "partial-dependence", "surrogate", "ice", "prototypes"));
+                          "decomposition", "ale", "partial-dependence", "surrogate", "prototypes", "shap", "ice"));
   EXPECT_THAT(methods_of(made(Value::object({}))),
               ElementsAre("report", "pd-importance", "shap", "shap", "partial-dependence", "ale", "m-plot", "ice",
                           "regional-effects", "interactions", "decomposition", "ale", "partial-dependence", "surrogate",
-                          "ice", "prototypes"));
+                          "prototypes", "shap", "ice"));
+}
+
+TEST_F(Reports, ExplainTheRowsThatStandForOthersOneByOne) {
+  const std::vector<Result> results = made(Value::object({{"target", "y"}}));
+  std::set<std::uint64_t> chosen, explained, changed;
+  for (const Result& result : results) {
+    for (const ResultItem& item : result.results) {
+      if (const auto* examples = item.as<Examples>()) {
+        for (const Example& example : examples->rows) chosen.insert(example.row);
+      }
+    }
+  }
+  ASSERT_GT(chosen.size(), 10U);
+  for (const Attributions* values : items_of<Attributions>(results[results.size() - 2]))
+    explained.insert(values->rows.begin(), values->rows.end());
+  for (const Curves* curves : items_of<Curves>(results.back()))
+    changed.insert(curves->rows.begin(), curves->rows.end());
+  EXPECT_EQ(explained, chosen);
+  EXPECT_TRUE(std::includes(changed.begin(), changed.end(), chosen.begin(), chosen.end()));
+  // Their ranking would be one of some odd rows.
+  EXPECT_TRUE(items_of<Importance>(results[results.size() - 2]).empty());
 }
 
 TEST_F(Reports, WithoutRowsShowNone) {

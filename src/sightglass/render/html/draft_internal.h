@@ -148,6 +148,7 @@ struct Glance {
 void importance_chapter(Draft& draft, Chapter& chapter);
 void effects_chapter(Draft& draft, Chapter& chapter);
 void interactions_chapter(Draft& draft, Chapter& chapter);
+void examples_chapter(Draft& draft, Chapter& chapter);
 void rows_chapter(Draft& draft, Chapter& chapter);
 // Whatever no chapter took.
 void other_chapter(Draft& draft, Chapter& chapter);

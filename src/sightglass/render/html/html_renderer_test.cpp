@@ -10,6 +10,7 @@
 #include "sightglass/render/html/payload_internal.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/legacy_internal.h"
+#include "sightglass/result/shapes/examples.h"
 #include "support/golden_results.h"
 
 namespace sightglass {
@@ -262,6 +263,50 @@ TEST(Html, SingleRowsHaveATableAndASectionEach) {
   EXPECT_EQ(section.find("kind")->as_string(), "row");
   ASSERT_EQ(section.find("charts")->as_array().size(), 2u);
   EXPECT_EQ(section.find("charts")->as_array()[1].find("method")->as_string(), "What if");
+}
+
+TEST(Html, PrototypesLeadToTheirRows) {
+  Examples prototypes, criticisms;
+  prototypes.role = ExampleRole::prototype;
+  criticisms.role = ExampleRole::criticism;
+  for (const std::uint64_t row : {8U, 3U}) {
+    Example example{.row = row, .data = Value::object({{"a", 2.5}})};
+    example.stands_for = 40;
+    example.own_class = "yes";
+    example.predicted_class = row == 3 ? "no" : "yes";
+    example.error = row == 3 ? 1 : 0;
+    example.x = example.y = 1;
+    prototypes.rows.push_back(example);
+  }
+  Example odd{.row = 5, .data = Value::object({{"a", 9}})};
+  odd.special = {{.feature = "a", .deviation = 3.2}};
+  odd.x = odd.y = 2;
+  criticisms.rows.push_back(odd);
+  prototypes.map = ExampleMap{.axes = {"a", "b"}, .shown = {}, .x = {1}, .y = {1}, .classes = {}};
+  Result chosen = result_of("prototypes", {prototypes, criticisms});
+  chosen.about.family = Family::examples;
+  // Other rows are explained besides.
+  const Value payload = page_payload({result_of("shap", {rows_of({3, 9}, "prediction", 7)}),
+                                      result_of("shap", {rows_of({3, 5, 8}, "prediction", 7)}), chosen},
+                                     "");
+  EXPECT_THAT(chapter_ids(payload), ::testing::ElementsAre("rows", "examples"));
+  const Value& table = *chapter_of(payload, "examples").find("rows");
+  std::vector<std::string> said;
+  std::set<std::int64_t> sections;
+  for (const Value& row : table.find("rows")->as_array()) {
+    said.push_back(row.find("title")->as_string() + " " + row.find("why")->as_string() + " " +
+                   to_json(*row.find("cells")));
+    sections.insert(row.find("section")->as_integer());
+    EXPECT_EQ(section_at(payload, *row.find("section")).find("title")->as_string(), row.find("title")->as_string());
+  }
+  EXPECT_THAT(said, ::testing::ElementsAre(R"(Row 8 prototype ["40","7","yes","","b -3, a +1"])",
+                                           R"(Row 3 prototype ["40","7","yes, not no","","b -3, a +1"])",
+                                           R"(Row 5 criticism ["","7","","a +3.2 sd","b -3, a +1"])"));
+  // So do the marks of the map.
+  const std::string map = to_json(payload);
+  for (const std::int64_t section : sections)
+    EXPECT_NE(map.find("\"section\":" + std::to_string(section) + "}"), std::string::npos) << section;
+  EXPECT_EQ(chapter_of(payload, "rows").find("rows")->find("rows")->as_array().size(), 2U);
 }
 
 TEST(Html, RowsThatAreExplainedBeforeTheLinkHaveTheirProbability) {

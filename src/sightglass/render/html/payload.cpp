@@ -35,7 +35,8 @@ constexpr ChapterKind chapter_kinds[] = {
     {"surrogates", "A simpler model",
      "Small models that were fitted to the predictions, and how well they follow them.", Family::surrogates,
      surrogates_chapter},
-    {"examples", "Rows that stand for others", "Rows of the data that show what the model does.", Family::examples},
+    {"examples", "Rows that stand for others", "Rows of the data that show what there is.", Family::examples,
+     examples_chapter},
 };
 // Chapters of shapes follow, then what is left.
 constexpr ChapterKind rest = {"other", "More pictures", "What else the results have to show.", std::nullopt,

@@ -1,6 +1,7 @@
 // Single rows: why the model predicts what it does for them, and what it would predict if one value were another.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "sightglass/insight/what_if.h"
 #include "sightglass/render/html/draft_internal.h"
 #include "sightglass/render/vega/vega_renderer.h"
+#include "sightglass/result/shapes/examples.h"
 
 namespace sightglass::html {
 
@@ -19,12 +21,21 @@ namespace {
 constexpr std::size_t most_rows = 30;  // of a result about single rows
 constexpr std::size_t rows_open = 6;   // so many are all on the page
 constexpr std::size_t features_in_table = 5;
+constexpr std::size_t additions_in_table = 3;
 constexpr std::size_t outputs_per_row = 12;
+
+// A prototype or a criticism.
+struct ChosenRow {
+  std::size_t place = 0;  // in the order in which they were chosen
+  std::string role, stands_for, outcome, special;
+};
+using ChosenRows = std::map<std::uint64_t, ChosenRow>;
 
 // Some rows that one result explains, for every output.
 struct ExplainedRows {
   const Result* result = nullptr;
   std::vector<const Attributions*> outputs;
+  ChosenRows chosen = {};  // prototypes and criticisms, where all of the rows are among them
 
   [[nodiscard]] const std::vector<std::uint64_t>& rows() const { return outputs[0]->rows; }
   // The output with the highest prediction of a row first, then the next.
@@ -36,6 +47,7 @@ struct ExplainedRows {
     return order;
   }
   [[nodiscard]] std::string why(std::size_t row) const {
+    if (const auto known = chosen.find(rows()[row]); known != chosen.end()) return known->second.role;
     const Value* reasons = outputs[0]->details.find("why");
     if (reasons == nullptr || !reasons->is_array() || row >= reasons->as_array().size()) return {};
     const Value& reason = reasons->as_array()[row];
@@ -43,8 +55,32 @@ struct ExplainedRows {
   }
 };
 
+ChosenRows chosen_rows(const Draft& draft) {
+  ChosenRows chosen;
+  for (const Result& result : draft.results()) {
+    for (const ResultItem& item : result.results) {
+      const auto* examples = item.as<Examples>();
+      if (examples == nullptr || !examples->group.empty()) continue;
+      if (examples->role != ExampleRole::prototype && examples->role != ExampleRole::criticism) continue;
+      for (const Example& example : examples->rows) {
+        ChosenRow row{.place = chosen.size(), .role = printable(examples->role.text(), 40)};
+        if (example.stands_for) row.stands_for = readable(*example.stands_for);
+        for (const Oddity& oddity : example.special)
+          row.special += (row.special.empty() ? "" : ", ") + oddity_text(oddity, example.data);
+        if (example.target) row.outcome = readable(*example.target);
+        if (!example.own_class.empty()) row.outcome = printable(example.own_class, 40);
+        if (!example.predicted_class.empty() && example.error.value_or(0) != 0)
+          row.outcome += ", not " + printable(example.predicted_class, 40);
+        chosen.emplace(example.row, std::move(row));
+      }
+    }
+  }
+  return chosen;
+}
+
 std::vector<ExplainedRows> explained_rows(const Draft& draft) {
   std::vector<ExplainedRows> list;
+  const ChosenRows chosen = chosen_rows(draft);
   for (const auto& result : draft.results()) {
     ExplainedRows rows{&result, {}};
     for (const auto& item : result.results) {
@@ -52,7 +88,11 @@ std::vector<ExplainedRows> explained_rows(const Draft& draft) {
       if (found == nullptr || found->rows.empty() || found->rows.size() > most_rows || !found->group.empty()) continue;
       if (rows.outputs.empty() || rows.rows() == found->rows) rows.outputs.push_back(found);
     }
-    if (!rows.outputs.empty()) list.push_back(std::move(rows));
+    if (rows.outputs.empty()) continue;
+    const bool all =
+        std::all_of(rows.rows().begin(), rows.rows().end(), [&](std::uint64_t row) { return chosen.contains(row); });
+    if (all) rows.chosen = chosen;
+    list.push_back(std::move(rows));
   }
   return list;
 }
@@ -138,19 +178,71 @@ std::string prediction_text(const ExplainedRows& rows, std::size_t row) {
   return rows.outputs.size() > 1 ? printable(highest.output, 60) + ", " + value : value;
 }
 
-Value row_table(const ExplainedRows& rows, const std::vector<std::size_t>& sections) {
+// "temp +12, humidity -3.4"
+std::string additions_text(const ExplainedRows& rows, std::size_t row) {
+  const Attributions& item = *rows.highest_first(row)[0];
+  std::string text;
+  std::size_t shown = 0;
+  for (const std::string& feature : features_of_row(item, row)) {
+    const auto at = std::find_if(item.features.begin(), item.features.end(),
+                                 [&](const Axis& axis) { return axis.feature == feature; });
+    const double value = item.value(row, static_cast<std::size_t>(at - item.features.begin()));
+    if (shown++ == additions_in_table || value == 0) break;
+    text += (text.empty() ? "" : ", ") + axis_title(*at, 40) + (value > 0 ? " +" : " ") + readable(value);
+  }
+  return text;
+}
+
+Value listed_row(const ExplainedRows& rows, std::size_t row, std::size_t section, Value cells) {
+  return Value::object({{"title", "Row " + std::to_string(rows.rows()[row])},
+                        {"why", rows.why(row)},
+                        {"cells", std::move(cells)},
+                        {"section", Value(static_cast<std::uint64_t>(section))}});
+}
+
+// Of what a row's cell with its prediction holds.
+Value prediction_column(const ExplainedRows& rows) {
   const Attributions& item = *rows.outputs[0];
   const bool several = rows.outputs.size() > 1;
-  auto features = telling_features(rows);
-  features.resize(std::min(features.size(), features_in_table));
   std::string quantity = prediction_title(*rows.result, Quantity::single, several ? "" : item.output);
   if (const auto response = response_of(item, 0)) {
     const std::string subject = several ? "" : prediction_subject(*rows.result, item.output);
     quantity = response->name + (subject.empty() ? "" : " of " + subject);
   }
-  Value columns = Value::array();
-  columns.push_back(
-      Value::object({{"title", several ? "Highest " + quantity : capitalised(quantity)}, {"numeric", !several}}));
+  return Value::object({{"title", several ? "Highest " + quantity : capitalised(quantity)}, {"numeric", !several}});
+}
+
+// Prototypes and criticisms, in the order in which they were chosen.
+Value chosen_table(const ExplainedRows& rows, const std::vector<std::size_t>& sections) {
+  std::vector<std::size_t> order(sections.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto chosen = [&](std::size_t row) -> const ChosenRow& { return rows.chosen.at(rows.rows()[row]); };
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return chosen(a).place < chosen(b).place; });
+  const bool outcomes =
+      std::any_of(order.begin(), order.end(), [&](std::size_t row) { return !chosen(row).outcome.empty(); });
+  const auto column = [](const char* title, bool numeric) {
+    return Value::object({{"title", title}, {"numeric", numeric}});
+  };
+  Value columns = Value::array().push_back(column("Stands for", true)).push_back(prediction_column(rows));
+  if (outcomes) columns.push_back(column("Outcome", rows.outputs.size() == 1));
+  for (const char* title : {"Special", "Adds most to the prediction"})
+    columns.push_back(column(title, false).set("long", true));
+  Value list = Value::array();
+  for (const std::size_t row : order) {
+    Value cells = Value::array().push_back(chosen(row).stands_for).push_back(prediction_text(rows, row));
+    if (outcomes) cells.push_back(chosen(row).outcome);
+    cells.push_back(chosen(row).special).push_back(additions_text(rows, row));
+    list.push_back(listed_row(rows, row, sections[row], std::move(cells)));
+  }
+  return Value::object({{"columns", columns}, {"rows", list}});
+}
+
+Value row_table(const ExplainedRows& rows, const std::vector<std::size_t>& sections) {
+  const Attributions& item = *rows.outputs[0];
+  auto features = telling_features(rows);
+  features.resize(std::min(features.size(), features_in_table));
+  Value columns = Value::array().push_back(prediction_column(rows));
   for (const auto j : features) {
     columns.push_back(
         Value::object({{"title", axis_title(item.features[j], 40)}, {"numeric", !item.features[j].is_categorical()}}));
@@ -159,10 +251,7 @@ Value row_table(const ExplainedRows& rows, const std::vector<std::size_t>& secti
   for (std::size_t row = 0; row < sections.size(); ++row) {
     Value cells = Value::array().push_back(prediction_text(rows, row));
     for (const auto j : features) cells.push_back(own_value(item, row, j));
-    list.push_back(Value::object({{"title", "Row " + std::to_string(rows.rows()[row])},
-                                  {"why", rows.why(row)},
-                                  {"cells", cells},
-                                  {"section", Value(static_cast<std::uint64_t>(sections[row]))}}));
+    list.push_back(listed_row(rows, row, sections[row], std::move(cells)));
   }
   return Value::object({{"columns", columns}, {"rows", list}});
 }
@@ -180,7 +269,8 @@ bool has_many_rows(const Draft& draft) {
 // Pictures that the rows' own sections replace: waterfalls, what-if curves, and dots that are too few for a swarm.
 void take_pictures(Draft& draft, const ExplainedRows& rows) {
   const bool many = has_many_rows(draft);
-  const std::set<std::uint64_t> known(rows.rows().begin(), rows.rows().end());
+  std::set<std::uint64_t> known;
+  for (const ExplainedRows& each : explained_rows(draft)) known.insert(each.rows().begin(), each.rows().end());
   for (auto& picture : draft.pictures()) {
     if (const auto* shown = picture.group.as<AttributionPicture>()) {
       const bool own = std::find(rows.outputs.begin(), rows.outputs.end(), shown->attributions) != rows.outputs.end();
@@ -194,7 +284,50 @@ void take_pictures(Draft& draft, const ExplainedRows& rows) {
   }
 }
 
+// The same specification, in which marks of rows lead to their sections.
+Value leading_to_rows(const Value& spec, const std::map<std::uint64_t, std::size_t>& sections) {
+  if (spec.is_array()) {
+    Value list = Value::array();
+    for (const Value& each : spec.as_array()) list.push_back(leading_to_rows(each, sections));
+    return list;
+  }
+  if (!spec.is_object()) return spec;
+  Value object = Value::object();
+  for (const auto& [key, value] : spec.as_object()) object.set(key, leading_to_rows(value, sections));
+  const Value* row = spec.find("row");
+  if (row == nullptr || !row->is_integer() || spec.find("role") == nullptr) return object;
+  const auto known = sections.find(static_cast<std::uint64_t>(row->as_integer()));
+  if (known != sections.end()) object.set("section", Value(static_cast<std::uint64_t>(known->second)));
+  return object;
+}
+
 }  // namespace
+
+// Where prototypes and criticisms are explained row by row: their map, the table of them, and each.
+void examples_chapter(Draft& draft, Chapter& chapter) {
+  for (const auto& rows : explained_rows(draft)) {
+    if (rows.chosen.empty() || !chapter.rows.is_null()) continue;
+    std::vector<std::size_t> sections;
+    std::map<std::uint64_t, std::size_t> section_of;
+    for (std::size_t row = 0; row < rows.rows().size(); ++row) {
+      sections.push_back(show_row(draft, chapter, rows, row));
+      section_of[rows.rows()[row]] = sections.back();
+    }
+    for (auto& picture : draft.pictures()) {
+      const auto* plain = picture.group.as<PlainItems>();
+      if (picture.taken || plain == nullptr || plain->items.empty() || !plain->items[0]->is<Examples>()) continue;
+      ChartParts parts = chart_parts(picture);
+      parts.spec = leading_to_rows(parts.spec, section_of);
+      chapter.sections.push_back(draft.section(chapter, SectionKind::overview, {}, group_title(picture.group)));
+      draft.add_chart(chapter.sections.back(), parts);
+      picture.taken = true;
+    }
+    chapter.open = chapter.sections.size();
+    chapter.sections.insert(chapter.sections.end(), sections.begin(), sections.end());
+    chapter.rows = chosen_table(rows, sections);
+    take_pictures(draft, rows);
+  }
+}
 
 void rows_chapter(Draft& draft, Chapter& chapter) {
   const auto add = [&](std::size_t section) {
@@ -202,6 +335,7 @@ void rows_chapter(Draft& draft, Chapter& chapter) {
       chapter.sections.push_back(section);
   };
   for (const auto& rows : explained_rows(draft)) {
+    if (!rows.chosen.empty()) continue;
     std::vector<std::size_t> sections;
     for (std::size_t row = 0; row < rows.rows().size(); ++row) {
       sections.push_back(show_row(draft, chapter, rows, row));

@@ -34,7 +34,13 @@ static void describe_fields(Example& example, Fields& fields) {
   some_text({"class", "Outcome, where that is a class."}, example.own_class);
   describe_some(fields, {"target", "Outcome, where that is a number."}, example.target);
   some_text({"predicted", "Where the model predicts classes: the most likely one."}, example.predicted_class);
-  describe_some(fields, {"prediction", "Of that class, or the number."}, example.prediction);
+  describe_some(fields,
+                {"prediction",
+                 "The number; of classes that of the most likely one, of two with one output (details.prediction_of) "
+                 "that of the output."},
+                example.prediction);
+  describe_some(fields, {"error", "Prediction minus target; of classes 1 where the prediction is wrong, else 0."},
+                example.error);
   describe_some(fields, {"score", "What makes it special; measure says what that is."}, example.score);
   describe_some(fields, {"objective", "Reached with this row and those before it."}, example.objective);
   describe_some(fields, {"stands_for", "(Weighted) rows to which it is the nearest of these."}, example.stands_for);
@@ -91,8 +97,8 @@ void describe_fields(Examples& examples, Fields& fields) {
 void tidy_rows(const Examples& examples, TidyRows& rows) {
   static const TableKind example_table{
       .priority = 21,
-      .columns = {"role", "row", "class", "target", "predicted", "prediction", "score", "objective", "stands_for",
-                  "accuracy", "special", "attributions", "output", "group", "of_row", "x", "y"},
+      .columns = {"role", "row", "class", "target", "predicted", "prediction", "error", "score", "objective",
+                  "stands_for", "accuracy", "special", "attributions", "output", "group", "of_row", "x", "y"},
       .always = {"role", "row"}};
   std::string column;
   for (const Example& example : examples.rows) {
@@ -100,7 +106,8 @@ void tidy_rows(const Examples& examples, TidyRows& rows) {
     if (examples.of_row) rows.set("of_row", *examples.of_row);
     if (!example.own_class.empty()) rows.set("class", example.own_class);
     if (!example.predicted_class.empty()) rows.set("predicted", example.predicted_class);
-    rows.set("target", example.target).set("prediction", example.prediction).set("score", example.score);
+    rows.set("target", example.target).set("prediction", example.prediction).set("error", example.error);
+    rows.set("score", example.score);
     rows.set("objective", example.objective).set("stands_for", example.stands_for);
     rows.set("accuracy", example.accuracy).set("x", example.x).set("y", example.y);
     std::string special, attributions;

@@ -28,6 +28,7 @@ constexpr std::size_t most_number_classes = 50;
 constexpr double least_kernel = 0.02, most_kernel = 0.98;
 // Of what the prototypes are better than rows at random, this much must remain under another γ.
 constexpr double least_kept = 0.5;
+constexpr double least_shared = 0.5;  // of the prototypes that are chosen under another γ too
 constexpr double little_gain = 0.01;  // of the first MMD², below which a prototype hardly pays
 
 double spelled_number(double value) { return value == 0 ? 0 : value; }
@@ -385,7 +386,8 @@ class RowSearch {
     const std::vector<Example>& shown = found_.prototypes.rows;
     if (!shown.empty() && shown.back().accuracy) {
       add_figure("nearest-prototype accuracy", "nearest-prototype-accuracy", *shown.back().accuracy,
-                 "share of rows that have the class of the nearest of " + std::to_string(shown.size()) + " prototypes");
+                 "share of rows that have the class of the nearest of " + std::to_string(shown.size()) +
+                     (shown.size() == 1 ? " prototype" : " prototypes"));
     }
     add_figure("mean kernel", "mean-kernel", mean_kernel_,
                "of two different rows: near 0 every row is alone, near 1 all are alike");
@@ -414,15 +416,22 @@ class RowSearch {
   void add_caveats() {
     const double overlap = std::min(overlap_[0], overlap_[1]), kept = std::min(kept_[0], kept_[1]);
     const bool flat = all_.size() > 2 && (mean_kernel_ < least_kernel || mean_kernel_ > most_kernel);
-    if (flat || kept < least_kept) {
-      Text message = "the width of the kernel decides which rows are prototypes: ";
-      message += flat ? "two different rows have a kernel of " + number_text(mean_kernel_) +
-                            " on average, so that nearly all are equally far from one another"
-                      : "those found under γ / 3 and 3γ share " + percent_text(overlap) + " with these and are " +
-                            percent_text(1 - kept) + " nearer to rows at random";
+    const bool worse = kept < least_kept;
+    if (flat || worse || overlap < least_shared) {
+      Text message = "the width of the kernel decides which rows are prototypes: under γ / 3 or 3γ ";
+      message += percent_text(overlap) + " of them are chosen too";
+      if (flat) {
+        message += ", and two different rows have a kernel of " + number_text(mean_kernel_) +
+                   " on average, so that nearly all are equally far from one another";
+      } else if (worse) {
+        message += ", and those chosen there are " + percent_text(1 - kept) + " nearer to rows at random";
+      } else {
+        message += "; those chosen there keep " + percent_text(std::min(1.0, kept)) +
+                   " of what these are better than rows at random, and so tell much the same of the data";
+      }
       found_.caveats.push_back(
           {.id = "kernel-decides",
-           .severity = Severity::caution,
+           .severity = flat || worse ? Severity::caution : Severity::note,
            .message = std::move(message),
            .evidence =
                Value::object({{"gamma", gamma_}, {"mean_kernel", mean_kernel_}, {"overlap", overlap}, {"kept", kept}}),

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "sightglass/base/error.h"
 #include "sightglass/data/picked_block.h"
+#include "sightglass/methods/caveats/caveat_text_internal.h"
 #include "sightglass/methods/local/shapley/coalitions.h"
 #include "sightglass/methods/local/shapley/leaf_shapley.h"
 
@@ -103,8 +105,44 @@ Chain<std::vector<AnsweredRow>> explain_rows(const MethodInput& input, std::vect
   });
 }
 
-void add_explanations(const MethodInput& input, const std::vector<AnsweredRow>& explained, std::size_t most,
-                      Examples& examples) {
+TrueOutcomes::TrueOutcomes(const MethodInput& input, const RowSample& sample) {
+  const bool named = !input.outputs.empty() && input.outputs[0] != "prediction";
+  names_[0] = named ? "not " + input.outputs[0] : "0";
+  names_[1] = named ? input.outputs[0] : "1";
+  if (!input.target) return;
+  const std::vector<double>& values = sample.of(*input.target);
+  MethodInput all = input;  // which class is explained says nothing about which is true
+  if (input.task != Task::regression) {
+    all.explained.resize(input.outputs.size());
+    std::iota(all.explained.begin(), all.explained.end(), std::size_t{0});
+  }
+  try {
+    outcome_.emplace(all, false, values);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::data) throw;
+    return;
+  }
+  rows_ = sample.ids;
+  const ColumnInfo& column = input.schema[*input.target];
+  for (const double value : values) {
+    values_.push_back(outcome_->truth(value));
+    if (!are_classes() || outcome_->model_outputs() != 1 || std::isnan(values_.back())) continue;
+    names_[values_.back() == 1 ? 1 : 0] =
+        column.has_levels() ? column.levels()[static_cast<std::size_t>(value)] : number_text(value);
+  }
+}
+
+std::optional<double> TrueOutcomes::of(std::uint64_t row) const {
+  const auto at = std::lower_bound(rows_.begin(), rows_.end(), row);
+  if (at == rows_.end() || *at != row) return std::nullopt;
+  const double value = values_[static_cast<std::size_t>(at - rows_.begin())];
+  return std::isnan(value) ? std::nullopt : std::optional(value);
+}
+
+void add_explanations(const MethodInput& input, const std::vector<AnsweredRow>& explained, const TrueOutcomes& truths,
+                      std::size_t most, Examples& examples) {
+  const bool one_of_two = input.task == Task::binary && input.outputs.size() == 1;
+  if (one_of_two) examples.details.set("prediction_of", truths.name(true));
   for (Example& example : examples.rows) {
     const auto at = std::lower_bound(explained.begin(), explained.end(), example.row,
                                      [](const AnsweredRow& each, std::uint64_t row) { return each.row < row; });
@@ -116,6 +154,19 @@ void add_explanations(const MethodInput& input, const std::vector<AnsweredRow>& 
       example.predicted_class = input.outputs[output];
     }
     example.prediction = at->predictions[output];
+    bool second = false;
+    if (one_of_two) {
+      second = *example.prediction > (input.scale == Scale::response ? 0.5 : 0.0);
+      example.predicted_class = truths.name(second);
+    }
+    if (const auto truth = truths.of(example.row)) {
+      const double said = one_of_two ? (second ? 1 : 0) : static_cast<double>(output);
+      if (truths.are_classes()) {
+        example.error = said == *truth ? 0 : 1;
+      } else if (input.scale == Scale::response) {
+        example.error = *example.prediction - *truth;
+      }
+    }
     if (at->attributions.empty()) continue;
     // Of a class that is not to be explained the others speak.
     const auto place = std::find(input.explained.begin(), input.explained.end(), output);
