@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "sightglass/learn/shown_parts.h"
 #include "sightglass/methods/local/intrinsic/neighbor_parts.h"
 #include "sightglass/methods/local/intrinsic/panel_parts.h"
 #include "sightglass/model/feature_columns_internal.h"
@@ -17,15 +18,6 @@ namespace sightglass {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-
-TermLink link_of(const LinkFunction& link) {
-  switch (link.link) {
-    case Link::logistic: return TermLink::logit;
-    case Link::softmax: return TermLink::softmax;
-    case Link::exponential: return TermLink::log;
-    default: return TermLink::identity;
-  }
-}
 
 // Trees of which it is not known how many rows came where count as if all nodes had the same.
 double covers_of(const TreeStructure& tree, std::size_t node) { return tree.covers.empty() ? 1 : tree.covers[node]; }
@@ -67,7 +59,7 @@ class RowReader {
   [[nodiscard]] Terms empty_terms(std::size_t output) const {
     return {.output = model_.signature().outputs[output],
             .row = row_.row,
-            .link = predicted_ == Scale::margin ? TermLink::identity : link_of(model_.link()),
+            .link = predicted_ == Scale::margin ? TermLink::identity : shown_link(model_.link()),
             .prediction = row_.predictions[output]};
   }
 
@@ -92,15 +84,6 @@ class RowReader {
       condition.missing = true;
     }
     return condition;
-  }
-
-  [[nodiscard]] ShownCondition shown(const TermCondition& condition) const {
-    const FeatureInfo& info = feature(condition.feature);
-    ShownCondition shown{.feature = info.name, .categorical = info.categorical, .missing = condition.missing};
-    if (std::isfinite(condition.above)) shown.above = condition.above;
-    if (std::isfinite(condition.at_most)) shown.at_most = condition.at_most;
-    for (const std::uint32_t level : condition.levels) shown.levels.push_back(info.levels[level]);
-    return shown;
   }
 
   // Whether the term is what a feature becomes in a linear model: its number, one level of it, or that it is missing.
@@ -136,7 +119,7 @@ class RowReader {
           LinearTerm rule{.coefficient = weight, .value = value, .contribution = contribution};
           for (const TermCondition& condition : term.conditions) {
             rule.features.push_back(feature(condition.feature).name);
-            rule.conditions.push_back(shown(condition));
+            rule.conditions.push_back(shown_condition(feature(condition.feature), condition));
           }
           if (weight != 0) terms.terms.push_back(std::move(rule));
           continue;
