@@ -28,6 +28,7 @@ using testing::none;
 using testing::number;
 using testing::path_of;
 using testing::tables_of;
+using testing::uniform;
 
 TEST(SparseLinear, EqualsScikitLearnAndStatsmodels) {
   std::ifstream file(SIGHTGLASS_SOURCE_DIR "/tests/golden/learners/sparse_linear.json");
