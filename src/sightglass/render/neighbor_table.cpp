@@ -208,7 +208,11 @@ Value neighbor_chart(const Examples& neighbors, bool narrow) {
        {"data", vega::inline_data(std::move(cells))},
        {"encoding", Value::object({{"x", side("x", table.columns, true)}, {"y", side("y", labels, false)}})},
        {"layer", layers}});
-  return vega::stacked({vote_bars(neighbors, narrow), grid});
+  const Value votes = vote_bars(neighbors, narrow);
+  if (votes.is_null()) return grid;
+  // What colours mean in one says nothing of the other.
+  return vega::stacked({votes, grid})
+      .set("resolve", Value::object({{"scale", Value::object({{"color", "independent"}})}}));
 }
 
 }  // namespace sightglass

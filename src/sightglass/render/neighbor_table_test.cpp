@@ -78,6 +78,7 @@ TEST(NeighborTable, ChartHasTheVoteAndFewerColumnsOnPhones) {
     EXPECT_NE(narrow.find(said), std::string::npos) << said;
   }
   EXPECT_NE(wide.find("\"row 23\""), std::string::npos);
+  EXPECT_NE(wide.find("\"resolve\":{\"scale\":{\"color\":\"independent\"}}"), std::string::npos);
   EXPECT_EQ(wide.find("\"row 24\""), std::string::npos);
   EXPECT_EQ(narrow.find("\"row 20\""), std::string::npos);
 }
