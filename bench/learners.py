@@ -381,7 +381,9 @@ def neighbors(repeats: int) -> Iterator[Row]:
         random = np.random.default_rng(7)
         x, queries = random.normal(size=(rows, columns)), random.normal(size=(asked, columns))
         for threads in dict.fromkeys((1, os.cpu_count() or 1)):
-            seconds, line = ours("neighbors", x, x[:, 0], {}, repeats, held_out=(queries, queries[:, 0]), threads=threads)
+            seconds, line = ours(
+                "neighbors", x, x[:, 0], {}, repeats, held_out=(queries, queries[:, 0]), threads=threads
+            )
             theirs, note = None, ""
             try:
                 theirs, note = nearest_sklearn(x, queries, k, threads, repeats, np.array(line["detail"]))

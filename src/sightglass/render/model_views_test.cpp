@@ -255,8 +255,7 @@ TEST(ModelViews, RowsLeftOutAreNoFidelity) {
   result.results.emplace_back(curve);
   EXPECT_EQ(to_json(result_from_json(to_json(result), "test")), to_json(result));
   const std::string text = render_text(result, {.width = 100, .unicode = false});
-  for (const char* said :
-       {"Rows left out, by the number of neighbours", "7 neighbours: 24.5.", "less is better"})
+  for (const char* said : {"Rows left out, by the number of neighbours", "7 neighbours: 24.5.", "less is better"})
     EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;
   EXPECT_EQ(text.find("idelity"), std::string::npos) << text;
   EXPECT_NE(to_json(vega_spec(result)).find("rmse of rows left out"), std::string::npos);
