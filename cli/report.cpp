@@ -133,12 +133,7 @@ void run_report(const ReportCommand& command) {
   std::vector<Result> results;
   {
     const ProgressLine progress(context, command.work.quiet);
-    results = report(*model, table, given, context);
-  }
-  // A model of ours brings along how it explains itself; what it was fitted to stays its own data.
-  if (auto own = saved_explanation(command.model.location)) {
-    own->model = results.front().model;
-    results.insert(results.begin() + 1, std::move(*own));
+    results = report(*model, table, given, context, saved_explanation(command.model.location));
   }
   for (Result& result : results) {
     result.model.set("file", shown_model(command.model.location));

@@ -52,9 +52,14 @@ Result run_method(const std::string& method, const ModelHandle& model, const Tab
                   });
 }
 
-std::vector<Result> run_report(const ModelHandle& model, const TableHandle& table, const nb::dict& options,
-                               int threads) {
-  return run_work(model, table, options, threads, report);
+std::vector<Result> run_report(const ModelHandle& model, const TableHandle& table, const nb::dict& options, int threads,
+                               const Result* given_own) {
+  std::optional<Result> own;
+  if (given_own != nullptr) own = *given_own;
+  return run_work(model, table, options, threads,
+                  [&](const Model& its_model, const Table& its_table, const Value& given, Context& context) {
+                    return report(its_model, its_table, given, context, std::move(own));
+                  });
 }
 
 // The names of the outputs, and rows × outputs predictions.
@@ -235,7 +240,8 @@ void bind_run(nb::module_& module) {
           nb::arg("width") = 80, nb::arg("color") = false);
   module.def("run", &run_method, nb::arg("method"), nb::arg("model"), nb::arg("table"), nb::arg("options"),
              nb::arg("threads"));
-  module.def("report", &run_report, nb::arg("model"), nb::arg("table"), nb::arg("options"), nb::arg("threads"));
+  module.def("report", &run_report, nb::arg("model"), nb::arg("table"), nb::arg("options"), nb::arg("threads"),
+             nb::arg("own").none());
   module.def(
       "render_html",
       [](const std::vector<Result>& results, const std::string& title) { return render_html(results, title); },

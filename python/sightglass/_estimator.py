@@ -319,8 +319,26 @@ class Classifier(Estimator):
         """Accuracy: the share of rows whose class is predicted right."""
         import numpy as np
 
-        right = np.asarray(self.predict(X) == one_dimension(y))
+        right = np.asarray(self.predict(X) == labels_among(self.classes_, one_dimension(y)))
         return float(np.average(right, weights=weights_for(sample_weight, len(right))))
+
+
+def labels_among(classes: Any, given: Any) -> Any:
+    """Numbers, true and false as the classes of a file have them: as text."""
+    import numpy as np
+
+    if given.dtype.kind not in "fiub" or not all(isinstance(label, str) for label in classes):
+        return given
+    spelled = {number: label for label in classes if (number := number_or_none(label)) is not None}
+    values, places = np.unique(given, return_inverse=True)
+    return object_array([spelled.get(float(value), str(value)) for value in values.tolist()])[places]
+
+
+def number_or_none(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 class TrainingRows:

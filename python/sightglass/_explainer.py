@@ -231,21 +231,20 @@ class Explainer(Methods):
         if path is not None:
             check_place(path, self._inputs)
         given = self._given("report", options)
-        natives = _core.report(self._model, self._table, {**self._defaults, **given}, self._threads)
-        natives[1:1] = self._own_explanation()
+        own = self._own_explanation()
+        natives = _core.report(self._model, self._table, {**self._defaults, **given}, self._threads, own)
         report = Report(natives, self._call, given)
         if path is not None:
             report.save(path)
         return report
 
-    def _own_explanation(self) -> list[Any]:
+    def _own_explanation(self) -> Any:
         """How the model of a file explains itself, if it is one that `fit` wrote."""
         place = self._inputs[0] if self._from_file else ""
         if not os.path.isfile(place):
-            return []
+            return None
         with open(place, "rb") as file:
-            own = _core.explanation(file.read(), os.path.basename(place))
-        return [] if own is None else [own]
+            return _core.explanation(file.read(), os.path.basename(place))
 
     def _run(self, method: str, options: dict[str, Any]) -> Result:
         given = self._given(method, options)

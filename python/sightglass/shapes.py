@@ -1011,7 +1011,8 @@ class Fidelity(Item):
 
 
 class Frontier(Item):
-    """Quality against size: surrogates of several kinds and sizes, or one model along its penalty.
+    """Quality against size: surrogates of several kinds and sizes, one model along its penalty, or one learner with
+    each of several sizes.
 
     Attributes
     ----------
@@ -1021,6 +1022,8 @@ class Frontier(Item):
         The rows that it was computed from, or empty for all.
     measure : str
         "r2", "agreement", "log-loss".
+    loss : str, optional
+        What values are, where they are of the outcome and not fidelity to a model.
     size_name : str
         What sizes count: "leaves, rules or terms".
     points : list[Points]
@@ -1065,6 +1068,9 @@ class Frontier(Item):
     output: str
     group: str
     measure: str
+    loss: (
+        Literal["squared", "absolute", "rmse", "r2", "log-loss", "brier", "auc", "accuracy", "f1", "poisson"] | None
+    ) = None
     size_name: str
     points: list[Points]
     details: dict[str, Any]

@@ -414,8 +414,7 @@ def test_explains_itself(estimator, bike, tmp_path):
     model = estimator().fit(X, y if estimator in REGRESSORS else np.where(y > 100, "many", "few"))
     result = model.explain()
     assert isinstance(result, sg.Result) and result.method == estimator._learner
-    # Neighbours explain single rows; as a whole there is nothing but how many they are.
-    assert {item.type for item in result.all()} - {"figure"} or estimator._learner == "knn"
+    assert {item.type for item in result.all()} - {"figure"}
     assert result.to_frame("dict") and result.plot().to_dict()
     result.save(tmp_path / "shown.html")
     model.save(tmp_path / "model.json")
@@ -442,6 +441,17 @@ def test_copies(estimator, bike, tmp_path):
     assert pickle.loads(pickle.dumps(estimator())).get_params() == estimator().get_params()
     # The file is the one that the command line writes.
     assert sg.Explainer(tmp_path / "model.json", X).predict().tolist() == sg.Explainer(model, X).predict().tolist()
+
+
+@pytest.mark.parametrize("labels", [[3, 7], [3.0, 7.0], [False, True], ["3", "7"], ["few", "many"]])
+def test_classes_of_a_file_are_told_by_their_text(bike, tmp_path, labels):
+    X, y = bike
+    given = np.asarray(labels)[(np.asarray(y) > 100).astype(int)]
+    model = sg.fit("tree", X, given, task="classification")
+    model.save(tmp_path / "model.json")
+    loaded = sg.load_model(tmp_path / "model.json")
+    assert 0.7 < loaded.score(X, given) == model.score(X, given) < 1
+    assert loaded.classes_.tolist() == [str(label) for label in labels]
 
 
 def test_files_that_are_no_models(tmp_path):

@@ -195,3 +195,12 @@ def test_names_all_parts_that_can_be_left_out(explainer):
         explainer.report(skip=["nonsense"])
     for part in str(error.value).split("one of ")[1].split(", "):
         assert part in sg.Explainer.report.__doc__
+
+
+def test_a_model_of_ours_is_one_model(tmp_path):
+    X = np.random.default_rng(0).uniform(size=(80, 2))
+    sg.fit("tree", X, X[:, 0] + X[:, 1], max_depth=2).save(tmp_path / "tree.json")
+    report = sg.Explainer(tmp_path / "tree.json", X).report(skip=["shap", "interactions", "surrogates", "prototypes"])
+    assert report.results[1].method == "tree"
+    assert report.results[1].model == report.results[0].model
+    assert "the models say" not in report.to_html()

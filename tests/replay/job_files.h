@@ -2,6 +2,7 @@
 // has its own.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -14,6 +15,7 @@
 #include "sightglass/data/table.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/no_model.h"
+#include "support/fitted_model.h"
 #include "support/function_model.h"
 #include "support/random_trees.h"
 
@@ -74,10 +76,13 @@ inline LoadedPart load_part(const std::string& bytes) {
   return part;
 }
 
-// "trees", "function": a model of which only predictions are known, "none", or the path of a model file.
+// "trees", "function": a model of which only predictions are known, "none", the name of a learner, or the path of a
+// model file.
 inline std::shared_ptr<const Model> job_model(const std::string& name) {
   if (name == "none") return {std::shared_ptr<const void>(), &no_model()};
   if (name.starts_with('/')) return load_model(name);
+  const auto& learners = fitted_learners();
+  if (std::find(learners.begin(), learners.end(), name) != learners.end()) return fitted_model(name);
   if (name == "trees") return random_trees(9, tree_families().at("lightgbm"));
   return std::make_shared<FunctionModel>(
       std::vector<std::string>{"a", "b", "c", "d"},

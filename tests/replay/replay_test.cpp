@@ -94,14 +94,20 @@ TEST_P(Replay, SeparateProcessesFindTheSame) {
   EXPECT_EQ(by_processes(model_name, job, table), whole);
 }
 
+std::string test_name(const ::testing::TestParamInfo<std::tuple<std::string, std::string>>& each) {
+  std::string name = std::get<0>(each.param) + "_" + std::get<1>(each.param);
+  std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == ':'; }, '_');
+  return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, Replay,
                          ::testing::Combine(::testing::ValuesIn(testing::law_variants()),
                                             ::testing::Values("trees", "function")),
-                         [](const auto& each) {
-                           std::string name = std::get<0>(each.param) + "_" + std::get<1>(each.param);
-                           std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == ':'; }, '_');
-                           return name;
-                         });
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(OfLearnedModels, Replay,
+                         ::testing::Combine(::testing::ValuesIn(testing::law_variants(true)),
+                                            ::testing::ValuesIn(testing::fitted_learners())),
+                         test_name);
 
 // A method that looks at the data alone is replayed without a model.
 TEST(ReplayWithoutModel, SeparateProcessesFindTheSame) {

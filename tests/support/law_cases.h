@@ -44,15 +44,16 @@ inline const LawOptions& law_case(const std::string& variant) {
   throw std::logic_error("no testing::LawCase for '" + variant + "': it belongs into the test beside the method");
 }
 
-// Every method of the registry, whether it has a case or not, and the further cases. Methods that only take models that
-// explain themselves have tests of their own.
-inline std::vector<std::string> law_variants() {
+// Every method of the registry, whether it has a case or not, and the further cases. learned: those that only take
+// models that explain themselves (fitted_model.h), else all others.
+inline std::vector<std::string> law_variants(bool learned = false) {
   std::vector<std::string> names;
   for (const auto& entry : methods()) {
-    if (!entry.needs.learned) names.push_back(entry.name);
+    if (entry.needs.learned == learned) names.push_back(entry.name);
   }
   for (const auto& [name, options] : law_cases()) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    const bool known = std::find(names.begin(), names.end(), name) != names.end();
+    if (!known && find_method(method_of(name)).needs.learned == learned) names.push_back(name);
   }
   return names;
 }

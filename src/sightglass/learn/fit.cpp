@@ -34,16 +34,29 @@ std::pair<Value, Value> split_options(const Value& given, const LearnerEntry& en
   return parts;
 }
 
-Table chosen_rows(const Table& table, const std::string& where) {
-  if (where.empty()) return table;
+// The rows that fulfil a condition, and their places in the table that they are from; none: they are all of it.
+struct ChosenRows {
+  Table table;
+  std::vector<std::uint64_t> places = {};
+};
+
+ChosenRows chosen_rows(const Table& table, const std::string& where) {
+  if (where.empty()) return {table};
   std::vector<std::uint64_t> rows = Condition(where, table.schema()).rows(table);
   if (rows.empty()) {
     throw Error(ErrorKind::data, option_text("where") + ": no row fulfils " + printable(where), "widen the condition");
   }
-  const PickedRows picked(std::make_shared<const Table>(table), std::move(rows));
+  const PickedRows picked(std::make_shared<const Table>(table), rows);
   Table chosen = Table::load(picked);
   if (const auto weights = table.weight_column()) chosen = chosen.with_weights(*weights);
-  return chosen;
+  return {std::move(chosen), std::move(rows)};
+}
+
+// Places in the table that the chosen rows are from.
+void place_rows(std::vector<std::uint64_t> places, TrainingData& data) {
+  if (places.empty()) return;
+  for (std::uint64_t& row : data.row_ids) row = places[row];
+  if (data.row_ids.empty()) data.row_ids = std::move(places);
 }
 
 Signature signature_of(const LearnerEntry& entry, const TrainingData& data, const Learned& learned) {
@@ -121,12 +134,13 @@ FittedModel fit(std::string_view learner, const Table& table, const Value& optio
   if (told.target.empty()) {
     throw Error(ErrorKind::usage, marked("{Option:target} is missing: the column with the outcome to learn"));
   }
-  const Table rows = chosen_rows(table, told.where);
-  const TrainingData data = training_data(rows, {.target = told.target,
+  ChosenRows rows = chosen_rows(table, told.where);
+  TrainingData data = training_data(rows.table, {.target = told.target,
                                                  .features = told.features,
                                                  .outcome = told.task == "regression"       ? OutcomeKind::number
                                                             : told.task == "classification" ? OutcomeKind::classes
                                                                                             : OutcomeKind::automatic});
+  place_rows(std::move(rows.places), data);
   if (data.classes.empty() && !entry.takes_numbers) {
     throw Error(ErrorKind::usage,
                 entry.about.title + " learns classes, and " + printable(data.target, 60) + " is a number",

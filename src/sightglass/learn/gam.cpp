@@ -33,18 +33,15 @@ std::size_t find_feature(const TrainingData& data, std::string_view name) {
   throw Error(ErrorKind::usage, option_text(option) + ": " + what, advice);
 }
 
-std::vector<Direction> read_directions(const TrainingData& data, const std::vector<std::string>& given) {
-  std::vector<Direction> directions(data.features.size(), Direction::free);
-  const std::vector<Monotone> monotone = read_monotone(given, data);
-  for (std::size_t i = 0; i < monotone.size(); ++i) {
-    if (monotone[i] == Monotone::increasing) directions[i] = Direction::increasing;
-    if (monotone[i] == Monotone::decreasing) directions[i] = Direction::decreasing;
-  }
+// One of each feature.
+std::vector<Monotone> read_directions(const TrainingData& data, const std::vector<std::string>& given) {
+  std::vector<Monotone> directions = read_monotone(given, data);
+  directions.resize(data.features.size(), Monotone::free);
   return directions;
 }
 
 // "temp:hour" and the like; either name may hold colons.
-std::vector<TermBins> read_pairs(const TrainingData& data, const std::vector<Direction>& directions,
+std::vector<TermBins> read_pairs(const TrainingData& data, const std::vector<Monotone>& directions,
                                  const std::vector<FeatureBins>& features, const std::vector<std::string>& given) {
   std::vector<TermBins> pairs;
   for (const std::string& entry : given) {
@@ -59,7 +56,7 @@ std::vector<TermBins> read_pairs(const TrainingData& data, const std::vector<Dir
              "write them as first:second");
     }
     for (const std::size_t feature : {first, second}) {
-      if (directions[feature] != Direction::free) {
+      if (directions[feature] != Monotone::free) {
         refuse("named_pairs", printable(entry) + " has a monotone feature, which must stand alone",
                marked("leave it out here or in {option:monotone}"));
       }
@@ -79,12 +76,12 @@ double min_leaf_rows(const GamOptions& options, const TrainingData& data) {
 }
 
 // The pairs that say most beyond what the bags' main effects say, on average over bags.
-std::vector<TermBins> find_pairs(const Fitted& fitted, const std::vector<Direction>& directions,
+std::vector<TermBins> find_pairs(const Fitted& fitted, const std::vector<Monotone>& directions,
                                  const GamOptions& options, std::vector<float> scores, const Context& context) {
   std::vector<std::size_t> candidates;
   for (std::size_t i = 0; i < fitted.features.size(); ++i) {
     const FeatureBins& feature = fitted.features[i];
-    if (!feature.is_constant() && feature.grouped_levels == 0 && directions[i] == Direction::free)
+    if (!feature.is_constant() && feature.grouped_levels == 0 && directions[i] == Monotone::free)
       candidates.push_back(i);
   }
   add_tables(fitted.features, fitted.terms, mean_tables(fitted.mains), fitted.outcome.scores, scores);
@@ -125,7 +122,7 @@ Components components_of(const Fitted& fitted, std::size_t bag) {
 
 Learned fit(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<GamOptions>(given);
-  const std::vector<Direction> directions = read_directions(data, options.monotone);
+  const std::vector<Monotone> directions = read_directions(data, options.monotone);
   const Outcome outcome = make_outcome(data, options.loss);
   const std::vector<FeatureBins> features =
       bin_features(data, static_cast<std::size_t>(options.bins), static_cast<std::size_t>(options.pair_bins), context);

@@ -159,9 +159,9 @@ TEST(GamPieces, TheBestCutsAreFound) {
   sums.curvature = sums.weight = {2, 2, 2, 2, 2, 0};
   std::vector<float> step(6);
   additive::PieceFinder finder({.leaves = 3});
-  ASSERT_TRUE(finder.along_one(sums, additive::BinOrder::numbers, additive::Direction::free, step));
+  ASSERT_TRUE(finder.along_one(sums, additive::BinOrder::numbers, Monotone::free, step));
   EXPECT_EQ(step, (std::vector<float>{-1, -1, 0, 0, 3, 0}));
-  ASSERT_FALSE(finder.along_one(sums, additive::BinOrder::numbers, additive::Direction::decreasing, step));
+  ASSERT_FALSE(finder.along_one(sums, additive::BinOrder::numbers, Monotone::decreasing, step));
 }
 
 TEST(GamPieces, FourLeavesOfTwoFeatures) {

@@ -9,6 +9,7 @@
 #include "sightglass/learn/neighbors/training_rows.h"
 #include "sightglass/model/learned/neighbors/neighbor_search.h"
 #include "sightglass/result/shapes/figure.h"
+#include "sightglass/result/shapes/frontier.h"
 
 namespace sightglass {
 
@@ -16,75 +17,123 @@ namespace {
 
 constexpr std::uint64_t draw_stream = 0x6b6e'6e72'6f77;  // "knnrow"
 constexpr std::size_t rows_tried = 2000;
+constexpr std::size_t neighbors_kept = 4'000'000;  // of all rows tried: some hundred megabytes
 constexpr std::int64_t usual_sizes[] = {1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 150, 200};
 
-struct Choice {
+// Rows that are predicted by the others, with each number of neighbours.
+struct LeftOut {
   std::vector<std::int64_t> sizes;
-  std::vector<double> errors;
-  std::int64_t best = 1;
+  std::vector<double> errors;  // of each: the mean squared error, or the share of rows that another class gets
+  std::vector<double> se;
+
+  // The least error; of equal ones the largest number: it is the smoothest.
+  [[nodiscard]] std::size_t best() const {
+    std::size_t best = 0;
+    for (std::size_t s = 1; s < errors.size(); ++s) {
+      if (errors[s] <= errors[best]) best = s;
+    }
+    return best;
+  }
 };
 
-// The mean error of rows that are predicted by the others: squared, or 1 where another class has the most votes.
-Choice choose_size(const TrainingData& data, const NeighborStructure& structure, const KnnOptions& options,
-                   const Context& context) {
-  Choice choice;
+// In the order of the data.
+std::vector<std::uint32_t> drawn_rows(std::size_t rows, std::size_t most, std::int64_t seed) {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+  for (std::uint32_t row = 0; row < rows; ++row)
+    order.emplace_back(random_bits(static_cast<std::uint64_t>(seed), draw_stream, row), row);
+  std::sort(order.begin(), order.end());
+  order.resize(std::min(order.size(), most));
+  std::vector<std::uint32_t> drawn;
+  for (const auto& [key, row] : order) drawn.push_back(row);
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
+}
+
+// Of one row by the first `size` of its neighbours: squared, or 1 where another class has the most votes.
+double error_of(const TrainingData& data, const NeighborStructure& structure, std::span<const Neighbor> nearest,
+                double size, double outcome, std::span<double> votes) {
+  std::fill(votes.begin(), votes.end(), 0.0);
+  double sum = 0, used = 0;
+  for (const Neighbor& each : nearest) {
+    const double counts = std::min(size - used, each.weight);
+    if (!(counts > 0)) break;
+    used += counts;
+    const double theirs = structure.outcome[each.row];
+    sum += counts * theirs;
+    if (!data.classes.empty()) votes[static_cast<std::size_t>(theirs)] += counts;
+  }
+  if (data.classes.empty()) return (sum / used - outcome) * (sum / used - outcome);
+  return static_cast<double>(most_probable(votes)) == outcome ? 0 : 1;
+}
+
+LeftOut leave_out(const TrainingData& data, const NeighborStructure& structure, const KnnOptions& options,
+                  const Context& context) {
+  LeftOut found;
   const double all = data.total_weight();
   for (const std::int64_t size : usual_sizes) {
-    if (size == 1 || (size <= options.most && static_cast<double>(size) < all)) choice.sizes.push_back(size);
+    if (size == 1 || (size <= options.most && static_cast<double>(size) < all)) found.sizes.push_back(size);
   }
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
-  for (std::uint32_t row = 0; row < data.rows; ++row)
-    order.emplace_back(random_bits(static_cast<std::uint64_t>(options.seed), draw_stream, row), row);
-  std::sort(order.begin(), order.end());
-  order.resize(std::min(order.size(), rows_tried));
-  std::vector<std::uint32_t> tried;
-  for (const auto& [key, row] : order) tried.push_back(row);
-  std::sort(tried.begin(), tried.end());
+  if (options.neighbors > 0) found.sizes.push_back(options.neighbors);
+  std::sort(found.sizes.begin(), found.sizes.end());
+  found.sizes.erase(std::unique(found.sizes.begin(), found.sizes.end()), found.sizes.end());
+  const auto largest = static_cast<std::size_t>(found.sizes.back());
+  const std::vector<std::uint32_t> tried =
+      drawn_rows(data.rows, std::clamp(neighbors_kept / largest, std::size_t{20}, rows_tried), options.seed);
   std::vector<std::vector<double>> queries(data.features.size());
   for (std::size_t j = 0; j < queries.size(); ++j) {
     for (const std::uint32_t row : tried) queries[j].push_back(data.features[j].values[row]);
   }
   const NeighborSearch search(structure, categorical_features(data));
-  const auto nearest = search.nearest(queries, static_cast<double>(choice.sizes.back()), tried, context);
-  choice.errors.assign(choice.sizes.size(), 0.0);
-  double total = 0;
+  const auto nearest = search.nearest(queries, static_cast<double>(largest), tried, context);
   std::vector<double> votes(std::max<std::size_t>(1, data.classes.size()));
-  for (std::size_t i = 0; i < tried.size(); ++i) {
-    if (nearest[i].empty()) continue;
-    const double weight = data.weight(tried[i]), outcome = data.outcome[tried[i]];
-    total += weight;
-    for (std::size_t s = 0; s < choice.sizes.size(); ++s) {
-      std::fill(votes.begin(), votes.end(), 0.0);
-      double left = static_cast<double>(choice.sizes[s]), sum = 0, used = 0;
-      for (const Neighbor& each : nearest[i]) {
-        const double counts = std::min(left, each.weight);
-        if (!(counts > 0)) break;
-        left -= counts;
-        used += counts;
-        const double theirs = structure.outcome[each.row];
-        sum += counts * theirs;
-        if (!data.classes.empty()) votes[static_cast<std::size_t>(theirs)] += counts;
-      }
-      if (data.classes.empty()) {
-        choice.errors[s] += weight * (sum / used - outcome) * (sum / used - outcome);
-      } else {
-        const auto said = std::max_element(votes.begin(), votes.end()) - votes.begin();
-        choice.errors[s] += static_cast<double>(said) == outcome ? 0 : weight;
-      }
+  std::vector<double> errors(tried.size());
+  for (const std::int64_t size : found.sizes) {
+    double total = 0, sum = 0, squares = 0;
+    for (std::size_t i = 0; i < tried.size(); ++i) {
+      if (nearest[i].empty()) continue;
+      errors[i] = error_of(data, structure, nearest[i], static_cast<double>(size), data.outcome[tried[i]], votes);
+      total += data.weight(tried[i]);
+      sum += data.weight(tried[i]) * errors[i];
     }
+    const double mean = total > 0 ? sum / total : 0;
+    for (std::size_t i = 0; i < tried.size(); ++i) {
+      if (nearest[i].empty()) continue;
+      const double apart = data.weight(tried[i]) * (errors[i] - mean);
+      squares += apart * apart;
+    }
+    found.errors.push_back(mean);
+    found.se.push_back(total > 0 ? std::sqrt(squares) / total : 0);
   }
-  for (double& error : choice.errors) error = total > 0 ? error / total : 0;
-  // Of equal ones the largest: it is the smoothest.
-  std::size_t best = 0;
-  for (std::size_t s = 1; s < choice.errors.size(); ++s) {
-    if (choice.errors[s] <= choice.errors[best]) best = s;
-  }
-  choice.best = choice.sizes[best];
-  return choice;
+  return found;
 }
 
-Figure figure(const char* name, const char* id, double value, const char* meaning) {
-  return {.name = name, .id = id, .output = {}, .group = {}, .value = value, .se = std::nullopt, .meaning = meaning};
+// As the root of the mean squared error, or the share of rows that get their own class.
+Frontier left_out_curve(const LeftOut& found, bool classes, std::size_t chosen) {
+  Frontier curve;
+  curve.measure = to_string(classes ? LossKind::accuracy : LossKind::rmse);
+  curve.loss = classes ? LossKind::accuracy : LossKind::rmse;
+  curve.size_name = "neighbours";
+  for (std::size_t s = 0; s < found.sizes.size(); ++s) {
+    FrontierPoint point{.learner = "knn", .title = "Nearest neighbours"};
+    point.size = static_cast<std::uint64_t>(found.sizes[s]);
+    const double root = std::sqrt(found.errors[s]);
+    point.value = classes ? 1 - found.errors[s] : root;
+    point.se = classes ? found.se[s] : root > 0 ? found.se[s] / (2 * root) : 0;
+    point.best = point.chosen = s == chosen;
+    curve.points.push_back(std::move(point));
+  }
+  return curve;
+}
+
+Figure figure(const char* name, const char* id, std::optional<LossKind> loss, double value, const char* meaning) {
+  return {.name = name,
+          .id = id,
+          .loss = loss,
+          .output = {},
+          .group = {},
+          .value = value,
+          .se = std::nullopt,
+          .meaning = meaning};
 }
 
 Learned fit(const TrainingData& data, const Value& given, const Context& context) {
@@ -98,20 +147,21 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   std::iota(rows.begin(), rows.end(), 0U);
   NeighborStructure structure = neighbor_structure(data, rows);
   Learned learned;
-  std::int64_t size = options.neighbors;
-  if (size == 0) {
-    const Choice choice = choose_size(data, structure, options, context);
-    size = choice.best;
-    learned.detail.set("tried", choice.sizes).set("errors", choice.errors);
-    learned.shown.emplace_back(
-        figure(data.classes.empty() ? "mean squared error of rows left out" : "share of rows left out that are wrong",
-               "left-out-error", *std::min_element(choice.errors.begin(), choice.errors.end()),
-               "each row predicted by the others, with as many neighbours as are best"));
-  }
+  const LeftOut found = leave_out(data, structure, options, context);
+  const auto given_size = std::find(found.sizes.begin(), found.sizes.end(), options.neighbors);
+  const std::size_t chosen =
+      options.neighbors > 0 ? static_cast<std::size_t>(given_size - found.sizes.begin()) : found.best();
+  const std::int64_t size = found.sizes[chosen];
+  const bool classes = !data.classes.empty();
+  Frontier curve = left_out_curve(found, classes, chosen);
+  learned.shown.emplace_back(figure(classes ? "accuracy on rows left out" : "root mean squared error on rows left out",
+                                    "left-out-error", curve.loss, curve.points[chosen].value,
+                                    "each row predicted by the others, with as many neighbours as the model has"));
   learned.shown.emplace_back(
-      figure("neighbours", "neighbors", static_cast<double>(size), "rows that speak for each row"));
+      figure("neighbours", "neighbors", std::nullopt, static_cast<double>(size), "rows that speak for each row"));
+  learned.shown.emplace_back(std::move(curve));
   structure.k = static_cast<double>(size);
-  learned.detail.set("neighbors", size);
+  learned.detail.set("tried", found.sizes).set("errors", found.errors).set("neighbors", size);
   learned.size = static_cast<std::uint64_t>(size);
   learned.structure = std::move(structure);
   return learned;
@@ -132,7 +182,7 @@ LearnerEntry knn() {
   entry.cost = "rows × features per prediction";
   entry.size_unit = "neighbors_counted";
   entry.size_option = "neighbors";
-  entry.results = {"figure"};
+  entry.results = {"figure", "frontier"};
   entry.options = describe_options<KnnOptions>();
   entry.fit = fit;
   return entry;

@@ -3,8 +3,8 @@
 //   rows
 // by Gower's distance: the mean over features of |a − b| / range, 0 or 1 of levels, pairs with a missing value left
 // out. Cover & Hart, Nearest neighbor pattern classification, IEEE Trans. Information Theory 1967; Gower, A general
-// coefficient of similarity and some of its properties, Biometrics 1971. Exact. Cost: none to fit but the choice of k
-// (each of at most 2,000 rows against all); of a prediction rows × features.
+// coefficient of similarity and some of its properties, Biometrics 1971. Exact. Cost: to fit, at most 2,000 rows
+// against all, to see with how many neighbours rows are predicted best by the others; of a prediction rows × features.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <random>
 
 #include "sightglass/base/error.h"
@@ -15,6 +16,7 @@
 #include "sightglass/model/load.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/shapes/examples.h"
+#include "sightglass/result/shapes/frontier.h"
 #include "support/number_tables.h"
 
 namespace sightglass {
@@ -121,6 +123,8 @@ TEST(Knn, FilesAreReadWithEveryCheck) {
                                                         {"\"outcome\":[0,", "\"outcome\":["},
                                                         {"\"values\":[[", "\"values\":[[7,"},
                                                         {"\"values\":[[", "\"values\":[[],["},
+                                                        {"\"outcome\":[0", "\"rows\":[1],\"outcome\":[0"},
+                                                        {"\"outcome\":[0", "\"rows\":[-1],\"outcome\":[0"},
                                                         {"\"link\":\"identity\"", "\"link\":\"logit\""}})
     EXPECT_THROW((void)parse_model(broken(from, to), "a file"), Error) << from << " as " << to;
 }
@@ -170,6 +174,64 @@ TEST(Knn, ExplainsARowByItsNeighbors) {
   for (const auto& [name, share] : neighbors.details.find("vote")->as_object()) votes += share.as_number();
   EXPECT_NEAR(votes, 1, 1e-12);
   EXPECT_EQ(to_json(result_from_json(to_json(result), "test")), to_json(result));
+}
+
+// Each of four rows by the one or two others that are nearest: 0 → 1 (and 3), 1 → 0 (and 3), 3 → 1 (and 0), 7 → 3 (and
+// 1).
+TEST(Knn, RowsLeftOutAreACurve) {
+  const Table table = numbers_table({"a", "y"}, {{0, 1, 3, 7}, {2, 4, 8, 6}});
+  const FittedModel model = fitted("knn", table, {{"target", "y"}, {"neighbors", 2}});
+  const Frontier* curve = nullptr;
+  for (const ResultItem& item : model.result.results) {
+    if (item.as<Frontier>() != nullptr) curve = item.as<Frontier>();
+  }
+  ASSERT_NE(curve, nullptr);
+  EXPECT_EQ(curve->loss, LossKind::rmse);
+  ASSERT_EQ(curve->points.size(), 3U);  // 1, 2, 3
+  EXPECT_DOUBLE_EQ(curve->points[0].value, std::sqrt((4 + 4 + 16 + 4) / 4.0));
+  EXPECT_DOUBLE_EQ(curve->points[1].value, std::sqrt((16 + 1 + 25 + 0) / 4.0));
+  // Squared errors 16, 1, 25, 0 around 10.5: √(30.25 + 90.25 + 210.25 + 110.25) / 4, half of it per unit of the root.
+  EXPECT_DOUBLE_EQ(*curve->points[1].se, std::sqrt(441) / 4 / (2 * std::sqrt(10.5)));
+  EXPECT_TRUE(curve->points[1].chosen);
+  EXPECT_FALSE(curve->points[0].chosen);
+}
+
+// Row 1 has no outcome, row 3 does not fulfil the condition.
+TEST(Knn, NeighborsAreRowsOfTheData) {
+  const Table table = numbers_table({"a", "b", "y"}, {{9, 0, 1, 5, 4, 8}, {0, 0, 0, 1, 0, 0}, {3, NAN, 4, 0, 5, 6}});
+  const FittedModel model = fitted("knn", table, {{"target", "y"}, {"neighbors", 2}, {"where", "b = 0"}});
+  Context context(1);
+  const Result result =
+      run("intrinsic", *model.model, table, Value::object({{"rows", Value(std::vector<std::int64_t>{3})}}), context);
+  const Examples& neighbors = result.results.at(0).get<Examples>();
+  ASSERT_EQ(neighbors.rows.size(), 2U);
+  EXPECT_EQ(neighbors.rows[0].row, 4U);
+  EXPECT_EQ(neighbors.rows[1].row, 5U);
+}
+
+TEST(NearestPrototype, CountsWhomEachSpeaksFor) {
+  const Table table = penguins(150);
+  const FittedModel model = fitted("nearest-prototype", table, {{"target", "species"}, {"prototypes", 6}});
+  const Examples* shown = nullptr;
+  for (const ResultItem& item : model.result.results) {
+    if (item.as<Examples>() != nullptr) shown = item.as<Examples>();
+  }
+  ASSERT_NE(shown, nullptr);
+  ASSERT_EQ(shown->rows.size(), 6U);
+  ASSERT_TRUE(shown->map.has_value());
+  EXPECT_EQ(shown->map->x.size(), shown->map->classes.size());
+  // Whom the model itself asks: row after row.
+  std::vector<std::int64_t> every(150);
+  std::iota(every.begin(), every.end(), 0);
+  Context context(1);
+  const Result result = run("intrinsic", *model.model, table, Value::object({{"rows", Value(every)}}), context);
+  std::map<std::uint64_t, double> speaks;
+  for (const ResultItem& item : result.results) speaks[item.get<Examples>().rows.at(0).row] += 1;
+  for (const Example& example : shown->rows) EXPECT_EQ(*example.stands_for, speaks[example.row]) << example.row;
+  EXPECT_DOUBLE_EQ(*shown->rows.back().accuracy,
+                   model.model->signature().detail.find("accuracy on training rows")->as_number());
+  // One prototype gives all rows its class, which a third of them have.
+  EXPECT_DOUBLE_EQ(*shown->rows[0].accuracy, 1.0 / 3);
 }
 
 }  // namespace

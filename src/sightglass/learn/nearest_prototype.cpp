@@ -7,7 +7,9 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/learn/neighbors/training_rows.h"
+#include "sightglass/learn/prototypes/example_map.h"
 #include "sightglass/learn/prototypes/mmd_critic.h"
+#include "sightglass/model/learned/neighbors/neighbor_search.h"
 #include "sightglass/result/shapes/examples.h"
 
 namespace sightglass {
@@ -45,6 +47,79 @@ std::vector<double> stand_for(const ScaledRows& points, const std::vector<std::s
   return counts;
 }
 
+struct Found {
+  std::uint32_t row = 0;
+  double stands_for = 0;   // within its class
+  double discrepancy = 0;  // with this one and those of its class before it
+};
+
+// Of each class its prototypes, in the order in which they were chosen.
+std::vector<std::vector<Found>> find_prototypes(const TrainingData& data, const ScaledRows& all,
+                                                std::span<const double> weights, double gamma, std::size_t count,
+                                                const Context& context) {
+  const std::size_t classes = data.classes.size();
+  std::vector<std::vector<std::uint32_t>> of_class(classes);
+  for (std::uint32_t row = 0; row < data.rows; ++row)
+    of_class[static_cast<std::size_t>(data.outcome[row])].push_back(row);
+  std::vector<std::vector<Found>> found(classes);
+  for (std::size_t k = 0; k < classes; ++k) {
+    if (of_class[k].empty()) continue;
+    const ScaledRows points(all.columns(), all.scales(), of_class[k], weights);
+    auto means = kernel_means(points, gamma, context);
+    const std::size_t wanted = count / classes + (k < count % classes ? 1 : 0);
+    const Prototypes chosen = choose_prototypes(points, means[1], wanted, context);
+    const std::vector<double> counts = stand_for(points, chosen.points);
+    for (std::size_t i = 0; i < chosen.points.size(); ++i)
+      found[k].push_back({points.first_row(chosen.points[i]), counts[i], chosen.discrepancy[i]});
+  }
+  return found;
+}
+
+// How many rows each prototype speaks for, and how many have their own class with it and those before it. shown: of
+// each, its place in the structure, which decides between prototypes that are equally near.
+void add_reach(const TrainingData& data, const NeighborStructure& structure, std::span<const std::uint32_t> shown,
+               std::vector<Example>& examples, const Context& context) {
+  constexpr std::size_t part = 4096;
+  const NeighborSearch search(structure, categorical_features(data));
+  const std::size_t parts = (data.rows + part - 1) / part;
+  std::vector<std::vector<double>> right(parts), speaks(parts);
+  context.parallel_for(parts, [&](std::size_t each) {
+    const std::size_t first = each * part, rows = std::min(part, data.rows - first);
+    std::vector<std::vector<double>> values;
+    for (const TrainingFeature& feature : data.features)
+      values.emplace_back(feature.values.begin() + static_cast<std::ptrdiff_t>(first),
+                          feature.values.begin() + static_cast<std::ptrdiff_t>(first + rows));
+    std::vector<std::pair<double, std::uint32_t>> nearest(
+        rows, {std::numeric_limits<double>::infinity(), std::numeric_limits<std::uint32_t>::max()});
+    std::vector<std::size_t> who(rows);
+    speaks[each].assign(shown.size(), 0.0);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      context.check();
+      double sum = 0;
+      for (std::size_t row = 0; row < rows; ++row) {
+        const std::pair<double, std::uint32_t> one{search.distance(values, row, shown[i]), shown[i]};
+        if (one < nearest[row]) {
+          nearest[row] = one;
+          who[row] = i;
+        }
+        if (structure.outcome[nearest[row].second] == data.outcome[first + row]) sum += data.weight(first + row);
+      }
+      right[each].push_back(sum);
+    }
+    for (std::size_t row = 0; row < rows; ++row) speaks[each][who[row]] += data.weight(first + row);
+  });
+  const double total = data.total_weight();
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    double sum = 0, spoken_for = 0;
+    for (std::size_t each = 0; each < parts; ++each) {
+      sum += right[each][i];
+      spoken_for += speaks[each][i];
+    }
+    examples[i].accuracy = sum / total;
+    examples[i].stands_for = spoken_for;
+  }
+}
+
 Learned fit(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<NearestPrototypeOptions>(given);
   if (data.classes.empty()) throw Error(ErrorKind::usage, "prototypes have classes, and the outcome is a number");
@@ -53,56 +128,71 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
     throw Error(ErrorKind::usage, option_text("prototypes") + ": there are " + std::to_string(classes) + " classes",
                 "each needs one at the least");
   }
+  const auto seed = static_cast<std::uint64_t>(options.seed);
   std::vector<double> weights(data.rows);
   for (std::size_t row = 0; row < data.rows; ++row) weights[row] = data.weight(row);
   std::vector<PointColumn> columns;
   for (const TrainingFeature& feature : data.features)
     columns.push_back({.categorical = feature.info.categorical, .values = feature.values});
-  const std::vector<ColumnScale> scales = column_scales(columns, weights);
   std::vector<std::uint32_t> every(data.rows);
   std::iota(every.begin(), every.end(), 0U);
+  const ScaledRows all(columns, column_scales(columns, weights), every, weights);
   double gamma = options.gamma.value_or(1);
   if (!options.gamma) {
-    const double median = median_distance(ScaledRows(columns, scales, every, weights), median_points,
-                                          static_cast<std::uint64_t>(options.seed), context);
+    const double median = median_distance(all, median_points, seed, context);
     if (median > 0) gamma = 1 / (2 * median * median);
   }
   if (!std::isfinite(gamma)) throw Error(ErrorKind::usage, marked("{Option:gamma}: a number above 0, please"));
+  const auto found = find_prototypes(data, all, weights, gamma, static_cast<std::size_t>(options.prototypes), context);
 
-  std::vector<std::vector<std::uint32_t>> of_class(classes);
-  for (const std::uint32_t row : every) of_class[static_cast<std::size_t>(data.outcome[row])].push_back(row);
-  std::vector<std::pair<double, std::uint32_t>> found;  // how many it stands for, negative; its row
-  Examples shown{.output = {}, .group = {}, .role = ExampleRole::prototype};
-  for (const TrainingFeature& feature : data.features) shown.features.push_back(feature.info.name);
-  const auto all = static_cast<std::size_t>(options.prototypes);
-  for (std::size_t k = 0; k < classes; ++k) {
-    if (of_class[k].empty()) continue;
-    const ScaledRows points(columns, scales, of_class[k], weights);
-    auto means = kernel_means(points, gamma, context);
-    const std::size_t wanted = all / classes + (k < all % classes ? 1 : 0);
-    const Prototypes chosen = choose_prototypes(points, means[1], wanted, context);
-    const std::vector<double> counts = stand_for(points, chosen.points);
-    for (std::size_t i = 0; i < chosen.points.size(); ++i) {
-      const std::uint32_t row = points.first_row(chosen.points[i]);
-      found.emplace_back(-counts[i], row);
-      Example example{.row = row, .data = own_values(data, row)};
-      example.stands_for = counts[i];
-      example.own_class = data.classes[k];
-      example.objective = chosen.discrepancy[i];
-      shown.rows.push_back(std::move(example));
-    }
+  // Of prototypes that are equally near, the one that stands for most of its class speaks.
+  std::vector<std::pair<double, std::uint32_t>> order;
+  for (const auto& of_class : found) {
+    for (const Found& each : of_class) order.emplace_back(-each.stands_for, each.row);
   }
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::uint32_t> rows;
-  // Of prototypes that are equally near, the one that stands for most speaks.
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [count, row] : found) rows.push_back(row);
+  for (const auto& [count, row] : order) rows.push_back(row);
   NeighborStructure structure = neighbor_structure(data, rows);
   structure.weights.clear();  // one vote each
+
+  std::vector<std::string> names;
+  std::vector<std::vector<std::string>> levels;
+  for (const TrainingFeature& feature : data.features) {
+    names.push_back(feature.info.name);
+    levels.push_back(feature.info.levels);
+  }
+  const MapProjection projection(all, names, levels, seed, context);
+  Examples shown{.output = {}, .group = {}, .role = ExampleRole::prototype};
+  shown.objective = "mmd2";
+  shown.features = names;
+  shown.map = ExampleMap{.axes = {projection.axes()[0], projection.axes()[1]}, .shown = projection.shown()};
+  add_background(
+      all, seed, [&](std::uint32_t row) { return projection.at(row); },
+      [&](std::uint32_t row) { return data.classes[static_cast<std::size_t>(data.outcome[row])]; }, *shown.map);
+  // Of the classes in turn, so that the first few stand for all.
+  std::vector<std::uint32_t> places;
+  for (std::size_t i = 0, more = 1; more > 0; ++i) {
+    more = 0;
+    for (std::size_t k = 0; k < classes; ++k) {
+      if (i >= found[k].size()) continue;
+      ++more;
+      const Found& each = found[k][i];
+      Example example{.row = data.row_id(each.row), .data = own_values(data, each.row)};
+      example.own_class = data.classes[k];
+      example.objective = each.discrepancy;
+      const auto [x, y] = projection.at(each.row);
+      example.x = x;
+      example.y = y;
+      shown.rows.push_back(std::move(example));
+      places.push_back(static_cast<std::uint32_t>(std::find(rows.begin(), rows.end(), each.row) - rows.begin()));
+    }
+  }
+  add_reach(data, structure, places, shown.rows, context);
   Learned learned;
   learned.size = rows.size();
   learned.detail.set("gamma", gamma);
   learned.structure = std::move(structure);
-  shown.objective = "mmd2";
   learned.shown.emplace_back(std::move(shown));
   return learned;
 }

@@ -83,20 +83,12 @@ Refit finished(RuleGram& gram, const std::vector<double>& outcome, const Trainin
   return {std::move(polished.solution), polished.settled};
 }
 
-TrainingData rows_of(const TrainingData& data, const std::vector<std::uint32_t>& folds, std::uint32_t without) {
-  TrainingData part;
-  part.target = data.target;
-  part.classes = data.classes;
-  for (const TrainingFeature& feature : data.features) part.features.push_back({feature.info, {}});
-  for (std::size_t row = 0; row < data.rows; ++row) {
-    if (folds[row] == without) continue;
-    ++part.rows;
-    part.outcome.push_back(data.outcome[row]);
-    if (!data.weights.empty()) part.weights.push_back(data.weights[row]);
-    for (std::size_t f = 0; f < data.features.size(); ++f)
-      part.features[f].values.push_back(data.features[f].values[row]);
+TrainingData other_folds(const TrainingData& data, std::span<const std::uint32_t> folds, std::uint32_t without) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < data.rows; ++row) {
+    if (folds[row] != without) rows.push_back(row);
   }
-  return part;
+  return rows_of(data, rows);
 }
 
 double row_loss(const std::vector<double>& margins, const TrainingData& data, std::size_t row) {
@@ -138,7 +130,7 @@ std::optional<FoldLoss> honest_loss(const TrainingData& data, double penalty, co
   std::vector<double> losses(count), weights(count);
   std::vector<double> row(data.features.size());
   for (std::uint32_t fold = 0; fold < count; ++fold) {
-    const RuleModel model = fit_without(rows_of(data, folds, fold), penalty, options, context);
+    const RuleModel model = fit_without(other_folds(data, folds, fold), penalty, options, context);
     for (std::size_t r = 0; r < data.rows; ++r) {
       if (folds[r] != fold) continue;
       for (std::size_t f = 0; f < row.size(); ++f) row[f] = data.features[f].values[r];
@@ -154,15 +146,6 @@ std::optional<FoldLoss> honest_loss(const TrainingData& data, double penalty, co
     loss.se += weights[fold] / total * (losses[fold] - loss.mean) * (losses[fold] - loss.mean);
   loss.se = std::sqrt(loss.se / (count - 1));
   return loss;
-}
-
-LinkFunction link_of(Task task) {
-  switch (task) {
-    case Task::regression: return {Link::identity};
-    case Task::binary: return {Link::logistic};
-    case Task::multiclass: return {Link::softmax};
-  }
-  return {};
 }
 
 Learned fit(const TrainingData& data, const Value& given, const Context& context) {

@@ -103,16 +103,6 @@ TEST(RuleFit, ImportancesOfOneRow) {
   EXPECT_DOUBLE_EQ(all.features[0], 2 * std::sqrt(0.25 * 0.75) + 1);
   EXPECT_DOUBLE_EQ(all.features[1], 2 * std::sqrt(0.25 * 0.75) + 0.3);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const RuleImportance one = row_importance(model, 0, std::vector<double>{10, 4});
-  EXPECT_DOUBLE_EQ(one.terms[0], 4 * 0.75);
-  EXPECT_DOUBLE_EQ(one.terms[1], 0.1);
-  EXPECT_DOUBLE_EQ(one.terms[2], 2 * 1.5);  // kept at 3
-  EXPECT_DOUBLE_EQ(one.features[0], 1.5 + 3);
-  EXPECT_DOUBLE_EQ(one.features[1], 1.5 + 0.1);
-  const RuleImportance missing = row_importance(model, 0, std::vector<double>{nan, nan});
-  EXPECT_DOUBLE_EQ(missing.terms[0], 1);
-  EXPECT_DOUBLE_EQ(missing.terms[1], 0.9);
-  EXPECT_DOUBLE_EQ(missing.terms[2], 0);
   EXPECT_DOUBLE_EQ(margins(model.structure, std::vector<double>{10, 4})[0], 1 - 4 + 0 + 6);
   EXPECT_DOUBLE_EQ(margins(model.structure, std::vector<double>{nan, nan})[0], 1 + 1 + 3);
 }

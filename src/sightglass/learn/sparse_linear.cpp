@@ -65,17 +65,6 @@ std::vector<double> shares_of(const TrainingData& data) {
   return shares;
 }
 
-LinkFunction link_of(OutcomeDistribution distribution) {
-  switch (distribution) {
-    case OutcomeDistribution::gaussian: return {Link::identity};
-    case OutcomeDistribution::binomial: return {Link::logistic};
-    case OutcomeDistribution::multinomial: return {Link::softmax};
-    case OutcomeDistribution::poisson:
-    case OutcomeDistribution::gamma: break;
-  }
-  return {Link::exponential};
-}
-
 // What half the deviance is called, and how much of it that is.
 struct LossName {
   const char* name;

@@ -8,140 +8,27 @@
 #include <sstream>
 
 #include "sightglass/base/error.h"
-#include "sightglass/base/random.h"
 #include "sightglass/result/json.h"
-#include "sightglass/result/shapes/figure.h"
-#include "sightglass/result/shapes/penalty_path.h"
 #include "sightglass/result/shapes/terms.h"
+#include "support/linear_test_data.h"
 
 namespace sightglass {
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-Learned learn(const TrainingData& data, const Value& options = Value::object(), int threads = 1) {
-  const Context context(threads);
-  return sparse_linear().fit(data, options, context);
-}
-
-TrainingFeature number(const std::string& name, std::vector<double> values) {
-  return {.info = {.name = name}, .values = std::move(values)};
-}
-TrainingFeature levels(const std::string& name, std::vector<std::string> names, std::vector<double> codes) {
-  return {.info = {.name = name, .categorical = true, .levels = std::move(names)}, .values = std::move(codes)};
-}
-TrainingData data_of(std::vector<TrainingFeature> features, std::vector<double> outcome,
-                     std::vector<std::string> classes = {}, std::vector<double> weights = {}) {
-  TrainingData data;
-  data.rows = outcome.size();
-  data.features = std::move(features);
-  data.target = "y";
-  data.outcome = std::move(outcome);
-  data.classes = std::move(classes);
-  data.weights = std::move(weights);
-  return data;
-}
-
-double uniform(std::uint64_t stream, std::uint64_t index) {
-  return static_cast<double>(random_bits(5, stream, index) >> 11) * 0x1p-53;
-}
-double bell(std::uint64_t stream, std::uint64_t index) {
-  double sum = -6;
-  for (std::uint64_t i = 0; i < 12; ++i) sum += uniform(stream, index * 12 + i);
-  return sum;
-}
-
-// Numbers with ties and gaps, two that go together, and levels.
-TrainingData mixed(std::size_t rows, const std::string& outcome) {
-  std::vector<double> a(rows), b(rows), c(rows), d(rows), season(rows), place(rows), y(rows);
-  std::vector<std::string> places;
-  for (int i = 0; i < 9; ++i) places.push_back("p" + std::to_string(i));
-  for (std::size_t r = 0; r < rows; ++r) {
-    a[r] = 50 + std::round(4 * bell(1, r));
-    b[r] = bell(2, r);
-    c[r] = b[r] + 0.3 * bell(3, r);
-    d[r] = uniform(4, r) < 0.2 ? none : 1e3 * uniform(5, r);
-    season[r] = std::floor(4 * uniform(6, r) * uniform(7, r));
-    place[r] = uniform(8, r) < 0.1 ? none : std::floor(9 * uniform(9, r));
-    const double eta = 0.1 * (a[r] - 50) - b[r] + (std::isnan(d[r]) ? 1 : 0.001 * d[r]) + (season[r] == 1 ? 1 : 0);
-    const int class_of = uniform(10, r) < 1 / (1 + std::exp(-eta)) ? 1 : uniform(11, r) < 0.5 ? 2 : 0;
-    y[r] = outcome == "number"  ? eta + bell(12, r)
-           : outcome == "two"   ? class_of % 2
-           : outcome == "three" ? class_of
-           : outcome == "count" ? std::floor(std::exp(0.4 * eta) * 2 * uniform(13, r))
-                                : std::exp(0.4 * eta) * (0.1 + uniform(13, r));
-  }
-  std::vector<std::string> classes;
-  if (outcome == "two") classes = {"no", "yes"};
-  if (outcome == "three") classes = {"k0", "k1", "k2"};
-  return data_of({number("a", a), number("b", b), number("c", c), number("d", d),
-                  levels("season", {"s0", "s1", "s2", "s3"}, season), levels("place", places, place)},
-                 y, classes);
-}
-
-// By the name of the term; intercept under "".
-std::map<std::string, double> coefficients_of(const Terms& terms) {
-  std::map<std::string, double> found = {{"", terms.intercept}};
-  for (const LinearTerm& term : terms.terms) {
-    found[term.conditions.empty() ? term.features[0] : conditions_text(term.conditions)] = term.coefficient;
-  }
-  return found;
-}
-std::vector<const Terms*> tables_of(const Learned& learned) {
-  std::vector<const Terms*> tables;
-  for (const ResultItem& item : learned.shown) {
-    if (const auto* terms = item.as<Terms>()) tables.push_back(terms);
-  }
-  return tables;
-}
-std::map<std::string, double> coefficients_of(const Learned& learned, std::size_t output = 0) {
-  return coefficients_of(*tables_of(learned).at(output));
-}
-const PenaltyPath& path_of(const Learned& learned) {
-  for (const ResultItem& item : learned.shown) {
-    if (const auto* path = item.as<PenaltyPath>()) return *path;
-  }
-  throw std::runtime_error("no path");
-}
-double figure_of(const Learned& learned, const std::string& name) {
-  for (const ResultItem& item : learned.shown) {
-    if (const auto* figure = item.as<Figure>(); figure != nullptr && figure->name == name) return figure->value;
-  }
-  return none;
-}
-bool warns(const Learned& learned, const std::string& id) {
-  return std::any_of(learned.caveats.begin(), learned.caveats.end(), [&](const Caveat& c) { return c.id == id; });
-}
-
-// The sum of terms, as the structure says.
-double margin(const TermStructure& structure, const TrainingData& data, std::size_t row, std::size_t output) {
-  double sum = structure.intercept[output];
-  for (const Term& term : structure.terms) {
-    double value = 1;
-    if (term.conditions.empty()) {
-      const double x = data.features[term.feature].values[row];
-      value = std::isnan(x) ? term.missing : x;
-    }
-    for (const TermCondition& condition : term.conditions) {
-      const double x = data.features[condition.feature].values[row];
-      const bool meets = std::isnan(x)              ? condition.missing
-                         : condition.levels.empty() ? x > condition.above && x <= condition.at_most
-                                                    : condition.levels[0] == static_cast<std::uint32_t>(x);
-      value = meets ? value : 0;
-    }
-    sum += value * term.weights[output];
-  }
-  return sum;
-}
-
-std::string error_of(const TrainingData& data, const Value& options) {
-  try {
-    static_cast<void>(learn(data, options));
-  } catch (const Error& error) {
-    return std::string(to_string(error.kind())) + ": " + error.message();
-  }
-  return "no error";
-}
+using testing::bell;
+using testing::coefficients_of;
+using testing::data_of;
+using testing::error_of;
+using testing::figure_of;
+using testing::learn;
+using testing::levels;
+using testing::margin;
+using testing::mixed;
+using testing::none;
+using testing::number;
+using testing::path_of;
+using testing::tables_of;
+using testing::uniform;
 
 TEST(SparseLinear, EqualsScikitLearnAndStatsmodels) {
   std::ifstream file(SIGHTGLASS_SOURCE_DIR "/tests/golden/learners/sparse_linear.json");
@@ -508,111 +395,6 @@ TEST(SparseLinear, MissingNumbersHaveATermOfTheirOwn) {
   EXPECT_TRUE(std::get<TermStructure>(learn(whole, Value::object({{"missing", "refuse"}})).structure).refuses_missing);
 }
 
-TEST(SparseLinear, HardData) {
-  const auto constant = learn(data_of({number("x", {1, 2, 3})}, {5, 5, 5}));
-  EXPECT_TRUE(warns(constant, "constant-outcome"));
-  EXPECT_NEAR(coefficients_of(constant)[""], 5, 1e-12);
-  EXPECT_EQ(constant.size, 0U);
-
-  const auto nothing = learn(data_of({number("x", {1, 1, 1}), number("z", {none, none, none})}, {5, 6, 7}));
-  EXPECT_TRUE(warns(nothing, "constant-features"));
-  EXPECT_NEAR(coefficients_of(nothing)[""], 6, 1e-12);
-
-  // Three rows, with each way to choose.
-  const TrainingData three = data_of({number("x", {1, 2, 4}), number("z", {0, 1, 0})}, {1, 2, 3});
-  for (const Value& options : {Value::object(), Value::object({{"penalty", 0}}), Value::object({{"terms", 2}}),
-                               Value::object({{"penalty", 0.1}})}) {
-    const Learned learned = learn(three, options);
-    EXPECT_TRUE(std::isfinite(coefficients_of(learned)[""]));
-  }
-  EXPECT_TRUE(warns(learn(three, Value::object({{"penalty", 0}})), "saturated"));
-
-  // Twice the same column.
-  std::vector<double> x, y;
-  for (std::size_t r = 0; r < 60; ++r) {
-    x.push_back(bell(31, r));
-    y.push_back(2 * x.back() + bell(32, r));
-  }
-  const TrainingData twice = data_of({number("x", x), number("again", x)}, y);
-  const auto plain = learn(twice, Value::object({{"penalty", 0}}));
-  EXPECT_TRUE(warns(plain, "terms-left-out"));
-  EXPECT_EQ(plain.size, 1U);
-  EXPECT_TRUE(warns(learn(twice, Value::object({{"penalty", 0.1}, {"l1_ratio", 0.5}})), "collinear-terms"));
-
-  // More features than rows.
-  std::vector<TrainingFeature> many;
-  for (std::size_t f = 0; f < 100; ++f) {
-    std::vector<double> values(20);
-    for (std::size_t r = 0; r < 20; ++r) values[r] = bell(40 + f, r);
-    many.push_back(number("x" + std::to_string(f), values));
-  }
-  const TrainingData wide = data_of(many, std::vector<double>(y.begin(), y.begin() + 20));
-  EXPECT_LE(learn(wide).size, 20U);
-  EXPECT_TRUE(warns(learn(wide, Value::object({{"penalty", 0}})), "saturated"));
-
-  // A level that is there once, and very large and very small numbers.
-  std::vector<double> code(60, 0.0), large = x, small = x;
-  code[7] = 1;
-  for (double& v : large) v *= 1e200;
-  for (double& v : small) v *= 1e-200;
-  const auto odd = learn(data_of({levels("f", {"a", "b"}, code), number("large", large), number("small", small)}, y));
-  for (const auto& [name, value] : coefficients_of(odd)) EXPECT_TRUE(std::isfinite(value)) << name;
-}
-
-TEST(SparseLinear, SeparableClassesStayFinite) {
-  std::vector<double> x, z, y;
-  for (int r = 0; r < 40; ++r) {
-    x.push_back(r);
-    z.push_back(r % 5);
-    y.push_back(r < 20 ? 0 : 1);
-  }
-  const TrainingData data = data_of({number("x", x), number("z", z)}, y, {"no", "yes"});
-  for (const Value& options : {Value::object(), Value::object({{"penalty", 0}}), Value::object({{"terms", 1}})}) {
-    const Learned learned = learn(data, options);
-    for (const auto& [name, value] : coefficients_of(learned)) EXPECT_TRUE(std::isfinite(value)) << name;
-    EXPECT_GT(coefficients_of(learned)["x"], 0);
-  }
-  EXPECT_TRUE(warns(learn(data, Value::object({{"penalty", 0}})), "separable"));
-}
-
-TEST(SparseLinear, VeryManyLevels) {
-  const std::size_t rows = 20'000, count = 10'000;
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
-  std::vector<double> code(rows), x(rows), y(rows);
-  for (std::size_t r = 0; r < rows; ++r) {
-    code[r] = static_cast<double>(r % count);
-    x[r] = bell(51, r);
-    y[r] = 3 * x[r] + (code[r] == 17 ? 40 : 0) + bell(52, r);
-  }
-  const TrainingData data = data_of({levels("who", names, code), number("x", x)}, y);
-  auto found = coefficients_of(learn(data, Value::object({{"path_ratio", 0.1}, {"path_length", 10}, {"folds", 2}})));
-  EXPECT_GT(found["x"], 2);
-  EXPECT_TRUE(error_of(data, Value::object({{"penalty", 0}})).starts_with("usage: option penalty: a model without"));
-  EXPECT_TRUE(warns(learn(data, Value::object({{"categories", "grouped"}, {"terms", 1}})), "path-cut"));
-  EXPECT_EQ(found.size(), 2U + (found.contains("who = 17") ? 1 : 0));
-}
-
-// As many levels as rows: no product of columns fits anywhere.
-TEST(SparseLinear, AsManyLevelsAsRows) {
-  const std::size_t rows = 100'000;
-  std::vector<std::string> names;
-  std::vector<double> code(rows), x(rows), y(rows), two(rows);
-  for (std::size_t r = 0; r < rows; ++r) {
-    names.push_back(std::to_string(r));
-    code[r] = static_cast<double>(r);
-    x[r] = bell(61, r);
-    y[r] = 3 * x[r] + bell(62, r);
-    two[r] = uniform(63, r) < 1 / (1 + std::exp(-x[r])) ? 1 : 0;
-  }
-  const Value options = Value::object({{"path_length", 30}, {"folds", 2}, {"choose", "min"}});
-  const Learned learned = learn(data_of({levels("who", names, code), number("x", x)}, y), options);
-  EXPECT_TRUE(warns(learned, "path-cut"));
-  EXPECT_NEAR(coefficients_of(learned)["x"], 3, 0.1);
-  const Learned classes = learn(data_of({levels("who", names, code), number("x", x)}, two, {"no", "yes"}), options);
-  EXPECT_NEAR(coefficients_of(classes)["x"], 1, 0.2);
-}
-
 // Many levels in the model: found by rows. The conditions of the minimum, by brute force.
 TEST(SparseLinear, ManyLevelsInTheModelMeetTheConditionsOfTheMinimum) {
   const std::size_t rows = 6000, count = 1800;
@@ -643,100 +425,6 @@ TEST(SparseLinear, ManyLevelsInTheModelMeetTheConditionsOfTheMinimum) {
         EXPECT_LE(std::abs(slope), penalty + 1e-6) << name;
       }
     }
-  }
-}
-
-TEST(SparseLinear, HardDataWithSoManyTerms) {
-  std::vector<double> x, again, gone(60, none), y, two;
-  std::vector<TrainingFeature> wide;
-  for (std::size_t r = 0; r < 60; ++r) {
-    x.push_back(bell(81, r));
-    again.push_back(2 * x.back());
-    y.push_back(x.back() + 0.1 * bell(82, r));
-    two.push_back(x.back() > 0 ? 1 : 0);
-  }
-  for (std::size_t f = 0; f < 50; ++f) {
-    std::vector<double> values(20);
-    for (std::size_t r = 0; r < 20; ++r) values[r] = bell(90 + f, r);
-    wide.push_back(number("x" + std::to_string(f), values));
-  }
-  // More terms than there are columns; one that says the same twice; one without values.
-  const TrainingData twice = data_of({number("x", x), number("again", again), number("gone", gone)}, y);
-  const Learned all = learn(twice, Value::object({{"terms", 7}}));
-  EXPECT_EQ(all.size, 1U);
-  EXPECT_NEAR(coefficients_of(all)["x"] + 2 * coefficients_of(all)["again"], 1, 0.05);
-  EXPECT_FALSE(coefficients_of(all).contains("gone"));
-  // More columns than rows: exactly so many of them.
-  const TrainingData few = data_of(wide, std::vector<double>(y.begin(), y.begin() + 20));
-  EXPECT_EQ(learn(few, Value::object({{"terms", 3}})).size, 3U);
-  // Classes that one term tells apart.
-  const Learned apart = learn(data_of({number("x", x)}, two, {"no", "yes"}), Value::object({{"terms", 1}}));
-  EXPECT_TRUE(warns(apart, "separable"));
-  EXPECT_GT(coefficients_of(apart)["x"], 0);
-  // Rows without weight might as well not be there.
-  std::vector<double> weights(60, 1.0);
-  TrainingData less = data_of({number("x", x)}, y);
-  std::vector<double> wrong = y;
-  for (std::size_t r = 40; r < 60; ++r) {
-    weights[r] = 0;
-    wrong[r] = 1e3;
-  }
-  for (const Value& options :
-       {Value::object({{"terms", 1}}), Value::object({{"penalty", 0}}), Value::object({{"penalty", 0.1}})}) {
-    less.features[0].values.resize(40);
-    less.outcome.resize(40);
-    less.rows = 40;
-    auto with = coefficients_of(learn(data_of({number("x", x)}, wrong, {}, weights), options));
-    auto without = coefficients_of(learn(less, options));
-    EXPECT_NEAR(with["x"], without["x"], 1e-9) << to_json(options);
-    EXPECT_NEAR(with[""], without[""], 1e-9) << to_json(options);
-  }
-}
-
-TEST(SparseLinear, RefusesWhatMakesNoSense) {
-  const TrainingData data = data_of({number("x", {1, 2, 3, 4})}, {-1, 0, 2, 5});
-  EXPECT_EQ(error_of(data, Value::object({{"terms", 1}, {"penalty", 1}})),
-            "usage: option terms and penalty exclude each other");
-  EXPECT_EQ(error_of(data, Value::object({{"family", "poisson"}})),
-            "usage: option family: poisson is for counts, and there are outcomes below 0");
-  EXPECT_EQ(error_of(data, Value::object({{"family", "gamma"}})),
-            "usage: option family: gamma is for numbers above 0, and there are others");
-  EXPECT_EQ(error_of(data, Value::object({{"family", "binomial"}})),
-            "usage: option family: binomial is for two classes, or numbers that are 0 or 1");
-  EXPECT_EQ(error_of(data_of({number("x", {1, 2})}, {0, 1}, {"a", "b"}), Value::object({{"family", "poisson"}})),
-            "usage: option family: poisson is for numbers, and the outcome has classes");
-  EXPECT_TRUE(error_of(data, Value::object({{"l1_ratio", 2}})).starts_with("usage"));
-  EXPECT_TRUE(error_of(data, Value::object({{"penalty", -1}})).starts_with("usage"));
-  EXPECT_TRUE(error_of(data, Value::object({{"folds", 1}})).starts_with("usage"));
-}
-
-// Each of two levels says what the other says, and rounding may give one of them a little: that is no term.
-TEST(SparseLinear, RoundingIsNoTerm) {
-  const Context context(1);
-  for (std::size_t seed = 1; seed <= 20; ++seed) {
-    TrainingData data;
-    data.rows = 300;
-    for (const char* name : {"c", "d", "e", "f"}) {
-      TrainingFeature& feature = data.features.emplace_back();
-      feature.info = {.name = name, .categorical = true, .levels = {"no", "yes"}};
-      const std::size_t by = 2 + data.features.size();
-      for (std::size_t row = 0; row < data.rows; ++row)
-        feature.values.push_back(static_cast<double>((row * seed / by + row) % by % 2));
-    }
-    for (std::size_t row = 0; row < data.rows; ++row) {
-      double sum = std::cos(static_cast<double>(seed * row));
-      for (const TrainingFeature& feature : data.features) sum = 2 * sum + feature.values[row];
-      data.outcome.push_back(sum);
-    }
-    const Learned learned = sparse_linear().fit(data, Value::object({{"penalty", 0.3}}), context);
-    double largest = 0, smallest = 1e9;
-    for (const Term& term : std::get<TermStructure>(learned.structure).terms) {
-      const double size = std::abs(term.weights[0]) * term.moments->sd;
-      largest = std::max(largest, size);
-      smallest = std::min(smallest, size);
-    }
-    EXPECT_GT(smallest, 0.9e-8 * largest) << seed;
-    EXPECT_EQ(learned.size, std::get<TermStructure>(learned.structure).terms.size());
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/insight/readable.h"
+#include "sightglass/render/neighbor_table.h"
 #include "sightglass/render/text/page_internal.h"
 #include "sightglass/render/vega/labelled_bars_internal.h"
 #include "sightglass/render/vega/parts_internal.h"
@@ -140,7 +141,10 @@ void table(text::Page& page, const Examples& item) {
     used += width + 3;
   }
   const int room = std::max(20, page.width() - used - 2);
-  add(special_title(item), true, [&](const Example& example) { return page.fitted(special_text(example, "-"), room); });
+  const bool any_special = any(item, [](const Example& example) { return !example.special.empty(); });
+  add(any_special ? "special" : "values", true, [&](const Example& example) {
+    return page.fitted(any_special ? special_text(example, "-") : data_text(example, 8), room);
+  });
   page.table(columns);
   if (any(item, has_attributions)) {
     columns.clear();
@@ -190,7 +194,11 @@ void section(text::Page& page, const ItemGroup& group) {
   page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier), "");
   for (const Examples* item : items) {
     if (item->rows.empty()) continue;
-    table(page, *item);
+    if (item->role == ExampleRole::neighbor) {
+      neighbor_section(page, *item);
+    } else {
+      table(page, *item);
+    }
     if (const std::string text = progress_text(*item); !text.empty()) page.wrapped(text, 2);
     page.line();
   }
@@ -384,6 +392,7 @@ Value chart(const Result&, const ItemGroup& group, int) {
   const auto items = items_of(group);
   const bool none = std::all_of(items.begin(), items.end(), [](const Examples* item) { return item->rows.empty(); });
   if (none) return vega::message_chart("no rows");
+  if (items[0]->role == ExampleRole::neighbor) return neighbor_chart(*items[0], false);
   const ExampleMap* map = map_of(items);
   if (map == nullptr) return score_bars(items);
   Value::Array charts{map_chart(items, *map)};
@@ -395,6 +404,26 @@ Value chart(const Result&, const ItemGroup& group, int) {
   // Legends stay with the map.
   return all.set("resolve",
                  Value::object({{"legend", Value::object({{"color", "independent"}, {"shape", "independent"}})}}));
+}
+
+// Columns of a table do not shrink.
+Value narrow_chart(const Result& result, const ItemGroup& group) {
+  const auto items = items_of(group);
+  if (!items.empty() && !items[0]->rows.empty() && items[0]->role == ExampleRole::neighbor)
+    return neighbor_chart(*items[0], true);
+  return chart(result, group, 0);
+}
+
+std::vector<std::string> own_cells(const DataTable& table, const Examples& item, const Value& own) {
+  std::vector<std::string> cells(table.columns.size());
+  cells[0] = "this row";
+  cells[1] = std::to_string(*item.of_row);
+  const std::size_t first = cells.size() - item.features.size();
+  for (std::size_t j = 0; j < item.features.size(); ++j) {
+    const Value* value = own.find(item.features[j]);
+    if (value != nullptr) cells[first + j] = value_text(*value);
+  }
+  return cells;
 }
 
 DataTable data_table_of(const ItemGroup& group, std::size_t limit) {
@@ -439,6 +468,9 @@ DataTable data_table_of(const ItemGroup& group, std::size_t limit) {
     }
   }
   for (const Examples* item : items) {
+    // Whose neighbours they are stands first.
+    if (const Value* own = item->details.find("own"); item->of_row && own != nullptr && own->is_object())
+      table.rows.push_back(own_cells(table, *item, *own));
     for (const Example& example : item->rows) {
       if (table.rows.size() == limit) {
         ++table.left_out;
@@ -473,9 +505,15 @@ std::string reading(const Result&, const ItemGroup& group) {
   std::string text;
   if (std::any_of(items.begin(), items.end(),
                   [](const Examples* item) { return item->role == ExampleRole::prototype; }))
+    text = "Prototypes (circles) are rows that together are spread as all rows are";
+  if (std::any_of(items.begin(), items.end(),
+                  [](const Examples* item) { return item->role == ExampleRole::criticism; }))
+    text += "; criticisms (diamonds) are rows that they do not stand for";
+  if (!text.empty()) text += ".";
+  if (std::any_of(items.begin(), items.end(), [](const Examples* item) { return item->role == ExampleRole::neighbor; }))
     text =
-        "Prototypes (circles) are rows that together are spread as all rows are; criticisms (diamonds) are rows that "
-        "they do not stand for.";
+        "The row, and beside it the rows that speak for it, nearest first. Coloured values differ from the row's own: "
+        "orange is higher, blue lower, pink another level; the stronger, the larger the part of the feature's range.";
   if (map != nullptr) {
     text += std::string(text.empty() ? "" : " ") + "Dots in the background are other rows.";
     if (map->shown)
@@ -504,6 +542,7 @@ ShapeView ViewOf<Examples>::view() {
       .chapter = PageChapter{"examples", "Rows that stand for others", "Rows of the data that show what there is.", 5},
       .words = {.describe = description, .how_to_read = reading, .badges = chips},
       .table = data_table_of,
+      .narrow_chart = narrow_chart,
       .wide = true};
 }
 

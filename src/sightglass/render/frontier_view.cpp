@@ -37,8 +37,20 @@ const FrontierPoint* chosen_of(const Frontier& frontier) {
   return found != frontier.points.end() ? &*found : nullptr;
 }
 
-std::string point_text(const FrontierPoint& point) {
-  return learner_text(point) + ", size " + std::to_string(point.size) + ": " + readable_share(point.value);
+// Losses are in units of their own.
+std::string value_text(const Frontier& frontier, double value) {
+  return frontier.loss && in_units_of_target(*frontier.loss) ? readable(value) : readable_share(value);
+}
+
+bool is_lower_better(const Frontier& frontier) {
+  return frontier.loss ? !is_score(*frontier.loss) : lower_is_better(frontier.measure);
+}
+
+std::string point_text(const Frontier& frontier, const FrontierPoint& point) {
+  if (frontier.loss)
+    return std::to_string(point.size) + " " + printable(frontier.size_name, 60) + ": " +
+           value_text(frontier, point.value);
+  return learner_text(point) + ", size " + std::to_string(point.size) + ": " + value_text(frontier, point.value);
 }
 
 struct Band {
@@ -48,6 +60,48 @@ std::optional<Band> band_of(const FrontierPoint& point) {
   if (point.low && point.high) return Band{*point.low, *point.high};
   if (point.se) return Band{point.value - interval_width * *point.se, point.value + interval_width * *point.se};
   return std::nullopt;
+}
+
+std::string reading(const Result&, const ItemGroup& group) {
+  const Frontier& frontier = frontier_of(group);
+  if (frontier.loss) {
+    return "Few " + printable(frontier.size_name, 60) +
+           " follow single rows, many blur what differs. Bands show how sure these numbers are.";
+  }
+  std::string text =
+      "Each dot is a model: the farther right, the larger it is (each step doubles the size), the higher, the better "
+      "it follows "
+      "the model on rows that it was not fitted to. The broad grey line joins those to which no smaller one is "
+      "superior.";
+  if (chosen_of(frontier) != nullptr) text += " The ring marks the one from which on more size brings little.";
+  if (std::any_of(frontier.points.begin(), frontier.points.end(),
+                  [](const FrontierPoint& point) { return band_of(point).has_value(); }))
+    text += " Bands show how sure these numbers are.";
+  return text;
+}
+
+std::string description(const Result&, const ItemGroup& group) {
+  const Frontier& frontier = frontier_of(group);
+  if (frontier.loss) {
+    std::string left = std::string(label_of(*frontier.loss)) + " (" + (is_lower_better(frontier) ? "less" : "more") +
+                       " is better) of rows that are predicted by the others, with more and more " +
+                       printable(frontier.size_name, 60) + ".";
+    if (const FrontierPoint* point = chosen_of(frontier))
+      left += " The model has " + point_text(frontier, *point) + ".";
+    return left;
+  }
+  std::string text = "fidelity (" + fidelity_title(frontier.measure) + ") against size of " +
+                     std::to_string(frontier.points.size()) + " models.";
+  if (const FrontierPoint* point = chosen_of(frontier))
+    text += " Chosen: " + point_text(frontier, *point) + "; from there on more size brings little.";
+  const bool lower = is_lower_better(frontier);
+  const FrontierPoint* top = nullptr;
+  for (const FrontierPoint& point : frontier.points) {
+    const bool better = top == nullptr || (lower ? point.value < top->value : point.value > top->value);
+    if (std::isfinite(point.value) && better) top = &point;
+  }
+  if (top != nullptr) text += " Best: " + point_text(frontier, *top) + ".";
+  return text;
 }
 
 void section(text::Page& page, const ItemGroup& group) {
@@ -61,17 +115,21 @@ void section(text::Page& page, const ItemGroup& group) {
   std::vector<text::Bar> bars;
   for (const FrontierPoint* point : by_size(frontier)) {
     const auto band = band_of(*point);
-    bars.push_back(
-        {.name = page.fitted(std::to_string(point->size) + "  " + learner_text(*point), 34),
-         .value = std::max(point->value, lowest_shown),
-         .cells = {page.ascii(readable_share(point->value)),
-                   band ? page.ascii(readable_share(band->low)) + " to " + page.ascii(readable_share(band->high)) : "",
-                   point->chosen ? "chosen"
-                   : point->best ? "best"
-                                 : ""},
-         .faded = !point->best});
+    bars.push_back({.name = page.fitted(std::to_string(point->size) + "  " +
+                                            (frontier.loss ? printable(frontier.size_name, 60) : learner_text(*point)),
+                                        34),
+                    .value = std::max(point->value, lowest_shown),
+                    .cells = {page.ascii(value_text(frontier, point->value)),
+                              band ? page.ascii(value_text(frontier, band->low)) + " to " +
+                                         page.ascii(value_text(frontier, band->high))
+                                   : "",
+                              point->chosen ? "chosen"
+                              : point->best ? "best"
+                                            : ""},
+                    .faded = !point->best});
   }
-  page.bars(bars, {"held out", "", ""});
+  page.bars(bars, {frontier.loss ? "left out" : "held out", "", ""});
+  if (frontier.loss) return page.wrapped(description(page.result(), group), 2);
   page.wrapped("Sizes are " + printable(frontier.size_name, 60) +
                    "; best: no smaller one is better; chosen: from there on more size brings little.",
                2);
@@ -126,10 +184,11 @@ Value chart(const Result&, const ItemGroup& group, int) {
                                {"y", vega::plotted(point->value)},
                                {"size", Value(point->size)},
                                {"group", label_of[point->learner]},
-                               {"kind", point->chosen ? "chosen"
-                                        : point->best ? "on the frontier"
-                                                      : "not on the frontier"},
-                               {"shown", point->best ? 1.0 : 0.45}});
+                               {"kind", point->chosen   ? "chosen"
+                                        : frontier.loss ? "tried"
+                                        : point->best   ? "on the frontier"
+                                                        : "not on the frontier"},
+                               {"shown", point->best || frontier.loss ? 1.0 : 0.45}});
     domain.add(std::max(point->value, lowest_shown));
     if (const auto band = band_of(*point); band && std::isfinite(band->low) && std::isfinite(band->high)) {
       any_band = true;
@@ -140,12 +199,15 @@ Value chart(const Result&, const ItemGroup& group, int) {
     if (point->best) best.push_back(Value::object({{"x", vega::plotted(size)}, {"y", vega::plotted(point->value)}}));
     if (point->chosen && knee.empty()) {
       Value label = row;
-      knee.push_back(label.set("label", point_text(*point)));
+      knee.push_back(label.set("label", point_text(frontier, *point)));
     }
     rows.push_back(std::move(row));
   }
-  Value y = vega::quantity_encoding("y", "fidelity on held-out rows (" + fidelity_title(frontier.measure) + ")", false,
-                                    domain.any);
+  Value y =
+      vega::quantity_encoding("y",
+                              frontier.loss ? std::string(sightglass::label_of(*frontier.loss)) + " of rows left out"
+                                            : "fidelity on held-out rows (" + fidelity_title(frontier.measure) + ")",
+                              false, domain.any);
   const double margin = 0.04 * domain.span();
   y.set("scale", Value::object({{"domain", Value::array()
                                                .push_back(vega::plotted(domain.low - margin))
@@ -155,8 +217,10 @@ Value chart(const Result&, const ItemGroup& group, int) {
   const Value x = size_encoding(frontier);
   Value color = vega::group_color(labels, "");
   if (labels.size() > 1) color.set("legend", vega::line_legend("").set("offset", 24));  // room for the knee's name
-  std::vector<vega::TooltipField> fields{
-      {"group", "model", false}, {"size", "size"}, {"y", "fidelity"}, {"kind", "which is", false}};
+  std::vector<vega::TooltipField> fields{{"group", "model", false},
+                                         {"size", "size"},
+                                         {"y", frontier.loss ? "value" : "fidelity"},
+                                         {"kind", "which is", false}};
   if (any_band) {
     fields.push_back({"low", "low"});
     fields.push_back({"high", "high"});
@@ -225,39 +289,10 @@ Value chart(const Result&, const ItemGroup& group, int) {
   return Value::object({{"width", vega::chart_width}, {"height", vega::chart_height + 30}, {"layer", layers}});
 }
 
-std::string description(const Result&, const ItemGroup& group) {
-  const Frontier& frontier = frontier_of(group);
-  std::string text = "fidelity (" + fidelity_title(frontier.measure) + ") against size of " +
-                     std::to_string(frontier.points.size()) + " models.";
-  if (const FrontierPoint* point = chosen_of(frontier))
-    text += " Chosen: " + point_text(*point) + "; from there on more size brings little.";
-  const bool lower = lower_is_better(frontier.measure);
-  const FrontierPoint* top = nullptr;
-  for (const FrontierPoint& point : frontier.points) {
-    const bool better = top == nullptr || (lower ? point.value < top->value : point.value > top->value);
-    if (std::isfinite(point.value) && better) top = &point;
-  }
-  if (top != nullptr) text += " Best: " + point_text(*top) + ".";
-  return text;
-}
-
-std::string reading(const Result&, const ItemGroup& group) {
-  const Frontier& frontier = frontier_of(group);
-  std::string text =
-      "Each dot is a model: the farther right, the larger it is (each step doubles the size), the higher, the better "
-      "it follows "
-      "the model on rows that it was not fitted to. The broad grey line joins those to which no smaller one is "
-      "superior.";
-  if (chosen_of(frontier) != nullptr) text += " The ring marks the one from which on more size brings little.";
-  if (std::any_of(frontier.points.begin(), frontier.points.end(),
-                  [](const FrontierPoint& point) { return band_of(point).has_value(); }))
-    text += " Bands show how sure these numbers are.";
-  return text;
-}
-
 std::vector<std::string> chips(const ItemGroup& group) {
   const FrontierPoint* point = chosen_of(frontier_of(group));
-  return point == nullptr ? std::vector<std::string>{} : std::vector<std::string>{"chosen: " + point_text(*point)};
+  return point == nullptr ? std::vector<std::string>{}
+                          : std::vector<std::string>{"chosen: " + point_text(frontier_of(group), *point)};
 }
 
 }  // namespace

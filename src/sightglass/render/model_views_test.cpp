@@ -243,5 +243,23 @@ TEST(ModelViews, AllOfThemHaveATable) {
   EXPECT_EQ(to_json(vega_spec(result)).find("usermeta"), std::string::npos);
 }
 
+TEST(ModelViews, RowsLeftOutAreNoFidelity) {
+  Frontier curve{.output = {}, .group = {}, .measure = "rmse"};
+  curve.loss = LossKind::rmse;
+  curve.size_name = "neighbours";
+  curve.points = {{.learner = "knn", .title = "Nearest neighbours", .size = 1, .value = 31},
+                  {.learner = "knn", .title = "Nearest neighbours", .size = 7, .value = 24.5, .chosen = true}};
+  Result result;
+  result.method = "knn";
+  result.about = {.title = "Nearest neighbours", .short_name = "kNN", .family = Family::learners};
+  result.results.emplace_back(curve);
+  EXPECT_EQ(to_json(result_from_json(to_json(result), "test")), to_json(result));
+  const std::string text = render_text(result, {.width = 100, .unicode = false});
+  for (const char* said : {"Rows left out, by the number of neighbours", "7 neighbours: 24.5.", "less is better"})
+    EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;
+  EXPECT_EQ(text.find("idelity"), std::string::npos) << text;
+  EXPECT_NE(to_json(vega_spec(result)).find("rmse of rows left out"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sightglass

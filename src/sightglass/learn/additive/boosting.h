@@ -16,7 +16,7 @@ namespace sightglass::additive {
 // the second side by side).
 struct TermBins {
   std::vector<std::size_t> features;  // one or two
-  Direction direction = Direction::free;
+  Monotone direction = Monotone::free;
 };
 [[nodiscard]] std::size_t table_size(const TermBins& term, const std::vector<FeatureBins>& features);
 

@@ -114,8 +114,8 @@ float PieceFinder::newton_step(double value) const {
   return static_cast<float>(rules_.learning_rate * std::clamp(value, -rules_.largest_step, rules_.largest_step));
 }
 
-bool PieceFinder::along_one(const BinSums& sums, BinOrder order, Direction direction, std::span<float> step) {
-  const bool falling = direction == Direction::decreasing;
+bool PieceFinder::along_one(const BinSums& sums, BinOrder order, Monotone direction, std::span<float> step) {
+  const bool falling = direction == Monotone::decreasing;
   const double* gradient = sums.gradient.data();
   if (falling) {  // the same with everything upside down
     turned_.gradient.resize(sums.size());
@@ -131,7 +131,7 @@ bool PieceFinder::along_one(const BinSums& sums, BinOrder order, Direction direc
     Bounds bounds;
     Cut cut;
   };
-  const Bounds anything{.rising = direction != Direction::free};
+  const Bounds anything{.rising = direction != Monotone::free};
   std::vector<Leaf> leaves;
   leaves.reserve(rules_.leaves);
   leaves.push_back({0, bins, anything, best_cut(0, bins, anything)});

@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "sightglass/learn/training_data.h"
+
 namespace sightglass::additive {
 
 struct BinSums {
@@ -32,7 +34,6 @@ enum class BinOrder {
   numbers,  // only neighbours share a leaf
   levels,   // any may; they are taken in the order of their means
 };
-enum class Direction { free, increasing, decreasing };
 
 // Finds pieces; keeps its memory from one to the next.
 class PieceFinder {
@@ -44,7 +45,7 @@ class PieceFinder {
 
   // The step of each bin. The last bin is for what is missing: beside numbers a leaf of its own, among levels one of
   // them. False: there is none, nothing was written.
-  bool along_one(const BinSums& sums, BinOrder order, Direction direction, std::span<float> step);
+  bool along_one(const BinSums& sums, BinOrder order, Monotone direction, std::span<float> step);
 
   // Bins of the first feature × of the second, those of the second side by side. One cut along either feature, then one
   // along the other on each side. A first cut takes one level from the others, a second one any of them.

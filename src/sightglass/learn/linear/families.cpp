@@ -221,4 +221,15 @@ double pearson(const Outcomes& outcomes, std::span<const double> eta, std::span<
   return sum;
 }
 
+LinkFunction link_of(OutcomeDistribution distribution) {
+  switch (distribution) {
+    case OutcomeDistribution::gaussian: return {Link::identity};
+    case OutcomeDistribution::binomial: return {Link::logistic};
+    case OutcomeDistribution::multinomial: return {Link::softmax};
+    case OutcomeDistribution::poisson:
+    case OutcomeDistribution::gamma: break;
+  }
+  return {Link::exponential};
+}
+
 }  // namespace sightglass

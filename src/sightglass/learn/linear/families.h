@@ -6,9 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "sightglass/model/link.h"
+
 namespace sightglass {
 
 enum class OutcomeDistribution { gaussian, binomial, multinomial, poisson, gamma };
+[[nodiscard]] LinkFunction link_of(OutcomeDistribution distribution);
 
 // Rows' sums of terms stand output after output: [output × rows + row]. Outcomes are numbers; of a binomial 0 or 1, of
 // a multinomial the index of the class.

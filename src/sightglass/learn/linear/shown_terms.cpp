@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sightglass/learn/shown_parts.h"
+
 namespace sightglass {
 
 namespace {
@@ -58,17 +60,6 @@ std::vector<ShownCondition> conditions_of(const Design& design, std::size_t c) {
   return {condition};
 }
 
-TermLink link_of(OutcomeDistribution distribution) {
-  switch (distribution) {
-    case OutcomeDistribution::gaussian: return TermLink::identity;
-    case OutcomeDistribution::binomial: return TermLink::logit;
-    case OutcomeDistribution::multinomial: return TermLink::softmax;
-    case OutcomeDistribution::poisson:
-    case OutcomeDistribution::gamma: return TermLink::log;
-  }
-  return TermLink::identity;
-}
-
 }  // namespace
 
 std::string column_name(const Design& design, std::size_t column) {
@@ -119,7 +110,7 @@ std::vector<Terms> terms_of(const LinearProblem& problem, const LinearFit& fit,
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     Terms terms{.output = outputs[k],
                 .group = {},
-                .link = link_of(problem.outcomes.distribution),
+                .link = shown_link(link_of(problem.outcomes.distribution)),
                 .intercept = intercepts[k],
                 .terms = {}};
     if (inference) terms.intercept_se = inference->intercept_se[k];

@@ -22,7 +22,11 @@ NeighborStructure neighbor_structure(const TrainingData& data, std::span<const s
   for (const std::uint32_t row : rows) {
     structure.outcome.push_back(data.outcome[row]);
     if (!data.weights.empty()) structure.weights.push_back(data.weights[row]);
+    structure.rows.push_back(data.row_id(row));
   }
+  bool all_in_order = true;
+  for (std::size_t i = 0; i < structure.rows.size(); ++i) all_in_order = all_in_order && structure.rows[i] == i;
+  if (all_in_order) structure.rows.clear();
   return structure;
 }
 

@@ -10,8 +10,7 @@
 
 namespace sightglass {
 
-// These rows, in this order; ranges are those of all rows of the data. Their weights are those of the data, unless
-// others are given (one per row chosen).
+// These rows, in this order; ranges are those of all rows of the data.
 [[nodiscard]] NeighborStructure neighbor_structure(const TrainingData& data, std::span<const std::uint32_t> rows);
 
 // What a feature is, for the search.

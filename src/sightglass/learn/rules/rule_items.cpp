@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "sightglass/learn/shown_parts.h"
 #include "sightglass/numeric/largest_first.h"
 #include "sightglass/result/shapes/figure.h"
 #include "sightglass/result/shapes/importance.h"
@@ -21,14 +22,8 @@ std::string unit_of(const TrainingData& data) { return data.classes.empty() ? ""
 
 std::vector<ShownCondition> shown_conditions(const TrainingData& data, const std::vector<TermCondition>& conditions) {
   std::vector<ShownCondition> shown;
-  for (const TermCondition& condition : conditions) {
-    const FeatureInfo& feature = data.features[condition.feature].info;
-    ShownCondition next{.feature = feature.name, .categorical = feature.categorical, .missing = condition.missing};
-    if (std::isfinite(condition.above)) next.above = condition.above;
-    if (std::isfinite(condition.at_most)) next.at_most = condition.at_most;
-    for (const std::uint32_t level : condition.levels) next.levels.push_back(feature.levels[level]);
-    shown.push_back(std::move(next));
-  }
+  for (const TermCondition& condition : conditions)
+    shown.push_back(shown_condition(data.features[condition.feature].info, condition));
   return shown;
 }
 
@@ -85,8 +80,7 @@ Terms shown_terms(const FittedRules& fitted, std::size_t output) {
   const RuleModel& model = fitted.model;
   Terms terms{.output = fitted.data.outputs()[output], .group = {}, .unit = unit_of(fitted.data)};
   terms.intercept = model.structure.intercept[output];
-  if (fitted.data.task() == Task::binary) terms.link = TermLink::logit;
-  if (fitted.data.task() == Task::multiclass) terms.link = TermLink::softmax;
+  terms.link = shown_link(link_of(fitted.data.task()));
   const RuleImportance importance = rule_importance(model, output, fitted.data.features.size());
   Value bounds = Value::object();
   for (const std::size_t i : largest_first(std::span(importance.terms).subspan(model.rules))) {

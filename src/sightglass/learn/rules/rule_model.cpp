@@ -74,6 +74,15 @@ RuleModel make_rule_model(const RuleTerms& terms, const RuleSolution& solution) 
   return model;
 }
 
+LinkFunction link_of(Task task) {
+  switch (task) {
+    case Task::regression: return {Link::identity};
+    case Task::binary: return {Link::logistic};
+    case Task::multiclass: return {Link::softmax};
+  }
+  return {};
+}
+
 std::vector<double> margins(const TermStructure& structure, std::span<const double> row) {
   std::vector<double> sums = structure.intercept;
   for (const Term& term : structure.terms) {
@@ -86,13 +95,6 @@ std::vector<double> margins(const TermStructure& structure, std::span<const doub
 RuleImportance rule_importance(const RuleModel& model, std::size_t output, std::size_t features) {
   return divided(model, features, [&](std::size_t t) {
     return std::abs(model.structure.terms[t].weights[output]) * model.structure.terms[t].moments->sd;
-  });
-}
-
-RuleImportance row_importance(const RuleModel& model, std::size_t output, std::span<const double> row) {
-  return divided(model, row.size(), [&](std::size_t t) {
-    const Term& term = model.structure.terms[t];
-    return std::abs(term.weights[output]) * std::abs(term_value(term, row) - term.moments->mean);
   });
 }
 

@@ -21,6 +21,9 @@ struct RuleModel {
 
 [[nodiscard]] RuleModel make_rule_model(const RuleTerms& terms, const RuleSolution& solution);
 
+// From margins to predictions.
+[[nodiscard]] LinkFunction link_of(Task task);
+
 // Margins of a row, one per output.
 [[nodiscard]] std::vector<double> margins(const TermStructure& structure, std::span<const double> row);
 
@@ -29,8 +32,6 @@ struct RuleImportance {
   std::vector<double> features;  // the sum of their terms; a rule's is divided equally among its features
 };
 [[nodiscard]] RuleImportance rule_importance(const RuleModel& model, std::size_t output, std::size_t features);
-// For one row: |a| |r(x) − s|, |b| |l(x) − mean|.
-[[nodiscard]] RuleImportance row_importance(const RuleModel& model, std::size_t output, std::span<const double> row);
 
 // Rules of the model, by their places in it, that hold for nearly the same rows: they share more than 95 % of the rows
 // for which either holds. Groups of two and more, each with its most important rule first.

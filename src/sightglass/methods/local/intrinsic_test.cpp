@@ -14,6 +14,7 @@
 #include "sightglass/result/shapes/rules.h"
 #include "sightglass/result/shapes/terms.h"
 #include "support/function_model.h"
+#include "support/law_cases.h"
 #include "support/random_data.h"
 #include "support/take_chain.h"
 
@@ -22,6 +23,10 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::random_table;
+
+const testing::LawCase laws("intrinsic", {.options = Value::object({{"explain", 4}}),
+                                          .keeps_row_order = true,
+                                          .about_features = false});
 
 Result explained(const Model& model, const Source& source, Value options, int threads = 2) {
   Context context(threads);

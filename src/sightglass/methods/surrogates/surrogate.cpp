@@ -14,10 +14,10 @@
 #include "sightglass/methods/surrogates/fidelity/fidelity_caveats.h"
 #include "sightglass/methods/surrogates/fidelity/fidelity_measures.h"
 #include "sightglass/methods/surrogates/fidelity/knee.h"
+#include "sightglass/methods/surrogates/fidelity/other_trees.h"
 #include "sightglass/methods/surrogates/fidelity/scorecard_of.h"
+#include "sightglass/methods/surrogates/fidelity/stability.h"
 #include "sightglass/methods/surrogates/fitting/grid_rows.h"
-#include "sightglass/methods/surrogates/fitting/other_trees.h"
-#include "sightglass/methods/surrogates/fitting/stability.h"
 #include "sightglass/result/shapes/frontier.h"
 #include "sightglass/result/shapes/penalty_path.h"
 

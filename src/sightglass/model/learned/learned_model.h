@@ -10,7 +10,7 @@ namespace sightglass {
 
 class LearnedModel : public Model {
  public:
-  LearnedModel(std::unique_ptr<Model> predicts, LinkFunction link, Structure structure)
+  LearnedModel(std::unique_ptr<Model> predicts, LinkFunction link, std::shared_ptr<const Structure> structure)
       : predicts_(std::move(predicts)), link_(link), structure_(std::move(structure)) {}
 
   [[nodiscard]] const Signature& signature() const override { return predicts_->signature(); }
@@ -24,12 +24,12 @@ class LearnedModel : public Model {
   [[nodiscard]] const LearnedModel* learned() const override { return this; }
   // From what its parts add up to, to what it predicts.
   [[nodiscard]] const LinkFunction& link() const { return link_; }
-  [[nodiscard]] const Structure& structure() const { return structure_; }
+  [[nodiscard]] const Structure& structure() const { return *structure_; }
 
  private:
   std::unique_ptr<Model> predicts_;
   LinkFunction link_;
-  Structure structure_;
+  std::shared_ptr<const Structure> structure_;
 };
 
 }  // namespace sightglass

@@ -294,7 +294,7 @@ std::unique_ptr<Model> make(Signature signature, LinkFunction link, Panels panel
   return std::make_unique<PanelModel>(std::move(signature), std::move(panels), where);
 }
 
-std::unique_ptr<Model> make(Signature signature, LinkFunction link, NeighborStructure structure,
+std::unique_ptr<Model> make(Signature signature, LinkFunction link, std::shared_ptr<const NeighborStructure> structure,
                             std::string_view where) {
   if (link.link != Link::identity) fail(where, "has a link, and its rows have outcomes as they are");
   return std::make_unique<NeighborModel>(std::move(signature), std::move(structure), where);
@@ -304,9 +304,17 @@ std::unique_ptr<Model> make(Signature signature, LinkFunction link, NeighborStru
 
 std::unique_ptr<Model> make_model(Signature signature, LinkFunction link, Structure structure, std::string_view where) {
   if (auto* terms = std::get_if<TermStructure>(&structure)) settle_levels(signature, *terms);
-  auto predicts =
-      std::visit([&](auto what) { return make(std::move(signature), link, std::move(what), where); }, structure);
-  return std::make_unique<LearnedModel>(std::move(predicts), link, std::move(structure));
+  const auto kept = std::make_shared<const Structure>(std::move(structure));
+  auto predicts = std::visit(
+      [&]<class What>(const What& what) {
+        if constexpr (std::is_same_v<What, NeighborStructure>) {
+          return make(std::move(signature), link, std::shared_ptr<const What>(kept, &what), where);
+        } else {
+          return make(std::move(signature), link, What(what), where);
+        }
+      },
+      *kept);
+  return std::make_unique<LearnedModel>(std::move(predicts), link, kept);
 }
 
 }  // namespace sightglass

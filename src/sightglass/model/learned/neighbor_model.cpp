@@ -12,7 +12,8 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t rows_at_once = 1024;
+// Neighbours of rows that are predicted at once: some tens of megabytes.
+constexpr std::size_t most_rows = 1024, least_rows = 32, neighbors_at_once = std::size_t{1} << 20;
 
 std::size_t classes_of(const Signature& signature) {
   if (signature.task == Task::regression) return 0;
@@ -32,6 +33,8 @@ class BoundNeighbors : public BoundModel {
   void predict(const RowBlock& block, const PredictOptions&, MatrixSpan<double> out, Context& context) const override {
     // Whoever asks divides the rows among threads.
     const Context alone(1);
+    const double wanted = std::max(1.0, model_.structure().k);
+    const auto rows_at_once = std::clamp(static_cast<std::size_t>(neighbors_at_once / wanted), least_rows, most_rows);
     for (std::size_t first = 0; first < block.rows; first += rows_at_once) {
       context.check();
       const std::size_t rows = std::min(rows_at_once, block.rows - first);
@@ -70,6 +73,7 @@ void check_neighbors(const Signature& signature, const NeighborStructure& struct
   check(structure.values.size() == signature.features.size() && structure.ranges.size() == signature.features.size(),
         "does not have values and a range of each feature");
   check(structure.weights.empty() || structure.weights.size() == rows, "does not have a weight for each row");
+  check(structure.rows.empty() || structure.rows.size() == rows, "does not have a place for each row");
   for (const double weight : structure.weights) check(std::isfinite(weight) && weight > 0, "has a row without weight");
   for (const double outcome : structure.outcome) {
     check(std::isfinite(outcome), "has an outcome that is no number");
@@ -114,12 +118,11 @@ void vote(const NeighborStructure& structure, std::span<const Neighbor> neighbor
   for (double& each : out) each /= total;
 }
 
-NeighborModel::NeighborModel(Signature signature, NeighborStructure structure, std::string_view where)
+NeighborModel::NeighborModel(Signature signature, std::shared_ptr<const NeighborStructure> structure,
+                             std::string_view where)
     : signature_(std::move(signature)), structure_(std::move(structure)) {
-  check_neighbors(signature_, structure_, where);
-  std::vector<bool> categorical;
-  for (const FeatureInfo& feature : signature_.features) categorical.push_back(feature.categorical);
-  search_ = std::make_unique<NeighborSearch>(structure_, std::move(categorical));
+  check_neighbors(signature_, *structure_, where);
+  search_ = std::make_unique<NeighborSearch>(*structure_, categorical_features(signature_));
 }
 
 std::unique_ptr<BoundModel> NeighborModel::bind(const Schema& schema, std::span<const std::uint32_t> excluded) const {
@@ -127,8 +130,8 @@ std::unique_ptr<BoundModel> NeighborModel::bind(const Schema& schema, std::span<
 }
 
 void NeighborModel::add_to(Digest& digest) const {
-  digest.f64(structure_.k).numbers(structure_.ranges).numbers(structure_.outcome).numbers(structure_.weights);
-  for (const auto& column : structure_.values) digest.numbers(column);
+  digest.f64(structure_->k).numbers(structure_->ranges).numbers(structure_->outcome).numbers(structure_->weights);
+  for (const auto& column : structure_->values) digest.numbers(column);
 }
 
 }  // namespace sightglass

@@ -13,21 +13,19 @@ namespace sightglass {
 class NeighborModel : public Model {
  public:
   // Checks everything; throws Error(model) with `where` in front.
-  NeighborModel(Signature signature, NeighborStructure structure, std::string_view where);
-  NeighborModel(const NeighborModel&) = delete;  // the search looks into the structure
-  NeighborModel& operator=(const NeighborModel&) = delete;
+  NeighborModel(Signature signature, std::shared_ptr<const NeighborStructure> structure, std::string_view where);
 
   [[nodiscard]] const Signature& signature() const override { return signature_; }
   [[nodiscard]] Concurrency concurrency() const override { return Concurrency::parallel; }
   [[nodiscard]] std::unique_ptr<BoundModel> bind(const Schema& schema,
                                                  std::span<const std::uint32_t> excluded) const override;
   void add_to(Digest& digest) const override;
-  [[nodiscard]] const NeighborStructure& structure() const { return structure_; }
+  [[nodiscard]] const NeighborStructure& structure() const { return *structure_; }
   [[nodiscard]] const NeighborSearch& search() const { return *search_; }
 
  private:
   Signature signature_;
-  NeighborStructure structure_;
+  std::shared_ptr<const NeighborStructure> structure_;  // large: shared with the learned model
   std::unique_ptr<const NeighborSearch> search_;
 };
 

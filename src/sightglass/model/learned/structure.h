@@ -91,6 +91,9 @@ struct NeighborStructure {
   std::vector<std::vector<double>> values;  // [feature][row]: numbers, or indices of levels; NaN: missing
   std::vector<double> outcome;              // of each row: a number, or the index of its class
   std::vector<double> weights;              // of each row, above 0; empty: every row weighs 1
+  std::vector<std::uint64_t> rows = {};     // places of the rows in the data; empty: they are the first, in this order
+
+  [[nodiscard]] std::uint64_t row_id(std::size_t row) const { return rows.empty() ? row : rows[row]; }
 };
 
 using Structure =

@@ -172,6 +172,7 @@ Value value_of(const NeighborStructure& structure) {
                                 {"values", std::move(values)},
                                 {"outcome", structure.outcome}});
   if (!structure.weights.empty()) object.set("weights", structure.weights);
+  if (!structure.rows.empty()) object.set("rows", structure.rows);
   return object;
 }
 

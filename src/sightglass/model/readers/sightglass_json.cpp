@@ -228,6 +228,11 @@ NeighborStructure read_neighbors(const JsonObject& object) {
   structure.ranges = object.require("ranges").numbers();
   structure.outcome = object.require("outcome").numbers();
   if (const auto weights = object.find("weights")) structure.weights = weights->numbers();
+  if (const auto rows = object.find("rows")) {
+    rows->each([&](const JsonValue& item) {
+      structure.rows.push_back(static_cast<std::uint64_t>(item.integer(0, std::numeric_limits<std::int64_t>::max())));
+    });
+  }
   object.require("values").each([&](const JsonValue& column) {
     std::vector<double>& values = structure.values.emplace_back();
     column.each([&](const JsonValue& item) {

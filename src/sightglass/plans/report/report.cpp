@@ -11,6 +11,8 @@
 #include "sightglass/plans/report/method_advice_internal.h"
 #include "sightglass/plans/report/report_outputs_internal.h"
 #include "sightglass/plans/report/report_parts_internal.h"
+#include "sightglass/result/shapes/examples.h"
+#include "sightglass/result/shapes/panels.h"
 
 namespace sightglass {
 
@@ -427,6 +429,19 @@ class Report {
   std::set<std::string> telling_columns_;  // whose levels tell single rows apart, where none is to be shown
 };
 
+// Training rows by which a model explains itself.
+void leave_out_rows(Result& own) {
+  std::erase_if(own.results, [](const ResultItem& item) { return item.as<Examples>() != nullptr; });
+  for (ResultItem& item : own.results) {
+    const auto* shown = item.as<ShownPanels>();
+    if (shown == nullptr) continue;
+    ShownPanels panels = *shown;
+    panels.tolerated.clear();
+    for (ShownPanel& panel : panels.panels) panel.marks = {};
+    item = ResultItem(std::move(panels));
+  }
+}
+
 }  // namespace
 
 std::vector<OptionSpec> report_options() {
@@ -449,8 +464,15 @@ Repetition repetition(const Value& recorded) {
   return again;
 }
 
-std::vector<Result> report(const Model& model, const Source& source, const Value& options, Context& context) {
-  return Report(model, source, options, context).run();
+std::vector<Result> report(const Model& model, const Source& source, const Value& options, Context& context,
+                           std::optional<Result> own) {
+  std::vector<Result> results = Report(model, source, options, context).run();
+  if (!own) return results;
+  // It is about the same model; what that was fitted to stays its own data.
+  own->model = results.front().model;
+  if (results.front().options.find("no_rows")->as_bool()) leave_out_rows(*own);
+  results.insert(results.begin() + 1, std::move(*own));
+  return results;
 }
 
 }  // namespace sightglass

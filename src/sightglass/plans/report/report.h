@@ -4,6 +4,7 @@
 // fixed and recorded, and what did not fit is named.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -84,8 +85,9 @@ struct Repetition {
 // recorded: the options of a report's first result.
 [[nodiscard]] Repetition repetition(const Value& recorded);
 
-// The first result has no items: it says what was asked for, decided and left out.
+// The first result has no items: it says what was asked for, decided and left out. own: how a model of ours explains
+// itself (learn/fit.h), which comes second.
 [[nodiscard]] std::vector<Result> report(const Model& model, const Source& source, const Value& options,
-                                         Context& context);
+                                         Context& context, std::optional<Result> own = std::nullopt);
 
 }  // namespace sightglass

@@ -19,6 +19,7 @@
 #include "sightglass/result/importance_measure.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/shapes/examples.h"
+#include "sightglass/result/shapes/panels.h"
 #include "support/function_model.h"
 #include "support/random_data.h"
 
@@ -622,6 +623,35 @@ TEST_F(Reports, RefuseWhatMakesNoSense) {
   EXPECT_THROW((void)made(Value::object({{"budget", "soon"}})), Error);
   EXPECT_THROW((void)made(Value::object({{"tpo", 1}})), Error);
   EXPECT_THROW((void)made(Value::object({{"skip", "lime"}})), Error);
+}
+
+TEST_F(Reports, AModelsOwnExplanationComesSecond) {
+  Result own;
+  own.method = "nearest-prototype";
+  own.model = Value::object({{"format", "sightglass"}, {"objective", "nearest-prototype"}});
+  own.data = Value::object({{"rows", 7}});
+  Examples rows{.output = {}, .group = {}, .role = ExampleRole::prototype};
+  rows.rows = {{.row = 3}};
+  ShownPanel panel{.claims = "yes"};
+  panel.marks.rows = {4};
+  ShownPanels panels{.panels = {panel}};
+  panels.tolerated = {5};
+  own.results = {rows, panels};
+  Context context(1);
+  const Value skip = Value::object({{"skip", Texts{"shap", "interactions", "surrogates", "prototypes"}}});
+  const auto results = report(model_, table_, skip, context, own);
+  EXPECT_EQ(results[1].method, own.method);
+  EXPECT_EQ(to_json(results[1].model), to_json(results[0].model));
+  EXPECT_EQ(to_json(results[1].data), to_json(own.data));
+  EXPECT_EQ(results[1].results.size(), 2U);
+  EXPECT_EQ(report(model_, table_, skip, context).size(), results.size() - 1);
+
+  const auto discreet = report(model_, table_, Value(skip).set("no_rows", true), context, own);
+  ASSERT_EQ(discreet[1].results.size(), 1U);
+  const auto& left = discreet[1].results[0].get<ShownPanels>();
+  EXPECT_TRUE(left.tolerated.empty());
+  EXPECT_TRUE(left.panels[0].marks.rows.empty());
+  EXPECT_EQ(left.panels[0].claims, "yes");
 }
 
 }  // namespace

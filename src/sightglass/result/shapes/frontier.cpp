@@ -1,5 +1,6 @@
 #include "sightglass/result/shapes/frontier.h"
 
+#include "sightglass/base/error.h"
 #include "sightglass/result/fields.h"
 #include "sightglass/result/shapes/axis.h"
 #include "sightglass/result/tidy.h"
@@ -19,9 +20,15 @@ static void describe_fields(FrontierPoint& point, Fields& fields) {
 }
 
 void describe_fields(Frontier& frontier, Fields& fields) {
-  fields.about("Quality against size: surrogates of several kinds and sizes, or one model along its penalty.");
+  fields.about(
+      "Quality against size: surrogates of several kinds and sizes, one model along its penalty, or one learner with "
+      "each of several sizes.");
   describe_output(frontier.output, frontier.group, fields);
   fields.text({"measure", "\"r2\", \"agreement\", \"log-loss\"."}, frontier.measure);
+  fields.only_if(frontier.loss.has_value(), [&] {
+    describe_choice(fields, {"loss", "What values are, where they are of the outcome and not fidelity to a model."},
+                    loss_names, frontier.loss);
+  });
   fields.text({"size_name", "What sizes count: \"leaves, rules or terms\"."}, frontier.size_name);
   describe_records(fields, {"points", "", Presence::required}, frontier.points);
   fields.object({"details", "Free-form."}, frontier.details);
@@ -39,6 +46,9 @@ void tidy_rows(const Frontier& frontier, TidyRows& rows) {
   }
 }
 
-std::string item_title(const Frontier&) { return "Fidelity against size"; }
+std::string item_title(const Frontier& frontier) {
+  if (!frontier.loss) return "Fidelity against size";
+  return "Rows left out, by the number of " + printable(frontier.size_name, 60);
+}
 
 }  // namespace sightglass

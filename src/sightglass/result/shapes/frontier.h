@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sightglass/base/value.h"
+#include "sightglass/result/loss_kind.h"
 
 namespace sightglass {
 
@@ -18,7 +19,7 @@ struct FrontierPoint {
   std::string learner;  // its name: "tree"
   std::string title;    // of the learner: "Decision tree"
   std::uint64_t size = 0;
-  double value = 0;  // the measure on held-out rows
+  double value = 0;  // the measure on rows held out, or left out one by one
   std::optional<double> se = std::nullopt;
   std::optional<double> low = std::nullopt, high = std::nullopt;  // a band
   bool best = false;                                              // no smaller one is better: on the frontier
@@ -31,7 +32,8 @@ struct Frontier {
   std::string output;
   std::string group;
   std::string measure = "r2";
-  std::string size_name = "size";  // what sizes count: "leaves, rules or terms"
+  std::optional<LossKind> loss = std::nullopt;  // measured by it, against the outcome; none: fidelity to a model
+  std::string size_name = "size";               // what sizes count: "leaves, rules or terms"
   std::vector<FrontierPoint> points;
   Value details = Value::object();
 };

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "sightglass/base/error.h"
+#include "sightglass/learn/prototypes/example_map.h"
 #include "sightglass/learn/prototypes/mmd_critic.h"
 #include "sightglass/methods/caveats/caveat_text_internal.h"
-#include "sightglass/methods/examples/shown/example_map.h"
 #include "sightglass/methods/grid/feature_groups.h"
 #include "sightglass/result/shapes/figure.h"
 
@@ -19,7 +19,6 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t median_points = 1000;
-constexpr std::size_t background_points = 800;
 constexpr std::size_t oddities_shown = 3;
 constexpr double least_oddity = 1;  // standard deviations
 constexpr double rare_level = 0.1;  // share of rows
@@ -274,25 +273,13 @@ class RowSearch {
     } else {
       map.axes = options_.map;
     }
-    struct Place {
-      double x, y;
-      std::uint32_t row;
-    };
-    std::vector<Place> places;  // from left to right: whatever the order of the rows
-    for (const std::size_t point : drawn_points(all_, background_points, input_.seed)) {
-      const std::uint32_t row = all_.first_row(point);
-      const auto [x, y] = place_of(row);
-      if (std::isfinite(x) && std::isfinite(y)) places.push_back({x, y, row});
-    }
-    std::stable_sort(places.begin(), places.end(),
-                     [](const Place& a, const Place& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
-    for (const auto& [x, y, row] : places) {
-      map.x.push_back(x);
-      map.y.push_back(y);
-      if (classes_.names.empty()) continue;
+    const auto class_of = [&](std::uint32_t row) {
       const double own = classes_.of_row[row];
-      map.classes.push_back(std::isnan(own) ? "" : classes_.names[static_cast<std::size_t>(own)]);
-    }
+      return std::isnan(own) ? std::string() : classes_.names[static_cast<std::size_t>(own)];
+    };
+    add_background(
+        all_, input_.seed, [&](std::uint32_t row) { return place_of(row); },
+        classes_.names.empty() ? std::function<std::string(std::uint32_t)>() : class_of, map);
     found_.prototypes.map = std::move(map);
   }
 

@@ -72,16 +72,8 @@ ShownPanels empty(const Signature& signature, const ExplainedRow& row, PanelForm
   ShownPanels item;
   item.form = form;
   item.row = row.row;
-  item.classes = signature.outputs;
-  if (signature.outputs.size() > 1) return item;
-  // Of two classes the first has no output; files that say what it is called say it here.
-  std::string first = "not " + signature.outputs[0];
-  if (const Value* classes = signature.detail.find("classes"); classes != nullptr && classes->is_array()) {
-    const auto& names = classes->as_array();
-    if (names.size() == 2 && names[0].is_string()) first = names[0].as_string();
-  }
-  item.output = signature.outputs[0];
-  item.classes = {first, signature.outputs[0]};
+  item.classes = class_names(signature);
+  if (signature.outputs.size() == 1) item.output = signature.outputs[0];
   return item;
 }
 

@@ -6,10 +6,10 @@
 #include <map>
 #include <optional>
 
+#include "sightglass/learn/shown_parts.h"
+#include "sightglass/methods/local/intrinsic/neighbor_parts.h"
 #include "sightglass/methods/local/intrinsic/panel_parts.h"
 #include "sightglass/model/feature_columns_internal.h"
-#include "sightglass/model/learned/neighbors/neighbor_search.h"
-#include "sightglass/result/shapes/examples.h"
 #include "sightglass/result/shapes/rules.h"
 #include "sightglass/result/shapes/terms.h"
 
@@ -18,15 +18,6 @@ namespace sightglass {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-
-TermLink link_of(const LinkFunction& link) {
-  switch (link.link) {
-    case Link::logistic: return TermLink::logit;
-    case Link::softmax: return TermLink::softmax;
-    case Link::exponential: return TermLink::log;
-    default: return TermLink::identity;
-  }
-}
 
 // Trees of which it is not known how many rows came where count as if all nodes had the same.
 double covers_of(const TreeStructure& tree, std::size_t node) { return tree.covers.empty() ? 1 : tree.covers[node]; }
@@ -54,8 +45,8 @@ std::vector<double> means_at_nodes(const TreeStructure& tree, std::size_t output
 class RowReader {
  public:
   RowReader(const LearnedModel& model, const ExplainedRow& row, std::span<const std::size_t> outputs, Scale predicted,
-            std::span<const double> node_means)
-      : model_(model), row_(row), outputs_(outputs), predicted_(predicted), node_means_(node_means) {}
+            std::span<const double> node_means, const NeighborSearch* search)
+      : model_(model), row_(row), outputs_(outputs), predicted_(predicted), node_means_(node_means), search_(search) {}
 
   [[nodiscard]] std::vector<ResultItem> read() {
     std::visit([&](const auto& structure) { add(structure); }, model_.structure());
@@ -68,7 +59,7 @@ class RowReader {
   [[nodiscard]] Terms empty_terms(std::size_t output) const {
     return {.output = model_.signature().outputs[output],
             .row = row_.row,
-            .link = predicted_ == Scale::margin ? TermLink::identity : link_of(model_.link()),
+            .link = predicted_ == Scale::margin ? TermLink::identity : shown_link(model_.link()),
             .prediction = row_.predictions[output]};
   }
 
@@ -95,15 +86,6 @@ class RowReader {
     return condition;
   }
 
-  [[nodiscard]] ShownCondition shown(const TermCondition& condition) const {
-    const FeatureInfo& info = feature(condition.feature);
-    ShownCondition shown{.feature = info.name, .categorical = info.categorical, .missing = condition.missing};
-    if (std::isfinite(condition.above)) shown.above = condition.above;
-    if (std::isfinite(condition.at_most)) shown.at_most = condition.at_most;
-    for (const std::uint32_t level : condition.levels) shown.levels.push_back(info.levels[level]);
-    return shown;
-  }
-
   // Whether the term is what a feature becomes in a linear model: its number, one level of it, or that it is missing.
   [[nodiscard]] static std::optional<std::uint32_t> column_of(const Term& term) {
     if (term.conditions.empty()) return term.feature;
@@ -114,71 +96,8 @@ class RowReader {
     return std::nullopt;
   }
 
-  // The nearest training rows, with where they differ from this one.
   void add(const NeighborStructure& structure) {
-    std::vector<bool> categorical;
-    std::vector<std::vector<double>> query;
-    for (std::size_t j = 0; j < row_.values.size(); ++j) {
-      categorical.push_back(feature(j).categorical);
-      query.push_back({row_.values[j]});
-    }
-    const NeighborSearch search(structure, std::move(categorical));
-    const std::vector<Neighbor> nearest = search.nearest(query, structure.k, {}, Context(1)).front();
-    Examples examples{.output = {}, .group = {}, .role = ExampleRole::neighbor, .of_row = row_.row};
-    examples.measure = "distance";
-    for (const FeatureInfo& info : model_.signature().features) examples.features.push_back(info.name);
-    const std::vector<std::string> classes = class_names();
-    std::vector<double> votes(classes.size());
-    double total = 0;
-    for (const Neighbor& each : nearest) {
-      Example example{.row = each.row};
-      for (std::size_t j = 0; j < row_.values.size(); ++j) {
-        const double value = structure.values[j][each.row];
-        example.data.set(feature(j).name, shown_value(j, value));
-        add_difference(j, value, structure.ranges[j], example.special);
-      }
-      std::stable_sort(example.special.begin(), example.special.end(), [](const Oddity& a, const Oddity& b) {
-        return std::abs(a.difference.value_or(1)) > std::abs(b.difference.value_or(1));
-      });
-      const double outcome = structure.outcome[each.row];
-      if (classes.empty()) {
-        example.target = outcome;
-      } else {
-        example.own_class = classes[static_cast<std::size_t>(outcome)];
-        votes[static_cast<std::size_t>(outcome)] += each.weight;
-      }
-      total += each.weight;
-      if (std::isfinite(each.distance)) example.score = each.distance;
-      example.stands_for = each.weight;
-      examples.rows.push_back(std::move(example));
-    }
-    Value said = Value::object();
-    for (std::size_t k = 0; k < classes.size(); ++k) said.set(classes[k], votes[k] / total);
-    if (classes.empty()) said.set(model_.signature().outputs[0], row_.predictions[0]);
-    examples.details.set("vote", std::move(said));
-    Value own = Value::object();
-    for (std::size_t j = 0; j < row_.values.size(); ++j) own.set(feature(j).name, shown_value(j, row_.values[j]));
-    examples.details.set("own", std::move(own));
-    items_.emplace_back(std::move(examples));
-  }
-
-  // None of a number; of one output the class that it is the share of comes second.
-  [[nodiscard]] std::vector<std::string> class_names() const {
-    const Signature& signature = model_.signature();
-    if (signature.task == Task::regression) return {};
-    if (signature.outputs.size() > 1) return signature.outputs;
-    return {"not " + signature.outputs[0], signature.outputs[0]};
-  }
-  [[nodiscard]] Value shown_value(std::size_t index, double value) const {
-    if (std::isnan(value) || (feature(index).categorical && value < 0)) return {};
-    return feature(index).categorical ? Value(feature(index).levels[static_cast<std::size_t>(value)]) : Value(value);
-  }
-  void add_difference(std::size_t index, double value, double range, std::vector<Oddity>& into) const {
-    const double own = row_.values[index];
-    if (std::isnan(value) || std::isnan(own) || value == own || !(range > 0)) return;
-    Oddity oddity{.feature = feature(index).name};
-    oddity.difference = feature(index).categorical ? 1 : (value - own) / range;
-    into.push_back(std::move(oddity));
+    items_.emplace_back(neighbor_parts(model_.signature(), structure, *search_, row_));
   }
 
   // Rules one by one; all that a linear model makes of one feature (levels, an indicator of missing values) together,
@@ -200,7 +119,7 @@ class RowReader {
           LinearTerm rule{.coefficient = weight, .value = value, .contribution = contribution};
           for (const TermCondition& condition : term.conditions) {
             rule.features.push_back(feature(condition.feature).name);
-            rule.conditions.push_back(shown(condition));
+            rule.conditions.push_back(shown_condition(feature(condition.feature), condition));
           }
           if (weight != 0) terms.terms.push_back(std::move(rule));
           continue;
@@ -372,10 +291,23 @@ class RowReader {
   std::span<const std::size_t> outputs_;
   Scale predicted_;
   std::span<const double> node_means_;
+  const NeighborSearch* search_;
   std::vector<ResultItem> items_;
 };
 
 }  // namespace
+
+std::vector<std::string> class_names(const Signature& signature) {
+  if (signature.task == Task::regression) return {};
+  if (signature.outputs.size() > 1) return signature.outputs;
+  // Of two classes the first has no output; files that say what it is called say it here.
+  std::string first = "not " + signature.outputs[0];
+  if (const Value* classes = signature.detail.find("classes"); classes != nullptr && classes->is_array()) {
+    const auto& names = classes->as_array();
+    if (names.size() == 2 && names[0].is_string()) first = names[0].as_string();
+  }
+  return {first, signature.outputs[0]};
+}
 
 double unseen_level(const Structure& structure) {
   // Rules have no level for it, and no neighbour is of it; trees and steps take it for missing.
@@ -388,10 +320,14 @@ StructureReader::StructureReader(const LearnedModel& model, std::span<const std:
     : model_(model), outputs_(outputs.begin(), outputs.end()), predicted_(predicted) {
   if (const auto* tree = std::get_if<TreeStructure>(&model.structure()))
     node_means_ = means_at_nodes(*tree, model.signature().outputs.size());
+  if (const auto* rows = std::get_if<NeighborStructure>(&model.structure()))
+    search_ = std::make_unique<NeighborSearch>(*rows, categorical_features(model.signature()));
 }
 
+StructureReader::~StructureReader() = default;
+
 std::vector<ResultItem> StructureReader::of(const ExplainedRow& row) const {
-  return RowReader(model_, row, outputs_, predicted_, node_means_).read();
+  return RowReader(model_, row, outputs_, predicted_, node_means_, search_.get()).read();
 }
 
 }  // namespace sightglass

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "sightglass/result/item.h"
 
 namespace sightglass {
+
+class NeighborSearch;
 
 struct ExplainedRow {
   std::uint64_t row = 0;
@@ -21,11 +24,16 @@ struct ExplainedRow {
 // What a level that was never seen becomes among the values.
 [[nodiscard]] double unseen_level(const Structure& structure);
 
+// All classes, also the first of two, which has no output; none of a number.
+[[nodiscard]] std::vector<std::string> class_names(const Signature& signature);
+
 // Reads the model once, then row after row.
 class StructureReader {
  public:
   // predicted: the scale of the predictions.
   StructureReader(const LearnedModel& model, std::span<const std::size_t> outputs, Scale predicted);
+
+  ~StructureReader();
 
   // For each of the outputs, in words of the model's features.
   [[nodiscard]] std::vector<ResultItem> of(const ExplainedRow& row) const;
@@ -34,7 +42,8 @@ class StructureReader {
   const LearnedModel& model_;
   std::vector<std::size_t> outputs_;
   Scale predicted_;
-  std::vector<double> node_means_;  // of a tree, [node × outputs]
+  std::vector<double> node_means_;                // of a tree, [node × outputs]
+  std::unique_ptr<const NeighborSearch> search_;  // of neighbours
 };
 
 }  // namespace sightglass

@@ -115,6 +115,12 @@ struct Nearest {
 
 }  // namespace
 
+std::vector<bool> categorical_features(const Signature& signature) {
+  std::vector<bool> categorical;
+  for (const FeatureInfo& feature : signature.features) categorical.push_back(feature.categorical);
+  return categorical;
+}
+
 NeighborSearch::NeighborSearch(const NeighborStructure& structure, std::vector<bool> categorical)
     : structure_(structure), categorical_(std::move(categorical)), rows_(structure.outcome.size()) {
   for (std::size_t j = 0; j < structure.values.size(); ++j) {

@@ -20,6 +20,9 @@ struct Neighbor {
   double weight = 0;      // with which it counts; all of them add up to k, or to that of all rows
 };
 
+// Which of a model's features have levels.
+[[nodiscard]] std::vector<bool> categorical_features(const Signature& signature);
+
 class NeighborSearch {
  public:
   // The structure must outlive it; categorical: of each feature.

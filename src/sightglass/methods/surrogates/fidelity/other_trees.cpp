@@ -1,4 +1,4 @@
-#include "sightglass/methods/surrogates/fitting/other_trees.h"
+#include "sightglass/methods/surrogates/fidelity/other_trees.h"
 
 #include <algorithm>
 

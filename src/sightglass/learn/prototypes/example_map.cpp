@@ -1,4 +1,4 @@
-#include "sightglass/methods/examples/shown/example_map.h"
+#include "sightglass/learn/prototypes/example_map.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +17,7 @@ constexpr std::uint64_t map_stream = 0x6d61'7072'6f77;  // "maprow"
 constexpr std::size_t most_levels_mapped = 24;          // of a category, the most frequent ones
 constexpr std::size_t most_coordinates = 240;
 constexpr std::size_t rows_mapped = 5000;  // that components are found from
+constexpr std::size_t background_points = 800;
 constexpr int iterations = 300;
 
 using Vector = std::vector<double>;
@@ -75,8 +76,7 @@ std::array<Component, 2> components_of(const std::vector<Vector>& covariance) {
   return found;
 }
 
-}  // namespace
-
+// At most `most` points, drawn at random, in their order.
 std::vector<std::size_t> drawn_points(const ScaledRows& points, std::size_t most, std::uint64_t seed) {
   std::vector<std::size_t> all(points.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -91,6 +91,8 @@ std::vector<std::size_t> drawn_points(const ScaledRows& points, std::size_t most
   std::sort(all.begin(), all.end());
   return all;
 }
+
+}  // namespace
 
 double MapProjection::value(const Coordinate& coordinate, std::uint32_t row) const {
   const double own = points_.columns()[coordinate.column].values[row];
@@ -185,6 +187,28 @@ std::array<double, 2> MapProjection::at(std::uint32_t row) const {
     for (std::size_t k = 0; k < 2; ++k) place[k] += centred * each.loading[k];
   }
   return place;
+}
+
+void add_background(const ScaledRows& points, std::uint64_t seed,
+                    const std::function<std::array<double, 2>(std::uint32_t)>& place,
+                    const std::function<std::string(std::uint32_t)>& class_of, ExampleMap& map) {
+  struct Place {
+    double x, y;
+    std::uint32_t row;
+  };
+  std::vector<Place> places;
+  for (const std::size_t point : drawn_points(points, background_points, seed)) {
+    const std::uint32_t row = points.first_row(point);
+    const auto [x, y] = place(row);
+    if (std::isfinite(x) && std::isfinite(y)) places.push_back({x, y, row});
+  }
+  std::stable_sort(places.begin(), places.end(),
+                   [](const Place& a, const Place& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
+  for (const auto& [x, y, row] : places) {
+    map.x.push_back(x);
+    map.y.push_back(y);
+    if (class_of) map.classes.push_back(class_of(row));
+  }
 }
 
 }  // namespace sightglass

@@ -4,12 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sightglass/learn/prototypes/scaled_rows.h"
-#include "sightglass/methods/run/method.h"
+#include "sightglass/result/shapes/examples.h"
 
 namespace sightglass {
 
@@ -41,7 +42,10 @@ class MapProjection {
   double shown_ = 0;
 };
 
-// At most `most` points, drawn at random, in their order.
-[[nodiscard]] std::vector<std::size_t> drawn_points(const ScaledRows& points, std::size_t most, std::uint64_t seed);
+// To the map some hundred points in the background, drawn at random, from left to right, whatever the order of the
+// rows. place and class_of are asked by a row's position in the columns; no class_of: there are no classes.
+void add_background(const ScaledRows& points, std::uint64_t seed,
+                    const std::function<std::array<double, 2>(std::uint32_t)>& place,
+                    const std::function<std::string(std::uint32_t)>& class_of, ExampleMap& map);
 
 }  // namespace sightglass

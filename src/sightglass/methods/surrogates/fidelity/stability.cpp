@@ -1,4 +1,4 @@
-#include "sightglass/methods/surrogates/fitting/stability.h"
+#include "sightglass/methods/surrogates/fidelity/stability.h"
 
 #include <algorithm>
 #include <cmath>
