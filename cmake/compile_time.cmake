@@ -2,7 +2,14 @@
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>)
 
 # Headers of the standard library are read once per target instead of once per file: a fifth of the time of a build from
-# nothing. Headers of our own do not belong here: each change of one would compile everything anew.
+# nothing. Headers of our own do not belong here: each change of one would compile everything anew. Only the sanitized build has
+# them, which is mostly made from nothing: a quarter of its time.
+set(headers_of_many)
+if(SIGHTGLASS_SANITIZE)
+  set(headers_of_many base/options.h base/bytes.h learn/training_data.h methods/run/method.h model/evaluator.h
+                      model/trees/ensemble.h result/result.h)
+  list(TRANSFORM headers_of_many PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/)
+endif()
 function(sightglass_precompile target)
   target_precompile_headers(
     ${target}
@@ -29,6 +36,7 @@ function(sightglass_precompile target)
     <utility>
     <variant>
     <vector>
+    ${headers_of_many}
     ${ARGN})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Without it ccache does not see what the precompiled header was made of.

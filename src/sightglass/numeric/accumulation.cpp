@@ -40,12 +40,12 @@ AccumulatedEffect accumulate(std::span<const double> steps, std::span<const doub
 
 namespace {
 
-using Table = std::vector<std::vector<double>>;
+using Cells = std::vector<std::vector<double>>;
 
-Table table(std::size_t rows, std::size_t columns) { return Table(rows, std::vector<double>(columns, 0.0)); }
+Cells table(std::size_t rows, std::size_t columns) { return Cells(rows, std::vector<double>(columns, 0.0)); }
 
-Table transposed(const Table& from, std::size_t columns) {
-  Table to = table(columns, from.size());
+Cells transposed(const Cells& from, std::size_t columns) {
+  Cells to = table(columns, from.size());
   for (std::size_t i = 0; i < from.size(); ++i) {
     for (std::size_t k = 0; k < columns; ++k) to[k][i] = from[i][k];
   }
@@ -71,7 +71,7 @@ std::vector<double> cell_centres(const std::vector<double>& points) {
   return centres;
 }
 
-void fill_empty(const CellGrid& grid, const Table& weights, Table& differences) {
+void fill_empty(const CellGrid& grid, const Cells& weights, Cells& differences) {
   const std::size_t height = grid.first_steps();
   const std::size_t width = grid.second_steps();
   if (height == 0 || width == 0) return;
@@ -87,7 +87,7 @@ void fill_empty(const CellGrid& grid, const Table& weights, Table& differences) 
     for (std::size_t k = 0; k < width; ++k) left[i][k] = weights[i][k] > 0 ? k : k > 0 ? left[i][k - 1] : none;
     for (std::size_t k = width; k-- > 0;) right[i][k] = weights[i][k] > 0 ? k : k + 1 < width ? right[i][k + 1] : none;
   }
-  const Table measured = differences;
+  const Cells measured = differences;
   for (std::size_t i = 0; i < height; ++i) {
     for (std::size_t k = 0; k < width; ++k) {
       if (weights[i][k] > 0) continue;
@@ -119,7 +119,7 @@ void fill_empty(const CellGrid& grid, const Table& weights, Table& differences) 
 }
 
 // What the first axis does alone: the mean over the rows of each step of how the heights change along it, added up.
-std::vector<double> main_effect(const Table& heights, const Table& weights, std::size_t steps, RowsLie along,
+std::vector<double> main_effect(const Cells& heights, const Cells& weights, std::size_t steps, RowsLie along,
                                 RowsLie beside) {
   std::vector<double> effect(steps + 1, 0);
   for (std::size_t step = 0; step < steps; ++step) {
@@ -144,8 +144,8 @@ std::vector<double> main_effect(const Table& heights, const Table& weights, std:
 
 }  // namespace
 
-Table CellGrid::cell_weights() const {
-  Table cells = table(first_steps(), second_steps());
+Cells CellGrid::cell_weights() const {
+  Cells cells = table(first_steps(), second_steps());
   for (std::size_t i = 0; i < first_steps(); ++i) {
     for (std::size_t k = 0; k < second_steps(); ++k) {
       for (std::size_t a = 0; a < bins_of_step(first); ++a) {
@@ -156,8 +156,8 @@ Table CellGrid::cell_weights() const {
   return cells;
 }
 
-Table accumulate_cells(const CellGrid& grid, Table differences) {
-  Table heights = table(grid.first_points.size(), grid.second_points.size());
+Cells accumulate_cells(const CellGrid& grid, Cells differences) {
+  Cells heights = table(grid.first_points.size(), grid.second_points.size());
   if (grid.first_steps() == 0 || grid.second_steps() == 0) return heights;
   fill_empty(grid, grid.cell_weights(), differences);
   for (std::size_t i = 1; i < heights.size(); ++i) {
