@@ -5,7 +5,7 @@ namespace sightglass {
 namespace {
 
 constexpr std::string_view reliance = "reliance: ";
-constexpr std::string_view over_rows = " over the data";
+constexpr std::string_view over_rows_text = " over the data";
 constexpr std::string_view of = " of ";
 constexpr LossChange changes[] = {LossChange::increase, LossChange::decrease, LossChange::ratio};
 
@@ -36,7 +36,7 @@ std::string ImportanceMeasure::text() const {
     case MeasureKind::permutation: return change_text(*this);
     case MeasureKind::reliance: return std::string(reliance) + change_text(*this);
     case MeasureKind::dependence:
-      return "sd of partial dependence" + std::string(over_rows ? sightglass::over_rows : "");
+      return "sd of partial dependence" + std::string(over_rows ? over_rows_text : "");
     case MeasureKind::shapley: return "mean |SHAP|";
     case MeasureKind::shapley_pairs: return "mean |SHAP interaction|";
     case MeasureKind::variance: return "share of variance";
