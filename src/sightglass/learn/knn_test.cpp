@@ -129,6 +129,25 @@ TEST(Knn, FilesAreReadWithEveryCheck) {
     EXPECT_THROW((void)parse_model(broken(from, to), "a file"), Error) << from << " as " << to;
 }
 
+// A range that does not hold the values would make all rows infinitely far.
+TEST(Knn, RangesOfAFileHoldItsValues) {
+  const Table table = numbers_table({"a", "y"}, {{0, 5, 10}, {6, 100, 12}});
+  const FittedModel model = fitted("knn", table, {{"target", "y"}, {"neighbors", 2}});
+  std::string text = model.file.substr(model_file_start.size() + 18);
+  const std::string from = "\"ranges\":[10]";
+  ASSERT_NE(text.find(from), std::string::npos);
+  for (const auto& [range, legal] : {std::pair("11", true), {"10", true}, {"9", false}, {"1e-300", false}}) {
+    std::string other = text;
+    other.replace(other.find(from), from.size(), "\"ranges\":[" + std::string(range) + "]");
+    const std::string file = seal_model_file("{" + other.substr(0, other.find_last_not_of(" \t\r\n") + 1));
+    if (legal) {
+      EXPECT_NO_THROW((void)parse_model(file, "a file")) << range;
+    } else {
+      EXPECT_THROW((void)parse_model(file, "a file"), Error) << range;
+    }
+  }
+}
+
 TEST(Knn, OddDataAreSaidOrLegal) {
   const Table table = numbers_table({"a", "b", "y"}, {{1, 2, 3, 4}, {5, 5, 5, 5}, {1, 0, 1, 0}});
   EXPECT_THROW((void)fitted("knn", table, {{"target", "y"}, {"neighbors", 5}}), Error);

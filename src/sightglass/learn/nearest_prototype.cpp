@@ -64,7 +64,7 @@ std::vector<std::vector<Found>> find_prototypes(const TrainingData& data, const 
   std::vector<std::vector<Found>> found(classes);
   for (std::size_t k = 0; k < classes; ++k) {
     if (of_class[k].empty()) continue;
-    const ScaledRows points(all.columns(), all.scales(), of_class[k], weights);
+    const ScaledRows points(all.columns(), all.scales(), of_class[k], weights, context);
     auto means = kernel_means(points, gamma, context);
     const std::size_t wanted = count / classes + (k < count % classes ? 1 : 0);
     const Prototypes chosen = choose_prototypes(points, means[1], wanted, context);
@@ -136,7 +136,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
     columns.push_back({.categorical = feature.info.categorical, .values = feature.values});
   std::vector<std::uint32_t> every(data.rows);
   std::iota(every.begin(), every.end(), 0U);
-  const ScaledRows all(columns, column_scales(columns, weights), every, weights);
+  const ScaledRows all(columns, column_scales(columns, weights), every, weights, context);
   double gamma = options.gamma.value_or(1);
   if (!options.gamma) {
     const double median = median_distance(all, median_points, seed, context);

@@ -39,7 +39,9 @@ struct MixedData {
     for (std::size_t j = 0; j < columns.size(); ++j) made.push_back({.categorical = j == 3, .values = columns[j]});
     return made;
   }
-  [[nodiscard]] ScaledRows scaled() const { return {points(), column_scales(points(), weights), rows, weights}; }
+  [[nodiscard]] ScaledRows scaled() const {
+    return {points(), column_scales(points(), weights), rows, weights, Context(1)};
+  }
   // As the header of scaled_rows.h says it.
   [[nodiscard]] double square(std::size_t a, std::size_t b) const {
     double sum = 0;
@@ -145,14 +147,14 @@ TEST(ScaledRows, EqualRowsAreOnePoint) {
   const std::vector<double> zeros{0.0, -0.0, NAN, std::nan("7"), 1.0}, weights(5, 1.0);
   const std::vector<std::uint32_t> all{0, 1, 2, 3, 4};
   const std::vector<PointColumn> column{{.categorical = false, .values = zeros}};
-  EXPECT_EQ(ScaledRows(column, column_scales(column, weights), all, weights).size(), 3U);
+  EXPECT_EQ(ScaledRows(column, column_scales(column, weights), all, weights, Context(1)).size(), 3U);
 }
 
 TEST(ScaledRows, HugeAndInfiniteNumbersStayFinite) {
   const std::vector<double> numbers{-1e308, 1e308, INFINITY, -INFINITY, 0}, weights(5, 1.0);
   const std::vector<std::uint32_t> all{0, 1, 2, 3, 4};
   const std::vector<PointColumn> column{{.categorical = false, .values = numbers}};
-  const ScaledRows rows(column, column_scales(column, weights), all, weights);
+  const ScaledRows rows(column, column_scales(column, weights), all, weights, Context(1));
   EXPECT_NEAR(rows.squared_distance(0, 1), 5, 1e-12);  // ±1 of sd √(4/5)
   EXPECT_EQ(rows.squared_distance(1, 2), 0);
 }
@@ -164,10 +166,12 @@ TEST(ScaledRows, MedianOfDistancesBetweenDifferentPoints) {
   const std::vector<ColumnScale> unit{{.mean = 0, .sd = 1, .inverse = 1, .low = 0, .high = 3}};
   Context context(1);
   // 0 and 1 (three times), 0 and 3 (three times), 1 and 3: in order 1, 1, 1, 2, 3, 3, 3.
-  EXPECT_EQ(median_distance(ScaledRows(column, unit, all, weights), 1000, 0, context), 2);
+  EXPECT_EQ(median_distance(ScaledRows(column, unit, all, weights, Context(1)), 1000, 0, context), 2);
   const std::vector<double> same(5, 1.0);
   const std::vector<PointColumn> constant{{.categorical = false, .values = same}};
-  EXPECT_EQ(median_distance(ScaledRows(constant, column_scales(constant, weights), all, weights), 1000, 0, context), 0);
+  EXPECT_EQ(median_distance(ScaledRows(constant, column_scales(constant, weights), all, weights, Context(1)), 1000, 0,
+                            context),
+            0);
 }
 
 // Greedy by the formula itself: all that is to be found by looking at every row anew.
@@ -283,7 +287,7 @@ TEST(MmdCritic, TiesAreBrokenAsByTheDenseFormula) {
     std::iota(all.begin(), all.end(), 0U);
     const std::vector<PointColumn> columns{
         {.values = values[0]}, {.values = values[1]}, {.categorical = true, .values = values[2]}};
-    const ScaledRows rows(columns, column_scales(columns, weights), all, weights);
+    const ScaledRows rows(columns, column_scales(columns, weights), all, weights, Context(1));
     ASSERT_LT(rows.size(), 46U);
     SCOPED_TRACE(seed);
     expect_as_dense(rows, 0.25, 20, 8);
@@ -360,7 +364,7 @@ TEST(MmdCritic, FewPointsAreAllThereIs) {
   const std::vector<double> numbers{1, 1, 2}, weights(3, 1.0);
   const std::vector<std::uint32_t> all{0, 1, 2};
   const std::vector<PointColumn> column{{.categorical = false, .values = numbers}};
-  const ScaledRows rows(column, column_scales(column, weights), all, weights);
+  const ScaledRows rows(column, column_scales(column, weights), all, weights, Context(1));
   auto means = kernel_means(rows, 1, context);
   const Prototypes found = choose_prototypes(rows, means[1], 5, context);
   EXPECT_EQ(found.points, (std::vector<std::size_t>{0, 1}));

@@ -96,7 +96,7 @@ class RowSearch {
         sample_(sample),
         context_(*input.context),
         classes_(classes_of(input, options, sample)),
-        all_(point_columns(), column_scales(point_columns(), sample.weights), every_row(), sample.weights) {}
+        all_(point_columns(), column_scales(point_columns(), sample.weights), every_row(), sample.weights, context_) {}
 
   ChosenRows run() {
     if (options_.gamma) {
@@ -158,7 +158,7 @@ class RowSearch {
     const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       Chosen& chosen = chosen_.emplace_back(
-          Chosen{names[k], ScaledRows(all_.columns(), all_.scales(), rows[k], sample_.weights), {}, {}});
+          Chosen{names[k], ScaledRows(all_.columns(), all_.scales(), rows[k], sample_.weights, context_), {}, {}});
       const std::size_t wanted = std::max<std::size_t>(1, prototypes[k]);
       auto means = kernel_means(chosen.points, gamma_, context_);
       chosen.prototypes = choose_prototypes(chosen.points, means[1], wanted, context_);
