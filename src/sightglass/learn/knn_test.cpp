@@ -239,6 +239,7 @@ TEST(Knn, OddDataAreSaidOrLegal) {
   EXPECT_THROW((void)fitted("knn", table, {{"target", "y"}, {"neighbors", 5}}), Error);
   EXPECT_NO_THROW((void)fitted("knn", table, {{"target", "y"}, {"neighbors", 4}}));
   EXPECT_THROW((void)fitted("nearest-prototype", table, {{"target", "y"}}), Error);
+  EXPECT_THROW((void)fitted("nearest-prototype", penguins(9), {{"target", "species"}, {"gamma", 1e308}}), Error);
   EXPECT_THROW((void)fitted("nearest-prototype", penguins(9), {{"target", "species"}, {"prototypes", 2}}), Error);
   const Table constant = numbers_table({"a", "y"}, {{1, 1, 1}, {3, 6, 9}});
   const FittedModel model = fitted("knn", constant, {{"target", "y"}, {"neighbors", 2}});

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <random>
 
+#include "sightglass/base/error.h"
+#include "sightglass/learn/prototypes/class_prototypes.h"
 #include "sightglass/learn/prototypes/kernel_tiles.h"
 
 namespace sightglass {
@@ -298,7 +300,12 @@ TEST(MmdCritic, TilesEqualSumsInDouble) {
   Context context(2);
   const MixedData weighted(1500), alike(1500, 7, false);
   // By products and, where γ is large, by differences.
-  for (const auto& [data, gamma] : {std::pair(&weighted, 0.02), {&alike, 0.1}, {&alike, 0.5}, {&weighted, 50.0}}) {
+  for (const auto& [data, gamma] : {std::pair(&weighted, 0.02),
+                                    {&alike, 0.1},
+                                    {&alike, 0.5},
+                                    {&weighted, 50.0},
+                                    {&weighted, 1e4},
+                                    {&alike, 1e30}}) {
     const ScaledRows rows = data->scaled();
     const auto [means, errors] = kernel_means_by_tiles(rows, gamma, context);
     double off = 0;
@@ -314,6 +321,68 @@ TEST(MmdCritic, TilesEqualSumsInDouble) {
     }
     EXPECT_LT(off, 2e-6);
   }
+}
+
+// Means that are no numbers choose nothing.
+TEST(MmdCritic, StopsWhereNoRowIsBetterThanOthers) {
+  Context context(1);
+  const MixedData data(20);
+  const ScaledRows rows = data.scaled();
+  KernelMean none(rows, 1, std::vector<double>(rows.size(), NAN), {});
+  EXPECT_TRUE(choose_prototypes(rows, none, 3, context).points.empty());
+}
+
+TEST(MmdCritic, EveryPartCanBeStopped) {
+  Context context(1), stopped(2);
+  stopped.cancel();
+  const MixedData data(50);
+  const ScaledRows rows = data.scaled();
+  KernelMean mean = kernel_mean(rows, 1, context);
+  EXPECT_THROW(
+      (void)ScaledRows(data.points(), column_scales(data.points(), data.weights), data.rows, data.weights, stopped),
+      Cancelled);
+  EXPECT_THROW((void)discrepancy_of(rows, mean, {1, 2, 3}, stopped), Cancelled);
+  NearestPrototypes nearest(rows);
+  EXPECT_THROW(nearest.add(1, stopped), Cancelled);
+}
+
+TEST(ClassPrototypes, TheRestGoesToTheLargestClasses) {
+  EXPECT_EQ(divided(8, std::vector<double>{2, 5, 3}), (std::vector<std::size_t>{2, 3, 3}));
+  EXPECT_EQ(divided(7, std::vector<double>{1, 1, 1}), (std::vector<std::size_t>{3, 2, 2}));
+  EXPECT_EQ(divided(1, std::vector<double>{1, 4}), (std::vector<std::size_t>{0, 1}));
+}
+
+TEST(ClassPrototypes, NearestAsByPlainLoops) {
+  Context context(2);
+  const MixedData data(5000, 6);
+  const ScaledRows rows = data.scaled();
+  const std::vector<std::uint32_t> chosen{17, 4000, 17, 230};  // of two that are equal the first
+  NearestPrototypes nearest(rows);
+  for (const std::uint32_t row : chosen) nearest.add(row, context);
+  std::vector<double> expected(chosen.size(), 0.0);
+  for (std::size_t point = 0; point < rows.size(); ++point) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < chosen.size(); ++i) {
+      if (rows.squared_distance(rows.first_row(point), chosen[i]) <
+          rows.squared_distance(rows.first_row(point), chosen[best]))
+        best = i;
+    }
+    ASSERT_EQ(nearest.nearest()[point], best) << point;
+    expected[best] += rows.weight(point);
+  }
+  EXPECT_EQ(nearest.stand_for(), expected);
+  EXPECT_EQ(expected[2], 0);
+}
+
+TEST(ClassPrototypes, GammaIsFiniteThriceOver) {
+  Context context(1);
+  const MixedData data(30);
+  const ScaledRows rows = data.scaled();
+  EXPECT_EQ(kernel_gamma(rows, 5e307, 0, context), 5e307);
+  const double median = median_distance(rows, 1000, 0, context);
+  EXPECT_EQ(kernel_gamma(rows, std::nullopt, 0, context), 1 / (2 * median * median));
+  for (const double gamma : {1e308, HUGE_VAL, 0.0, -1.0, std::nan("")})
+    EXPECT_THROW((void)kernel_gamma(rows, gamma, 0, context), Error) << gamma;
 }
 
 TEST(MmdCritic, AnyGammaIsLegalInTiles) {

@@ -34,11 +34,11 @@ static void describe_fields(Example& example, Fields& fields) {
   some_text({"class", "Outcome, where that is a class."}, example.own_class);
   describe_some(fields, {"target", "Outcome, where that is a number."}, example.target);
   some_text({"predicted", "Where the model predicts classes: the most likely one."}, example.predicted_class);
-  describe_some(fields,
-                {"prediction",
-                 "The number; of classes that of the most likely one, of two with one output (details.prediction_of) "
-                 "that of the output."},
-                example.prediction);
+  describe_some(
+      fields,
+      {"prediction",
+       "The number; of classes that of the most likely one, or of the class that details.prediction_of names."},
+      example.prediction);
   describe_some(fields, {"error", "Prediction minus target; of classes 1 where the prediction is wrong, else 0."},
                 example.error);
   describe_some(fields, {"score", "What makes it special; measure says what that is."}, example.score);

@@ -8,6 +8,8 @@
 #include <set>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/level_text_internal.h"
+#include "sightglass/learn/prototypes/class_prototypes.h"
 #include "sightglass/learn/prototypes/example_map.h"
 #include "sightglass/learn/prototypes/mmd_critic.h"
 #include "sightglass/methods/caveats/caveat_text_internal.h"
@@ -18,7 +20,6 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t median_points = 1000;
 constexpr std::size_t oddities_shown = 3;
 constexpr double least_oddity = 1;  // standard deviations
 constexpr double rare_level = 0.1;  // share of rows
@@ -47,35 +48,27 @@ OutcomeClasses classes_of(const MethodInput& input, const PrototypesOptions& opt
     classes.of_row = values;
     return classes;
   }
-  if (!options.per_class) return classes;
+  if (!options.per_class && input.task == Task::regression) return classes;
   std::set<double> distinct;
   for (const double value : values) {
     if (std::isfinite(value)) distinct.insert(spelled_number(value));
-    if (distinct.size() > most_number_classes)
-      throw Error(ErrorKind::usage,
-                  marked("{Option:per_class}: ") + printable(column.name, 60) + " has too many values for classes",
-                  "leave the option out, or name a column of classes as the target");
+    if (distinct.size() <= most_number_classes) continue;
+    if (!options.per_class) return classes;
+    throw Error(ErrorKind::usage,
+                marked("{Option:per_class}: ") + printable(column.name, 60) + " has too many values for classes",
+                "leave the option out, or name a column of classes as the target");
   }
   std::map<double, double> place;
   for (const double value : distinct) {
     place[value] = static_cast<double>(classes.names.size());
-    classes.names.push_back(number_text(value));
+    char text[number_text_bytes];
+    classes.names.emplace_back(print_number(text, value));
   }
   for (const double value : values) {
     const auto found = place.find(spelled_number(value));
     classes.of_row.push_back(found != place.end() ? found->second : std::nan(""));
   }
   return classes;
-}
-
-// How many of `all` each group gets: as equal as can be, the rest to the largest.
-std::vector<std::size_t> divided(std::size_t all, const std::vector<double>& weights) {
-  std::vector<std::size_t> shares(weights.size(), all / weights.size());
-  std::vector<std::size_t> order(weights.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
-  for (std::size_t i = 0; i < all % weights.size(); ++i) ++shares[order[i]];
-  return shares;
 }
 
 // Rows of one class, or all, with what was chosen among them.
@@ -99,14 +92,7 @@ class RowSearch {
         all_(point_columns(), column_scales(point_columns(), sample.weights), every_row(), sample.weights, context_) {}
 
   ChosenRows run() {
-    if (options_.gamma) {
-      gamma_ = *options_.gamma;
-    } else {
-      const double median = median_distance(all_, median_points, input_.seed, context_);
-      if (median > 0) gamma_ = 1 / (2 * median * median);
-    }
-    if (!std::isfinite(gamma_) || !(gamma_ > 0))
-      throw Error(ErrorKind::usage, marked("{Option:gamma}: a number above 0, please"));
+    gamma_ = kernel_gamma(all_, options_.gamma, input_.seed, context_);
     choose();
     make_items();
     add_figures();
@@ -324,39 +310,25 @@ class RowSearch {
     assign_rows();
   }
 
-  // Which prototype is nearest to each row; ties go to the one that was chosen first.
+  // For how many rows each prototype stands, and how many have the class of the nearest of those so far.
   void assign_rows() {
     std::vector<Example>& shown = found_.prototypes.rows;
-    const std::size_t points = all_.size();
-    std::vector<double> nearest(points, std::numeric_limits<double>::infinity()), squares(points);
-    std::vector<std::uint32_t> who(points, 0);
-    std::map<std::string, double> place;
-    for (std::size_t k = 0; k < classes_.names.size(); ++k) place[classes_.names[k]] = static_cast<double>(k);
+    NearestPrototypes assigned(all_);
     for (std::size_t i = 0; i < shown.size(); ++i) {
-      context_.check();
-      const std::size_t part = 4096;
-      context_.parallel_for((points + part - 1) / part, [&](std::size_t each) {
-        const std::size_t first = each * part, count = std::min(part, points - first);
-        all_.squared_distances(rows_[i], first, std::span(squares).subspan(first, count));
-        for (std::size_t p = first; p < first + count; ++p) {
-          if (!(squares[p] < nearest[p])) continue;
-          nearest[p] = squares[p];
-          who[p] = static_cast<std::uint32_t>(i);
-        }
-      });
+      assigned.add(rows_[i], context_);
       if (classes_.names.empty()) continue;
       double right = 0, known = 0;
       for (std::size_t row = 0; row < sample_.rows(); ++row) {
         const double own = classes_.of_row[row];
         if (std::isnan(own)) continue;
         known += sample_.weights[row];
-        const auto said = place.find(shown[who[all_.points_of_rows()[row]]].own_class);
-        if (said != place.end() && said->second == own) right += sample_.weights[row];
+        const std::uint32_t nearest = rows_[assigned.nearest()[all_.points_of_rows()[row]]];
+        if (classes_.of_row[nearest] == own) right += sample_.weights[row];
       }
       if (known > 0) shown[i].accuracy = right / known;
     }
-    for (Example& each : shown) each.stands_for = 0;
-    for (std::size_t p = 0; p < points; ++p) *shown[who[p]].stands_for += all_.weight(p);
+    const std::vector<double> stand_for = assigned.stand_for();
+    for (std::size_t i = 0; i < shown.size(); ++i) shown[i].stands_for = stand_for[i];
   }
 
   void add_figure(std::string name, std::string_view id, double value, std::string meaning) {
@@ -455,7 +427,7 @@ class RowSearch {
   const Context& context_;
   OutcomeClasses classes_;
   ScaledRows all_;
-  double gamma_ = 1;  // of rows that are all alike
+  double gamma_ = 1;
   std::vector<Chosen> chosen_;
   std::vector<std::uint32_t> rows_;  // of the prototypes, in the order shown
   std::optional<MapProjection> projection_;
