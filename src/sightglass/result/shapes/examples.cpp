@@ -43,13 +43,20 @@ static void describe_fields(Example& example, Fields& fields) {
                 example.error);
   describe_some(fields, {"score", "What makes it special; measure says what that is."}, example.score);
   describe_some(fields, {"objective", "Reached with this row and those before it."}, example.objective);
-  describe_some(fields, {"stands_for", "(Weighted) rows to which it is the nearest of these."}, example.stands_for);
+  describe_some(fields,
+                {"stands_for",
+                 "(Weighted) rows to which it is the nearest of these; of a neighbour: with how many rows it votes."},
+                example.stands_for);
   describe_some(fields, {"accuracy", "Share of rows that have the class of the nearest of these rows so far."},
                 example.accuracy);
   describe_some(fields, {"x"}, example.x);
   describe_some(fields, {"y", "With x: its place on the map."}, example.y);
   fields.only_if(!example.special.empty(), [&] {
-    describe_records(fields, {"special", "Values that are farthest from the middle, oddest first."}, example.special);
+    describe_records(fields,
+                     {"special",
+                      "Values that are farthest from the middle, oddest first; of a neighbour: those that differ from "
+                      "of_row, most first."},
+                     example.special);
   });
   fields.only_if(!example.attributions.empty(), [&] {
     describe_records(fields, {"attributions", "What features add to the prediction, largest first."},
