@@ -46,7 +46,6 @@ NearestPrototypes::NearestPrototypes(const ScaledRows& points)
       squares_(points.size()) {}
 
 void NearestPrototypes::add(std::uint32_t row, const Context& context) {
-  context.check();
   context.parallel_for((least_.size() + part - 1) / part, [&](std::size_t each) {
     const std::size_t first = each * part, count = std::min(part, least_.size() - first);
     points_.squared_distances(row, first, std::span(squares_).subspan(first, count));

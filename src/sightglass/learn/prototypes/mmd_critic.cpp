@@ -166,7 +166,6 @@ double discrepancy_of(const ScaledRows& rows, KernelMean& mean, const std::vecto
   double among = 0, with_rows = 0;
   std::vector<double> with_others(points.size(), 0.0);
   context.parallel_for(points.size(), [&](std::size_t i) {
-    context.check();
     for (const std::size_t other : points) {
       const double square = rows.squared_distance(rows.first_row(points[i]), rows.first_row(other));
       with_others[i] += std::exp(-mean.gamma() * square);
@@ -210,7 +209,6 @@ Criticisms choose_criticisms(const ScaledRows& rows, KernelMean& mean, const Pro
     std::vector<double> column = kernel_row(rows, best, mean.gamma(), context);
     const double root = std::sqrt(left[best]);
     for_parts(column.size(), context, [&](std::size_t first, std::size_t size) {
-      context.check();
       for (const std::vector<double>& before : factor)
         subtract(before.data() + first, before[best], size, column.data() + first);
       for (std::size_t i = first; i < first + size; ++i) {
