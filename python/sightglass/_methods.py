@@ -1515,7 +1515,8 @@ class Methods:
 
         Notes
         -----
-        Cost: half the pairs of rows; with a model one prediction per row shown, and their Shapley values.
+        Cost: half the pairs of rows; with a model one prediction per row shown, and their Shapley values; with
+        surrogates one prediction per row of the data.
         Kim, Khanna & Koyejo 2016, Examples are not enough, learn to criticize!
 
         """

@@ -1440,8 +1440,7 @@ class Examples(Item):
         predicted : str, optional
             Where the model predicts classes: the most likely one.
         prediction : float, optional
-            The number; of classes that of the most likely one, of two with one output (details.prediction_of) that of
-            the output.
+            The number; of classes that of the most likely one, or of the class that details.prediction_of names.
         error : float, optional
             Prediction minus target; of classes 1 where the prediction is wrong, else 0.
         score : float, optional
@@ -1449,20 +1448,22 @@ class Examples(Item):
         objective : float, optional
             Reached with this row and those before it.
         stands_for : float, optional
-            (Weighted) rows to which it is the nearest of these.
+            (Weighted) rows to which it is the nearest of these; of a neighbour: with how many rows it votes.
         accuracy : float, optional
             Share of rows that have the class of the nearest of these rows so far.
         x : float, optional
         y : float, optional
             With x: its place on the map.
         special : list[Special], optional
-            Values that are farthest from the middle, oddest first.
+            Values that are farthest from the middle, oddest first; of a neighbour: those that differ from of_row, most
+            first.
         attributions : list[Attributions], optional
             What features add to the prediction, largest first.
         """
 
         class Special(Fields):
-            """Values that are farthest from the middle, oddest first.
+            """Values that are farthest from the middle, oddest first; of a neighbour: those that differ from of_row,
+            most first.
 
             Attributes
             ----------

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <numeric>
 
 #include "sightglass/base/error.h"
@@ -18,7 +19,11 @@ namespace {
 constexpr std::uint64_t draw_stream = 0x6b6e'6e72'6f77;  // "knnrow"
 constexpr std::size_t rows_tried = 2000;
 constexpr std::size_t neighbors_kept = 4'000'000;  // of all rows tried: some hundred megabytes
-constexpr std::int64_t usual_sizes[] = {1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 150, 200};
+constexpr std::int64_t small_sizes[] = {1, 2, 3, 4, 5, 7, 10, 14};
+constexpr std::int64_t larger_sizes[] = {20, 30, 50, 70, 100, 150};  // and ten times as many, and so on
+constexpr std::int64_t largest_times = 1'000'000'000;
+// Mean weights between which rows are what is counted.
+constexpr double light = 0.5, heavy = 2;
 
 // Rows that are predicted by the others, with each number of neighbours.
 struct LeftOut {
@@ -66,13 +71,27 @@ double error_of(const TrainingData& data, const NeighborStructure& structure, st
   return static_cast<double>(most_probable(votes)) == outcome ? 0 : 1;
 }
 
+// 1 and what is not above `most`, and below `all`.
+std::vector<std::int64_t> sizes_to_try(std::int64_t most, double all) {
+  std::vector<std::int64_t> sizes{1};
+  const auto try_size = [&](std::int64_t size) {
+    const bool fits = size > sizes.back() && size <= most && static_cast<double>(size) < all;
+    if (fits) sizes.push_back(size);
+    return fits;
+  };
+  for (const std::int64_t size : small_sizes) (void)try_size(size);
+  bool more = true;
+  for (std::int64_t times = 1; more && times <= largest_times; times *= 10) {
+    for (const std::int64_t size : larger_sizes) more = try_size(times * size);
+  }
+  (void)try_size(most);
+  return sizes;
+}
+
 LeftOut leave_out(const TrainingData& data, const NeighborStructure& structure, const KnnOptions& options,
                   const Context& context) {
   LeftOut found;
-  const double all = data.total_weight();
-  for (const std::int64_t size : usual_sizes) {
-    if (size == 1 || (size <= options.most && static_cast<double>(size) < all)) found.sizes.push_back(size);
-  }
+  found.sizes = sizes_to_try(options.most, data.total_weight());
   if (options.neighbors > 0) found.sizes.push_back(options.neighbors);
   std::sort(found.sizes.begin(), found.sizes.end());
   found.sizes.erase(std::unique(found.sizes.begin(), found.sizes.end()), found.sizes.end());
@@ -125,6 +144,12 @@ Frontier left_out_curve(const LeftOut& found, bool classes, std::size_t chosen) 
   return curve;
 }
 
+std::string rounded(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
 Figure figure(const char* name, const char* id, std::optional<LossKind> loss, double value, const char* meaning) {
   return {.name = name,
           .id = id,
@@ -136,13 +161,39 @@ Figure figure(const char* name, const char* id, std::optional<LossKind> loss, do
           .meaning = meaning};
 }
 
+// Weights count as so many rows: where they do not, a neighbour is less or more than a row.
+void check_weights(const TrainingData& data, const KnnOptions& options) {
+  const double all = data.total_weight();
+  const std::string together = "the rows to learn from weigh only " + rounded(all) + " together";
+  if (!data.weights.empty() && data.rows > 2 && all < 2) {
+    throw Error(ErrorKind::data, together + ", so that one neighbour is more than half of them",
+                "weights count as so many rows: multiply them, or leave them out");
+  }
+  if (static_cast<double>(options.neighbors) > all) {
+    throw Error(
+        ErrorKind::usage,
+        option_text("neighbors") + ": " +
+            (data.weights.empty() ? "there are only " + std::to_string(data.rows) + " rows to learn from" : together),
+        marked("lower {option:neighbors}"));
+  }
+}
+
+void add_weight_caveat(const TrainingData& data, std::int64_t neighbors, std::vector<Caveat>& caveats) {
+  const double mean = data.total_weight() / static_cast<double>(data.rows);
+  if (data.weights.empty() || (mean >= light && mean <= heavy)) return;
+  const double rows = static_cast<double>(neighbors) / mean;
+  caveats.push_back({.id = "neighbor-weights",
+                     .severity = Severity::note,
+                     .message = "weights count as so many rows, and rows weigh " + rounded(mean) + " on average: " +
+                                std::to_string(neighbors) + (neighbors == 1 ? " neighbour is" : " neighbours are") +
+                                " about " + (rows < 2 ? "one row" : rounded(rows) + " rows"),
+                     .evidence = Value::object({{"mean_weight", mean}, {"neighbors", neighbors}}),
+                     .advice = "divide the weights by their mean, unless each stands for so many rows"});
+}
+
 Learned fit(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<KnnOptions>(given);
-  if (static_cast<double>(options.neighbors) > data.total_weight()) {
-    throw Error(ErrorKind::usage,
-                option_text("neighbors") + ": there are only " + std::to_string(data.rows) + " rows to learn from",
-                marked("lower {option:neighbors}"));
-  }
+  check_weights(data, options);
   std::vector<std::uint32_t> rows(data.rows);
   std::iota(rows.begin(), rows.end(), 0U);
   NeighborStructure structure = neighbor_structure(data, rows);
@@ -160,6 +211,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   learned.shown.emplace_back(
       figure("neighbours", "neighbors", std::nullopt, static_cast<double>(size), "rows that speak for each row"));
   learned.shown.emplace_back(std::move(curve));
+  add_weight_caveat(data, size, learned.caveats);
   structure.k = static_cast<double>(size);
   learned.detail.set("tried", found.sizes).set("errors", found.errors).set("neighbors", size);
   learned.size = static_cast<std::uint64_t>(size);

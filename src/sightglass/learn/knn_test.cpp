@@ -86,20 +86,106 @@ TEST(Knn, WeightsAreNumbersOfRows) {
   }
 }
 
-TEST(Knn, ChoosesItsSizeByRowsLeftOut) {
-  const Table table = penguins(150);
-  const FittedModel model = fitted("knn", table, {{"target", "species"}});
-  const Value* errors = model.model->signature().detail.find("errors");
-  ASSERT_NE(errors, nullptr);
-  const std::int64_t chosen = model.model->signature().detail.find("neighbors")->as_integer();
-  const auto& tried = model.model->signature().detail.find("tried")->as_array();
-  double best = 1, at_chosen = 1;
-  for (std::size_t s = 0; s < tried.size(); ++s) {
-    best = std::min(best, errors->as_array()[s].as_number());
-    if (tried[s].as_integer() == chosen) at_chosen = errors->as_array()[s].as_number();
+// Gower's distance as knn.h says it, of the first `features` columns.
+double gower(const Table& table, std::size_t features, std::size_t a, std::size_t b) {
+  double sum = 0, both = 0;
+  for (std::size_t j = 0; j < features; ++j) {
+    const double first = table.column(j).number(a), second = table.column(j).number(b);
+    double low = INFINITY, high = -INFINITY;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      const double value = table.column(j).number(row);
+      if (std::isnan(value)) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+    if (std::isnan(first) || std::isnan(second) || low == high) continue;
+    both += 1;
+    const bool levels = table.schema()[j].has_levels();
+    sum += levels ? (first == second ? 0 : 1) : std::abs(first - second) / (high - low);
   }
-  EXPECT_EQ(at_chosen, best);
+  return both > 0 ? sum / both : INFINITY;
+}
+
+// Share of rows that the k nearest of the others give another class; of equal votes the first.
+double left_out_error(const Table& table, std::size_t k) {
+  double wrong = 0;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    std::vector<std::pair<double, std::size_t>> others;
+    for (std::size_t other = 0; other < table.rows(); ++other) {
+      if (other != row) others.emplace_back(gower(table, 3, row, other), other);
+    }
+    std::sort(others.begin(), others.end());
+    std::vector<int> votes(3);
+    for (std::size_t i = 0; i < k; ++i) ++votes[static_cast<std::size_t>(table.column(3).number(others[i].second))];
+    const auto most = std::max_element(votes.begin(), votes.end()) - votes.begin();
+    wrong += static_cast<double>(most) == table.column(3).number(row) ? 0 : 1;
+  }
+  return wrong / static_cast<double>(table.rows());
+}
+
+std::vector<std::int64_t> sizes_tried(const FittedModel& model) {
+  std::vector<std::int64_t> sizes;
+  for (const Value& size : model.model->signature().detail.find("tried")->as_array())
+    sizes.push_back(size.as_integer());
+  return sizes;
+}
+
+TEST(Knn, ChoosesItsSizeByRowsLeftOut) {
+  const Table table = penguins(90);
+  const FittedModel model = fitted("knn", table, {{"target", "species"}});
+  const auto& errors = model.model->signature().detail.find("errors")->as_array();
+  const std::vector<std::int64_t> tried = sizes_tried(model);
+  EXPECT_EQ(tried, (std::vector<std::int64_t>{1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 50}));
+  double best = 1;
+  std::int64_t chosen = 0;
+  for (std::size_t s = 0; s < tried.size(); ++s) {
+    const double expected = left_out_error(table, static_cast<std::size_t>(tried[s]));
+    EXPECT_DOUBLE_EQ(errors[s].as_number(), expected) << tried[s];
+    if (expected > best) continue;
+    best = expected;
+    chosen = tried[s];
+  }
+  EXPECT_EQ(model.model->signature().detail.find("neighbors")->as_integer(), chosen);
   EXPECT_LT(best, 0.1);
+  EXPECT_GT(errors.back().as_number(), best);
+}
+
+TEST(Knn, TriesAsManyAsItIsTold) {
+  std::vector<double> a(2500), y(2500);
+  for (std::size_t i = 0; i < a.size(); ++i) y[i] = a[i] = static_cast<double>(i);
+  const Table table = numbers_table({"a", "y"}, {a, y});
+  EXPECT_EQ(sizes_tried(fitted("knn", table, {{"target", "y"}, {"most", 6}})),
+            (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6}));
+  const auto many = sizes_tried(fitted("knn", table, {{"target", "y"}, {"most", 1800}}));
+  EXPECT_EQ(std::vector(many.end() - 9, many.end()),
+            (std::vector<std::int64_t>{100, 150, 200, 300, 500, 700, 1000, 1500, 1800}));
+  // No more than there are.
+  EXPECT_EQ(sizes_tried(fitted("knn", table, {{"target", "y"}, {"most", 1000000000}})).back(), 2000);
+}
+
+// A neighbour is a row of weight 1: of weights that add up to 1 it would be all rows.
+TEST(Knn, SaysWhereWeightsCountNoRows) {
+  const auto weighing = [](double weight) {
+    std::vector<double> a(300), w(300, weight);
+    std::iota(a.begin(), a.end(), 0.0);
+    return numbers_table({"a", "y", "w"}, {a, a, w}).with_weights(2);
+  };
+  const auto said = [&](double weight, int neighbors) -> std::string {
+    try {
+      for (const Caveat& caveat :
+           fitted("knn", weighing(weight), {{"target", "y"}, {"neighbors", neighbors}}).result.caveats) {
+        if (caveat.id == "neighbor-weights") return caveat.message.plain();
+      }
+      return "";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_NE(said(1.0 / 300, 0).find("weigh only 1 together"), std::string::npos) << said(1.0 / 300, 0);
+  EXPECT_NE(said(0.1, 40).find("weigh only 30 together"), std::string::npos) << said(0.1, 40);
+  EXPECT_NE(said(0.1, 5).find("5 neighbours are about 50 rows"), std::string::npos) << said(0.1, 5);
+  EXPECT_NE(said(100, 5).find("5 neighbours are about one row"), std::string::npos) << said(100, 5);
+  EXPECT_EQ(said(1, 5), "");
 }
 
 TEST(Knn, FilesAreReadWithEveryCheck) {
@@ -129,11 +215,31 @@ TEST(Knn, FilesAreReadWithEveryCheck) {
     EXPECT_THROW((void)parse_model(broken(from, to), "a file"), Error) << from << " as " << to;
 }
 
+// A range that does not hold the values would make all rows infinitely far.
+TEST(Knn, RangesOfAFileHoldItsValues) {
+  const Table table = numbers_table({"a", "y"}, {{0, 5, 10}, {6, 100, 12}});
+  const FittedModel model = fitted("knn", table, {{"target", "y"}, {"neighbors", 2}});
+  std::string text = model.file.substr(model_file_start.size() + 18);
+  const std::string from = "\"ranges\":[10]";
+  ASSERT_NE(text.find(from), std::string::npos);
+  for (const auto& [range, legal] : {std::pair("11", true), {"10", true}, {"9", false}, {"1e-300", false}}) {
+    std::string other = text;
+    other.replace(other.find(from), from.size(), "\"ranges\":[" + std::string(range) + "]");
+    const std::string file = seal_model_file("{" + other.substr(0, other.find_last_not_of(" \t\r\n") + 1));
+    if (legal) {
+      EXPECT_NO_THROW((void)parse_model(file, "a file")) << range;
+    } else {
+      EXPECT_THROW((void)parse_model(file, "a file"), Error) << range;
+    }
+  }
+}
+
 TEST(Knn, OddDataAreSaidOrLegal) {
   const Table table = numbers_table({"a", "b", "y"}, {{1, 2, 3, 4}, {5, 5, 5, 5}, {1, 0, 1, 0}});
   EXPECT_THROW((void)fitted("knn", table, {{"target", "y"}, {"neighbors", 5}}), Error);
   EXPECT_NO_THROW((void)fitted("knn", table, {{"target", "y"}, {"neighbors", 4}}));
   EXPECT_THROW((void)fitted("nearest-prototype", table, {{"target", "y"}}), Error);
+  EXPECT_THROW((void)fitted("nearest-prototype", penguins(9), {{"target", "species"}, {"gamma", 1e308}}), Error);
   EXPECT_THROW((void)fitted("nearest-prototype", penguins(9), {{"target", "species"}, {"prototypes", 2}}), Error);
   const Table constant = numbers_table({"a", "y"}, {{1, 1, 1}, {3, 6, 9}});
   const FittedModel model = fitted("knn", constant, {{"target", "y"}, {"neighbors", 2}});
@@ -151,9 +257,32 @@ TEST(NearestPrototype, HasTheClassOfTheNearestTypicalRow) {
     }
   }
   EXPECT_EQ(counts, (std::map<std::string, int>{{"Adelie", 3}, {"Chinstrap", 2}, {"Gentoo", 2}}));
-  const Value* accuracy = model.model->signature().detail.find("accuracy on training rows");
-  ASSERT_NE(accuracy, nullptr);
-  EXPECT_GT(accuracy->as_number(), 0.85);
+  // Plain loops over the prototypes shown.
+  Context context(1);
+  std::vector<ColumnView> views{table.column(0), table.column(1), table.column(2)};
+  Matrix out(150, 3);
+  model.model->bind(table.schema(), {})->predict({.rows = 150, .columns = views}, {}, out.span(), context);
+  const auto shown = std::find_if(model.result.results.begin(), model.result.results.end(),
+                                  [](const ResultItem& item) { return item.is<Examples>(); });
+  ASSERT_NE(shown, model.result.results.end());
+  double right = 0;
+  for (std::size_t row = 0; row < 150; ++row) {
+    double least = INFINITY;
+    std::map<double, std::vector<std::string>> nearest;
+    for (const Example& example : shown->get<Examples>().rows) {
+      const double apart = gower(table, 3, row, example.row);
+      least = std::min(least, apart);
+      nearest[apart].push_back(example.own_class);
+    }
+    const auto votes = out.span().row(row);
+    const auto said = static_cast<std::size_t>(std::find(votes.begin(), votes.end(), 1.0) - votes.begin());
+    ASSERT_LT(said, 3U);
+    const auto& tied = nearest.at(least);
+    EXPECT_NE(std::find(tied.begin(), tied.end(), model.model->signature().outputs[said]), tied.end()) << row;
+    right += static_cast<double>(said) == table.column(3).number(row) ? 1 : 0;
+  }
+  EXPECT_DOUBLE_EQ(model.model->signature().detail.find("accuracy on training rows")->as_number(), right / 150);
+  EXPECT_GT(right / 150, 0.85);
 }
 
 TEST(Knn, ExplainsARowByItsNeighbors) {

@@ -7,6 +7,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/learn/neighbors/training_rows.h"
+#include "sightglass/learn/prototypes/class_prototypes.h"
 #include "sightglass/learn/prototypes/example_map.h"
 #include "sightglass/learn/prototypes/mmd_critic.h"
 #include "sightglass/model/learned/neighbors/neighbor_search.h"
@@ -15,8 +16,6 @@
 namespace sightglass {
 
 namespace {
-
-constexpr std::size_t median_points = 1000;
 
 Value own_values(const TrainingData& data, std::uint32_t row) {
   Value values = Value::object();
@@ -28,23 +27,6 @@ Value own_values(const TrainingData& data, std::uint32_t row) {
     values.set(feature.info.name, std::move(own));
   }
   return values;
-}
-
-// (Weighted) points to which each of them is the nearest; ties go to the one that was chosen first.
-std::vector<double> stand_for(const ScaledRows& points, const std::vector<std::size_t>& chosen) {
-  std::vector<double> counts(chosen.size(), 0.0);
-  for (std::size_t point = 0; point < points.size(); ++point) {
-    std::size_t nearest = 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      const double square = points.squared_distance(points.first_row(point), points.first_row(chosen[i]));
-      if (!(square < least)) continue;
-      least = square;
-      nearest = i;
-    }
-    counts[nearest] += points.weight(point);
-  }
-  return counts;
 }
 
 struct Found {
@@ -59,16 +41,21 @@ std::vector<std::vector<Found>> find_prototypes(const TrainingData& data, const 
                                                 const Context& context) {
   const std::size_t classes = data.classes.size();
   std::vector<std::vector<std::uint32_t>> of_class(classes);
-  for (std::uint32_t row = 0; row < data.rows; ++row)
+  std::vector<double> class_weights(classes, 0.0);
+  for (std::uint32_t row = 0; row < data.rows; ++row) {
     of_class[static_cast<std::size_t>(data.outcome[row])].push_back(row);
+    class_weights[static_cast<std::size_t>(data.outcome[row])] += weights[row];
+  }
+  const std::vector<std::size_t> wanted = divided(count, class_weights);
   std::vector<std::vector<Found>> found(classes);
   for (std::size_t k = 0; k < classes; ++k) {
     if (of_class[k].empty()) continue;
-    const ScaledRows points(all.columns(), all.scales(), of_class[k], weights);
-    auto means = kernel_means(points, gamma, context);
-    const std::size_t wanted = count / classes + (k < count % classes ? 1 : 0);
-    const Prototypes chosen = choose_prototypes(points, means[1], wanted, context);
-    const std::vector<double> counts = stand_for(points, chosen.points);
+    const ScaledRows points(all.columns(), all.scales(), of_class[k], weights, context);
+    KernelMean mean = kernel_mean(points, gamma, context);
+    const Prototypes chosen = choose_prototypes(points, mean, wanted[k], context);
+    NearestPrototypes nearest(points);
+    for (const std::size_t point : chosen.points) nearest.add(points.first_row(point), context);
+    const std::vector<double> counts = nearest.stand_for();
     for (std::size_t i = 0; i < chosen.points.size(); ++i)
       found[k].push_back({points.first_row(chosen.points[i]), counts[i], chosen.discrepancy[i]});
   }
@@ -136,13 +123,8 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
     columns.push_back({.categorical = feature.info.categorical, .values = feature.values});
   std::vector<std::uint32_t> every(data.rows);
   std::iota(every.begin(), every.end(), 0U);
-  const ScaledRows all(columns, column_scales(columns, weights), every, weights);
-  double gamma = options.gamma.value_or(1);
-  if (!options.gamma) {
-    const double median = median_distance(all, median_points, seed, context);
-    if (median > 0) gamma = 1 / (2 * median * median);
-  }
-  if (!std::isfinite(gamma)) throw Error(ErrorKind::usage, marked("{Option:gamma}: a number above 0, please"));
+  const ScaledRows all(columns, column_scales(columns, weights), every, weights, context);
+  const double gamma = kernel_gamma(all, options.gamma, seed, context);
   const auto found = find_prototypes(data, all, weights, gamma, static_cast<std::size_t>(options.prototypes), context);
 
   // Of prototypes that are equally near, the one that stands for most of its class speaks.

@@ -21,7 +21,7 @@ struct NearestPrototypeOptions {
     field("prototypes", &NearestPrototypeOptions::prototypes,
           {.help = "of all classes together, divided among them as equally as can be",
            .type = OptionType::count,
-           .range = at_least(1)});
+           .range = between(1, 10000)});
     field("gamma", &NearestPrototypeOptions::gamma,
           {.help = "γ of the kernel exp(−γ d²) by which they are found; default: 1 / (2 median²) of the distances",
            .range = above(0)});

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sightglass/base/each_processor.h"
 #include "sightglass/learn/prototypes/kernel_tiles.h"
 
 namespace sightglass {
@@ -29,6 +30,11 @@ double mean_of_row(const ScaledRows& rows, std::size_t point, std::size_t first,
   double sum = 0;
   for (std::size_t i = 0; i < room.size(); ++i) sum += rows.weight(first + i) * std::exp(-gamma * room[i]);
   return sum;
+}
+
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void subtract(const double* numbers, double times, std::size_t count, double* from) {
+  for (std::size_t i = 0; i < count; ++i) from[i] -= times * numbers[i];
 }
 
 // The largest score, of points whose score may be off. settle(points) makes some of them exact; score(point) is minus
@@ -102,17 +108,24 @@ void KernelMean::settle(const std::vector<std::size_t>& points, const Context& c
   }
 }
 
+static KernelMean mean_in_double(const ScaledRows& rows, double gamma, const Context& context) {
+  std::vector<double> means(rows.size());
+  context.parallel_for(rows.size(), [&](std::size_t i) {
+    std::vector<double> room(rows.size());
+    means[i] = mean_of_row(rows, i, 0, room, gamma) / rows.total_weight();
+  });
+  return {rows, gamma, std::move(means), {}};
+}
+
+KernelMean kernel_mean(const ScaledRows& rows, double gamma, const Context& context) {
+  if (rows.size() <= in_double) return mean_in_double(rows, gamma, context);
+  return kernel_means(rows, gamma, context)[1];
+}
+
 std::vector<KernelMean> kernel_means(const ScaledRows& rows, double gamma, const Context& context) {
   std::vector<KernelMean> made;
   if (rows.size() <= in_double) {
-    for (const double times : swept) {
-      std::vector<double> means(rows.size());
-      context.parallel_for(rows.size(), [&](std::size_t i) {
-        std::vector<double> room(rows.size());
-        means[i] = mean_of_row(rows, i, 0, room, gamma * times) / rows.total_weight();
-      });
-      made.emplace_back(rows, gamma * times, std::move(means), std::vector<double>());
-    }
+    for (const double times : swept) made.push_back(mean_in_double(rows, gamma * times, context));
     return made;
   }
   TileMeans found = kernel_means_by_tiles(rows, gamma, context);
@@ -134,6 +147,7 @@ Prototypes choose_prototypes(const ScaledRows& rows, KernelMean& mean, std::size
         [&](std::size_t i) { return taken[i] ? nothing : 2 * mean[i] / m - (2 * found.kernel_sums[i] + 1) / (m * m); },
         [&](std::size_t i) { return 2 * mean.error(i) / m; },
         [&](const std::vector<std::size_t>& near) { mean.settle(near, context); });
+    if (best == rows.size()) break;
     among += 2 * found.kernel_sums[best] + 1;
     with_rows += mean[best];
     const std::vector<double> kernel = kernel_row(rows, best, mean.gamma(), context);
@@ -150,11 +164,16 @@ double discrepancy_of(const ScaledRows& rows, KernelMean& mean, const std::vecto
                       const Context& context) {
   mean.settle(points, context);
   double among = 0, with_rows = 0;
-  for (const std::size_t a : points) {
-    with_rows += mean[a];
-    for (const std::size_t b : points) {
-      among += std::exp(-mean.gamma() * rows.squared_distance(rows.first_row(a), rows.first_row(b)));
+  std::vector<double> with_others(points.size(), 0.0);
+  context.parallel_for(points.size(), [&](std::size_t i) {
+    for (const std::size_t other : points) {
+      const double square = rows.squared_distance(rows.first_row(points[i]), rows.first_row(other));
+      with_others[i] += std::exp(-mean.gamma() * square);
     }
+  });
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    among += with_others[i];
+    with_rows += mean[points[i]];
   }
   const auto m = static_cast<double>(points.size());
   return std::max(0.0, among / (m * m) - 2 * with_rows / m + mean.of_pairs());
@@ -189,14 +208,14 @@ Criticisms choose_criticisms(const ScaledRows& rows, KernelMean& mean, const Pro
     taken[best] = true;
     std::vector<double> column = kernel_row(rows, best, mean.gamma(), context);
     const double root = std::sqrt(left[best]);
-    for (const std::vector<double>& before : factor) {
-      const double own = before[best];
-      for (std::size_t i = 0; i < column.size(); ++i) column[i] -= own * before[i];
-    }
-    for (std::size_t i = 0; i < column.size(); ++i) {
-      column[i] /= root;
-      left[i] -= column[i] * column[i];
-    }
+    for_parts(column.size(), context, [&](std::size_t first, std::size_t size) {
+      for (const std::vector<double>& before : factor)
+        subtract(before.data() + first, before[best], size, column.data() + first);
+      for (std::size_t i = first; i < first + size; ++i) {
+        column[i] /= root;
+        left[i] -= column[i] * column[i];
+      }
+    });
     factor.push_back(std::move(column));
   }
   return found;

@@ -44,7 +44,8 @@ class KernelMean {
   double pairs_ = 0, different_ = 1;
 };
 
-// Under γ / 3, γ and 3γ.
+[[nodiscard]] KernelMean kernel_mean(const ScaledRows& rows, double gamma, const Context& context);
+// Under γ / 3, γ and 3γ, which must be finite.
 [[nodiscard]] std::vector<KernelMean> kernel_means(const ScaledRows& rows, double gamma, const Context& context);
 
 struct Prototypes {

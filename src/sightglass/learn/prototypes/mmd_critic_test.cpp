@@ -7,6 +7,8 @@
 #include <numeric>
 #include <random>
 
+#include "sightglass/base/error.h"
+#include "sightglass/learn/prototypes/class_prototypes.h"
 #include "sightglass/learn/prototypes/kernel_tiles.h"
 
 namespace sightglass {
@@ -39,7 +41,9 @@ struct MixedData {
     for (std::size_t j = 0; j < columns.size(); ++j) made.push_back({.categorical = j == 3, .values = columns[j]});
     return made;
   }
-  [[nodiscard]] ScaledRows scaled() const { return {points(), column_scales(points(), weights), rows, weights}; }
+  [[nodiscard]] ScaledRows scaled() const {
+    return {points(), column_scales(points(), weights), rows, weights, Context(1)};
+  }
   // As the header of scaled_rows.h says it.
   [[nodiscard]] double square(std::size_t a, std::size_t b) const {
     double sum = 0;
@@ -145,14 +149,14 @@ TEST(ScaledRows, EqualRowsAreOnePoint) {
   const std::vector<double> zeros{0.0, -0.0, NAN, std::nan("7"), 1.0}, weights(5, 1.0);
   const std::vector<std::uint32_t> all{0, 1, 2, 3, 4};
   const std::vector<PointColumn> column{{.categorical = false, .values = zeros}};
-  EXPECT_EQ(ScaledRows(column, column_scales(column, weights), all, weights).size(), 3U);
+  EXPECT_EQ(ScaledRows(column, column_scales(column, weights), all, weights, Context(1)).size(), 3U);
 }
 
 TEST(ScaledRows, HugeAndInfiniteNumbersStayFinite) {
   const std::vector<double> numbers{-1e308, 1e308, INFINITY, -INFINITY, 0}, weights(5, 1.0);
   const std::vector<std::uint32_t> all{0, 1, 2, 3, 4};
   const std::vector<PointColumn> column{{.categorical = false, .values = numbers}};
-  const ScaledRows rows(column, column_scales(column, weights), all, weights);
+  const ScaledRows rows(column, column_scales(column, weights), all, weights, Context(1));
   EXPECT_NEAR(rows.squared_distance(0, 1), 5, 1e-12);  // ±1 of sd √(4/5)
   EXPECT_EQ(rows.squared_distance(1, 2), 0);
 }
@@ -164,10 +168,12 @@ TEST(ScaledRows, MedianOfDistancesBetweenDifferentPoints) {
   const std::vector<ColumnScale> unit{{.mean = 0, .sd = 1, .inverse = 1, .low = 0, .high = 3}};
   Context context(1);
   // 0 and 1 (three times), 0 and 3 (three times), 1 and 3: in order 1, 1, 1, 2, 3, 3, 3.
-  EXPECT_EQ(median_distance(ScaledRows(column, unit, all, weights), 1000, 0, context), 2);
+  EXPECT_EQ(median_distance(ScaledRows(column, unit, all, weights, Context(1)), 1000, 0, context), 2);
   const std::vector<double> same(5, 1.0);
   const std::vector<PointColumn> constant{{.categorical = false, .values = same}};
-  EXPECT_EQ(median_distance(ScaledRows(constant, column_scales(constant, weights), all, weights), 1000, 0, context), 0);
+  EXPECT_EQ(median_distance(ScaledRows(constant, column_scales(constant, weights), all, weights, Context(1)), 1000, 0,
+                            context),
+            0);
 }
 
 // Greedy by the formula itself: all that is to be found by looking at every row anew.
@@ -283,7 +289,7 @@ TEST(MmdCritic, TiesAreBrokenAsByTheDenseFormula) {
     std::iota(all.begin(), all.end(), 0U);
     const std::vector<PointColumn> columns{
         {.values = values[0]}, {.values = values[1]}, {.categorical = true, .values = values[2]}};
-    const ScaledRows rows(columns, column_scales(columns, weights), all, weights);
+    const ScaledRows rows(columns, column_scales(columns, weights), all, weights, Context(1));
     ASSERT_LT(rows.size(), 46U);
     SCOPED_TRACE(seed);
     expect_as_dense(rows, 0.25, 20, 8);
@@ -294,7 +300,12 @@ TEST(MmdCritic, TilesEqualSumsInDouble) {
   Context context(2);
   const MixedData weighted(1500), alike(1500, 7, false);
   // By products and, where γ is large, by differences.
-  for (const auto& [data, gamma] : {std::pair(&weighted, 0.02), {&alike, 0.1}, {&alike, 0.5}, {&weighted, 50.0}}) {
+  for (const auto& [data, gamma] : {std::pair(&weighted, 0.02),
+                                    {&alike, 0.1},
+                                    {&alike, 0.5},
+                                    {&weighted, 50.0},
+                                    {&weighted, 1e4},
+                                    {&alike, 1e30}}) {
     const ScaledRows rows = data->scaled();
     const auto [means, errors] = kernel_means_by_tiles(rows, gamma, context);
     double off = 0;
@@ -310,6 +321,68 @@ TEST(MmdCritic, TilesEqualSumsInDouble) {
     }
     EXPECT_LT(off, 2e-6);
   }
+}
+
+// Means that are no numbers choose nothing.
+TEST(MmdCritic, StopsWhereNoRowIsBetterThanOthers) {
+  Context context(1);
+  const MixedData data(20);
+  const ScaledRows rows = data.scaled();
+  KernelMean none(rows, 1, std::vector<double>(rows.size(), NAN), {});
+  EXPECT_TRUE(choose_prototypes(rows, none, 3, context).points.empty());
+}
+
+TEST(MmdCritic, EveryPartCanBeStopped) {
+  Context context(1), stopped(2);
+  stopped.cancel();
+  const MixedData data(50);
+  const ScaledRows rows = data.scaled();
+  KernelMean mean = kernel_mean(rows, 1, context);
+  EXPECT_THROW(
+      (void)ScaledRows(data.points(), column_scales(data.points(), data.weights), data.rows, data.weights, stopped),
+      Cancelled);
+  EXPECT_THROW((void)discrepancy_of(rows, mean, {1, 2, 3}, stopped), Cancelled);
+  NearestPrototypes nearest(rows);
+  EXPECT_THROW(nearest.add(1, stopped), Cancelled);
+}
+
+TEST(ClassPrototypes, TheRestGoesToTheLargestClasses) {
+  EXPECT_EQ(divided(8, std::vector<double>{2, 5, 3}), (std::vector<std::size_t>{2, 3, 3}));
+  EXPECT_EQ(divided(7, std::vector<double>{1, 1, 1}), (std::vector<std::size_t>{3, 2, 2}));
+  EXPECT_EQ(divided(1, std::vector<double>{1, 4}), (std::vector<std::size_t>{0, 1}));
+}
+
+TEST(ClassPrototypes, NearestAsByPlainLoops) {
+  Context context(2);
+  const MixedData data(5000, 6);
+  const ScaledRows rows = data.scaled();
+  const std::vector<std::uint32_t> chosen{17, 4000, 17, 230};  // of two that are equal the first
+  NearestPrototypes nearest(rows);
+  for (const std::uint32_t row : chosen) nearest.add(row, context);
+  std::vector<double> expected(chosen.size(), 0.0);
+  for (std::size_t point = 0; point < rows.size(); ++point) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < chosen.size(); ++i) {
+      if (rows.squared_distance(rows.first_row(point), chosen[i]) <
+          rows.squared_distance(rows.first_row(point), chosen[best]))
+        best = i;
+    }
+    ASSERT_EQ(nearest.nearest()[point], best) << point;
+    expected[best] += rows.weight(point);
+  }
+  EXPECT_EQ(nearest.stand_for(), expected);
+  EXPECT_EQ(expected[2], 0);
+}
+
+TEST(ClassPrototypes, GammaIsFiniteThriceOver) {
+  Context context(1);
+  const MixedData data(30);
+  const ScaledRows rows = data.scaled();
+  EXPECT_EQ(kernel_gamma(rows, 5e307, 0, context), 5e307);
+  const double median = median_distance(rows, 1000, 0, context);
+  EXPECT_EQ(kernel_gamma(rows, std::nullopt, 0, context), 1 / (2 * median * median));
+  for (const double gamma : {1e308, HUGE_VAL, 0.0, -1.0, std::nan("")})
+    EXPECT_THROW((void)kernel_gamma(rows, gamma, 0, context), Error) << gamma;
 }
 
 TEST(MmdCritic, AnyGammaIsLegalInTiles) {
@@ -360,7 +433,7 @@ TEST(MmdCritic, FewPointsAreAllThereIs) {
   const std::vector<double> numbers{1, 1, 2}, weights(3, 1.0);
   const std::vector<std::uint32_t> all{0, 1, 2};
   const std::vector<PointColumn> column{{.categorical = false, .values = numbers}};
-  const ScaledRows rows(column, column_scales(column, weights), all, weights);
+  const ScaledRows rows(column, column_scales(column, weights), all, weights, Context(1));
   auto means = kernel_means(rows, 1, context);
   const Prototypes found = choose_prototypes(rows, means[1], 5, context);
   EXPECT_EQ(found.points, (std::vector<std::size_t>{0, 1}));

@@ -7,6 +7,7 @@
 
 #include "sightglass/base/each_processor.h"
 #include "sightglass/base/random.h"
+#include "sightglass/numeric/distinct_rows.h"
 
 namespace sightglass {
 
@@ -18,11 +19,6 @@ constexpr std::uint64_t median_stream = 0x6d65'6469'616e;  // "median"
 std::uint64_t bits_of(double value) {
   if (std::isnan(value)) return ~std::uint64_t{0};
   return std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value);
-}
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t bits) {
-  hash = (hash ^ bits) * 0x9e37'79b9'7f4a'7c15U;
-  return hash ^ (hash >> 29);
 }
 
 ColumnScale scale_of(std::span<const double> values, std::span<const double> weights) {
@@ -120,51 +116,26 @@ std::vector<ColumnScale> column_scales(std::span<const PointColumn> columns, std
 }
 
 ScaledRows::ScaledRows(std::vector<PointColumn> columns, std::vector<ColumnScale> scales,
-                       std::span<const std::uint32_t> rows, std::span<const double> weights)
-    : columns_(std::move(columns)), scales_(std::move(scales)) {
-  struct Hashed {
-    std::uint64_t hash;
-    std::uint32_t row;
-  };
-  std::vector<Hashed> order;
-  order.reserve(rows.size());
+                       std::span<const std::uint32_t> rows, std::span<const double> weights, const Context& context)
+    : columns_(std::move(columns)), scales_(std::move(scales)), of_row_(weights.size()) {
+  std::vector<std::uint32_t> counted;
   for (const std::uint32_t row : rows) {
-    if (weights[row] > 0) order.push_back({0, row});
+    if (weights[row] > 0) counted.push_back(row);
   }
-  for (const PointColumn& column : columns_) {
-    for (Hashed& each : order) each.hash = mixed(each.hash, bits_of(column.values[each.row]));
-  }
-  std::sort(order.begin(), order.end(),
-            [](const Hashed& a, const Hashed& b) { return a.hash != b.hash ? a.hash < b.hash : a.row < b.row; });
-  const auto equal = [&](std::uint32_t a, std::uint32_t b) {
-    return std::all_of(columns_.begin(), columns_.end(), [&](const PointColumn& column) {
-      return bits_of(column.values[a]) == bits_of(column.values[b]);
-    });
-  };
-  std::vector<std::pair<std::uint32_t, double>> points;
-  of_row_.resize(weights.size());  // the first row of its point, to begin with
-  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    while (end < order.size() && order[end].hash == order[begin].hash) ++end;
-    const std::size_t known = points.size();
-    for (std::size_t i = begin; i < end; ++i) {
-      std::size_t point = known;
-      while (point < points.size() && !equal(points[point].first, order[i].row)) ++point;
-      if (point == points.size()) points.emplace_back(order[i].row, 0.0);
-      points[point].second += weights[order[i].row];
-      of_row_[order[i].row] = points[point].first;
+  std::vector<std::span<const double>> values;
+  for (const PointColumn& column : columns_) values.push_back(column.values);
+  const std::vector<std::uint32_t> first = first_equal_rows(values, counted, context);
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    const std::uint32_t row = counted[i];
+    if (first[i] == row) {
+      of_row_[row] = static_cast<std::uint32_t>(first_.size());
+      first_.push_back(row);
+      weights_.push_back(0);
     }
+    of_row_[row] = of_row_[first[i]];
+    weights_[of_row_[row]] += weights[row];
   }
-  std::sort(points.begin(), points.end());
-  for (const auto& [row, weight] : points) {
-    first_.push_back(row);
-    weights_.push_back(weight);
-    total_ += weight;
-  }
-  // A point's first row is its lowest, so that it is known before any other row of it.
-  std::vector<std::uint32_t> point_of(weights.size());
-  for (std::size_t point = 0; point < first_.size(); ++point)
-    point_of[first_[point]] = static_cast<std::uint32_t>(point);
-  for (const Hashed& each : order) of_row_[each.row] = point_of[of_row_[each.row]];
+  for (const double weight : weights_) total_ += weight;
 }
 
 void ScaledRows::squared_distances(std::uint32_t row, std::size_t first, std::span<double> out) const {
@@ -244,7 +215,7 @@ double median_distance(const ScaledRows& rows, std::size_t most, std::uint64_t s
     places.push_back(static_cast<std::uint32_t>(places.size()));
     weights.push_back(rows.weight(point) / rows.weight(drawn[0].second));  // 1 where all are alike
   }
-  const ScaledRows some(std::move(columns), rows.scales(), places, weights);
+  const ScaledRows some(std::move(columns), rows.scales(), places, weights, context);
   const auto begin_of = [size](std::size_t i) { return i * (size - 1) - i * (i - 1) / 2; };  // of pairs (i, j > i)
   std::vector<double> squares(size * (size - 1) / 2);
   context.parallel_for(size - 1, [&](std::size_t i) {

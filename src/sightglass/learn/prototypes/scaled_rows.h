@@ -36,7 +36,7 @@ class ScaledRows {
  public:
   // rows: positions in the columns, ascending. weights: of all positions.
   ScaledRows(std::vector<PointColumn> columns, std::vector<ColumnScale> scales, std::span<const std::uint32_t> rows,
-             std::span<const double> weights);
+             std::span<const double> weights, const Context& context);
 
   // Points in the order of the first of their rows.
   [[nodiscard]] std::size_t size() const { return first_.size(); }

@@ -109,7 +109,10 @@ MethodEntry prototypes() {
   entry.scopes = {Scope::global, Scope::modular};
   entry.results = {"examples", "figure", "fidelity", "tree", "rules", "terms", "curve"};
   entry.expresses = "rows of the data, and how much of their distribution these hold";
-  entry.cost = "half the pairs of rows; with a model one prediction per row shown, and their Shapley values";
+  entry.cost =
+      "half the pairs of rows; with a model one prediction per row shown, and their Shapley values; with surrogates "
+      "one "
+      "prediction per row of the data";
   entry.needs.model = Need::optional;
   entry.access = Access::columns;
   entry.change = RowChange::none;

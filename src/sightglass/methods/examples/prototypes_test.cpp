@@ -14,6 +14,7 @@
 #include "sightglass/result/json.h"
 #include "sightglass/result/shapes/examples.h"
 #include "sightglass/result/shapes/fidelity.h"
+#include "sightglass/result/shapes/figure.h"
 #include "sightglass/result/shapes/tree.h"
 #include "support/caveats.h"
 #include "support/function_model.h"
@@ -199,6 +200,9 @@ TEST(PrototypesMethod, SaysWhenTheKernelDecides) {
   }
   EXPECT_THROW((void)found(table, {{"gamma", 0.0}}), Error);
   EXPECT_THROW((void)found(table, {{"gamma", INFINITY}}), Error);
+  EXPECT_THROW((void)found(table, {{"gamma", 1e308}}), Error);
+  EXPECT_THROW((void)found(table, {{"prototypes", 10001}}), Error);
+  EXPECT_THROW((void)found(table, {{"criticisms", 501}}), Error);
   EXPECT_THROW((void)found(table, {{"prototypes", 0}}), Error);
   EXPECT_THROW((void)found(table, {{"map", Value(std::vector<std::string>{"a"})}}), Error);
   EXPECT_THROW((void)found(table, {{"map", Value(std::vector<std::string>{"a", "c"})}}), Error);
@@ -223,17 +227,22 @@ TEST(PrototypesMethod, TheSweepComparesTheRowsChosen) {
   }
 }
 
-class TwoClasses : public FunctionModel {
+class Classifier : public FunctionModel {
  public:
-  explicit TwoClasses(const std::string& output)
-      : FunctionModel({"a"}, [](const auto& x) { return std::vector<double>{x[0] > 2 ? 0.9 : 0.2}; }, {output}),
-        own_(FunctionModel::signature()) {
-    own_.task = Task::binary;
+  Classifier(const testing::RowFunction& function, std::vector<std::string> outputs)
+      : FunctionModel({"a"}, function, std::move(outputs)), own_(FunctionModel::signature()) {
+    own_.task = own_.outputs.size() == 1 ? Task::binary : Task::multiclass;
   }
   [[nodiscard]] const Signature& signature() const override { return own_; }
 
  private:
   Signature own_;
+};
+
+class TwoClasses : public Classifier {
+ public:
+  explicit TwoClasses(const std::string& output)
+      : Classifier([](const auto& x) { return std::vector<double>{x[0] > 2 ? 0.9 : 0.2}; }, {output}) {}
 };
 
 TEST(PrototypesMethod, OfTwoClassesTheModelSaysOneAndWhetherItIsTrue) {
@@ -259,6 +268,70 @@ TEST(PrototypesMethod, OfTwoClassesTheModelSaysOneAndWhetherItIsTrue) {
   const Table numbers = numbers_table({"a", "y"}, {{1, 2, 3, 4}, {0, 0, 1, 0}});
   EXPECT_EQ(said(found(numbers, {{"target", "y"}}, TwoClasses("prediction"))),
             (std::map<std::uint64_t, std::string>{{0, "0 right"}, {1, "0 right"}, {2, "1 right"}, {3, "1 wrong"}}));
+}
+
+// Three clusters whose classes are numbers that differ in the last digit only.
+TEST(PrototypesMethod, ClassesThatAreNumbersKeepTheirDigits) {
+  const Table table = clusters();
+  std::vector<double> a, b, kind;
+  for (std::size_t row = 0; row < 120; ++row) {
+    a.push_back(table.column(0).number(row));
+    b.push_back(table.column(1).number(row));
+    kind.push_back(1000001 + table.column(2).number(row));
+  }
+  const Result result = found(numbers_table({"a", "b", "kind"}, {a, b, kind}),
+                              {{"target", "kind"}, {"per_class", true}, {"prototypes", 3}});
+  const Examples& prototypes = of_role(result, ExampleRole::prototype);
+  std::map<std::uint64_t, std::string> expected, names;
+  for (const Example& example : prototypes.rows) {
+    names[example.row] = example.own_class;
+    expected[example.row] = std::to_string(1000001 + example.row % 3);
+  }
+  EXPECT_EQ(names.size(), 3U);
+  EXPECT_EQ(names, expected);
+  EXPECT_EQ(*prototypes.rows.back().accuracy, 1);
+  EXPECT_DOUBLE_EQ(*prototypes.rows.front().accuracy, 1.0 / 3);
+}
+
+TEST(PrototypesMethod, NumbersThatAClassifierTellsApartAreClasses) {
+  const Table numbers = numbers_table({"a", "y"}, {{1, 2, 3, 4}, {0, 0, 1, 1}});
+  const Result result = found(numbers, {{"target", "y"}, {"prototypes", 2}}, TwoClasses("prediction"));
+  const Examples& prototypes = of_role(result, ExampleRole::prototype);
+  for (const Example& example : prototypes.rows) {
+    EXPECT_EQ(example.own_class, example.row < 2 ? "0" : "1");
+    EXPECT_TRUE(example.accuracy.has_value());
+  }
+  const bool told = std::any_of(result.results.begin(), result.results.end(), [](const ResultItem& item) {
+    return item.is<Figure>() && item.get<Figure>().id.text() == "nearest-prototype-accuracy";
+  });
+  EXPECT_TRUE(told);
+  // A number stays one without such a model.
+  EXPECT_TRUE(of_role(found(numbers, {{"target", "y"}}), ExampleRole::prototype).rows[0].target.has_value());
+}
+
+// Of a class that is asked for, prediction and attributions are those of its own output.
+TEST(PrototypesMethod, TheClassAskedForIsTheOneExplained) {
+  const Classifier three(
+      [](const std::vector<double>& x) {
+        const double first = x[0] < 5 ? 0.8 : 0.1;
+        return std::vector<double>{first, 0.05, 0.95 - first};
+      },
+      {"first", "second", "third"});
+  const Result result = found(clusters(), {{"target", "kind"}, {"prototypes", 6}, {"output", "first"}}, three);
+  const Examples& prototypes = of_role(result, ExampleRole::prototype);
+  EXPECT_EQ(prototypes.output, "first");
+  EXPECT_EQ(prototypes.details.find("prediction_of")->as_string(), "first");
+  std::set<std::string> likely;
+  for (const Example& example : prototypes.rows) {
+    const bool low = example.data.find("a")->as_number() < 5;
+    likely.insert(example.predicted_class);
+    EXPECT_EQ(example.predicted_class, low ? "first" : "third");
+    EXPECT_EQ(*example.error, example.predicted_class == example.own_class ? 0 : 1);
+    EXPECT_EQ(*example.prediction, low ? 0.8 : 0.1);
+    ASSERT_FALSE(example.attributions.empty());
+    EXPECT_EQ(example.attributions[0].value > 0, low) << example.row;
+  }
+  EXPECT_EQ(likely.size(), 2U);
 }
 
 TEST(PrototypesMethod, NumbersHaveTheirError) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_set>
 #include <utility>
 
@@ -89,13 +90,17 @@ void check_neighbors(const Signature& signature, const NeighborStructure& struct
     check(levels.size() == feature.levels.size(), "has a level of " + name + " twice");
     check(std::isfinite(structure.ranges[j]) && structure.ranges[j] >= 0, "has no range of " + name);
     check(structure.values[j].size() == rows, "does not have a value of " + name + " for each row");
+    double low = std::numeric_limits<double>::infinity(), high = -low;
     for (const double value : structure.values[j]) {
       if (std::isnan(value)) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
       check(std::isfinite(value), "has a value of " + name + " that is not finite");
       const bool is_level =
           value >= 0 && value < static_cast<double>(feature.levels.size()) && value == std::floor(value);
       check(!feature.categorical || is_level, "has a level of " + name + " that there is not");
     }
+    check(feature.categorical || !(high - low > structure.ranges[j]), "has values of " + name + " beyond its range");
   }
 }
 

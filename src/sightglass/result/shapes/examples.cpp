@@ -34,22 +34,29 @@ static void describe_fields(Example& example, Fields& fields) {
   some_text({"class", "Outcome, where that is a class."}, example.own_class);
   describe_some(fields, {"target", "Outcome, where that is a number."}, example.target);
   some_text({"predicted", "Where the model predicts classes: the most likely one."}, example.predicted_class);
-  describe_some(fields,
-                {"prediction",
-                 "The number; of classes that of the most likely one, of two with one output (details.prediction_of) "
-                 "that of the output."},
-                example.prediction);
+  describe_some(
+      fields,
+      {"prediction",
+       "The number; of classes that of the most likely one, or of the class that details.prediction_of names."},
+      example.prediction);
   describe_some(fields, {"error", "Prediction minus target; of classes 1 where the prediction is wrong, else 0."},
                 example.error);
   describe_some(fields, {"score", "What makes it special; measure says what that is."}, example.score);
   describe_some(fields, {"objective", "Reached with this row and those before it."}, example.objective);
-  describe_some(fields, {"stands_for", "(Weighted) rows to which it is the nearest of these."}, example.stands_for);
+  describe_some(fields,
+                {"stands_for",
+                 "(Weighted) rows to which it is the nearest of these; of a neighbour: with how many rows it votes."},
+                example.stands_for);
   describe_some(fields, {"accuracy", "Share of rows that have the class of the nearest of these rows so far."},
                 example.accuracy);
   describe_some(fields, {"x"}, example.x);
   describe_some(fields, {"y", "With x: its place on the map."}, example.y);
   fields.only_if(!example.special.empty(), [&] {
-    describe_records(fields, {"special", "Values that are farthest from the middle, oddest first."}, example.special);
+    describe_records(fields,
+                     {"special",
+                      "Values that are farthest from the middle, oddest first; of a neighbour: those that differ from "
+                      "of_row, most first."},
+                     example.special);
   });
   fields.only_if(!example.attributions.empty(), [&] {
     describe_records(fields, {"attributions", "What features add to the prediction, largest first."},

@@ -38,18 +38,18 @@ struct Contribution {
 
 struct Example {
   std::uint64_t row = 0;
-  Value data = Value::object();                              // own values by feature: numbers or levels; null = missing
-  std::string own_class = {};                                // outcome, where that is a class ("class" in JSON)
-  std::optional<double> target = std::nullopt;               // outcome, where that is a number
-  std::string predicted_class = {};                          // where the model predicts classes ("predicted" in JSON)
-  std::optional<double> prediction = std::nullopt;           // of details.prediction_of or that class, or the number
-  std::optional<double> error = std::nullopt;                // prediction − target; of classes 1: wrong, 0: right
-  std::optional<double> score = std::nullopt;                // what makes it special, see measure
-  std::optional<double> objective = std::nullopt;            // reached with this row and those before it
-  std::optional<double> stands_for = std::nullopt;           // (weighted) rows to which it is the nearest
-  std::optional<double> accuracy = std::nullopt;             // of the class of the nearest of these rows so far
+  Value data = Value::object();                     // own values by feature: numbers or levels; null = missing
+  std::string own_class = {};                       // outcome, where that is a class ("class" in JSON)
+  std::optional<double> target = std::nullopt;      // outcome, where that is a number
+  std::string predicted_class = {};                 // where the model predicts classes ("predicted" in JSON)
+  std::optional<double> prediction = std::nullopt;  // of details.prediction_of or that class, or the number
+  std::optional<double> error = std::nullopt;       // prediction − target; of classes 1: wrong, 0: right
+  std::optional<double> score = std::nullopt;       // what makes it special, see measure
+  std::optional<double> objective = std::nullopt;   // reached with this row and those before it
+  std::optional<double> stands_for = std::nullopt;  // (weighted) rows to which it is the nearest; a neighbour's votes
+  std::optional<double> accuracy = std::nullopt;    // of the class of the nearest of these rows so far
   std::optional<double> x = std::nullopt, y = std::nullopt;  // place on the map
-  std::vector<Oddity> special = {};                          // oddest first
+  std::vector<Oddity> special = {};                          // oddest first; of a neighbour: what differs
   std::vector<Contribution> attributions = {};               // largest first
 };
 

@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <set>
 
 #include "sightglass/base/error.h"
+#include "sightglass/learn/prototypes/class_prototypes.h"
 #include "sightglass/learn/prototypes/example_map.h"
 #include "sightglass/learn/prototypes/mmd_critic.h"
 #include "sightglass/methods/caveats/caveat_text_internal.h"
+#include "sightglass/methods/examples/shown/outcome_classes.h"
+#include "sightglass/methods/examples/shown/row_oddities.h"
 #include "sightglass/methods/grid/feature_groups.h"
 #include "sightglass/result/shapes/figure.h"
 
@@ -18,11 +20,6 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t median_points = 1000;
-constexpr std::size_t oddities_shown = 3;
-constexpr double least_oddity = 1;  // standard deviations
-constexpr double rare_level = 0.1;  // share of rows
-constexpr std::size_t most_number_classes = 50;
 // Below or above, nearly all rows are equally far from one another.
 constexpr double least_kernel = 0.02, most_kernel = 0.98;
 // Of what the prototypes are better than rows at random, this much must remain under another γ.
@@ -30,57 +27,8 @@ constexpr double least_kept = 0.5;
 constexpr double least_shared = 0.5;  // of the prototypes that are chosen under another γ too
 constexpr double little_gain = 0.01;  // of the first MMD², below which a prototype hardly pays
 
-double spelled_number(double value) { return value == 0 ? 0 : value; }
-
-OutcomeClasses classes_of(const MethodInput& input, const PrototypesOptions& options, const RowSample& sample) {
-  OutcomeClasses classes;
-  if (!input.target) {
-    if (options.per_class)
-      throw Error(ErrorKind::usage, marked("{Option:per_class}: there is no column of classes"),
-                  marked("name it with {option:target}"));
-    return classes;
-  }
-  const ColumnInfo& column = input.schema[*input.target];
-  const std::vector<double>& values = sample.of(*input.target);
-  if (column.has_levels()) {
-    classes.names = column.levels();
-    classes.of_row = values;
-    return classes;
-  }
-  if (!options.per_class) return classes;
-  std::set<double> distinct;
-  for (const double value : values) {
-    if (std::isfinite(value)) distinct.insert(spelled_number(value));
-    if (distinct.size() > most_number_classes)
-      throw Error(ErrorKind::usage,
-                  marked("{Option:per_class}: ") + printable(column.name, 60) + " has too many values for classes",
-                  "leave the option out, or name a column of classes as the target");
-  }
-  std::map<double, double> place;
-  for (const double value : distinct) {
-    place[value] = static_cast<double>(classes.names.size());
-    classes.names.push_back(number_text(value));
-  }
-  for (const double value : values) {
-    const auto found = place.find(spelled_number(value));
-    classes.of_row.push_back(found != place.end() ? found->second : std::nan(""));
-  }
-  return classes;
-}
-
-// How many of `all` each group gets: as equal as can be, the rest to the largest.
-std::vector<std::size_t> divided(std::size_t all, const std::vector<double>& weights) {
-  std::vector<std::size_t> shares(weights.size(), all / weights.size());
-  std::vector<std::size_t> order(weights.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
-  for (std::size_t i = 0; i < all % weights.size(); ++i) ++shares[order[i]];
-  return shares;
-}
-
 // Rows of one class, or all, with what was chosen among them.
 struct Chosen {
-  std::string name;
   ScaledRows points;
   Prototypes prototypes;
   Criticisms criticisms;
@@ -95,18 +43,12 @@ class RowSearch {
         columns_(columns),
         sample_(sample),
         context_(*input.context),
-        classes_(classes_of(input, options, sample)),
-        all_(point_columns(), column_scales(point_columns(), sample.weights), every_row(), sample.weights) {}
+        classes_(outcome_classes(input, options.per_class, sample)),
+        all_(point_columns(), column_scales(point_columns(), sample.weights), every_row(), sample.weights, context_),
+        oddities_(input.schema, columns, sample, all_.scales()) {}
 
   ChosenRows run() {
-    if (options_.gamma) {
-      gamma_ = *options_.gamma;
-    } else {
-      const double median = median_distance(all_, median_points, input_.seed, context_);
-      if (median > 0) gamma_ = 1 / (2 * median * median);
-    }
-    if (!std::isfinite(gamma_) || !(gamma_ > 0))
-      throw Error(ErrorKind::usage, marked("{Option:gamma}: a number above 0, please"));
+    gamma_ = kernel_gamma(all_, options_.gamma, input_.seed, context_);
     choose();
     make_items();
     add_figures();
@@ -129,21 +71,14 @@ class RowSearch {
 
   void choose() {
     std::vector<std::vector<std::uint32_t>> rows;
-    std::vector<std::string> names;
     if (!options_.per_class) {
       rows.push_back(every_row());
-      names.emplace_back();
     } else {
       rows.resize(classes_.names.size());
       for (std::uint32_t row = 0; row < sample_.rows(); ++row) {
         if (!std::isnan(classes_.of_row[row])) rows[static_cast<std::size_t>(classes_.of_row[row])].push_back(row);
       }
-      names = classes_.names;
-      for (std::size_t k = rows.size(); k-- > 0;) {
-        if (!rows[k].empty()) continue;
-        rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(k));
-        names.erase(names.begin() + static_cast<std::ptrdiff_t>(k));
-      }
+      std::erase_if(rows, [](const auto& each) { return each.empty(); });
       if (rows.empty())
         throw Error(ErrorKind::data, marked("{Option:per_class}: no row has a class"), "leave the option out");
     }
@@ -158,7 +93,7 @@ class RowSearch {
     const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       Chosen& chosen = chosen_.emplace_back(
-          Chosen{names[k], ScaledRows(all_.columns(), all_.scales(), rows[k], sample_.weights), {}, {}});
+          Chosen{ScaledRows(all_.columns(), all_.scales(), rows[k], sample_.weights, context_), {}, {}});
       const std::size_t wanted = std::max<std::size_t>(1, prototypes[k]);
       auto means = kernel_means(chosen.points, gamma_, context_);
       chosen.prototypes = choose_prototypes(chosen.points, means[1], wanted, context_);
@@ -201,8 +136,7 @@ class RowSearch {
       made.data.set(info.name, std::move(own));
     }
     if (!classes_.names.empty()) {
-      if (!std::isnan(classes_.of_row[row]))
-        made.own_class = classes_.names[static_cast<std::size_t>(classes_.of_row[row])];
+      made.own_class = classes_.name_of(row);
     } else if (input_.target) {
       const double outcome = sample_.of(*input_.target)[row];
       if (!std::isnan(outcome)) made.target = outcome;
@@ -210,43 +144,7 @@ class RowSearch {
     const auto [x, y] = place_of(row);
     made.x = x;
     made.y = y;
-    made.special = oddities(row);
-    return made;
-  }
-
-  // Share of rows that have the same level, or no value.
-  [[nodiscard]] double share_of(std::size_t j, double value) const {
-    if (shares_.empty()) shares_.resize(columns_.size());
-    auto& shares = shares_[j];
-    if (shares.empty()) {
-      const std::vector<double>& values = sample_.of(columns_[j]);
-      for (std::size_t row = 0; row < values.size(); ++row)
-        shares[std::isnan(values[row]) ? -1 : values[row]] += sample_.weights[row] / all_.total_weight();
-    }
-    return shares.at(std::isnan(value) ? -1 : value);
-  }
-
-  [[nodiscard]] std::vector<Oddity> oddities(std::uint32_t row) const {
-    std::vector<std::pair<double, Oddity>> found;  // how odd
-    for (std::size_t j = 0; j < columns_.size(); ++j) {
-      const ColumnInfo& info = input_.schema[columns_[j]];
-      const double value = sample_.of(columns_[j])[row];
-      if (info.has_levels() || std::isnan(value)) {
-        const double share = share_of(j, value);
-        // As far out as a number of which so few are farther from the middle: P(|z| > s) ≈ exp(−s²/2).
-        if (share < rare_level)
-          found.emplace_back(std::sqrt(-2 * std::log(share)),
-                             Oddity{.feature = info.name, .deviation = std::nullopt, .share = share});
-        continue;
-      }
-      const double deviation = all_.scales()[j].scaled(value);
-      if (std::abs(deviation) >= least_oddity)
-        found.emplace_back(std::abs(deviation), Oddity{.feature = info.name, .deviation = deviation});
-    }
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    if (found.size() > oddities_shown) found.resize(oddities_shown);
-    std::vector<Oddity> made;
-    for (auto& each : found) made.push_back(std::move(each.second));
+    made.special = oddities_.of(row);
     return made;
   }
 
@@ -273,10 +171,7 @@ class RowSearch {
     } else {
       map.axes = options_.map;
     }
-    const auto class_of = [&](std::uint32_t row) {
-      const double own = classes_.of_row[row];
-      return std::isnan(own) ? std::string() : classes_.names[static_cast<std::size_t>(own)];
-    };
+    const auto class_of = [&](std::uint32_t row) { return classes_.name_of(row); };
     add_background(
         all_, input_.seed, [&](std::uint32_t row) { return place_of(row); },
         classes_.names.empty() ? std::function<std::string(std::uint32_t)>() : class_of, map);
@@ -284,13 +179,18 @@ class RowSearch {
   }
 
   // Of several classes in turn, so that the first few stand for all.
+  void in_turn(const auto& count, const auto& show) const {
+    std::size_t most = 0;
+    for (const Chosen& each : chosen_) most = std::max(most, count(each));
+    for (std::size_t i = 0; i < most; ++i) {
+      for (const Chosen& each : chosen_) {
+        if (i < count(each)) show(each, i);
+      }
+    }
+  }
+
   void make_items() {
     make_map();
-    std::size_t longest = 0, most_critics = 0;
-    for (const Chosen& each : chosen_) {
-      longest = std::max(longest, each.prototypes.points.size());
-      most_critics = std::max(most_critics, each.criticisms.points.size());
-    }
     Examples& prototypes = found_.prototypes;
     Examples& criticisms = found_.criticisms;
     prototypes.role = ExampleRole::prototype;
@@ -300,63 +200,41 @@ class RowSearch {
     criticisms.objective = "sum |witness| + log det K";
     for (const std::uint32_t column : columns_) prototypes.features.push_back(input_.schema[column].name);
     criticisms.features = prototypes.features;
-    for (std::size_t i = 0; i < longest; ++i) {
-      for (const Chosen& each : chosen_) {
-        if (i >= each.prototypes.points.size()) continue;
-        const std::uint32_t row = each.points.first_row(each.prototypes.points[i]);
-        Example example = example_of(row);
-        if (options_.per_class) example.own_class = each.name;
-        example.objective = each.prototypes.discrepancy[i];
-        prototypes.rows.push_back(std::move(example));
-        rows_.push_back(row);
-      }
-    }
-    for (std::size_t i = 0; i < most_critics; ++i) {
-      for (const Chosen& each : chosen_) {
-        if (i >= each.criticisms.points.size()) continue;
-        Example example = example_of(each.points.first_row(each.criticisms.points[i]));
-        if (options_.per_class) example.own_class = each.name;
-        example.score = each.criticisms.witness[i];
-        example.objective = each.criticisms.objective[i];
-        criticisms.rows.push_back(std::move(example));
-      }
-    }
+    in_turn([](const Chosen& each) { return each.prototypes.points.size(); },
+            [&](const Chosen& each, std::size_t i) {
+              rows_.push_back(each.points.first_row(each.prototypes.points[i]));
+              Example& example = prototypes.rows.emplace_back(example_of(rows_.back()));
+              example.objective = each.prototypes.discrepancy[i];
+            });
+    in_turn([](const Chosen& each) { return each.criticisms.points.size(); },
+            [&](const Chosen& each, std::size_t i) {
+              const std::uint32_t row = each.points.first_row(each.criticisms.points[i]);
+              Example& example = criticisms.rows.emplace_back(example_of(row));
+              example.score = each.criticisms.witness[i];
+              example.objective = each.criticisms.objective[i];
+            });
     assign_rows();
   }
 
-  // Which prototype is nearest to each row; ties go to the one that was chosen first.
+  // For how many rows each prototype stands, and how many have the class of the nearest of those so far.
   void assign_rows() {
     std::vector<Example>& shown = found_.prototypes.rows;
-    const std::size_t points = all_.size();
-    std::vector<double> nearest(points, std::numeric_limits<double>::infinity()), squares(points);
-    std::vector<std::uint32_t> who(points, 0);
-    std::map<std::string, double> place;
-    for (std::size_t k = 0; k < classes_.names.size(); ++k) place[classes_.names[k]] = static_cast<double>(k);
+    NearestPrototypes assigned(all_);
     for (std::size_t i = 0; i < shown.size(); ++i) {
-      context_.check();
-      const std::size_t part = 4096;
-      context_.parallel_for((points + part - 1) / part, [&](std::size_t each) {
-        const std::size_t first = each * part, count = std::min(part, points - first);
-        all_.squared_distances(rows_[i], first, std::span(squares).subspan(first, count));
-        for (std::size_t p = first; p < first + count; ++p) {
-          if (!(squares[p] < nearest[p])) continue;
-          nearest[p] = squares[p];
-          who[p] = static_cast<std::uint32_t>(i);
-        }
-      });
+      assigned.add(rows_[i], context_);
       if (classes_.names.empty()) continue;
       double right = 0, known = 0;
       for (std::size_t row = 0; row < sample_.rows(); ++row) {
         const double own = classes_.of_row[row];
         if (std::isnan(own)) continue;
         known += sample_.weights[row];
-        const auto said = place.find(shown[who[all_.points_of_rows()[row]]].own_class);
-        if (said != place.end() && said->second == own) right += sample_.weights[row];
+        const std::uint32_t nearest = rows_[assigned.nearest()[all_.points_of_rows()[row]]];
+        if (classes_.of_row[nearest] == own) right += sample_.weights[row];
       }
       if (known > 0) shown[i].accuracy = right / known;
     }
-    for (Example& each : shown) each.stands_for = 0;
-    for (std::size_t p = 0; p < points; ++p) *shown[who[p]].stands_for += all_.weight(p);
+    const std::vector<double> stand_for = assigned.stand_for();
+    for (std::size_t i = 0; i < shown.size(); ++i) shown[i].stands_for = stand_for[i];
   }
 
   void add_figure(std::string name, std::string_view id, double value, std::string meaning) {
@@ -400,31 +278,34 @@ class RowSearch {
     return last;
   }
 
-  void add_caveats() {
+  void add_kernel_caveat() {
     const double overlap = std::min(overlap_[0], overlap_[1]), kept = std::min(kept_[0], kept_[1]);
     const bool flat = all_.size() > 2 && (mean_kernel_ < least_kernel || mean_kernel_ > most_kernel);
     const bool worse = kept < least_kept;
-    if (flat || worse || overlap < least_shared) {
-      Text message = "the width of the kernel decides which rows are prototypes: under γ / 3 or 3γ ";
-      message += percent_text(overlap) + " of them are chosen too";
-      if (flat) {
-        message += ", and two different rows have a kernel of " + number_text(mean_kernel_) +
-                   " on average, so that nearly all are equally far from one another";
-      } else if (worse) {
-        message += ", and those chosen there are " + percent_text(1 - kept) + " nearer to rows at random";
-      } else {
-        message += "; those chosen there keep " + percent_text(std::min(1.0, kept)) +
-                   " of what these are better than rows at random, and so tell much the same of the data";
-      }
-      found_.caveats.push_back(
-          {.id = "kernel-decides",
-           .severity = flat || worse ? Severity::caution : Severity::note,
-           .message = std::move(message),
-           .evidence =
-               Value::object({{"gamma", gamma_}, {"mean_kernel", mean_kernel_}, {"overlap", overlap}, {"kept", kept}}),
-           .advice = marked(options_.gamma ? "leave {option:gamma} out, or compare several values of it"
-                                           : "compare several values of {option:gamma}, or choose {option:features}")});
+    if (!flat && !worse && overlap >= least_shared) return;
+    Text message = "the width of the kernel decides which rows are prototypes: under γ / 3 or 3γ ";
+    message += percent_text(overlap) + " of them are chosen too";
+    if (flat) {
+      message += ", and two different rows have a kernel of " + number_text(mean_kernel_) +
+                 " on average, so that nearly all are equally far from one another";
+    } else if (worse) {
+      message += ", and those chosen there are " + percent_text(1 - kept) + " nearer to rows at random";
+    } else {
+      message += "; those chosen there keep " + percent_text(std::min(1.0, kept)) +
+                 " of what these are better than rows at random, and so tell much the same of the data";
     }
+    found_.caveats.push_back(
+        {.id = "kernel-decides",
+         .severity = flat || worse ? Severity::caution : Severity::note,
+         .message = std::move(message),
+         .evidence =
+             Value::object({{"gamma", gamma_}, {"mean_kernel", mean_kernel_}, {"overlap", overlap}, {"kept", kept}}),
+         .advice = marked(options_.gamma ? "leave {option:gamma} out, or compare several values of it"
+                                         : "compare several values of {option:gamma}, or choose {option:features}")});
+  }
+
+  void add_caveats() {
+    add_kernel_caveat();
     if (fewer_) {
       const std::size_t count = found_.prototypes.rows.size();
       found_.caveats.push_back(
@@ -455,11 +336,11 @@ class RowSearch {
   const Context& context_;
   OutcomeClasses classes_;
   ScaledRows all_;
-  double gamma_ = 1;  // of rows that are all alike
+  RowOddities oddities_;
+  double gamma_ = 1;
   std::vector<Chosen> chosen_;
   std::vector<std::uint32_t> rows_;  // of the prototypes, in the order shown
   std::optional<MapProjection> projection_;
-  mutable std::vector<std::map<double, double>> shares_;
   double mean_kernel_ = 0;
   std::array<double, 2> overlap_ = {}, kept_ = {};
   bool fewer_ = false;

@@ -12,12 +12,6 @@
 
 namespace sightglass {
 
-// The outcome as classes.
-struct OutcomeClasses {
-  std::vector<std::string> names;  // none: there are no classes
-  std::vector<double> of_row;      // place among the names; NaN: unknown
-};
-
 struct ChosenRows {
   Examples prototypes, criticisms;
   std::vector<ResultItem> figures;

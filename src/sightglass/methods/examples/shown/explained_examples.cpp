@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/level_text_internal.h"
 #include "sightglass/data/picked_block.h"
-#include "sightglass/methods/caveats/caveat_text_internal.h"
 #include "sightglass/methods/local/shapley/coalitions.h"
 #include "sightglass/methods/local/shapley/leaf_shapley.h"
 
@@ -124,11 +124,12 @@ TrueOutcomes::TrueOutcomes(const MethodInput& input, const RowSample& sample) {
   }
   rows_ = sample.ids;
   const ColumnInfo& column = input.schema[*input.target];
+  char text[number_text_bytes];
   for (const double value : values) {
     values_.push_back(outcome_->truth(value));
     if (!are_classes() || outcome_->model_outputs() != 1 || std::isnan(values_.back())) continue;
     names_[values_.back() == 1 ? 1 : 0] =
-        column.has_levels() ? column.levels()[static_cast<std::size_t>(value)] : number_text(value);
+        column.has_levels() ? column.levels()[static_cast<std::size_t>(value)] : std::string(print_number(text, value));
   }
 }
 
@@ -143,16 +144,23 @@ void add_explanations(const MethodInput& input, const std::vector<AnsweredRow>& 
                       std::size_t most, Examples& examples) {
   const bool one_of_two = input.task == Task::binary && input.outputs.size() == 1;
   if (one_of_two) examples.details.set("prediction_of", truths.name(true));
+  // Of a class that was asked for, prediction and attributions are its own, whichever is the most likely.
+  const bool one_of_several = input.task != Task::regression && input.outputs.size() > 1 && input.explained.size() == 1;
+  if (one_of_several) {
+    examples.output = input.outputs[input.explained[0]];
+    examples.details.set("prediction_of", examples.output);
+  }
   for (Example& example : examples.rows) {
     const auto at = std::lower_bound(explained.begin(), explained.end(), example.row,
                                      [](const AnsweredRow& each, std::uint64_t row) { return each.row < row; });
     if (at == explained.end() || at->row != example.row) continue;
-    std::size_t output = input.explained[0];
+    std::size_t likely = input.explained[0];
     if (input.task != Task::regression && input.outputs.size() > 1) {
-      output = static_cast<std::size_t>(std::max_element(at->predictions.begin(), at->predictions.end()) -
+      likely = static_cast<std::size_t>(std::max_element(at->predictions.begin(), at->predictions.end()) -
                                         at->predictions.begin());
-      example.predicted_class = input.outputs[output];
+      example.predicted_class = input.outputs[likely];
     }
+    const std::size_t output = one_of_several ? input.explained[0] : likely;
     example.prediction = at->predictions[output];
     bool second = false;
     if (one_of_two) {
@@ -160,17 +168,16 @@ void add_explanations(const MethodInput& input, const std::vector<AnsweredRow>& 
       example.predicted_class = truths.name(second);
     }
     if (const auto truth = truths.of(example.row)) {
-      const double said = one_of_two ? (second ? 1 : 0) : static_cast<double>(output);
+      const double said = one_of_two ? (second ? 1 : 0) : static_cast<double>(likely);
       if (truths.are_classes()) {
         example.error = said == *truth ? 0 : 1;
       } else if (input.scale == Scale::response) {
         example.error = *example.prediction - *truth;
       }
     }
-    if (at->attributions.empty()) continue;
-    // Of a class that is not to be explained the others speak.
     const auto place = std::find(input.explained.begin(), input.explained.end(), output);
-    const auto k = place == input.explained.end() ? 0 : static_cast<std::size_t>(place - input.explained.begin());
+    if (at->attributions.empty() || place == input.explained.end()) continue;
+    const auto k = static_cast<std::size_t>(place - input.explained.begin());
     const double* values = at->attributions.data() + k * input.features.size();
     std::vector<std::size_t> order(input.features.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

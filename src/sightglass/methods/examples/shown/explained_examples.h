@@ -38,8 +38,8 @@ class TrueOutcomes {
   std::string names_[2];
 };
 
-// The prediction (of classes that of the most likely one), how far it is from the truth, and the `most` features that
-// add most to it.
+// The prediction (of classes that of the most likely one, or of the one that was asked for), how far it is from the
+// truth, and the `most` features that add most to it.
 void add_explanations(const MethodInput& input, const std::vector<AnsweredRow>& explained, const TrueOutcomes& truths,
                       std::size_t most, Examples& examples);
 

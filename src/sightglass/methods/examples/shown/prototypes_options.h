@@ -24,9 +24,9 @@ struct PrototypesOptions {
 
   static void fields(auto&& field) {
     field("prototypes", &PrototypesOptions::prototypes,
-          {.help = "rows that stand for the others", .type = OptionType::count, .range = at_least(1)});
+          {.help = "rows that stand for the others", .type = OptionType::count, .range = between(1, 10000)});
     field("criticisms", &PrototypesOptions::criticisms,
-          {.help = "rows that these do not stand for", .type = OptionType::count});
+          {.help = "rows that these do not stand for", .type = OptionType::count, .range = between(0, 500)});
     field("per_class", &PrototypesOptions::per_class,
           {.help = "divide both among the classes of {option:target|the target}, each of which has its own"});
     field("features", &PrototypesOptions::features,

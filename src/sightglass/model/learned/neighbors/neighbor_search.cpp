@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sightglass/base/each_processor.h"
+#include "sightglass/numeric/distinct_rows.h"
 
 namespace sightglass {
 
@@ -14,6 +15,7 @@ namespace {
 constexpr std::size_t lanes = 8, tile = 256;
 constexpr std::size_t queries_at_once = 32;
 constexpr float far_away = 1e30F;
+constexpr double farthest = 1e15;  // in units of the range
 using Floats = float __attribute__((vector_size(lanes * sizeof(float)), aligned(sizeof(float))));
 using Whole = std::int32_t __attribute__((vector_size(lanes * sizeof(float)), aligned(sizeof(float))));
 
@@ -85,32 +87,45 @@ float least_of(const float* numbers) {
   return found;
 }
 
-// The nearest rows of one query so far, by float.
-struct Nearest {
-  struct Candidate {
-    float distance;
-    std::uint32_t row;
-  };
-  std::vector<float> best;  // a heap of the smallest, the largest in front
-  std::vector<Candidate> candidates;
-  float limit = std::numeric_limits<float>::infinity();
+// Points that may be among the nearest of one query: those that float does not exclude, and of these, whenever they
+// have become many, the nearest in double. Of points that are equally far the lowest stay, so that ties never pile up.
+class Candidates {
+ public:
+  // wanted: how many points are enough; slack: by how much a distance in float can be off.
+  Candidates(std::size_t wanted, float slack) : wanted_(wanted), slack_(slack) {}
 
-  void take(float distance, std::uint32_t row, std::size_t wanted, float slack) {
-    if (distance > limit) return;
-    candidates.push_back({distance, row});
-    if (best.size() == wanted) {
-      if (!(distance < best.front())) return;
-      std::pop_heap(best.begin(), best.end());
-      best.pop_back();
+  [[nodiscard]] float limit() const { return limit_; }  // what is farther is out of the question
+
+  // measure(point): its distance in double.
+  void take(float distance, std::uint32_t point, const auto& measure) {
+    if (distance > limit_) return;
+    points_.emplace_back(0.0, point);
+    if (points_.size() >= 2 * wanted_ + room) drop(measure);
+  }
+  // Distances and points, the nearest first.
+  [[nodiscard]] std::vector<std::pair<double, std::uint32_t>> sorted(const auto& measure) && {
+    drop(measure);
+    std::sort(points_.begin(), points_.end());
+    return std::move(points_);
+  }
+
+ private:
+  static constexpr std::size_t room = 32;
+
+  void drop(const auto& measure) {
+    for (; measured_ < points_.size(); ++measured_) points_[measured_].first = measure(points_[measured_].second);
+    if (points_.size() > wanted_) {
+      const auto last = points_.begin() + static_cast<std::ptrdiff_t>(wanted_);
+      std::nth_element(points_.begin(), last - 1, points_.end());
+      points_.erase(last, points_.end());
+      limit_ = static_cast<float>(points_.back().first) + slack_;
     }
-    best.push_back(distance);
-    std::push_heap(best.begin(), best.end());
-    if (best.size() == wanted) limit = best.front() + slack;
-    if (candidates.size() > 4 * wanted + 64) drop();
+    measured_ = points_.size();
   }
-  void drop() {
-    std::erase_if(candidates, [this](const Candidate& each) { return each.distance > limit; });
-  }
+
+  std::size_t wanted_, measured_ = 0;
+  float slack_, limit_ = std::numeric_limits<float>::infinity();
+  std::vector<std::pair<double, std::uint32_t>> points_;
 };
 
 }  // namespace
@@ -119,6 +134,10 @@ std::vector<bool> categorical_features(const Signature& signature) {
   std::vector<bool> categorical;
   for (const FeatureInfo& feature : signature.features) categorical.push_back(feature.categorical);
   return categorical;
+}
+
+double NeighborSearch::TileFeature::scaled(double value) const {
+  return categorical ? value : (value - middle) / range;
 }
 
 NeighborSearch::NeighborSearch(const NeighborStructure& structure, std::vector<bool> categorical)
@@ -130,27 +149,34 @@ NeighborSearch::NeighborSearch(const NeighborStructure& structure, std::vector<b
     feature.feature = j;
     feature.column = columns_++;
     feature.categorical = categorical_[j];
-    feature.inverse = feature.categorical ? 1 : 1 / structure.ranges[j];
+    if (!feature.categorical) {
+      double low = std::numeric_limits<double>::infinity(), high = -low;
+      for (const double value : values) {
+        low = std::min(low, std::isnan(value) ? low : value);
+        high = std::max(high, std::isnan(value) ? high : value);
+      }
+      feature.middle = low <= high ? low / 2 + high / 2 : 0;
+      feature.range = structure.ranges[j];
+    }
     if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
       feature.present = columns_++;
   }
-  order_rows();
-  const std::size_t tiles = (rows_ + tile - 1) / tile;
+  find_points();
+  order_points();
+  const std::size_t tiles = (order_.size() + tile - 1) / tile;
   tiles_.assign(tiles * columns_ * tile, 0.0F);
-  largest_.assign(columns_, 0.0);
   low_.assign(tiles * features_.size(), std::numeric_limits<float>::infinity());
   high_.assign(tiles * features_.size(), -std::numeric_limits<float>::infinity());
   for (std::size_t f = 0; f < features_.size(); ++f) {
     const TileFeature& feature = features_[f];
     any_missing_ = any_missing_ || feature.present > 0;
-    for (std::size_t place = 0; place < rows_; ++place) {
-      const double value = structure.values[feature.feature][order_[place]];
+    for (std::size_t place = 0; place < order_.size(); ++place) {
+      const double value = structure.values[feature.feature][first_row(order_[place])];
       float* column = tiles_.data() + (place / tile) * columns_ * tile + place % tile;
       if (feature.present > 0) column[feature.present * tile] = std::isnan(value) ? 0.0F : 1.0F;
       if (std::isnan(value)) continue;
-      const auto scaled = static_cast<float>(value * feature.inverse);
+      const auto scaled = static_cast<float>(feature.scaled(value));
       column[feature.column * tile] = scaled;
-      largest_[feature.column] = std::max(largest_[feature.column], std::abs(value * feature.inverse));
       const std::size_t cell = place / tile * features_.size() + f;
       low_[cell] = std::min(low_[cell], scaled);
       high_[cell] = std::max(high_[cell], scaled);
@@ -162,11 +188,25 @@ NeighborSearch::NeighborSearch(const NeighborStructure& structure, std::vector<b
   for (const double weight : light) light_sums_.push_back(sum += weight);
 }
 
+void NeighborSearch::find_points() {
+  std::vector<std::span<const double>> columns;
+  for (const TileFeature& feature : features_) columns.emplace_back(structure_.values[feature.feature]);
+  rows_of_points_.resize(rows_);
+  std::iota(rows_of_points_.begin(), rows_of_points_.end(), 0U);
+  const std::vector<std::uint32_t> first = first_equal_rows(columns, rows_of_points_, Context(1));
+  std::stable_sort(rows_of_points_.begin(), rows_of_points_.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return first[a] < first[b]; });
+  for (std::uint32_t place = 0; place < rows_; ++place) {
+    if (first[rows_of_points_[place]] == rows_of_points_[place]) begin_.push_back(place);
+  }
+  begin_.push_back(static_cast<std::uint32_t>(rows_));
+}
+
 // Halves that are whole tiles, along the number that is spread most.
-void NeighborSearch::order_rows() {
-  order_.resize(rows_);
+void NeighborSearch::order_points() {
+  order_.resize(begin_.size() - 1);
   std::iota(order_.begin(), order_.end(), 0U);
-  std::vector<std::pair<std::size_t, std::size_t>> open{{0, rows_}};
+  std::vector<std::pair<std::size_t, std::size_t>> open{{0, order_.size()}};
   while (!open.empty()) {
     const auto [begin, end] = open.back();
     open.pop_back();
@@ -178,7 +218,7 @@ void NeighborSearch::order_rows() {
       if (feature.categorical) continue;
       double low = std::numeric_limits<double>::infinity(), high = -low;
       for (std::size_t i = begin; i < end; ++i) {
-        const double value = structure_.values[feature.feature][order_[i]] * feature.inverse;
+        const double value = feature.scaled(structure_.values[feature.feature][first_row(order_[i])]);
         if (std::isnan(value)) continue;
         low = std::min(low, value);
         high = std::max(high, value);
@@ -190,8 +230,8 @@ void NeighborSearch::order_rows() {
     }
     if (widest == nullptr) continue;
     const std::size_t middle = begin + tiles / 2 * tile;
-    const auto key = [&](std::uint32_t row) {
-      const double value = structure_.values[widest->feature][row];
+    const auto key = [&](std::uint32_t point) {
+      const double value = structure_.values[widest->feature][first_row(point)];
       return std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
     };
     const auto at = [&](std::size_t place) { return order_.begin() + static_cast<std::ptrdiff_t>(place); };
@@ -227,6 +267,23 @@ double NeighborSearch::distance(std::span<const std::vector<double>> queries, st
   return both > 0 ? sum / both : std::numeric_limits<double>::infinity();
 }
 
+std::vector<Neighbor> NeighborSearch::first_rows(std::span<const std::pair<double, std::uint32_t>> points,
+                                                 std::size_t wanted) const {
+  std::vector<Neighbor> found;
+  for (std::size_t begin = 0, end = 0; begin < points.size() && found.size() < wanted; begin = end) {
+    const std::size_t nearer = found.size();
+    for (; end < points.size() && points[end].first == points[begin].first; ++end) {
+      const std::uint32_t point = points[end].second;
+      const std::size_t last = std::min<std::size_t>(begin_[point + 1], begin_[point] + wanted - nearer);
+      for (std::size_t place = begin_[point]; place < last; ++place)
+        found.push_back({.row = rows_of_points_[place], .distance = points[end].first});
+    }
+    std::sort(found.begin() + static_cast<std::ptrdiff_t>(nearer), found.end(),
+              [](const Neighbor& a, const Neighbor& b) { return a.row < b.row; });
+  }
+  return found;
+}
+
 std::vector<std::vector<Neighbor>> NeighborSearch::nearest(std::span<const std::vector<double>> queries, double k,
                                                            std::span<const std::uint32_t> without,
                                                            const Context& context) const {
@@ -242,26 +299,27 @@ std::vector<std::vector<Neighbor>> NeighborSearch::nearest(std::span<const std::
   const std::size_t groups = (count + queries_at_once - 1) / queries_at_once;
   context.parallel_for(groups, [&](std::size_t group) {
     const std::size_t first = group * queries_at_once, size = std::min(queries_at_once, count - first);
-    std::vector<Nearest> nearest(size);
+    std::vector<Candidates> nearest;
     std::vector<QueryFeature> told;
-    // Of numbers in units of their range: what float may lose of each, of their difference and of the sum.
-    std::vector<float> slack(size), distances(tile);
+    std::vector<float> slack, distances(tile);
+    std::vector<std::vector<float>> own(size);
     for (std::size_t q = 0; q < size; ++q) {
       double largest = 1;
       for (const TileFeature& feature : features_) {
-        const double own = queries[feature.feature][first + q];
-        if (!feature.categorical && !std::isnan(own)) largest = std::max(largest, std::abs(own) * feature.inverse);
+        const double scaled = feature.scaled(queries[feature.feature][first + q]);
+        if (!feature.categorical && !std::isnan(scaled)) largest = std::max(largest, std::abs(scaled));
+        own[q].push_back(static_cast<float>(std::clamp(scaled, -farthest, farthest)));
       }
-      for (const TileFeature& feature : features_) {
-        if (!feature.categorical) largest = std::max(largest, largest_[feature.column]);
-      }
-      slack[q] = static_cast<float>(8 * 0x1p-24 * largest * static_cast<double>(features_.size() + 2));
+      // Of numbers in units of their range: what float may lose of each, of their difference and of the sum. Queries so
+      // far from all rows that float says nothing are measured in double.
+      slack.push_back(largest < farthest
+                          ? static_cast<float>(8 * 0x1p-24 * largest * static_cast<double>(features_.size() + 2))
+                          : std::numeric_limits<float>::infinity());
+      nearest.emplace_back(wanted, slack[q]);
     }
-    std::vector<std::vector<float>> own(size);
-    for (std::size_t q = 0; q < size; ++q) {
-      for (const TileFeature& feature : features_)
-        own[q].push_back(static_cast<float>(queries[feature.feature][first + q] * feature.inverse));
-    }
+    const auto measure = [&](std::size_t q) {
+      return [&, q](std::uint32_t point) { return distance(queries, first + q, first_row(point)); };
+    };
     const auto look = [&](std::size_t q, std::size_t at) {
       const float* values = tiles_.data() + at * columns_ * tile;
       told.clear();
@@ -275,17 +333,17 @@ std::vector<std::vector<Neighbor>> NeighborSearch::nearest(std::span<const std::
       }
       const float scale = told.empty() ? 0.0F : 1.0F / static_cast<float>(told.size());
       tile_distances(told.data(), told.size(), counted || told.empty(), scale, distances.data());
-      const std::size_t rows = std::min(tile, rows_ - at * tile);
+      const std::size_t rows = std::min(tile, order_.size() - at * tile);
       // Behind the last row there is nothing.
       std::fill(distances.begin() + static_cast<std::ptrdiff_t>(rows), distances.end(),
                 std::numeric_limits<float>::infinity());
-      if (least_of(distances.data()) > nearest[q].limit) return;
+      if (least_of(distances.data()) > nearest[q].limit()) return;
       for (std::size_t row = 0; row < rows; ++row) {
-        nearest[q].take(distances[row], order_[at * tile + row], wanted, slack[q]);
+        nearest[q].take(distances[row], order_[at * tile + row], measure(q));
       }
     };
     // The tile that is nearest to each query first: what it finds excludes others.
-    const std::size_t tiles = (rows_ + tile - 1) / tile;
+    const std::size_t tiles = (order_.size() + tile - 1) / tile;
     std::vector<std::size_t> begun(size, 0);
     for (std::size_t q = 0; q < size; ++q) {
       float least = std::numeric_limits<float>::infinity();
@@ -301,22 +359,14 @@ std::vector<std::vector<Neighbor>> NeighborSearch::nearest(std::span<const std::
     for (std::size_t at = 0; at < tiles; ++at) {
       context.check();
       for (std::size_t q = 0; q < size; ++q) {
-        if (at != begun[q] && !(least_distance(at, own[q]) > nearest[q].limit + slack[q])) look(q, at);
+        if (at != begun[q] && !(least_distance(at, own[q]) > nearest[q].limit() + slack[q])) look(q, at);
       }
     }
     for (std::size_t q = 0; q < size; ++q) {
-      std::vector<Neighbor> sorted;
-      nearest[q].drop();
-      for (const auto& candidate : nearest[q].candidates) {
-        if (!without.empty() && without[first + q] == candidate.row) continue;
-        sorted.push_back({candidate.row, distance(queries, first + q, candidate.row), 0});
-      }
-      std::sort(sorted.begin(), sorted.end(), [](const Neighbor& a, const Neighbor& b) {
-        return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
-      });
       double left = k;
-      for (Neighbor& each : sorted) {
+      for (Neighbor& each : first_rows(std::move(nearest[q]).sorted(measure(q)), wanted)) {
         if (!(left > 0)) break;
+        if (!without.empty() && without[first + q] == each.row) continue;
         each.weight = std::min(left, structure_.weights.empty() ? 1.0 : structure_.weights[each.row]);
         left -= each.weight;
         found[first + q].push_back(each);

@@ -1,12 +1,13 @@
 // The rows nearest to others by Gower's distance (structure.h has the definition), exactly: rows are looked at in
 // float, tile by tile for many queries at a time, and those that rounding cannot exclude are measured again in double.
-// Rows of a tile lie near one another (halved again and again along the widest feature), so that tiles whose box is
-// farther than what was found are left out: of few numbers nearly all of them. Cost: at the most rows × features per
-// query.
+// Rows that are equal are one point. Points of a tile lie near one another (halved again and again along the widest
+// feature), so that tiles whose box is farther than what was found are left out: of few numbers nearly all of them.
+// Cost: at the most rows × features per query.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sightglass/base/context.h"
@@ -25,7 +26,7 @@ struct Neighbor {
 
 class NeighborSearch {
  public:
-  // The structure must outlive it; categorical: of each feature.
+  // The structure must outlive it, and its ranges hold its values; categorical: of each feature.
   NeighborSearch(const NeighborStructure& structure, std::vector<bool> categorical);
 
   // queries: [feature][query], as the structure's values; levels that were never seen are negative. k: weight of the
@@ -39,7 +40,13 @@ class NeighborSearch {
  private:
   // The least distance that rows of a tile can have; 0 where rows miss values.
   [[nodiscard]] float least_distance(std::size_t tile, std::span<const float> own) const;
-  void order_rows();
+  void find_points();
+  void order_points();
+  [[nodiscard]] std::uint32_t first_row(std::uint32_t point) const { return rows_of_points_[begin_[point]]; }
+  // The first so many rows of points in order of their distances, by distance and row; a few more where many are as
+  // far.
+  [[nodiscard]] std::vector<Neighbor> first_rows(std::span<const std::pair<double, std::uint32_t>> points,
+                                                 std::size_t wanted) const;
 
   // Numbers of a feature as tiles have them; features that do not count have none.
   struct TileFeature {
@@ -47,18 +54,22 @@ class NeighborSearch {
     std::size_t column = 0;   // in a tile
     std::size_t present = 0;  // column of who has a value; 0: all have
     bool categorical = false;
-    double inverse = 1;  // of the range
+    double middle = 0, range = 1;  // of numbers; codes of levels are as they are
+
+    // What a value is in a tile: what is far from 0 keeps its digits.
+    [[nodiscard]] double scaled(double value) const;
   };
 
   const NeighborStructure& structure_;
   std::vector<bool> categorical_;
   std::vector<TileFeature> features_;
   std::size_t rows_ = 0, columns_ = 1;
-  std::vector<float> tiles_;          // [(tile × columns + column) × tile rows + row]; column 0 is not used
-  std::vector<std::uint32_t> order_;  // rows as tiles have them
-  std::vector<float> low_, high_;     // [tile × features of tiles + feature]: of numbers
+  std::vector<float> tiles_;  // [(tile × columns + column) × tile rows + row]; column 0 is not used
+  // Points are rows that are equal in all features, in the order of the first of them.
+  std::vector<std::uint32_t> begin_, rows_of_points_;  // [begin_[point], begin_[point + 1]): its rows, ascending
+  std::vector<std::uint32_t> order_;                   // points as tiles have them
+  std::vector<float> low_, high_;                      // [tile × features of tiles + feature]: of numbers
   bool any_missing_ = false;
-  std::vector<double> largest_;     // by column: the largest number in units of the range
   std::vector<double> light_sums_;  // weight of the first lightest rows together
 };
 

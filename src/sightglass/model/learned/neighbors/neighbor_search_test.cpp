@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
+#include <iterator>
 #include <random>
 
 namespace sightglass {
@@ -33,6 +35,10 @@ struct MixedRows {
       if (weighted) structure.weights.push_back(0.5 + static_cast<double>(random() % 4));
     }
     for (std::size_t i = 0; i < asked; ++i) row(queries, true);
+    find_ranges();
+  }
+  void find_ranges() {
+    structure.ranges.clear();
     for (std::size_t j = 0; j < 5; ++j) {
       double low = INFINITY, high = -INFINITY;
       for (const double value : structure.values[j]) {
@@ -70,28 +76,82 @@ struct MixedRows {
   }
 };
 
-TEST(NeighborSearch, FindsWhatPlainLoopsFind) {
+void expect_as_plain(const MixedRows& data, double k) {
   const Context context(2);
+  const auto found = NeighborSearch(data.structure, data.categorical).nearest(data.queries, k, {}, context);
+  for (std::size_t q = 0; q < found.size(); ++q) {
+    const auto expected = data.plain(q, k, -1);
+    ASSERT_EQ(found[q].size(), expected.size()) << k << " " << q;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_EQ(found[q][i].row, expected[i].row) << k << " " << q << " " << i;
+      ASSERT_EQ(found[q][i].distance, expected[i].distance);
+      ASSERT_EQ(found[q][i].weight, expected[i].weight);
+    }
+  }
+}
+
+TEST(NeighborSearch, FindsWhatPlainLoopsFind) {
   for (const bool missing : {false, true}) {
     for (const bool weighted : {false, true}) {
       for (const std::size_t rows : {3U, 256U, 1000U}) {
+        SCOPED_TRACE(rows);
         const MixedRows data(rows, 70, missing, weighted, rows + (missing ? 1 : 0));
-        const NeighborSearch search(data.structure, data.categorical);
-        for (const double k : {1.0, 2.5, 10.0, 1e6}) {
-          const auto found = search.nearest(data.queries, k, {}, context);
-          for (std::size_t q = 0; q < 70; ++q) {
-            const auto expected = data.plain(q, k, -1);
-            ASSERT_EQ(found[q].size(), expected.size()) << rows << " " << k << " " << q;
-            for (std::size_t i = 0; i < expected.size(); ++i) {
-              ASSERT_EQ(found[q][i].row, expected[i].row) << rows << " " << k << " " << q << " " << i;
-              ASSERT_EQ(found[q][i].distance, expected[i].distance);
-              ASSERT_EQ(found[q][i].weight, expected[i].weight);
-            }
-          }
-        }
+        for (const double k : {1.0, 2.5, 10.0, 1e6}) expect_as_plain(data, k);
       }
     }
   }
+}
+
+// Of rows that are equally far the first are taken, however many there are.
+TEST(NeighborSearch, ManyRowsMayBeEquallyFar) {
+  for (const bool missing : {false, true}) {
+    MixedRows data(1500, 40, missing, missing, 8);
+    for (auto* values : {&data.structure.values, &data.queries}) {
+      for (double& each : (*values)[0]) each = each > 1000.5 ? 1 : 0;
+      for (const std::size_t j : {1U, 4U}) std::fill((*values)[j].begin(), (*values)[j].end(), 3.0);
+    }
+    data.find_ranges();
+    for (const double k : {1.0, 7.0, 300.0}) expect_as_plain(data, k);
+  }
+}
+
+TEST(NeighborSearch, NumbersMayBeFarFromZeroAndQueriesFromAllRows) {
+  for (const bool missing : {false, true}) {
+    MixedRows data(700, 60, missing, false, 9);
+    for (auto* values : {&data.structure.values, &data.queries}) {
+      for (double& each : (*values)[0]) each += 1.7e9;
+      for (double& each : (*values)[4]) each *= 1e-310;  // not even the inverse of the range is finite
+    }
+    data.find_ranges();
+    const double far[] = {INFINITY, -INFINITY, 1e39, -1e300, 1e12, 1e17, 1.7e9 + 2e7};
+    for (std::size_t q = 0; q < std::size(far); ++q) data.queries[q % 2 == 0 ? 0 : 1][q] = far[q];
+    for (const double k : {1.0, 5.0, 100.0}) expect_as_plain(data, k);
+  }
+}
+
+// Neither costs more than twenty times what numbers between 0 and 1 do; once it was hundreds of times.
+TEST(NeighborSearch, TiesAndNumbersFarFromZeroTakeLittleLonger) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> uniform;
+  const Context context(1);
+  const auto seconds = [&](bool category, double offset) {
+    NeighborStructure structure;
+    structure.values.resize(1);
+    for (std::size_t i = 0; i < 20000; ++i) {
+      structure.values[0].push_back(category ? static_cast<double>(random() % 2) : offset + uniform(random));
+      structure.outcome.push_back(0);
+    }
+    const auto [low, high] = std::minmax_element(structure.values[0].begin(), structure.values[0].end());
+    structure.ranges = {*high - *low};
+    const NeighborSearch search(structure, {category});
+    const std::vector<std::vector<double>> queries{{structure.values[0].begin(), structure.values[0].begin() + 400}};
+    const std::clock_t begin = std::clock();
+    (void)search.nearest(queries, 50, {}, context);
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  const double usual = seconds(false, 0);
+  EXPECT_LT(seconds(false, 1.7e9), 20 * usual);
+  EXPECT_LT(seconds(true, 0), 20 * usual);
 }
 
 TEST(NeighborSearch, LeavesOutTheRowItself) {

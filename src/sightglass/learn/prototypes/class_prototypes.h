@@ -1,0 +1,42 @@
+// What every search for prototypes shares: the width of the kernel, how many each class gets, and for which rows each
+// stands.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sightglass/base/context.h"
+#include "sightglass/learn/prototypes/scaled_rows.h"
+
+namespace sightglass {
+
+// γ of the kernel: the one that was given, or 1 / (2 median²) of the distances between different rows; 1 where all rows
+// are alike. Throws Error(usage) on one under which the kernel is not defined.
+[[nodiscard]] double kernel_gamma(const ScaledRows& rows, std::optional<double> given, std::uint64_t seed,
+                                  const Context& context);
+
+// How many of `all` each class gets: as equal as can be, the rest to those of the largest weight.
+[[nodiscard]] std::vector<std::size_t> divided(std::size_t all, std::span<const double> weights);
+
+// Which prototype is nearest to each point; ties go to the one that was chosen first.
+class NearestPrototypes {
+ public:
+  explicit NearestPrototypes(const ScaledRows& points);  // which must outlive it
+
+  // One more, by its position in the columns.
+  void add(std::uint32_t row, const Context& context);
+  // Of each point the nearest prototype, by the order in which they were added.
+  [[nodiscard]] const std::vector<std::uint32_t>& nearest() const { return nearest_; }
+  // (Weighted) rows to which each prototype is the nearest.
+  [[nodiscard]] std::vector<double> stand_for() const;
+
+ private:
+  const ScaledRows& points_;
+  std::uint32_t count_ = 0;
+  std::vector<std::uint32_t> nearest_;
+  std::vector<double> least_, squares_;
+};
+
+}  // namespace sightglass
