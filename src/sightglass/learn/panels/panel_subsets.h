@@ -27,8 +27,8 @@ using PanelSubset = std::vector<std::uint32_t>;
 
 struct PanelSubsets {
   std::vector<PanelSubset> list;           // single ones first, each by index
-  std::uint64_t features = 0;              // that a panel can show
-  std::uint64_t possible = 0;              // of these, alone and in pairs
+  std::uint64_t possible = 0;              // features and pairs of them that a panel can show and none vetoed
+  std::uint64_t pairs = 0;                 // of these
   std::uint64_t screened = 0;              // pairs of which the list has the best; 0: there was no cap
   std::vector<std::string> left_out = {};  // features that no panel can show, with the reason
 };
