@@ -17,7 +17,7 @@ struct PanelLimits {
   double cost = 1;                    // C of a row of average weight
   std::size_t search_rows = 1000;     // on which subsets are ranked
   std::size_t fit_rows = 5000;        // on which panels are trained
-  std::size_t max_subsets = 1000;
+  std::size_t max_subsets = 3000;
   std::vector<std::string> veto;  // "a:b" or "a"
   std::uint64_t seed = 0;
 };
