@@ -1243,8 +1243,8 @@ class Methods:
 
         margin = base + Σ_j w_j (t_j(x) − mean t_j); of a tree: margin = root + Σ changes of the mean along the
         path.
-        When to use it: the model is a linear model, a tree, rules, an additive model or one of neighbours that
-        sightglass fit made.
+        When to use it: the model is a linear model, a tree, rules, an additive model, panels or one of
+        neighbours that sightglass fit made.
         When not to: the model was made elsewhere: ask shap, or fit a surrogate.
 
         Parameters

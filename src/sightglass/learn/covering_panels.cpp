@@ -73,7 +73,7 @@ CoveringLimits read_limits(const CoveringPanelsOptions& options) {
           .min_gain = options.min_gain,
           .preference = options.preference,
           .tolerate = static_cast<std::size_t>(options.tolerate),
-          .calibration = options.safe ? static_cast<std::size_t>(std::lround(options.calibration_share * 100)) : 0,
+          .calibration = options.safe ? options.calibration_share : 0,
           .allowed_misses = static_cast<std::size_t>(options.allowed_misses),
           .one_vs_rest = options.one_vs_rest};
 }
@@ -107,8 +107,8 @@ std::optional<HeldOut> measure_held_out(const TrainingData& data, const std::vec
   std::set_difference(all.begin(), all.end(), held.begin(), held.end(), std::back_inserter(rest));
   if (held.empty() || rest.empty()) return std::nullopt;
   const CoveringFit fit = fit_covering(data, rest, order, subsets, read_limits(options), context);
-  const std::vector<std::size_t> places = covering_places(fit.structure, data, held);
-  const std::vector<std::size_t> claims = covering_claims(fit.structure, data, held);
+  const std::vector<std::size_t> places = covering_places(fit.structure, data, held, context);
+  const std::vector<std::size_t> claims = covering_claims(fit.structure, data, held, context);
   HeldOut found;
   found.rows = held.size();
   for (std::size_t k = 0; k < held.size(); ++k) {
@@ -163,7 +163,7 @@ void show_held_out(const HeldOut& held, const CoveringPanelsOptions& options, bo
                                                 {"safe_side", std::uint64_t{held.left}}}));
 }
 
-ShownPanels shown_panels(const CoveringFit& fit, const TrainingData& data) {
+ShownPanels shown_panels(const CoveringFit& fit, const TrainingData& data, const Context& context) {
   ShownPanels shown;
   shown.form = PanelForm::covering;
   shown.classes = data.classes;
@@ -178,14 +178,14 @@ ShownPanels shown_panels(const CoveringFit& fit, const TrainingData& data) {
       const auto own = std::find(order.begin(), order.end(), static_cast<std::uint32_t>(data.outcome[row]));
       if (fit.structure.one_vs_rest || static_cast<std::size_t>(own - order.begin()) <= place) rows.push_back(row);
     }
-    ShownPanel panel = shown_panel(from.panel, data, rows, PanelBounds::box);
+    ShownPanel panel = shown_panel(from.panel, data, rows, PanelBounds::box, context);
     panel.score = from.gain;
     panel.runners_up = from.runners_up;
     shown.panels.push_back(std::move(panel));
   }
   std::vector<std::uint32_t> all(data.rows);
   std::iota(all.begin(), all.end(), 0);
-  const auto places = covering_places(fit.structure, data, all);
+  const auto places = covering_places(fit.structure, data, all, context);
   double others = 0, left = 0;
   for (std::uint32_t row = 0; row < data.rows; ++row) {
     const auto own = static_cast<std::size_t>(
@@ -196,7 +196,7 @@ ShownPanels shown_panels(const CoveringFit& fit, const TrainingData& data) {
     if (places[row] == 0) left += data.weight(row);
   }
   if (fit.structure.one_vs_rest) {
-    const auto claims = covering_claims(fit.structure, data, all);
+    const auto claims = covering_claims(fit.structure, data, all, context);
     double none = 0, contradicted = 0, weight = 0;
     for (std::uint32_t row = 0; row < data.rows; ++row) {
       weight += data.weight(row);
@@ -221,7 +221,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   CoveringFit found = fit_covering(data, rows, order, subsets.list, limits, context);
 
   Learned learned;
-  ShownPanels shown = shown_panels(found, data);
+  ShownPanels shown = shown_panels(found, data, context);
   const bool rarest = options.prefer.empty() && options.order.empty();
   shown.details.set("preferred_by", rarest ? "rarest" : "option");
   learned.size = found.panels.size();
@@ -243,6 +243,10 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
                                                 " rows were kept apart for it, if new rows are like these"));
   }
   describe_search(subsets, limits.panels, data, learned);
+  describe_convergence(
+      static_cast<std::size_t>(std::count_if(found.panels.begin(), found.panels.end(),
+                                             [](const CoveringPanel& panel) { return !panel.converged; })),
+      learned);
   learned.shown.emplace_back(
       panel_figure("rows left unclaimed", "unclaimed", shown.unclaimed,
                    "share of the training rows of other classes that no panel claims, so that they "

@@ -48,7 +48,7 @@ struct CoveringPanelsOptions {
   std::string kernel = "both";
   double cost = 1;
   std::vector<std::string> veto;
-  std::int64_t max_subsets = 1000;
+  std::int64_t max_subsets = 3000;
   std::int64_t search_rows = 1000;
   std::int64_t fit_rows = 5000;
   std::int64_t seed = 0;

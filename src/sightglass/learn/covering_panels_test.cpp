@@ -282,6 +282,31 @@ TEST(CoveringPanels, ToleratesRowsThatItNames) {
   }
 }
 
+// Rows that are named are those that panels claim, no others.
+TEST(CoveringPanels, ToleratedRowsAreTheMissedOnes) {
+  std::size_t named = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const TrainingData data = random_classes(seed, 240, 2);
+    const Value options =
+        Value::object({{"holdout_share", 0.0}, {"tolerate", 8}, {"prefer", data.classes[0]}, {"safe", seed % 3 == 0}});
+    const Learned learned = fit(data, options, 2);
+    std::vector<std::uint64_t> missed;
+    for (std::size_t row = 0; row < data.rows; ++row) {
+      if (data.outcome[row] == 0 && panel_way(covering(learned), row_values(data, row)).predicted != 0)
+        missed.push_back(row);
+    }
+    EXPECT_EQ(panel_item(learned).tolerated, missed) << seed;
+    named += missed.size();
+  }
+  EXPECT_GT(named, 5U);
+}
+
+TEST(CoveringPanels, CalibrationRows) {
+  EXPECT_EQ(calibration_rows(0.125, 1000), 125U);  // not 13 %
+  EXPECT_EQ(calibration_rows(0.29, 100), 29U);
+  EXPECT_EQ(calibration_rows(0.01, 20), 1U);
+}
+
 // Safe mode: of the rows kept apart at most k - 1 are claimed, and new rows are missed as rarely as promised, on
 // average over draws.
 TEST(CoveringPanels, SafeModeKeepsItsPromise) {

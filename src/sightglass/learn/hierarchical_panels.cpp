@@ -38,14 +38,14 @@ PanelSide side_of(const PanelTreeFit& fit, std::int32_t next, const TrainingData
   return side;
 }
 
-ShownPanels shown_panels(const PanelTreeFit& fit, const TrainingData& data) {
+ShownPanels shown_panels(const PanelTreeFit& fit, const TrainingData& data, const Context& context) {
   ShownPanels shown;
   shown.form = PanelForm::hierarchical;
   shown.classes = data.classes;
   if (data.classes.size() == 2) shown.output = data.classes[1];
   for (std::size_t n = 0; n < fit.structure.nodes.size(); ++n) {
     const auto& node = fit.structure.nodes[n];
-    ShownPanel panel = shown_panel(node.panel, data, fit.rows[n], PanelBounds::none);
+    ShownPanel panel = shown_panel(node.panel, data, fit.rows[n], PanelBounds::none, context);
     panel.score = fit.gains[n];
     panel.runners_up = fit.runners_up[n];
     panel.below = side_of(fit, node.below, data);
@@ -56,14 +56,22 @@ ShownPanels shown_panels(const PanelTreeFit& fit, const TrainingData& data) {
 }
 
 // Share of the rows whose vote is for another class than their leaf.
-double vote_disagreement(const PanelTreeStructure& structure, const TrainingData& data) {
+double vote_disagreement(const PanelTreeStructure& structure, const TrainingData& data, const Context& context) {
+  constexpr std::size_t part = 256;  // rows
+  std::vector<char> disagrees(data.rows, 0);
+  context.parallel_for((data.rows + part - 1) / part, [&](std::size_t number) {
+    context.check();
+    std::vector<double> row(data.features.size());
+    for (std::size_t r = number * part; r < std::min(data.rows, (number + 1) * part); ++r) {
+      for (std::size_t f = 0; f < row.size(); ++f) row[f] = data.features[f].values[r];
+      const PanelWay way = panel_way(structure, row);
+      disagrees[r] = way.vote && (*way.vote > 0.5 ? 1U : 0U) != way.predicted ? 1 : 0;
+    }
+  });
   double all = 0, other = 0;
-  std::vector<double> row(data.features.size());
   for (std::size_t r = 0; r < data.rows; ++r) {
-    for (std::size_t f = 0; f < row.size(); ++f) row[f] = data.features[f].values[r];
-    const PanelWay way = panel_way(structure, row);
     all += data.weight(r);
-    if (way.vote && (*way.vote > 0.5 ? 1U : 0U) != way.predicted) other += data.weight(r);
+    if (disagrees[r] != 0) other += data.weight(r);
   }
   return other / all;
 }
@@ -85,19 +93,20 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
       .set("leaves", std::uint64_t{found.structure.leaves.size()})
       .set("depth", std::uint64_t{depth});
   describe_search(subsets, limits.panels, data, learned);
+  describe_convergence(found.unsolved, learned);
   learned.shown.emplace_back(
       panel_figure("panels", "panels", static_cast<double>(learned.size), "pictures that decide"));
   learned.shown.emplace_back(
       panel_figure("depth", "depth", static_cast<double>(depth), "the most panels that a row is shown to"));
   if (data.classes.size() == 2) {
-    const double disagreement = vote_disagreement(found.structure, data);
+    const double disagreement = vote_disagreement(found.structure, data, context);
     learned.detail.set("vote_disagrees", disagreement);
     learned.shown.emplace_back(
         panel_figure("vote against the leaf", "vote-disagrees", disagreement,
                      "share of training rows for which the mean vote of the panels on their way is for "
                      "another class than their leaf, which decides"));
   }
-  learned.shown.emplace_back(shown_panels(found, data));
+  learned.shown.emplace_back(shown_panels(found, data, context));
   learned.structure = std::move(found.structure);
   return learned;
 }

@@ -117,6 +117,8 @@ TEST(HierarchicalPanels, Vote) {
   first.spread = 2;
   first.claims = 1;
   Panel second = first;
+  second.bias = 4;
+  second.spread = 0.5;
   second.claims = 0;
   structure.nodes = {{.panel = first, .below = -1, .above = 1}, {.panel = second, .below = -2, .above = -3}};
   structure.leaves = {{1, 0}, {0, 1}, {0.75, 0.25}};
@@ -125,11 +127,44 @@ TEST(HierarchicalPanels, Vote) {
   EXPECT_EQ(way.visits[0].decision, 2);
   EXPECT_EQ(way.end, 2U);
   EXPECT_EQ(way.predicted, 0U);
-  const double vote = 1 / (1 + std::exp(-1.0));
-  EXPECT_DOUBLE_EQ(*way.vote, (vote + 1 - vote) / 2);
+  EXPECT_EQ(way.visits[1].decision, 7);
+  EXPECT_DOUBLE_EQ(*way.vote, (1 / (1 + std::exp(-1.0)) + 1 - 1 / (1 + std::exp(-14.0))) / 2);
   EXPECT_EQ(panel_way(structure, std::vector<double>{-1}).end, 0U);
   structure.nodes[0].missing_above = true;
   EXPECT_EQ(panel_way(structure, std::vector<double>{std::numeric_limits<double>::quiet_NaN()}).end, 1U);
+}
+
+// Three rows that weigh 50 times as much as all others: 60 rows then say hardly more than three.
+TEST(HierarchicalPanels, FewRowsOfMuchWeightAreNoReasonForAPanel) {
+  TrainingData data = ring(1);
+  data.rows = 60;
+  data.outcome.resize(60);
+  for (TrainingFeature& feature : data.features) feature.values.resize(60);
+  EXPECT_GT(fit(data).size, 0U);
+  data.weights.assign(data.rows, 1);
+  data.weights[0] = data.weights[1] = data.weights[2] = 1000;
+  EXPECT_EQ(fit(data).size, 0U);
+}
+
+TEST(HierarchicalPanels, NumbersMayBeVeryLargeOrSmall) {
+  const TrainingData data = ring(1);
+  TrainingData scaled = data;
+  for (double& value : scaled.features[1].values) value *= 0x1p600;
+  for (double& value : scaled.features[2].values) value *= 0x1p-600;
+  EXPECT_EQ(accuracy(tree(fit(scaled)), scaled), accuracy(tree(fit(data)), data));
+  scaled.features[1].values[7] = std::numeric_limits<double>::infinity();
+  EXPECT_GT(accuracy(tree(fit(scaled)), scaled), 0.95);
+}
+
+TEST(HierarchicalPanels, SaysWhichPanelsRanOutOfSteps) {
+  const TrainingData data = random_classes(3, 240, 2, false);
+  const Learned learned =
+      fit(data, Value::object({{"cost", 1e9}, {"kernel", "linear"}, {"min_gain", 0.01}, {"max_depth", 1}}));
+  ASSERT_EQ(learned.size, 1U);
+  EXPECT_TRUE(std::any_of(learned.caveats.begin(), learned.caveats.end(),
+                          [](const Caveat& caveat) { return caveat.id == "panels-not-converged"; }));
+  for (const Caveat& caveat : fit(data, Value::object({{"max_depth", 1}})).caveats)
+    EXPECT_NE(caveat.id, "panels-not-converged");
 }
 
 TEST(HierarchicalPanels, NothingSeparates) {

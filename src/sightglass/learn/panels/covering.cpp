@@ -33,21 +33,46 @@ bool claims_point(const Panel& panel, const PanelPoints& points, std::size_t k) 
   return panel_claims(panel, {xs, points.xs.size()}, points.decisions[k]);
 }
 
-std::vector<char> claimed_rows(const Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows) {
-  const PanelPoints points = panel_points(panel, data, rows);
-  std::vector<char> claimed(rows.size());
-  for (std::size_t k = 0; k < rows.size(); ++k) claimed[k] = claims_point(panel, points, k) ? 1 : 0;
+// Decision values of rows that the panel claims if its threshold is below; -infinity where no threshold would do.
+std::vector<double> claimable(const Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows,
+                              const Context& context) {
+  PanelPoints points = panel_points(panel, data, rows, context);
+  Panel open = panel;
+  open.threshold = -infinite;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (!claims_point(open, points, k)) points.decisions[k] = -infinite;
+  }
+  return std::move(points.decisions);
+}
+
+// Of each panel, so that thresholds can move without asking again.
+std::vector<std::vector<double>> claimable(std::span<const Panel> panels, const TrainingData& data,
+                                           std::span<const std::uint32_t> rows, const Context& context) {
+  std::vector<std::vector<double>> values(panels.size());
+  context.parallel_for(panels.size(), [&](std::size_t p) { values[p] = claimable(panels[p], data, rows, context); });
+  return values;
+}
+
+std::vector<char> claimed_rows(const Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows,
+                               const Context& context) {
+  std::vector<char> claimed;
+  for (const double value : claimable(panel, data, rows, context)) claimed.push_back(value > panel.threshold ? 1 : 0);
   return claimed;
 }
 
+std::size_t place_of(const CoveringStructure& structure, std::uint32_t one) {
+  return static_cast<std::size_t>(std::find(structure.order.begin(), structure.order.end(), one) -
+                                  structure.order.begin());
+}
+
 // Bounds around the rows above the threshold.
-void set_box(Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows) {
-  const PanelPoints points = panel_points(panel, data, rows);
+void set_box(Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows, const Context& context) {
+  const PanelPoints points = panel_points(panel, data, rows, context);
   std::vector<std::uint32_t> claimed;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (points.decisions[k] > panel.threshold) claimed.push_back(rows[k]);
   }
-  set_range(panel, data, claimed);
+  set_range(panel, data, claimed, context);
 }
 
 // One ensemble: rows of a class, and rows that no panel may claim for it.
@@ -71,9 +96,9 @@ class ClassCover {
     while (panels_.size() < limits_.max_models && !remaining.empty() && !critical_.empty()) {
       auto found = best_panel(remaining);
       if (!found || found->gain < limits_.min_gain * total || !(found->gain > 0)) break;
+      set_box(found->panel, data_, others_, context_);
       leave_out(found->panel);
-      set_box(found->panel, data_, others_);
-      const std::vector<char> claimed = claimed_rows(found->panel, data_, remaining);
+      const std::vector<char> claimed = claimed_rows(found->panel, data_, remaining, context_);
       std::vector<std::uint32_t> left;
       for (std::size_t k = 0; k < remaining.size(); ++k) {
         if (claimed[k] == 0) left.push_back(remaining[k]);
@@ -107,8 +132,9 @@ class ClassCover {
   }
 
   [[nodiscard]] PanelThreshold threshold(const Panel& panel, std::span<const std::uint32_t> remaining) const {
-    return find_threshold(panel_points(panel, data_, critical_).decisions, weights_of(data_, critical_),
-                          panel_points(panel, data_, remaining).decisions, weights_of(data_, remaining), budget_);
+    return find_threshold(panel_points(panel, data_, critical_, context_).decisions, weights_of(data_, critical_),
+                          panel_points(panel, data_, remaining, context_).decisions, weights_of(data_, remaining),
+                          budget_);
   }
 
   std::optional<CoveringPanel> best_panel(const std::vector<std::uint32_t>& remaining) {
@@ -128,9 +154,13 @@ class ClassCover {
     if (ranked.size() > finalists) ranked.resize(finalists);
     // Ranked by a sample, and with kernels of less digits: what counts is found again, of all rows.
     std::vector<Panel> panels(ranked.size());
+    std::vector<char> converged(ranked.size());
     std::vector<PanelThreshold> thresholds(ranked.size());
     context_.parallel_for(ranked.size(), [&](std::size_t i) {
-      panels[i] = train_panel(data_, rows, subsets_[ranked[i].subset], ranked[i].setting, limits_.panels, context_);
+      TrainedPanel trained =
+          train_panel(data_, rows, subsets_[ranked[i].subset], ranked[i].setting, limits_.panels, context_);
+      panels[i] = std::move(trained.panel);
+      converged[i] = trained.converged ? 1 : 0;
       thresholds[i] = threshold(panels[i], remaining);
       panels[i].threshold = thresholds[i].threshold;
       panels[i].claims = claims_;
@@ -148,7 +178,7 @@ class ClassCover {
       return ranked[a].subset < ranked[b].subset;
     });
     if (order.empty()) return std::nullopt;
-    CoveringPanel best{panels[order[0]], thresholds[order[0]].gain, {}};
+    CoveringPanel best{panels[order[0]], thresholds[order[0]].gain, converged[order[0]] != 0, {}};
     for (std::size_t i = 1; i < order.size() && i <= most_runners_up; ++i) {
       PanelRunnerUp& other = best.runners_up.emplace_back();
       for (const auto& input : panels[order[i]].inputs)
@@ -158,12 +188,12 @@ class ClassCover {
     return best;
   }
 
-  // Critical rows above a panel's threshold are those that it was allowed to leave out: no later panel sees them.
+  // Critical rows that a panel claims are those that it was allowed to leave out: no later panel sees them.
   void leave_out(const Panel& panel) {
-    const PanelPoints points = panel_points(panel, data_, critical_);
+    const std::vector<char> claimed = claimed_rows(panel, data_, critical_, context_);
     std::vector<std::uint32_t> kept;
     for (std::size_t k = 0; k < critical_.size(); ++k) {
-      (points.decisions[k] > panel.threshold ? tolerated_ : kept).push_back(critical_[k]);
+      (claimed[k] != 0 ? tolerated_ : kept).push_back(critical_[k]);
     }
     budget_ -= critical_.size() - kept.size();
     critical_ = std::move(kept);
@@ -172,7 +202,7 @@ class ClassCover {
   // Panels whose rows others claim go, those with the fewest rows first.
   void drop_redundant() {
     std::vector<std::vector<char>> claimed;
-    for (const CoveringPanel& panel : panels_) claimed.push_back(claimed_rows(panel.panel, data_, others_));
+    for (const CoveringPanel& panel : panels_) claimed.push_back(claimed_rows(panel.panel, data_, others_, context_));
     const auto redundant = [&](std::size_t p) {
       for (std::size_t k = 0; k < others_.size(); ++k) {
         if (claimed[p][k] == 0) continue;
@@ -210,73 +240,101 @@ class ClassCover {
 };
 
 // How far a row is above thresholds of panels that would take it for a less critical class than its own: the largest
-// (d - t) / spread; -infinity where no panel can claim it.
-std::vector<double> excesses(const CoveringFit& fit, const TrainingData& data, std::span<const std::uint32_t> rows,
-                             std::span<const std::size_t> place_of_class) {
+// (d - t) / spread; -infinity where no panel can claim it. Of what is claimable of the rows.
+std::vector<double> excesses(const CoveringStructure& structure, const std::vector<std::vector<double>>& values,
+                             const TrainingData& data, std::span<const std::uint32_t> rows) {
   std::vector<double> excess(rows.size(), -infinite);
-  for (const Panel& panel : fit.structure.panels) {
-    const PanelPoints points = panel_points(panel, data, rows);
-    Panel open = panel;
-    open.threshold = -infinite;
+  for (std::size_t p = 0; p < structure.panels.size(); ++p) {
+    const Panel& panel = structure.panels[p];
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      const std::size_t own = place_of_class[static_cast<std::size_t>(data.outcome[rows[k]])];
-      if (place_of_class[panel.claims] <= own || !claims_point(open, points, k)) continue;
-      excess[k] = std::max(excess[k], (points.decisions[k] - panel.threshold) / panel.spread);
+      const std::size_t own = place_of(structure, static_cast<std::uint32_t>(data.outcome[rows[k]]));
+      if (place_of(structure, panel.claims) <= own) continue;
+      excess[k] = std::max(excess[k], (values[p][k] - panel.threshold) / panel.spread);
     }
   }
   return excess;
 }
 
-void raise(CoveringStructure& structure, double shift) {
-  for (Panel& panel : structure.panels) {
-    panel.threshold += panel.spread * shift;
-  }
+// Where a row ends once a panel claims it.
+std::size_t end_after(const CoveringStructure& structure, std::size_t end, const Panel& panel) {
+  return structure.one_vs_rest || end == unclaimed_end(structure) ? place_of(structure, panel.claims) : end;
 }
 
-// Share of rows that are not of the most critical class and that no panel claims rightly.
-double unclaimed_share(const CoveringStructure& structure, const TrainingData& data,
-                       std::span<const std::uint32_t> rows) {
-  const std::vector<std::size_t> places = covering_places(structure, data, rows);
+// Share of rows that are not of the most critical class and that are taken for it once thresholds are raised by so many
+// spreads. Of what is claimable of the rows.
+double unclaimed_share(const CoveringStructure& structure, const std::vector<std::vector<double>>& values, double shift,
+                       const TrainingData& data, std::span<const std::uint32_t> rows) {
+  std::vector<std::size_t> ends(rows.size(), unclaimed_end(structure));
+  for (std::size_t p = 0; p < structure.panels.size(); ++p) {
+    const Panel& panel = structure.panels[p];
+    const double threshold = panel.threshold + panel.spread * shift;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      if (values[p][k] > threshold) ends[k] = end_after(structure, ends[k], panel);
+    }
+  }
   double all = 0, left = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (static_cast<std::uint32_t>(data.outcome[rows[k]]) == structure.order[0]) continue;
     all += data.weight(rows[k]);
-    if (places[k] == 0) left += data.weight(rows[k]);
+    if (decided_place(structure, ends[k]) == 0) left += data.weight(rows[k]);
   }
   return all > 0 ? left / all : 0;
 }
 
 // Raises all thresholds so far that the k-th highest calibration row is just not claimed.
-void make_safe(CoveringFit& fit, const TrainingData& data, std::span<const std::uint32_t> rows,
-               std::span<const std::size_t> place_of_class, std::size_t allowed) {
+void make_safe(CoveringFit& fit, const TrainingData& data, std::span<const std::uint32_t> rows, std::size_t allowed,
+               const Context& context) {
   constexpr std::size_t most_steps = 20;
-  std::vector<double> excess = excesses(fit, data, fit.calibration, place_of_class);
+  CoveringStructure& structure = fit.structure;
+  const auto kept_apart = claimable(structure.panels, data, fit.calibration, context);
+  std::vector<double> excess = excesses(structure, kept_apart, data, fit.calibration);
   std::sort(excess.begin(), excess.end(), std::greater<>());
   const auto shift = [&](std::size_t k) { return k <= excess.size() ? std::max(0.0, excess[k - 1]) : 0.0; };
-  const CoveringStructure before = fit.structure;
-  for (std::size_t k = 1; k <= std::min(std::max(most_steps, allowed), excess.size()); ++k) {
-    CoveringStructure raised = before;
-    raise(raised, shift(k));
-    fit.trade_off.push_back({static_cast<double>(k) / static_cast<double>(excess.size() + 1),
-                             unclaimed_share(raised, data, rows), k == allowed});
-  }
+  fit.trade_off.resize(std::min(std::max(most_steps, allowed), excess.size()));
+  const auto values = claimable(structure.panels, data, rows, context);
+  context.parallel_for(fit.trade_off.size(), [&](std::size_t i) {
+    context.check();
+    fit.trade_off[i] = {static_cast<double>(i + 1) / static_cast<double>(excess.size() + 1),
+                        unclaimed_share(structure, values, shift(i + 1), data, rows), i + 1 == allowed};
+  });
   fit.shift = shift(allowed);
-  raise(fit.structure, fit.shift);
+  for (Panel& panel : structure.panels) panel.threshold += panel.spread * fit.shift;
   // Rounding must not leave a row above the threshold that it has set itself.
   while (fit.shift > 0) {
-    const std::vector<double> again = excesses(fit, data, fit.calibration, place_of_class);
+    const std::vector<double> again = excesses(structure, kept_apart, data, fit.calibration);
     if (static_cast<std::size_t>(std::count_if(again.begin(), again.end(), [](double e) { return e > 0; })) < allowed)
       break;
-    for (Panel& panel : fit.structure.panels) panel.threshold = std::nextafter(panel.threshold, infinite);
+    for (Panel& panel : structure.panels) panel.threshold = std::nextafter(panel.threshold, infinite);
   }
-  for (std::size_t p = 0; p < fit.panels.size(); ++p) fit.panels[p].panel = fit.structure.panels[p];
+  for (std::size_t p = 0; p < fit.panels.size(); ++p) fit.panels[p].panel = structure.panels[p];
+}
+
+// Of the rows that were left out those that are claimed in the end: the panel may be gone again, or its threshold
+// raised.
+std::vector<std::uint32_t> claimed_of_left_out(const CoveringFit& fit, const TrainingData& data,
+                                               const Context& context) {
+  std::vector<char> claimed(fit.tolerated.size(), 0);
+  for (const Panel& panel : fit.structure.panels) {
+    const std::vector<char> by_panel = claimed_rows(panel, data, fit.tolerated, context);
+    const std::size_t place = place_of(fit.structure, panel.claims);
+    for (std::size_t k = 0; k < by_panel.size(); ++k) {
+      const std::size_t own = place_of(fit.structure, static_cast<std::uint32_t>(data.outcome[fit.tolerated[k]]));
+      if (by_panel[k] != 0 && (fit.structure.one_vs_rest ? place != own : place > own)) claimed[k] = 1;
+    }
+  }
+  std::vector<std::uint32_t> rows;
+  for (std::size_t k = 0; k < claimed.size(); ++k) {
+    if (claimed[k] != 0) rows.push_back(fit.tolerated[k]);
+  }
+  return rows;
 }
 
 // What each panel claims of its class that none before it does, now that thresholds are final and some panels gone.
-void set_gains(CoveringFit& fit, const TrainingData& data, std::span<const std::uint32_t> rows) {
+void set_gains(CoveringFit& fit, const TrainingData& data, std::span<const std::uint32_t> rows,
+               const Context& context) {
   std::vector<char> before(rows.size(), 0);
   for (CoveringPanel& from : fit.panels) {
-    const std::vector<char> claimed = claimed_rows(from.panel, data, rows);
+    const std::vector<char> claimed = claimed_rows(from.panel, data, rows, context);
     from.gain = 0;
     for (std::size_t k = 0; k < rows.size(); ++k) {
       if (claimed[k] == 0 || static_cast<std::uint32_t>(data.outcome[rows[k]]) != from.panel.claims) continue;
@@ -287,10 +345,11 @@ void set_gains(CoveringFit& fit, const TrainingData& data, std::span<const std::
 }
 
 // Shares of the classes among rows that end at each place; the class that decides is ahead.
-void set_shares(CoveringStructure& structure, const TrainingData& data, std::span<const std::uint32_t> rows) {
+void set_shares(CoveringStructure& structure, const TrainingData& data, std::span<const std::uint32_t> rows,
+                const Context& context) {
   const std::size_t classes = structure.order.size();
   structure.shares.assign(std::max(classes, unclaimed_end(structure) + 1), std::vector<double>(classes, 0.0));
-  const std::vector<std::size_t> ends = covering_ends(structure, data, rows);
+  const std::vector<std::size_t> ends = covering_ends(structure, data, rows, context);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     structure.shares[ends[k]][static_cast<std::size_t>(data.outcome[rows[k]])] += data.weight(rows[k]);
   }
@@ -347,40 +406,43 @@ PanelThreshold find_threshold(std::span<const double> critical, std::span<const 
 }
 
 std::vector<std::size_t> covering_ends(const CoveringStructure& structure, const TrainingData& data,
-                                       std::span<const std::uint32_t> rows) {
-  const std::size_t unclaimed = unclaimed_end(structure);
-  std::vector<std::size_t> ends(rows.size(), unclaimed);
+                                       std::span<const std::uint32_t> rows, const Context& context) {
+  std::vector<std::size_t> ends(rows.size(), unclaimed_end(structure));
   for (const Panel& panel : structure.panels) {
-    const std::vector<char> claimed = claimed_rows(panel, data, rows);
-    const auto place = static_cast<std::size_t>(
-        std::find(structure.order.begin(), structure.order.end(), panel.claims) - structure.order.begin());
+    const std::vector<char> claimed = claimed_rows(panel, data, rows, context);
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (claimed[k] != 0 && (structure.one_vs_rest || ends[k] == unclaimed)) ends[k] = place;
+      if (claimed[k] != 0) ends[k] = end_after(structure, ends[k], panel);
     }
   }
   return ends;
 }
 
 std::vector<std::size_t> covering_places(const CoveringStructure& structure, const TrainingData& data,
-                                         std::span<const std::uint32_t> rows) {
-  std::vector<std::size_t> places = covering_ends(structure, data, rows);
+                                         std::span<const std::uint32_t> rows, const Context& context) {
+  std::vector<std::size_t> places = covering_ends(structure, data, rows, context);
   for (std::size_t& place : places) place = decided_place(structure, place);
   return places;
 }
 
 std::vector<std::size_t> covering_claims(const CoveringStructure& structure, const TrainingData& data,
-                                         std::span<const std::uint32_t> rows) {
+                                         std::span<const std::uint32_t> rows, const Context& context) {
   std::vector<std::size_t> claims(rows.size(), 0);
   for (const std::uint32_t one : structure.order) {
     std::vector<char> of_class(rows.size(), 0);
     for (const Panel& panel : structure.panels) {
       if (panel.claims != one) continue;
-      const std::vector<char> claimed = claimed_rows(panel, data, rows);
+      const std::vector<char> claimed = claimed_rows(panel, data, rows, context);
       for (std::size_t k = 0; k < rows.size(); ++k) of_class[k] = static_cast<char>(of_class[k] | claimed[k]);
     }
     for (std::size_t k = 0; k < rows.size(); ++k) claims[k] += of_class[k] != 0 ? 1 : 0;
   }
   return claims;
+}
+
+std::size_t calibration_rows(double share, std::size_t rows) {
+  // A share as it was written: 0.29 of 100 rows are 29, though 0.29 is a little less than that.
+  const double wanted = share * static_cast<double>(rows);
+  return std::max<std::size_t>(1, static_cast<std::size_t>(std::floor(wanted * (1 + 1e-12))));
 }
 
 CoveringFit fit_covering(const TrainingData& data, std::span<const std::uint32_t> rows,
@@ -397,7 +459,7 @@ CoveringFit fit_covering(const TrainingData& data, std::span<const std::uint32_t
   if (limits.calibration > 0) {
     for (std::size_t place = 0; place + 1 < order.size(); ++place) {
       const std::vector<std::uint32_t> kept =
-          sampled_rows(by_place[place], std::max<std::size_t>(1, by_place[place].size() * limits.calibration / 100),
+          sampled_rows(by_place[place], calibration_rows(limits.calibration, by_place[place].size()),
                        random_bits(limits.panels.seed, calibration_stream, place));
       std::vector<std::uint32_t> rest;
       std::set_difference(by_place[place].begin(), by_place[place].end(), kept.begin(), kept.end(),
@@ -423,9 +485,10 @@ CoveringFit fit_covering(const TrainingData& data, std::span<const std::uint32_t
   }
   std::sort(fit.tolerated.begin(), fit.tolerated.end());
   fit.tolerated.erase(std::unique(fit.tolerated.begin(), fit.tolerated.end()), fit.tolerated.end());
-  if (limits.calibration > 0) make_safe(fit, data, rows, place_of_class, limits.allowed_misses);
-  set_shares(fit.structure, data, rows);
-  set_gains(fit, data, rows);
+  if (limits.calibration > 0) make_safe(fit, data, rows, limits.allowed_misses, context);
+  fit.tolerated = claimed_of_left_out(fit, data, context);
+  set_shares(fit.structure, data, rows, context);
+  set_gains(fit, data, rows, context);
   return fit;
 }
 

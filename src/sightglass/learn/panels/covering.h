@@ -21,7 +21,7 @@ struct CoveringLimits {
   double min_gain = 0.02;          // share of a class that a panel must newly claim
   double preference = 10;          // cost of a critical row against another while panels are trained
   std::size_t tolerate = 0;        // critical rows that may be left out per class
-  std::size_t calibration = 0;     // percent of the critical rows kept for safe mode; 0: not safe
+  double calibration = 0;          // share of the critical rows kept for safe mode; 0: not safe
   std::size_t allowed_misses = 1;  // k of safe mode
   bool one_vs_rest = false;        // each class against all others, instead of all that are more critical
 };
@@ -43,17 +43,21 @@ struct PanelThreshold {
 struct CoveringPanel {
   Panel panel;
   double gain = 0;  // weight that no panel before it claims
+  bool converged = true;
   std::vector<PanelRunnerUp> runners_up;
 };
 
 struct CoveringFit {
   CoveringStructure structure;
   std::vector<CoveringPanel> panels;       // those of the structure
-  std::vector<std::uint32_t> tolerated;    // rows, ascending
+  std::vector<std::uint32_t> tolerated;    // rows that were left out and are claimed, ascending
   std::vector<std::uint32_t> calibration;  // rows that only safe mode saw
   std::vector<SafetyStep> trade_off;
   double shift = 0;  // by which safe mode raised thresholds, in spreads
 };
+
+// Rows of a class that safe mode keeps apart: this share, rounded down, at least one.
+[[nodiscard]] std::size_t calibration_rows(double share, std::size_t rows);
 
 // Rows of the data to learn from; `order` has the classes, the most critical first.
 [[nodiscard]] CoveringFit fit_covering(const TrainingData& data, std::span<const std::uint32_t> rows,
@@ -62,13 +66,13 @@ struct CoveringFit {
 
 // Per row where it ends: a place in the order, or unclaimed_end().
 [[nodiscard]] std::vector<std::size_t> covering_ends(const CoveringStructure& structure, const TrainingData& data,
-                                                     std::span<const std::uint32_t> rows);
+                                                     std::span<const std::uint32_t> rows, const Context& context);
 // Per row the place in the order of the class that is predicted.
 [[nodiscard]] std::vector<std::size_t> covering_places(const CoveringStructure& structure, const TrainingData& data,
-                                                       std::span<const std::uint32_t> rows);
+                                                       std::span<const std::uint32_t> rows, const Context& context);
 // Per row, of how many classes panels claim it.
 [[nodiscard]] std::vector<std::size_t> covering_claims(const CoveringStructure& structure, const TrainingData& data,
-                                                       std::span<const std::uint32_t> rows);
+                                                       std::span<const std::uint32_t> rows, const Context& context);
 
 // Largest rate at which so few misses among so many are still seen one time in twenty: the exact (Clopper-Pearson)
 // upper bound of one side.

@@ -35,17 +35,17 @@ void describe_search(const PanelSubsets& subsets, const PanelLimits& limits, con
          .advice = marked("raise {option:search_rows} and {option:fit_rows}; 0 takes all")});
   }
   if (limits.max_subsets > 0 && subsets.possible > limits.max_subsets) {
-    const std::uint64_t pairs = subsets.possible - subsets.features;
     learned.detail.set("subsets_possible", subsets.possible).set("pairs_screened", subsets.screened);
     learned.caveats.push_back(
         {.id = "subsets-not-tried",
          .severity = Severity::caution,
-         .message = std::to_string(subsets.list.size()) + " of " + std::to_string(subsets.possible) +
-                    " features and pairs of features were tried: those that part the classes best in cells of equally "
-                    "many rows" +
-                    (subsets.screened < pairs ? "; only " + std::to_string(subsets.screened) +
-                                                    " pairs of features that say most by themselves were looked at"
-                                              : std::string()),
+         .message =
+             std::to_string(subsets.list.size()) + " of " + std::to_string(subsets.possible) +
+             " features and pairs of features were tried: those that part the classes best in cells of equally "
+             "many rows" +
+             (subsets.screened < subsets.pairs ? "; only " + std::to_string(subsets.screened) +
+                                                     " pairs of features that say most by themselves were looked at"
+                                               : std::string()),
          .evidence = Value::object({{"tried", std::uint64_t{subsets.list.size()}},
                                     {"possible", subsets.possible},
                                     {"screened", subsets.screened}}),
@@ -64,6 +64,17 @@ void describe_search(const PanelSubsets& subsets, const PanelLimits& limits, con
                                .evidence = Value::object({{"features", std::uint64_t{subsets.left_out.size()}}}),
                                .advice = "leave them out, or group their levels"});
   }
+}
+
+void describe_convergence(std::size_t unsolved, Learned& learned) {
+  if (unsolved == 0) return;
+  learned.detail.set("panels_not_converged", std::uint64_t{unsolved});
+  learned.caveats.push_back({.id = "panels-not-converged",
+                             .severity = Severity::note,
+                             .message = std::to_string(unsolved) + " of " + std::to_string(learned.size) +
+                                        " panels ran out of steps before their border was the best one",
+                             .evidence = Value::object({{"panels", std::uint64_t{unsolved}}}),
+                             .advice = marked("lower {option:cost}")});
 }
 
 }  // namespace sightglass

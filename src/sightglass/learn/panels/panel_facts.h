@@ -15,5 +15,7 @@ namespace sightglass {
 // Adds what was tried and what was not to the details, and to the notes where something was left out.
 void describe_search(const PanelSubsets& subsets, const PanelLimits& limits, const TrainingData& data,
                      Learned& learned);
+// Says of how many of the panels steps ran out.
+void describe_convergence(std::size_t unsolved, Learned& learned);
 
 }  // namespace sightglass

@@ -12,6 +12,7 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t distance_rows = 100;
+constexpr std::size_t kernels_between_checks = 1 << 22;
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 // Down to a quarter of the median distance: narrower kernels learn rows by heart.
 constexpr std::array<double, 3> widths = {1, 0.5, 0.25};
@@ -45,7 +46,8 @@ std::vector<double> level_positions(const TrainingFeature& feature, const PanelT
 }
 
 double position(const AxisScale& axis, double value) {
-  return axis.positions.empty() || std::isnan(value) ? value : axis.positions[static_cast<std::size_t>(value)];
+  if (!std::isfinite(value)) return nothing;
+  return axis.positions.empty() ? value : axis.positions[static_cast<std::size_t>(value)];
 }
 
 AxisScale axis_scale(const TrainingData& data, const PanelTask& task, std::uint32_t feature) {
@@ -137,29 +139,30 @@ std::vector<PanelSetting> settings_of(const PanelLimits& limits) {
 }  // namespace
 
 Moments moments_of(std::span<const double> values) {
-  double sum = 0;
   std::size_t count = 0;
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double value : values) {
-    if (std::isnan(value)) continue;
-    sum += value;
+    if (!std::isfinite(value)) continue;
     ++count;
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  Moments moments;
-  moments.constant = !(low < high);
-  if (count == 0) return moments;
-  moments.mean = sum / static_cast<double>(count);
-  if (moments.constant) return moments;
-  double squares = 0;
+  if (count == 0) return {};
+  if (!(low < high)) return {low, 1, true};
+  // In units of their range, so that squares neither overflow nor vanish.
+  const double middle = low / 2 + high / 2, half = high / 2 - low / 2;
+  double sum = 0, squares = 0;
   for (const double value : values) {
-    if (!std::isnan(value)) squares += (value - moments.mean) * (value - moments.mean);
+    if (std::isfinite(value)) sum += (value - middle) / half;
   }
-  moments.sd = std::sqrt(squares / static_cast<double>(count));
-  // Numbers so close together that their spread vanishes beside them.
-  if (!(moments.sd > 0) || !std::isfinite(moments.sd)) return {moments.mean, 1, true};
-  return moments;
+  const double mean = sum / static_cast<double>(count);
+  for (const double value : values) {
+    const double difference = (value - middle) / half - mean;
+    if (std::isfinite(value)) squares += difference * difference;
+  }
+  const Moments moments{middle + half * mean, half * std::sqrt(squares / static_cast<double>(count)), false};
+  // Neighbours among the smallest numbers there are.
+  return moments.sd > 0 ? moments : Moments{moments.mean, 1, true};
 }
 
 std::vector<PanelCandidate> rank_panels(const TrainingData& data, const PanelTask& task,
@@ -224,8 +227,8 @@ std::vector<PanelCandidate> rank_panels(const TrainingData& data, const PanelTas
   return ranked;
 }
 
-Panel train_panel(const TrainingData& data, const PanelTask& task, const PanelSubset& subset,
-                  const PanelSetting& setting, const PanelLimits& limits, const Context& context) {
+TrainedPanel train_panel(const TrainingData& data, const PanelTask& task, const PanelSubset& subset,
+                         const PanelSetting& setting, const PanelLimits& limits, const Context& context) {
   const StratifiedSample sample = sample_of(task, limits.fit_rows, limits.seed);
   const std::vector<std::uint32_t>& places = sample.places;
   Panel panel;
@@ -245,7 +248,8 @@ Panel train_panel(const TrainingData& data, const PanelTask& task, const PanelSu
   }
   const TaskPoints points = task_points(task, sample, axes, limits.cost);
   const SvmKernel kernel = kernel_of(setting, std::max(median_distance(points.z), 1e-9));
-  const SvmFit fit = train_svm(points.points(), kernel, {}, context);
+  const SvmLimits svm;
+  const SvmFit fit = train_svm(points.points(), kernel, svm, context);
   panel.linear = setting.linear;
   panel.gamma = kernel.gamma;
   panel.bias = fit.bias;
@@ -267,26 +271,32 @@ Panel train_panel(const TrainingData& data, const PanelTask& task, const PanelSu
     }
     if (!panel.linear) panel.coefficients.push_back(coefficient);
   }
-  return panel;
+  return {std::move(panel), fit.gap <= svm.tolerance};
 }
 
-PanelPoints panel_points(const Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows) {
+PanelPoints panel_points(const Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows,
+                         const Context& context) {
   PanelPoints points;
-  std::vector<std::span<const double>> spans;
   points.xs.resize(panel.inputs.size());
   for (std::size_t i = 0; i < panel.inputs.size(); ++i) {
     const auto& values = data.features[panel.inputs[i].feature].values;
     points.xs[i].resize(rows.size());
     for (std::size_t k = 0; k < rows.size(); ++k) points.xs[i][k] = panel_position(panel.inputs[i], values[rows[k]]);
-    spans.emplace_back(points.xs[i]);
   }
   points.decisions.resize(rows.size());
-  panel_decisions(panel, spans, points.decisions);
+  const std::size_t slice = kernels_between_checks / (panel.coefficients.size() + 1) + 1;
+  for (std::size_t first = 0; first < rows.size(); first += slice) {
+    context.check();
+    const std::size_t count = std::min(slice, rows.size() - first);
+    std::vector<std::span<const double>> spans;
+    for (const auto& xs : points.xs) spans.push_back(std::span(xs).subspan(first, count));
+    panel_decisions(panel, spans, std::span(points.decisions).subspan(first, count));
+  }
   return points;
 }
 
-void set_range(Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows) {
-  const PanelPoints points = panel_points(panel, data, rows);
+void set_range(Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows, const Context& context) {
+  const PanelPoints points = panel_points(panel, data, rows, context);
   for (std::size_t i = 0; i < panel.inputs.size(); ++i) {
     Panel::Input& input = panel.inputs[i];
     double low = std::numeric_limits<double>::infinity(), high = -low;

@@ -52,8 +52,12 @@ using PanelJudge = std::function<PanelScore(const StratifiedSample& sample, std:
                                                       const Context& context);
 
 // Trained on the task's rows, or fit_rows of them. Threshold 0, no bounds.
-[[nodiscard]] Panel train_panel(const TrainingData& data, const PanelTask& task, const PanelSubset& subset,
-                                const PanelSetting& setting, const PanelLimits& limits, const Context& context);
+struct TrainedPanel {
+  Panel panel;
+  bool converged = true;  // false: steps ran out before the optimum was reached
+};
+[[nodiscard]] TrainedPanel train_panel(const TrainingData& data, const PanelTask& task, const PanelSubset& subset,
+                                       const PanelSetting& setting, const PanelLimits& limits, const Context& context);
 
 // Positions of rows along the panel's axes, per input, and their decision values.
 struct PanelPoints {
@@ -61,12 +65,12 @@ struct PanelPoints {
   std::vector<double> decisions;
 };
 [[nodiscard]] PanelPoints panel_points(const Panel& panel, const TrainingData& data,
-                                       std::span<const std::uint32_t> rows);
+                                       std::span<const std::uint32_t> rows, const Context& context);
 
 // Bounds of the panel's inputs around these rows, those that have all values.
-void set_range(Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows);
+void set_range(Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows, const Context& context);
 
-// Mean and standard deviation of finite values; spread 1 where all are equal.
+// Mean and standard deviation of finite values, however large or small; spread 1 where all are equal.
 struct Moments {
   double mean = 0, sd = 1;
   bool constant = true;

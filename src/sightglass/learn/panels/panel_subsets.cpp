@@ -153,16 +153,20 @@ void screen_subsets(const TrainingData& data, const PanelLimits& limits, const s
                     const std::set<PanelSubset>& vetoed, PanelSubsets& subsets, const Context& context) {
   const ScreenRows screen = screen_rows(data, limits);
   const CellScore score(screen);
-  std::vector<double> alone(usable.size());
+  std::vector<double> alone(usable.size()), allowed;
   context.parallel_for(usable.size(), [&](std::size_t i) {
     context.check();
     alone[i] = score.of(group_codes(data.features[usable[i]], screen, groups_alone), {}, 1, groups_alone + 1);
   });
   const bool pairs = limits.dimensions > 1;
   const std::size_t singles = pairs ? (limits.max_subsets + 9) / 10 : limits.max_subsets;
-  for (const std::size_t i : largest(alone, singles)) {
-    if (!vetoed.contains({usable[i]})) subsets.list.push_back({usable[i]});
+  std::vector<std::uint32_t> by_themselves;
+  for (std::size_t i = 0; i < usable.size(); ++i) {
+    if (vetoed.contains({usable[i]})) continue;
+    by_themselves.push_back(usable[i]);
+    allowed.push_back(alone[i]);
   }
+  for (const std::size_t i : largest(allowed, singles)) subsets.list.push_back({by_themselves[i]});
   if (pairs) {
     std::size_t features = 2;
     while (features < usable.size() && pairs_of(features + 1) <= most_screened) ++features;
@@ -223,8 +227,16 @@ PanelSubsets panel_subsets(const TrainingData& data, const PanelLimits& limits, 
       usable.push_back(f);
     }
   }
-  subsets.features = usable.size();
-  subsets.possible = usable.size() + (limits.dimensions > 1 ? pairs_of(usable.size()) : 0);
+  if (limits.dimensions > 1) subsets.pairs = pairs_of(usable.size());
+  subsets.possible = usable.size() + subsets.pairs;
+  for (const PanelSubset& subset : vetoed) {
+    const bool counted = subset.size() <= limits.dimensions && std::all_of(subset.begin(), subset.end(), [&](auto f) {
+                           return std::binary_search(usable.begin(), usable.end(), f);
+                         });
+    if (!counted) continue;
+    --subsets.possible;
+    if (subset.size() > 1) --subsets.pairs;
+  }
   if (limits.max_subsets > 0 && subsets.possible > limits.max_subsets) {
     screen_subsets(data, limits, usable, vetoed, subsets, context);
     return subsets;

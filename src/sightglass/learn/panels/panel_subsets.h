@@ -17,7 +17,7 @@ struct PanelLimits {
   double cost = 1;                    // C of a row of average weight
   std::size_t search_rows = 1000;     // on which subsets are ranked
   std::size_t fit_rows = 5000;        // on which panels are trained
-  std::size_t max_subsets = 1000;
+  std::size_t max_subsets = 3000;
   std::vector<std::string> veto;  // "a:b" or "a"
   std::uint64_t seed = 0;
 };
@@ -27,8 +27,8 @@ using PanelSubset = std::vector<std::uint32_t>;
 
 struct PanelSubsets {
   std::vector<PanelSubset> list;           // single ones first, each by index
-  std::uint64_t features = 0;              // that a panel can show
-  std::uint64_t possible = 0;              // of these, alone and in pairs
+  std::uint64_t possible = 0;              // features and pairs of them that a panel can show and none vetoed
+  std::uint64_t pairs = 0;                 // of these
   std::uint64_t screened = 0;              // pairs of which the list has the best; 0: there was no cap
   std::vector<std::string> left_out = {};  // features that no panel can show, with the reason
 };

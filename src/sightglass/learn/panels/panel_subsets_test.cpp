@@ -30,8 +30,9 @@ TrainingData same_sign() {
 TEST(PanelSubsets, AllWhereThereIsRoom) {
   TrainingData data = same_sign();
   data.features.resize(4);
-  const PanelSubsets subsets = panel_subsets(data, {.max_subsets = 10, .veto = {"f1", "f2:f0"}}, Context(1));
-  EXPECT_EQ(subsets.possible, 10U);
+  const PanelSubsets subsets = panel_subsets(data, {.max_subsets = 8, .veto = {"f1", "f2:f0"}}, Context(1));
+  EXPECT_EQ(subsets.possible, 8U);  // without those that are vetoed
+  EXPECT_EQ(subsets.pairs, 5U);
   EXPECT_EQ(subsets.screened, 0U);
   EXPECT_THAT(subsets.list,
               ::testing::ElementsAre(PanelSubset{0}, PanelSubset{2}, PanelSubset{3}, PanelSubset{0, 1},

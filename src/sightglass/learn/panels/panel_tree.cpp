@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t finalists = 10;
 constexpr std::size_t most_runners_up = 3;
-constexpr double least_chi_squared = 10;
+constexpr double significance = 0.01;
 
 // Weights of the classes on each side of a panel.
 struct Sides {
@@ -35,6 +35,16 @@ struct Sides {
   }
 };
 
+// Chance that a χ² variable with so many degrees of freedom exceeds x, by recursion over them.
+double chi_squared_tail(double x, std::size_t degrees) {
+  double tail = degrees % 2 == 1 ? std::erfc(std::sqrt(x / 2)) : std::exp(-x / 2);
+  for (std::size_t d = degrees % 2 == 1 ? 1 : 2; d < degrees; d += 2) {
+    const double half = static_cast<double>(d) / 2;
+    tail += std::exp(half * std::log(x / 2) - x / 2 - std::lgamma(half + 1));
+  }
+  return tail;
+}
+
 class Grower {
  public:
   Grower(const TrainingData& data, const std::vector<PanelSubset>& subsets, const PanelTreeLimits& limits,
@@ -52,7 +62,7 @@ class Grower {
   struct Found {
     Panel panel;
     double gain = 0;
-    bool missing_above = false;
+    bool missing_above = false, converged = true;
     std::vector<PanelRunnerUp> runners_up = {};
   };
 
@@ -65,7 +75,7 @@ class Grower {
     if (present > 1 && rows.size() >= limits_.min_rows && depth < limits_.max_depth) found = best_panel(rows, weights);
     if (!found) return leaf(weights);
     std::vector<std::uint32_t> below, above;
-    const PanelPoints points = panel_points(found->panel, data_, rows);
+    const PanelPoints points = panel_points(found->panel, data_, rows, context_);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const bool missing = std::isnan(points.decisions[k]);
       const bool goes_above = missing ? found->missing_above : points.decisions[k] > 0;
@@ -76,6 +86,7 @@ class Grower {
     fit_.structure.nodes.push_back({.panel = std::move(found->panel), .missing_above = found->missing_above});
     fit_.rows.push_back(rows);
     fit_.gains.push_back(found->gain);
+    if (!found->converged) ++fit_.unsolved;
     fit_.runners_up.push_back(std::move(found->runners_up));
     const std::int32_t under = node(below, depth + 1);
     const std::int32_t over = node(above, depth + 1);
@@ -151,7 +162,8 @@ class Grower {
       return a.candidate.score.score > b.candidate.score.score;
     });
     if (all.size() > finalists) all.resize(finalists);
-    const std::vector<double> gains = cross_validated(rows, all);
+    const Validated validated = cross_validated(rows, all);
+    const std::vector<double>& gains = validated.gains;
     std::vector<std::size_t> order(all.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -159,17 +171,19 @@ class Grower {
       return subsets_[all[a].candidate.subset].size() < subsets_[all[b].candidate.subset].size();
     });
     if (order.empty() || !(gains[order[0]] >= limits_.min_gain)) return std::nullopt;
-    // Of two classes rows · gain is chi-squared: what chance would give the best of ten is no reason for a panel.
-    if (gains[order[0]] * static_cast<double>(rows.size()) < least_chi_squared) return std::nullopt;
+    if (chance_of_gain(gains[order[0]], validated.rows, weights) * static_cast<double>(all.size()) > significance)
+      return std::nullopt;
     const Finalist& best = all[order[0]];
     Found found;
     found.gain = gains[order[0]];
-    found.panel = train_panel(data_, task(rows, best.positive), subsets_[best.candidate.subset], best.candidate.setting,
-                              limits_.panels, context_);
+    TrainedPanel trained = train_panel(data_, task(rows, best.positive), subsets_[best.candidate.subset],
+                                       best.candidate.setting, limits_.panels, context_);
+    found.panel = std::move(trained.panel);
+    found.converged = trained.converged;
     found.panel.claims = static_cast<std::uint32_t>(best.positive);
-    const std::vector<double> decisions = panel_points(found.panel, data_, rows).decisions;
+    const std::vector<double> decisions = panel_points(found.panel, data_, rows, context_).decisions;
     found.panel.spread = moments_of(decisions).sd;
-    set_range(found.panel, data_, rows);
+    set_range(found.panel, data_, rows, context_);
     found.missing_above = missing_above(rows, decisions);
     std::vector<std::size_t> seen = {best.candidate.subset};
     for (std::size_t i = 1; i < order.size() && found.runners_up.size() < most_runners_up; ++i) {
@@ -183,8 +197,13 @@ class Grower {
     return found;
   }
 
+  struct Validated {
+    std::vector<double> gains;
+    double rows = 0;  // as many of equal weight would say as much
+  };
+
   // Share of impurity removed in rows that a panel was not trained on: training rows always prefer narrow kernels.
-  std::vector<double> cross_validated(const std::vector<std::uint32_t>& rows, const std::vector<Finalist>& all) const {
+  Validated cross_validated(const std::vector<std::uint32_t>& rows, const std::vector<Finalist>& all) const {
     std::vector<std::uint32_t> classes;
     for (const std::uint32_t row : rows) classes.push_back(static_cast<std::uint32_t>(class_of(row)));
     const StratifiedSample some =
@@ -206,14 +225,22 @@ class Grower {
       PanelTask train_task = task(train, one.positive);
       for (std::size_t k = 0; k < train.size(); ++k) train_task.costs[k] *= train_factors[k];
       const Panel panel = train_panel(data_, train_task, subsets_[one.candidate.subset], one.candidate.setting,
-                                      limits_.panels, context_);
-      const bool otherwise = missing_above(train, panel_points(panel, data_, train).decisions);
-      const std::vector<double> decisions = panel_points(panel, data_, test).decisions;
+                                      limits_.panels, context_)
+                              .panel;
+      const bool otherwise = missing_above(train, panel_points(panel, data_, train, context_).decisions);
+      const std::vector<double> decisions = panel_points(panel, data_, test, context_).decisions;
       for (std::size_t k = 0; k < test.size(); ++k) {
         add(sides[number], test[k], std::isnan(decisions[k]) ? otherwise : decisions[k] > 0, test_factors[k]);
       }
     });
-    std::vector<double> gains;
+    Validated found;
+    double sum_of_weights = 0, squares = 0;
+    for (std::size_t k = 0; k < size; ++k) {
+      const double weight = data_.weight(rows[some.places[k]]) * some.factors[k];
+      sum_of_weights += weight;
+      squares += weight * weight;
+    }
+    found.rows = sum_of_weights * sum_of_weights / squares;
     for (std::size_t i = 0; i < all.size(); ++i) {
       Sides sum(data_.classes.size());
       for (std::size_t f = 0; f < folds; ++f) {
@@ -223,9 +250,17 @@ class Grower {
         }
       }
       // What new rows contradict is no separation, however pure it makes the sides.
-      gains.push_back(sum.leans(all[i].positive) ? sum.gain() : 0);
+      found.gains.push_back(sum.leans(all[i].positive) ? sum.gain() : 0);
     }
-    return gains;
+    return found;
+  }
+
+  // That classes which go to both sides alike gain as much: (rows - 1) (classes - 1) · gain is then χ² with classes - 1
+  // degrees of freedom (Light, Margolin, An analysis of variance for categorical data, JASA 66, 1971).
+  [[nodiscard]] static double chance_of_gain(double gain, double rows, const std::vector<double>& weights) {
+    const auto present = static_cast<std::size_t>(
+        std::count_if(weights.begin(), weights.end(), [](double weight) { return weight > 0; }));
+    return chi_squared_tail(std::max(0.0, rows - 1) * static_cast<double>(present - 1) * gain, present - 1);
   }
 
   const TrainingData& data_;

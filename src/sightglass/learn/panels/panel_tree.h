@@ -26,6 +26,7 @@ struct PanelTreeFit {
   std::vector<double> gains;                     // per panel, share of impurity removed, in cross-validation
   std::vector<std::vector<PanelRunnerUp>> runners_up;
   std::vector<double> leaf_weights;
+  std::size_t unsolved = 0;  // panels of which steps ran out
 };
 
 [[nodiscard]] PanelTreeFit grow_panel_tree(const TrainingData& data, const std::vector<PanelSubset>& subsets,

@@ -87,11 +87,11 @@ std::vector<double> panel_box(const Panel& panel) {
 }
 
 ShownPanel shown_panel(const Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows,
-                       PanelBounds bounds) {
+                       PanelBounds bounds, const Context& context) {
   ShownPanel shown;
   shown.threshold = panel.threshold;
   shown.claims = data.classes[panel.claims];
-  const PanelPoints points = panel_points(panel, data, rows);
+  const PanelPoints points = panel_points(panel, data, rows, context);
   const bool two = panel.inputs.size() > 1;
   for (std::size_t i = 0; i < panel.inputs.size(); ++i) {
     const Panel::Input& input = panel.inputs[i];

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "sightglass/base/context.h"
 #include "sightglass/learn/training_data.h"
 #include "sightglass/model/learned/panels.h"
 #include "sightglass/result/shapes/panels.h"
@@ -22,6 +23,6 @@ enum class PanelBounds { none, box };
 
 // Region, rows and counts; what the panel scored, its sides and runners-up are left to the caller.
 [[nodiscard]] ShownPanel shown_panel(const Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows,
-                                     PanelBounds bounds);
+                                     PanelBounds bounds, const Context& context);
 
 }  // namespace sightglass

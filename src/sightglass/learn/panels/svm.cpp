@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
 
 #include "sightglass/base/each_processor.h"
 #include "sightglass/numeric/plain_exp.h"
@@ -14,7 +16,8 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t lanes = 8;
-constexpr std::size_t check_every = 4096;
+constexpr std::size_t check_every = 1 << 22;  // numbers that steps have gone through
+constexpr std::size_t shrink_every = 1000;    // steps
 
 // exp(-γ |x - z|²) of one point and all others.
 SIGHTGLASS_FOR_EACH_PROCESSOR
@@ -28,6 +31,15 @@ void radial_row(const float* x, const float* y, std::size_t size, float at_x, fl
 SIGHTGLASS_FOR_EACH_PROCESSOR
 void linear_row(const float* x, const float* y, std::size_t size, float at_x, float at_y, float* out) {
   for (std::size_t i = 0; i < size; ++i) out[i] = x[i] * at_x + y[i] * at_y;
+}
+
+void kernel_row(const SvmKernel& kernel, const std::vector<float>& x, const std::vector<float>& y, float at_x,
+                float at_y, std::vector<float>& out) {
+  if (kernel.linear) {
+    linear_row(x.data(), y.data(), x.size(), at_x, at_y, out.data());
+  } else {
+    radial_row(x.data(), y.data(), x.size(), at_x, at_y, static_cast<float>(kernel.gamma), out.data());
+  }
 }
 
 struct Place {
@@ -52,6 +64,11 @@ struct Lanes {
     return {value[best], static_cast<std::size_t>(index[best])};
   }
 };
+
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void add_row(const float* row, double factor, std::size_t size, double* sums) {
+  for (std::size_t i = 0; i < size; ++i) sums[i] += factor * static_cast<double>(row[i]);
+}
 
 // Takes a step along two rows of the kernel and finds where the gradient is largest among those that may rise.
 SIGHTGLASS_FOR_EACH_PROCESSOR
@@ -103,10 +120,18 @@ Partner find_partner(const double* gradient, const float* row_i, const float* di
 // Rows of the kernel, made when they are asked for; the one that was not asked for longest makes room.
 class KernelRows {
  public:
-  KernelRows(std::vector<float> x, std::vector<float> y, const SvmKernel& kernel, std::size_t bytes)
-      : x_(std::move(x)), y_(std::move(y)), kernel_(kernel), place_(x_.size(), nowhere), diagonal_(x_.size(), 1.0F) {
+  // Of points that fill their lanes. `room` is kept for whoever comes next.
+  KernelRows(std::vector<float> x, std::vector<float> y, const SvmKernel& kernel, std::size_t bytes,
+             std::vector<std::vector<float>>& room)
+      : x_(std::move(x)),
+        y_(std::move(y)),
+        kernel_(kernel),
+        room_(room),
+        place_(x_.size(), nowhere),
+        diagonal_(x_.size(), 1.0F) {
     const std::size_t fit = bytes / (sizeof(float) * x_.size());
     slots_.resize(std::clamp<std::size_t>(fit, 4, x_.size()));
+    if (room_.size() < slots_.size()) room_.resize(slots_.size());
     if (!kernel.linear) return;
     for (std::size_t i = 0; i < x_.size(); ++i) diagonal_[i] = x_[i] * x_[i] + y_[i] * y_[i];
   }
@@ -115,16 +140,14 @@ class KernelRows {
   const float* row(std::size_t i) {
     ++time_;
     if (place_[i] == nowhere) make(i);
-    Slot& slot = slots_[place_[i]];
-    slot.used = time_;
-    return slot.values.data();
+    slots_[place_[i]].used = time_;
+    return room_[place_[i]].data();
   }
   [[nodiscard]] const float* diagonal() const { return diagonal_.data(); }
 
  private:
   static constexpr std::size_t nowhere = SIZE_MAX;
   struct Slot {
-    std::vector<float> values = {};
     std::size_t owner = nowhere;
     std::uint64_t used = 0;
   };
@@ -133,25 +156,21 @@ class KernelRows {
     std::size_t place = filled_;
     if (filled_ < slots_.size()) {
       ++filled_;
-      slots_[place].values.resize(x_.size());
+      if (room_[place].size() < x_.size()) room_[place].resize(x_.size());
     } else {
       place = static_cast<std::size_t>(
           std::min_element(slots_.begin(), slots_.end(), [](const Slot& a, const Slot& b) { return a.used < b.used; }) -
           slots_.begin());
       place_[slots_[place].owner] = nowhere;
     }
-    Slot& slot = slots_[place];
-    slot.owner = i;
+    slots_[place].owner = i;
     place_[i] = place;
-    if (kernel_.linear) {
-      linear_row(x_.data(), y_.data(), x_.size(), x_[i], y_[i], slot.values.data());
-    } else {
-      radial_row(x_.data(), y_.data(), x_.size(), x_[i], y_[i], static_cast<float>(kernel_.gamma), slot.values.data());
-    }
+    kernel_row(kernel_, x_, y_, x_[i], y_[i], room_[place]);
   }
 
   std::vector<float> x_, y_;
   SvmKernel kernel_;
+  std::vector<std::vector<float>>& room_;
   std::vector<Slot> slots_;
   std::vector<std::size_t> place_;
   std::vector<float> diagonal_;
@@ -159,76 +178,208 @@ class KernelRows {
   std::uint64_t time_ = 0;
 };
 
-std::vector<float> padded(const SvmPoints& points, std::size_t coordinate, std::size_t size) {
-  std::vector<float> numbers(size, 0.0F);
-  if (coordinate >= points.coordinates.size()) return numbers;
-  const auto from = points.coordinates[coordinate];
-  for (std::size_t i = 0; i < from.size(); ++i) numbers[i] = static_cast<float>(from[i]);
-  return numbers;
+// The dual problem and where its solution stands, of all points or of some of them.
+struct Dual {
+  std::vector<float> x, y;
+  std::vector<double> beta, gradient, lowest, highest;
+
+  explicit Dual(std::size_t size)
+      : x(size, 0), y(size, 0), beta(size, 0), gradient(size, 0), lowest(size, 0), highest(size, 0) {}
+  void copy(std::size_t to, const Dual& other, std::size_t from) {
+    x[to] = other.x[from];
+    y[to] = other.y[from];
+    beta[to] = other.beta[from];
+    gradient[to] = other.gradient[from];
+    lowest[to] = other.lowest[from];
+    highest[to] = other.highest[from];
+  }
+  [[nodiscard]] bool may_rise(std::size_t i) const { return beta[i] < highest[i]; }
+  [[nodiscard]] bool may_fall(std::size_t i) const { return beta[i] > lowest[i]; }
+};
+
+Dual dual_of(const SvmPoints& points) {
+  const std::size_t rows = points.labels.size();
+  Dual dual(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (!points.coordinates.empty()) dual.x[i] = static_cast<float>(points.coordinates[0][i]);
+    if (points.coordinates.size() > 1) dual.y[i] = static_cast<float>(points.coordinates[1][i]);
+    dual.gradient[i] = points.labels[i];
+    (points.labels[i] > 0 ? dual.highest[i] : dual.lowest[i]) = points.labels[i] * points.costs[i];
+  }
+  return dual;
+}
+
+// Points that may neither rise nor fall fill the last lanes.
+std::size_t filled_lanes(std::size_t rows) { return (rows + lanes - 1) / lanes * lanes; }
+
+Dual part_of(const Dual& all, const std::vector<std::uint32_t>& members) {
+  Dual part(filled_lanes(members.size()));
+  for (std::size_t i = 0; i < members.size(); ++i) part.copy(i, all, members[i]);
+  return part;
+}
+
+// Steps on some of the points, while the others stay where they are.
+class ActivePoints {
+ public:
+  ActivePoints(const Dual& all, std::vector<std::uint32_t> members, const SvmKernel& kernel, std::size_t cache_bytes,
+               std::vector<std::vector<float>>& room)
+      : members_(std::move(members)),
+        dual_(part_of(all, members_)),
+        rising_(dual_.beta.size(), -infinite),
+        falling_(dual_.beta.size(), infinite),
+        kernel_rows_(dual_.x, dual_.y, kernel, cache_bytes, room) {
+    for (std::size_t i = 0; i < members_.size(); ++i) bound(i);
+    find_riser(kernel_rows_.diagonal(), kernel_rows_.diagonal(), 0);
+    find_partner_of_riser();
+  }
+
+  [[nodiscard]] const std::vector<std::uint32_t>& members() const { return members_; }
+  [[nodiscard]] std::size_t size() const { return dual_.beta.size(); }
+  // By how much the conditions of an optimum are violated.
+  [[nodiscard]] double gap() const { return riser_.value - partner_.lowest; }
+  [[nodiscard]] double middle() const { return (riser_.value + partner_.lowest) / 2; }
+
+  // Raises one point and lowers another as far as the objective gains by it.
+  void step() {
+    const std::size_t i = riser_.index, j = partner_.best.index;
+    const float *row_j = kernel_rows_.row(j), *row_i = kernel_rows_.row(i), *diagonal = kernel_rows_.diagonal();
+    const double curvature = std::max(
+        static_cast<double>(diagonal[i]) + static_cast<double>(diagonal[j]) - 2 * static_cast<double>(row_i[j]), 1e-12);
+    const double room_i = dual_.highest[i] - dual_.beta[i], room_j = dual_.beta[j] - dual_.lowest[j];
+    const double move = std::min({(riser_.value - dual_.gradient[j]) / curvature, room_i, room_j});
+    // Exactly at a bound, whatever rounding says.
+    dual_.beta[i] = move == room_i ? dual_.highest[i] : dual_.beta[i] + move;
+    dual_.beta[j] = move == room_j ? dual_.lowest[j] : dual_.beta[j] - move;
+    bound(i);
+    bound(j);
+    find_riser(row_i, row_j, move);
+    find_partner_of_riser();
+  }
+
+  // Those that are at no bound, or at one that their gradient does not keep them at.
+  [[nodiscard]] std::vector<std::uint32_t> undecided() const {
+    std::vector<std::uint32_t> kept;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const bool stays_up = rising_[i] != 0 && dual_.gradient[i] > riser_.value;
+      const bool stays_down = falling_[i] != 0 && dual_.gradient[i] < partner_.lowest;
+      if (!stays_up && !stays_down) kept.push_back(members_[i]);
+    }
+    return kept;
+  }
+
+  void put_back(Dual& all) const {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      all.beta[members_[i]] = dual_.beta[i];
+      all.gradient[members_[i]] = dual_.gradient[i];
+    }
+  }
+
+ private:
+  void bound(std::size_t i) {
+    rising_[i] = dual_.may_rise(i) ? 0 : -infinite;
+    falling_[i] = dual_.may_fall(i) ? 0 : infinite;
+  }
+  void find_riser(const float* row_i, const float* row_j, double move) {
+    riser_ = step_and_find(dual_.gradient.data(), row_i, row_j, move, rising_.data(), size());
+  }
+  void find_partner_of_riser() {
+    partner_ = {{0, 0}, infinite};
+    if (riser_.value == -infinite) return;
+    const float* diagonal = kernel_rows_.diagonal();
+    partner_ = find_partner(dual_.gradient.data(), kernel_rows_.row(riser_.index), diagonal, riser_.value,
+                            static_cast<double>(diagonal[riser_.index]), falling_.data(), size());
+  }
+
+  std::vector<std::uint32_t> members_;
+  Dual dual_;
+  // Added to a gradient: 0, or what keeps the point from being chosen.
+  std::vector<double> rising_, falling_;
+  KernelRows kernel_rows_;
+  Place riser_{-infinite, 0};
+  Partner partner_{{0, 0}, infinite};
+};
+
+// Gradients of points that were left alone while others moved, from scratch.
+void renew_gradients(Dual& all, const std::vector<std::uint32_t>& moved, std::span<const double> labels,
+                     const SvmKernel& kernel, const Context& context) {
+  std::vector<char> fresh(labels.size(), 0);
+  for (const std::uint32_t i : moved) fresh[i] = 1;
+  std::vector<std::uint32_t> stale;
+  std::vector<float> x, y;
+  for (std::uint32_t i = 0; i < labels.size(); ++i) {
+    if (fresh[i] != 0) continue;
+    stale.push_back(i);
+    x.push_back(all.x[i]);
+    y.push_back(all.y[i]);
+  }
+  std::vector<float> row(stale.size());
+  std::vector<double> sums(stale.size(), 0);
+  std::size_t work = 0;
+  for (std::size_t j = 0; j < labels.size(); ++j) {
+    if (all.beta[j] == 0) continue;
+    if ((work += row.size()) >= check_every) {
+      context.check();
+      work = 0;
+    }
+    kernel_row(kernel, x, y, all.x[j], all.y[j], row);
+    add_row(row.data(), all.beta[j], row.size(), sums.data());
+  }
+  for (std::size_t k = 0; k < stale.size(); ++k) all.gradient[stale[k]] = labels[stale[k]] - sums[k];
+}
+
+SvmFit fit_of(const Dual& dual, std::span<const double> labels, double middle, double gap) {
+  SvmFit fit;
+  fit.gap = std::max(0.0, gap);
+  double sum = 0;
+  std::size_t free = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (!dual.may_rise(i) || !dual.may_fall(i)) continue;
+    sum += dual.gradient[i];
+    ++free;
+  }
+  fit.bias = free > 0 ? sum / static_cast<double>(free) : middle;
+  if (!std::isfinite(fit.bias)) fit.bias = 0;
+  fit.decisions.resize(labels.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) fit.decisions[i] = labels[i] - dual.gradient[i] + fit.bias;
+  fit.coefficients = dual.beta;
+  return fit;
 }
 
 }  // namespace
 
 SvmFit train_svm(const SvmPoints& points, const SvmKernel& kernel, const SvmLimits& limits, const Context& context) {
   const std::size_t rows = points.labels.size();
-  // Points that may neither rise nor fall fill the last lanes.
-  const std::size_t size = (rows + lanes - 1) / lanes * lanes;
-  KernelRows kernel_rows(padded(points, 0, size), padded(points, 1, size), kernel, limits.cache_bytes);
-  std::vector<double> beta(size, 0.0), gradient(size, 0.0), lowest(size, 0.0), highest(size, 0.0);
-  // Added to a gradient: 0, or what keeps the point from being chosen.
-  std::vector<double> rising(size, -infinite), falling(size, infinite);
-  const auto bound = [&](std::size_t i) {
-    rising[i] = beta[i] < highest[i] ? 0 : -infinite;
-    falling[i] = beta[i] > lowest[i] ? 0 : infinite;
-  };
-  for (std::size_t i = 0; i < rows; ++i) {
-    gradient[i] = points.labels[i];
-    (points.labels[i] > 0 ? highest[i] : lowest[i]) = points.labels[i] * points.costs[i];
-    bound(i);
-  }
-
-  const std::size_t most_steps = 10000 + 100 * rows;
-  const float* diagonal = kernel_rows.diagonal();
-  Place riser = step_and_find(gradient.data(), diagonal, diagonal, 0, rising.data(), size);
-  Partner partner{{0, 0}, 0};
-  for (std::size_t step = 0;; ++step) {
-    if (step % check_every == 0) context.check();
-    if (riser.value == -infinite) break;
-    const std::size_t i = riser.index;
-    const float* row_i = kernel_rows.row(i);
-    partner = find_partner(gradient.data(), row_i, diagonal, riser.value, diagonal[i], falling.data(), size);
-    if (!(riser.value - partner.lowest > limits.tolerance) || step == most_steps) break;
-    const std::size_t j = partner.best.index;
-    const double curvature = std::max(
-        static_cast<double>(diagonal[i]) + static_cast<double>(diagonal[j]) - 2 * static_cast<double>(row_i[j]), 1e-12);
-    double move = (riser.value - gradient[j]) / curvature;
-    const double room_i = highest[i] - beta[i], room_j = beta[j] - lowest[j];
-    move = std::min({move, room_i, room_j});
-    // Exactly at a bound, whatever rounding says.
-    beta[i] = move == room_i ? highest[i] : beta[i] + move;
-    beta[j] = move == room_j ? lowest[j] : beta[j] - move;
-    bound(i);
-    bound(j);
-    const float* row_j = kernel_rows.row(j);
-    riser = step_and_find(gradient.data(), kernel_rows.row(i), row_j, move, rising.data(), size);
-  }
-
-  SvmFit fit;
-  fit.gap = std::max(0.0, riser.value - partner.lowest);
-  double sum = 0;
-  std::size_t free = 0;
-  for (std::size_t i = 0; i < rows; ++i) {
-    if (rising[i] == 0 && falling[i] == 0) {
-      sum += gradient[i];
-      ++free;
+  if (rows == 0) return {};
+  Dual dual = dual_of(points);
+  std::vector<std::uint32_t> all(rows);
+  std::iota(all.begin(), all.end(), 0);
+  const std::size_t most_steps = limits.most_steps > 0 ? limits.most_steps : 10000 + 100 * rows;
+  std::size_t steps = 0, work = check_every;
+  std::vector<std::vector<float>> room;
+  std::optional<ActivePoints> active(std::in_place, dual, all, kernel, limits.cache_bytes, room);
+  while (true) {
+    const std::size_t until = std::min(most_steps, steps + std::min(shrink_every, rows));
+    for (; steps < until && active->gap() > limits.tolerance; ++steps) {
+      if ((work += active->size()) >= check_every) {
+        context.check();
+        work = 0;
+      }
+      active->step();
     }
+    const bool solved = !(active->gap() > limits.tolerance), whole = active->members().size() == rows;
+    if (whole && (solved || steps == most_steps)) break;
+    std::vector<std::uint32_t> next = all;
+    if (!solved && steps < most_steps) {
+      next = active->undecided();
+      // Kernels of the points that are left have to be made again.
+      if (next.size() * 10 > active->members().size() * 9) continue;
+    }
+    active->put_back(dual);
+    if (next.size() == rows) renew_gradients(dual, active->members(), points.labels, kernel, context);
+    active.emplace(dual, std::move(next), kernel, limits.cache_bytes, room);
   }
-  fit.bias = free > 0 ? sum / static_cast<double>(free) : (riser.value + partner.lowest) / 2;
-  if (!std::isfinite(fit.bias)) fit.bias = 0;
-  fit.coefficients.assign(beta.begin(), beta.begin() + static_cast<std::ptrdiff_t>(rows));
-  fit.decisions.resize(rows);
-  for (std::size_t i = 0; i < rows; ++i) fit.decisions[i] = points.labels[i] - gradient[i] + fit.bias;
-  return fit;
+  active->put_back(dual);
+  return fit_of(dual, points.labels, active->middle(), active->gap());
 }
 
 }  // namespace sightglass

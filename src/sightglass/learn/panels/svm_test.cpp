@@ -64,7 +64,7 @@ TEST(Svm, AsScikitLearn) {
 TEST(Svm, FulfilsTheConditionsOfAnOptimum) {
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
-  for (int size : {2, 9, 40, 203}) {
+  for (int size : {2, 9, 40, 203, 1501}) {  // the last is long enough for points to be left alone
     Points points;
     for (int i = 0; i < size; ++i) {
       points.labels.push_back(i % 2 == 0 ? 1 : -1);
@@ -111,6 +111,20 @@ TEST(Svm, OneKindOnly) {
   const SvmFit fit = train_svm(points.view(), {.gamma = 0.5}, {}, Context(1));
   for (const double coefficient : fit.coefficients) EXPECT_EQ(coefficient, 0);
   EXPECT_TRUE(std::isfinite(fit.bias));
+}
+
+TEST(Svm, NoPoints) {
+  const SvmFit fit = train_svm({}, {.gamma = 0.5}, {}, Context(1));
+  EXPECT_TRUE(fit.coefficients.empty());
+  EXPECT_TRUE(fit.decisions.empty());
+  EXPECT_EQ(fit.bias, 0);
+}
+
+TEST(Svm, SaysWhenStepsRanOut) {
+  const Points points = disc(200);
+  const SvmFit fit = train_svm(points.view(), {.gamma = 0.5}, {.most_steps = 3}, Context(1));
+  EXPECT_GT(fit.gap, SvmLimits{}.tolerance);
+  EXPECT_LE(train_svm(points.view(), {.gamma = 0.5}, {}, Context(1)).gap, SvmLimits{}.tolerance);
 }
 
 TEST(Svm, CanBeStopped) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/local/intrinsic/panel_parts.h"
 #include "sightglass/methods/local/intrinsic/row_parts.h"
 #include "sightglass/methods/run/named_rows.h"
 #include "sightglass/methods/run/row_sample.h"
@@ -16,8 +17,8 @@ namespace sightglass {
 
 namespace {
 
-// Items of a result, each with all terms of a row: some hundred megabytes.
-constexpr std::uint64_t most_items = 100'000;
+// Items of a result, each with all terms of a row, and numbers of pictures: some hundred megabytes.
+constexpr std::uint64_t most_items = 100'000, most_drawn = 5'000'000;
 
 constexpr std::uint64_t explain_stream = 0x696e'7472'696e;  // "intrin"
 
@@ -112,8 +113,13 @@ void check(const MethodInput& input, const IntrinsicOptions& options) {
   const std::uint64_t rows = !options.rows.empty()  ? options.rows.size()
                              : options.explain == 0 ? input.rows
                                                     : static_cast<std::uint64_t>(options.explain);
-  if (rows <= most_items / std::max<std::size_t>(1, input.explained.size())) return;
-  throw Error(ErrorKind::usage, std::to_string(rows) + " rows are too many to be read one by one",
+  const std::uint64_t drawn = std::max<std::uint64_t>(1, drawn_numbers(input.learned->structure()));
+  const std::uint64_t most = std::min(most_items / std::max<std::size_t>(1, input.explained.size()),
+                                      std::max<std::uint64_t>(1, most_drawn / drawn));
+  if (rows <= most) return;
+  throw Error(ErrorKind::usage,
+              std::to_string(rows) + " rows are too many to be read one by one: this model shows " +
+                  std::to_string(most) + " at once",
               marked("name fewer {option:rows|rows}; the method {method:shap} sums up all of them"));
 }
 
@@ -146,7 +152,8 @@ MethodEntry intrinsic() {
       .title = "The model's own explanation of a row", .short_name = "own explanation", .family = Family::local};
   entry.question = "How does a model that explains itself arrive at the prediction of this row?";
   entry.when =
-      "the model is a linear model, a tree, rules, an additive model or one of neighbours that sightglass fit made";
+      "the model is a linear model, a tree, rules, an additive model, panels or one of neighbours that sightglass fit "
+      "made";
   entry.when_not = "the model was made elsewhere: ask shap, or fit a surrogate";
   entry.formula =
       "margin = base + Σ_j w_j (t_j(x) − mean t_j); of a tree: margin = root + Σ changes of the mean along the path";
@@ -155,8 +162,11 @@ MethodEntry intrinsic() {
   entry.approach = Approach::intrinsic;
   entry.reach = Reach::model_specific;
   entry.scopes = {Scope::local};
-  entry.results = {"terms", "rules", "examples"};
-  entry.expresses = "what each term, rule or split adds to the prediction of a row, and the rule that it falls under";
+  entry.results = {"terms", "rules", "examples", "panels"};
+  entry.expresses =
+      "what each term, rule or split adds to the prediction of a row, and the rule that it falls under; the panels or "
+      "the "
+      "training rows that decide it";
   entry.cost = "one prediction per row";
   entry.needs = {.learned = true};
   entry.access = Access::columns;

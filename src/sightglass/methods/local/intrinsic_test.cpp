@@ -5,12 +5,15 @@
 
 #include <cmath>
 #include <map>
+#include <random>
 
 #include "sightglass/base/error.h"
 #include "sightglass/learn/fit.h"
 #include "sightglass/methods/run/session.h"
+#include "sightglass/model/evaluator.h"
 #include "sightglass/model/learned/structure.h"
 #include "sightglass/result/json.h"
+#include "sightglass/result/shapes/panels.h"
 #include "sightglass/result/shapes/rules.h"
 #include "sightglass/result/shapes/terms.h"
 #include "support/function_model.h"
@@ -84,17 +87,20 @@ TEST_P(OwnParts, AddUpToThePrediction) {
   }
 }
 
-TEST_P(OwnParts, AnyThreadsAndPartsGiveTheSameBytes) {
-  const Table table = random_table(6, 200);
-  const auto own = model(table);
-  const Value options = Value::object({{"rows", std::vector<std::int64_t>{3, 120, 7}}});
-  const std::string once = to_json(explained(*own, table, options, 1));
-  EXPECT_EQ(to_json(explained(*own, table, options, 3)), once);
+void expect_same_bytes(const Model& own, const Table& table, const std::vector<std::int64_t>& rows) {
+  const Value options = Value::object({{"rows", rows}});
+  const std::string once = to_json(explained(own, table, options, 1));
+  EXPECT_EQ(to_json(explained(own, table, options, 3)), once);
   Context context(1);
   const auto [told, given] = split_options(options, intrinsic().options);
-  const RunSession session(*own, table, read_options<RunOptions>(told), context);
-  const std::vector<Table> parts = {table.slice(100, 100), table.slice(0, 100)};
+  const RunSession session(own, table, read_options<RunOptions>(told), context);
+  const std::vector<Table> parts = {table.slice(100, table.rows() - 100), table.slice(0, 100)};
   EXPECT_EQ(to_json(testing::take_method(session, intrinsic(), given, parts)), once);
+}
+
+TEST_P(OwnParts, AnyThreadsAndPartsGiveTheSameBytes) {
+  const Table table = random_table(6, 200);
+  expect_same_bytes(*model(table), table, {3, 120, 7});
 }
 
 INSTANTIATE_TEST_SUITE_P(Learners, OwnParts,
@@ -106,6 +112,94 @@ INSTANTIATE_TEST_SUITE_P(Learners, OwnParts,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+// Three classes in a and b, values missing in both.
+Table three_classes() {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> normal;
+  std::vector<double> a, b;
+  std::vector<std::int32_t> k;
+  for (int row = 0; row < 150; ++row) {
+    k.push_back(row % 3);
+    a.push_back(row % 11 == 0 ? NAN : normal(random) + 2 * (row % 3));
+    b.push_back(row % 13 == 0 ? NAN : normal(random) * (1 + row % 3));
+  }
+  const auto dictionary = std::make_shared<Dictionary>(std::vector<std::string>{"low", "middle", "high"});
+  return Table(
+      Schema({{.name = "a"}, {.name = "b"}, {.name = "k", .type = DType::categorical, .dictionary = dictionary}}),
+      {column_of(std::move(a)), column_of(std::move(b)), column_of(std::move(k), dictionary.get())});
+}
+
+class OwnPanels : public ::testing::TestWithParam<const char*> {
+ protected:
+  [[nodiscard]] static std::unique_ptr<Model> model(const Table& table) {
+    Context context(2);
+    Value options = Value::object({{"target", "k"}, {"features", std::vector<std::string>{"a", "b"}}});
+    if (std::string(GetParam()) == "covering-2d") options.set("holdout_share", 0.0);
+    return fit(GetParam(), table, options, context).model;
+  }
+};
+
+// The class and the share that are shown are those that the model predicts, and a row is drawn where it lies.
+TEST_P(OwnPanels, AgreeWithThePrediction) {
+  const Table table = three_classes();
+  const auto own = model(table);
+  const Result result = explained(*own, table, Value::object({{"explain", 0}}));
+  ASSERT_EQ(result.results.size(), table.rows());
+  Context context(1);
+  Evaluator evaluator(*own, table, {}, {}, context);
+  Matrix predictions;
+  const auto stream = table.open(evaluator.columns(), table.rows());
+  evaluator.evaluate(*stream->next(), predictions);
+  std::size_t met = 0;
+  for (const ResultItem& one : result.results) {
+    const ShownPanels& item = one.get<ShownPanels>();
+    const auto row = static_cast<std::size_t>(*item.row);
+    const auto shown = static_cast<std::size_t>(std::find(item.classes.begin(), item.classes.end(), item.predicted) -
+                                                item.classes.begin());
+    ASSERT_LT(shown, 3U);
+    EXPECT_EQ(item.details.find("share")->as_number(), predictions(row, shown)) << row;
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_LE(predictions(row, k), predictions(row, shown)) << row;
+    for (const ShownPanel& panel : item.panels) {
+      ++met;
+      const bool missing = std::any_of(panel.axes.begin(), panel.axes.end(), [&](const Axis& axis) {
+        return std::isnan(table.column(axis.feature == "a" ? 0 : 1).number(row));
+      });
+      EXPECT_EQ(panel.decision.has_value(), !missing) << row;
+      if (!missing) {
+        EXPECT_EQ(panel.marks.x[0], table.column(panel.axes[0].feature == "a" ? 0 : 1).number(row));
+        EXPECT_LE(panel.marks.above[0] != 0, *panel.decision > panel.threshold) << row;
+      }
+    }
+  }
+  EXPECT_GT(met, table.rows() / 2);
+}
+
+TEST_P(OwnPanels, AnyThreadsAndPartsGiveTheSameBytes) {
+  const Table table = three_classes();
+  expect_same_bytes(*model(table), table, {3, 120, 7});
+}
+
+INSTANTIATE_TEST_SUITE_P(Learners, OwnPanels, ::testing::Values("covering-2d", "hierarchical-2d"),
+                         [](const auto& test) { return std::string(test.param).substr(0, 8); });
+
+// Pictures are what takes room: of two panels of two features 5,000,000 / (2 · 41 · 41) rows are shown at once.
+TEST(Intrinsic, AsManyRowsAsPicturesHaveRoom) {
+  const Panel panel{.inputs = {{.feature = 0}, {.feature = 1}}, .linear = true, .coefficients = {1, 1}, .claims = 1};
+  const CoveringStructure structure{.order = {0, 1}, .panels = {panel, panel}, .shares = {{1, 0}, {0, 1}}};
+  const Signature signature{
+      .objective = "test", .task = Task::binary, .features = {{.name = "a"}, {.name = "b"}}, .outputs = {"high"}};
+  const auto model = make_model(signature, {}, structure, "made");
+  const Table table = three_classes();
+  try {
+    (void)explained(*model, table, Value::object({{"explain", 1488}}));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_THAT(error.what(), HasSubstr("1487 at once"));
+  }
+  EXPECT_EQ(explained(*model, table, Value::object({{"explain", 1487}})).results.size(), 150U);
+}
 
 Signature two_features() {
   return {.objective = "test",

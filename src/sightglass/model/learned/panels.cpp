@@ -47,7 +47,8 @@ Decided decide(const Panel& panel, std::span<const double> row) {
 }  // namespace
 
 double panel_position(const Panel::Input& input, double value) {
-  if (input.positions.empty() || std::isnan(value)) return value;
+  if (!std::isfinite(value)) return nothing;  // no axis reaches there
+  if (input.positions.empty()) return value;
   const bool known = value >= 0 && value < static_cast<double>(input.positions.size());
   return known ? input.positions[static_cast<std::size_t>(value)] : nothing;
 }

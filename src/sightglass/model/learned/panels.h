@@ -35,7 +35,7 @@ struct Panel {
   std::uint32_t claims = 0;  // the class of its positive side
 };
 
-// x of a feature's value in the panel; NaN: missing, or a level without a place.
+// x of a feature's value in the panel; NaN: missing, infinite, or a level without a place.
 [[nodiscard]] double panel_position(const Panel::Input& input, double value);
 
 // Decision values of many rows; xs holds, per input, positions. NaN where one is missing. Sums, products and bits

@@ -68,6 +68,16 @@ ShownPanel shown(const Panel& panel, const PanelVisit& visit, const Signature& s
   return shown;
 }
 
+std::uint64_t drawn_numbers(const Panel& panel) {
+  return panel.inputs.size() > 1 ? grid_points * grid_points : grid_points;
+}
+
+std::uint64_t drawn_on_the_way(const PanelTreeStructure& tree, std::int32_t at) {
+  if (at < 0 || tree.nodes.empty()) return 0;
+  const PanelTreeStructure::Node& node = tree.nodes[static_cast<std::size_t>(at)];
+  return drawn_numbers(node.panel) + std::max(drawn_on_the_way(tree, node.below), drawn_on_the_way(tree, node.above));
+}
+
 ShownPanels empty(const Signature& signature, const ExplainedRow& row, PanelForm form) {
   ShownPanels item;
   item.form = form;
@@ -78,6 +88,15 @@ ShownPanels empty(const Signature& signature, const ExplainedRow& row, PanelForm
 }
 
 }  // namespace
+
+std::uint64_t drawn_numbers(const Structure& structure) {
+  if (const auto* tree = std::get_if<PanelTreeStructure>(&structure)) return drawn_on_the_way(*tree, 0);
+  std::uint64_t numbers = 0;
+  if (const auto* covering = std::get_if<CoveringStructure>(&structure)) {
+    for (const Panel& panel : covering->panels) numbers += drawn_numbers(panel);
+  }
+  return numbers;
+}
 
 ShownPanels panel_parts(const Signature& signature, const CoveringStructure& structure, const ExplainedRow& row) {
   ShownPanels item = empty(signature, row, PanelForm::covering);
