@@ -36,7 +36,7 @@ def test_one_page_and_its_results(report, sightglass, tmp_path):
     methods = {entry["method"] for entry in payload["runs"]}
     assert {"Performance", "Partial dependence", "Shapley values"} <= methods
     files = sorted(file.name for file in (tmp_path / "results").iterdir())
-    assert files[0] == "01-report.json" and len(files) == 18
+    assert files[0] == "01-report.json" and len(files) == 19
     first = json.loads((tmp_path / "results" / files[0]).read_text())
     assert first["options"]["left_out"] == []
     assert first["options"]["command"].startswith("sightglass report --model ")
@@ -147,8 +147,7 @@ def test_a_budget_chooses_rows_and_says_so(sightglass, bike, tmp_path):
     assert run.code == 0, run.err
     options = json.loads((tmp_path / "results" / "01-report.json").read_text())["options"]
     assert 20 <= options["sample"] < 8645
-    assert f" --sample {options['sample']} --skip " in options["command"]
-    assert "--budget" not in options["command"]
+    assert f" --budget 0 --sample {options['sample']} --" in options["command"]
     used = json.loads((tmp_path / "results" / "02-performance.json").read_text())["data"]["rows"]
     assert used == options["sample"]
 

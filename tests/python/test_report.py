@@ -133,7 +133,7 @@ def test_rows_explained_before_the_link_have_their_probabilities():
 
 
 def test_says_how_to_call_it_again(explainer, report, monkeypatch):
-    call = "sightglass.Explainer(model, X, y=y).report(title='Four numbers', sample=200)"
+    call = "sightglass.Explainer(model, X, y=y).report(title='Four numbers', budget=0, sample=200)"
     assert report.results[0].options["command"] == call
     data = re.search(r'id="sightglass-data"[^>]*>(.*?)</script>', report.to_html(), re.S).group(1)
     page = json.loads(data if data.startswith("{") else zlib.decompress(base64.b64decode(data)))
@@ -142,7 +142,8 @@ def test_says_how_to_call_it_again(explainer, report, monkeypatch):
     assert again.results[0].options["command"].endswith(".report(features=['x0', 'x1'], budget=0, skip=['shap'])")
     folder = ROOT / "examples" / "penguins"
     told = {"y": "species", "seed": 3, "classes": ["Adelie", "Chinstrap", "Gentoo"], "caveats": {"sparse_rows": 5}}
-    made = sg.Explainer(folder / "species.json", str(folder / "penguins.csv"), **told).report(sample=40, skip="shap")
+    made = sg.Explainer(folder / "species.json", str(folder / "penguins.csv"), **told)
+    made = made.report(budget=0, sample=40, skip="shap")
     command = made.results[0].options["command"]
     # Files by their names only: it is for whoever has them.
     assert command.startswith("sightglass.Explainer('species.json', 'penguins.csv', ") and "threads" not in command

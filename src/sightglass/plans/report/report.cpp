@@ -122,7 +122,7 @@ class Report {
     sample_ = static_cast<std::uint64_t>(session.options().sample);
     rows_ = session.input().rows;
     std::optional<double> measured;
-    if (sample_ == 0 && seconds_ > 0) measured = seconds_per_row(session);
+    if (seconds_ > 0) measured = seconds_per_row(session);
     if (measured) limit_predictions(*measured);
     parts_ = parts_of(setup_);
     if (measured) keep_to_time(*measured);
@@ -243,7 +243,8 @@ class Report {
       if (!fitting.keeps[i] && alone) too_dear_.push_back(wanted[i]->name);
     }
     if (!too_dear_.empty()) decided_.push_back("skip");
-    if (fitting.rows == rows_) return;
+    // Rows that were asked for are used, whatever the time.
+    if (sample_ > 0 || fitting.rows == rows_) return;
     sample_ = rows_ = fitting.rows;
     run_values_.set("sample", sample_);
     decided_.push_back("sample");
@@ -452,12 +453,9 @@ std::vector<OptionSpec> report_options() {
 
 Repetition repetition(const Value& recorded) {
   Repetition again{.replaced = {"budget", "sample", "skip", "predictions"}};
+  again.instead.set("budget", 0);
   const std::int64_t sample = recorded.find("sample")->as_integer();
-  if (sample > 0) {
-    again.instead.set("sample", sample);
-  } else {
-    again.instead.set("budget", 0);
-  }
+  if (sample > 0) again.instead.set("sample", sample);
   if (const Value& skip = *recorded.find("skip"); !skip.as_array().empty()) again.instead.set("skip", skip);
   const std::int64_t predictions = recorded.find("predictions")->as_integer();
   if (predictions > 0) again.instead.set("predictions", predictions);

@@ -318,7 +318,7 @@ class PartList {
                                  }});
     add_named("prototype-shap",
               {.title = "Shapley values of prototypes and criticisms",
-               .needs = "prototypes",
+               .needs = "shap",
                .price = {.per_row = setup_.by_trees ? features_ : 0, .fixed = own_predictions(), .rank = 7},
                .options = [&setup = setup_](const Known& known) -> Value {
                  if (known.chosen.empty()) return {};

@@ -292,19 +292,23 @@ TEST_F(Reports, SayWhatTimeDecided) {
   }
 }
 
+// Rows that were asked for are used; the time then decides on the rest.
+TEST_F(Reports, KeepToTheTimeWithRowsThatWereAskedFor) {
+  const auto results = made(Value::object({{"budget", "0.000001s"}, {"sample", 50}}));
+  EXPECT_EQ(to_json(*results[0].options.find("decided_by_time")), R"(["predictions","skip"])");
+  EXPECT_THAT(methods_of(results), ElementsAre("report", "ale", "m-plot"));
+  EXPECT_EQ(results[1].data.find("rows")->as_integer(), 50);
+}
+
 // What time decided is recorded, and given as options it makes the same results.
 TEST_F(Reports, AreRepeatedByWhatTheyRecord) {
   const auto first = made(Value::object({{"budget", "0.002s"}}));
   const Value& decided = first[0].options;
   ASSERT_FALSE(decided.find("skip")->as_array().empty());
-  Value again = Value::object({{"skip", *decided.find("skip")}, {"predictions", *decided.find("predictions")}});
-  const std::int64_t sample = decided.find("sample")->as_integer();
-  if (sample > 0) {
-    again.set("sample", sample);
-  } else {
-    again.set("budget", "0");
-  }
-  const auto second = made(again);
+  const auto second = made(Value::object({{"skip", *decided.find("skip")},
+                                          {"predictions", *decided.find("predictions")},
+                                          {"sample", *decided.find("sample")},
+                                          {"budget", "0"}}));
   EXPECT_EQ(methods_of(first), methods_of(second));
   for (std::size_t i = 1; i < first.size(); ++i) EXPECT_EQ(to_json(first[i]), to_json(second[i]));
 }
@@ -332,10 +336,13 @@ TEST_F(Reports, NameWhatGoesWithAPartThatIsLeftOut) {
   EXPECT_THAT(left_out_of(made(Value::object({{"skip", Texts{"shap", "partial-dependence"}}}))),
               ElementsAre("Shapley values: as was asked for", "partial dependence: as was asked for",
                           "effects in regions of the data: not without partial dependence",
+                          "Shapley values of prototypes and criticisms: not without Shapley values",
                           "what if a row were different: not without Shapley values"));
   // Nobody needs to be told twice.
   EXPECT_THAT(left_out_of(made(Value::object({{"skip", Texts{"shap", "what-if"}}}))),
-              ElementsAre("Shapley values: as was asked for", "what if a row were different: as was asked for"));
+              ElementsAre("Shapley values: as was asked for",
+                          "Shapley values of prototypes and criticisms: not without Shapley values",
+                          "what if a row were different: as was asked for"));
 }
 
 TEST_F(Reports, AskedForAndTooDearIsOneReasonNotTwo) {
