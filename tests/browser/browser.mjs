@@ -57,6 +57,15 @@ export function drawn(page) {
   });
 }
 
+// Charts of sections that were asked for are drawn when they come near.
+export function drawnAll(page) {
+  return page.waitForFunction(() => {
+    const waiting = [...document.querySelectorAll(".chart")].find((chart) => !chart.dataset.state);
+    waiting?.scrollIntoView();
+    return !waiting;
+  });
+}
+
 export const states = (page) => page.evaluate(() => [...document.querySelectorAll(".chart")].map((c) => c.dataset.state));
 
 // Large data are packed.

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { drawn, launch, open, problems, states, visitAll } from "./browser.mjs";
+import { drawn, drawnAll, launch, open, problems, states, visitAll } from "./browser.mjs";
 
 const attack = "<script>window.attacked = 1</script>";
 const image = '"><img src=x onerror="window.attacked = 1">';
@@ -158,11 +158,11 @@ describe("a report whose every name means harm", () => {
       const list = page.locator("nav select[data-signal=output]");
       for (const place of [1, 2]) {
         await list.selectOption(String(place));
-        await drawn(page);
+        await drawnAll(page);
       }
       for (const signal of await page.evaluate(() => [...new Set([...document.querySelectorAll("input[data-signal]")].map((input) => input.dataset.signal))])) {
         await page.locator(`input[data-signal=${signal}]`).first().click();
-        await drawn(page);
+        await drawnAll(page);
       }
       await page.waitForTimeout(500);
       assert.deepEqual([...new Set(await states(page))], ["drawn"]);
