@@ -29,9 +29,19 @@ Value own_values(const TrainingData& data, std::uint32_t row) {
   return values;
 }
 
+// As the model predicts them: of two classes the share of the second.
+std::vector<double> class_shares(const TrainingData& data) {
+  std::vector<double> shares(data.classes.size(), 0.0);
+  for (std::size_t row = 0; row < data.rows; ++row)
+    shares[static_cast<std::size_t>(data.outcome[row])] += data.weight(row);
+  const double total = data.total_weight();
+  for (double& each : shares) each = std::min(each / total, 1.0);
+  if (shares.size() == 2) return {shares[1]};
+  return shares;
+}
+
 struct Found {
   std::uint32_t row = 0;
-  double stands_for = 0;   // within its class
   double discrepancy = 0;  // with this one and those of its class before it
 };
 
@@ -53,11 +63,8 @@ std::vector<std::vector<Found>> find_prototypes(const TrainingData& data, const 
     const ScaledRows points(all.columns(), all.scales(), of_class[k], weights, context);
     KernelMean mean = kernel_mean(points, gamma, context);
     const Prototypes chosen = choose_prototypes(points, mean, wanted[k], context);
-    NearestPrototypes nearest(points);
-    for (const std::size_t point : chosen.points) nearest.add(points.first_row(point), context);
-    const std::vector<double> counts = nearest.stand_for();
     for (std::size_t i = 0; i < chosen.points.size(); ++i)
-      found[k].push_back({points.first_row(chosen.points[i]), counts[i], chosen.discrepancy[i]});
+      found[k].push_back({points.first_row(chosen.points[i]), chosen.discrepancy[i]});
   }
   return found;
 }
@@ -68,6 +75,9 @@ void add_reach(const TrainingData& data, const NeighborStructure& structure, std
                std::vector<Example>& examples, const Context& context) {
   constexpr std::size_t part = 4096;
   const NeighborSearch search(structure, categorical_features(data));
+  std::vector<double> shares = structure.otherwise;
+  if (shares.size() == 1) shares = {1 - shares[0], shares[0]};
+  const auto most_frequent = static_cast<double>(most_probable(shares));  // what rows without any value get
   const std::size_t parts = (data.rows + part - 1) / part;
   std::vector<std::vector<double>> right(parts), speaks(parts);
   context.parallel_for(parts, [&](std::size_t each) {
@@ -89,11 +99,15 @@ void add_reach(const TrainingData& data, const NeighborStructure& structure, std
           nearest[row] = one;
           who[row] = i;
         }
-        if (structure.outcome[nearest[row].second] == data.outcome[first + row]) sum += data.weight(first + row);
+        const bool near = std::isfinite(nearest[row].first);
+        const double named = near ? structure.outcome[nearest[row].second] : most_frequent;
+        if (named == data.outcome[first + row]) sum += data.weight(first + row);
       }
       right[each].push_back(sum);
     }
-    for (std::size_t row = 0; row < rows; ++row) speaks[each][who[row]] += data.weight(first + row);
+    for (std::size_t row = 0; row < rows; ++row) {
+      if (std::isfinite(nearest[row].first)) speaks[each][who[row]] += data.weight(first + row);
+    }
   });
   const double total = data.total_weight();
   for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -127,16 +141,15 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   const double gamma = kernel_gamma(all, options.gamma, seed, context);
   const auto found = find_prototypes(data, all, weights, gamma, static_cast<std::size_t>(options.prototypes), context);
 
-  // Of prototypes that are equally near, the one that stands for most of its class speaks.
-  std::vector<std::pair<double, std::uint32_t>> order;
-  for (const auto& of_class : found) {
-    for (const Found& each : of_class) order.emplace_back(-each.stands_for, each.row);
-  }
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  // Of prototypes that are equally near, the lower row speaks.
   std::vector<std::uint32_t> rows;
-  for (const auto& [count, row] : order) rows.push_back(row);
+  for (const auto& of_class : found) {
+    for (const Found& each : of_class) rows.push_back(each.row);
+  }
+  std::sort(rows.begin(), rows.end());
   NeighborStructure structure = neighbor_structure(data, rows);
   structure.weights.clear();  // one vote each
+  structure.otherwise = class_shares(data);
 
   std::vector<std::string> names;
   std::vector<std::vector<std::string>> levels;

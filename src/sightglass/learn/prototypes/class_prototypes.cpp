@@ -8,6 +8,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/base/text.h"
 #include "sightglass/learn/prototypes/kernel_tiles.h"
+#include "sightglass/numeric/tied.h"
 
 namespace sightglass {
 
@@ -50,17 +51,19 @@ void NearestPrototypes::add(std::uint32_t row, const Context& context) {
     const std::size_t first = each * part, count = std::min(part, least_.size() - first);
     points_.squared_distances(row, first, std::span(squares_).subspan(first, count));
     for (std::size_t point = first; point < first + count; ++point) {
-      if (!(squares_[point] < least_[point])) continue;
-      least_[point] = squares_[point];
-      nearest_[point] = count_;
+      const double square = to_40_digits(squares_[point]);
+      if (!rows_.empty() && (square > least_[point] || (square == least_[point] && row >= rows_[nearest_[point]])))
+        continue;
+      least_[point] = square;
+      nearest_[point] = static_cast<std::uint32_t>(rows_.size());
     }
   });
-  ++count_;
+  rows_.push_back(row);
 }
 
 std::vector<double> NearestPrototypes::stand_for() const {
-  std::vector<double> weights(count_, 0.0);
-  for (std::size_t point = 0; point < nearest_.size() && count_ > 0; ++point)
+  std::vector<double> weights(rows_.size(), 0.0);
+  for (std::size_t point = 0; point < nearest_.size() && !rows_.empty(); ++point)
     weights[nearest_[point]] += points_.weight(point);
   return weights;
 }

@@ -20,7 +20,7 @@ namespace sightglass {
 // How many of `all` each class gets: as equal as can be, the rest to those of the largest weight.
 [[nodiscard]] std::vector<std::size_t> divided(std::size_t all, std::span<const double> weights);
 
-// Which prototype is nearest to each point; ties go to the one that was chosen first.
+// Which prototype is nearest to each point, by squared distances to 40 binary digits; ties go to the lower row.
 class NearestPrototypes {
  public:
   explicit NearestPrototypes(const ScaledRows& points);  // which must outlive it
@@ -34,7 +34,7 @@ class NearestPrototypes {
 
  private:
   const ScaledRows& points_;
-  std::uint32_t count_ = 0;
+  std::vector<std::uint32_t> rows_;  // of the prototypes
   std::vector<std::uint32_t> nearest_;
   std::vector<double> least_, squares_;
 };

@@ -374,6 +374,19 @@ TEST(ClassPrototypes, NearestAsByPlainLoops) {
   EXPECT_EQ(expected[2], 0);
 }
 
+// The rows at 1 are as far from the prototype at 2, which is chosen first, as from that at 0.
+TEST(ClassPrototypes, TiesGoToTheLowerRow) {
+  Context context(1);
+  const std::vector<double> values{0, 3, 2, 1, 0, 2, 1, 3}, weights(8, 1.0);
+  const std::vector<PointColumn> columns{{.categorical = false, .values = values}};
+  const std::vector<std::uint32_t> every{0, 1, 2, 3, 4, 5, 6, 7};
+  const ScaledRows rows(columns, column_scales(columns, weights), every, weights, context);
+  NearestPrototypes nearest(rows);
+  nearest.add(2, context);
+  nearest.add(0, context);
+  EXPECT_EQ(nearest.stand_for(), (std::vector<double>{4, 4}));
+}
+
 TEST(ClassPrototypes, GammaIsFiniteThriceOver) {
   Context context(1);
   const MixedData data(30);

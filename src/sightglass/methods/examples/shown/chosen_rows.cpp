@@ -91,6 +91,7 @@ class RowSearch {
     const auto prototypes = divided(static_cast<std::size_t>(options_.prototypes), weights);
     const auto criticisms = divided(static_cast<std::size_t>(options_.criticisms), weights);
     const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+    double count = 0;
     for (std::size_t k = 0; k < rows.size(); ++k) {
       Chosen& chosen = chosen_.emplace_back(
           Chosen{ScaledRows(all_.columns(), all_.scales(), rows[k], sample_.weights, context_), {}, {}});
@@ -100,7 +101,9 @@ class RowSearch {
       chosen.criticisms = choose_criticisms(chosen.points, means[1], chosen.prototypes, criticisms[k], context_);
       sweep(chosen, means, weights[k] / total);
       fewer_ = fewer_ || chosen.prototypes.points.size() < wanted;
+      count += static_cast<double>(chosen.prototypes.points.size());
     }
+    for (std::size_t s = 0; s < 2; ++s) overlap_[s] = common_[s] / count;
   }
 
   // How much the choice of γ mattered.
@@ -118,7 +121,7 @@ class RowSearch {
       const double theirs = discrepancy_of(chosen.points, means[1], other.points, context_);
       const double gained = at_random - reached;
       const double kept = gained > 1e-12 ? std::max(0.0, (at_random - theirs) / gained) : 1;
-      overlap_[s / 2] += share * common / m;
+      common_[s / 2] += common;
       kept_[s / 2] += share * kept;
     }
   }
@@ -342,7 +345,7 @@ class RowSearch {
   std::vector<std::uint32_t> rows_;  // of the prototypes, in the order shown
   std::optional<MapProjection> projection_;
   double mean_kernel_ = 0;
-  std::array<double, 2> overlap_ = {}, kept_ = {};
+  std::array<double, 2> common_ = {}, overlap_ = {}, kept_ = {};  // prototypes chosen under another γ, their share
   bool fewer_ = false;
   ChosenRows found_;
 };
