@@ -222,6 +222,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
       figure("neighbours", "neighbors", std::nullopt, static_cast<double>(size), "rows that speak for each row"));
   learned.shown.emplace_back(std::move(curve));
   add_weight_caveat(data, size, learned.caveats);
+  add_constant_caveat(data, learned.caveats);
   structure.k = static_cast<double>(size);
   learned.detail.set("tried", found.sizes).set("errors", found.errors).set("neighbors", size);
   learned.size = static_cast<std::uint64_t>(size);

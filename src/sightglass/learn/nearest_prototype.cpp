@@ -12,6 +12,7 @@
 #include "sightglass/learn/prototypes/mmd_critic.h"
 #include "sightglass/model/learned/neighbors/neighbor_search.h"
 #include "sightglass/result/shapes/examples.h"
+#include "sightglass/result/shapes/figure.h"
 
 namespace sightglass {
 
@@ -45,10 +46,11 @@ struct Found {
   double discrepancy = 0;  // with this one and those of its class before it
 };
 
-// Of each class its prototypes, in the order in which they were chosen.
+// Of each class its prototypes, in the order in which they were chosen. flat: whether the rows of a class are nearly
+// all equally far from one another, by the kernel.
 std::vector<std::vector<Found>> find_prototypes(const TrainingData& data, const ScaledRows& all,
                                                 std::span<const double> weights, double gamma, std::size_t count,
-                                                const Context& context) {
+                                                bool& flat, const Context& context) {
   const std::size_t classes = data.classes.size();
   std::vector<std::vector<std::uint32_t>> of_class(classes);
   std::vector<double> class_weights(classes, 0.0);
@@ -56,12 +58,19 @@ std::vector<std::vector<Found>> find_prototypes(const TrainingData& data, const 
     of_class[static_cast<std::size_t>(data.outcome[row])].push_back(row);
     class_weights[static_cast<std::size_t>(data.outcome[row])] += weights[row];
   }
-  const std::vector<std::size_t> wanted = divided(count, class_weights);
+  std::vector<ScaledRows> points_of;
+  std::vector<std::size_t> different;
+  for (const auto& rows : of_class) {
+    points_of.emplace_back(all.columns(), all.scales(), rows, weights, context);
+    different.push_back(points_of.back().size());
+  }
+  const std::vector<std::size_t> wanted = divided(count, class_weights, different);
   std::vector<std::vector<Found>> found(classes);
   for (std::size_t k = 0; k < classes; ++k) {
+    const ScaledRows& points = points_of[k];
     if (of_class[k].empty()) continue;
-    const ScaledRows points(all.columns(), all.scales(), of_class[k], weights, context);
     KernelMean mean = kernel_mean(points, gamma, context);
+    if (points.size() > 2) flat = flat || mean.of_different() < least_kernel || mean.of_different() > most_kernel;
     const Prototypes chosen = choose_prototypes(points, mean, wanted[k], context);
     for (std::size_t i = 0; i < chosen.points.size(); ++i)
       found[k].push_back({points.first_row(chosen.points[i]), chosen.discrepancy[i]});
@@ -139,7 +148,9 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   std::iota(every.begin(), every.end(), 0U);
   const ScaledRows all(columns, column_scales(columns, weights), every, weights, context);
   const double gamma = kernel_gamma(all, options.gamma, seed, context);
-  const auto found = find_prototypes(data, all, weights, gamma, static_cast<std::size_t>(options.prototypes), context);
+  bool flat = false;
+  const auto found =
+      find_prototypes(data, all, weights, gamma, static_cast<std::size_t>(options.prototypes), flat, context);
 
   // Of prototypes that are equally near, the lower row speaks.
   std::vector<std::uint32_t> rows;
@@ -189,6 +200,26 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   learned.detail.set("gamma", gamma);
   learned.structure = std::move(structure);
   learned.shown.emplace_back(std::move(shown));
+  learned.shown.emplace_back(Figure{.name = "γ",
+                                    .id = "kernel-gamma",
+                                    .output = {},
+                                    .group = {},
+                                    .value = gamma,
+                                    .se = std::nullopt,
+                                    .meaning = gamma_text(all, options.gamma.has_value())});
+  add_constant_caveat(data, learned.caveats);
+  if (flat) {
+    learned.caveats.push_back(
+        {.id = "kernel-decides",
+         .severity = Severity::caution,
+         .message = "by the kernel nearly all rows of a class are equally far from one another: which of them are "
+                    "prototypes says little",
+         .evidence = Value::object({{"gamma", gamma}}),
+         .advice = marked(options.gamma ? "leave {option:gamma} out" : "choose {option:features}")});
+  }
+  if (rows.size() < static_cast<std::size_t>(options.prototypes)) {
+    learned.caveats.push_back(few_rows_caveat(rows.size(), static_cast<std::size_t>(options.prototypes)));
+  }
   return learned;
 }
 

@@ -517,9 +517,12 @@ std::string reading(const Result&, const ItemGroup& group) {
   const auto items = items_of(group);
   const ExampleMap* map = map_of(items);
   std::string text;
-  if (std::any_of(items.begin(), items.end(),
-                  [](const Examples* item) { return item->role == ExampleRole::prototype; }))
-    text = "Prototypes (circles) are rows that together are spread as all rows are";
+  for (const Examples* item : items) {
+    if (item->role != ExampleRole::prototype) continue;
+    // Where each class has its own, no number of them all is enough.
+    text = "Prototypes (circles) are rows that together are spread as ";
+    text += enough_of(*item) > 0 ? "all rows are" : "the rows of their class are";
+  }
   if (std::any_of(items.begin(), items.end(),
                   [](const Examples* item) { return item->role == ExampleRole::criticism; }))
     text += "; criticisms (diamonds) are rows that they do not stand for";
@@ -540,7 +543,9 @@ std::string reading(const Result&, const ItemGroup& group) {
 std::vector<std::string> chips(const ItemGroup& group) {
   std::vector<std::string> list;
   for (const Examples* item : items_of(group)) {
-    if (!item->rows.empty()) list.push_back(std::to_string(item->rows.size()) + " " + roles_text(*item));
+    if (!item->rows.empty())
+      list.push_back(std::to_string(item->rows.size()) + " " +
+                     (item->rows.size() == 1 ? role_text(*item) : roles_text(*item)));
     if (!item->rows.empty() && item->rows.back().accuracy)
       list.push_back("nearest-prototype accuracy " + percent(*item->rows.back().accuracy));
   }
