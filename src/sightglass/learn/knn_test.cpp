@@ -303,6 +303,8 @@ TEST(Knn, OddDataAreSaidOrLegal) {
   EXPECT_THROW((void)fitted("nearest-prototype", penguins(9), {{"target", "species"}, {"prototypes", 2}}), Error);
   const Table constant = numbers_table({"a", "y"}, {{1, 1, 1}, {3, 6, 9}});
   const FittedModel model = fitted("knn", constant, {{"target", "y"}, {"neighbors", 2}});
+  ASSERT_EQ(model.result.caveats.size(), 1U);
+  EXPECT_EQ(model.result.caveats[0].id, "no-differences");
   EXPECT_NE(model.model, nullptr);  // no feature counts: the first rows speak
 }
 
