@@ -54,11 +54,19 @@ std::vector<std::uint32_t> drawn_rows(std::size_t rows, std::size_t most, std::i
   return drawn;
 }
 
-// Of one row by the first `size` of its neighbours: squared, or 1 where another class has the most votes.
+// Of one row by the first `size` of its neighbours, without any by all others: squared, or 1 where another class has
+// the most votes. votes: room.
 double error_of(const TrainingData& data, const NeighborStructure& structure, std::span<const Neighbor> nearest,
-                double size, double outcome, std::span<double> votes) {
+                double size, std::size_t row, std::span<double> votes) {
   std::fill(votes.begin(), votes.end(), 0.0);
+  const double outcome = data.outcome[row];
   double sum = 0, used = 0;
+  for (std::size_t other = 0; nearest.empty() && other < data.rows; ++other) {
+    if (other == row) continue;
+    used += data.weight(other);
+    sum += data.weight(other) * data.outcome[other];
+    if (!data.classes.empty()) votes[static_cast<std::size_t>(data.outcome[other])] += data.weight(other);
+  }
   for (const Neighbor& each : nearest) {
     const double counts = std::min(size - used, each.weight);
     if (!(counts > 0)) break;
@@ -108,15 +116,15 @@ LeftOut leave_out(const TrainingData& data, const NeighborStructure& structure, 
   std::vector<double> errors(tried.size());
   for (const std::int64_t size : found.sizes) {
     double total = 0, sum = 0, squares = 0;
-    for (std::size_t i = 0; i < tried.size(); ++i) {
-      if (nearest[i].empty()) continue;
-      errors[i] = error_of(data, structure, nearest[i], static_cast<double>(size), data.outcome[tried[i]], votes);
+    for (std::size_t i = 0; i < tried.size() && data.rows > 1; ++i) {
+      // Without neighbours it is the same for all sizes.
+      if (!nearest[i].empty() || size == found.sizes.front())
+        errors[i] = error_of(data, structure, nearest[i], static_cast<double>(size), tried[i], votes);
       total += data.weight(tried[i]);
       sum += data.weight(tried[i]) * errors[i];
     }
     const double mean = total > 0 ? sum / total : 0;
-    for (std::size_t i = 0; i < tried.size(); ++i) {
-      if (nearest[i].empty()) continue;
+    for (std::size_t i = 0; i < tried.size() && data.rows > 1; ++i) {
       const double apart = data.weight(tried[i]) * (errors[i] - mean);
       squares += apart * apart;
     }
@@ -138,7 +146,9 @@ Frontier left_out_curve(const LeftOut& found, bool classes, std::size_t chosen) 
     const double root = std::sqrt(found.errors[s]);
     point.value = classes ? 1 - found.errors[s] : root;
     point.se = classes ? found.se[s] : root > 0 ? found.se[s] / (2 * root) : 0;
-    point.best = point.chosen = s == chosen;
+    point.best = *std::min_element(found.errors.begin(), found.errors.begin() + static_cast<std::ptrdiff_t>(s) + 1) ==
+                 found.errors[s];
+    point.chosen = s == chosen;
     curve.points.push_back(std::move(point));
   }
   return curve;
@@ -212,6 +222,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
       figure("neighbours", "neighbors", std::nullopt, static_cast<double>(size), "rows that speak for each row"));
   learned.shown.emplace_back(std::move(curve));
   add_weight_caveat(data, size, learned.caveats);
+  add_constant_caveat(data, learned.caveats);
   structure.k = static_cast<double>(size);
   learned.detail.set("tried", found.sizes).set("errors", found.errors).set("neighbors", size);
   learned.size = static_cast<std::uint64_t>(size);

@@ -67,6 +67,66 @@ TEST(Knn, IsTheMeanOfTheNearestOutcomes) {
   EXPECT_DOUBLE_EQ(out(2, 0), 56);  // of a alone: the third, then the second
 }
 
+Matrix predicted_for(const FittedModel& model, const Table& asked) {
+  Context context(1);
+  Matrix out(asked.rows(), model.model->signature().outputs.size());
+  std::vector<ColumnView> views;
+  for (std::size_t j = 0; j < asked.schema().size(); ++j) views.push_back(asked.column(j));
+  model.model->bind(asked.schema(), {})->predict({.rows = asked.rows(), .columns = views}, {}, out.span(), context);
+  return out;
+}
+
+TEST(Knn, WhoSharesNoValueGetsWhatAllRowsSay) {
+  const Table table =
+      numbers_table({"a", "b", "y", "w"}, {{0, 5, 10, NAN}, {0, 1, 0, 1}, {6, 100, 12, 20}, {1, 2, 1, 1}})
+          .with_weights(3);
+  const FittedModel model = fitted("knn", table, {{"target", "y"}, {"neighbors", 1}});
+  const Table asked = numbers_table({"a", "b"}, {{NAN, INFINITY, 1e308, -INFINITY}, {NAN, NAN, NAN, 0}});
+  const Matrix said = predicted_for(model, asked);
+  for (const std::size_t row : {0U, 1U, 2U})
+    EXPECT_DOUBLE_EQ(said(row, 0), 47.6) << row;  // (6 + 2 · 100 + 12 + 20) / 5
+  EXPECT_DOUBLE_EQ(said(3, 0), 6);                // by b alone
+}
+
+// Five rows of a, three of b and one prototype each.
+TEST(NearestPrototype, WhoSharesNoValueGetsTheSharesOfTheClasses) {
+  const auto classes = std::make_shared<Dictionary>(std::vector<std::string>{"a", "b"});
+  const std::vector<double> x{1, 2, 3, 4, 5, 11, 12, 13};
+  const std::vector<std::int32_t> y{0, 0, 0, 0, 0, 1, 1, 1};
+  const Table table(Schema({{.name = "x"}, {.name = "y", .type = DType::categorical, .dictionary = classes}}),
+                    {column_of(x), column_of(y, classes.get())});
+  const FittedModel model = fitted("nearest-prototype", table, {{"target", "y"}, {"prototypes", 2}});
+  const Matrix said = predicted_for(model, numbers_table({"x"}, {{NAN, INFINITY, 4}}));
+  EXPECT_DOUBLE_EQ(said(0, 0), 0.375);
+  EXPECT_DOUBLE_EQ(said(1, 0), 0.375);
+  EXPECT_DOUBLE_EQ(said(2, 0), 0);
+}
+
+// Both prototypes of a row in the middle are as near: the lower row speaks, though the other stands for more rows.
+TEST(NearestPrototype, TiesGoToTheLowerRow) {
+  const auto classes = std::make_shared<Dictionary>(std::vector<std::string>{"a", "b"});
+  const std::vector<double> x{1, 3, 3, 3};
+  const std::vector<std::int32_t> y{0, 1, 1, 1};
+  const Table table(Schema({{.name = "x"}, {.name = "y", .type = DType::categorical, .dictionary = classes}}),
+                    {column_of(x), column_of(y, classes.get())});
+  const FittedModel model = fitted("nearest-prototype", table, {{"target", "y"}, {"prototypes", 2}});
+  EXPECT_DOUBLE_EQ(predicted_for(model, numbers_table({"x"}, {{2}}))(0, 0), 0);
+}
+
+TEST(Knn, OnTheFrontierIsWhatNoSmallerNumberBeats) {
+  const Table table =
+      numbers_table({"a", "b", "y"}, {{1, 2, NAN, NAN, NAN}, {NAN, NAN, 3, 4, 5}, {10, 20, 30, 40, 50}});
+  const FittedModel model = fitted("knn", table, {{"target", "y"}, {"neighbors", 3}});
+  for (const ResultItem& item : model.result.results) {
+    const auto* curve = item.as<Frontier>();
+    if (curve == nullptr) continue;
+    for (const FrontierPoint& point : curve->points) {
+      EXPECT_EQ(point.best, point.size == 1) << point.size;
+      EXPECT_EQ(point.chosen, point.size == 3) << point.size;
+    }
+  }
+}
+
 TEST(Knn, WeightsAreNumbersOfRows) {
   const std::vector<double> a{0, 1, 4, 9}, y{1, 5, 7, 11};
   const Table weighted = numbers_table({"a", "y", "w"}, {a, y, {1, 2, 1, 3}}).with_weights(2);
@@ -243,6 +303,8 @@ TEST(Knn, OddDataAreSaidOrLegal) {
   EXPECT_THROW((void)fitted("nearest-prototype", penguins(9), {{"target", "species"}, {"prototypes", 2}}), Error);
   const Table constant = numbers_table({"a", "y"}, {{1, 1, 1}, {3, 6, 9}});
   const FittedModel model = fitted("knn", constant, {{"target", "y"}, {"neighbors", 2}});
+  ASSERT_EQ(model.result.caveats.size(), 1U);
+  EXPECT_EQ(model.result.caveats[0].id, "no-differences");
   EXPECT_NE(model.model, nullptr);  // no feature counts: the first rows speak
 }
 
@@ -303,6 +365,18 @@ TEST(Knn, ExplainsARowByItsNeighbors) {
   for (const auto& [name, share] : neighbors.details.find("vote")->as_object()) votes += share.as_number();
   EXPECT_NEAR(votes, 1, 1e-12);
   EXPECT_EQ(to_json(result_from_json(to_json(result), "test")), to_json(result));
+}
+
+TEST(Knn, ExplainsARowWithoutNeighbors) {
+  const Table table = numbers_table({"a", "y"}, {{1, 2, NAN}, {3, 5, 7}});
+  const FittedModel model = fitted("knn", table, {{"target", "y"}, {"neighbors", 1}});
+  Context context(1);
+  const Result result =
+      run("intrinsic", *model.model, table, Value::object({{"rows", Value(std::vector<std::int64_t>{2})}}), context);
+  const Examples& neighbors = result.results.at(0).get<Examples>();
+  EXPECT_TRUE(neighbors.rows.empty());
+  EXPECT_DOUBLE_EQ(neighbors.details.find("vote")->find("prediction")->as_number(), 5);
+  EXPECT_EQ(result_from_json(to_json(result), "test").results.size(), result.results.size());
 }
 
 // Each of four rows by the one or two others that are nearest: 0 → 1 (and 3), 1 → 0 (and 3), 3 → 1 (and 0), 7 → 3 (and

@@ -12,6 +12,7 @@
 #include "sightglass/learn/prototypes/mmd_critic.h"
 #include "sightglass/model/learned/neighbors/neighbor_search.h"
 #include "sightglass/result/shapes/examples.h"
+#include "sightglass/result/shapes/figure.h"
 
 namespace sightglass {
 
@@ -29,16 +30,27 @@ Value own_values(const TrainingData& data, std::uint32_t row) {
   return values;
 }
 
+// As the model predicts them: of two classes the share of the second.
+std::vector<double> class_shares(const TrainingData& data) {
+  std::vector<double> shares(data.classes.size(), 0.0);
+  for (std::size_t row = 0; row < data.rows; ++row)
+    shares[static_cast<std::size_t>(data.outcome[row])] += data.weight(row);
+  const double total = data.total_weight();
+  for (double& each : shares) each = std::min(each / total, 1.0);
+  if (shares.size() == 2) return {shares[1]};
+  return shares;
+}
+
 struct Found {
   std::uint32_t row = 0;
-  double stands_for = 0;   // within its class
   double discrepancy = 0;  // with this one and those of its class before it
 };
 
-// Of each class its prototypes, in the order in which they were chosen.
+// Of each class its prototypes, in the order in which they were chosen. flat: whether the rows of a class are nearly
+// all equally far from one another, by the kernel.
 std::vector<std::vector<Found>> find_prototypes(const TrainingData& data, const ScaledRows& all,
                                                 std::span<const double> weights, double gamma, std::size_t count,
-                                                const Context& context) {
+                                                bool& flat, const Context& context) {
   const std::size_t classes = data.classes.size();
   std::vector<std::vector<std::uint32_t>> of_class(classes);
   std::vector<double> class_weights(classes, 0.0);
@@ -46,18 +58,22 @@ std::vector<std::vector<Found>> find_prototypes(const TrainingData& data, const 
     of_class[static_cast<std::size_t>(data.outcome[row])].push_back(row);
     class_weights[static_cast<std::size_t>(data.outcome[row])] += weights[row];
   }
-  const std::vector<std::size_t> wanted = divided(count, class_weights);
+  std::vector<ScaledRows> points_of;
+  std::vector<std::size_t> different;
+  for (const auto& rows : of_class) {
+    points_of.emplace_back(all.columns(), all.scales(), rows, weights, context);
+    different.push_back(points_of.back().size());
+  }
+  const std::vector<std::size_t> wanted = divided(count, class_weights, different);
   std::vector<std::vector<Found>> found(classes);
   for (std::size_t k = 0; k < classes; ++k) {
+    const ScaledRows& points = points_of[k];
     if (of_class[k].empty()) continue;
-    const ScaledRows points(all.columns(), all.scales(), of_class[k], weights, context);
     KernelMean mean = kernel_mean(points, gamma, context);
+    if (points.size() > 2) flat = flat || mean.of_different() < least_kernel || mean.of_different() > most_kernel;
     const Prototypes chosen = choose_prototypes(points, mean, wanted[k], context);
-    NearestPrototypes nearest(points);
-    for (const std::size_t point : chosen.points) nearest.add(points.first_row(point), context);
-    const std::vector<double> counts = nearest.stand_for();
     for (std::size_t i = 0; i < chosen.points.size(); ++i)
-      found[k].push_back({points.first_row(chosen.points[i]), counts[i], chosen.discrepancy[i]});
+      found[k].push_back({points.first_row(chosen.points[i]), chosen.discrepancy[i]});
   }
   return found;
 }
@@ -68,6 +84,9 @@ void add_reach(const TrainingData& data, const NeighborStructure& structure, std
                std::vector<Example>& examples, const Context& context) {
   constexpr std::size_t part = 4096;
   const NeighborSearch search(structure, categorical_features(data));
+  std::vector<double> shares = structure.otherwise;
+  if (shares.size() == 1) shares = {1 - shares[0], shares[0]};
+  const auto most_frequent = static_cast<double>(most_probable(shares));  // what rows without any value get
   const std::size_t parts = (data.rows + part - 1) / part;
   std::vector<std::vector<double>> right(parts), speaks(parts);
   context.parallel_for(parts, [&](std::size_t each) {
@@ -89,11 +108,15 @@ void add_reach(const TrainingData& data, const NeighborStructure& structure, std
           nearest[row] = one;
           who[row] = i;
         }
-        if (structure.outcome[nearest[row].second] == data.outcome[first + row]) sum += data.weight(first + row);
+        const bool near = std::isfinite(nearest[row].first);
+        const double named = near ? structure.outcome[nearest[row].second] : most_frequent;
+        if (named == data.outcome[first + row]) sum += data.weight(first + row);
       }
       right[each].push_back(sum);
     }
-    for (std::size_t row = 0; row < rows; ++row) speaks[each][who[row]] += data.weight(first + row);
+    for (std::size_t row = 0; row < rows; ++row) {
+      if (std::isfinite(nearest[row].first)) speaks[each][who[row]] += data.weight(first + row);
+    }
   });
   const double total = data.total_weight();
   for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -125,18 +148,19 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   std::iota(every.begin(), every.end(), 0U);
   const ScaledRows all(columns, column_scales(columns, weights), every, weights, context);
   const double gamma = kernel_gamma(all, options.gamma, seed, context);
-  const auto found = find_prototypes(data, all, weights, gamma, static_cast<std::size_t>(options.prototypes), context);
+  bool flat = false;
+  const auto found =
+      find_prototypes(data, all, weights, gamma, static_cast<std::size_t>(options.prototypes), flat, context);
 
-  // Of prototypes that are equally near, the one that stands for most of its class speaks.
-  std::vector<std::pair<double, std::uint32_t>> order;
-  for (const auto& of_class : found) {
-    for (const Found& each : of_class) order.emplace_back(-each.stands_for, each.row);
-  }
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  // Of prototypes that are equally near, the lower row speaks.
   std::vector<std::uint32_t> rows;
-  for (const auto& [count, row] : order) rows.push_back(row);
+  for (const auto& of_class : found) {
+    for (const Found& each : of_class) rows.push_back(each.row);
+  }
+  std::sort(rows.begin(), rows.end());
   NeighborStructure structure = neighbor_structure(data, rows);
   structure.weights.clear();  // one vote each
+  structure.otherwise = class_shares(data);
 
   std::vector<std::string> names;
   std::vector<std::vector<std::string>> levels;
@@ -176,6 +200,26 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   learned.detail.set("gamma", gamma);
   learned.structure = std::move(structure);
   learned.shown.emplace_back(std::move(shown));
+  learned.shown.emplace_back(Figure{.name = "γ",
+                                    .id = "kernel-gamma",
+                                    .output = {},
+                                    .group = {},
+                                    .value = gamma,
+                                    .se = std::nullopt,
+                                    .meaning = gamma_text(all, options.gamma.has_value())});
+  add_constant_caveat(data, learned.caveats);
+  if (flat) {
+    learned.caveats.push_back(
+        {.id = "kernel-decides",
+         .severity = Severity::caution,
+         .message = "by the kernel nearly all rows of a class are equally far from one another: which of them are "
+                    "prototypes says little",
+         .evidence = Value::object({{"gamma", gamma}}),
+         .advice = marked(options.gamma ? "leave {option:gamma} out" : "choose {option:features}")});
+  }
+  if (rows.size() < static_cast<std::size_t>(options.prototypes)) {
+    learned.caveats.push_back(few_rows_caveat(rows.size(), static_cast<std::size_t>(options.prototypes)));
+  }
   return learned;
 }
 

@@ -161,12 +161,22 @@ void table(text::Page& page, const Examples& item) {
 std::string vote_text(const Examples& item) {
   const Value* vote = item.details.find("vote");
   if (vote == nullptr || !vote->is_object()) return "";
+  const bool classes = vote->as_object().size() > 1;
   std::string text;
+  bool agreed = false;
   for (const auto& [name, share] : vote->as_object()) {
-    if (!share.is_number() || share.as_number() == 0) continue;
-    text += (text.empty() ? "" : ", ") + printable(name, 60) + " " + readable(share.as_number());
+    if (!share.is_number() || (classes && share.as_number() == 0)) continue;
+    agreed = classes && share.as_number() == 1;
+    text += (text.empty() ? "" : ", ") + printable(name, 60);
+    if (!agreed) text += " " + (classes ? percent(share.as_number()) : readable(share.as_number()));
   }
-  return text.empty() ? "" : "Together they say: " + text + ".";
+  if (text.empty()) return "";
+  if (item.rows.empty())
+    return "No training row has a value in common with this one, so that none is nearer than others. All training rows "
+           "together say: " +
+           text + ".";
+  if (item.rows.size() == 1) return "It says: " + text + ".";
+  return (agreed ? "All of them say: " : "Together they say: ") + text + ".";
 }
 
 // How far the prototypes have come, in words.
@@ -183,7 +193,8 @@ std::string progress_text(const Examples& item) {
   const auto& accuracy = item.rows.back().accuracy;
   if (accuracy) {
     text += std::string(text.empty() ? "" : " ") + "For " + percent(*accuracy) + " of the rows the nearest of " +
-            std::to_string(item.rows.size()) + " prototypes is of their class.";
+            std::to_string(item.rows.size()) + (item.rows.size() == 1 ? " prototype" : " prototypes") +
+            " is of their class.";
   }
   return text;
 }
@@ -193,7 +204,7 @@ void section(text::Page& page, const ItemGroup& group) {
   const std::string qualifier = group_qualifier(page.result(), group);
   page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier), "");
   for (const Examples* item : items) {
-    if (item->rows.empty()) continue;
+    if (item->rows.empty() && item->role != ExampleRole::neighbor) continue;
     if (item->role == ExampleRole::neighbor) {
       neighbor_section(page, *item);
     } else {
@@ -487,7 +498,10 @@ std::string description(const Result&, const ItemGroup& group) {
   std::string text;
   const auto items = items_of(group);
   for (const Examples* item : items) {
-    if (item->rows.empty()) continue;
+    if (item->rows.empty()) {
+      if (const std::string progress = progress_text(*item); !progress.empty()) text += progress + " ";
+      continue;
+    }
     text += std::to_string(item->rows.size()) + " " + (item->rows.size() == 1 ? role_text(*item) : roles_text(*item)) +
             ": row ";
     for (std::size_t i = 0; i < std::min<std::size_t>(item->rows.size(), 5); ++i)
@@ -503,9 +517,12 @@ std::string reading(const Result&, const ItemGroup& group) {
   const auto items = items_of(group);
   const ExampleMap* map = map_of(items);
   std::string text;
-  if (std::any_of(items.begin(), items.end(),
-                  [](const Examples* item) { return item->role == ExampleRole::prototype; }))
-    text = "Prototypes (circles) are rows that together are spread as all rows are";
+  for (const Examples* item : items) {
+    if (item->role != ExampleRole::prototype) continue;
+    // Where each class has its own, no number of them all is enough.
+    text = "Prototypes (circles) are rows that together are spread as ";
+    text += enough_of(*item) > 0 ? "all rows are" : "the rows of their class are";
+  }
   if (std::any_of(items.begin(), items.end(),
                   [](const Examples* item) { return item->role == ExampleRole::criticism; }))
     text += "; criticisms (diamonds) are rows that they do not stand for";
@@ -526,7 +543,9 @@ std::string reading(const Result&, const ItemGroup& group) {
 std::vector<std::string> chips(const ItemGroup& group) {
   std::vector<std::string> list;
   for (const Examples* item : items_of(group)) {
-    if (!item->rows.empty()) list.push_back(std::to_string(item->rows.size()) + " " + roles_text(*item));
+    if (!item->rows.empty())
+      list.push_back(std::to_string(item->rows.size()) + " " +
+                     (item->rows.size() == 1 ? role_text(*item) : roles_text(*item)));
     if (!item->rows.empty() && item->rows.back().accuracy)
       list.push_back("nearest-prototype accuracy " + percent(*item->rows.back().accuracy));
   }

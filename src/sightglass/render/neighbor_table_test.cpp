@@ -61,7 +61,7 @@ TEST(NeighborTable, HasTheRowFirstAndItsDifferences) {
 
 TEST(NeighborTable, TextMarksClearDifferences) {
   const std::string text = render_text(result_of(neighbors()), {.width = 90, .unicode = false});
-  for (const char* said : {"this row", "row 8", "12*", "female*", "Together they say: well 0.3333, ill 0.6667."})
+  for (const char* said : {"this row", "row 8", "12*", "female*", "Together they say: well 33 %, ill 67 %."})
     EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;
   EXPECT_EQ(text.find("44*"), std::string::npos) << text;
 }

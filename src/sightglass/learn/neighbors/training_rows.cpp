@@ -30,6 +30,22 @@ NeighborStructure neighbor_structure(const TrainingData& data, std::span<const s
   return structure;
 }
 
+void add_constant_caveat(const TrainingData& data, std::vector<Caveat>& caveats) {
+  for (const TrainingFeature& feature : data.features) {
+    double first = std::numeric_limits<double>::quiet_NaN();
+    for (const double value : feature.values) {
+      if (std::isnan(first)) first = value;
+      if (!std::isnan(value) && value != first) return;
+    }
+  }
+  caveats.push_back({.id = "no-differences",
+                     .severity = Severity::caution,
+                     .message = "no feature has two different values: all rows are equally near, and all predictions "
+                                "the same",
+                     .evidence = Value::object({{"features", data.features.size()}}),
+                     .advice = "use features that vary"});
+}
+
 std::vector<bool> categorical_features(const TrainingData& data) {
   std::vector<bool> categorical;
   for (const TrainingFeature& feature : data.features) categorical.push_back(feature.info.categorical);

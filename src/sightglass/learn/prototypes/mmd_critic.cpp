@@ -11,11 +11,12 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t in_double = 1024;    // points up to which means are found in double at once
-constexpr std::size_t part = 4096;         // points that are taken together
-constexpr std::size_t most_settled = 128;  // points that are looked at again in one step
-constexpr double tied = 1e-12;             // scores that differ by less are equal: rounding decides nothing
-constexpr double least_left = 1e-12;       // of a row's own variance beside the criticisms so far
+constexpr std::size_t in_double = 1024;     // points up to which means are found in double at once
+constexpr std::size_t part = 4096;          // points that are taken together
+constexpr std::size_t most_settled = 128;   // points that are looked at again in one step
+constexpr std::size_t most_measured = 256;  // points by which the error of the mean over all pairs is found
+constexpr double tied = 1e-12;              // scores that differ by less are equal: rounding decides nothing
+constexpr double least_left = 1e-12;        // of a row's own variance beside the criticisms so far
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 
 // Calls body(first, count) for parts of all points, in parallel.
@@ -108,6 +109,23 @@ void KernelMean::settle(const std::vector<std::size_t>& points, const Context& c
   }
 }
 
+// Means of a few points, evenly among all, say by how much float is off on average.
+void KernelMean::correct_pairs(const Context& context) {
+  if (errors_.empty()) return;
+  std::vector<std::size_t> some;
+  const std::size_t count = std::min(most_measured, means_.size());
+  for (std::size_t i = 0; i < count; ++i) some.push_back((2 * i + 1) * means_.size() / (2 * count));
+  std::vector<double> before;
+  for (const std::size_t point : some) before.push_back(means_[point]);
+  settle(some, context);
+  double off = 0, weight = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    off += rows_.weight(some[i]) * (means_[some[i]] - before[i]);
+    weight += rows_.weight(some[i]);
+  }
+  pairs_ += off / weight;
+}
+
 static KernelMean mean_in_double(const ScaledRows& rows, double gamma, const Context& context) {
   std::vector<double> means(rows.size());
   context.parallel_for(rows.size(), [&](std::size_t i) {
@@ -131,6 +149,7 @@ std::vector<KernelMean> kernel_means(const ScaledRows& rows, double gamma, const
   TileMeans found = kernel_means_by_tiles(rows, gamma, context);
   for (std::size_t s = 0; s < swept.size(); ++s)
     made.emplace_back(rows, gamma * swept[s], std::move(found.means[s]), std::move(found.errors[s]));
+  made[1].correct_pairs(context);
   return made;
 }
 

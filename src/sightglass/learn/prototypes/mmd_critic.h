@@ -33,6 +33,8 @@ class KernelMean {
   [[nodiscard]] double error(std::size_t point) const { return errors_.empty() ? 0 : errors_[point]; }
   // In double, for good.
   void settle(const std::vector<std::size_t>& points, const Context& context);
+  // The mean over all pairs, after which it is as good as in double.
+  void correct_pairs(const Context& context);
   // Over all pairs of rows; over pairs of different points.
   [[nodiscard]] double of_pairs() const { return pairs_; }
   [[nodiscard]] double of_different() const { return different_; }

@@ -148,11 +148,30 @@ TEST(PrototypesMethod, AModelSaysWhatItPredictsAndWhy) {
     if (fidelity->surrogate == "linear") {
       EXPECT_GT(fidelity->parts[1].fidelity, 0.99);
     }
-    EXPECT_EQ(fidelity->parts[0].count, 122);
+    EXPECT_EQ(fidelity->parts[0].count, 20);
     EXPECT_EQ(fidelity->parts[1].count, 122);
   }
   EXPECT_EQ(fidelities, 2);
   EXPECT_THROW((void)found(clusters(), {{"surrogate", Value(std::vector<std::string>{"tree"})}}), Error);
+}
+
+TEST(PrototypesMethod, SaysWhereASurrogateHasTooFewPrototypes) {
+  const FunctionModel model(
+      {"a", "b"}, [](const std::vector<double>& x) { return std::vector<double>{2 * x[0] + x[1]}; }, {"number"});
+  const Value tree(std::vector<std::string>{"tree"});
+  const Result few = found(clusters(), {{"prototypes", 3}, {"criticisms", 0}, {"surrogate", tree}}, model);
+  EXPECT_EQ(severity_of(few, "few-prototypes"), Severity::caution);
+  for (const Caveat& caveat : few.caveats) EXPECT_EQ(caveat.message.plain().find("grid"), std::string::npos);
+}
+
+TEST(PrototypesMethod, SaysWhereThereAreMoreOrFewerRowsThanAskedFor) {
+  const Result one = found(clusters(), {{"target", "kind"}, {"per_class", true}, {"prototypes", 1}, {"criticisms", 0}});
+  EXPECT_EQ(severity_of(one, "one-per-class"), Severity::note);
+  const Table few = testing::numbers_table({"a"}, {{1, 2, 3, 3, INFINITY}});
+  const Result scarce = found(few, {{"prototypes", 3}, {"criticisms", 3}});
+  EXPECT_EQ(severity_of(scarce, "few-criticisms"), Severity::note);
+  EXPECT_EQ(severity_of(scarce, "infinite-values"), Severity::note);
+  EXPECT_EQ(severity_of(found(few, {{"prototypes", 9}}), "few-distinct-rows"), Severity::note);
 }
 
 TEST(PrototypesMethod, DuplicatedRowsAreWeights) {

@@ -407,6 +407,9 @@ std::vector<std::uint32_t> chosen_features(const MethodInput& input, const std::
   for (const auto& name : names) {
     const std::uint32_t column = input.schema.require(name, option);
     if (std::find(input.features.begin(), input.features.end(), column) == input.features.end()) {
+      if (input.outputs.empty())
+        throw Error(ErrorKind::usage, option + ": " + printable(name) + " is the target, or has the weights",
+                    "name columns of the data besides these");
       throw Error(ErrorKind::usage, option + ": the model does not use " + printable(name),
                   "its predictions cannot depend on it");
     }

@@ -47,7 +47,11 @@ class BoundNeighbors : public BoundModel {
       const auto neighbors = model_.search().nearest(values, model_.structure().k, {}, alone);
       std::vector<double> said(model_.signature().outputs.size());
       for (std::size_t row = 0; row < rows; ++row) {
-        vote(model_.structure(), neighbors[row], said);
+        if (neighbors[row].empty()) {
+          said = model_.otherwise();
+        } else {
+          vote(model_.structure(), neighbors[row], said);
+        }
         for (std::size_t k = 0; k < said.size(); ++k) out(first + row, k) = said[k];
       }
     }
@@ -75,6 +79,11 @@ void check_neighbors(const Signature& signature, const NeighborStructure& struct
         "does not have values and a range of each feature");
   check(structure.weights.empty() || structure.weights.size() == rows, "does not have a weight for each row");
   check(structure.rows.empty() || structure.rows.size() == rows, "does not have a place for each row");
+  check(structure.otherwise.empty() || structure.otherwise.size() == signature.outputs.size(),
+        "does not say what rows without neighbours get");
+  for (const double each : structure.otherwise) {
+    check(std::isfinite(each) && (classes == 0 || (each >= 0 && each <= 1)), "has no prediction without neighbours");
+  }
   for (const double weight : structure.weights) check(std::isfinite(weight) && weight > 0, "has a row without weight");
   for (const double outcome : structure.outcome) {
     check(std::isfinite(outcome), "has an outcome that is no number");
@@ -106,6 +115,16 @@ void check_neighbors(const Signature& signature, const NeighborStructure& struct
 
 }  // namespace
 
+std::vector<double> vote_of_all(const NeighborStructure& structure, std::size_t outputs) {
+  if (!structure.otherwise.empty()) return structure.otherwise;
+  std::vector<Neighbor> all(structure.outcome.size());
+  for (std::uint32_t row = 0; row < all.size(); ++row)
+    all[row] = {.row = row, .weight = structure.weights.empty() ? 1 : structure.weights[row]};
+  std::vector<double> said(outputs);
+  vote(structure, all, said);
+  return said;
+}
+
 void vote(const NeighborStructure& structure, std::span<const Neighbor> neighbors, std::span<double> out) {
   double total = 0;
   std::fill(out.begin(), out.end(), 0.0);
@@ -127,6 +146,7 @@ NeighborModel::NeighborModel(Signature signature, std::shared_ptr<const Neighbor
                              std::string_view where)
     : signature_(std::move(signature)), structure_(std::move(structure)) {
   check_neighbors(signature_, *structure_, where);
+  otherwise_ = vote_of_all(*structure_, signature_.outputs.size());
   search_ = std::make_unique<NeighborSearch>(*structure_, categorical_features(signature_));
 }
 
@@ -136,6 +156,7 @@ std::unique_ptr<BoundModel> NeighborModel::bind(const Schema& schema, std::span<
 
 void NeighborModel::add_to(Digest& digest) const {
   digest.f64(structure_->k).numbers(structure_->ranges).numbers(structure_->outcome).numbers(structure_->weights);
+  if (!structure_->otherwise.empty()) digest.numbers(structure_->otherwise);
   for (const auto& column : structure_->values) digest.numbers(column);
 }
 

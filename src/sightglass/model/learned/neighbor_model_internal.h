@@ -22,13 +22,17 @@ class NeighborModel : public Model {
   void add_to(Digest& digest) const override;
   [[nodiscard]] const NeighborStructure& structure() const { return *structure_; }
   [[nodiscard]] const NeighborSearch& search() const { return *search_; }
+  [[nodiscard]] const std::vector<double>& otherwise() const { return otherwise_; }
 
  private:
   Signature signature_;
   std::shared_ptr<const NeighborStructure> structure_;  // large: shared with the learned model
   std::unique_ptr<const NeighborSearch> search_;
+  std::vector<double> otherwise_;  // prediction of rows without neighbours
 };
 
+// What rows without neighbours get.
+[[nodiscard]] std::vector<double> vote_of_all(const NeighborStructure& structure, std::size_t outputs);
 // The weighted mean of their outcomes, or the share of each class: one number per output.
 void vote(const NeighborStructure& structure, std::span<const Neighbor> neighbors, std::span<double> out);
 

@@ -83,8 +83,10 @@ struct StepStructure {
 
 // Training rows whose nearest ones speak for a row: the first rows by Gower's distance whose weights add up to k, the
 // last of them with what is missing to k. Gower's distance is the mean over the features that both rows have of |a - b|
-// / range of numbers, and of 0 or 1 where levels are the same or not; features whose range is 0 do not count, and rows
-// that share none are farther than all others. Ties go to the row that stands first.
+// / range of numbers, and of 0 or 1 where levels are the same or not; features whose range is 0 do not count, nor does
+// a number of the row that is infinite or more than 10^15 ranges away. Rows that share none are no neighbours; who has
+// no neighbour gets what all rows say. Distances are compared to 40 binary digits; ties go to the row that stands
+// first.
 struct NeighborStructure {
   double k = 1;
   std::vector<double> ranges;               // of each feature; 1 of a categorical one
@@ -92,6 +94,7 @@ struct NeighborStructure {
   std::vector<double> outcome;              // of each row: a number, or the index of its class
   std::vector<double> weights;              // of each row, above 0; empty: every row weighs 1
   std::vector<std::uint64_t> rows = {};     // places of the rows in the data; empty: they are the first, in this order
+  std::vector<double> otherwise = {};       // per output, of who has no neighbour; empty: the mean of these rows
 
   [[nodiscard]] std::uint64_t row_id(std::size_t row) const { return rows.empty() ? row : rows[row]; }
 };

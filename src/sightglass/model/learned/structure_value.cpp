@@ -173,6 +173,7 @@ Value value_of(const NeighborStructure& structure) {
                                 {"outcome", structure.outcome}});
   if (!structure.weights.empty()) object.set("weights", structure.weights);
   if (!structure.rows.empty()) object.set("rows", structure.rows);
+  if (!structure.otherwise.empty()) object.set("otherwise", structure.otherwise);
   return object;
 }
 

@@ -228,6 +228,7 @@ NeighborStructure read_neighbors(const JsonObject& object) {
   structure.ranges = object.require("ranges").numbers();
   structure.outcome = object.require("outcome").numbers();
   if (const auto weights = object.find("weights")) structure.weights = weights->numbers();
+  if (const auto otherwise = object.find("otherwise")) structure.otherwise = otherwise->numbers();
   if (const auto rows = object.find("rows")) {
     rows->each([&](const JsonValue& item) {
       structure.rows.push_back(static_cast<std::uint64_t>(item.integer(0, std::numeric_limits<std::int64_t>::max())));

@@ -137,10 +137,10 @@ void tidy_rows(const Examples& examples, TidyRows& rows) {
 
 std::string item_title(const Examples& examples) {
   switch (examples.role) {
-    case ExampleRole::prototype:
-    case ExampleRole::criticism: return "Prototypes and criticisms";
+    case ExampleRole::prototype: return "Prototypes";
+    case ExampleRole::criticism: return "Criticisms";
     case ExampleRole::neighbor:
-      return examples.of_row ? "Neighbours of row " + std::to_string(*examples.of_row) : "Neighbours";
+      return examples.of_row ? "Rows most like row " + std::to_string(*examples.of_row) : "Neighbours";
     default: return "Examples";
   }
 }

@@ -20,8 +20,6 @@ namespace sightglass {
 
 namespace {
 
-// Below or above, nearly all rows are equally far from one another.
-constexpr double least_kernel = 0.02, most_kernel = 0.98;
 // Of what the prototypes are better than rows at random, this much must remain under another γ.
 constexpr double least_kept = 0.5;
 constexpr double least_shared = 0.5;  // of the prototypes that are chosen under another γ too
@@ -88,19 +86,28 @@ class RowSearch {
       for (const std::uint32_t row : each) weight += sample_.weights[row];
       weights.push_back(weight);
     }
-    const auto prototypes = divided(static_cast<std::size_t>(options_.prototypes), weights);
-    const auto criticisms = divided(static_cast<std::size_t>(options_.criticisms), weights);
-    const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+    std::vector<std::size_t> different, others;
+    for (const auto& each : rows) {
+      chosen_.push_back({ScaledRows(all_.columns(), all_.scales(), each, sample_.weights, context_), {}, {}});
+      different.push_back(chosen_.back().points.size());
+    }
+    auto prototypes = divided(static_cast<std::size_t>(options_.prototypes), weights, different);
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      Chosen& chosen = chosen_.emplace_back(
-          Chosen{ScaledRows(all_.columns(), all_.scales(), rows[k], sample_.weights, context_), {}, {}});
-      const std::size_t wanted = std::max<std::size_t>(1, prototypes[k]);
+      prototypes[k] = std::max<std::size_t>(1, prototypes[k]);
+      others.push_back(different[k] - std::min(different[k], prototypes[k]));
+    }
+    const auto criticisms = divided(static_cast<std::size_t>(options_.criticisms), weights, others);
+    const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+    double count = 0;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      Chosen& chosen = chosen_[k];
       auto means = kernel_means(chosen.points, gamma_, context_);
-      chosen.prototypes = choose_prototypes(chosen.points, means[1], wanted, context_);
+      chosen.prototypes = choose_prototypes(chosen.points, means[1], prototypes[k], context_);
       chosen.criticisms = choose_criticisms(chosen.points, means[1], chosen.prototypes, criticisms[k], context_);
       sweep(chosen, means, weights[k] / total);
-      fewer_ = fewer_ || chosen.prototypes.points.size() < wanted;
+      count += static_cast<double>(chosen.prototypes.points.size());
     }
+    for (std::size_t s = 0; s < 2; ++s) overlap_[s] = common_[s] / count;
   }
 
   // How much the choice of γ mattered.
@@ -118,7 +125,7 @@ class RowSearch {
       const double theirs = discrepancy_of(chosen.points, means[1], other.points, context_);
       const double gained = at_random - reached;
       const double kept = gained > 1e-12 ? std::max(0.0, (at_random - theirs) / gained) : 1;
-      overlap_[s / 2] += share * common / m;
+      common_[s / 2] += common;
       kept_[s / 2] += share * kept;
     }
   }
@@ -258,6 +265,7 @@ class RowSearch {
                "of two different rows: near 0 every row is alone, near 1 all are alike");
     add_figure("prototypes shared under γ / 3 and 3γ", "kernel-overlap", std::min(overlap_[0], overlap_[1]),
                "share of the prototypes that are chosen under another width of the kernel too, at the least");
+    add_figure("γ", "kernel-gamma", gamma_, gamma_text(all_, options_.gamma.has_value()));
     Value sweep = Value::array();
     for (std::size_t s = 0; s < 2; ++s) {
       sweep.push_back(
@@ -304,17 +312,44 @@ class RowSearch {
                                          : "compare several values of {option:gamma}, or choose {option:features}")});
   }
 
+  void add_infinite_caveat() {
+    std::size_t infinite = 0;
+    for (const std::uint32_t column : columns_) {
+      for (const double value : sample_.of(column)) infinite += std::isinf(value) ? 1 : 0;
+    }
+    if (infinite == 0) return;
+    found_.caveats.push_back({.id = "infinite-values",
+                              .severity = Severity::note,
+                              .message = std::to_string(infinite) + (infinite == 1 ? " value is" : " values are") +
+                                         " infinite and count as the most extreme finite ones",
+                              .evidence = Value::object({{"values", infinite}}),
+                              .advice = "make them missing, or leave such rows out"});
+  }
+
   void add_caveats() {
     add_kernel_caveat();
-    if (fewer_) {
-      const std::size_t count = found_.prototypes.rows.size();
-      found_.caveats.push_back(
-          {.id = "few-distinct-rows",
-           .severity = Severity::note,
-           .message = "there are no more than " + std::to_string(count) + " different rows to choose prototypes from",
-           .evidence = Value::object({{"prototypes", count}, {"wanted", options_.prototypes}}),
-           .advice = marked("lower {option:prototypes}")});
+    const auto wanted = static_cast<std::size_t>(options_.prototypes), count = found_.prototypes.rows.size();
+    if (count < wanted) found_.caveats.push_back(few_rows_caveat(count, wanted));
+    if (count > wanted) {
+      found_.caveats.push_back({.id = "one-per-class",
+                                .severity = Severity::note,
+                                .message = "each of " + std::to_string(count) +
+                                           " classes has one prototype, more than " + std::to_string(wanted) +
+                                           " together",
+                                .evidence = Value::object({{"prototypes", count}, {"wanted", wanted}}),
+                                .advice = marked("leave {option:per_class} out for fewer")});
     }
+    const std::size_t criticisms = found_.criticisms.rows.size();
+    if (criticisms < static_cast<std::size_t>(options_.criticisms)) {
+      found_.caveats.push_back(
+          {.id = "few-criticisms",
+           .severity = Severity::note,
+           .message = "besides the prototypes there are no more than " + std::to_string(criticisms) +
+                      " rows that differ enough to be criticisms",
+           .evidence = Value::object({{"criticisms", criticisms}, {"wanted", options_.criticisms}}),
+           .advice = marked("lower {option:prototypes} or {option:criticisms}")});
+    }
+    add_infinite_caveat();
     if (sample_.rows() < sample_.available) {
       found_.caveats.push_back({.id = "some-rows",
                                 .severity = Severity::note,
@@ -342,8 +377,7 @@ class RowSearch {
   std::vector<std::uint32_t> rows_;  // of the prototypes, in the order shown
   std::optional<MapProjection> projection_;
   double mean_kernel_ = 0;
-  std::array<double, 2> overlap_ = {}, kept_ = {};
-  bool fewer_ = false;
+  std::array<double, 2> common_ = {}, overlap_ = {}, kept_ = {};  // prototypes chosen under another γ, their share
   ChosenRows found_;
 };
 

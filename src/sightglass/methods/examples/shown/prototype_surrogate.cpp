@@ -65,7 +65,18 @@ void add_surrogates(const MethodInput& input, const PrototypesOptions& options, 
       fidelity.size_unit = kind.unit;
       fidelity.parts.push_back(part_of(FidelityRows::fitted, agreement(says, follows, stands_for, fitted)));
       fidelity.parts.push_back(part_of(FidelityRows::data, agreement(says, follows, rows.weights, every)));
+      fidelity.parts[0].count = static_cast<double>(fitted.size());  // not the rows for which they stand
       fidelity.details.set("fitted_to", "prototypes");
+      const auto [least, most] = std::minmax_element(follows.begin(), follows.end());
+      if (least != follows.end() && *least == *most) {
+        result.caveats.push_back(
+            {.id = "few-prototypes",
+             .severity = Severity::caution,
+             .message = kind.title + " says the same of all rows: " + std::to_string(fitted.size()) +
+                        (fitted.size() == 1 ? " prototype is" : " prototypes are") + " too few to fit it to",
+             .evidence = Value::object({{"surrogate", kind.name}, {"prototypes", fitted.size()}}),
+             .advice = marked("raise {option:prototypes}")});
+      }
       for (Caveat& caveat : fidelity_caveats(fidelity, std::nullopt, input.outputs.size() > 1))
         result.caveats.push_back(std::move(caveat));
       result.results.emplace_back(std::move(fidelity));

@@ -16,12 +16,12 @@ Value shown_value(const FeatureInfo& feature, double value, const std::string& u
 
 // Where a neighbour differs from the row, most first. Features with a missing value, or that do not vary, do not count
 // in the distance.
-std::vector<Oddity> differences(const Signature& signature, const NeighborStructure& structure, std::uint32_t neighbor,
-                                std::span<const double> own) {
+std::vector<Oddity> differences(const Signature& signature, const NeighborStructure& structure,
+                                const NeighborSearch& search, std::uint32_t neighbor, std::span<const double> own) {
   std::vector<Oddity> found;
   for (std::size_t j = 0; j < own.size(); ++j) {
     const double value = structure.values[j][neighbor];
-    if (std::isnan(value) || std::isnan(own[j]) || value == own[j] || !(structure.ranges[j] > 0)) continue;
+    if (std::isnan(value) || value == own[j] || !search.counts(j, own[j])) continue;
     Oddity oddity{.feature = signature.features[j].name};
     oddity.difference = signature.features[j].categorical ? 1 : (value - own[j]) / structure.ranges[j];
     found.push_back(std::move(oddity));
@@ -52,7 +52,7 @@ Examples neighbor_parts(const Signature& signature, const NeighborStructure& str
     Example example{.row = structure.row_id(each.row)};
     for (std::size_t j = 0; j < row.values.size(); ++j)
       example.data.set(signature.features[j].name, shown_value(signature.features[j], structure.values[j][each.row]));
-    example.special = differences(signature, structure, each.row, row.values);
+    example.special = differences(signature, structure, search, each.row, row.values);
     const double outcome = structure.outcome[each.row];
     if (classes.empty()) {
       example.target = outcome;
@@ -61,12 +61,17 @@ Examples neighbor_parts(const Signature& signature, const NeighborStructure& str
       votes[static_cast<std::size_t>(outcome)] += each.weight;
     }
     total += each.weight;
-    if (std::isfinite(each.distance)) example.score = each.distance;
+    example.score = each.distance;
     example.stands_for = each.weight;
     examples.rows.push_back(std::move(example));
   }
   Value said = Value::object();
-  for (std::size_t k = 0; k < classes.size(); ++k) said.set(classes[k], votes[k] / total);
+  if (nearest.empty()) {
+    const std::span<const double> shares = row.predictions;  // of two classes: of the second alone
+    for (std::size_t k = 0; k < classes.size(); ++k)
+      said.set(classes[k], shares.size() == 1 ? (k == 1 ? shares[0] : 1 - shares[0]) : shares[k]);
+  }
+  for (std::size_t k = 0; k < classes.size() && !nearest.empty(); ++k) said.set(classes[k], votes[k] / total);
   if (classes.empty()) said.set(signature.outputs[0], row.predictions[0]);
   examples.details.set("vote", std::move(said)).set("own", std::move(own));
   return examples;

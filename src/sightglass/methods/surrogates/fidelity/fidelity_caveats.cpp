@@ -60,21 +60,25 @@ std::vector<Caveat> fidelity_caveats(const Fidelity& fidelity, const std::option
                                                   {"overall", overall.fidelity}}),
                        .advice = marked("fit one of its own there with {option:where}")});
   }
-  // Of a surrogate that was fitted to made rows.
+  // Of a surrogate that was fitted to other rows: made ones, or prototypes.
   if (overall.rows == FidelityRows::data) {
+    const bool prototypes = fidelity.details.find("fitted_to") != nullptr;
     const auto made = std::find_if(fidelity.parts.begin(), fidelity.parts.end(), [](const FidelityPart& part) {
       return part.rows == FidelityRows::held_out || part.rows == FidelityRows::fitted;
     });
     const double gap = made->fidelity - overall.fidelity;
     if (gap > off_data_gap) {
-      caveats.push_back({.id = "off-data-fidelity",
-                         .severity = Severity::caution,
-                         .message = what + of_output + " was fitted to rows made of a grid of values: " + measure +
-                                    " is " + number_text(made->fidelity) + " on such rows, only " +
-                                    number_text(overall.fidelity) + " on those of the data",
-                         .evidence = Value::object(
-                             {{"surrogate", fidelity.surrogate}, {"made", made->fidelity}, {"data", overall.fidelity}}),
-                         .advice = marked("fit it to the data: {option:rows_from} data")});
+      caveats.push_back(
+          {.id = "off-data-fidelity",
+           .severity = Severity::caution,
+           .message = what + of_output +
+                      (prototypes ? " was fitted to prototypes: " : " was fitted to rows made of a grid of values: ") +
+                      measure + " is " + number_text(made->fidelity) + " on such rows, only " +
+                      number_text(overall.fidelity) + " on those of the data",
+           .evidence =
+               Value::object({{"surrogate", fidelity.surrogate}, {"made", made->fidelity}, {"data", overall.fidelity}}),
+           .advice = marked(prototypes ? "raise {option:prototypes}, or lower {option:size}"
+                                       : "fit it to the data: {option:rows_from} data")});
     }
   }
   if (stability && *stability < unstable_share) {

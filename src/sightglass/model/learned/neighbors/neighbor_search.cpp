@@ -7,6 +7,7 @@
 
 #include "sightglass/base/each_processor.h"
 #include "sightglass/numeric/distinct_rows.h"
+#include "sightglass/numeric/tied.h"
 
 namespace sightglass {
 
@@ -15,7 +16,7 @@ namespace {
 constexpr std::size_t lanes = 8, tile = 256;
 constexpr std::size_t queries_at_once = 32;
 constexpr float far_away = 1e30F;
-constexpr double farthest = 1e15;  // in units of the range
+constexpr double farthest = 1e15;  // in units of the range: beyond, double does not tell rows apart
 using Floats = float __attribute__((vector_size(lanes * sizeof(float)), aligned(sizeof(float))));
 using Whole = std::int32_t __attribute__((vector_size(lanes * sizeof(float)), aligned(sizeof(float))));
 
@@ -140,6 +141,16 @@ double NeighborSearch::TileFeature::scaled(double value) const {
   return categorical ? value : (value - middle) / range;
 }
 
+bool NeighborSearch::TileFeature::counts(double value) const {
+  return categorical ? !std::isnan(value) : std::abs(scaled(value)) <= farthest;
+}
+
+bool NeighborSearch::counts(std::size_t feature, double value) const {
+  const auto found = std::find_if(features_.begin(), features_.end(),
+                                  [&](const TileFeature& each) { return each.feature == feature; });
+  return found != features_.end() && found->counts(value);
+}
+
 NeighborSearch::NeighborSearch(const NeighborStructure& structure, std::vector<bool> categorical)
     : structure_(structure), categorical_(std::move(categorical)), rows_(structure.outcome.size()) {
   for (std::size_t j = 0; j < structure.values.size(); ++j) {
@@ -260,11 +271,11 @@ double NeighborSearch::distance(std::span<const std::vector<double>> queries, st
   double sum = 0, both = 0;
   for (const TileFeature& feature : features_) {
     const double own = queries[feature.feature][query], other = structure_.values[feature.feature][row];
-    if (std::isnan(own) || std::isnan(other)) continue;
+    if (!feature.counts(own) || std::isnan(other)) continue;
     both += 1;
     sum += feature.categorical ? (own == other ? 0 : 1) : std::abs(own - other) / structure_.ranges[feature.feature];
   }
-  return both > 0 ? sum / both : std::numeric_limits<double>::infinity();
+  return both > 0 ? to_40_digits(sum / both) : std::numeric_limits<double>::infinity();
 }
 
 std::vector<Neighbor> NeighborSearch::first_rows(std::span<const std::pair<double, std::uint32_t>> points,
@@ -303,18 +314,19 @@ std::vector<std::vector<Neighbor>> NeighborSearch::nearest(std::span<const std::
     std::vector<QueryFeature> told;
     std::vector<float> slack, distances(tile);
     std::vector<std::vector<float>> own(size);
+    std::vector<bool> known(size, false);  // any value that training rows may share
     for (std::size_t q = 0; q < size; ++q) {
       double largest = 1;
       for (const TileFeature& feature : features_) {
-        const double scaled = feature.scaled(queries[feature.feature][first + q]);
-        if (!feature.categorical && !std::isnan(scaled)) largest = std::max(largest, std::abs(scaled));
-        own[q].push_back(static_cast<float>(std::clamp(scaled, -farthest, farthest)));
+        const double value = queries[feature.feature][first + q];
+        const bool counts = feature.counts(value);
+        const double scaled = counts ? feature.scaled(value) : std::numeric_limits<double>::quiet_NaN();
+        if (!feature.categorical && counts) largest = std::max(largest, std::abs(scaled));
+        if (counts && !(feature.categorical && value < 0)) known[q] = true;
+        own[q].push_back(static_cast<float>(scaled));
       }
-      // Of numbers in units of their range: what float may lose of each, of their difference and of the sum. Queries so
-      // far from all rows that float says nothing are measured in double.
-      slack.push_back(largest < farthest
-                          ? static_cast<float>(8 * 0x1p-24 * largest * static_cast<double>(features_.size() + 2))
-                          : std::numeric_limits<float>::infinity());
+      // Of numbers in units of their range: what float may lose of each, of their difference and of the sum.
+      slack.push_back(static_cast<float>(8 * 0x1p-24 * largest * static_cast<double>(features_.size() + 2)));
       nearest.emplace_back(wanted, slack[q]);
     }
     const auto measure = [&](std::size_t q) {
@@ -363,9 +375,10 @@ std::vector<std::vector<Neighbor>> NeighborSearch::nearest(std::span<const std::
       }
     }
     for (std::size_t q = 0; q < size; ++q) {
+      if (!known[q]) continue;
       double left = k;
       for (Neighbor& each : first_rows(std::move(nearest[q]).sorted(measure(q)), wanted)) {
-        if (!(left > 0)) break;
+        if (!(left > 0) || !std::isfinite(each.distance)) break;
         if (!without.empty() && without[first + q] == each.row) continue;
         each.weight = std::min(left, structure_.weights.empty() ? 1.0 : structure_.weights[each.row]);
         left -= each.weight;

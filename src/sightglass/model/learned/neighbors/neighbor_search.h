@@ -17,8 +17,8 @@ namespace sightglass {
 
 struct Neighbor {
   std::uint32_t row = 0;  // of the training rows
-  double distance = 0;    // infinite: it shares no feature with the query
-  double weight = 0;      // with which it counts; all of them add up to k, or to that of all rows
+  double distance = 0;    // to 40 binary digits
+  double weight = 0;      // with which it counts; all of them add up to k, or to that of all rows that share a feature
 };
 
 // Which of a model's features have levels.
@@ -30,12 +30,17 @@ class NeighborSearch {
   NeighborSearch(const NeighborStructure& structure, std::vector<bool> categorical);
 
   // queries: [feature][query], as the structure's values; levels that were never seen are negative. k: weight of the
-  // neighbours of each; without: the row that each query is, which is left out (none: no row is).
+  // neighbours of each; without: the row that each query is, which is left out (none: no row is). A query without any
+  // value that is known has none.
   [[nodiscard]] std::vector<std::vector<Neighbor>> nearest(std::span<const std::vector<double>> queries, double k,
                                                            std::span<const std::uint32_t> without,
                                                            const Context& context) const;
+  // Infinite: they share no feature.
   [[nodiscard]] double distance(std::span<const std::vector<double>> queries, std::size_t query,
                                 std::uint32_t row) const;
+  // Whether a query's value counts in distances: the feature varies, and the value is there and not so far away that
+  // all rows are equally far from it.
+  [[nodiscard]] bool counts(std::size_t feature, double value) const;
 
  private:
   // The least distance that rows of a tile can have; 0 where rows miss values.
@@ -58,6 +63,7 @@ class NeighborSearch {
 
     // What a value is in a tile: what is far from 0 keeps its digits.
     [[nodiscard]] double scaled(double value) const;
+    [[nodiscard]] bool counts(double value) const;
   };
 
   const NeighborStructure& structure_;

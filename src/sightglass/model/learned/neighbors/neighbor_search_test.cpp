@@ -8,6 +8,8 @@
 #include <iterator>
 #include <random>
 
+#include "sightglass/numeric/tied.h"
+
 namespace sightglass {
 namespace {
 
@@ -49,19 +51,32 @@ struct MixedRows {
       structure.ranges.push_back(categorical[j] ? 1 : high > low ? high - low : 0);
     }
   }
+  [[nodiscard]] bool is_there(std::size_t j, double value) const {
+    if (categorical[j] || std::isnan(value)) return !std::isnan(value);
+    double low = INFINITY, high = -INFINITY;
+    for (const double each : structure.values[j]) {
+      low = std::fmin(low, each);
+      high = std::fmax(high, each);
+    }
+    return std::abs(value - (low / 2 + high / 2)) / structure.ranges[j] <= 1e15;
+  }
   // As structure.h says it, over all rows.
   [[nodiscard]] std::vector<Neighbor> plain(std::size_t query, double k, std::int64_t without) const {
     std::vector<Neighbor> all;
     for (std::uint32_t row = 0; row < structure.outcome.size(); ++row) {
       if (static_cast<std::int64_t>(row) == without) continue;
       double sum = 0, both = 0;
+      bool known = false;
       for (std::size_t j = 0; j < 5; ++j) {
         const double a = queries[j][query], b = structure.values[j][row];
-        if (std::isnan(a) || std::isnan(b) || structure.ranges[j] == 0) continue;
+        if (structure.ranges[j] == 0 || !is_there(j, a)) continue;
+        known = known || !categorical[j] || a >= 0;
+        if (std::isnan(b)) continue;
         both += 1;
         sum += categorical[j] ? (a == b ? 0 : 1) : std::abs(a - b) / structure.ranges[j];
       }
-      all.push_back({row, both > 0 ? sum / both : INFINITY, structure.weights.empty() ? 1 : structure.weights[row]});
+      if (!known || both == 0) continue;
+      all.push_back({row, to_40_digits(sum / both), structure.weights.empty() ? 1 : structure.weights[row]});
     }
     std::stable_sort(all.begin(), all.end(),
                      [](const Neighbor& a, const Neighbor& b) { return a.distance < b.distance; });
@@ -127,6 +142,46 @@ TEST(NeighborSearch, NumbersMayBeFarFromZeroAndQueriesFromAllRows) {
     for (std::size_t q = 0; q < std::size(far); ++q) data.queries[q % 2 == 0 ? 0 : 1][q] = far[q];
     for (const double k : {1.0, 5.0, 100.0}) expect_as_plain(data, k);
   }
+}
+
+TEST(NeighborSearch, RoundingDecidesNoTies) {
+  NeighborStructure structure;
+  structure.outcome = {1, 2, 3};
+  structure.ranges = {1, 1, 1};
+  const auto away = [](double first, double second, double third) { return std::vector<double>{first, second, third}; };
+  const std::vector<double> rows[] = {away(0.1, 0.2, 0.3), away(0.3, 0.2, 0.1), away(1, 1, 1)};
+  structure.values.resize(3);
+  for (const auto& row : rows) {
+    for (std::size_t j = 0; j < 3; ++j) structure.values[j].push_back(row[j]);
+  }
+  ASSERT_NE(0.1 + 0.2 + 0.3, 0.3 + 0.2 + 0.1);
+  for (const bool turned : {false, true}) {
+    if (turned) {
+      for (auto& column : structure.values) std::swap(column[0], column[1]);
+    }
+    const auto found = NeighborSearch(structure, {false, false, false})
+                           .nearest(std::vector<std::vector<double>>{{0}, {0}, {0}}, 2, {}, Context(1));
+    ASSERT_EQ(found[0].size(), 2U);
+    EXPECT_EQ(found[0][0].row, 0U);
+    EXPECT_EQ(found[0][1].row, 1U);
+    EXPECT_EQ(found[0][0].distance, found[0][1].distance);
+  }
+}
+
+TEST(NeighborSearch, RowsThatShareNothingAreNoNeighbors) {
+  NeighborStructure structure;
+  structure.outcome = {1, 2, 3};
+  structure.ranges = {2, 1};
+  structure.values = {{1, NAN, 3}, {0, 1, NAN}};
+  const NeighborSearch search(structure, {false, true});
+  // Nothing at all; an unseen level alone; infinite; finite, but as far from all; a number that two rows have.
+  const std::vector<std::vector<double>> queries{{NAN, NAN, INFINITY, -1e300, 1}, {NAN, -1, NAN, NAN, NAN}};
+  const auto found = search.nearest(queries, 3, {}, Context(1));
+  for (std::size_t q = 0; q < 4; ++q) EXPECT_TRUE(found[q].empty()) << q;
+  ASSERT_EQ(found[4].size(), 2U);
+  EXPECT_EQ(found[4][0].row, 0U);
+  EXPECT_EQ(found[4][1].row, 2U);
+  EXPECT_EQ(found[4][1].distance, 1);
 }
 
 // Neither costs more than twenty times what numbers between 0 and 1 do; once it was hundreds of times.
