@@ -120,13 +120,10 @@ class ClassCover {
     for (const std::uint32_t row : critical_) rows.emplace_back(row, true);
     for (const std::uint32_t row : remaining) rows.emplace_back(row, false);
     std::sort(rows.begin(), rows.end());
-    double sum = 0;
-    for (const auto& [row, critical] : rows) sum += data_.weight(row);
-    const double mean = sum / static_cast<double>(rows.size());
     for (const auto& [row, critical] : rows) {
       task.rows.push_back(row);
       task.labels.push_back(critical ? -1 : 1);
-      task.costs.push_back(data_.weight(row) / mean * (critical ? limits_.preference : 1));
+      task.costs.push_back(data_.weight(row) * (critical ? limits_.preference : 1));
     }
     return task;
   }
@@ -141,14 +138,15 @@ class ClassCover {
     const PanelTask rows = task(remaining);
     const PanelJudge judge = [&](const StratifiedSample& sample, std::span<const double> decisions) {
       const std::vector<std::uint32_t>& places = sample.places;
-      std::vector<double> critical, critical_weights, others, other_weights;
+      std::vector<double> critical, critical_weights, others, other_weights, weights;
       for (std::size_t k = 0; k < places.size(); ++k) {
         const bool other = rows.labels[places[k]] > 0;
         (other ? others : critical).push_back(decisions[k]);
-        (other ? other_weights : critical_weights).push_back(data_.weight(rows.rows[places[k]]));
+        weights.push_back(data_.weight(rows.rows[places[k]]));
+        (other ? other_weights : critical_weights).push_back(weights.back());
       }
       const PanelThreshold found = find_threshold(critical, critical_weights, others, other_weights, budget_);
-      return PanelScore{found.score, found.margin / moments_of(decisions).sd};
+      return PanelScore{found.score, found.margin / moments_of(decisions, weights).sd};
     };
     std::vector<PanelCandidate> ranked = rank_panels(data_, rows, subsets_, limits_.panels, judge, context_);
     if (ranked.size() > finalists) ranked.resize(finalists);
@@ -180,6 +178,7 @@ class ClassCover {
     if (order.empty()) return std::nullopt;
     CoveringPanel best{panels[order[0]], thresholds[order[0]].gain, converged[order[0]] != 0, {}};
     for (std::size_t i = 1; i < order.size() && i <= most_runners_up; ++i) {
+      if (thresholds[order[i]].gain < nearly_as_good * best.gain) continue;
       PanelRunnerUp& other = best.runners_up.emplace_back();
       for (const auto& input : panels[order[i]].inputs)
         other.features.push_back(data_.features[input.feature].info.name);
