@@ -56,10 +56,12 @@ struct CoveringPanelsOptions {
   static void fields(auto&& field) {
     using Self = CoveringPanelsOptions;
     field("prefer", &Self::prefer,
-          {.help = "the class of which no training row is taken for another; default: the rarest"});
+          {.help = "the class of which no training row is taken for another; default: the rarest",
+           .type = OptionType::output});
     field("order", &Self::order,
           {.help = "classes by what it costs to miss them, the costliest first; default: the preferred one, then by "
-                   "frequency, the rarest first"});
+                   "frequency, the rarest first",
+           .type = OptionType::output});
     field("one_vs_rest", &Self::one_vs_rest,
           {.help = "panels of each class against all others, which may contradict each other: of several claims that "
                    "for the most critical class wins, and who is claimed by none is of the most critical class"});

@@ -100,8 +100,8 @@ TaskPoints task_points(const TrainingData& data, const PanelTask& task, const St
   return found;
 }
 
-// Median distance between points, of a hundred of them, evenly by weight: a point of weight 3 counts as three that stand
-// together.
+// Median distance between points, of a hundred of them, evenly by weight: a point of weight 3 counts as three that
+// stand together.
 double median_distance(const TaskPoints& points) {
   double total = 0;
   for (const double weight : points.weights) total += weight;
