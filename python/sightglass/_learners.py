@@ -9,7 +9,7 @@ from ._estimator import Classifier, Regressor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Literal
+    from typing import Any, Literal
 
 __all__ = [
     "AdditiveClassifier",

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -100,20 +101,25 @@ TaskPoints task_points(const TrainingData& data, const PanelTask& task, const St
   return found;
 }
 
-// Median distance between points, of a hundred of them, evenly by weight: a point of weight 3 counts as three that
-// stand together.
+// Weighted median distance between points; of more than a hundred, between a hundred of them that stand evenly by
+// weight. A point of weight 3 counts as three in one place.
 double median_distance(const TaskPoints& points) {
-  double total = 0;
-  for (const double weight : points.weights) total += weight;
-  std::vector<std::size_t> some;
-  double up_to = 0;  // weight of the points up to this one
-  for (std::size_t k = 0; k < points.weights.size(); ++k) {
-    up_to += points.weights[k];
-    while (some.size() < distance_points &&
-           static_cast<double>(some.size()) * total < up_to * static_cast<double>(distance_points))
-      some.push_back(k);
+  std::vector<std::size_t> some(points.weights.size());
+  std::iota(some.begin(), some.end(), 0);
+  const bool all = some.size() <= distance_points;
+  if (!all) {
+    const double total = std::accumulate(points.weights.begin(), points.weights.end(), 0.0);
+    double up_to = 0;  // weight of the points up to this one
+    some.clear();
+    for (std::size_t k = 0; k < points.weights.size(); ++k) {
+      up_to += points.weights[k];
+      while (some.size() < distance_points &&
+             static_cast<double>(some.size()) * total < up_to * static_cast<double>(distance_points))
+        some.push_back(k);
+    }
   }
-  std::vector<double> distances;
+  std::vector<std::pair<double, double>> distances;  // squared, and what they weigh
+  double total = 0;
   for (std::size_t a = 0; a < some.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
       double sum = 0;
@@ -121,13 +127,24 @@ double median_distance(const TaskPoints& points) {
         const double difference = coordinate[some[a]] - coordinate[some[b]];
         sum += difference * difference;
       }
-      if (sum > 0) distances.push_back(sum);
+      if (!(sum > 0)) continue;
+      distances.emplace_back(sum, all ? points.weights[some[a]] * points.weights[some[b]] : 1);
+      total += distances.back().second;
     }
   }
   if (distances.empty()) return 0;
-  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
-  std::nth_element(distances.begin(), middle, distances.end());
-  return std::sqrt(*middle);
+  if (!all) {
+    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+    std::nth_element(distances.begin(), middle, distances.end());
+    return std::sqrt(middle->first);
+  }
+  std::sort(distances.begin(), distances.end());
+  double below = 0;
+  for (const auto& [distance, weight] : distances) {
+    below += weight;
+    if (2 * below > total) return std::sqrt(distance);
+  }
+  return std::sqrt(distances.back().first);
 }
 
 SvmKernel kernel_of(const PanelSetting& setting, double median) {
