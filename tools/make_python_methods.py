@@ -192,7 +192,7 @@ from ._estimator import Classifier, Regressor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Literal
+    from typing import Any, Literal
 
 '''
 THREADS = {
@@ -289,7 +289,11 @@ def estimator(entry: dict, task: str) -> str:
         f"'{entry['name']}'",
     ]
     lines += [f"    {line}" for line in example] + ['    """', ""]
-    lines += [f'    _learner = "{entry["name"]}"', ""]
+    lines += [f'    _learner = "{entry["name"]}"']
+    labels = [option["name"] for option in entry["options"] if option["type"] == "output"]
+    if labels:
+        lines += [f"    _class_options = ({', '.join(map(json.dumps, labels))}{',' if len(labels) == 1 else ''})"]
+    lines += [""]
     lines += ["    def __init__(", "        self,", "        *,"]
     lines += [f"        {parameter(with_mapping(option), False)}," for option, _ in options]
     lines += ["    ) -> None:"]

@@ -124,7 +124,8 @@ class Estimator:
         table = data.table.with_columns([target])
         if data.weights is not None:
             table = table.with_columns([data.weights]).with_weights(data.weights.name)
-        options = {name: as_text(value, data.names) for name, value in self.get_params().items() if value is not None}
+        given = {name: value for name, value in self.get_params().items() if value is not None}
+        options = {name: self._option(name, value, data) for name, value in given.items()}
         threads = thread_count(options.pop("threads", None))
         options.update(target=target.name, task=self._task)
         try:
@@ -138,6 +139,9 @@ class Estimator:
 
     def _target(self, data: TrainingRows) -> Column:
         raise NotImplementedError
+
+    def _option(self, name: str, value: Any, data: TrainingRows) -> Any:
+        return as_text(value, data.names)
 
     def _keep(self, data: TrainingRows, fitted: Fitted) -> None:
         self._fitted = fitted
@@ -269,6 +273,8 @@ class Classifier(Estimator):
     _estimator_type = "classifier"  # for scikit-learn before 1.6
 
     classes_: Any
+    #: Options that name classes.
+    _class_options: tuple[str, ...] = ()
 
     def _target(self, data: TrainingRows) -> Column:
         import numpy as np
@@ -277,6 +283,18 @@ class Classifier(Estimator):
         classes, codes = classes_of(data.target, used)
         self._labels = classes
         return CodeColumn(data.outcome_name, codes, level_names("y", classes.tolist()))
+
+    def _option(self, name: str, value: Any, data: TrainingRows) -> Any:
+        if name not in self._class_options:
+            return super()._option(name, value, data)
+        several = not isinstance(value, str) and hasattr(value, "__iter__")
+        return [self._class_name(label) for label in value] if several else self._class_name(value)
+
+    def _class_name(self, label: Any) -> str:
+        """A label of any type, as the model's file spells it."""
+        if isinstance(label, str):
+            return label
+        return next((str(known) for known in self._labels.tolist() if known == label), str(label))
 
     def _keep(self, data: TrainingRows, fitted: Fitted) -> None:
         super()._keep(data, fitted)

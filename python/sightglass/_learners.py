@@ -9,7 +9,7 @@ from ._estimator import Classifier, Regressor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Literal
+    from typing import Any, Literal
 
 __all__ = [
     "AdditiveClassifier",
@@ -1202,12 +1202,13 @@ class CoveringPanelsClassifier(Classifier):
     """
 
     _learner = "covering-2d"
+    _class_options = ("prefer", "order")
 
     def __init__(
         self,
         *,
-        prefer: str = "",
-        order: str | Sequence[str] | None = None,
+        prefer: Any = "",
+        order: Any = None,
         one_vs_rest: bool = False,
         max_models: int = 8,
         min_gain: float = 0.02,

@@ -84,7 +84,8 @@ class Figure {
     const about = [chart.method, chart.about, output].filter((word) => word !== "").join(" · ");
     const name = `${about} ${section.title}`.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
     const children: (HTMLElement | false | null)[] = [
-      h("div", { class: "plot" }, h(level === 2 ? "h3" : "h4", {}, about), place, this.set?.element),
+      // The section may be called what its only chart is.
+      h("div", { class: "plot" }, about !== section.title && h(level === 2 ? "h3" : "h4", {}, about), place, this.set?.element),
       h(
         "figcaption",
         {},

@@ -1,6 +1,8 @@
 #include "sightglass/base/options.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 
 #include "sightglass/base/nearest_name.h"
@@ -10,11 +12,12 @@ namespace sightglass {
 namespace {
 
 std::string number_text(double number) {
-  return number == std::floor(number) && std::abs(number) < 1e15 ? std::to_string(static_cast<std::int64_t>(number))
-                                                                 : std::to_string(number);
+  std::array<char, 32> text;
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
 }
 
 bool is_in(const OptionRange& range, double number) {
+  if (std::isinf(number) && (range.least || range.most)) return false;
   if (range.least && !(range.above ? number > *range.least : number >= *range.least)) return false;
   return !range.most || number <= *range.most;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace sightglass {
 namespace {
@@ -56,6 +57,8 @@ TEST(Options, AreCheckedByTheirDescription) {
   EXPECT_EQ(message_of(Value::object({{"bins", 0}})), "option bins: between 1 and 10 bins, please");
   EXPECT_EQ(message_of(Value::object({{"bins", 10}})), "");
   EXPECT_EQ(message_of(Value::object({{"gain", 0.0}})), "option gain: above 0 and up to 1, please");
+  EXPECT_EQ(message_of(Value::object({{"noise", Value(std::vector<double>{std::numeric_limits<double>::infinity()})}})),
+            "option noise: each must be a number above 0");
   EXPECT_EQ(message_of(Value::object({{"gain", std::nan("")}})), "option gain: above 0 and up to 1, please");
   EXPECT_EQ(message_of(Value::object({{"noise", Value(std::vector<double>{1, -1})}})),
             "option noise: each must be a number above 0");

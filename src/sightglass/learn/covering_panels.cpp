@@ -25,8 +25,16 @@ std::uint32_t class_named(const TrainingData& data, const std::string& name, con
   for (std::size_t c = 0; c < std::min<std::size_t>(data.classes.size(), 8); ++c) {
     known += (c == 0 ? "" : ", ") + printable(data.classes[c], 40);
   }
-  throw Error(ErrorKind::usage, option_text(option) + ": no row is of class " + printable(name, 60),
+  throw Error(ErrorKind::usage,
+              option_text(option) + ": no row is of class " + (name.empty() ? "\"\"" : printable(name, 60)),
               "classes are: " + known);
+}
+
+std::vector<double> class_weights(const TrainingData& data) {
+  std::vector<double> weights(data.classes.size(), 0);
+  for (std::size_t row = 0; row < data.rows; ++row)
+    weights[static_cast<std::size_t>(data.outcome[row])] += data.weight(row);
+  return weights;
 }
 
 // The most critical class first.
@@ -53,9 +61,7 @@ std::vector<std::uint32_t> read_order(const CoveringPanelsOptions& options, cons
     }
     return order;
   }
-  std::vector<double> weight(data.classes.size(), 0);
-  for (std::size_t row = 0; row < data.rows; ++row)
-    weight[static_cast<std::size_t>(data.outcome[row])] += data.weight(row);
+  const std::vector<double> weight = class_weights(data);
   order.resize(data.classes.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return weight[a] < weight[b]; });
@@ -67,6 +73,15 @@ std::vector<std::uint32_t> read_order(const CoveringPanelsOptions& options, cons
   return order;
 }
 
+// What made the first class of the order the preferred one: an option, that it is the rarest, or that it is named first
+// of those that are.
+const char* chosen_by(const CoveringPanelsOptions& options, const TrainingData& data,
+                      const std::vector<std::uint32_t>& order) {
+  if (!options.prefer.empty() || !options.order.empty()) return "option";
+  const std::vector<double> weights = class_weights(data);
+  return order.size() > 1 && weights[order[1]] == weights[order[0]] ? "first" : "rarest";
+}
+
 CoveringLimits read_limits(const CoveringPanelsOptions& options) {
   return {.panels = read_panel_limits(options),
           .max_models = static_cast<std::size_t>(options.max_models),
@@ -76,6 +91,37 @@ CoveringLimits read_limits(const CoveringPanelsOptions& options) {
           .calibration = options.safe ? options.calibration_share : 0,
           .allowed_misses = static_cast<std::size_t>(options.allowed_misses),
           .one_vs_rest = options.one_vs_rest};
+}
+
+// As many misses allowed as rows are kept apart, and one more, would promise nothing.
+void require_promise(const TrainingData& data, const std::vector<std::uint32_t>& order, const CoveringLimits& limits) {
+  std::vector<std::size_t> counts(data.classes.size(), 0);
+  for (const double outcome : data.outcome) ++counts[static_cast<std::size_t>(outcome)];
+  std::size_t kept_apart = 0;
+  for (std::size_t place = 0; place + 1 < order.size(); ++place)
+    kept_apart += calibration_rows(limits.calibration, counts[order[place]]);
+  if (limits.allowed_misses <= kept_apart) return;
+  throw Error(
+      ErrorKind::usage,
+      option_text("allowed_misses") + ": " + std::to_string(limits.allowed_misses) + " misses are allowed, and " +
+          (kept_apart == 1 ? std::string("1 critical row is") : std::to_string(kept_apart) + " critical rows are") +
+          " kept apart: that promises nothing",
+      marked("allow no more misses than rows are kept apart, or raise {option:calibration_share}"));
+}
+
+void say_nothing_claimed(const CoveringFit& fit, const TrainingData& data, const CoveringPanelsOptions& options,
+                         Learned& learned) {
+  learned.caveats.push_back(
+      {.id = "nothing-claimed",
+       .severity = Severity::caution,
+       .message = std::string(fit.panels.empty() ? "there is no panel" : "panels claim no row") +
+                  ": every row is predicted as " + printable(data.classes[fit.structure.order[0]], 60),
+       .evidence = Value::object(
+           {{"panels", std::uint64_t{fit.panels.size()}}, {"kept_apart", std::uint64_t{fit.calibration.size()}}}),
+       .advice = marked(options.safe ? "lower {option:calibration_share}, raise {option:allowed_misses}, or leave "
+                                       "{option:safe} out"
+                                     : "raise {option:tolerate}, lower {option:min_gain}, or use another kind of "
+                                       "model: these classes overlap everywhere")});
 }
 
 struct HeldOut {
@@ -185,15 +231,15 @@ ShownPanels shown_panels(const CoveringFit& fit, const TrainingData& data, const
   }
   std::vector<std::uint32_t> all(data.rows);
   std::iota(all.begin(), all.end(), 0);
-  const auto places = covering_places(fit.structure, data, all, context);
+  const auto ends = covering_ends(fit.structure, data, all, context);
   double others = 0, left = 0;
   for (std::uint32_t row = 0; row < data.rows; ++row) {
     const auto own = static_cast<std::size_t>(
         std::find(order.begin(), order.end(), static_cast<std::uint32_t>(data.outcome[row])) - order.begin());
-    if (places[row] > own) shown.missed += data.weight(row);
+    if (decided_place(fit.structure, ends[row]) > own) shown.missed += data.weight(row);
     if (own == 0) continue;
     others += data.weight(row);
-    if (places[row] == 0) left += data.weight(row);
+    if (ends[row] == unclaimed_end(fit.structure)) left += data.weight(row);
   }
   if (fit.structure.one_vs_rest) {
     const auto claims = covering_claims(fit.structure, data, all, context);
@@ -215,6 +261,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
   const auto options = read_options<CoveringPanelsOptions>(given);
   const std::vector<std::uint32_t> order = read_order(options, data);
   const CoveringLimits limits = read_limits(options);
+  if (options.safe) require_promise(data, order, limits);
   const PanelSubsets subsets = panel_subsets(data, limits.panels, context);
   std::vector<std::uint32_t> rows(data.rows);
   std::iota(rows.begin(), rows.end(), 0);
@@ -222,18 +269,18 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
 
   Learned learned;
   ShownPanels shown = shown_panels(found, data, context);
-  const bool rarest = options.prefer.empty() && options.order.empty();
-  shown.details.set("preferred_by", rarest ? "rarest" : "option");
+  const char* const preferred_by = chosen_by(options, data, order);
+  shown.details.set("preferred_by", preferred_by);
   learned.size = found.panels.size();
   learned.detail.set("preferred", data.classes[order[0]])
-      .set("preferred_chosen_by", rarest ? "rarest" : "option")
+      .set("preferred_chosen_by", preferred_by)
       .set("order", shown.order)
       .set("panels", std::uint64_t{found.panels.size()})
       .set("unclaimed", shown.unclaimed);
   if (!shown.tolerated.empty()) learned.detail.set("tolerated_rows", shown.tolerated);
   if (options.safe) {
     const auto m = found.calibration.size();
-    const double promised = std::min(1.0, static_cast<double>(limits.allowed_misses) / static_cast<double>(m + 1));
+    const double promised = static_cast<double>(limits.allowed_misses) / static_cast<double>(m + 1);
     learned.detail.set("safe", Value::object({{"calibration_rows", std::uint64_t{m}},
                                               {"allowed_misses", options.allowed_misses},
                                               {"promised", promised},
@@ -243,6 +290,7 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
                                                 " rows were kept apart for it, if new rows are like these"));
   }
   describe_search(subsets, limits.panels, data, learned);
+  if (shown.unclaimed >= 1) say_nothing_claimed(found, data, options, learned);
   describe_convergence(
       static_cast<std::size_t>(std::count_if(found.panels.begin(), found.panels.end(),
                                              [](const CoveringPanel& panel) { return !panel.converged; })),

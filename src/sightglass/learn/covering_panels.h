@@ -14,9 +14,10 @@
 // wins, and who is claimed by none is of the most critical class. On request panels claim each class against the rest;
 // explanations then say where claims contradict each other, and where there is none.
 //
-// Safe mode keeps m rows of P apart, scores them with all panels at once, s(x) = max_j (d_j - t_j) / spread_j, and
-// raises every threshold by spread_j · max(0, k-th largest s): a new row of P is then missed with a chance of at most k
-// / (m+1), on average over the draw of the rows kept apart, if it is like them.
+// Safe mode keeps m rows of P apart, scores them with all panels at once, s(x) = max_j (d_j - t_j) / spread_j over
+// panels within whose claimed rows x lies, and raises every threshold by spread_j · max(0, k-th largest s): a new row
+// of P is then missed with a chance of at most k / (m+1), on average over the draw of the rows kept apart, if it is
+// like them.
 //
 // S. Nusser, C. Otte, W. Hauptmann, R. Kruse, Learning verifiable ensembles for classification problems with high
 // safety requirements, in: Intelligent Soft Computation and Evolving Data Mining, 2009. Cost: subsets of features ×
@@ -56,10 +57,12 @@ struct CoveringPanelsOptions {
   static void fields(auto&& field) {
     using Self = CoveringPanelsOptions;
     field("prefer", &Self::prefer,
-          {.help = "the class of which no training row is taken for another; default: the rarest"});
+          {.help = "the class of which no training row is taken for another; default: the rarest",
+           .type = OptionType::output});
     field("order", &Self::order,
           {.help = "classes by what it costs to miss them, the costliest first; default: the preferred one, then by "
-                   "frequency, the rarest first"});
+                   "frequency, the rarest first",
+           .type = OptionType::output});
     field("one_vs_rest", &Self::one_vs_rest,
           {.help = "panels of each class against all others, which may contradict each other: of several claims that "
                    "for the most critical class wins, and who is claimed by none is of the most critical class"});

@@ -94,6 +94,15 @@ Learned fit(const TrainingData& data, const Value& given, const Context& context
       .set("depth", std::uint64_t{depth});
   describe_search(subsets, limits.panels, data, learned);
   describe_convergence(found.unsolved, learned);
+  if (found.structure.nodes.empty()) {
+    learned.caveats.push_back({.id = "no-panel",
+                               .severity = Severity::caution,
+                               .message =
+                                   "no panel parts the classes better than chance: every row is predicted by the "
+                                   "shares of all",
+                               .evidence = Value::object({{"panels", 0}}),
+                               .advice = marked("lower {option:min_gain}, or use another kind of model")});
+  }
   learned.shown.emplace_back(
       panel_figure("panels", "panels", static_cast<double>(learned.size), "pictures that decide"));
   learned.shown.emplace_back(

@@ -174,6 +174,8 @@ TEST(HierarchicalPanels, NothingSeparates) {
   const Learned learned = fit(data);
   EXPECT_EQ(learned.size, 0U);
   EXPECT_EQ(tree(learned).leaves.size(), 1U);
+  EXPECT_TRUE(std::any_of(learned.caveats.begin(), learned.caveats.end(),
+                          [](const Caveat& caveat) { return caveat.id == "no-panel"; }));
   EXPECT_EQ(panel_way(tree(learned), row_values(data, 0)).end, 0U);
 }
 

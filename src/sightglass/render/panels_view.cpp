@@ -131,6 +131,8 @@ std::string promise_text(const ShownPanels& item) {
   text += "; " + percent(item.unclaimed) + " of the other rows are claimed by no panel and predicted as " + first + ".";
   if (says(item.details, "preferred_by", "rarest"))
     text += " Most critical is " + first + " because it is the rarest class.";
+  if (says(item.details, "preferred_by", "first"))
+    text += " Most critical is " + first + ": no class is rarer, and of equally rare ones it is the first.";
   if (item.details.find("one_vs_rest") != nullptr) {
     text += " Each class against the rest: " + percent(number_in(item.details, "none")) +
             " of all rows are claimed for no class, " + percent(number_in(item.details, "contradiction")) +

@@ -129,10 +129,25 @@ TEST(PanelsView, TheWayOfARow) {
   EXPECT_THAT(spec, HasSubstr(R"("size":130)"));
 }
 
+// Lines wider than a phone would leave no room for the panel.
+TEST(PanelsView, LongWordsStandInLines) {
+  ShownPanels item = covering();
+  item.panels[0].runners_up = {{{"worst concave points", "standard error of fractal dimension"}, 0.9}};
+  for (const int columns : {1, 2}) {
+    const Value chart = vega::panels_chart(item, columns);
+    const auto& lines = chart.find("title")->find("subtitle")->as_array();
+    EXPECT_GT(lines.size(), 2U);
+    for (const Value& line : lines) EXPECT_LE(line.as_string().size(), columns == 1 ? 45U : 57U);  // × has two bytes
+  }
+}
+
 TEST(PanelsView, SaysWhatIsNotAsPromised) {
   ShownPanels item = covering();
   item.details.set("preferred_by", "rarest");
   EXPECT_THAT(render_text(result_with(item), {.unicode = false}), HasSubstr("Most critical is no because"));
+  item.details.set("preferred_by", "first");
+  EXPECT_THAT(render_text(result_with(item), {.width = 200, .unicode = false}),
+              HasSubstr("Most critical is no: no class is rarer"));
   item.missed = 2;
   const std::string text = render_text(result_with(item), {.unicode = false});
   EXPECT_THAT(text, HasSubstr("2 training rows of no are claimed for another class"));

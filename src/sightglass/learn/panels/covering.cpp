@@ -120,13 +120,10 @@ class ClassCover {
     for (const std::uint32_t row : critical_) rows.emplace_back(row, true);
     for (const std::uint32_t row : remaining) rows.emplace_back(row, false);
     std::sort(rows.begin(), rows.end());
-    double sum = 0;
-    for (const auto& [row, critical] : rows) sum += data_.weight(row);
-    const double mean = sum / static_cast<double>(rows.size());
     for (const auto& [row, critical] : rows) {
       task.rows.push_back(row);
       task.labels.push_back(critical ? -1 : 1);
-      task.costs.push_back(data_.weight(row) / mean * (critical ? limits_.preference : 1));
+      task.costs.push_back(data_.weight(row) * (critical ? limits_.preference : 1));
     }
     return task;
   }
@@ -141,14 +138,15 @@ class ClassCover {
     const PanelTask rows = task(remaining);
     const PanelJudge judge = [&](const StratifiedSample& sample, std::span<const double> decisions) {
       const std::vector<std::uint32_t>& places = sample.places;
-      std::vector<double> critical, critical_weights, others, other_weights;
+      std::vector<double> critical, critical_weights, others, other_weights, weights;
       for (std::size_t k = 0; k < places.size(); ++k) {
         const bool other = rows.labels[places[k]] > 0;
         (other ? others : critical).push_back(decisions[k]);
-        (other ? other_weights : critical_weights).push_back(data_.weight(rows.rows[places[k]]));
+        weights.push_back(data_.weight(rows.rows[places[k]]));
+        (other ? other_weights : critical_weights).push_back(weights.back());
       }
       const PanelThreshold found = find_threshold(critical, critical_weights, others, other_weights, budget_);
-      return PanelScore{found.score, found.margin / moments_of(decisions).sd};
+      return PanelScore{found.score, found.margin / moments_of(decisions, weights).sd};
     };
     std::vector<PanelCandidate> ranked = rank_panels(data_, rows, subsets_, limits_.panels, judge, context_);
     if (ranked.size() > finalists) ranked.resize(finalists);
@@ -180,6 +178,7 @@ class ClassCover {
     if (order.empty()) return std::nullopt;
     CoveringPanel best{panels[order[0]], thresholds[order[0]].gain, converged[order[0]] != 0, {}};
     for (std::size_t i = 1; i < order.size() && i <= most_runners_up; ++i) {
+      if (thresholds[order[i]].gain < nearly_as_good * best.gain) continue;
       PanelRunnerUp& other = best.runners_up.emplace_back();
       for (const auto& input : panels[order[i]].inputs)
         other.features.push_back(data_.features[input.feature].info.name);
@@ -239,17 +238,24 @@ class ClassCover {
   std::vector<CoveringPanel> panels_;
 };
 
+std::vector<double> thresholds_of(const CoveringStructure& structure) {
+  std::vector<double> thresholds;
+  for (const Panel& panel : structure.panels) thresholds.push_back(panel.threshold);
+  return thresholds;
+}
+
 // How far a row is above thresholds of panels that would take it for a less critical class than its own: the largest
 // (d - t) / spread; -infinity where no panel can claim it. Of what is claimable of the rows.
 std::vector<double> excesses(const CoveringStructure& structure, const std::vector<std::vector<double>>& values,
-                             const TrainingData& data, std::span<const std::uint32_t> rows) {
+                             std::span<const double> thresholds, const TrainingData& data,
+                             std::span<const std::uint32_t> rows) {
   std::vector<double> excess(rows.size(), -infinite);
   for (std::size_t p = 0; p < structure.panels.size(); ++p) {
     const Panel& panel = structure.panels[p];
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const std::size_t own = place_of(structure, static_cast<std::uint32_t>(data.outcome[rows[k]]));
       if (place_of(structure, panel.claims) <= own) continue;
-      excess[k] = std::max(excess[k], (values[p][k] - panel.threshold) / panel.spread);
+      excess[k] = std::max(excess[k], (values[p][k] - thresholds[p]) / panel.spread);
     }
   }
   return excess;
@@ -260,23 +266,18 @@ std::size_t end_after(const CoveringStructure& structure, std::size_t end, const
   return structure.one_vs_rest || end == unclaimed_end(structure) ? place_of(structure, panel.claims) : end;
 }
 
-// Share of rows that are not of the most critical class and that are taken for it once thresholds are raised by so many
-// spreads. Of what is claimable of the rows.
-double unclaimed_share(const CoveringStructure& structure, const std::vector<std::vector<double>>& values, double shift,
-                       const TrainingData& data, std::span<const std::uint32_t> rows) {
-  std::vector<std::size_t> ends(rows.size(), unclaimed_end(structure));
-  for (std::size_t p = 0; p < structure.panels.size(); ++p) {
-    const Panel& panel = structure.panels[p];
-    const double threshold = panel.threshold + panel.spread * shift;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (values[p][k] > threshold) ends[k] = end_after(structure, ends[k], panel);
-    }
-  }
+// Share of rows that are not of the most critical class and that no panel claims with these thresholds. Of what is
+// claimable of the rows.
+double unclaimed_share(const CoveringStructure& structure, const std::vector<std::vector<double>>& values,
+                       std::span<const double> thresholds, const TrainingData& data,
+                       std::span<const std::uint32_t> rows) {
   double all = 0, left = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (static_cast<std::uint32_t>(data.outcome[rows[k]]) == structure.order[0]) continue;
     all += data.weight(rows[k]);
-    if (decided_place(structure, ends[k]) == 0) left += data.weight(rows[k]);
+    bool claimed = false;
+    for (std::size_t p = 0; p < thresholds.size() && !claimed; ++p) claimed = values[p][k] > thresholds[p];
+    if (!claimed) left += data.weight(rows[k]);
   }
   return all > 0 ? left / all : 0;
 }
@@ -287,26 +288,34 @@ void make_safe(CoveringFit& fit, const TrainingData& data, std::span<const std::
   constexpr std::size_t most_steps = 20;
   CoveringStructure& structure = fit.structure;
   const auto kept_apart = claimable(structure.panels, data, fit.calibration, context);
-  std::vector<double> excess = excesses(structure, kept_apart, data, fit.calibration);
+  std::vector<double> excess = excesses(structure, kept_apart, thresholds_of(structure), data, fit.calibration);
   std::sort(excess.begin(), excess.end(), std::greater<>());
   const auto shift = [&](std::size_t k) { return k <= excess.size() ? std::max(0.0, excess[k - 1]) : 0.0; };
+  const auto raised = [&](std::size_t k) {
+    std::vector<double> thresholds = thresholds_of(structure);
+    for (std::size_t p = 0; p < thresholds.size(); ++p) thresholds[p] += structure.panels[p].spread * shift(k);
+    // Rounding must not leave a row above the threshold that it has set itself.
+    while (shift(k) > 0) {
+      const std::vector<double> again = excesses(structure, kept_apart, thresholds, data, fit.calibration);
+      if (static_cast<std::size_t>(std::count_if(again.begin(), again.end(), [](double e) { return e > 0; })) < k)
+        break;
+      for (double& threshold : thresholds) threshold = std::nextafter(threshold, infinite);
+    }
+    return thresholds;
+  };
   fit.trade_off.resize(std::min(std::max(most_steps, allowed), excess.size()));
   const auto values = claimable(structure.panels, data, rows, context);
   context.parallel_for(fit.trade_off.size(), [&](std::size_t i) {
     context.check();
     fit.trade_off[i] = {static_cast<double>(i + 1) / static_cast<double>(excess.size() + 1),
-                        unclaimed_share(structure, values, shift(i + 1), data, rows), i + 1 == allowed};
+                        unclaimed_share(structure, values, raised(i + 1), data, rows), i + 1 == allowed};
   });
   fit.shift = shift(allowed);
-  for (Panel& panel : structure.panels) panel.threshold += panel.spread * fit.shift;
-  // Rounding must not leave a row above the threshold that it has set itself.
-  while (fit.shift > 0) {
-    const std::vector<double> again = excesses(structure, kept_apart, data, fit.calibration);
-    if (static_cast<std::size_t>(std::count_if(again.begin(), again.end(), [](double e) { return e > 0; })) < allowed)
-      break;
-    for (Panel& panel : structure.panels) panel.threshold = std::nextafter(panel.threshold, infinite);
+  const std::vector<double> thresholds = raised(allowed);
+  for (std::size_t p = 0; p < fit.panels.size(); ++p) {
+    structure.panels[p].threshold = thresholds[p];
+    fit.panels[p].panel = structure.panels[p];
   }
-  for (std::size_t p = 0; p < fit.panels.size(); ++p) fit.panels[p].panel = structure.panels[p];
 }
 
 // Of the rows that were left out those that are claimed in the end: the panel may be gone again, or its threshold

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -11,7 +12,9 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t distance_rows = 100;
+constexpr std::size_t distance_points = 100;
+// No row on the wrong side is worth this to any border: more is the same, and would overflow.
+constexpr double most_cost = 1e15;
 constexpr std::size_t kernels_between_checks = 1 << 22;
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 // Down to a quarter of the median distance: narrower kernels learn rows by heart.
@@ -54,9 +57,12 @@ AxisScale axis_scale(const TrainingData& data, const PanelTask& task, std::uint3
   AxisScale axis;
   const TrainingFeature& from = data.features[feature];
   if (from.info.categorical) axis.positions = level_positions(from, task);
-  std::vector<double> values(task.rows.size());
-  for (std::size_t i = 0; i < task.rows.size(); ++i) values[i] = position(axis, from.values[task.rows[i]]);
-  axis.moments = moments_of(values);
+  std::vector<double> values(task.rows.size()), weights(task.rows.size());
+  for (std::size_t i = 0; i < task.rows.size(); ++i) {
+    values[i] = position(axis, from.values[task.rows[i]]);
+    weights[i] = data.weight(task.rows[i]);
+  }
+  axis.moments = moments_of(values, weights);
   return axis;
 }
 
@@ -64,7 +70,7 @@ AxisScale axis_scale(const TrainingData& data, const PanelTask& task, std::uint3
 struct TaskPoints {
   std::vector<std::uint32_t> places;  // within the list that was asked for
   std::vector<std::vector<double>> z;
-  std::vector<double> labels, costs;
+  std::vector<double> labels, costs, weights;
 
   [[nodiscard]] SvmPoints points() const {
     SvmPoints points{{}, labels, costs};
@@ -77,7 +83,7 @@ struct TaskPoints {
   }
 };
 
-TaskPoints task_points(const PanelTask& task, const StratifiedSample& sample,
+TaskPoints task_points(const TrainingData& data, const PanelTask& task, const StratifiedSample& sample,
                        std::span<const std::vector<double>* const> z, double cost) {
   const std::vector<std::uint32_t>& places = sample.places;
   TaskPoints found;
@@ -89,30 +95,56 @@ TaskPoints task_points(const PanelTask& task, const StratifiedSample& sample,
     found.places.push_back(k);
     for (std::size_t i = 0; i < z.size(); ++i) found.z[i].push_back((*z[i])[k]);
     found.labels.push_back(task.labels[places[k]]);
-    found.costs.push_back(cost * task.costs[places[k]] * (task.unbiased ? sample.factors[k] : 1));
+    found.costs.push_back(std::min(most_cost, cost * task.costs[places[k]] * (task.unbiased ? sample.factors[k] : 1)));
+    found.weights.push_back(data.weight(task.rows[places[k]]));
   }
   return found;
 }
 
-// Median distance between points, of a hundred of them.
-double median_distance(const std::vector<std::vector<double>>& z) {
-  const std::size_t rows = z[0].size();
-  const std::size_t some = std::min(rows, distance_rows);
-  std::vector<double> distances;
-  for (std::size_t a = 0; a < some; ++a) {
+// Weighted median distance between points; of more than a hundred, between a hundred of them that stand evenly by
+// weight. A point of weight 3 counts as three in one place.
+double median_distance(const TaskPoints& points) {
+  std::vector<std::size_t> some(points.weights.size());
+  std::iota(some.begin(), some.end(), 0);
+  const bool all = some.size() <= distance_points;
+  if (!all) {
+    const double total = std::accumulate(points.weights.begin(), points.weights.end(), 0.0);
+    double up_to = 0;  // weight of the points up to this one
+    some.clear();
+    for (std::size_t k = 0; k < points.weights.size(); ++k) {
+      up_to += points.weights[k];
+      while (some.size() < distance_points &&
+             static_cast<double>(some.size()) * total < up_to * static_cast<double>(distance_points))
+        some.push_back(k);
+    }
+  }
+  std::vector<std::pair<double, double>> distances;  // squared, and what they weigh
+  double total = 0;
+  for (std::size_t a = 0; a < some.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
       double sum = 0;
-      for (const auto& coordinate : z) {
-        const double difference = coordinate[a * rows / some] - coordinate[b * rows / some];
+      for (const auto& coordinate : points.z) {
+        const double difference = coordinate[some[a]] - coordinate[some[b]];
         sum += difference * difference;
       }
-      if (sum > 0) distances.push_back(sum);
+      if (!(sum > 0)) continue;
+      distances.emplace_back(sum, all ? points.weights[some[a]] * points.weights[some[b]] : 1);
+      total += distances.back().second;
     }
   }
   if (distances.empty()) return 0;
-  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
-  std::nth_element(distances.begin(), middle, distances.end());
-  return std::sqrt(*middle);
+  if (!all) {
+    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+    std::nth_element(distances.begin(), middle, distances.end());
+    return std::sqrt(middle->first);
+  }
+  std::sort(distances.begin(), distances.end());
+  double below = 0;
+  for (const auto& [distance, weight] : distances) {
+    below += weight;
+    if (2 * below > total) return std::sqrt(distance);
+  }
+  return std::sqrt(distances.back().first);
 }
 
 SvmKernel kernel_of(const PanelSetting& setting, double median) {
@@ -138,29 +170,32 @@ std::vector<PanelSetting> settings_of(const PanelLimits& limits) {
 
 }  // namespace
 
-Moments moments_of(std::span<const double> values) {
-  std::size_t count = 0;
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const double value : values) {
-    if (!std::isfinite(value)) continue;
-    ++count;
-    low = std::min(low, value);
-    high = std::max(high, value);
+Moments moments_of(std::span<const double> values, std::span<const double> weights) {
+  const auto weight = [&](std::size_t k) { return weights.empty() ? 1.0 : weights[k]; };
+  double low = std::numeric_limits<double>::infinity(), high = -low, heaviest = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (!std::isfinite(values[k])) continue;
+    heaviest = std::max(heaviest, weight(k));
+    low = std::min(low, values[k]);
+    high = std::max(high, values[k]);
   }
-  if (count == 0) return {};
+  if (!(heaviest > 0)) return {};
   if (!(low < high)) return {low, 1, true};
-  // In units of their range, so that squares neither overflow nor vanish.
+  // In units of their range and of the largest weight, so that squares neither overflow nor vanish.
   const double middle = low / 2 + high / 2, half = high / 2 - low / 2;
-  double sum = 0, squares = 0;
-  for (const double value : values) {
-    if (std::isfinite(value)) sum += (value - middle) / half;
+  double sum = 0, squares = 0, total = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (!std::isfinite(values[k])) continue;
+    total += weight(k) / heaviest;
+    sum += weight(k) / heaviest * ((values[k] - middle) / half);
   }
-  const double mean = sum / static_cast<double>(count);
-  for (const double value : values) {
-    const double difference = (value - middle) / half - mean;
-    if (std::isfinite(value)) squares += difference * difference;
+  const double mean = sum / total;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (!std::isfinite(values[k])) continue;
+    const double difference = (values[k] - middle) / half - mean;
+    squares += weight(k) / heaviest * difference * difference;
   }
-  const Moments moments{middle + half * mean, half * std::sqrt(squares / static_cast<double>(count)), false};
+  const Moments moments{middle + half * mean, half * std::sqrt(squares / total), false};
   // Neighbours among the smallest numbers there are.
   return moments.sd > 0 ? moments : Moments{moments.mean, 1, true};
 }
@@ -199,9 +234,9 @@ std::vector<PanelCandidate> rank_panels(const TrainingData& data, const PanelTas
       if (constant[index(feature)] != 0) return;
       axes.push_back(&z[index(feature)]);
     }
-    const TaskPoints points = task_points(task, sample, axes, limits.cost);
+    const TaskPoints points = task_points(data, task, sample, axes, limits.cost);
     if (!points.two_kinds()) return;
-    const double median = median_distance(points.z);
+    const double median = median_distance(points);
     std::vector<double> decisions(places.size(), nothing);
     for (const PanelSetting& setting : settings) {
       if (!setting.linear && !(median > 0)) continue;
@@ -246,14 +281,14 @@ TrainedPanel train_panel(const TrainingData& data, const PanelTask& task, const 
                             .scale = axis.moments.sd,
                             .positions = std::move(axis.positions)});
   }
-  const TaskPoints points = task_points(task, sample, axes, limits.cost);
-  const SvmKernel kernel = kernel_of(setting, std::max(median_distance(points.z), 1e-9));
+  const TaskPoints points = task_points(data, task, sample, axes, limits.cost);
+  const SvmKernel kernel = kernel_of(setting, std::max(median_distance(points), 1e-9));
   const SvmLimits svm;
   const SvmFit fit = train_svm(points.points(), kernel, svm, context);
   panel.linear = setting.linear;
   panel.gamma = kernel.gamma;
   panel.bias = fit.bias;
-  panel.spread = moments_of(fit.decisions).sd;
+  panel.spread = moments_of(fit.decisions, points.weights).sd;
   if (panel.linear) {
     panel.coefficients.assign(subset.size(), 0);
   } else {

@@ -17,11 +17,14 @@
 
 namespace sightglass {
 
+// A panel that reaches this share of the best one's score was nearly chosen instead.
+inline constexpr double nearly_as_good = 0.8;
+
 // Rows to be told apart.
 struct PanelTask {
   std::vector<std::uint32_t> rows;
   std::vector<double> labels;  // 1: to be on the positive side; -1
-  std::vector<double> costs;   // of each row on the wrong side, relative to the C of the limits
+  std::vector<double> costs;   // of each row on the wrong side, as multiples of the C of the limits
   bool unbiased = true;        // a sample's rows cost as much as those they stand for
 };
 
@@ -70,11 +73,12 @@ struct PanelPoints {
 // Bounds of the panel's inputs around these rows, those that have all values.
 void set_range(Panel& panel, const TrainingData& data, std::span<const std::uint32_t> rows, const Context& context);
 
-// Mean and standard deviation of finite values, however large or small; spread 1 where all are equal.
+// Weighted mean and standard deviation of finite values, however large or small; spread 1 where all are equal. No
+// weights: 1 each.
 struct Moments {
   double mean = 0, sd = 1;
   bool constant = true;
 };
-[[nodiscard]] Moments moments_of(std::span<const double> values);
+[[nodiscard]] Moments moments_of(std::span<const double> values, std::span<const double> weights = {});
 
 }  // namespace sightglass

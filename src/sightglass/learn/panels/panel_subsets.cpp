@@ -16,6 +16,7 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t most_axis_levels = 64;
+constexpr std::size_t most_tried = 1'000'000;   // subsets
 constexpr std::size_t most_screened = 200'000;  // pairs
 constexpr std::size_t groups_alone = 16, groups_of_a_pair = 5;
 
@@ -240,6 +241,12 @@ PanelSubsets panel_subsets(const TrainingData& data, const PanelLimits& limits, 
   if (limits.max_subsets > 0 && subsets.possible > limits.max_subsets) {
     screen_subsets(data, limits, usable, vetoed, subsets, context);
     return subsets;
+  }
+  if (subsets.possible > most_tried) {
+    throw Error(ErrorKind::usage,
+                option_text("max_subsets") + ": " + std::to_string(usable.size()) + " features make " +
+                    std::to_string(subsets.possible) + " features and pairs, more than can all be tried",
+                marked("name {option:features}, or give {option:max_subsets} up to " + std::to_string(most_tried)));
   }
   const auto add = [&](PanelSubset subset) {
     if (!vetoed.contains(subset)) subsets.list.push_back(std::move(subset));

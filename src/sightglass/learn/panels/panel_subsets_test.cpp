@@ -5,6 +5,8 @@
 
 #include <random>
 
+#include "sightglass/base/error.h"
+
 namespace sightglass {
 namespace {
 
@@ -37,6 +39,18 @@ TEST(PanelSubsets, AllWhereThereIsRoom) {
   EXPECT_THAT(subsets.list,
               ::testing::ElementsAre(PanelSubset{0}, PanelSubset{2}, PanelSubset{3}, PanelSubset{0, 1},
                                      PanelSubset{0, 3}, PanelSubset{1, 2}, PanelSubset{1, 3}, PanelSubset{2, 3}));
+}
+
+// Refused before the list of them takes gigabytes.
+TEST(PanelSubsets, MoreThanCanBeTried) {
+  TrainingData data;
+  data.rows = 2;
+  data.outcome = {0, 1};
+  data.classes = {"no", "yes"};
+  for (int f = 0; f < 1500; ++f) data.features.push_back({.info = {.name = "f" + std::to_string(f)}, .values = {0, 1}});
+  EXPECT_THROW((void)panel_subsets(data, {.max_subsets = 0, .veto = {}}, Context(1)), Error);
+  EXPECT_EQ(panel_subsets(data, {.dimensions = 1, .max_subsets = 0, .veto = {}}, Context(1)).list.size(), 1500U);
+  EXPECT_EQ(panel_subsets(data, {.max_subsets = 40, .veto = {}}, Context(1)).list.size(), 40U);
 }
 
 TEST(PanelSubsets, PairsThatSayNothingAloneSurvive) {

@@ -108,13 +108,10 @@ class Grower {
   // One class against the others.
   [[nodiscard]] PanelTask task(std::span<const std::uint32_t> rows, std::size_t positive) const {
     PanelTask task;
-    double sum = 0;
-    for (const std::uint32_t row : rows) sum += data_.weight(row);
-    const double mean = sum / static_cast<double>(rows.size());
     for (const std::uint32_t row : rows) {
       task.rows.push_back(row);
       task.labels.push_back(class_of(row) == positive ? 1 : -1);
-      task.costs.push_back(data_.weight(row) / mean);
+      task.costs.push_back(data_.weight(row));
     }
     return task;
   }
@@ -182,7 +179,9 @@ class Grower {
     found.converged = trained.converged;
     found.panel.claims = static_cast<std::uint32_t>(best.positive);
     const std::vector<double> decisions = panel_points(found.panel, data_, rows, context_).decisions;
-    found.panel.spread = moments_of(decisions).sd;
+    std::vector<double> row_weights;
+    for (const std::uint32_t row : rows) row_weights.push_back(data_.weight(row));
+    found.panel.spread = moments_of(decisions, row_weights).sd;
     set_range(found.panel, data_, rows, context_);
     found.missing_above = missing_above(rows, decisions);
     std::vector<std::size_t> seen = {best.candidate.subset};
@@ -190,6 +189,7 @@ class Grower {
       const std::size_t subset = all[order[i]].candidate.subset;
       if (std::find(seen.begin(), seen.end(), subset) != seen.end()) continue;
       seen.push_back(subset);
+      if (gains[order[i]] < nearly_as_good * found.gain) break;
       PanelRunnerUp& other = found.runners_up.emplace_back();
       for (const std::uint32_t feature : subsets_[subset]) other.features.push_back(data_.features[feature].info.name);
       other.score = gains[order[i]];

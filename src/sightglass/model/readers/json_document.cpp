@@ -116,6 +116,7 @@ std::int64_t JsonValue::integer(std::int64_t least, std::int64_t most) const {
   } else if (element_.get(value) != simdjson::SUCCESS) {
     fail("is not a whole number");
   }
+  if (most < least) fail("is " + std::to_string(value) + ", but there is nothing that it could stand for");
   if (value < least || value > most) {
     fail("is " + std::to_string(value) + ", expected " + std::to_string(least) + " to " + std::to_string(most));
   }

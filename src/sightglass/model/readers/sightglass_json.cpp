@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "sightglass/base/digest.h"
@@ -324,6 +325,8 @@ std::unique_ptr<Model> read_sightglass_json(std::string_view content, std::strin
   signature.task = read_task(object.require("task"));
   signature.outputs = object.require("outputs").texts();
   if (signature.outputs.empty()) object.require("outputs").fail("is empty");
+  const std::set<std::string> different(signature.outputs.begin(), signature.outputs.end());
+  if (different.size() < signature.outputs.size()) object.require("outputs").fail("has the same name twice");
   if (!options.classes.empty()) {
     signature.outputs = output_names(signature, signature.outputs.size(), options, where, signature.outputs);
   }

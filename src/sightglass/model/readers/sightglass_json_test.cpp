@@ -161,8 +161,9 @@ TEST(SightglassJson, EveryMemberIsChecked) {
   EXPECT_THAT(with("link", 3), HasSubstr("link"));
   EXPECT_THAT(with("outputs", Value::array()), HasSubstr("made.json"));
   EXPECT_THAT(with("outputs", Value(std::vector<std::string>{"a", "b"})), HasSubstr("made.json"));
+  EXPECT_THAT(with("outputs", Value(std::vector<std::string>{"a", "a"})), HasSubstr("outputs has the same name twice"));
   EXPECT_THAT(with("features", "bill"), HasSubstr("features"));
-  EXPECT_THAT(with("features", Value::array()), HasSubstr("made.json"));
+  EXPECT_THAT(with("features", Value::array()), HasSubstr("but there is nothing that it could stand for"));
   EXPECT_THAT(with("structure", Value::object({{"form", "forest"}})), HasSubstr("structure.form is not known"));
   EXPECT_THAT(with("structure", Value::object({{"form", "tree"}, {"nodes", Value::array()}})), HasSubstr("is empty"));
   EXPECT_THAT(with("fitted", 3), HasSubstr("fitted is not an object"));

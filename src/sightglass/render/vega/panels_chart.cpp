@@ -5,6 +5,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/insight/groups.h"
 #include "sightglass/insight/readable.h"
+#include "sightglass/render/text/canvas_internal.h"
 #include "sightglass/render/vega/panel_picture_internal.h"
 #include "sightglass/render/vega/panels_chart_internal.h"
 #include "sightglass/render/vega/parts_internal.h"
@@ -74,6 +75,7 @@ namespace {
 
 constexpr int region_slices = 3;
 constexpr std::size_t leaves_in_two_columns = 8, leaves_in_one = 4;
+constexpr int letters_in_two_columns = 56, letters_in_one = 44;
 
 // Which panel leads to it: "from panel 1, else".
 std::string origin_text(const ShownPanels& item, std::size_t number) {
@@ -86,7 +88,8 @@ std::string origin_text(const ShownPanels& item, std::size_t number) {
   return "";
 }
 
-Value title_of(const ShownPanels& item, std::size_t number) {
+// Words wider than the panel would take room from it: they stand in lines.
+Value title_of(const ShownPanels& item, std::size_t number, int letters) {
   const ShownPanel& panel = item.panels[number];
   std::vector<std::string> under;
   const std::string claims = printable(panel.claims, 40);
@@ -103,9 +106,13 @@ Value title_of(const ShownPanels& item, std::size_t number) {
     under.push_back("else → " + side_text(*panel.below));
   }
   if (!panel.runners_up.empty()) under.push_back("nearly as good: " + joined_names(panel.runners_up[0].features, 40));
+  std::vector<std::string> lines;
+  for (const std::string& text : under) {
+    for (const std::string& line : wrap(text, letters)) lines.push_back(line);
+  }
   return Value::object(
       {{"text", "Panel " + std::to_string(panel_number(item, number)) + (origin.empty() ? "" : ", " + origin)},
-       {"subtitle", texts(under)},
+       {"subtitle", texts(lines)},
        {"anchor", "start"},
        {"frame", "group"},
        {"fontSize", 12},
@@ -145,7 +152,8 @@ Value marks_layer(const ShownPanels& item, const ShownPanel& panel, const std::v
   return Value::object({{"data", inline_data(std::move(marks))}, {"mark", mark}, {"encoding", own}});
 }
 
-Value panel_chart(const ShownPanels& item, std::size_t number, const std::vector<std::string>& classes, int width) {
+Value panel_chart(const ShownPanels& item, std::size_t number, const std::vector<std::string>& classes, int width,
+                  int letters) {
   const ShownPanel& panel = item.panels[number];
   const bool two = panel.axes.size() > 1;
   const Axis strips = class_strips(item.classes);
@@ -174,7 +182,7 @@ Value panel_chart(const ShownPanels& item, std::size_t number, const std::vector
   for (const Value& names : {x.names(true), y.names(false)}) {
     if (!names.is_null()) layers.push_back(names);
   }
-  return Value::object({{"title", title_of(item, number)},
+  return Value::object({{"title", title_of(item, number, letters)},
                         {"width", width},
                         {"height", panel_height},
                         {"encoding", Value::object({{"x", x.encoding(true)}, {"y", y.encoding(false)}})},
@@ -233,7 +241,7 @@ Value panels_chart(const ShownPanels& item, int columns) {
     if (!whole.is_null()) charts.push_back(std::move(whole));
   }
   for (std::size_t number = 0; number < item.panels.size(); ++number) {
-    charts.push_back(panel_chart(item, number, classes, width));
+    charts.push_back(panel_chart(item, number, classes, width, columns == 1 ? letters_in_one : letters_in_two_columns));
   }
   if (!item.trade_off.empty()) charts.push_back(trade_off_chart(item, width));
   if (charts.size() == 1) return charts[0];
