@@ -126,7 +126,18 @@ def test_explained_by_the_others(fit, sightglass, tmp_path, kind, some_bikes):
 def test_trees_are_explained_exactly(fit, sightglass, kind, some_bikes):
     """What has no slopes is for the engine of trees, whose numbers are those of predictions."""
     assert fit(kind, some_bikes, "rentals").code == 0
-    model = ["--model", "fitted.json", "--data", some_bikes, "--target", "rentals", "--features", "hour", "--sample", "300"]
+    model = [
+        "--model",
+        "fitted.json",
+        "--data",
+        some_bikes,
+        "--target",
+        "rentals",
+        "--features",
+        "hour",
+        "--sample",
+        "300",
+    ]
     exact, asked = sightglass("pdp", *model), sightglass("pdp", *model, "--engine", "blackbox")
     assert exact.code == asked.code == 0, exact.err + asked.err
     assert exact.json["results"][0]["mean"] == pytest.approx(asked.json["results"][0]["mean"], rel=1e-9)

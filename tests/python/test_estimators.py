@@ -294,7 +294,9 @@ def test_the_outcome_by_the_name_of_its_column(estimator, bike):
 def test_files(estimator, bike_file):
     frame = pd.read_csv(bike_file)
     from_file = estimator().fit(bike_file, "rentals")
-    np.testing.assert_allclose(from_file.predict(bike_file), from_file.predict(frame.drop(columns="rentals")), rtol=1e-12)
+    np.testing.assert_allclose(
+        from_file.predict(bike_file), from_file.predict(frame.drop(columns="rentals")), rtol=1e-12
+    )
     assert from_file.score(frame.drop(columns="rentals"), frame["rentals"]) > 0.2
 
 

@@ -18,7 +18,9 @@ def table(name: str) -> tuple[pd.DataFrame, pd.Series]:
 
 def chosen(name: str, prototypes: int, criticisms: int, **options) -> tuple[pd.DataFrame, np.ndarray, pd.Series]:
     x, y = table(name)
-    result = sg.Explainer(None, x, y, scale="response").prototypes(prototypes=prototypes, criticisms=criticisms, **options)
+    result = sg.Explainer(None, x, y, scale="response").prototypes(
+        prototypes=prototypes, criticisms=criticisms, **options
+    )
     frame = result.to_frame()
     frame = frame[frame["role"].notna()]
     spread = x.std(ddof=0)

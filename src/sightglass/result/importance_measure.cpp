@@ -35,8 +35,7 @@ std::string ImportanceMeasure::text() const {
   switch (kind) {
     case MeasureKind::permutation: return change_text(*this);
     case MeasureKind::reliance: return std::string(reliance) + change_text(*this);
-    case MeasureKind::dependence:
-      return "sd of partial dependence" + std::string(over_rows ? over_rows_text : "");
+    case MeasureKind::dependence: return "sd of partial dependence" + std::string(over_rows ? over_rows_text : "");
     case MeasureKind::shapley: return "mean |SHAP|";
     case MeasureKind::shapley_pairs: return "mean |SHAP interaction|";
     case MeasureKind::variance: return "share of variance";
