@@ -45,6 +45,13 @@ TEST(Html, IsCalledAfterTheFileOfAModelNotAfterItsCommand) {
   EXPECT_EQ(title("python:my.module:predict"), "What the model says");
 }
 
+TEST(Html, WithoutAModelIsCalledAfterTheData) {
+  Result result = golden("numeric.json");
+  result.model = Value::object();
+  result.data = Value::object({{"target", "y"}, {"file", "some/rows.csv"}});
+  EXPECT_EQ(page_payload({result}, "").find("title")->as_string(), "What rows.csv says");
+}
+
 TEST(Html, PolicyAllowsOnlyHashes) {
   const std::string page = render_html({golden("categorical.json")});
   const std::string policy = between(page, "Content-Security-Policy\" content=\"", "\"");

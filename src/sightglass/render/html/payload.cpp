@@ -279,6 +279,12 @@ std::string default_title(const std::vector<Result>& results, const Result* repo
     if (const std::string title = printable(text_member(report->options, "title"), 200); !title.empty()) return title;
   }
   const Result& first = results[0];
+  // Without a model it is the data that speak.
+  if (std::all_of(results.begin(), results.end(), [](const Result& each) { return each.model.as_object().empty(); })) {
+    const std::string file = text_member(first.data, "file");
+    return file.empty() ? method_title(first)
+                        : "What " + printable(file.substr(file.find_last_of("/\\") + 1), 80) + " says";
+  }
   const std::string who = different_models ? "the models say" : "the model says";
   const std::string target = text_member(first.data, "target");
   if (!target.empty()) return "What " + who + " about " + printable(target, 80);
