@@ -3,7 +3,8 @@ import { h } from "./dom";
 import type { Table } from "./payload";
 
 function fill(details: HTMLDetailsElement, table: Table, label: string): void {
-  const align = (i: number): string => (table.columns[i]?.numeric ? "number" : "");
+  const long = table.columns.map((_, i) => table.rows.some((row) => (row[i]?.length ?? 0) > 30));
+  const align = (i: number): string => (table.columns[i]?.numeric ? "number" : long[i] ? "long" : "");
   const head = h("tr", {}, ...table.columns.map((c, i) => h("th", { scope: "col", class: align(i) }, c.title)));
   const body = h("tbody");
   for (const row of table.rows) body.append(h("tr", {}, ...row.map((cell, i) => h("td", { class: align(i) }, cell))));
@@ -19,9 +20,14 @@ function fill(details: HTMLDetailsElement, table: Table, label: string): void {
   }
 }
 
-// Built when first opened: a report can hold many thousand cells.
+// Mostly built when first opened: a report can hold many thousand cells.
 export function dataTable(table: Table, label: string): HTMLElement {
   const details = h("details", { class: "data" }, h("summary", {}, "Data table"));
-  details.addEventListener("toggle", () => fill(details, table, label), { once: true });
+  if (table.open) {
+    fill(details, table, label);
+    details.open = true;
+  } else {
+    details.addEventListener("toggle", () => fill(details, table, label), { once: true });
+  }
   return details;
 }

@@ -8,6 +8,7 @@ export interface Table {
   columns: { title: string; numeric: boolean }[];
   rows: string[][];
   left_out: number;
+  open?: boolean; // to be read, not only looked up
 }
 
 // A checkbox that sets a boolean signal (a Vega-Lite top-level param) of the chart.

@@ -23,6 +23,7 @@ struct DataTable {
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;
   std::size_t left_out = 0;  // rows beyond the limit
+  bool open = false;         // to be read, not only looked up
 };
 
 [[nodiscard]] DataTable data_table(const ItemGroup& group, std::size_t limit = 2000);

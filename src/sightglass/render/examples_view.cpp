@@ -440,6 +440,9 @@ std::vector<std::string> own_cells(const DataTable& table, const Examples& item,
 DataTable data_table_of(const ItemGroup& group, std::size_t limit) {
   DataTable table;
   const auto items = items_of(group);
+  // A map tells nothing of what the rows are; neighbours are drawn as a table already.
+  table.open =
+      std::any_of(items.begin(), items.end(), [](const Examples* item) { return item->role != ExampleRole::neighbor; });
   using Cell = std::function<std::string(const Examples&, const Example&)>;
   std::vector<Cell> cells;
   const auto add = [&](std::string title, bool numeric, bool there, Cell cell) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sightglass/base/error.h"
+#include "sightglass/render/html/payload_internal.h"
 #include "sightglass/render/text/text_renderer.h"
 #include "sightglass/render/vega/vega_renderer.h"
 #include "sightglass/result/json.h"
@@ -65,6 +66,14 @@ TEST(ExamplesView, OfTwoClassesBothAreNamedAndMistakesMarked) {
   criticisms->rows[0].predicted_class.clear();
   criticisms->rows[0].error = -2.5;
   EXPECT_NE(render_text(result, {.width = 120, .unicode = false}).find("-2.5"), std::string::npos);
+}
+
+TEST(ExamplesView, ThePageShowsTheTableOfRowsThatWereChosen) {
+  Result result = penguins();
+  const auto page = [&] { return to_json(page_payload({result}, "")); };
+  EXPECT_NE(page().find(R"("left_out":0,"open":true)"), std::string::npos) << page();
+  for (ResultItem& item : result.results) item.as<Examples>()->role = ExampleRole::neighbor;
+  EXPECT_EQ(page().find(R"("left_out":0,"open":true)"), std::string::npos);
 }
 
 TEST(ExamplesView, MapMarksRowsAndNamesAreData) {

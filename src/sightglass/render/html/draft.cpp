@@ -23,8 +23,10 @@ Value table_value(const DataTable& table) {
     columns.push_back(Value::object({{"title", column.title}, {"numeric", column.numeric}}));
   }
   for (const auto& row : table.rows) rows.push_back(Value(row));
-  return Value::object(
+  Value value = Value::object(
       {{"columns", columns}, {"rows", rows}, {"left_out", Value(static_cast<std::uint64_t>(table.left_out))}});
+  if (table.open) value.set("open", true);
+  return value;
 }
 
 std::string rows_words(const Result& result) {

@@ -318,6 +318,7 @@ void examples_chapter(Draft& draft, Chapter& chapter) {
       if (picture.taken || plain == nullptr || plain->items.empty() || !plain->items[0]->is<Examples>()) continue;
       ChartParts parts = chart_parts(picture);
       parts.spec = leading_to_rows(parts.spec, section_of);
+      parts.table.open = false;  // the chapter has a table of them
       chapter.sections.push_back(draft.section(chapter, SectionKind::overview, {}, group_title(picture.group)));
       draft.add_chart(chapter.sections.back(), parts);
       picture.taken = true;
