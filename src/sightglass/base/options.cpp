@@ -12,6 +12,7 @@ namespace sightglass {
 namespace {
 
 std::string number_text(double number) {
+  if (number == std::floor(number) && std::abs(number) < 1e15) return std::to_string(static_cast<std::int64_t>(number));
   std::array<char, 32> text;
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
 }
