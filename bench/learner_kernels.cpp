@@ -101,7 +101,7 @@ void time_prototypes(const std::map<std::string, std::string>& given) {
   for (const TrainingFeature& feature : data.features) columns.push_back({.values = feature.values});
   Value line = Value::object({{"learner", "prototypes"}});
   time_work(given, line, [&] {
-    const ScaledRows points(columns, column_scales(columns, weights), rows, weights);
+    const ScaledRows points(columns, column_scales(columns, weights), rows, weights, context);
     const double median = median_distance(points, 1000, 0, context);
     auto means = kernel_means(points, 1 / (2 * median * median), context);
     const Prototypes found = choose_prototypes(points, means[1], 30, context);

@@ -16,6 +16,7 @@ MethodInput input() {
   MethodInput input;
   input.schema = Schema({{.name = "rooms"}, {.name = "beds"}, {.name = "age"}, {.name = "a,b"}, {.name = "price"}});
   input.features = {0, 1, 2, 3};
+  input.outputs = {"prediction"};
   return input;
 }
 
