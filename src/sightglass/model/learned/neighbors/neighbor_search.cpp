@@ -88,11 +88,11 @@ float least_of(const float* numbers) {
   return found;
 }
 
-// Points that may be among the nearest of one query: those that float does not exclude, and of these, whenever they
-// have become many, the nearest in double. Of points that are equally far the lowest stay, so that ties never pile up.
+// Points that may be among the nearest of one query: those that float does not exclude, and of these, where many are
+// left, the nearest in double. Of points that are equally far the lowest stay, so that ties never pile up.
 class Candidates {
  public:
-  // wanted: how many points are enough; slack: by how much a distance in float can be off.
+  // wanted: how many points are enough; slack: by how much two distances in float can be off.
   Candidates(std::size_t wanted, float slack) : wanted_(wanted), slack_(slack) {}
 
   [[nodiscard]] float limit() const { return limit_; }  // what is farther is out of the question
@@ -100,33 +100,56 @@ class Candidates {
   // measure(point): its distance in double.
   void take(float distance, std::uint32_t point, const auto& measure) {
     if (distance > limit_) return;
-    points_.emplace_back(0.0, point);
-    if (points_.size() >= 2 * wanted_ + room) drop(measure);
+    points_.push_back({.rough = distance, .point = point});
+    lower_limit(distance);
+    if (points_.size() < 4 * wanted_ + room) return;
+    std::erase_if(points_, [this](const Point& each) { return each.rough > limit_; });
+    if (points_.size() >= 2 * wanted_ + room / 2) keep_wanted(measure);
   }
   // Distances and points, the nearest first.
   [[nodiscard]] std::vector<std::pair<double, std::uint32_t>> sorted(const auto& measure) && {
-    drop(measure);
-    std::sort(points_.begin(), points_.end());
-    return std::move(points_);
+    std::erase_if(points_, [this](const Point& each) { return each.rough > limit_; });
+    keep_wanted(measure);
+    std::vector<std::pair<double, std::uint32_t>> found;
+    for (const Point& each : points_) found.emplace_back(each.distance, each.point);
+    std::sort(found.begin(), found.end());
+    return found;
   }
 
  private:
-  static constexpr std::size_t room = 32;
+  static constexpr std::size_t room = 64;
+  struct Point {
+    float rough = 0;
+    std::uint32_t point = 0;
+    double distance = -1;  // not measured yet
+  };
 
-  void drop(const auto& measure) {
-    for (; measured_ < points_.size(); ++measured_) points_[measured_].first = measure(points_[measured_].second);
-    if (points_.size() > wanted_) {
-      const auto last = points_.begin() + static_cast<std::ptrdiff_t>(wanted_);
-      std::nth_element(points_.begin(), last - 1, points_.end());
-      points_.erase(last, points_.end());
-      limit_ = static_cast<float>(points_.back().first) + slack_;
+  void lower_limit(float distance) {
+    if (best_.size() == wanted_) {
+      if (!(distance < best_.front())) return;
+      std::pop_heap(best_.begin(), best_.end());
+      best_.pop_back();
     }
-    measured_ = points_.size();
+    best_.push_back(distance);
+    std::push_heap(best_.begin(), best_.end());
+    if (best_.size() == wanted_) limit_ = best_.front() + slack_;
+  }
+  void keep_wanted(const auto& measure) {
+    for (Point& each : points_) {
+      if (each.distance < 0) each.distance = measure(each.point);
+    }
+    if (points_.size() <= wanted_) return;
+    const auto last = points_.begin() + static_cast<std::ptrdiff_t>(wanted_);
+    std::nth_element(points_.begin(), last - 1, points_.end(), [](const Point& a, const Point& b) {
+      return a.distance != b.distance ? a.distance < b.distance : a.point < b.point;
+    });
+    points_.erase(last, points_.end());
   }
 
-  std::size_t wanted_, measured_ = 0;
+  std::size_t wanted_;
   float slack_, limit_ = std::numeric_limits<float>::infinity();
-  std::vector<std::pair<double, std::uint32_t>> points_;
+  std::vector<float> best_;  // a heap of the smallest, the largest in front
+  std::vector<Point> points_;
 };
 
 }  // namespace
