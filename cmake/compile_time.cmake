@@ -46,3 +46,50 @@ function(sightglass_precompile target)
     target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
   endif()
 endfunction()
+
+# Files of one folder are compiled a few at a time, as if they were one: headers are read and templates made once for all of
+# them, which halves the time of a build from nothing. Names in anonymous namespaces therefore differ within a folder. Left
+# alone is what has options of its own, what is not below src/, and files that have the same parts under the same names by
+# design: methods and learners (start, fit), plans, views of shapes. Off for static checks, which look at each file by itself.
+option(SIGHTGLASS_COMPILE_TOGETHER "Compile the files of a folder a few at a time" ON)
+set(sightglass_group_bytes 48000)
+
+# sightglass_compile_together(OUT GROUP OPTIONS SOURCE...): OUT is what to compile instead of the sources, with these options.
+function(sightglass_compile_together out group_name options)
+  set(alone "/sightglass/((learn|methods/[a-z]+|plans|insight|render|render/vega)/[a-z0-9_]+|result/json_(read|schema))\\.cpp$")
+  set(together "/sightglass/methods/(run|rows|grid|caveats|losses)/")
+  set(outcome)
+  set(groups)
+  list(SORT ARGN)
+  foreach(source ${ARGN})
+    get_source_file_property(own_options ${source} COMPILE_OPTIONS)
+    get_source_file_property(own_definitions ${source} COMPILE_DEFINITIONS)
+    if(NOT own_options)
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${options}")
+    endif()
+    if(NOT SIGHTGLASS_COMPILE_TOGETHER OR own_options OR own_definitions OR NOT source MATCHES "/src/sightglass/"
+       OR (source MATCHES "${alone}" AND NOT source MATCHES "${together}"))
+      list(APPEND outcome ${source})
+      continue()
+    endif()
+    # Below src/, so that ccache takes a group for the same in every clone.
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR}/src ${source})
+    get_filename_component(folder ${path} DIRECTORY)
+    if(NOT DEFINED size_${folder} OR size_${folder} GREATER sightglass_group_bytes)
+      math(EXPR number_${folder} "0${number_${folder}} + 1")
+      string(REPLACE "/" "_" name "${folder}")
+      set(group_${folder} ${PROJECT_BINARY_DIR}/${group_name}/${name}_${number_${folder}}.cpp)
+      list(APPEND groups ${group_${folder}})
+      set(size_${folder} 0)
+    endif()
+    file(SIZE ${source} bytes)
+    math(EXPR size_${folder} "${size_${folder}} + ${bytes}")
+    string(APPEND contents_${group_${folder}} "#include \"${path}\"\n")
+  endforeach()
+  foreach(group ${groups})
+    file(CONFIGURE OUTPUT ${group} CONTENT "${contents_${group}}" @ONLY)
+    # A neighbour's name is no outer one, and what is in an anonymous namespace is in no header.
+    set_source_files_properties(${group} PROPERTIES COMPILE_OPTIONS "${options};-Wno-shadow;-Wno-subobject-linkage")
+  endforeach()
+  set(${out} ${outcome} ${groups} PARENT_SCOPE)
+endfunction()

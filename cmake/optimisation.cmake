@@ -1,3 +1,14 @@
+# Nobody looks at floating point exceptions; while they count, GCC takes no choice between numbers for several rows at once.
+# Sanitizers watch plain code.
+if(NOT SIGHTGLASS_SANITIZE)
+  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/learn/panels/svm.cpp
+                              ${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/model/learned/panels.cpp
+                              PROPERTIES COMPILE_OPTIONS "-fno-trapping-math" SKIP_PRECOMPILE_HEADERS ON)
+  # AVX-512 comes with fused products and sums, which other processors do not have: all are to give the same bytes.
+  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/learn/prototypes/kernel_tiles.cpp
+                              PROPERTIES COMPILE_OPTIONS "-ffp-contract=off" SKIP_PRECOMPILE_HEADERS ON)
+endif()
+
 # How hard the compiler tries, by folder: most of a build's time is optimisation. Where rows are read, counted, summed and
 # walked through trees it tries hardest (data, models, numbers, what learners and methods stand on), and in whatever is compiled for each
 # processor. All else asks these, or makes words and pictures. Not -Og, which compiles hardly faster and inlines nothing.
@@ -5,34 +16,30 @@ set(hurried_sources)
 set(unhurried_sources)
 foreach(source ${library_sources})
   file(STRINGS ${source} kernel REGEX "^SIGHTGLASS_FOR_EACH_PROCESSOR")
-  if(kernel OR (source MATCHES "/src/sightglass/(data|model|numeric|learn/[a-z]+|methods/(run|grid|losses)|methods/[a-z]+/[a-z]+)/"
+  if(kernel OR (source MATCHES "/src/sightglass/(data|model|numeric|learn/[a-z]+|methods/(run|rows|grid|losses)|methods/[a-z]+/[a-z]+)/"
                 AND NOT source MATCHES "/model/(readers|remote)/"))
     list(APPEND hurried_sources ${source})
   else()
     list(APPEND unhurried_sources ${source})
   endif()
 endforeach()
-# Below the second level GCC 12 takes every other std::optional for uninitialised.
-set_source_files_properties(${unhurried_sources} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1;-Wno-maybe-uninitialized>")
 if(SIGHTGLASS_SANITIZE)
   # Nearly all the time of the sanitized tests is spent here; the rest is quicker to compile than it would gain. A library of
   # its own, since headers that were precompiled without optimisation do not serve it.
+  set(others ${hurried_sources})
   list(FILTER hurried_sources INCLUDE REGEX "/src/sightglass/(model/trees|numeric|learn/[a-z]+)/")
-  add_library(sightglass_optimised OBJECT ${hurried_sources})
+  list(REMOVE_ITEM others ${hurried_sources})
+  sightglass_compile_together(optimised optimised "" ${hurried_sources})
+  add_library(sightglass_optimised OBJECT ${optimised})
   target_compile_options(sightglass_optimised PRIVATE -O1)
   target_include_directories(sightglass_optimised PRIVATE src)
   target_link_libraries(sightglass_optimised PRIVATE TBB::tbb)
   sightglass_precompile(sightglass_optimised)
-  get_target_property(other_sources sightglass SOURCES)
-  list(REMOVE_ITEM other_sources ${hurried_sources})
-  set_target_properties(sightglass PROPERTIES SOURCES "${other_sources}")
-  target_sources(sightglass PRIVATE $<TARGET_OBJECTS:sightglass_optimised>)
-  return()
+  sightglass_compile_together(unoptimised unoptimised "" ${unhurried_sources} ${others})
+  target_sources(sightglass PRIVATE ${unoptimised} $<TARGET_OBJECTS:sightglass_optimised>)
+else()
+  sightglass_compile_together(hurried hurried "" ${hurried_sources})
+  # Below the second level GCC 12 takes every other std::optional for uninitialised.
+  sightglass_compile_together(unhurried unhurried "$<$<CONFIG:Release>:-O1;-Wno-maybe-uninitialized>" ${unhurried_sources})
+  target_sources(sightglass PRIVATE ${hurried} ${unhurried})
 endif()
-# Nobody looks at floating point exceptions; while they count, GCC takes no choice between numbers for several rows at once.
-set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/learn/panels/svm.cpp
-                            ${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/model/learned/panels.cpp
-                            PROPERTIES COMPILE_OPTIONS "-fno-trapping-math" SKIP_PRECOMPILE_HEADERS ON)
-# AVX-512 comes with fused products and sums, which other processors do not have: all are to give the same bytes.
-set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/learn/prototypes/kernel_tiles.cpp
-                            PROPERTIES COMPILE_OPTIONS "-ffp-contract=off" SKIP_PRECOMPILE_HEADERS ON)

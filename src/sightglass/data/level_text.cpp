@@ -12,7 +12,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr double missing_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double missing_level_number = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_level_bytes = std::size_t{64} << 20;
 
 void two_digits(std::string& text, long number) {
@@ -70,7 +70,7 @@ std::string print_time(TimeKind kind, double value) {
 std::optional<double> parse_number(std::string_view text) {
   text = trimmed(text);
   for (const std::string_view missing : {"", "NA", "N/A", "NaN", "nan", "null", "NULL"}) {
-    if (text == missing) return missing_number;
+    if (text == missing) return missing_level_number;
   }
   if (text[0] == '+') text.remove_prefix(1);
   double value = 0;

@@ -23,7 +23,7 @@ constexpr KnownMeasure measures[] = {
      true},
 };
 
-const KnownMeasure* find(std::string_view measure) {
+const KnownMeasure* find_measure(std::string_view measure) {
   const auto* found = std::find_if(std::begin(measures), std::end(measures),
                                    [&](const KnownMeasure& known) { return known.name == measure; });
   return found != std::end(measures) ? found : nullptr;
@@ -32,7 +32,7 @@ const KnownMeasure* find(std::string_view measure) {
 }  // namespace
 
 std::string fidelity_title(std::string_view measure) {
-  const auto* known = find(measure);
+  const auto* known = find_measure(measure);
   return known != nullptr ? std::string(known->title) : printable(measure, 60);
 }
 
@@ -41,12 +41,12 @@ bool is_share_of_variance(std::string_view measure) { return measure == measures
 bool is_share_of_rows(std::string_view measure) { return measure == measures[1].name; }
 
 bool lower_is_better(std::string_view measure) {
-  const auto* known = find(measure);
+  const auto* known = find_measure(measure);
   return known != nullptr && known->lower;
 }
 
 std::string fidelity_meaning(std::string_view measure) {
-  const auto* known = find(measure);
+  const auto* known = find_measure(measure);
   return known != nullptr ? std::string(known->meaning) : std::string();
 }
 

@@ -12,7 +12,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr double missing_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // A struct of the interface that is ours to release.
 template <class T>
@@ -151,7 +151,7 @@ struct Import {
     switch (field.kind) {
       case ArrowKind::nothing:
         notes.add("empty", field.name);
-        return keep(field, column_of(std::vector<double>(chunks.rows, missing_number)));
+        return keep(field, column_of(std::vector<double>(chunks.rows, not_a_number)));
       case ArrowKind::number:
         if (pieces.size() == 1) return keep_numbers(field, borrow_numbers(field, pieces[0], owner));
         if (pieces.size() > 1) notes.add(copied, field.name);

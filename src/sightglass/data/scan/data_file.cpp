@@ -27,11 +27,6 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
-
 // Files that people try, and what they are.
 std::string_view known_stranger(std::string_view head) {
   const std::pair<std::string_view, std::string_view> kinds[] = {
@@ -102,6 +97,11 @@ FileFormat text_format(const DataFile& file, const std::string& name) {
 }
 
 }  // namespace
+
+std::string lower(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
 
 std::string DataFile::pattern() const {
   std::string escaped;

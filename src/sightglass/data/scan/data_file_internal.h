@@ -26,4 +26,7 @@ struct DataFile {
 // Throws Error(data) on a file that is missing, not readable, not a file, empty, or of a kind we do not read.
 [[nodiscard]] DataFile open_data_file(const std::string& path);
 
+// Of ASCII letters alone, whatever the locale.
+[[nodiscard]] std::string lower(std::string text);
+
 }  // namespace sightglass

@@ -7,6 +7,7 @@
 
 #include "sightglass/base/nearest_name.h"
 #include "sightglass/data/scan/csv_header_internal.h"
+#include "sightglass/data/scan/data_file_internal.h"
 #include "sightglass/data/scan/json_bounds_internal.h"
 #include "sightglass/data/scan/relation_internal.h"
 #include "sightglass/data/schema.h"
@@ -28,11 +29,6 @@ std::string join(const std::vector<std::string>& items, std::size_t limit = 12) 
   for (std::size_t i = 0; i < items.size() && i < limit; ++i) joined += (i > 0 ? ", " : "") + printable(items[i], 40);
   if (items.size() > limit) joined += ", … (" + std::to_string(items.size()) + " in all)";
   return joined;
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
 }
 
 std::pair<std::string, std::string> split(const std::string& text) {

@@ -24,7 +24,7 @@ constexpr auto look_around = std::chrono::milliseconds(50);
 constexpr auto patience = std::chrono::milliseconds(200);
 
 // Everything that the reading thread touches: it may outlive whoever asked for the table.
-struct Reading {
+struct ReadingThread {
   ScanOptions options;
   Context context{1};
   std::atomic<std::uint64_t> rows{0};
@@ -58,14 +58,14 @@ struct Reading {
 constexpr std::size_t stack_bytes = std::size_t{1} << 30;
 
 void* read_in_thread(void* given) {
-  const std::unique_ptr<std::shared_ptr<Reading>> reading(static_cast<std::shared_ptr<Reading>*>(given));
+  const std::unique_ptr<std::shared_ptr<ReadingThread>> reading(static_cast<std::shared_ptr<ReadingThread>*>(given));
   (*reading)->read();
   return nullptr;
 }
 
 // A thread for it; none if the system gives none.
-std::optional<pthread_t> start(const std::shared_ptr<Reading>& reading) {
-  auto given = std::make_unique<std::shared_ptr<Reading>>(reading);
+std::optional<pthread_t> start(const std::shared_ptr<ReadingThread>& reading) {
+  auto given = std::make_unique<std::shared_ptr<ReadingThread>>(reading);
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return std::nullopt;
   pthread_t thread{};
@@ -114,7 +114,7 @@ void leave_behind(pthread_t thread) {
 }  // namespace
 
 Table scan_table(ScanOptions options, const Context& context) {
-  const auto reading = std::make_shared<Reading>();
+  const auto reading = std::make_shared<ReadingThread>();
   reading->options = std::move(options);
   const std::optional<pthread_t> thread = start(reading);
   // No thread to be had: then without the chance to be stopped at any time.

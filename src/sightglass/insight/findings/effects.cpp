@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_effects = 3;
 // What less important features do is not what to know first, even if nothing can be told of those before them.
-constexpr std::size_t most_important = 5;
+constexpr std::size_t most_important_features = 5;
 constexpr std::size_t most_peaks = 3;
 // Rows without a value that a sentence can stand on: as many as a point of a curve needs.
 constexpr double least_missing_rows = 10;
@@ -233,7 +233,7 @@ std::vector<Candidate> effects(const Evidence& evidence) {
     const FeatureCurve* found = evidence.curve(feature);
     if (found == nullptr || found->range < least_range * evidence.largest_range(*found->result)) continue;
     if (!missing) missing = missing_apart(evidence, *found);
-    if (list.size() == most_effects || place >= most_important) continue;
+    if (list.size() == most_effects || place >= most_important_features) continue;
     // Differences added up along features that go together may leave what a probability can be.
     if (predicts_probabilities(*found->result) && found->range > 1) continue;
     const auto text = sentence(*found, list.empty());

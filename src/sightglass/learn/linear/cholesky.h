@@ -8,6 +8,9 @@
 
 namespace sightglass {
 
+// A term of whose variance no more than this share is its own follows from the others.
+inline constexpr double collinear = 1e-10;
+
 // Replaces the lower half of a symmetric matrix, [row × size + column], by its factor L, LLᵀ = matrix. Rows of which no
 // more than `tolerance` of their own square is left once the earlier ones are known are given back, ascending, and have
 // a factor of 0: they are left out.

@@ -9,7 +9,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t block_rows = 4096;
+constexpr std::size_t design_block_rows = 4096;
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
 void shift_and_scale(const double* values, std::size_t rows, double centre, double factor, double* out) {
@@ -71,7 +71,7 @@ Spread spread_of(const std::vector<double>& values, const TrainingData& data) {
   // enough to that of all for most, one pass is enough.
   if (data.weights.empty()) {
     const auto rows = static_cast<double>(values.size());
-    const std::size_t first = std::min(values.size(), block_rows);
+    const std::size_t first = std::min(values.size(), design_block_rows);
     double centre = moments_of(values.data(), first, 0).sum / static_cast<double>(first);
     Moments around = moments_of(values.data(), values.size(), centre);
     if (double off = around.sum / rows; off * off > 0.1 * around.square / rows) {
@@ -194,7 +194,7 @@ void Design::fill(std::size_t column, std::size_t begin, std::size_t rows, doubl
 
 void add_columns(const Design& design, std::span<const double> coefficients, std::size_t begin,
                  std::span<double> sums) {
-  double values[block_rows];
+  double values[design_block_rows];
   for (const std::uint32_t c : design.dense()) {
     const DesignColumn& column = design.columns()[c];
     if (coefficients[c] == 0) continue;
@@ -202,8 +202,8 @@ void add_columns(const Design& design, std::span<const double> coefficients, std
       add_shifted(own + begin, sums.size(), column.centre, coefficients[c] / column.scale, sums.data());
       continue;
     }
-    for (std::size_t at = 0; at < sums.size(); at += block_rows) {
-      const std::size_t rows = std::min(block_rows, sums.size() - at);
+    for (std::size_t at = 0; at < sums.size(); at += design_block_rows) {
+      const std::size_t rows = std::min(design_block_rows, sums.size() - at);
       design.fill(c, begin + at, rows, values);
       add_shifted(values, rows, 0, coefficients[c], sums.data() + at);
     }
@@ -218,9 +218,9 @@ void add_columns(const Design& design, std::span<const double> coefficients, std
 
 std::vector<double> times(const Design& design, std::span<const double> coefficients, const Context& context) {
   std::vector<double> sums(design.rows());
-  context.parallel_for((design.rows() + block_rows - 1) / block_rows, [&](std::size_t block) {
+  context.parallel_for((design.rows() + design_block_rows - 1) / design_block_rows, [&](std::size_t block) {
     context.check();
-    const std::size_t begin = block * block_rows, rows = std::min(block_rows, design.rows() - begin);
+    const std::size_t begin = block * design_block_rows, rows = std::min(design_block_rows, design.rows() - begin);
     add_columns(design, coefficients, begin, std::span(sums).subspan(begin, rows));
   });
   return sums;
@@ -231,9 +231,9 @@ double column_product(const Design& design, std::size_t column, std::size_t begi
   if (const double* own = design.as_it_is(column)) {
     return shifted_product(own + begin, amounts.data(), amounts.size(), made.centre) / made.scale;
   }
-  double values[block_rows], sum = 0;
-  for (std::size_t at = 0; at < amounts.size(); at += block_rows) {
-    const std::size_t rows = std::min(block_rows, amounts.size() - at);
+  double values[design_block_rows], sum = 0;
+  for (std::size_t at = 0; at < amounts.size(); at += design_block_rows) {
+    const std::size_t rows = std::min(design_block_rows, amounts.size() - at);
     design.fill(column, begin + at, rows, values);
     sum += shifted_product(values, amounts.data() + at, rows, 0);
   }

@@ -16,7 +16,6 @@ namespace {
 constexpr double path_tolerance = 1e-8, last_tolerance = 1e-15, held_out_tolerance = 1e-6;
 // Columns up to which all sums of products are found: eleven times their square is in memory.
 constexpr std::size_t most_columns = 1500;
-constexpr double collinear = 1e-10;
 
 // Means are taken out, so that there is no intercept in it. The sums have ones and the outcome in front.
 LeastSquares least_squares(const Products& sums, const Basis& basis) {

@@ -11,7 +11,7 @@ namespace sightglass {
 namespace {
 
 // Rows whose columns stand in panels at once: those of a hundred columns fit the second cache.
-constexpr std::size_t block_rows = 1024;
+constexpr std::size_t gram_block_rows = 1024;
 // Rows that are summed before their sum is added: what two panels have of them fits the nearest cache.
 constexpr std::size_t tile_rows = 128;
 
@@ -89,7 +89,7 @@ Summing::Summing(const Design& design, const ProductRequest& request) : design_(
   }
   number_sums_.resize(request.part_count * pair(panels_, 0) * panel * panel);
   level_sums_.resize(request.part_count * (stride_ - panels_ * panel) * stride_);
-  packed_.resize(panels_ * panel * block_rows);
+  packed_.resize(panels_ * panel * gram_block_rows);
   if (!request.weights.empty()) weighted_.resize(packed_.size());
 }
 
@@ -115,8 +115,8 @@ void Summing::order_rows(std::size_t begin, std::size_t rows) {
 }
 
 void Summing::pack(std::size_t p) {
-  static constexpr double zeros[block_rows] = {};
-  double filled[panel][block_rows];
+  static constexpr double zeros[gram_block_rows] = {};
+  double filled[panel][gram_block_rows];
   const std::size_t rows = rows_.size();
   PanelColumn columns[panel];
   for (std::size_t c = 0; c < panel; ++c) {
@@ -135,7 +135,7 @@ void Summing::pack(std::size_t p) {
     design_.fill(column, begin_, rows, filled[c]);
     columns[c] = {filled[c], 0, 1};
   }
-  const std::size_t at = p * panel * block_rows;
+  const std::size_t at = p * panel * gram_block_rows;
   pack_panel(columns, rows, to_.data(), packed_.data() + at);
   if (weighted_.empty()) return;
   for (std::size_t i = 0; i < rows; ++i) {
@@ -144,7 +144,7 @@ void Summing::pack(std::size_t p) {
 }
 
 void Summing::add_panels(const Tiles& tiles) {
-  const std::size_t of_panel = panel * block_rows;
+  const std::size_t of_panel = panel * gram_block_rows;
   const double* a = (weighted_.empty() ? packed_ : weighted_).data() + tiles.p * of_panel;
   const double* b = packed_.data() + tiles.q * of_panel;
   double* sums[most_panels];
@@ -171,7 +171,7 @@ void Summing::add_codes(std::size_t index) {
       double* row = sums + (static_cast<std::size_t>(place) - numbers) * stride_;
       const double w = weights_[i];
       for (std::size_t p = 0; p < panels_; ++p) {
-        const double* values = packed_.data() + p * panel * block_rows + i * panel;
+        const double* values = packed_.data() + p * panel * gram_block_rows + i * panel;
         for (std::size_t c = 0; c < panel; ++c) row[p * panel + c] += w * values[c];
       }
       for (std::size_t other = 0; other < index; ++other) {
@@ -227,9 +227,9 @@ std::vector<Products> Summing::sums() const {
 
 std::vector<Products> sums_of_products(const Design& design, const ProductRequest& request, const Context& context) {
   Summing summing(design, request);
-  for (std::size_t begin = 0; begin < design.rows(); begin += block_rows) {
+  for (std::size_t begin = 0; begin < design.rows(); begin += gram_block_rows) {
     context.check();
-    summing.add_block(begin, std::min(block_rows, design.rows() - begin), context);
+    summing.add_block(begin, std::min(gram_block_rows, design.rows() - begin), context);
   }
   return summing.sums();
 }

@@ -10,7 +10,6 @@ namespace sightglass {
 
 namespace {
 
-constexpr double collinear = 1e-10;
 
 // The regularised incomplete beta function, by Lentz's continued fraction.
 double incomplete_beta(double a, double b, double x) {

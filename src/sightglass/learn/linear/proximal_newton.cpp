@@ -15,8 +15,6 @@ namespace {
 constexpr std::size_t most_terms = 5000;
 // From so many levels on, products of terms cost more than passes over the rows.
 constexpr std::size_t many_levels = 200;
-// A term of whose variance no more than this share is its own follows from the others.
-constexpr double collinear = 1e-10;
 
 }  // namespace
 

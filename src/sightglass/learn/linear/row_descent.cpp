@@ -7,7 +7,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t block_rows = 4096, most_passes = 1000;
+constexpr std::size_t descent_block_rows = 4096, most_passes = 1000;
 
 struct Sums {
   double slope = 0, own = 0;
@@ -47,7 +47,7 @@ RowDescent::Found RowDescent::settle(const Start& start, const Penalty& penalty,
   // The slope of the quadratic at each row.
   std::vector<double> now(start.slopes.begin(), start.slopes.end());
   const std::span<const double> h = start.curvature;
-  double values[block_rows];
+  double values[descent_block_rows];
   // body(row, value of the column there)
   const auto for_rows = [&](std::uint32_t c, const auto& body) {
     const double factor = 1 / design_.columns()[c].scale;
@@ -56,8 +56,8 @@ RowDescent::Found RowDescent::settle(const Start& start, const Penalty& penalty,
       for (std::size_t i = begin_[c]; i < end_[c]; ++i) body(rows[i], factor);
       return;
     }
-    for (std::size_t begin = 0; begin < now.size(); begin += block_rows) {
-      const std::size_t count = std::min(block_rows, now.size() - begin);
+    for (std::size_t begin = 0; begin < now.size(); begin += descent_block_rows) {
+      const std::size_t count = std::min(descent_block_rows, now.size() - begin);
       design_.fill(c, begin, count, values);
       for (std::size_t r = 0; r < count; ++r) body(begin + r, values[r]);
     }

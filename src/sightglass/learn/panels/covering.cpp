@@ -13,8 +13,6 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t finalists = 10;
-constexpr std::size_t most_runners_up = 3;
 constexpr std::uint64_t calibration_stream = 0x63616c6962;  // "calib"
 constexpr double infinite = std::numeric_limits<double>::infinity();
 // What a class gets that decides although others are more frequent: predicted shares agree with the decision.

@@ -19,6 +19,9 @@ namespace sightglass {
 
 // A panel that reaches this share of the best one's score was nearly chosen instead.
 inline constexpr double nearly_as_good = 0.8;
+// Of the best by rank, so many are fitted again to choose among them, and so many of the others are told.
+inline constexpr std::size_t finalists = 10;
+inline constexpr std::size_t most_runners_up = 3;
 
 // Rows to be told apart.
 struct PanelTask {

@@ -10,8 +10,6 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t finalists = 10;
-constexpr std::size_t most_runners_up = 3;
 constexpr double significance = 0.01;
 
 // Weights of the classes on each side of a panel.

@@ -14,7 +14,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr std::size_t lanes = 8;
 constexpr std::size_t check_every = 1 << 22;  // numbers that steps have gone through
 constexpr std::size_t shrink_every = 1000;    // steps
@@ -74,7 +74,7 @@ void add_row(const float* row, double factor, std::size_t size, double* sums) {
 SIGHTGLASS_FOR_EACH_PROCESSOR
 Place step_and_find(double* gradient, const float* row_i, const float* row_j, double step, const double* rising,
                     std::size_t size) {
-  Lanes found(-infinite);
+  Lanes found(-unbounded);
   for (std::size_t first = 0; first < size; first += lanes) {
     for (std::size_t k = 0; k < lanes; ++k) {
       const std::size_t at = first + k;
@@ -97,9 +97,9 @@ struct Partner {
 SIGHTGLASS_FOR_EACH_PROCESSOR
 Partner find_partner(const double* gradient, const float* row_i, const float* diagonal, double of_i, double diagonal_i,
                      const double* falling, std::size_t size) {
-  Lanes found(-infinite);
+  Lanes found(-unbounded);
   std::array<double, lanes> lowest;
-  lowest.fill(infinite);
+  lowest.fill(unbounded);
   for (std::size_t first = 0; first < size; first += lanes) {
     for (std::size_t k = 0; k < lanes; ++k) {
       const std::size_t at = first + k;
@@ -109,7 +109,7 @@ Partner find_partner(const double* gradient, const float* row_i, const float* di
       double curvature = diagonal_i + static_cast<double>(diagonal[at]) - 2 * static_cast<double>(row_i[at]);
       curvature = curvature > 1e-12 ? curvature : 1e-12;
       const double gain = difference > 0 ? difference * difference / curvature : -1.0;
-      const bool better = (gain > found.value[k]) & (own < infinite);
+      const bool better = (gain > found.value[k]) & (own < unbounded);
       found.value[k] = better ? gain : found.value[k];
       found.index[k] = better ? static_cast<double>(static_cast<std::int32_t>(at)) : found.index[k];
     }
@@ -225,8 +225,8 @@ class ActivePoints {
                std::vector<std::vector<float>>& room)
       : members_(std::move(members)),
         dual_(part_of(all, members_)),
-        rising_(dual_.beta.size(), -infinite),
-        falling_(dual_.beta.size(), infinite),
+        rising_(dual_.beta.size(), -unbounded),
+        falling_(dual_.beta.size(), unbounded),
         kernel_rows_(dual_.x, dual_.y, kernel, cache_bytes, room) {
     for (std::size_t i = 0; i < members_.size(); ++i) bound(i);
     find_riser(kernel_rows_.diagonal(), kernel_rows_.diagonal(), 0);
@@ -276,15 +276,15 @@ class ActivePoints {
 
  private:
   void bound(std::size_t i) {
-    rising_[i] = dual_.may_rise(i) ? 0 : -infinite;
-    falling_[i] = dual_.may_fall(i) ? 0 : infinite;
+    rising_[i] = dual_.may_rise(i) ? 0 : -unbounded;
+    falling_[i] = dual_.may_fall(i) ? 0 : unbounded;
   }
   void find_riser(const float* row_i, const float* row_j, double move) {
     riser_ = step_and_find(dual_.gradient.data(), row_i, row_j, move, rising_.data(), size());
   }
   void find_partner_of_riser() {
-    partner_ = {{0, 0}, infinite};
-    if (riser_.value == -infinite) return;
+    partner_ = {{0, 0}, unbounded};
+    if (riser_.value == -unbounded) return;
     const float* diagonal = kernel_rows_.diagonal();
     partner_ = find_partner(dual_.gradient.data(), kernel_rows_.row(riser_.index), diagonal, riser_.value,
                             static_cast<double>(diagonal[riser_.index]), falling_.data(), size());
@@ -295,8 +295,8 @@ class ActivePoints {
   // Added to a gradient: 0, or what keeps the point from being chosen.
   std::vector<double> rising_, falling_;
   KernelRows kernel_rows_;
-  Place riser_{-infinite, 0};
-  Partner partner_{{0, 0}, infinite};
+  Place riser_{-unbounded, 0};
+  Partner partner_{{0, 0}, unbounded};
 };
 
 // Gradients of points that were left alone while others moved, from scratch.

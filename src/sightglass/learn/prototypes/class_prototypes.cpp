@@ -14,7 +14,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t part = 4096;  // points that are taken together
+constexpr std::size_t class_part = 4096;  // points that are taken together
 
 }  // namespace
 
@@ -78,8 +78,8 @@ NearestPrototypes::NearestPrototypes(const ScaledRows& points)
       squares_(points.size()) {}
 
 void NearestPrototypes::add(std::uint32_t row, const Context& context) {
-  context.parallel_for((least_.size() + part - 1) / part, [&](std::size_t each) {
-    const std::size_t first = each * part, count = std::min(part, least_.size() - first);
+  context.parallel_for((least_.size() + class_part - 1) / class_part, [&](std::size_t each) {
+    const std::size_t first = each * class_part, count = std::min(class_part, least_.size() - first);
     points_.squared_distances(row, first, std::span(squares_).subspan(first, count));
     for (std::size_t point = first; point < first + count; ++point) {
       const double square = to_40_digits(squares_[point]);

@@ -14,7 +14,7 @@ namespace {
 constexpr double close = 0.95;
 // Where rounding leaves more than the accuracy that is asked for (a row that outweighs all others), passes would not
 // end.
-constexpr std::size_t most_passes = 500;  // more only for
+constexpr std::size_t most_lasso_passes = 500;  // more only for
 constexpr double last_digits = 1e-8;
 
 constexpr std::size_t words_at_once = 32;
@@ -61,7 +61,7 @@ class SquaredFit final : public RuleFit {
   std::vector<std::uint32_t> solve(double penalty, double accuracy) override {
     if (!members_.empty()) {
       settled_ = descent_->solve({.lambda = penalty, .l1_ratio = 1}, accuracy * square_,
-                                 accuracy < last_digits ? 20 * most_passes : most_passes);
+                                 accuracy < last_digits ? 20 * most_lasso_passes : most_lasso_passes);
       find_gradient();
     }
     return violators(penalty);

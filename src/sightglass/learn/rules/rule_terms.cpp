@@ -19,14 +19,14 @@ bool enough(std::uint64_t both, std::uint64_t either) {
   return static_cast<double>(both) > 0.95 * static_cast<double>(either);
 }
 
-struct Weighted {
+struct WeightedValue {
   double value = 0, weight = 0;
 };
 
 // The smallest value with at least this share of the weight at or below it.
-double quantile(const std::vector<Weighted>& ascending, double total, double share) {
+double quantile(const std::vector<WeightedValue>& ascending, double total, double share) {
   double below = 0;
-  for (const Weighted& next : ascending) {
+  for (const WeightedValue& next : ascending) {
     below += next.weight;
     if (below >= share * total) return next.value;
   }
@@ -35,7 +35,7 @@ double quantile(const std::vector<Weighted>& ascending, double total, double sha
 
 std::optional<LinearColumn> linear_column(const TrainingData& data, std::size_t feature, const FoldedRows& rows) {
   const std::vector<double>& values = data.features[feature].values;
-  std::vector<Weighted> known;
+  std::vector<WeightedValue> known;
   double weight = 0;
   for (std::size_t row = 0; row < data.rows; ++row) {
     if (std::isnan(values[row])) continue;
@@ -43,7 +43,7 @@ std::optional<LinearColumn> linear_column(const TrainingData& data, std::size_t 
     weight += data.weight(row);
   }
   if (known.empty()) return std::nullopt;
-  std::sort(known.begin(), known.end(), [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
+  std::sort(known.begin(), known.end(), [](const WeightedValue& a, const WeightedValue& b) { return a.value < b.value; });
   LinearColumn column{.feature = static_cast<std::uint32_t>(feature),
                       .low = quantile(known, weight, 0.025),
                       .high = quantile(known, weight, 0.975)};
@@ -52,10 +52,10 @@ std::optional<LinearColumn> linear_column(const TrainingData& data, std::size_t 
   if (!std::isfinite(width)) return std::nullopt;
   // In units of the width, so that nothing overflows.
   double mean = 0, square = 0;
-  for (const Weighted& next : known)
+  for (const WeightedValue& next : known)
     mean += next.weight * ((std::clamp(next.value, column.low, column.high) - column.low) / width);
   mean /= weight;
-  for (const Weighted& next : known) {
+  for (const WeightedValue& next : known) {
     const double off = (std::clamp(next.value, column.low, column.high) - column.low) / width - mean;
     square += next.weight * off * off;
   }

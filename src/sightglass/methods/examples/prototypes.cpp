@@ -47,7 +47,7 @@ Chain<Result> with_model(const WorkPtr& work, ChosenRows chosen, const TrueOutco
             add_explanations(work->input, explained, truths, most, said.prototypes);
             add_explanations(work->input, explained, truths, most, said.criticisms);
             if (work->options.surrogate.empty()) return without_model(std::move(said));
-            return label_rows(work->input, 0, std::nullopt).then([work, said](const LabelledRows& all) {
+            return label_rows(work->input, 0).then([work, said](const LabelledRows& all) {
               Result result = without_model(said);
               add_surrogates(work->input, work->options, all, said.prototypes, result);
               return result;

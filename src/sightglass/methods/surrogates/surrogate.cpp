@@ -59,7 +59,7 @@ class SurrogateRun {
     check_predictions();
     std::vector<double> weights = rows_.weights;
     if (options_.near) {
-      const std::vector<double> near = proximities(input_, rows_, options_.width);
+      const std::vector<double> near = proximities(input_, rows_, rows_.named.front(), options_.width);
       for (std::size_t row = 0; row < rows_.rows(); ++row) weights[row] *= near[row];
     }
     // Near one row nothing can be spared.
@@ -359,7 +359,7 @@ class SurrogateRun {
                                           .meaning = std::move(meaning)});
     };
     for (const std::size_t output : input_.explained) {
-      add("prediction of " + row, "row-prediction", input_.outputs[output], rows_.near_predictions[output],
+      add("prediction of " + row, "row-prediction", input_.outputs[output], rows_.named.front().predictions[output],
           "what the model says of the row whose surroundings are explained");
     }
     const std::string of = std::to_string(division_.fitted.size()) + " rows used";
@@ -448,13 +448,13 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
     throw Error(ErrorKind::usage, marked("{Option:near}: rows near one are rows of the data, not of a grid"),
                 marked("leave {option:rows_from} or {option:near} out"));
   }
-  std::optional<std::uint64_t> near;
-  if (options.near) near = static_cast<std::uint64_t>(*options.near);
+  RowIds near;
+  if (options.near) near.push_back(static_cast<std::uint64_t>(*options.near));
   constexpr std::int64_t most_made = 20000;
   std::int64_t made = options.near ? 0 : options.far_rows;
   if (on_grid) made = options.fit_rows > 0 ? options.fit_rows : most_made;
   const auto about = std::make_shared<const MethodInput>(input);  // made rows look into its schema
-  return label_rows(input, static_cast<std::uint64_t>(options.fit_rows), near)
+  return label_rows(input, static_cast<std::uint64_t>(options.fit_rows), near, "near")
       .then([=](const LabelledRows& rows) -> Chain<Result> {
         if (made == 0 || rows.of_data == 0) return SurrogateRun(*about, options, rows).run();
         const auto values =

@@ -12,7 +12,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double undecided = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t tile = 128;
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
@@ -47,10 +47,10 @@ Decided decide(const Panel& panel, std::span<const double> row) {
 }  // namespace
 
 double panel_position(const Panel::Input& input, double value) {
-  if (!std::isfinite(value)) return nothing;  // no axis reaches there
+  if (!std::isfinite(value)) return undecided;  // no axis reaches there
   if (input.positions.empty()) return value;
   const bool known = value >= 0 && value < static_cast<double>(input.positions.size());
-  return known ? input.positions[static_cast<std::size_t>(value)] : nothing;
+  return known ? input.positions[static_cast<std::size_t>(value)] : undecided;
 }
 
 void panel_decisions(const Panel& panel, std::span<const std::span<const double>> xs, std::span<double> out) {
@@ -80,7 +80,7 @@ void panel_decisions(const Panel& panel, std::span<const std::span<const double>
       }
     }
     for (std::size_t row = 0; row < rows; ++row) {
-      if (missing[row]) to[row] = nothing;
+      if (missing[row]) to[row] = undecided;
     }
   }
 }

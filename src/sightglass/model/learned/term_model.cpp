@@ -13,10 +13,10 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t tile_rows = 256;
+constexpr std::size_t term_tile_rows = 256;
 // Each becomes a level of a tree.
 constexpr std::size_t most_conditions = 1000;
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 class BoundTerms : public BoundModel {
  public:
@@ -32,13 +32,13 @@ class BoundTerms : public BoundModel {
                Context& context) const override {
     const TermStructure& structure = model_.structure();
     const std::size_t outputs = structure.intercept.size();
-    std::vector<double> values(features_.size() * tile_rows);  // feature after feature
-    std::vector<double> term(tile_rows);
-    for (std::size_t first = 0; first < block.rows; first += tile_rows) {
+    std::vector<double> values(features_.size() * term_tile_rows);  // feature after feature
+    std::vector<double> term(term_tile_rows);
+    for (std::size_t first = 0; first < block.rows; first += term_tile_rows) {
       context.check();
-      const std::size_t rows = std::min(tile_rows, block.rows - first);
+      const std::size_t rows = std::min(term_tile_rows, block.rows - first);
       for (std::size_t feature = 0; feature < features_.size(); ++feature) {
-        read(block, feature, first, {values.data() + feature * tile_rows, rows});
+        read(block, feature, first, {values.data() + feature * term_tile_rows, rows});
       }
       for (std::size_t row = 0; row < rows; ++row) {
         for (std::size_t k = 0; k < outputs; ++k) out(first + row, k) = structure.intercept[k];
@@ -71,7 +71,7 @@ class BoundTerms : public BoundModel {
 
   static void evaluate(const Term& term, const std::vector<double>& values, std::span<double> out) {
     if (term.conditions.empty()) {
-      const double* from = values.data() + term.feature * tile_rows;
+      const double* from = values.data() + term.feature * term_tile_rows;
       for (std::size_t row = 0; row < out.size(); ++row) {
         out[row] = std::isnan(from[row]) ? term.missing : std::clamp(from[row], term.low, term.high);
       }
@@ -79,7 +79,7 @@ class BoundTerms : public BoundModel {
     }
     std::fill(out.begin(), out.end(), 1.0);
     for (const TermCondition& condition : term.conditions) {
-      const double* from = values.data() + condition.feature * tile_rows;
+      const double* from = values.data() + condition.feature * term_tile_rows;
       for (std::size_t row = 0; row < out.size(); ++row) {
         if (!meets(condition, from[row])) out[row] = 0;
       }
@@ -97,7 +97,7 @@ class BoundTerms : public BoundModel {
 bool meets(const TermCondition& condition, double value) {
   if (std::isnan(value)) return condition.missing;
   if (condition.levels.empty()) {
-    const bool is_above = value > condition.above || condition.above == -infinite;  // no bound: also infinite numbers
+    const bool is_above = value > condition.above || condition.above == -unbounded;  // no bound: also unbounded numbers
     return is_above && value <= condition.at_most;
   }
   if (value < 0) return false;  // never seen
@@ -143,7 +143,7 @@ void check_terms(const Signature& signature, const TermStructure& structure, std
     if (term.conditions.empty()) {
       check(term.feature < features.size(), "has no feature for " + name);
       check(!features[term.feature].categorical, "multiplies a categorical feature by a weight in " + name);
-      const bool leaves_room = term.low <= term.high && term.low < infinite && term.high > -infinite;
+      const bool leaves_room = term.low <= term.high && term.low < unbounded && term.high > -unbounded;
       check(leaves_room, "has bounds that contradict each other in " + name);
     }
     check(term.conditions.size() <= most_conditions, "has too many conditions in " + name);
@@ -152,7 +152,7 @@ void check_terms(const Signature& signature, const TermStructure& structure, std
       const FeatureInfo& feature = features[condition.feature];
       check(!std::isnan(condition.above) && !std::isnan(condition.at_most), "has a bound that is no number in " + name);
       // Of which files know no spelling.
-      check(condition.at_most > -infinite, "has a bound that nothing can meet in " + name);
+      check(condition.at_most > -unbounded, "has a bound that nothing can meet in " + name);
       check(feature.categorical || condition.levels.empty(), "asks a number for its level in " + name);
       const auto& levels = condition.levels;
       check(std::is_sorted(levels.begin(), levels.end()) &&

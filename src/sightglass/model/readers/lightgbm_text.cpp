@@ -19,18 +19,18 @@ namespace sightglass {
 namespace {
 
 constexpr std::int64_t most_classes = 100000;
-constexpr std::int64_t most_features = 1 << 21;  // as the ensemble
+constexpr std::int64_t most_lightgbm_features = 1 << 21;  // as the ensemble
 constexpr std::int64_t most_int32 = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t most_set_words = std::size_t{1} << 26;  // 32-bit words: LightGBM cuts codes to int32
 
-struct Objective {
+struct LightgbmObjective {
   std::string_view name;
   Task task;
   Link link;
   bool root;  // may be trained on square roots ("regression sqrt")
 };
 
-constexpr Objective objectives[] = {
+constexpr LightgbmObjective lightgbm_objectives[] = {
     {"regression", Task::regression, Link::identity, true},
     {"regression_l2", Task::regression, Link::identity, true},
     {"regression_l1", Task::regression, Link::identity, true},
@@ -132,9 +132,9 @@ class LightgbmReader : private LightgbmLines {
     // A custom objective leaves no trace: LightGBM answers its margins.
     std::string_view text = entry == nullptr ? "custom" : entry->text;
     const std::string_view name = next_word(text);
-    const auto* known = std::find_if(std::begin(objectives), std::end(objectives),
-                                     [&](const Objective& objective) { return objective.name == name; });
-    if (known == std::end(objectives)) {
+    const auto* known = std::find_if(std::begin(lightgbm_objectives), std::end(lightgbm_objectives),
+                                     [&](const LightgbmObjective& objective) { return objective.name == name; });
+    if (known == std::end(lightgbm_objectives)) {
       fail(entry->line, "unsupported objective " + printable(name, shown),
            marked("docs/models.md lists those that are; give {argument:model} as exec:… or python:… meanwhile"));
     }
@@ -166,7 +166,7 @@ class LightgbmReader : private LightgbmLines {
   }
 
   // What stands behind an objective's name: "sigmoid:1", "num_class:3", "sqrt".
-  void objective_word(const Entry& entry, const Objective& objective, std::string_view word) {
+  void objective_word(const Entry& entry, const LightgbmObjective& objective, std::string_view word) {
     if (word == "sqrt" && objective.root) {
       parts_.link.link = Link::signed_square;
       return;
@@ -184,7 +184,7 @@ class LightgbmReader : private LightgbmLines {
 
   void read_features() {
     const Entry& count_entry = require("max_feature_idx");
-    const auto count = static_cast<std::size_t>(integer(count_entry, 0, most_features - 1)) + 1;
+    const auto count = static_cast<std::size_t>(integer(count_entry, 0, most_lightgbm_features - 1)) + 1;
     const Entry& names = require("feature_names");
     const Entry& infos = require("feature_infos");
     if (count > names.text.size() / 2 + 1) wrong_count(names, count);

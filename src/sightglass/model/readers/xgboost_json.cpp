@@ -21,11 +21,11 @@ namespace {
 
 constexpr std::int64_t newest_major = 3;
 constexpr std::int64_t most_outputs = 100000;
-constexpr std::int64_t most_features = 1000000;
+constexpr std::int64_t most_xgboost_features = 1000000;
 
 enum class BaseScore { margin, probability, mean };
 
-struct Objective {
+struct XgboostObjective {
   std::string_view name;
   Task task;
   Link link;
@@ -33,7 +33,7 @@ struct Objective {
 };
 
 // All that XGBoost 1.0 to 3.2 know.
-constexpr Objective objectives[] = {
+constexpr XgboostObjective xgboost_objectives[] = {
     {"reg:squarederror", Task::regression, Link::identity, BaseScore::margin},
     {"reg:linear", Task::regression, Link::identity, BaseScore::margin},
     {"reg:squaredlogerror", Task::regression, Link::identity, BaseScore::margin},
@@ -180,7 +180,7 @@ class XgboostReader {
 
   void read_objective(const JsonObject& objective) {
     const std::string_view name = objective.require("name").text();
-    for (const Objective& known : objectives) {
+    for (const XgboostObjective& known : xgboost_objectives) {
       if (known.name == name) objective_ = &known;
     }
     if (objective_ == nullptr) {
@@ -204,7 +204,7 @@ class XgboostReader {
   void read_parameters(const JsonObject& learner) {
     const JsonValue value = learner.require("learner_model_param");
     const JsonObject parameters(value);
-    features_ = static_cast<std::size_t>(parameters.require("num_feature").integer(0, most_features));
+    features_ = static_cast<std::size_t>(parameters.require("num_feature").integer(0, most_xgboost_features));
     const JsonValue classes = parameters.require("num_class");
     const std::int64_t class_count = std::max<std::int64_t>(1, classes.integer(0, most_outputs));
     if (objective_->task == Task::multiclass && class_count < 2) classes.fail("should be 2 or more");
@@ -470,7 +470,7 @@ class XgboostReader {
   JsonDocument document_;
   TreeEnsemble::Parts parts_;
   std::vector<std::int32_t> version_;
-  const Objective* objective_ = nullptr;
+  const XgboostObjective* objective_ = nullptr;
   std::vector<std::string> quantiles_;  // of reg:quantileerror, one per output
   std::size_t features_ = 0;
   std::size_t groups_ = 1;  // outputs

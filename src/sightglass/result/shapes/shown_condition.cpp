@@ -13,7 +13,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::string_view kinds[] = {"numeric", "categorical"};
+constexpr std::string_view condition_kinds[] = {"numeric", "categorical"};
 constexpr std::size_t name_limit = 60, level_limit = 40;
 
 std::string feature_text(const std::string& name) {
@@ -89,7 +89,7 @@ void describe_fields(ShownCondition& condition, Fields& fields) {
   fields.about("What a row must meet in one feature: bounds of a number, or one of some levels.");
   fields.text({"feature", "", Presence::required}, condition.feature);
   std::size_t kind = condition.categorical ? 1 : 0;
-  fields.choice({"kind", "", Presence::required}, kinds, kind);
+  fields.choice({"kind", "", Presence::required}, condition_kinds, kind);
   if (condition.categorical != (kind == 1)) condition.categorical = kind == 1;
   describe_some(fields, {"above", "A bound that itself does not count."}, condition.above);
   describe_some(fields, {"at_least"}, condition.at_least);

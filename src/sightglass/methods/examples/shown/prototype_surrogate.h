@@ -4,7 +4,7 @@
 #pragma once
 
 #include "sightglass/methods/examples/shown/prototypes_options.h"
-#include "sightglass/methods/surrogates/fitting/labelled_rows.h"
+#include "sightglass/methods/rows/labelled_rows.h"
 #include "sightglass/result/result.h"
 #include "sightglass/result/shapes/examples.h"
 

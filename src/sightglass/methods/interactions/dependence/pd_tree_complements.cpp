@@ -14,16 +14,16 @@ namespace {
 // the most that all trees could add up to.
 constexpr double rounding = 1e-12;
 
-struct Found {
+struct ComplementSums {
   std::vector<RowNumbers> samples;                 // of each row, by its place in the sample: [task][output]
   std::vector<Seen> matters;                       // [task × outputs + output]
   std::vector<std::vector<std::uint64_t>> leaves;  // [task × samples + sample][leaf]; empty where counts are known
   std::vector<std::uint64_t> totals;               // [sample]
 
-  static auto members() { return std::tuple(&Found::samples, &Found::matters, &Found::leaves, &Found::totals); }
+  static auto members() { return std::tuple(&ComplementSums::samples, &ComplementSums::matters, &ComplementSums::leaves, &ComplementSums::totals); }
 };
 
-class ComplementPass : public Pass<Found, std::vector<PdFunction>> {
+class ComplementPass : public Pass<ComplementSums, std::vector<PdFunction>> {
  public:
   ComplementPass(const MethodInput& input, std::shared_ptr<const PdRows> rows, std::vector<PdTask> tasks)
       : input_(input), trees_(*input.trees), rows_(std::move(rows)), tasks_(std::move(tasks)), least_(least_changes()) {
@@ -44,7 +44,7 @@ class ComplementPass : public Pass<Found, std::vector<PdFunction>> {
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return input_.features; }
   [[nodiscard]] bool needs_model() const override { return false; }
-  [[nodiscard]] Found empty() const override {
+  [[nodiscard]] ComplementSums empty() const override {
     const std::vector<std::uint64_t> none(trees_.edges()->leaves().size());
     return {.samples = std::vector(samples(), RowNumbers(width())),
             .matters = std::vector<Seen>(width()),
@@ -52,7 +52,7 @@ class ComplementPass : public Pass<Found, std::vector<PdFunction>> {
             .totals = std::vector<std::uint64_t>(samples())};
   }
 
-  void map(const RowBlock& block, Found& found, Evaluator& evaluator) const override {
+  void map(const RowBlock& block, ComplementSums& found, Evaluator& evaluator) const override {
     Context& context = evaluator.context();
     const auto sets = pd_row_sets(input_, *rows_, block, true, found.totals, context);
     std::vector<std::vector<double>> means(sets.size());
@@ -74,7 +74,7 @@ class ComplementPass : public Pass<Found, std::vector<PdFunction>> {
         [&](std::size_t task, std::size_t sample) { return found.leaves[task * samples() + sample].data(); }, context);
   }
 
-  [[nodiscard]] std::vector<PdFunction> find(const Found& found) const override {
+  [[nodiscard]] std::vector<PdFunction> find(const ComplementSums& found) const override {
     std::vector<PdFunction> functions;
     for (const PdTask& task : tasks_) functions.push_back({.task = task});
     for (std::size_t sample = 0; sample < samples(); ++sample) {
@@ -184,7 +184,7 @@ class ComplementPass : public Pass<Found, std::vector<PdFunction>> {
     }
   }
 
-  void add_values(const Found& found, std::size_t sample, std::vector<PdFunction>& functions) const {
+  void add_values(const ComplementSums& found, std::size_t sample, std::vector<PdFunction>& functions) const {
     if (counted()) {
       std::vector<LeafCounts::Axis> axes;
       for (const PdTask& task : tasks_)

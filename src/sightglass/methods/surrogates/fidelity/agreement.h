@@ -4,7 +4,7 @@
 #include <span>
 
 #include "sightglass/base/matrix.h"
-#include "sightglass/methods/surrogates/fitting/labelled_rows.h"
+#include "sightglass/methods/rows/labelled_rows.h"
 
 namespace sightglass {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sightglass/learn/training_data.h"
-#include "sightglass/methods/surrogates/fitting/labelled_rows.h"
+#include "sightglass/methods/rows/labelled_rows.h"
 #include "sightglass/result/shapes/rules.h"
 
 namespace sightglass {

@@ -8,7 +8,7 @@
 
 #include "sightglass/base/matrix.h"
 #include "sightglass/learn/learner.h"
-#include "sightglass/methods/surrogates/fitting/labelled_rows.h"
+#include "sightglass/methods/rows/labelled_rows.h"
 #include "sightglass/methods/surrogates/fitting/surrogate_kinds.h"
 #include "sightglass/model/model.h"
 #include "sightglass/result/shapes/rules.h"

@@ -9,7 +9,7 @@
 
 #include "sightglass/base/matrix.h"
 #include "sightglass/methods/run/method.h"
-#include "sightglass/methods/surrogates/fitting/labelled_rows.h"
+#include "sightglass/methods/rows/labelled_rows.h"
 
 namespace sightglass {
 

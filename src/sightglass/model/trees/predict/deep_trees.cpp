@@ -12,15 +12,15 @@ constexpr std::size_t most_columns = std::size_t{1} << 15;
 constexpr std::size_t most_leaves = (std::size_t{1} << 16) - 1;
 // Codes of a tile, as nodes see them, should leave room beside them in the first cache.
 constexpr std::size_t tile_bytes = std::size_t{1} << 16;
-constexpr std::size_t most_tile_rows = 2048;
-constexpr std::size_t least_tile_rows = set_rows;
+constexpr std::size_t most_deep_tile_rows = 2048;
+constexpr std::size_t least_deep_tile_rows = set_rows;
 // Levels between two looks whether all rows have arrived: seldom, as what is seen cannot be predicted.
 constexpr std::uint32_t levels_at_once = 12;
 // Levels that sets pass; fewer if there were too many conditions for the cache.
 constexpr std::uint32_t most_set_levels = 6;
 constexpr std::size_t most_conditions = std::size_t{1} << 15;
 // Fewer rows than this are not worth a set.
-constexpr std::size_t least_set_rows = 128;
+constexpr std::size_t least_indexed_rows = 128;
 
 // Row lengths for which the walk is compiled; longer ones are not known then.
 std::size_t width_of(std::size_t columns) {
@@ -112,8 +112,8 @@ DeepTrees::DeepTrees(const TreeEnsemble::Parts& parts, const FeatureCodes& codes
   conditions_ = exits_.number_conditions();
   if (!members_.empty()) members_.resize(nodes_.size(), nullptr);
   width_ = width_of(columns_.size() + 1);
-  tile_rows_ = most_tile_rows;
-  while (tile_rows_ > least_tile_rows && tile_rows_ * width_ * sizeof(std::uint16_t) > tile_bytes) tile_rows_ /= 2;
+  tile_rows_ = most_deep_tile_rows;
+  while (tile_rows_ > least_deep_tile_rows && tile_rows_ * width_ * sizeof(std::uint16_t) > tile_bytes) tile_rows_ /= 2;
 }
 
 DeepTrees::Workspace::Workspace(const DeepTrees& trees)
@@ -232,7 +232,7 @@ void DeepTrees::walk(const Workspace& workspace, bool indexed, std::size_t rows,
 template <class Sum>
 void DeepTrees::add(Workspace& workspace, std::size_t rows, Sum* sums) const {
   turn(workspace, rows);
-  const bool indexed = !conditions_.empty() && rows >= least_set_rows;
+  const bool indexed = !conditions_.empty() && rows >= least_indexed_rows;
   if (indexed) find_places(workspace, rows);
   switch (width_) {
     case 8: return walk<8>(workspace, indexed, rows, sums);

@@ -101,7 +101,7 @@ __attribute__((target("avx2"))) std::size_t divide_by_hand(const std::uint16_t* 
   return stayed;
 }
 
-bool by_hand() {
+bool lists_by_hand() {
   static const bool can = __builtin_cpu_supports("avx2") != 0;
   return can;
 }
@@ -113,7 +113,7 @@ bool by_hand() {
 std::size_t divide_list(const std::uint16_t* rows, std::size_t count, const ListCodes& codes, std::uint32_t first,
                         std::uint32_t size, std::uint16_t* left, std::uint16_t* right) {
 #ifdef SIGHTGLASS_LISTS_BY_HAND
-  if (size > 0 && by_hand()) return divide_by_hand<true>(rows, count, codes, first, size, left, right);
+  if (size > 0 && lists_by_hand()) return divide_by_hand<true>(rows, count, codes, first, size, left, right);
 #endif
   return divide_plainly(rows, count, codes, first, size, left, right);
 }
@@ -121,7 +121,7 @@ std::size_t divide_list(const std::uint16_t* rows, std::size_t count, const List
 std::size_t count_left(const std::uint16_t* rows, std::size_t count, const ListCodes& codes, std::uint32_t first,
                        std::uint32_t size) {
 #ifdef SIGHTGLASS_LISTS_BY_HAND
-  if (size > 0 && by_hand()) return divide_by_hand<false>(rows, count, codes, first, size, nullptr, nullptr);
+  if (size > 0 && lists_by_hand()) return divide_by_hand<false>(rows, count, codes, first, size, nullptr, nullptr);
 #endif
   return count_plainly(rows, count, codes, first, size);
 }

@@ -81,7 +81,7 @@ __attribute__((target("avx512f,popcnt"))) void add_by_hand(const RowSet& rows, d
   }
 }
 
-bool by_hand() {
+bool sums_by_hand() {
   static const bool can = __builtin_cpu_supports("avx512f") != 0;
   return can;
 }
@@ -92,7 +92,7 @@ bool by_hand() {
 
 void add_to_rows(const RowSet& rows, double amount, double* sums) {
 #ifdef SIGHTGLASS_SUMS_BY_HAND
-  if (by_hand()) {
+  if (sums_by_hand()) {
     add_by_hand(rows, amount, sums);
     return;
   }

@@ -24,7 +24,11 @@ using Numbers = double __attribute__((vector_size(32)));
 
 void find_numbers(const TreePatterns::Leaf& leaf, bool pairs, std::size_t met, const std::vector<double>& sums,
                   double* numbers) {
-  (pairs ? shapley_pairs : shapley_values)(leaf.size(), sums, met, numbers);
+  if (pairs) {
+    shapley_pairs(leaf.size(), sums, met, numbers);
+  } else {
+    shapley_values(leaf.size(), sums, met, numbers);
+  }
 }
 
 // Adds lines of tables to rows of sums.

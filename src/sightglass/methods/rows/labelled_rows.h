@@ -1,18 +1,29 @@
-// Rows of the data with what the model predicts for them: what surrogates are fitted to.
+// Rows of the data with what the model predicts for them: what surrogates are fitted to and single rows are compared
+// with.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "sightglass/learn/training_data.h"
 #include "sightglass/methods/run/method.h"
+#include "sightglass/methods/run/named_rows.h"
 
 namespace sightglass {
 
 // Rows by their positions.
 using RowList = std::vector<std::size_t>;
+
+// One that was asked for by its index.
+struct LabelledRow {
+  std::uint64_t id = 0;
+  std::vector<double> values;  // of the features, as ColumnView::number
+  std::vector<double> predictions;
+  std::optional<double> truth = std::nullopt;
+};
 
 // Rows of the data, then rows that were made of their values (grid_rows.h), if any.
 struct LabelledRows {
@@ -24,9 +35,7 @@ struct LabelledRows {
   std::size_t outputs = 0;
   std::size_t of_data = 0;      // how many come from the data
   std::uint64_t available = 0;  // rows with weight that there were to draw from
-  // Of the row whose surroundings are explained.
-  std::vector<double> near_values;
-  std::vector<double> near_predictions;
+  std::vector<LabelledRow> named;  // those that were asked for, ascending; they may be among the others, too
 
   [[nodiscard]] std::size_t rows() const { return ids.size(); }
   [[nodiscard]] double prediction(std::size_t row, std::size_t output) const {
@@ -38,17 +47,19 @@ struct LabelledRows {
   }
 };
 
-// At most `limit` rows (0 = all), drawn at random, and what the model says of them.
-[[nodiscard]] Chain<LabelledRows> label_rows(const MethodInput& input, std::uint64_t limit,
-                                             std::optional<std::uint64_t> near);
+// At most `limit` rows (0 = all), drawn at random, and those that were asked for (ascending, whatever they weigh), with
+// what the model says of them. Throws Error(usage) that refers to `option` where one of these is not in the data.
+[[nodiscard]] Chain<LabelledRows> label_rows(const MethodInput& input, std::uint64_t limit, RowIds named = {},
+                                             std::string_view option = "rows");
 
 // Some columns of some rows; nothing is in them of any outcome.
 [[nodiscard]] TrainingData features_of(const MethodInput& input, const LabelledRows& rows,
                                        const std::vector<std::uint32_t>& columns,
                                        const std::vector<std::size_t>& chosen);
 
-// Weights by how near rows are to the one that is explained: exp(−d² / (p · width²)), where a feature adds to d² the
-// square of its difference in standard deviations, or 1 if it is another level.
-[[nodiscard]] std::vector<double> proximities(const MethodInput& input, const LabelledRows& rows, double width);
+// Weights by how near rows are to one: exp(−d² / (p · width²)), where a feature adds to d² the square of its difference
+// in standard deviations, or 1 if it is another level.
+[[nodiscard]] std::vector<double> proximities(const MethodInput& input, const LabelledRows& rows,
+                                              const LabelledRow& to, double width);
 
 }  // namespace sightglass

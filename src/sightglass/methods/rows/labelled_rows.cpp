@@ -1,7 +1,8 @@
-#include "sightglass/methods/surrogates/fitting/labelled_rows.h"
+#include "sightglass/methods/rows/labelled_rows.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "sightglass/base/error.h"
@@ -17,8 +18,8 @@ constexpr std::uint64_t draw_stream = 0x7375'7272'6f67;  // "surrog"
 // Features, truth, weight and predictions of the drawn rows.
 class LabelPass : public Pass<RowNumbers, LabelledRows> {
  public:
-  LabelPass(const MethodInput& input, RowSample drawn, std::optional<std::uint64_t> near)
-      : input_(input), drawn_(std::move(drawn)), near_(near) {}
+  LabelPass(const MethodInput& input, RowSample drawn, RowIds named, std::string_view option)
+      : input_(input), drawn_(std::move(drawn)), named_(std::move(named)), option_(option) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override {
     std::vector<std::uint32_t> columns = input_.features;
@@ -27,10 +28,8 @@ class LabelPass : public Pass<RowNumbers, LabelledRows> {
   }
   [[nodiscard]] std::optional<std::vector<std::uint64_t>> rows() const override {
     if (drawn_.complete()) return std::nullopt;
-    std::vector<std::uint64_t> wanted = drawn_.ids;
-    if (near_ && !std::binary_search(wanted.begin(), wanted.end(), *near_)) {
-      wanted.insert(std::lower_bound(wanted.begin(), wanted.end(), *near_), *near_);
-    }
+    std::vector<std::uint64_t> wanted;
+    std::set_union(drawn_.ids.begin(), drawn_.ids.end(), named_.begin(), named_.end(), std::back_inserter(wanted));
     return wanted;
   }
   [[nodiscard]] bool needs_model() const override { return true; }
@@ -41,7 +40,7 @@ class LabelPass : public Pass<RowNumbers, LabelledRows> {
     std::vector<std::uint64_t> chosen;
     for (std::size_t row = 0; row < block.rows; ++row) {
       const std::uint64_t id = block.row_id(row);
-      if (near_ == id || std::binary_search(drawn_.ids.begin(), drawn_.ids.end(), id)) chosen.push_back(row);
+      if (is_named(id) || is_drawn(id)) chosen.push_back(row);
     }
     if (chosen.empty()) return;
     const PickedBlock picked(block, chosen);
@@ -69,11 +68,14 @@ class LabelPass : public Pass<RowNumbers, LabelledRows> {
     for (const std::size_t at : order) {
       const double* numbers = sums.numbers.data() + at * width();
       const double* predictions = numbers + width() - found.outputs;
-      if (near_ == sums.rows[at]) {
-        found.near_values.assign(numbers, numbers + features);
-        found.near_predictions.assign(predictions, predictions + found.outputs);
+      if (is_named(sums.rows[at])) {
+        LabelledRow& row = found.named.emplace_back();
+        row.id = sums.rows[at];
+        row.values.assign(numbers, numbers + features);
+        row.predictions.assign(predictions, predictions + found.outputs);
+        if (input_.target) row.truth = numbers[features + 1];
       }
-      if (!std::binary_search(drawn_.ids.begin(), drawn_.ids.end(), sums.rows[at])) continue;
+      if (!is_drawn(sums.rows[at])) continue;
       found.ids.push_back(sums.rows[at]);
       for (std::size_t j = 0; j < features; ++j) found.values[j].push_back(numbers[j]);
       found.weights.push_back(numbers[features]);
@@ -81,31 +83,40 @@ class LabelPass : public Pass<RowNumbers, LabelledRows> {
       found.predictions.insert(found.predictions.end(), predictions, predictions + found.outputs);
     }
     found.of_data = found.rows();
-    if (near_ && found.near_values.empty()) {
-      throw Error(ErrorKind::usage,
-                  option_name("near") + ": row " + std::to_string(*near_) + " is not among the " +
-                      std::to_string(input_.rows) + " rows used",
-                  marked("rows are counted from 0 over all the data; with {option:where} or {option:sample} the row "
-                         "must be one of those that are left"));
-    }
+    check_named(found);
     return found;
   }
 
  private:
+  [[nodiscard]] bool is_named(std::uint64_t id) const { return std::binary_search(named_.begin(), named_.end(), id); }
+  [[nodiscard]] bool is_drawn(std::uint64_t id) const {
+    return std::binary_search(drawn_.ids.begin(), drawn_.ids.end(), id);
+  }
+  void check_named(const LabelledRows& found) const {
+    for (std::size_t i = 0; i < named_.size(); ++i) {
+      if (i < found.named.size() && found.named[i].id == named_[i]) continue;
+      throw Error(ErrorKind::usage,
+                  option_name(option_) + ": row " + std::to_string(named_[i]) + " is not among the " +
+                      std::to_string(input_.rows) + " rows used",
+                  marked("rows are counted from 0 over all the data; with {option:where} or {option:sample} the row "
+                         "must be one of those that are left"));
+    }
+  }
   [[nodiscard]] std::size_t width() const {
     return input_.features.size() + 1 + (input_.target ? 1 : 0) + input_.outputs.size();
   }
 
   MethodInput input_;
   RowSample drawn_;
-  std::optional<std::uint64_t> near_;
+  RowIds named_;
+  std::string_view option_;  // that names them
 };
 
 }  // namespace
 
-Chain<LabelledRows> label_rows(const MethodInput& input, std::uint64_t limit, std::optional<std::uint64_t> near) {
+Chain<LabelledRows> label_rows(const MethodInput& input, std::uint64_t limit, RowIds named, std::string_view option) {
   return draw_rows(input, {}, limit, draw_stream).then([=](RowSample drawn) {
-    return over_rows<LabelPass>(input, std::move(drawn), near);
+    return over_rows<LabelPass>(input, std::move(drawn), named, option);
   });
 }
 
@@ -131,11 +142,12 @@ TrainingData features_of(const MethodInput& input, const LabelledRows& rows, con
   return data;
 }
 
-std::vector<double> proximities(const MethodInput& input, const LabelledRows& rows, double width) {
+std::vector<double> proximities(const MethodInput& input, const LabelledRows& rows, const LabelledRow& to,
+                                double width) {
   std::vector<double> squares(rows.rows(), 0.0);
   for (std::size_t j = 0; j < input.features.size(); ++j) {
     const std::vector<double>& values = rows.values[j];
-    const double here = rows.near_values[j];
+    const double here = to.values[j];
     double scale = 1;
     if (!input.schema[input.features[j]].has_levels()) {
       double weight = 0, sum = 0, square = 0;
