@@ -6,6 +6,7 @@ if(NOT SIGHTGLASS_SANITIZE)
                               PROPERTIES COMPILE_OPTIONS "-fno-trapping-math" SKIP_PRECOMPILE_HEADERS ON)
   # AVX-512 comes with fused products and sums, which other processors do not have: all are to give the same bytes.
   set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/learn/prototypes/kernel_tiles.cpp
+                              ${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/model/learned/neighbors/neighbor_search.cpp
                               PROPERTIES COMPILE_OPTIONS "-ffp-contract=off" SKIP_PRECOMPILE_HEADERS ON)
 endif()
 
@@ -15,7 +16,7 @@ endif()
 set(hurried_sources)
 set(unhurried_sources)
 foreach(source ${library_sources})
-  file(STRINGS ${source} kernel REGEX "^SIGHTGLASS_FOR_EACH_PROCESSOR")
+  file(STRINGS ${source} kernel REGEX "^SIGHTGLASS_FOR_EACH_")
   if(kernel OR (source MATCHES "/src/sightglass/(data|model|numeric|learn/[a-z]+|methods/(run|rows|grid|losses)|methods/[a-z]+/[a-z]+)/"
                 AND NOT source MATCHES "/model/(readers|remote)/"))
     list(APPEND hurried_sources ${source})
@@ -24,6 +25,15 @@ foreach(source ${library_sources})
   endif()
 endforeach()
 if(SIGHTGLASS_SANITIZE)
+  # Learners read no hostile input: what trains them is checked before, and their files are read by model/. Where the release
+  # build is given, they are taken from it as they are (a third of the time of the sanitized build and its tests).
+  if(SIGHTGLASS_PLAIN_LEARNERS)
+    list(FILTER hurried_sources EXCLUDE REGEX "/src/sightglass/learn/")
+    list(FILTER unhurried_sources EXCLUDE REGEX "/src/sightglass/learn/")
+    file(STRINGS ${SIGHTGLASS_PLAIN_LEARNERS}/learner_objects.txt learner_objects)
+    target_sources(sightglass PRIVATE ${learner_objects})
+    set_source_files_properties(${learner_objects} PROPERTIES EXTERNAL_OBJECT ON)
+  endif()
   # Nearly all the time of the sanitized tests is spent here; the rest is quicker to compile than it would gain. A library of
   # its own, since headers that were precompiled without optimisation do not serve it.
   set(others ${hurried_sources})
@@ -42,4 +52,6 @@ else()
   # Below the second level GCC 12 takes every other std::optional for uninitialised.
   sightglass_compile_together(unhurried unhurried "$<$<CONFIG:Release>:-O1;-Wno-maybe-uninitialized>" ${unhurried_sources})
   target_sources(sightglass PRIVATE ${hurried} ${unhurried})
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/learner_objects.txt
+       CONTENT "$<JOIN:$<FILTER:$<TARGET_OBJECTS:sightglass>,INCLUDE,/sightglass(_|/)learn(_|/)>,\n>")
 endif()

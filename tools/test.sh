@@ -26,7 +26,9 @@ compile() { # compile BUILD TARGET...
   return "${PIPESTATUS[0]}"
 }
 build_release() { cmake --preset release -DSIGHTGLASS_TESTS=ON >/dev/null && compile release all; }
-build_sanitized() { cmake --preset sanitize >/dev/null && compile sanitize unit_tests; }
+build_sanitized() {
+  cmake --preset sanitize -DSIGHTGLASS_PLAIN_LEARNERS="$PWD/build/release" >/dev/null && compile sanitize unit_tests
+}
 # More parts than cores: some tests are longer than others.
 unit_tests() { # unit_tests BUILD [FILTER]
   export GTEST_TOTAL_SHARDS=$((4 * jobs)) GTEST_BRIEF=1 GTEST_FILTER="${2:-*}"

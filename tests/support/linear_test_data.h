@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "sightglass/base/error.h"
-#include "sightglass/base/random.h"
 #include "sightglass/learn/sparse_linear.h"
 #include "sightglass/result/shapes/figure.h"
 #include "sightglass/result/shapes/penalty_path.h"
 #include "sightglass/result/shapes/terms.h"
+#include "support/uniform.h"
 
 namespace sightglass::testing {
 
@@ -43,9 +43,6 @@ inline TrainingData data_of(std::vector<TrainingFeature> features, std::vector<d
   return data;
 }
 
-inline double uniform(std::uint64_t stream, std::uint64_t index) {
-  return static_cast<double>(random_bits(5, stream, index) >> 11) * 0x1p-53;
-}
 inline double bell(std::uint64_t stream, std::uint64_t index) {
   double sum = -6;
   for (std::uint64_t i = 0; i < 12; ++i) sum += uniform(stream, index * 12 + i);

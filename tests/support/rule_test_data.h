@@ -7,14 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "sightglass/base/random.h"
 #include "sightglass/learn/training_data.h"
+#include "support/uniform.h"
 
 namespace sightglass::testing {
-
-inline double uniform(std::uint64_t stream, std::uint64_t index) {
-  return static_cast<double>(random_bits(5, stream, index) >> 11) * 0x1p-53;
-}
 
 // y = 3 [a > 0.4 and b <= 0.7] + 2 a + (c = high) + noise; b misses some values, c has levels.
 inline TrainingData rule_data(std::size_t rows, double noise = 0.3) {

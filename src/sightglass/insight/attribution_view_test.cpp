@@ -107,7 +107,7 @@ TEST(AttributionView, FewRowsHaveAPictureEach) {
             "Prediction for row 2: 0, where the average is 0. f3 = 5 adds 5; f2 = 4 adds 4; f1 = 3 adds 3; f0 = 0 adds "
             "0.");
   const DataTable table = data_table(rows[2]);
-  EXPECT_THAT(table.rows[0], testing::ElementsAre("f3", "5", "5"));
+  EXPECT_THAT(table.rows[0], ::testing::ElementsAre("f3", "5", "5"));
   const auto pictures = group_items(many);
   ASSERT_EQ(pictures.size(), 4u);  // all rows; three features, the one that adds nothing is left out
   EXPECT_EQ(group_title(pictures[1]), "f3");

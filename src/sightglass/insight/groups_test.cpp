@@ -11,8 +11,8 @@
 namespace sightglass {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 Curve line(const std::string& feature, const std::string& output, std::vector<double> heights) {
   Curve curve;

@@ -11,8 +11,8 @@
 namespace sightglass {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 Importance entry(const std::string& feature, double importance, const std::string& measure = "increase of rmse") {
   Importance item;

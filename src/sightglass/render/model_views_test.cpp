@@ -14,7 +14,7 @@
 namespace sightglass {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const std::string hostile = "<b>\"q\" & \xD7\xA9\xD7\x9C {x} constructor";
 
@@ -141,7 +141,7 @@ TEST(ModelViews, ATreeInWords) {
   EXPECT_THAT(render_text(result, {.unicode = false}), HasSubstr("|- temp > 0"));
   const auto groups = group_items(result);
   EXPECT_THAT(describe(result, groups[0]), HasSubstr("The first question is whether temp > 0"));
-  EXPECT_THAT(badges(groups[0]), testing::ElementsAre("4 leaves", "1 feature"));
+  EXPECT_THAT(badges(groups[0]), ::testing::ElementsAre("4 leaves", "1 feature"));
 }
 
 TEST(ModelViews, ATreeOfClassesNamesThem) {
@@ -225,7 +225,7 @@ TEST(ModelViews, ChaptersTellTheModelsInTheirOrder) {
   for (const Value& section : chapter.find("sections")->as_array())
     titles.push_back(
         page.find("sections")->as_array()[static_cast<std::size_t>(section.as_integer())].find("title")->as_string());
-  EXPECT_THAT(titles, testing::ElementsAre("Fidelity against size", "Fidelity: Decision tree", "Decision tree",
+  EXPECT_THAT(titles, ::testing::ElementsAre("Fidelity against size", "Fidelity: Decision tree", "Decision tree",
                                            "Path of the penalty"));
   const Value own = page_payload({result_with(items, Family::learners)}, "");
   EXPECT_EQ(own.find("chapters")->as_array().at(0).find("title")->as_string(), "The model itself");

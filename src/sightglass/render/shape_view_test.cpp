@@ -23,13 +23,13 @@ TEST(ShapeView, ItemsOfUnknownTypeSaySo) {
   const Result result = from_a_newer_version();
   const std::string message = "this version does not know \"crystal_ball\"";
   const std::string text = render_text(result, {});
-  EXPECT_THAT(text, testing::HasSubstr("Crystal ball"));
-  EXPECT_THAT(text, testing::HasSubstr(message));
-  EXPECT_THAT(to_json(vega_spec(result, group_items(result).at(1))), testing::HasSubstr("does not know"));
-  EXPECT_THAT(render_csv(result), testing::HasSubstr("\ncrystal_ball,"));
+  EXPECT_THAT(text, ::testing::HasSubstr("Crystal ball"));
+  EXPECT_THAT(text, ::testing::HasSubstr(message));
+  EXPECT_THAT(to_json(vega_spec(result, group_items(result).at(1))), ::testing::HasSubstr("does not know"));
+  EXPECT_THAT(render_csv(result), ::testing::HasSubstr("\ncrystal_ball,"));
   const auto charts = page_charts({result});
   ASSERT_EQ(charts.size(), 1u);
-  EXPECT_THAT(charts[0].name, testing::StartsWith("other/"));
+  EXPECT_THAT(charts[0].name, ::testing::StartsWith("other/"));
 }
 
 TEST(ShapeView, ShapesThatStandAloneHaveAPictureEach) {

@@ -6,8 +6,8 @@
 namespace sightglass {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 Caveat caveat_of(Value evidence, const std::string& id = "correlated-features", const std::string& message = "") {
   return {.id = id, .message = message, .evidence = std::move(evidence)};

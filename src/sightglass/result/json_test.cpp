@@ -158,7 +158,7 @@ TEST(ResultJson, CaveatsKeepTheirReferences) {
   Result result;
   result.caveats.push_back({.id = "some", .message = feature_name("a}b") + " is {odd}", .advice = option_name("grid")});
   const std::string text = to_json(result);
-  EXPECT_THAT(text, testing::HasSubstr(R"("message":"a}b is {odd}","message_markup":"{feature:a%7Db} is {{odd}")"));
+  EXPECT_THAT(text, ::testing::HasSubstr(R"("message":"a}b is {odd}","message_markup":"{feature:a%7Db} is {{odd}")"));
   EXPECT_EQ(result_from_json(text, "test").caveats[0].message, result.caveats[0].message);
   EXPECT_EQ(to_json(result_from_json(text, "test")), text);
   // Where the words were changed, and in files that have the words alone, they refer to nothing.
@@ -194,20 +194,20 @@ TEST(ResultJson, KeepsEveryField) {
   EXPECT_EQ(effect.measure, Measure::effect);
   EXPECT_EQ(effect.mean[2], infinity);
   EXPECT_EQ(effect.se_shape[1], 0.2);
-  EXPECT_THAT(effect.bin_count, testing::ElementsAre(7, 8));
+  EXPECT_THAT(effect.bin_count, ::testing::ElementsAre(7, 8));
   EXPECT_TRUE(std::isnan(effect.slope[1]));
-  EXPECT_THAT(effect.sparse, testing::ElementsAre(2));
-  EXPECT_THAT(effect.extrapolated, testing::ElementsAre(0, 2));
+  EXPECT_THAT(effect.sparse, ::testing::ElementsAre(2));
+  EXPECT_THAT(effect.extrapolated, ::testing::ElementsAre(0, 2));
   EXPECT_EQ(effect.outside[2], 1);
   EXPECT_EQ(back.results[4].get<Curve>().measure, Measure::loss);
   const auto& slopes = back.results[5].get<Curves>();
   EXPECT_TRUE(slopes.derivative);
-  EXPECT_THAT(slopes.sd, testing::ElementsAre(1, 2));
+  EXPECT_THAT(slopes.sd, ::testing::ElementsAre(1, 2));
   const auto& cells = back.results[6].get<Surface>();
   EXPECT_EQ(cells.measure, Measure::effect);
   EXPECT_EQ(cells.count[0].size(), 2u);
   const auto& importance = back.results[7].get<Importance>();
-  EXPECT_THAT(importance.features, testing::ElementsAre("weather", "wind"));
+  EXPECT_THAT(importance.features, ::testing::ElementsAre("weather", "wind"));
   EXPECT_EQ(importance.se, infinity);
   EXPECT_EQ(importance.low, -0.5);
   EXPECT_EQ(importance.high, std::nullopt);
@@ -225,11 +225,11 @@ TEST(ResultJson, KeepsEveryField) {
   EXPECT_EQ(attributions.group, "k = 1");
   EXPECT_EQ(attributions.base, 1.5);
   EXPECT_EQ(attributions.total_rows, 400u);
-  EXPECT_THAT(attributions.rows, testing::ElementsAre(3, 17));
+  EXPECT_THAT(attributions.rows, ::testing::ElementsAre(3, 17));
   EXPECT_EQ(attributions.prediction[1], infinity);
   EXPECT_EQ(attributions.value(0, 1), 0.25);
   EXPECT_TRUE(std::isnan(attributions.value(1, 1)));
-  EXPECT_THAT(attributions.se, testing::ElementsAre(0.1, 0.2, 0, 0.4));
+  EXPECT_THAT(attributions.se, ::testing::ElementsAre(0.1, 0.2, 0, 0.4));
   EXPECT_EQ(attributions.own(0, 0), infinity);
   EXPECT_EQ(attributions.own(0, 1), 1) << "a level that is called like a number";
   EXPECT_TRUE(std::isnan(attributions.own(1, 0)));
@@ -239,7 +239,7 @@ TEST(ResultJson, KeepsEveryField) {
 
 TEST(ResultJson, AttributionsAreOneObjectPerRow) {
   EXPECT_THAT(to_json(sample()),
-              testing::HasSubstr("\n{\"row\":3,\"output\":\"y\",\"base\":1.5,\"prediction\":2,"
+              ::testing::HasSubstr("\n{\"row\":3,\"output\":\"y\",\"base\":1.5,\"prediction\":2,"
                                  "\"values\":{\"temp\":0.25,\"weather\":0.25},\"se\":{\"temp\":0.1,\"weather\":0.2},"
                                  "\"data\":{\"temp\":\"Infinity\",\"weather\":\"Infinity\"},"
                                  "\"interactions\":[[0.125,0.125],[0.125,0.125]]},"));
@@ -250,16 +250,16 @@ TEST(ResultJson, AttributionsAreOneObjectPerRow) {
       with_item(head + R"("attributions":[{"row":1,"prediction":3,"values":{"b":2,"a":1},"data":{"b":4,"a":null}}]})"),
       "test");
   const auto& item = back.results[0].get<Attributions>();
-  EXPECT_THAT(item.values, testing::ElementsAre(1, 2));
+  EXPECT_THAT(item.values, ::testing::ElementsAre(1, 2));
   EXPECT_EQ(item.own(0, 1), 4);
 }
 
 TEST(ResultJson, SpellsWhatJsonCannotHold) {
   const std::string text = to_json(sample());
-  EXPECT_THAT(text, testing::HasSubstr(R"("grid":["-Infinity",0.1,1e+22])"));
-  EXPECT_THAT(text, testing::HasSubstr(R"("mean":[1,2.5,"NaN"])"));
-  EXPECT_THAT(text, testing::HasSubstr(R"("options":{"grid":64,"low":-0.0,"high":"Infinity"})"));
-  EXPECT_THAT(text, testing::HasSubstr(R"("empty":[[0,1],[1,0]])"));
+  EXPECT_THAT(text, ::testing::HasSubstr(R"("grid":["-Infinity",0.1,1e+22])"));
+  EXPECT_THAT(text, ::testing::HasSubstr(R"("mean":[1,2.5,"NaN"])"));
+  EXPECT_THAT(text, ::testing::HasSubstr(R"("options":{"grid":64,"low":-0.0,"high":"Infinity"})"));
+  EXPECT_THAT(text, ::testing::HasSubstr(R"("empty":[[0,1],[1,0]])"));
 }
 
 TEST(ResultJson, InvalidUtf8BecomesAReplacementCharacter) {
@@ -282,7 +282,7 @@ TEST(ResultJson, ItemsOfUnknownTypesPassThrough) {
   EXPECT_EQ(read.results[0].title(), "Something new");
   EXPECT_EQ(read.results[0].output(), "y");
   EXPECT_EQ(read.results[0].group(), "g = 1");
-  EXPECT_THAT(to_json(read), testing::HasSubstr(item));
+  EXPECT_THAT(to_json(read), ::testing::HasSubstr(item));
 }
 
 // A newer version knows more words and keys: one of them is no reason to refuse the file, or to lose it.
@@ -302,7 +302,7 @@ TEST(ResultJson, NewerWordsAndKeysComeBack) {
           R"(],"caveats":[{"id":"x","severity":"alarm","message":"m","evidence":{},"advice":""}],"signature":"abc"})",
       "t");
   EXPECT_EQ(read.about.family, Family::other);
-  EXPECT_THAT(read.about.terms, testing::ElementsAre(GlossaryTerm{"Cause", "What makes it so."}));
+  EXPECT_THAT(read.about.terms, ::testing::ElementsAre(GlossaryTerm{"Cause", "What makes it so."}));
   EXPECT_EQ(read.results[0].get<Curve>().estimand, Estimand::other);
   EXPECT_EQ(read.results[0].get<Curve>().shape, std::nullopt);
   EXPECT_EQ(read.results[1].get<Figure>().id, FigureId::other) << "not guessed by its name";
@@ -317,7 +317,7 @@ TEST(ResultJson, NewerWordsAndKeysComeBack) {
         R"("loss":"pinball","feature")", R"("unit":"%")",
         R"("measured":{"kind":"causes","loss":"pinball","change":"square","over_rows":false,"by":"hand"})",
         R"("severity":"alarm")", R"("signature":"abc")"})
-    EXPECT_THAT(once, testing::HasSubstr(kept));
+    EXPECT_THAT(once, ::testing::HasSubstr(kept));
   EXPECT_EQ(to_json(result_from_json(once, "again")), once);
   // A copy has all of it too.
   const Result copy = read;
@@ -335,61 +335,61 @@ TEST(ResultJson, AMethodBringsAnIdOfItsOwn) {
 }
 
 TEST(ResultJson, RefusesOtherDocumentsByName) {
-  EXPECT_THAT(error_of("[1]"), testing::HasSubstr("r.json is not a saved result"));
+  EXPECT_THAT(error_of("[1]"), ::testing::HasSubstr("r.json is not a saved result"));
   EXPECT_THAT(error_of(R"({"schema":"sightglass.result/2"})"),
-              testing::HasSubstr("has the schema sightglass.result/2; this version reads sightglass.result/1"));
-  EXPECT_THAT(error_of(R"({"schema":"other/1"})"), testing::HasSubstr("its schema is \"other/1\""));
-  EXPECT_THAT(error_of("{\"a\":1,\n \"b\" 2}"), testing::HasSubstr("r.json: not JSON at line 2, column 6"));
-  EXPECT_THAT(error_of(R"({"a":1,"b":2,"a":3})"), testing::HasSubstr("\"a\" stands twice"));
-  EXPECT_THAT(error_of(std::string(100000, '[')), testing::HasSubstr("nested deeper than 64"));
-  EXPECT_THAT(error_of(""), testing::HasSubstr("not JSON"));
-  EXPECT_THAT(error_of("{\"a\":\"\xff\"}"), testing::HasSubstr("not JSON"));
-  EXPECT_THAT(error_of("{\"a\":1e999}"), testing::HasSubstr("not JSON"));
-  EXPECT_THAT(error_of("{} x"), testing::HasSubstr("not JSON"));
+              ::testing::HasSubstr("has the schema sightglass.result/2; this version reads sightglass.result/1"));
+  EXPECT_THAT(error_of(R"({"schema":"other/1"})"), ::testing::HasSubstr("its schema is \"other/1\""));
+  EXPECT_THAT(error_of("{\"a\":1,\n \"b\" 2}"), ::testing::HasSubstr("r.json: not JSON at line 2, column 6"));
+  EXPECT_THAT(error_of(R"({"a":1,"b":2,"a":3})"), ::testing::HasSubstr("\"a\" stands twice"));
+  EXPECT_THAT(error_of(std::string(100000, '[')), ::testing::HasSubstr("nested deeper than 64"));
+  EXPECT_THAT(error_of(""), ::testing::HasSubstr("not JSON"));
+  EXPECT_THAT(error_of("{\"a\":\"\xff\"}"), ::testing::HasSubstr("not JSON"));
+  EXPECT_THAT(error_of("{\"a\":1e999}"), ::testing::HasSubstr("not JSON"));
+  EXPECT_THAT(error_of("{} x"), ::testing::HasSubstr("not JSON"));
 }
 
 TEST(ResultJson, NamesTheSpotThatDoesNotFit) {
   const std::string head = R"({"type":"curve","feature":"a","kind":"numeric","grid":[1,2],)";
   EXPECT_THAT(error_of(with_item(head + R"("mean":[1]})")),
-              testing::HasSubstr("results[0].mean: has 1 entries, 2 are needed"));
+              ::testing::HasSubstr("results[0].mean: has 1 entries, 2 are needed"));
   EXPECT_THAT(error_of(with_item(head + R"("mean":[1,"x"]})")),
-              testing::HasSubstr("results[0].mean[1]: expected a number"));
-  EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"sd":[1,2,3]})")), testing::HasSubstr("results[0].sd: has 3"));
+              ::testing::HasSubstr("results[0].mean[1]: expected a number"));
+  EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"sd":[1,2,3]})")), ::testing::HasSubstr("results[0].sd: has 3"));
   EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"distribution":{"edges":[1],"counts":[1]}})")),
-              testing::HasSubstr("distribution.edges: has 1 entries, 2 are needed"));
-  EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"verdict":7})")), testing::HasSubstr("verdict"));
-  EXPECT_THAT(error_of(with_item("7")), testing::HasSubstr("results[0]: expected an object"));
+              ::testing::HasSubstr("distribution.edges: has 1 entries, 2 are needed"));
+  EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"verdict":7})")), ::testing::HasSubstr("verdict"));
+  EXPECT_THAT(error_of(with_item("7")), ::testing::HasSubstr("results[0]: expected an object"));
   EXPECT_THAT(error_of(with_item(R"({"type":"surface","features":["a"]})")),
-              testing::HasSubstr("features: has 1 entries, 2 are needed"));
+              ::testing::HasSubstr("features: has 1 entries, 2 are needed"));
   EXPECT_THAT(error_of(with_item(head + R"("measure":"effect","effect":[1,2],"slope":[1,2]})")),
-              testing::HasSubstr("results[0].slope: has 2 entries, 1 are needed"));
+              ::testing::HasSubstr("results[0].slope: has 2 entries, 1 are needed"));
   EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"sparse":[2]})")),
-              testing::HasSubstr("results[0].sparse[0]: there are only 2 grid points"));
-  EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"measure":"odd"})")), testing::HasSubstr("measure"));
+              ::testing::HasSubstr("results[0].sparse[0]: there are only 2 grid points"));
+  EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"measure":"odd"})")), ::testing::HasSubstr("measure"));
   EXPECT_THAT(error_of(with_item(R"({"type":"importance","feature":"a","importance":1,"details":7})")),
-              testing::HasSubstr("details: expected an object"));
+              ::testing::HasSubstr("details: expected an object"));
   EXPECT_THAT(error_of(with_item(R"({"type":"interaction","features":[],"h2":0,"h":0,"strength":0})")),
-              testing::HasSubstr("at least one feature"));
-  EXPECT_THAT(error_of(with_item(R"({"type":"figure","name":"a"})")), testing::HasSubstr("value"));
+              ::testing::HasSubstr("at least one feature"));
+  EXPECT_THAT(error_of(with_item(R"({"type":"figure","name":"a"})")), ::testing::HasSubstr("value"));
   const std::string rows =
       R"({"type":"attributions","base":0,"features":[{"feature":"a","kind":"numeric"},)"
       R"({"feature":"b","kind":"categorical","levels":["x"]}],"attributions":[{"row":1,"prediction":3,)";
   EXPECT_THAT(error_of(with_item(rows + R"("values":{"a":1}}]})")),
-              testing::HasSubstr("attributions[0].values: has 1 entries, 2 are needed"));
+              ::testing::HasSubstr("attributions[0].values: has 1 entries, 2 are needed"));
   EXPECT_THAT(error_of(with_item(rows + R"("values":{"a":1,"c":1}}]})")),
-              testing::HasSubstr("values: the key \"b\" is missing"));
+              ::testing::HasSubstr("values: the key \"b\" is missing"));
   EXPECT_THAT(error_of(with_item(rows + R"("values":{"a":1,"b":1},"data":{"a":1,"b":"y"}}]})")),
-              testing::HasSubstr("data.b: not a level of the feature"));
+              ::testing::HasSubstr("data.b: not a level of the feature"));
   EXPECT_THAT(error_of(with_item(rows + R"("values":{"a":1,"b":1},"data":{"a":1,"b":"x"},"interactions":[[1]]}]})")),
-              testing::HasSubstr("interactions[0]: has 1 entries, 2 are needed"));
+              ::testing::HasSubstr("interactions[0]: has 1 entries, 2 are needed"));
   EXPECT_THAT(error_of(with_item(rows + R"("values":{"a":1,"b":1},"data":{"a":1,"b":"x"}},)"
                                         R"({"row":2,"prediction":3,"values":{"a":1,"b":1},"se":{"a":1,"b":1}}]})")),
-              testing::HasSubstr("attributions[1]: all rows have \"se\""));
+              ::testing::HasSubstr("attributions[1]: all rows have \"se\""));
   EXPECT_THAT(error_of(with_item(R"({"type":"attributions","base":0,"features":[],"attributions":[)"
                                  R"({"row":1,"prediction":3,"values":{},"data":{}}]})")),
-              testing::HasSubstr("at least one feature"));
+              ::testing::HasSubstr("at least one feature"));
   EXPECT_THAT(error_of(with_item(R"({"type":"curves","feature":"a","kind":"numeric","grid":[1],"rows":[-1]})")),
-              testing::HasSubstr("rows[0]: expected a whole number"));
+              ::testing::HasSubstr("rows[0]: expected a whole number"));
 }
 
 TEST(ResultJson, GoldenResultsSettleAfterOneReading) {

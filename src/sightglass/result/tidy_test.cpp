@@ -37,13 +37,13 @@ TEST(TidyFrame, RankingsComeFirstAndAreSorted) {
                                       .details = Value::object({{"repeats", 5}, {"list", Value::array()}})});
   const TidyFrame frame = tidy_frame(result);
   EXPECT_THAT(names(frame),
-              testing::ElementsAre("feature", "measure", "importance", "rank", "features", "details.repeats"));
+              ::testing::ElementsAre("feature", "measure", "importance", "rank", "features", "details.repeats"));
   using Cell = TidyFrame::Cell;
-  EXPECT_THAT(cells(frame, "feature"), testing::ElementsAre(Cell("b"), Cell("both"), Cell("a")));
+  EXPECT_THAT(cells(frame, "feature"), ::testing::ElementsAre(Cell("b"), Cell("both"), Cell("a")));
   EXPECT_THAT(cells(frame, "rank"),
-              testing::ElementsAre(Cell(std::int64_t{1}), Cell(std::int64_t{2}), Cell(std::int64_t{3})));
-  EXPECT_THAT(cells(frame, "features"), testing::ElementsAre(Cell(), Cell("a, b"), Cell()));
-  EXPECT_THAT(names(tidy_frame(result, "figure")), testing::ElementsAre("name", "figure"));
+              ::testing::ElementsAre(Cell(std::int64_t{1}), Cell(std::int64_t{2}), Cell(std::int64_t{3})));
+  EXPECT_THAT(cells(frame, "features"), ::testing::ElementsAre(Cell(), Cell("a, b"), Cell()));
+  EXPECT_THAT(names(tidy_frame(result, "figure")), ::testing::ElementsAre("name", "figure"));
 }
 
 TEST(TidyFrame, NumbersThatJsonCannotHoldAreNumbers) {
@@ -62,11 +62,11 @@ TEST(TidyFrame, MarksAreColumnsOnlyWhereThereAreAny) {
   curve.missing = MissingPoint{.mean = 5};
   Result result;
   result.results = {curve};
-  EXPECT_THAT(names(tidy_frame(result)), testing::ElementsAre("feature", "value", "output", "mean", "count"));
+  EXPECT_THAT(names(tidy_frame(result)), ::testing::ElementsAre("feature", "value", "output", "mean", "count"));
   curve.sparse = {1};
   result.results = {curve};
   using Cell = TidyFrame::Cell;
-  EXPECT_THAT(cells(tidy_frame(result), "sparse"), testing::ElementsAre(Cell(false), Cell(true), Cell(false)));
+  EXPECT_THAT(cells(tidy_frame(result), "sparse"), ::testing::ElementsAre(Cell(false), Cell(true), Cell(false)));
   EXPECT_EQ(cells(tidy_frame(result), "value")[2], Cell());
 }
 
@@ -89,7 +89,7 @@ void tidy_rows(const Pebble& pebble, TidyRows& rows) {
 TEST(TidyFrame, LosesNoColumnAndOfEqualKindsTheFirstOne) {
   Result result;
   result.results = {Pebble{}, Pebble{.output = {}, .group = {}, .other_kind = true}};
-  EXPECT_THAT(names(tidy_frame(result)), testing::ElementsAre("name", "round"));
+  EXPECT_THAT(names(tidy_frame(result)), ::testing::ElementsAre("name", "round"));
   EXPECT_EQ(cells(tidy_frame(result), "name").size(), 1U);
 }
 

@@ -169,12 +169,12 @@ TEST_F(Lockdown, NothingIsPrinted) {
         logging + ")");
   }
   files_ = folder_.files();
-  testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStdout();
   expect_refused("SELECT * FROM " + logging);
   expect_refused("SELECT * FROM query('SELECT * FROM enable_' || 'logging(storage := ''stdout'')')");
   EXPECT_THROW((void)scan({.path = path}), Error);
   EXPECT_THROW((void)scan({.path = path, .query = "SELECT * FROM noise"}), Error);
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
 }
 
 TEST_F(Lockdown, AViewInADatabaseReadsNothingElse) {

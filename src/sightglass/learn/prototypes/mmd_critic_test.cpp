@@ -261,7 +261,7 @@ TEST(MmdCritic, EqualsTheDenseFormulaAndItsGreedyChoices) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const MixedData data(300, seed, seed != 2);
     for (const double gamma : {0.02, 0.2, 3.0}) {
-      SCOPED_TRACE(testing::Message() << seed << " " << gamma);
+      SCOPED_TRACE(::testing::Message() << seed << " " << gamma);
       expect_as_dense(data.scaled(), gamma, 30, 10);
     }
   }

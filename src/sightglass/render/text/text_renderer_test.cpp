@@ -72,8 +72,8 @@ TEST(TextRenderer, BarsStartAtZero) {
   curve.mean = {2, -1};
   curve.count = {3, 4};
   const std::string text = render_text(with(curve), {60, false, false});
-  EXPECT_THAT(text, testing::HasSubstr("  clear                #######################     2       3\n"));
-  EXPECT_THAT(text, testing::HasSubstr("  rain     ############                           -1       4\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  clear                #######################     2       3\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  rain     ############                           -1       4\n"));
 }
 
 TEST(TextRenderer, RowsAddUpFromBaseToPrediction) {
@@ -88,10 +88,10 @@ TEST(TextRenderer, RowsAddUpFromBaseToPrediction) {
   Result result;
   result.results = {item};
   const std::string text = render_text(result, {60, false, false});
-  EXPECT_THAT(text, testing::HasSubstr("Row 17 ----"));
-  EXPECT_THAT(text, testing::HasSubstr("  base 10 -> prediction 8\n"));
-  EXPECT_THAT(text, testing::HasSubstr("  weather missing  ####################          -3  +- 0.49\n"));
-  EXPECT_THAT(text, testing::HasSubstr("  temp = 21.5 °C                       ######    +1   +- 0.2\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("Row 17 ----"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  base 10 -> prediction 8\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  weather missing  ####################          -3  +- 0.49\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  temp = 21.5 °C                       ######    +1   +- 0.2\n"));
 }
 
 TEST(TextRenderer, ManyRowsAreShownByQuantiles) {
@@ -106,7 +106,7 @@ TEST(TextRenderer, ManyRowsAreShownByQuantiles) {
   Result result;
   result.results = {item};
   const std::string text = render_text(result, {60, false, false});
-  EXPECT_THAT(text, testing::HasSubstr("  9 rows, base 0\n"
+  EXPECT_THAT(text, ::testing::HasSubstr("  9 rows, base 0\n"
                                        "  adds   lowest   25 %   median   75 %   highest\n"
                                        "  b          -4     -2        0      2         4\n"
                                        "  a           0      0        0      0         0\n"));
@@ -135,10 +135,10 @@ TEST(TextRenderer, MarksColumnsThatAreNotToBeTrusted) {
   curve.sparse = {0};
   curve.extrapolated = {2};
   const std::string text = render_text(with(curve), {60, false, false});
-  EXPECT_THAT(text, testing::HasSubstr("shows   effect on the prediction of rentals\n"));
-  EXPECT_THAT(text, testing::HasSubstr("    trust  -------------                      xxxxxxxxxxxxx\n"
+  EXPECT_THAT(text, ::testing::HasSubstr("shows   effect on the prediction of rentals\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("    trust  -------------                      xxxxxxxxxxxxx\n"
                                        "           - few rows here   x unusual combinations\n"));
-  EXPECT_THAT(text, testing::HasSubstr("  temp (°C)   effect   rows\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  temp (°C)   effect   rows\n"));
 }
 
 TEST(TextRenderer, LinesThatAreComparedStandOnOneScale) {
@@ -149,9 +149,9 @@ TEST(TextRenderer, LinesThatAreComparedStandOnOneScale) {
   Result result = with(first);
   result.results.emplace_back(second);
   const std::string text = render_text(result, {60, false, false});
-  EXPECT_THAT(text, testing::HasSubstr("temp (°C) -> rentals ------------------------------ 2 groups\n"));
-  EXPECT_THAT(text, testing::HasSubstr("  1 to 3\n"));
-  EXPECT_THAT(text, testing::HasSubstr("  temp (°C)   k = 1   k = 2\n"
+  EXPECT_THAT(text, ::testing::HasSubstr("temp (°C) -> rentals ------------------------------ 2 groups\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  1 to 3\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  temp (°C)   k = 1   k = 2\n"
                                        "          0       1       3\n"));
 }
 
@@ -189,8 +189,8 @@ TEST(TextRenderer, SideBySideRankingsLongNamesGetALetter) {
     }
   }
   const std::string text = render_text(result, {60, false, false});
-  EXPECT_THAT(text, testing::HasSubstr("  A  a measure with a very long name indeed\n  B  pd\n"));
-  EXPECT_THAT(text, testing::HasSubstr("  b    2 ##########           1    2 ##########           1\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  A  a measure with a very long name indeed\n  B  pd\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  b    2 ##########           1    2 ##########           1\n"));
 }
 
 Result ranked_by(const std::vector<std::string>& measures) {
@@ -218,30 +218,30 @@ TEST(TextRenderer, ManyRankingsHaveTheirNumbersAndNoIntervalsThatAreNotShown) {
             "  age       2 ##   1.5    2 ##   1.5    2 ##   1.5    2 ##   1.5    2 ##   1.5\n");
   // What does not fit is divided evenly, with the same rows.
   const std::string text = render_text(ranked_by({"A", "B", "C", "D", "E"}), {60, false, false});
-  EXPECT_THAT(text, testing::HasSubstr("C\n  income "));
-  EXPECT_THAT(text, testing::HasSubstr("E\n  income "));
+  EXPECT_THAT(text, ::testing::HasSubstr("C\n  income "));
+  EXPECT_THAT(text, ::testing::HasSubstr("E\n  income "));
 }
 
 TEST(TextRenderer, RatiosStartAtOne) {
   const std::string text = render_text(ranked_by({"ratio of rmse"}), {60, false, false});
   // 3 is four times as far from 1 as 1.5.
-  EXPECT_THAT(text, testing::HasSubstr("  income   #######################        3.00"));
-  EXPECT_THAT(text, testing::HasSubstr("  age      ######                         1.50"));
-  EXPECT_THAT(text, testing::HasSubstr("Bars of ratios start at 1"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  income   #######################        3.00"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  age      ######                         1.50"));
+  EXPECT_THAT(text, ::testing::HasSubstr("Bars of ratios start at 1"));
 }
 
 TEST(TextRenderer, GroupsOfFeaturesSayTheirMembers) {
   Result result = ranked_by({"increase of rmse"});
   result.results[0].get<Importance>().feature = "size";
   result.results[0].get<Importance>().features = {"rooms", "beds"};
-  EXPECT_THAT(render_text(result, {60, false, false}), testing::HasSubstr("\n  size = rooms, beds\n"));
+  EXPECT_THAT(render_text(result, {60, false, false}), ::testing::HasSubstr("\n  size = rooms, beds\n"));
 }
 
 TEST(TextRenderer, TheConditionOnTheRowsIsInTheHeader) {
   Result result = with(line_curve());
   result.options.set("where", "age > 20 and region = north");
   EXPECT_THAT(render_text(result, {60, false, false}),
-              testing::HasSubstr("data    Target rentals\nwhere   age > 20 and region = north\nshows "));
+              ::testing::HasSubstr("data    Target rentals\nwhere   age > 20 and region = north\nshows "));
 }
 
 TEST(TextRenderer, FiguresFirstAndTheQuantityOfWhatFollows) {
@@ -259,8 +259,8 @@ TEST(TextRenderer, FiguresFirstAndTheQuantityOfWhatFollows) {
   figure.value = 0.25;
   result.results.emplace_back(figure);
   const std::string text = render_text(result, {60, false, false});
-  EXPECT_THAT(text, testing::HasSubstr("shows   effect on the prediction of yes (log-odds)\n"));
-  EXPECT_THAT(text, testing::HasSubstr("\n  0.25  mean prediction (log-odds)\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("shows   effect on the prediction of yes (log-odds)\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("\n  0.25  mean prediction (log-odds)\n"));
   EXPECT_LT(text.find("Key figures"), text.find("share of variance"));
 }
 
@@ -276,7 +276,7 @@ TEST(TextRenderer, ComparedLinesHaveTheirMissingLevel) {
   Result result = with(first);
   result.results.emplace_back(second);
   const std::string text = render_text(result, {60, false, false});
-  EXPECT_THAT(text, testing::HasSubstr("  rain                       1        1\n"
+  EXPECT_THAT(text, ::testing::HasSubstr("  rain                       1        1\n"
                                        "  missing                    5        -\n"));
 }
 
@@ -291,13 +291,13 @@ TEST(TextRenderer, ShadesAreExplainedOneByOne) {
   }
   surface.measure = Measure::effect;
   const std::string text = render_text(with(surface), {60, false, false});
-  EXPECT_THAT(text, testing::HasSubstr("\n  [--] -8  [- ] -4  [. ] 0  [+ ] 4  [++] 8\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("\n  [--] -8  [- ] -4  [. ] 0  [+ ] 4  [++] 8\n"));
   // What stands on few rows does not set the scale.
   surface.count.assign(9, std::vector<double>(9, 100));
   surface.count[8].assign(9, 1);
   const std::string scaled = render_text(with(surface), {60, false, false});
-  EXPECT_THAT(scaled, testing::HasSubstr("[--] -4 or less"));
-  EXPECT_THAT(scaled, testing::HasSubstr("shades are scaled to cells with enough rows"));
+  EXPECT_THAT(scaled, ::testing::HasSubstr("[--] -4 or less"));
+  EXPECT_THAT(scaled, ::testing::HasSubstr("shades are scaled to cells with enough rows"));
 }
 
 TEST(TextRenderer, ScoresAreNotCalledLosses) {
@@ -305,7 +305,7 @@ TEST(TextRenderer, ScoresAreNotCalledLosses) {
   curve.measure = Measure::loss;
   curve.series = "accuracy";
   curve.loss = LossKind::accuracy;
-  EXPECT_THAT(render_text(with(curve), {60, false, false}), testing::HasSubstr("  temp (°C)   accuracy   rows\n"));
+  EXPECT_THAT(render_text(with(curve), {60, false, false}), ::testing::HasSubstr("  temp (°C)   accuracy   rows\n"));
 }
 
 TEST(TextRenderer, FiguresHaveTheirMeaning) {
@@ -321,25 +321,25 @@ TEST(TextRenderer, FiguresHaveTheirMeaning) {
   Result result = with(figure);
   result.results.emplace_back(pair);
   const std::string text = render_text(result, {60, false, false});
-  EXPECT_THAT(text, testing::HasSubstr("  8 +- 0.24  features used\n             of twelve\n"));
-  EXPECT_THAT(text, testing::HasSubstr("  a x b"));
-  EXPECT_THAT(text, testing::HasSubstr("0.123\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  8 +- 0.24  features used\n             of twelve\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  a x b"));
+  EXPECT_THAT(text, ::testing::HasSubstr("0.123\n"));
 }
 
 TEST(TextRenderer, CaveatsComeWorstFirst) {
   Result result = with(line_curve());
   result.caveats = {{"a-note", Severity::note, "small", {}, ""}, {"bad", Severity::warning, "large", {}, "stop"}};
   const std::string text = render_text(result, {60, false, false});
-  EXPECT_THAT(text, testing::HasSubstr("  warning  large -> stop [bad]\n  note     small [a-note]\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  warning  large -> stop [bad]\n  note     small [a-note]\n"));
 }
 
 TEST(TextRenderer, OddNumbersDoNotStopIt) {
   Curve curve = line_curve();
   curve.mean = {std::nan(""), INFINITY, 3};
   curve.axis.numbers = {-INFINITY, 5, 5};
-  EXPECT_THAT(render_text(with(curve)), testing::HasSubstr("∞"));
+  EXPECT_THAT(render_text(with(curve)), ::testing::HasSubstr("∞"));
   curve.mean = {7, 7, 7};
-  EXPECT_THAT(render_text(with(curve)), testing::HasSubstr("7 │"));
+  EXPECT_THAT(render_text(with(curve)), ::testing::HasSubstr("7 │"));
 }
 
 TEST(TextWidth, CountsWideCharactersTwice) {

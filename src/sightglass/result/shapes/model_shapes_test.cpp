@@ -76,8 +76,8 @@ TEST(ModelShapes, TreesTravel) {
   Result result;
   result.results.push_back(classes);
   const std::string text = to_json(result);
-  EXPECT_THAT(text, testing::HasSubstr(R"("class":"b","shares":[0.25,0.75])"));
-  EXPECT_THAT(text, testing::HasSubstr(
+  EXPECT_THAT(text, ::testing::HasSubstr(R"("class":"b","shares":[0.25,0.75])"));
+  EXPECT_THAT(text, ::testing::HasSubstr(
                         R"("split":{"feature":"season","kind":"categorical","levels":["winter"],"missing":false})"));
   EXPECT_EQ(result_from_json(text, "t").results[0].get<ShownTree>().proof, classes.proof);
 }
@@ -90,20 +90,20 @@ TEST(ModelShapes, ATreeIsATree) {
   };
   EXPECT_EQ(complaint(tree(leaf)), "");
   EXPECT_EQ(complaint(tree(inner("[1,2]") + "," + leaf + "," + leaf)), "");
-  EXPECT_THAT(complaint(tree("")), testing::HasSubstr("at least one node"));
-  EXPECT_THAT(complaint(tree(inner("[0,1]") + "," + leaf)), testing::HasSubstr("behind 0"));
-  EXPECT_THAT(complaint(tree(inner("[1,9]") + "," + leaf)), testing::HasSubstr("below 2"));
-  EXPECT_THAT(complaint(tree(inner("[1,1]") + "," + leaf)), testing::HasSubstr("has a parent already"));
-  EXPECT_THAT(complaint(tree(inner("[1]") + "," + leaf)), testing::HasSubstr("2 are needed"));
-  EXPECT_THAT(complaint(tree(inner("[]"))), testing::HasSubstr("belong together"));
-  EXPECT_THAT(complaint(tree(leaf + "," + leaf)), testing::HasSubstr("no node before it"));
-  EXPECT_THAT(complaint(tree(R"({"count":-1,"value":2})")), testing::HasSubstr("at least 0"));
-  EXPECT_THAT(complaint(tree(R"({"count":"NaN","value":2})")), testing::HasSubstr("at least 0"));
+  EXPECT_THAT(complaint(tree("")), ::testing::HasSubstr("at least one node"));
+  EXPECT_THAT(complaint(tree(inner("[0,1]") + "," + leaf)), ::testing::HasSubstr("behind 0"));
+  EXPECT_THAT(complaint(tree(inner("[1,9]") + "," + leaf)), ::testing::HasSubstr("below 2"));
+  EXPECT_THAT(complaint(tree(inner("[1,1]") + "," + leaf)), ::testing::HasSubstr("has a parent already"));
+  EXPECT_THAT(complaint(tree(inner("[1]") + "," + leaf)), ::testing::HasSubstr("2 are needed"));
+  EXPECT_THAT(complaint(tree(inner("[]"))), ::testing::HasSubstr("belong together"));
+  EXPECT_THAT(complaint(tree(leaf + "," + leaf)), ::testing::HasSubstr("no node before it"));
+  EXPECT_THAT(complaint(tree(R"({"count":-1,"value":2})")), ::testing::HasSubstr("at least 0"));
+  EXPECT_THAT(complaint(tree(R"({"count":"NaN","value":2})")), ::testing::HasSubstr("at least 0"));
   EXPECT_THAT(complaint(R"({"type":"tree","classes":["a"],"nodes":[{"count":1,"value":1,"shares":[0.5,0.5]}]})"),
-              testing::HasSubstr("1 are needed"));
+              ::testing::HasSubstr("1 are needed"));
   EXPECT_THAT(complaint(R"({"type":"tree","classes":["a"],"nodes":[{"count":1,"value":1,"shares":[1.5]}]})"),
-              testing::HasSubstr("between 0 and 1"));
-  EXPECT_THAT(complaint(tree(R"({"split":{"feature":"x","kind":"other"},"count":1,"value":2})")), testing::Ne(""));
+              ::testing::HasSubstr("between 0 and 1"));
+  EXPECT_THAT(complaint(tree(R"({"split":{"feature":"x","kind":"other"},"count":1,"value":2})")), ::testing::Ne(""));
 }
 
 TEST(ModelShapes, NodesAreRows) {
@@ -138,8 +138,8 @@ TEST(ModelShapes, RulesTravelAndAreRows) {
   EXPECT_EQ(cell(frame, "rule", 2), "(intercept)");
   EXPECT_EQ(cell(frame, "row", 2), "17");
   EXPECT_THAT(complaint(R"({"type":"rules","rules":[{"conditions":[],"effect":1,"support":1.5}]})"),
-              testing::HasSubstr("support: expected a share"));
-  EXPECT_THAT(complaint(R"({"type":"rules","row":-1,"rules":[]})"), testing::HasSubstr("row"));
+              ::testing::HasSubstr("support: expected a share"));
+  EXPECT_THAT(complaint(R"({"type":"rules","row":-1,"rules":[]})"), ::testing::HasSubstr("row"));
   EXPECT_EQ(complaint(R"({"type":"rules","row":null,"rules":[{"conditions":[],"effect":null,"support":1}]})"), "");
 }
 
@@ -161,8 +161,8 @@ TEST(ModelShapes, TermsTravelAndAreRows) {
   EXPECT_EQ(cell(frame, "term", 2), "season = winter");
   EXPECT_EQ(cell(frame, "standardized", 1), "4.000000");
   EXPECT_THAT(complaint(R"({"type":"terms","intercept":1,"terms":[{"features":[],"coefficient":1}]})"),
-              testing::HasSubstr("at least one feature or condition"));
-  EXPECT_THAT(complaint(R"({"type":"terms","intercept":1,"link":"probit","terms":[]})"), testing::HasSubstr("link"));
+              ::testing::HasSubstr("at least one feature or condition"));
+  EXPECT_THAT(complaint(R"({"type":"terms","intercept":1,"link":"probit","terms":[]})"), ::testing::HasSubstr("link"));
 }
 
 TEST(ModelShapes, FidelityTravelsAndIsRows) {
@@ -181,9 +181,9 @@ TEST(ModelShapes, FidelityTravelsAndIsRows) {
   EXPECT_EQ(cell(frame, "rows", 0), "held_out");
   EXPECT_EQ(cell(frame, "region", 1), "temp > 13");
   EXPECT_THAT(complaint(R"({"type":"fidelity","measure":"r2","parts":[{"rows":"all","fidelity":1}]})"),
-              testing::HasSubstr("rows"));
+              ::testing::HasSubstr("rows"));
   EXPECT_THAT(complaint(R"({"type":"fidelity","measure":"r2","parts":[{"rows":"fitted","fidelity":1,"count":-3}]})"),
-              testing::HasSubstr("count"));
+              ::testing::HasSubstr("count"));
 }
 
 TEST(ModelShapes, FrontiersTravelAndAreRows) {
@@ -197,7 +197,7 @@ TEST(ModelShapes, FrontiersTravelAndAreRows) {
   EXPECT_EQ(cell(frame, "learner", 1), "linear");
   EXPECT_EQ(cell(frame, "size", 0), "8");
   EXPECT_THAT(complaint(R"({"type":"frontier","points":[{"learner":"tree","size":-1,"value":1}]})"),
-              testing::HasSubstr("size"));
+              ::testing::HasSubstr("size"));
 }
 
 TEST(ModelShapes, PathsTravelAndAreRows) {
@@ -219,12 +219,12 @@ TEST(ModelShapes, PathsTravelAndAreRows) {
     return R"({"type":"penalty_path","penalties":[2,1],"terms":[{"name":"a","coefficients":[0,1]}])" + rest + "}";
   };
   EXPECT_EQ(complaint(with("")), "");
-  EXPECT_THAT(complaint(with(R"(,"chosen":2)")), testing::HasSubstr("only 2 penalties"));
-  EXPECT_THAT(complaint(with(R"(,"nonzero":[1])")), testing::HasSubstr("2 are needed"));
-  EXPECT_THAT(complaint(with(R"(,"cv_mean":[1,2,3])")), testing::HasSubstr("2 are needed"));
-  EXPECT_THAT(complaint(R"({"type":"penalty_path","penalties":[1,2],"terms":[]})"), testing::HasSubstr("descending"));
+  EXPECT_THAT(complaint(with(R"(,"chosen":2)")), ::testing::HasSubstr("only 2 penalties"));
+  EXPECT_THAT(complaint(with(R"(,"nonzero":[1])")), ::testing::HasSubstr("2 are needed"));
+  EXPECT_THAT(complaint(with(R"(,"cv_mean":[1,2,3])")), ::testing::HasSubstr("2 are needed"));
+  EXPECT_THAT(complaint(R"({"type":"penalty_path","penalties":[1,2],"terms":[]})"), ::testing::HasSubstr("descending"));
   EXPECT_THAT(complaint(R"({"type":"penalty_path","penalties":[2,1],"terms":[{"name":"a","coefficients":[0]}]})"),
-              testing::HasSubstr("2 are needed"));
+              ::testing::HasSubstr("2 are needed"));
 }
 
 ShownPanels small_panels() {

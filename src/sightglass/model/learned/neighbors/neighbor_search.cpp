@@ -13,7 +13,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t lanes = 8, tile = 256;
+constexpr std::size_t lanes = 16, tile = 256;
 constexpr std::size_t queries_at_once = 32;
 constexpr float far_away = 1e30F;
 constexpr double farthest = 1e15;  // in units of the range: beyond, double does not tell rows apart
@@ -30,7 +30,7 @@ struct QueryFeature {
 
 // Sums of what features differ by and, where rows miss some, divided by how many both have. Without a feature: far
 // away.
-SIGHTGLASS_FOR_EACH_PROCESSOR
+SIGHTGLASS_FOR_EACH_WIDTH
 void tile_distances(const QueryFeature* features, std::size_t count, bool counted, float scale, float* out) {
   const Whole sign = Whole{} + 0x7fffffff;
   const Whole one = reinterpret_cast<Whole>(Floats{} + 1.0F);
@@ -76,7 +76,7 @@ void tile_distances(const QueryFeature* features, std::size_t count, bool counte
   }
 }
 
-SIGHTGLASS_FOR_EACH_PROCESSOR
+SIGHTGLASS_FOR_EACH_WIDTH
 float least_of(const float* numbers) {
   Floats least = *reinterpret_cast<const Floats*>(numbers);
   for (std::size_t at = lanes; at < tile; at += lanes) {
