@@ -29,7 +29,8 @@ Table colours() {
        column_of(std::vector<double>{5, 6, 7, 8, 9})});
 }
 
-const FunctionModel doubled({"x", "c"}, [](const auto& v) { return std::vector<double>{2 * v[0]}; });
+const FunctionModel doubled({"x", "c"},
+                            [](const auto& v) { return std::vector<double>{std::isnan(v[0]) ? 7 : 2 * v[0]}; });
 
 Result explain(const Value& options, const Table& table = colours()) {
   Context context(1);
