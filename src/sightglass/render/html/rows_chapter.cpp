@@ -153,6 +153,12 @@ std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& 
     const WhatIf changed = what_if(draft.results(), rows.rows()[row], output->output, features_of_row(*output, row));
     if (!changed.lines.empty()) draft.add_chart(section, what_if_parts(changed, draft.subject(*changed.result)));
   }
+  for (auto& picture : draft.pictures()) {
+    const auto* similar = picture.group.item<Examples>();
+    if (picture.taken || similar == nullptr || similar->of_row != rows.rows()[row]) continue;
+    draft.add_picture(section, picture);
+    picture.taken = true;
+  }
   return section;
 }
 
