@@ -41,11 +41,14 @@ class Methods:
         "model_reliance",
         "pd_importance",
         "shap",
+        "what_if",
         "intrinsic",
         "surrogate",
         "prototypes",
+        "neighbors",
         "compare",
         "ranking",
+        "explain_row",
     )
 
     def _run(self, method: str, options: dict[str, Any]) -> Result:
@@ -1123,6 +1126,7 @@ class Methods:
         background: Literal["rows", "cover"] = "rows",
         background_rows: int = 100,
         interactions: bool = False,
+        groups: str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]] | None = None,
         estimator: Literal["auto", "exact", "sampling"] = "auto",
         precision: float = 0.02,
         permutations: int = 20,
@@ -1160,9 +1164,12 @@ class Methods:
             Rows to compare with, drawn at random; 0 = all. Trees are compared with all rows.
         interactions : bool, optional
             What pairs of features add together, besides.
+        groups : str or sequence of str, optional
+            Features that are taken together: a mapping of names to features, a list of lists of features,
+            or texts like name=a,b; features in no group stay single, unless others are named with features.
         estimator : {"auto", "exact", "sampling"}, optional
-            Every coalition of features (at most 15 features), or random orders of them; auto: every
-            coalition if predictions suffice.
+            Every coalition of features (at most 15 features or groups), or random orders of them; auto:
+            every coalition if predictions suffice.
         precision : float, optional
             Of sampling: stop when standard errors are below this share of the row's largest value.
         permutations : int, optional
@@ -1209,6 +1216,7 @@ class Methods:
                 "background": background,
                 "background_rows": background_rows,
                 "interactions": interactions,
+                "groups": groups,
                 "estimator": estimator,
                 "precision": precision,
                 "permutations": permutations,
@@ -1224,6 +1232,101 @@ class Methods:
         )
 
     shapley = shap
+
+    def what_if(
+        self,
+        rows: int | Sequence[int] | None = None,
+        *,
+        features: str | int | Sequence[str | int] | None = None,
+        grid: int = 64,
+        grid_resolution: int | None = None,
+        grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
+        values: float | Sequence[float] | None = None,
+        explain: int = 1,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """What would the model predict for this row if one of its values were another?
+
+        WI_j(v) = f(v, x_−j); swing_j = max_v WI_j(v) − min_v WI_j(v).
+        When to use it: to see what a single prediction hangs on, how far each value is from changing the
+        predicted class.
+        When not to: values that go together: changing one alone makes a row that does not occur; as advice what
+        to do in the world: the model knows no causes.
+
+        Parameters
+        ----------
+        rows : int or sequence of int, optional
+            Only these rows, counted from 0.
+        features : str or sequence of str, optional
+            Features to explain; default: all that the model uses.
+        grid : int, optional
+            Grid points of a numeric feature, at the most.
+        grid_resolution : int, optional
+            The same as `grid`.
+        grid_rule : {"quantiles", "uniform", "sklearn", "breakpoints", "values"}, optional
+            How the grid is laid: quantiles of the data, uniform, as scikit-learn, at every split of a tree
+            model (breakpoints), or the given values.
+        values : float or sequence of float, optional
+            Grid of numeric features with grid_rule values.
+        explain : int, optional
+            Rows to explain where none are named, drawn at random; 0 = all.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: features × grid predictions per row, and 30 for each change of class; trees: their splits besides.
+        Biecek, Burzykowski 2021, Explanatory model analysis, ch. 10; Goldstein, Kapelner, Bleich, Pitkin 2015,
+        Peeking inside the black box.
+
+        """
+        return self._run(
+            "what-if",
+            {
+                "rows": rows,
+                "features": features,
+                "grid": _one_of("grid", grid, 64, "grid_resolution", grid_resolution),
+                "grid_rule": grid_rule,
+                "values": values,
+                "explain": explain,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
+
+    ceteris_paribus = what_if
 
     def intrinsic(
         self,
@@ -1545,6 +1648,87 @@ class Methods:
 
     mmd_critic = prototypes
 
+    def neighbors(
+        self,
+        rows: int | Sequence[int] | None = None,
+        *,
+        explain: int = 1,
+        neighbors: int = 5,
+        use_rows: int = 20000,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """Which rows of the data are most like this one, and what does the model say of them?
+
+        d(x, z) = mean_j |x_j − z_j| / range_j, or 1 where levels differ; the k rows with the smallest d.
+        When to use it: to see whether a prediction is that of similar rows, and how these turned out.
+        When not to: distance has no meaning for the features as they are: what counts as alike decides
+        everything.
+
+        Parameters
+        ----------
+        rows : int or sequence of int, optional
+            Only these rows, counted from 0.
+        explain : int, optional
+            Rows to explain where none are named, drawn at random; 0 = all.
+        neighbors : int, optional
+            Rows to show for each.
+        use_rows : int, optional
+            Rows among which they are looked for, drawn at random; 0 = all.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: one prediction per neighbour; at the most rows × features distances per row.
+        Gower 1971, A general coefficient of similarity and some of its properties.
+
+        """
+        return self._run(
+            "neighbors",
+            {
+                "rows": rows,
+                "explain": explain,
+                "neighbors": neighbors,
+                "use_rows": use_rows,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
+
+    nearest = neighbors
+
     def compare(
         self,
         features: str | int | Sequence[str | int] | None = None,
@@ -1700,6 +1884,85 @@ class Methods:
                 "predictions": _one_of("predictions", predictions, 5000000, "budget", budget),
                 "flat_share": flat_share,
                 "high_share": high_share,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
+
+    def explain_row(
+        self,
+        rows: int | Sequence[int] | None = None,
+        *,
+        neighbors: int = 5,
+        grid: int = 64,
+        background_rows: int = 100,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """Why does the model predict what it does for this row, and what would change it?
+
+        those of its methods, all on the scale of the predictions.
+        When to use it: somebody asks about one prediction: all that can be said about it, in one place.
+        When not to: what the model does in general: its effects and rankings over all rows say that.
+
+        Parameters
+        ----------
+        rows : int or sequence of int, optional
+            The row to explain, counted from 0, or a few of them.
+        neighbors : int, optional
+            Most similar rows to show.
+        grid : int, optional
+            Points of a numeric feature at which its value is changed, at the most.
+        background_rows : int, optional
+            Rows with which the row is compared to see what features add, drawn at random; 0 = all. Trees
+            are compared with all rows.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: those of its methods, for one row.
+        .
+
+        """
+        return self._run(
+            "explain-row",
+            {
+                "rows": rows,
+                "neighbors": neighbors,
+                "grid": grid,
+                "background_rows": background_rows,
                 "output": output,
                 "scale": scale,
                 "where": where,

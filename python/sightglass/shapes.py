@@ -188,6 +188,14 @@ class Curves(Item):
         How the feature is distributed in the data.
     heterogeneity : float, optional
         0: every row's curve has the mean's shape; 1: none has.
+    prediction : array, optional
+        Per row: what is predicted for it as it is.
+    swing : array, optional
+        Per row: the highest value of its curve minus the lowest, missing included.
+    predicted : list[str], optional
+        Per row: the class that is predicted for it as it is.
+    flips : list[Flips], optional
+        Where the predicted class changes, along the axis.
     """
 
     type: ClassVar[str] = "curves"
@@ -224,6 +232,33 @@ class Curves(Item):
         rug: NDArray[np.float64]
         missing: float
 
+    class Flips(Fields):
+        """Where the predicted class changes, along the axis.
+
+        Attributes
+        ----------
+        row : int
+            0-based.
+        value : float, optional
+            Of a numeric feature: the class `to` is predicted from here on, `from` below.
+        within : float
+            How far below the value the change may be; 0: exactly there.
+        level : str, optional
+            Of a categorical feature: the class `to` is predicted at this level.
+        missing : bool, optional
+            The class `to` is predicted where the feature has no value.
+        from_ : str
+        to : str
+        """
+
+        row: int
+        value: float | None = None
+        within: float
+        level: str | None = None
+        missing: bool | None = None
+        from_: str
+        to: str
+
     feature: str
     kind: Literal["numeric", "categorical"]
     unit: str
@@ -243,6 +278,10 @@ class Curves(Item):
     bands: list[Bands]
     distribution: Distribution
     heterogeneity: float | None = None
+    prediction: NDArray[np.float64] | None = None
+    swing: NDArray[np.float64] | None = None
+    predicted: list[str] | None = None
+    flips: list[Flips] | None = None
 
 
 class Surface(Item):

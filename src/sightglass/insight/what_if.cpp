@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sightglass/base/error.h"
 #include "sightglass/insight/axis_height.h"
 #include "sightglass/insight/readable.h"
 
@@ -11,7 +12,7 @@ namespace sightglass {
 namespace {
 
 WhatIf::Line line_of(const Curves& curves, std::size_t row) {
-  WhatIf::Line line{&curves, row, {}, {}, {}};
+  WhatIf::Line line{&curves, row, {}, {}, {}, {}};
   const auto& values = curves.values[row];
   if (row < curves.own_value.size() && curves.own_value[row]) {
     line.own_number = curves.own_value[row];
@@ -21,10 +22,57 @@ WhatIf::Line line_of(const Curves& curves, std::size_t row) {
     line.own_level = level_place(curves.axis, curves.own_level[row]);
     if (line.own_level) line.own_height = values[*line.own_level];
   }
+  if (row < curves.prediction.size()) line.own_height = curves.prediction[row];
+  for (const ClassFlip& flip : curves.flips) {
+    if (flip.row == curves.rows[row]) line.flips.push_back(flip);
+  }
+  if (line.own_number) {
+    std::stable_sort(line.flips.begin(), line.flips.end(), [&](const ClassFlip& a, const ClassFlip& b) {
+      if (!a.value || !b.value) return a.value.has_value() && !b.value;
+      return std::abs(*a.value - *line.own_number) < std::abs(*b.value - *line.own_number);
+    });
+  }
   return line;
 }
 
+bool is_below_own(const WhatIf::Line& line, const ClassFlip& flip) {
+  return line.own_number && flip.value && *flip.value <= *line.own_number;
+}
+
 }  // namespace
+
+std::string flip_text(const WhatIf::Line& line, const ClassFlip& flip) {
+  const bool below = is_below_own(line, flip);
+  const std::string to = printable(below ? flip.from : flip.to, 40);
+  if (flip.missing) return "without a value: " + to;
+  if (!flip.value) return "at " + printable(flip.level, 40) + ": " + to;
+  return (below ? "below " + readable(*flip.value) : "from " + readable(*flip.value) + " on") + ": " + to;
+}
+
+std::string flips_text(const WhatIf::Line& line, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < line.flips.size() && i < most; ++i)
+    text += (i == 0 ? "" : "; ") + flip_text(line, line.flips[i]);
+  if (line.flips.size() > most) text += "; " + std::to_string(line.flips.size() - most) + " more";
+  return text;
+}
+
+WhatIf what_if(const Result& result, const RowPanels& panels, std::size_t most) {
+  WhatIf picture;
+  picture.result = &result;
+  picture.output = panels.items[0]->output();
+  for (const ResultItem* item : panels.items) {
+    const auto& curves = item->get<Curves>();
+    if (!curves.predicted_class.empty()) picture.predicted_class = curves.predicted_class[0];
+    if (curves.axis.size() == 0) continue;
+    if (picture.lines.size() < most) {
+      picture.lines.push_back(line_of(curves, 0));
+    } else {
+      ++picture.left_out;
+    }
+  }
+  return picture;
+}
 
 bool tells_single_rows(const Curves& curves) {
   return !curves.derivative && curves.group.empty() && !curves.anchor && curves.anchor_level.empty() &&
@@ -57,6 +105,8 @@ WhatIf what_if(const std::vector<Result>& results, std::uint64_t row, const std:
         if (at == curves->rows.end()) continue;
         picture.result = &result;
         picture.output = output;
+        if (!curves->predicted_class.empty())
+          picture.predicted_class = curves->predicted_class[static_cast<std::size_t>(at - curves->rows.begin())];
         const WhatIf::Line line = line_of(*curves, static_cast<std::size_t>(at - curves->rows.begin()));
         (moves(line) ? picture.lines : still).push_back(line);
         found = true;

@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "sightglass/insight/groups/row_curves.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass {
 
-constexpr std::size_t features_in_what_if = 6;
+// Of a row among others, and of a row that a picture is about.
+constexpr std::size_t features_in_what_if = 6, features_of_one_row = 12;
 
 struct WhatIf {
   struct Line {
@@ -18,11 +20,14 @@ struct WhatIf {
     std::size_t row = 0;               // its place among the curves
     std::optional<double> own_number;  // within the grid or not
     std::optional<std::size_t> own_level;
-    std::optional<double> own_height;  // what is predicted at the own value, as far as the grid tells
+    std::optional<double> own_height;  // what is predicted for the row as it is, as far as the curve tells
+    std::vector<ClassFlip> flips;      // of this row; on either side of its own value the nearest first
   };
   const Result* result = nullptr;
   std::string output;
-  std::vector<Line> lines;  // one per feature
+  std::vector<Line> lines;      // one per feature
+  std::size_t left_out = 0;     // features that are not among them
+  std::string predicted_class;  // of the row as it is; empty: unknown, or there are no classes
 };
 
 // Curves of predictions (not changes, not slopes) of this row and output, in the order of the features; at most so many
@@ -30,6 +35,14 @@ struct WhatIf {
 // no curves.
 [[nodiscard]] WhatIf what_if(const std::vector<Result>& results, std::uint64_t row, const std::string& output,
                              const std::vector<std::string>& features);
+
+// Of a picture's panels.
+[[nodiscard]] WhatIf what_if(const Result& result, const RowPanels& panels, std::size_t most = features_of_one_row);
+
+// "from 2.45 on: versicolor", "below 1.2: setosa", "at winter: low", "without a value: low".
+[[nodiscard]] std::string flip_text(const WhatIf::Line& line, const ClassFlip& flip);
+// The first of them, and how many there are besides; empty: there are none.
+[[nodiscard]] std::string flips_text(const WhatIf::Line& line, std::size_t most);
 
 // Whether the prediction changes as far as numbers on a page tell.
 [[nodiscard]] bool moves(const WhatIf::Line& line);

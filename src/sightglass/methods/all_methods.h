@@ -11,6 +11,7 @@
 #include "sightglass/methods/effects/m_plot.h"
 #include "sightglass/methods/effects/partial_dependence.h"
 #include "sightglass/methods/effects/regional_effects.h"
+#include "sightglass/methods/examples/neighbors.h"
 #include "sightglass/methods/examples/prototypes.h"
 #include "sightglass/methods/importance/model_reliance.h"
 #include "sightglass/methods/importance/pd_importance.h"
@@ -20,6 +21,7 @@
 #include "sightglass/methods/interactions/interactions.h"
 #include "sightglass/methods/local/intrinsic.h"
 #include "sightglass/methods/local/shap.h"
+#include "sightglass/methods/local/what_if.h"
 #include "sightglass/methods/run/session.h"
 #include "sightglass/methods/surrogates/surrogate.h"
 
@@ -39,9 +41,11 @@ namespace sightglass {
       model_reliance(),
       pd_importance(),
       shap(),
+      what_if(),
       intrinsic(),
       surrogate(),
       prototypes(),
+      neighbors(),
   };
 }
 
@@ -102,6 +106,10 @@ namespace sightglass {
                                  const RunOptions& told = {}, const CallContext& context = {}) {
   return run(shap(), model, data, options, told, context);
 }
+[[nodiscard]] inline Result what_if(const Model& model, const Source& data, const WhatIfOptions& options = {},
+                                    const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(what_if(), model, data, options, told, context);
+}
 [[nodiscard]] inline Result intrinsic(const Model& model, const Source& data, const IntrinsicOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {
   return run(intrinsic(), model, data, options, told, context);
@@ -114,6 +122,11 @@ namespace sightglass {
 [[nodiscard]] inline Result prototypes(const Model& model, const Source& data, const PrototypesOptions& options = {},
                                        const RunOptions& told = {}, const CallContext& context = {}) {
   return run(prototypes(), model, data, options, told, context);
+}
+
+[[nodiscard]] inline Result neighbors(const Model& model, const Source& data, const NeighborsOptions& options = {},
+                                      const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(neighbors(), model, data, options, told, context);
 }
 
 }  // namespace sightglass

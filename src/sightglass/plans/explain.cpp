@@ -8,6 +8,7 @@
 #include "sightglass/base/version.h"
 #include "sightglass/data/condition.h"
 #include "sightglass/plans/compare.h"
+#include "sightglass/plans/explain_row.h"
 #include "sightglass/plans/ranking.h"
 #include "sightglass/result/caveat_subject.h"
 
@@ -158,6 +159,7 @@ const std::vector<MethodEntry>& catalogue() {
     std::vector<MethodEntry> all = methods();
     all.push_back(compare());
     all.push_back(ranking());
+    all.push_back(explain_row());
     return all;
   }();
   return entries;

@@ -532,7 +532,8 @@ std::string reading(const Result&, const ItemGroup& group) {
   if (!text.empty()) text += ".";
   if (std::any_of(items.begin(), items.end(), [](const Examples* item) { return item->role == ExampleRole::neighbor; }))
     text =
-        "The row, and beside it the rows that speak for it, nearest first. Coloured values differ from the row's own: "
+        "The row, and beside it the rows that are most like it, nearest first. Coloured values differ from the row's "
+        "own: "
         "orange is higher, blue lower, pink another level; the stronger, the larger the part of the feature's range.";
   if (map != nullptr) {
     text += std::string(text.empty() ? "" : " ") + "Dots in the background are other rows.";

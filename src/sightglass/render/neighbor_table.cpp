@@ -49,6 +49,20 @@ std::vector<std::string> features_to_show(const Examples& neighbors, std::size_t
   return kept;
 }
 
+// "Adelie 0.97", "12.3"
+std::string prediction_text(const std::string& predicted_class, const std::optional<double>& prediction) {
+  std::string text = printable(predicted_class, 16);
+  if (prediction) text += (text.empty() ? "" : " ") + readable(*prediction);
+  return text;
+}
+
+std::string own_prediction(const Examples& neighbors) {
+  const Value* prediction = neighbors.details.find("own_prediction");
+  const bool known = prediction != nullptr && prediction->is_number();
+  return prediction_text(text_member(neighbors.details, "own_predicted"),
+                         known ? std::optional(prediction->as_number()) : std::nullopt);
+}
+
 }  // namespace
 
 NeighborTable neighbor_table(const Examples& neighbors, std::size_t most_neighbors, std::size_t most_features) {
@@ -64,11 +78,18 @@ NeighborTable neighbor_table(const Examples& neighbors, std::size_t most_neighbo
     for (std::size_t i = 0; i < count; ++i) line.cells.push_back(cell(neighbors.rows[i]));
   };
   using Cell = NeighborTable::Cell;
-  add("outcome", "", [](const Example& each) {
-    return Cell{.text = !each.own_class.empty() ? printable(each.own_class, 24)
-                        : each.target           ? readable(*each.target)
-                                                : std::string()};
-  });
+  const auto any = [&](const auto& has) { return std::any_of(neighbors.rows.begin(), neighbors.rows.end(), has); };
+  if (any([](const Example& each) { return each.prediction.has_value(); })) {
+    add("prediction", own_prediction(neighbors),
+        [](const Example& each) { return Cell{.text = prediction_text(each.predicted_class, each.prediction)}; });
+  }
+  if (any([](const Example& each) { return !each.own_class.empty() || each.target; })) {
+    add("outcome", "", [](const Example& each) {
+      return Cell{.text = !each.own_class.empty() ? printable(each.own_class, 24)
+                          : each.target           ? readable(*each.target)
+                                                  : std::string()};
+    });
+  }
   if (std::any_of(neighbors.rows.begin(), neighbors.rows.end(),
                   [](const Example& each) { return each.stands_for && *each.stands_for != 1; }))
     add("counts", "", [](const Example& each) { return Cell{.text = readable(each.stands_for.value_or(1))}; });

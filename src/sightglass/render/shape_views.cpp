@@ -12,6 +12,7 @@
 #include "sightglass/render/text/page_internal.h"
 #include "sightglass/render/tree_view.h"
 #include "sightglass/render/vega/parts_internal.h"
+#include "sightglass/render/what_if_view.h"
 #include "sightglass/result/shapes/all_shapes.h"
 
 namespace sightglass {
@@ -37,24 +38,38 @@ struct ViewOf<Curve> {
 template <>
 struct ViewOf<Curves> {
   static ShapeView view() {
-    return {
-        .text = [](text::Page& page, const ItemGroup& group) { text::curves_section(page, *group.item<Curves>()); },
-        .chart = [](const Result& result, const ItemGroup& group,
-                    int) { return vega::curves_chart(result, *group.item<Curves>()); },
-        .chapter = PageChapter{"effects"},
-        .words = curves_words,
-        .table = [](const ItemGroup& group, std::size_t limit) { return curves_table(*group.item<Curves>(), limit); },
-        .shows =
-            [](const Result& result, const ResultItem& item, const std::string& output) {
-              const auto& curves = item.get<Curves>();
-              Curves of_output = {};
-              of_output.axis = {curves.axis.feature, curves.axis.unit, {}, {}, false, false};
-              of_output.output = output;
-              of_output.derivative = curves.derivative;
-              of_output.anchor = curves.anchor;
-              of_output.anchor_level = curves.anchor_level;
-              return curves_title(result, of_output);
-            }};
+    return {.text =
+                [](text::Page& page, const ItemGroup& group) {
+                  if (const auto* panels = group.as<RowPanels>()) {
+                    what_if_section(page, *panels);
+                  } else {
+                    text::curves_section(page, *group.item<Curves>());
+                  }
+                },
+            .chart =
+                [](const Result& result, const ItemGroup& group, int) {
+                  const auto* panels = group.as<RowPanels>();
+                  return panels != nullptr ? vega::what_if_chart(what_if(result, *panels))
+                                           : vega::curves_chart(result, *group.item<Curves>());
+                },
+            .chapter = PageChapter{"effects"},
+            .words = curves_words,
+            .table =
+                [](const ItemGroup& group, std::size_t limit) {
+                  const auto* panels = group.as<RowPanels>();
+                  return panels != nullptr ? tidy_table(group, limit) : curves_table(*group.item<Curves>(), limit);
+                },
+            .shows =
+                [](const Result& result, const ResultItem& item, const std::string& output) {
+                  const auto& curves = item.get<Curves>();
+                  Curves of_output = {};
+                  of_output.axis = {curves.axis.feature, curves.axis.unit, {}, {}, false, false};
+                  of_output.output = output;
+                  of_output.derivative = curves.derivative;
+                  of_output.anchor = curves.anchor;
+                  of_output.anchor_level = curves.anchor_level;
+                  return curves_title(result, of_output);
+                }};
   }
 };
 

@@ -30,16 +30,47 @@ constexpr std::uint64_t fewest_ranked = 10;
 // Of rows that are explained together.
 constexpr std::size_t numbers_at_once = std::size_t{1} << 24;
 
+bool is_group(const FeatureGroup& player) { return player.columns.size() > 1; }
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+// Each of the model's features that is in no group, then the groups.
+std::vector<FeatureGroup> players_of(const MethodInput& input, const std::vector<std::string>& groups) {
+  std::vector<FeatureGroup> players;
+  if (groups.empty()) {
+    for (const std::uint32_t column : input.features)
+      players.push_back({input.schema[column].name, {column}, {input.schema[column].name}});
+    return players;
+  }
+  std::vector<bool> taken(input.schema.size(), false);
+  for (FeatureGroup& group : chosen_groups(input, {}, groups)) {
+    for (const std::uint32_t column : group.columns) {
+      if (taken[column])
+        throw Error(ErrorKind::usage,
+                    option_name("groups") + ": " + printable(input.schema[column].name) + " is in two groups",
+                    "values add up only if each feature is in one group at the most");
+      taken[column] = true;
+    }
+    players.push_back(std::move(group));
+  }
+  return players;
+}
+
 struct ShapWork {
   MethodInput input;
   ShapOptions options;
-  std::optional<RowIds> named;      // ascending
-  std::optional<RowIds> explained;  // ascending; nothing = all
-  std::optional<RowIds> written;    // of those explained; nothing = all of them
-  std::uint64_t available = 0;      // rows with weight that there were to explain; 0 = all
+  std::vector<FeatureGroup> players;  // the features, or groups of them
+  std::optional<RowIds> named;        // ascending
+  std::optional<RowIds> explained;    // ascending; nothing = all
+  std::optional<RowIds> written;      // of those explained; nothing = all of them
+  std::uint64_t available = 0;        // rows with weight that there were to explain; 0 = all
   std::shared_ptr<const RowAttributor> attributor;
 
-  [[nodiscard]] std::size_t features() const { return input.features.size(); }
+  [[nodiscard]] std::size_t features() const { return players.size(); }
   [[nodiscard]] std::size_t outputs() const { return input.explained.size(); }
   [[nodiscard]] bool explains(std::uint64_t row) const { return holds(named ? named : explained, row); }
   [[nodiscard]] bool writes(std::uint64_t row) const { return holds(written, row); }
@@ -180,8 +211,8 @@ class ShapPass : public Pass<RowValues, Result> {
     for (std::size_t row = 0; row < rows.rows; ++row) {
       if (!work_->writes(rows.row_id(row))) continue;
       sums.written.rows.push_back(rows.row_id(row));
-      for (const std::uint32_t column : work_->input.features)
-        sums.written.numbers.push_back(rows.columns[column].number(row));
+      for (const FeatureGroup& player : work_->players)
+        sums.written.numbers.push_back(is_group(player) ? 0 : rows.columns[player.columns[0]].number(row));
       for (std::size_t k = 0; k < outputs; ++k) {
         const std::size_t at = row * outputs + k;
         sums.written.numbers.push_back(found.prediction[at]);
@@ -196,9 +227,7 @@ class ShapPass : public Pass<RowValues, Result> {
   [[nodiscard]] std::size_t pair(std::size_t j, std::size_t k) const {
     return j * work_->features() - j * (j + 1) / 2 + k;
   }
-  [[nodiscard]] const std::string& name(std::size_t feature) const {
-    return work_->input.schema[work_->input.features[feature]].name;
-  }
+  [[nodiscard]] const std::string& name(std::size_t feature) const { return work_->players[feature].name; }
   [[nodiscard]] const std::string& output_name(std::size_t k) const {
     return work_->input.outputs[work_->input.explained[k]];
   }
@@ -225,7 +254,7 @@ class ShapPass : public Pass<RowValues, Result> {
     };
     std::vector<Importance> singles, pairs;
     for (std::size_t j = 0; j < p; ++j)
-      singles.push_back(entry(name(j), {name(j)}, MeasureKind::shapley, sums.sizes[k * p + j]));
+      singles.push_back(entry(name(j), work_->players[j].features, MeasureKind::shapley, sums.sizes[k * p + j]));
     add(std::move(singles));
     if (!work_->options.interactions) return;
     for (std::size_t j = 0; j < p; ++j) {
@@ -247,14 +276,22 @@ class ShapPass : public Pass<RowValues, Result> {
                       .total_rows = work_->available > 0 ? work_->available : work_->input.rows,
                       .details = work_->attributor->details()};
     item.details.set("rows", sums.rows);
-    for (const std::uint32_t column : work_->input.features) {
-      const ColumnInfo& info = work_->input.schema[column];
+    Value groups = Value::object();
+    for (const FeatureGroup& player : work_->players) {
+      if (is_group(player)) {
+        // Its value is that of several: their names stand for it.
+        item.features.push_back({.feature = player.name, .levels = {joined(player.features)}, .categorical = true});
+        groups.set(player.name, player.features);
+        continue;
+      }
+      const ColumnInfo& info = work_->input.schema[player.columns[0]];
       item.features.push_back({.feature = info.name,
                                .unit = info.unit,
                                .levels = info.levels(),
                                .ordered = info.dictionary != nullptr && info.dictionary->ordered(),
                                .categorical = info.has_levels()});
     }
+    if (!groups.as_object().empty()) item.details.set("groups", std::move(groups));
     for (const std::size_t at : order) {
       const double* numbers = sums.written.numbers.data() + at * work_->numbers_per_row();
       item.rows.push_back(sums.written.rows[at]);
@@ -339,7 +376,7 @@ class ShapPass : public Pass<RowValues, Result> {
   // Features in which no row differs from what it is compared with.
   void add_features_without_choice(const RowValues& sums, std::vector<Caveat>& caveats) const {
     for (std::size_t j = 0; j < work_->features(); ++j) {
-      if (work_->input.group_column == work_->input.features[j]) continue;
+      if (is_group(work_->players[j]) || work_->input.group_column == work_->players[j].columns[0]) continue;
       const auto only = work_->attributor->only_value(j);
       if (!only) continue;
       const bool missing = std::isnan(*only);
@@ -365,7 +402,7 @@ class ShapPass : public Pass<RowValues, Result> {
 
 // Whether the values are read off the model's trees.
 bool by_leaves(const MethodInput& input, const ShapOptions& options) {
-  return options.estimator != "sampling" && why_not_by_leaves(input).empty();
+  return options.estimator != "sampling" && options.groups.empty() && why_not_by_leaves(input).empty();
 }
 
 // What the budget pays for.
@@ -382,14 +419,22 @@ constexpr std::size_t most_pairs = std::size_t{1} << 18;
 // Leaves × rows that values are looked up for without being asked: some seconds.
 constexpr double most_leaf_rows = 4e9;
 
-Choice choose(const MethodInput& input, const ShapOptions& options, std::uint64_t named) {
-  const std::size_t p = input.features.size();
+Choice choose(const MethodInput& input, const ShapOptions& options, const std::vector<FeatureGroup>& players,
+              std::uint64_t named) {
+  const std::size_t p = players.size();
   const auto wanted_background = static_cast<std::uint64_t>(options.background_rows);
   const std::uint64_t background = wanted_background == 0 ? input.rows : std::min(wanted_background, input.rows);
   Choice choice{.coalitions = {.background_rows = wanted_background,
                                .interactions = options.interactions,
                                .precision = options.precision,
                                .rounds = static_cast<std::uint64_t>(options.permutations)}};
+  for (const FeatureGroup& player : players) {
+    std::vector<std::size_t>& places = choice.coalitions.groups.emplace_back();
+    for (const std::uint32_t column : player.columns) {
+      const auto at = std::find(input.features.begin(), input.features.end(), column);
+      places.push_back(static_cast<std::size_t>(at - input.features.begin()));
+    }
+  }
   const auto wanted = static_cast<std::uint64_t>(options.explain);
   choice.by_leaves = by_leaves(input, options);
   if (choice.by_leaves) {
@@ -421,14 +466,15 @@ Choice choose(const MethodInput& input, const ShapOptions& options, std::uint64_
   return choice;
 }
 
-void check(const MethodInput& input, const ShapOptions& options) {
-  const std::size_t p = input.features.size();
+void check(const MethodInput& input, const ShapOptions& options, std::size_t p) {
   if (p == 0) throw Error(ErrorKind::data, "the model uses no feature: there is nothing to explain");
   if (options.background == "cover") {
     if (const std::string why = why_not_by_leaves(input); !why.empty()) {
       throw Error(ErrorKind::usage, "background cover: only branches of trees have a cover, and " + why,
                   "leave the option out: features are then compared with rows of the data");
     }
+    if (!options.groups.empty())
+      throw Error(ErrorKind::usage, "background cover and groups do not go together", "leave out one of them");
     if (options.estimator == "sampling")
       throw Error(ErrorKind::usage, "background cover and estimator sampling do not go together",
                   "leave out one of them");
@@ -439,7 +485,8 @@ void check(const MethodInput& input, const ShapOptions& options) {
                 marked("leave the option out; the method {method:interactions} takes pairs that you name"));
   }
   if (by_leaves(input, options)) return;
-  const std::string many = std::to_string(p) + " features are more than the " + std::to_string(most_enumerated) +
+  const std::string many = std::to_string(p) + (options.groups.empty() ? " features" : " features and groups") +
+                           " are more than the " + std::to_string(most_enumerated) +
                            " of which every coalition can be asked for";
   if (options.estimator == "exact" && p > most_enumerated)
     throw Error(ErrorKind::usage, "estimator exact: " + many, "leave the option out, or set it to sampling");
@@ -470,10 +517,11 @@ Chain<Result> attribute(const std::shared_ptr<const ShapWork>& work, const Choic
 
 Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<ShapOptions>(given);
-  check(input, options);
-  const auto work = std::make_shared<const ShapWork>(
-      ShapWork{.input = input, .options = options, .named = named_rows(input, options.rows)});
-  const Choice choice = choose(input, options, work->named ? work->named->size() : 0);
+  std::vector<FeatureGroup> players = players_of(input, options.groups);
+  check(input, options, players.size());
+  const auto work = std::make_shared<const ShapWork>(ShapWork{
+      .input = input, .options = options, .players = std::move(players), .named = named_rows(input, options.rows)});
+  const Choice choice = choose(input, options, work->players, work->named ? work->named->size() : 0);
   if (work->named || choice.explain == 0 || choice.explain >= input.rows) return attribute(work, choice);
   return draw_rows(input, {}, choice.explain, explain_stream).then([work, choice](const RowSample& drawn) {
     auto some = std::make_shared<ShapWork>(*work);

@@ -18,6 +18,7 @@ struct ShapOptions {
   std::string background = "rows";
   std::int64_t background_rows = 100;
   bool interactions = false;
+  std::vector<std::string> groups;
   std::string estimator = "auto";
   double precision = 0.02;
   std::int64_t permutations = 20;
@@ -38,8 +39,14 @@ struct ShapOptions {
           {.help = "rows to compare with, drawn at random; 0 = all. Trees are compared with all rows",
            .type = OptionType::row_count});
     field("interactions", &ShapOptions::interactions, {"what pairs of features add together, besides"});
+    field(
+        "groups", &ShapOptions::groups,
+        {.help = "features whose value is known together or not at all, each group as name=a,b; a group has one value; "
+                 "features in no group stay single. The model is then asked, also where it is made of trees",
+         .type = OptionType::groups});
     field("estimator", &ShapOptions::estimator,
-          {"every coalition of features (at most 15 features), or random orders of them; auto: every coalition if "
+          {"every coalition of features (at most 15 features or groups), or random orders of them; auto: every "
+           "coalition if "
            "{option:predictions|predictions} suffice",
            {"auto", "exact", "sampling"}});
     field("precision", &ShapOptions::precision,

@@ -34,6 +34,9 @@ const testing::LawCase laws_sampling("shap:sampling", {.options = Value::object(
                                                                                  {"background_rows", 8},
                                                                                  {"permutations", 4},
                                                                                  {"precision", 0.1}})});
+const testing::LawCase laws_groups(
+    "shap:groups",
+    {.options = Value::object({{"groups", Value::array().push_back("b,c")}, {"explain", 12}, {"background_rows", 8}})});
 
 std::vector<double> entangled(const std::vector<double>& x) {
   const double b = std::isnan(x[1]) ? 0.3 : x[1];
@@ -357,6 +360,103 @@ TEST(Shap, SamplingAgreesWithinItsStandardErrors) {
   }
   // Errors of few rounds have heavier tails than the normal's.
   EXPECT_GT(static_cast<double>(inside) / static_cast<double>(all), 0.88);
+}
+
+// A group joins as a whole: the orders are those of the groups.
+TEST(Shap, AGroupIsOnePlayer) {
+  const Table table = random_table(15, 30);
+  const FunctionModel model({"a", "b", "c", "d"}, entangled, {"margin", "chance"});
+  const Value groups = Value::array().push_back("both=b,c");
+  const auto rows = rows_as_numbers(table, 4);
+  const std::vector<std::vector<std::size_t>> players{{0}, {3}, {1, 2}};
+  for (const char* estimator : {"exact", "sampling"}) {
+    Value options = exact_all;
+    options.set("groups", groups).set("estimator", estimator).set("permutations", 400).set("precision", 0.001);
+    const Result result = explain(model, table, options);
+    const Attributions& item = attributions(result);
+    ASSERT_EQ(item.features.size(), 3U);
+    EXPECT_EQ(item.features[2].feature, "both");
+    EXPECT_EQ(item.features[2].levels, std::vector<std::string>{"b, c"});
+    EXPECT_EQ(importance(result, "both").features, (std::vector<std::string>{"b", "c"}));
+    for (std::size_t row = 0; row < item.rows.size(); ++row) {
+      const std::vector<double>& x = rows[item.rows[row]];
+      std::vector<double> expected(3);
+      std::vector<std::size_t> order{0, 1, 2};
+      do {
+        for (const auto& other : rows) {
+          std::vector<double> hybrid = other;
+          double before = entangled(hybrid)[0];
+          for (const std::size_t player : order) {
+            for (const std::size_t j : players[player]) hybrid[j] = x[j];
+            const double after = entangled(hybrid)[0];
+            expected[player] += (after - before) / 6 / static_cast<double>(rows.size());
+            before = after;
+          }
+        }
+      } while (std::next_permutation(order.begin(), order.end()));
+      const double near = std::string(estimator) == "exact" ? 1e-12 : 0.05;
+      for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(item.value(row, j), expected[j], near) << estimator;
+    }
+  }
+}
+
+TEST(Shap, GroupsOfTreesAgreeWithPredictionsAlone) {
+  const Table table = random_table(16, 40);
+  const auto trees = random_trees(3, tree_families().at("xgboost"));
+  Value options = exact_all;
+  options.set("groups", Value::array().push_back("a,d"));
+  const Result by_trees = explain(*trees, table, options);
+  const Result asked = explain(*trees, table, options.set("engine", "blackbox"));
+  EXPECT_EQ(attributions(by_trees).features[2].feature, "a + d");
+  for (std::size_t i = 0; i < attributions(asked).values.size(); ++i)
+    EXPECT_NEAR(attributions(by_trees).values[i], attributions(asked).values[i], 1e-6);
+}
+
+TEST(Shap, AFeatureIsInOneGroup) {
+  const FunctionModel model({"a", "b", "c", "d"}, entangled, {"margin", "chance"});
+  const auto refused = [&](const Value& options) {
+    try {
+      (void)explain(model, random_table(16, 10), options);
+      return std::string();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      return error.message();
+    }
+  };
+  EXPECT_THAT(refused(Value::object({{"groups", Value::array().push_back("a,b").push_back("b,c")}})),
+              HasSubstr("b is in two groups"));
+  EXPECT_THAT(refused(Value::object({{"groups", Value::array().push_back("a,nothing")}})), HasSubstr("nothing"));
+  EXPECT_EQ(refused(Value::object({{"groups", Value::array().push_back("all=a,b,c,d")}})), "") << "one player";
+}
+
+// Where the row and a background row have the same value there is nothing to ask.
+TEST(Shap, AsksNothingTwice) {
+  std::size_t asked = 0;
+  const FunctionModel model(
+      {"x", "y", "z"},
+      [&](const std::vector<double>& v) {
+        ++asked;
+        return std::vector<double>{v[0] * v[1] + v[2]};
+      },
+      {"prediction"}, Concurrency::one_at_a_time);
+  // Two background rows: one differs in x and y, the other in nothing.
+  const Table table = numbers({"x", "y", "z"}, {{1, 2}, {3, 4}, {5, 5}});
+  for (const char* estimator : {"exact", "sampling"}) {
+    asked = 0;
+    Value options = Value::object({{"rows", Value::array().push_back(0)},
+                                   {"background_rows", 0},
+                                   {"estimator", estimator},
+                                   {"permutations", 4},
+                                   {"caveat_rows", 1}});
+    const Attributions item = attributions(explain(model, table, options));
+    // Against row 1, x and y in both orders; against itself nothing; the mean of the two.
+    EXPECT_NEAR(item.value(0, 0), ((1 * 4 - 2 * 4) + (1 * 3 - 2 * 3)) / 2.0 / 2, 1e-12);
+    EXPECT_NEAR(item.value(0, 1), ((2 * 3 - 2 * 4) + (1 * 3 - 1 * 4)) / 2.0 / 2, 1e-12);
+    EXPECT_EQ(item.value(0, 2), 0);
+    // The row, the background, and two coalitions: with each order anew when sampling.
+    const std::size_t coalitions = std::string(estimator) == "exact" ? 2 : 4 * 2;
+    EXPECT_EQ(asked, 1 + 2 + coalitions) << estimator;
+  }
 }
 
 TEST(Shap, DuplicatedRowsEqualWeights) {

@@ -54,7 +54,8 @@ std::vector<NearRow> NearestRows::nearest(const std::vector<double>& values, std
     if (at != ids_.end() && *at == *without) own.push_back(static_cast<std::uint32_t>(at - ids_.begin()));
   }
   std::vector<NearRow> found;
-  for (const Neighbor& near : search_.nearest(as_query(values), static_cast<double>(k), own, context_).front()) {
+  const auto all = search_.nearest(as_query(values), static_cast<double>(k), own, context_);
+  for (const Neighbor& near : all.front()) {
     if (found.size() < k) found.push_back({.row = near.row, .distance = near.distance});
   }
   return found;
@@ -86,9 +87,9 @@ std::optional<NearestRows::Strangeness> NearestRows::strangeness(const LabelledR
       if (near.size() >= neighbours) distances.push_back(near[neighbours - 1].distance);
     }
     std::sort(distances.begin(), distances.end());
-    usual_ = distances.empty() ? std::numeric_limits<double>::infinity()
-                               : distances[static_cast<std::size_t>(
-                                     std::ceil(0.99 * static_cast<double>(distances.size()))) - 1];
+    usual_ = distances.empty()
+                 ? std::numeric_limits<double>::infinity()
+                 : distances[static_cast<std::size_t>(std::ceil(0.99 * static_cast<double>(distances.size()))) - 1];
   }
   const std::vector<NearRow> near = nearest(row.values, neighbours, row.id);
   if (near.size() < neighbours) return std::nullopt;
@@ -125,7 +126,8 @@ void add_strange_rows(const NearestRows& nearest, const std::vector<LabelledRow>
                                   {"distance", worst.distance},
                                   {"usual", worst.usual},
                                   {"neighbours", worst.k}}),
-       .advice = "what the model does there is extrapolation: look at the nearest rows before trusting the explanation"});
+       .advice =
+           "what the model does there is extrapolation: look at the nearest rows before trusting the explanation"});
 }
 
 }  // namespace sightglass

@@ -28,7 +28,7 @@ inline constexpr SkippablePart skippable_parts[] = {
     {"decomposition", "decomposition"},
     {"ale-pairs", "ale"},
     {"pd-pairs", "partial-dependence"},
-    {"what-if", "ice"},
+    {"what-if", "what-if"},
     {"surrogates", "surrogate"},
     {"prototypes", "prototypes"},
     {"prototype-shap", "shap"},

@@ -297,7 +297,12 @@ class PartList {
                  if (known.examples.empty() && known.chosen.empty()) return {};
                  return Value::object(
                      {{"features", top_features(setup, known)}, {"rows", rows_of(all_rows(known))}, {"grid", grid}});
-               }});
+               },
+               // Only the most important features were changed.
+               .take =
+                   [](Result& result, Known&) {
+                     std::erase_if(result.caveats, [](const Caveat& caveat) { return caveat.id == "no-flip"; });
+                   }});
   }
 
   void list_prototypes() {

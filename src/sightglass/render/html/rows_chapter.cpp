@@ -12,6 +12,7 @@
 #include "sightglass/insight/what_if.h"
 #include "sightglass/render/html/draft_internal.h"
 #include "sightglass/render/vega/vega_renderer.h"
+#include "sightglass/render/what_if_view.h"
 #include "sightglass/result/shapes/examples.h"
 
 namespace sightglass::html {
@@ -129,25 +130,10 @@ ChartParts what_if_parts(const WhatIf& picture, const std::string& subject) {
   const std::string quantity = prediction_title(*picture.result, Quantity::single, picture.output);
   parts.about = (parts.output.empty() ? quantity + ", " : "") + "one value changed at a time";
   if (!subject.empty()) parts.about += " · " + subject;
-  parts.reading =
-      "Each panel changes one value of this row and leaves the others as they are: the line is what the model then "
-      "predicts. The dashed line and the dot are the row's own value.";
-  parts.description = capitalised(quantity) + " of this row when one value is changed.";
-  parts.table.columns = {{"feature", false}, {"value", false}, {"prediction", true}};
-  for (const auto& line : picture.lines) {
-    const Curves& curves = *line.curves;
-    const auto& heights = curves.values[line.row];
-    const auto [low, high] = std::minmax_element(heights.begin(), heights.end());
-    const std::string title = axis_title(curves.axis);
-    if (moves(line)) parts.description += " " + title + ": between " + readable(*low) + " and " + readable(*high) + ".";
-    const auto numbers = axis_numbers(curves.axis);
-    const ColumnFormat format(heights);
-    for (std::size_t i = 0; i < heights.size(); ++i) {
-      const bool levels = curves.axis.is_categorical();
-      parts.table.rows.push_back({title, levels ? printable(curves.axis.levels[i]) : numbers[i], format(heights[i])});
-    }
-  }
-  if (std::none_of(picture.lines.begin(), picture.lines.end(), moves)) parts.description += " None changes it.";
+  parts.chips = what_if_badges(picture);
+  parts.reading = read_what_if(picture);
+  parts.description = describe_what_if(picture);
+  parts.table = what_if_table(picture);
   parts.spec = vega_spec(picture);
   return parts;
 }
@@ -166,6 +152,12 @@ std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& 
   for (const Attributions* output : outputs) {
     const WhatIf changed = what_if(draft.results(), rows.rows()[row], output->output, features_of_row(*output, row));
     if (!changed.lines.empty()) draft.add_chart(section, what_if_parts(changed, draft.subject(*changed.result)));
+  }
+  for (auto& picture : draft.pictures()) {
+    const auto* similar = picture.group.item<Examples>();
+    if (picture.taken || similar == nullptr || similar->of_row != rows.rows()[row]) continue;
+    draft.add_picture(section, picture);
+    picture.taken = true;
   }
   return section;
 }
@@ -284,6 +276,32 @@ void take_pictures(Draft& draft, const ExplainedRows& rows) {
   }
 }
 
+bool has_attributions(const Draft& draft) {
+  return std::any_of(draft.results().begin(), draft.results().end(), [](const Result& result) {
+    return std::any_of(result.results.begin(), result.results.end(),
+                       [](const ResultItem& item) { return item.is<Attributions>(); });
+  });
+}
+
+// Rows of which no attributions are known; the class that is predicted for them comes first.
+template <class Add>
+void show_changed_rows(Draft& draft, const Chapter& chapter, const Add& add) {
+  std::vector<std::pair<Picture*, WhatIf>> rows;
+  for (auto& picture : draft.pictures()) {
+    const auto* panels = picture.group.as<RowPanels>();
+    if (!picture.taken && panels != nullptr) rows.emplace_back(&picture, what_if(*picture.result, *panels));
+  }
+  std::stable_partition(rows.begin(), rows.end(), [](const auto& row) {
+    return row.second.predicted_class.empty() || row.second.output == row.second.predicted_class;
+  });
+  for (auto& [picture, changed] : rows) {
+    const std::size_t section = draft.section(chapter, SectionKind::row, {}, group_title(picture->group));
+    draft.add_chart(section, what_if_parts(changed, picture->subject));
+    picture->taken = true;
+    add(section);
+  }
+}
+
 // The same specification, in which marks of rows lead to their sections.
 Value leading_to_rows(const Value& spec, const std::map<std::uint64_t, std::size_t>& sections) {
   if (spec.is_array()) {
@@ -350,8 +368,11 @@ void rows_chapter(Draft& draft, Chapter& chapter) {
     const bool row = shown != nullptr && shown->view == AttributionView::row;
     if (!picture.taken && row) add(draft.show(chapter, picture));
   }
+  show_changed_rows(draft, chapter, add);
   chapter.open = chapter.sections.size() <= rows_open ? chapter.sections.size() : 1;
-  chapter.lead = "What each feature adds to the prediction of single rows, starting from the average prediction.";
+  chapter.lead = has_attributions(draft)
+                     ? "What each feature adds to the prediction of single rows, starting from the average prediction."
+                     : "What the model would predict for single rows if one of their values were another.";
 }
 
 void other_chapter(Draft& draft, Chapter& chapter) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sightglass/base/error.h"
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
@@ -15,6 +16,106 @@ constexpr std::size_t panels_side_by_side = 3;
 constexpr int panel_gap = 26;
 constexpr int panel_height = 140;
 constexpr const char* own_ink = "#D55E00";
+// Of classes other than the row's own; readable on light and dark paper, and by the colour-blind beside the other inks.
+constexpr const char* class_inks[] = {"#CC79A7", "#009E73", "#E69F00", "#56B4E9", "#8C6BB1"};
+constexpr std::size_t labelled_levels = 4;  // more have no room for the names of classes
+constexpr double labelled_share = 0.2;      // of a panel's width
+
+// The classes that are predicted where one value is changed, each with its ink.
+class ClassInks {
+ public:
+  explicit ClassInks(const WhatIf& picture) : own_(picture.predicted_class) {
+    for (const auto& line : picture.lines) {
+      for (const ClassFlip& flip : line.flips) {
+        add(flip.from);
+        add(flip.to);
+      }
+    }
+  }
+  [[nodiscard]] bool is_own(const std::string& name) const { return name == own_; }
+  [[nodiscard]] Value ink(const std::string& name) const {
+    const auto at = static_cast<std::size_t>(std::find(names_.begin(), names_.end(), name) - names_.begin());
+    return Value::object({{"value", class_inks[at % std::size(class_inks)]}});
+  }
+
+ private:
+  void add(const std::string& name) {
+    if (!is_own(name) && std::find(names_.begin(), names_.end(), name) == names_.end()) names_.push_back(name);
+  }
+  std::string own_;
+  std::vector<std::string> names_;
+};
+
+Value class_label(const Value& ink, const Value& position, const Value& row) {
+  Value mark = Value::object({{"type", "text"}, {"fontSize", 10}, {"limit", 90}, {"fontWeight", 600}});
+  for (const auto& [key, value] : position.as_object()) mark.set(key, value);
+  return Value::object({{"data", inline_data({row})},
+                        {"mark", mark},
+                        {"encoding", Value::object({{"text", field("class", "nominal")}, {"color", ink}})}});
+}
+
+// Where another class is predicted: stretches of the axis behind the curve.
+void add_stretches(const WhatIf::Line& line, const Domain& grid, const ClassInks& inks, Value& layers) {
+  std::vector<ClassFlip> flips;
+  for (const ClassFlip& flip : line.flips) {
+    if (flip.value) flips.push_back(flip);
+  }
+  std::sort(flips.begin(), flips.end(), [](const ClassFlip& a, const ClassFlip& b) { return *a.value < *b.value; });
+  for (std::size_t i = 0; i <= flips.size() && !flips.empty(); ++i) {
+    const std::string& name = i == 0 ? flips[0].from : flips[i - 1].to;
+    if (inks.is_own(name)) continue;
+    const double low = i == 0 ? grid.low : *flips[i - 1].value;
+    const double high = i == flips.size() ? grid.high : *flips[i].value;
+    const Value ink = inks.ink(name);
+    const Value row = Value::object({{"x", grid.plotted(low)},
+                                     {"end", grid.plotted(high)},
+                                     {"middle", grid.plotted(low / 2 + high / 2)},
+                                     {"class", printable(name, 60)}});
+    layers.push_back(Value::object(
+        {{"data", inline_data({row})},
+         {"mark", Value::object({{"type", "rect"}, {"opacity", 0.22}})},
+         {"encoding",
+          Value::object({{"x", field("x", "quantitative")},
+                         {"x2", Value::object({{"field", "end"}})},
+                         {"y", Value()},
+                         {"color", ink},
+                         {"tooltip", tooltip({{"class", "predicted", false}, {"x", "from"}, {"end", "to"}})}})}}));
+    if (high - low < labelled_share * grid.span()) continue;
+    Value label = class_label(ink, Value::object({{"y", 9}, {"baseline", "middle"}}), row);
+    Value encoding = *label.find("encoding");
+    encoding.set("x", field("middle", "quantitative")).set("y", Value());
+    layers.push_back(label.set("encoding", encoding));
+  }
+}
+
+// Levels at which another class is predicted.
+void add_level_classes(const WhatIf::Line& line, const std::vector<std::string>& labels, const Domain& heights,
+                       const ClassInks& inks, Value& layers) {
+  const Axis& axis = line.curves->axis;
+  for (const ClassFlip& flip : line.flips) {
+    const auto at = std::find(axis.levels.begin(), axis.levels.end(), flip.level);
+    if (flip.missing || at == axis.levels.end()) continue;
+    const auto place = static_cast<std::size_t>(at - axis.levels.begin());
+    const Value row = Value::object({{"x", labels[place]},
+                                     {"y", heights.plotted(line.curves->values[line.row][place])},
+                                     {"class", printable(flip.to, 60)}});
+    const Value x = field("x", "nominal"), y = field("y", "quantitative"), ink = inks.ink(flip.to);
+    layers.push_back(Value::object(
+        {{"data", inline_data({row})},
+         {"mark", Value::object({{"type", "point"}, {"shape", "diamond"}, {"filled", true}, {"size", 110}})},
+         {"encoding",
+          Value::object(
+              {{"x", x},
+               {"y", y},
+               {"color", ink},
+               {"tooltip", tooltip({{"x", "value", false}, {"y", "prediction"}, {"class", "predicted", false}})}})}}));
+    if (axis.levels.size() > labelled_levels) continue;
+    Value label = class_label(ink, Value::object({{"dy", -11}, {"limit", 60}}), row);
+    Value encoding = *label.find("encoding");
+    encoding.set("x", x).set("y", y);
+    layers.push_back(label.set("encoding", encoding));
+  }
+}
 
 Value own_layers(const Value& at, const std::optional<double>& height, const Domain& heights, const char* type) {
   const Value x = field("x", type), ink = Value::object({{"value", own_ink}});
@@ -38,7 +139,8 @@ Value own_layers(const Value& at, const std::optional<double>& height, const Dom
   return Value::object({{"data", inline_data({row})}, {"layer", layers}});
 }
 
-Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heights, int width, bool first) {
+Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heights, const ClassInks& inks, int width,
+            bool first) {
   const Curves& curves = *line.curves;
   const bool levels = curves.axis.is_categorical();
   const auto labels = unique_labels(curves.axis.levels);
@@ -79,6 +181,7 @@ Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heigh
   y.set("axis", guide);
   Value layers = Value::array();
   const Value tip = tooltip_along(curves.axis, "x", tooltip({{"x", "value", !levels}, {"y", "prediction"}}));
+  if (!levels) add_stretches(line, grid, inks, layers);
   // Levels have no way from one to the next.
   if (levels) {
     layers.push_back(Value::object({{"mark", Value::object({{"type", "point"}, {"filled", true}, {"size", 45}})},
@@ -88,6 +191,7 @@ Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heigh
         {{"mark", Value::object({{"type", "line"}, {"strokeWidth", 2}, {"point", Value::object({{"size", 10}})}})},
          {"encoding", Value::object({{"tooltip", tip}})}}));
   }
+  if (levels) add_level_classes(line, labels, heights, inks, layers);
   if (line.own_level) layers.push_back(own_layers(labels[*line.own_level], line.own_height, heights, "nominal"));
   if (line.own_number)
     layers.push_back(own_layers(grid.plotted(*line.own_number), line.own_height, heights, "quantitative"));
@@ -101,15 +205,19 @@ Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heigh
 }  // namespace
 
 Value what_if_chart(const WhatIf& picture) {
+  if (picture.lines.empty()) return message_chart("no values to show");
   Domain heights;
-  for (const auto& line : picture.lines) heights.add(line.curves->values[line.row]);
+  for (const auto& line : picture.lines) {
+    heights.add(line.curves->values[line.row]);
+    if (line.own_height) heights.add(*line.own_height);
+  }
+  const ClassInks inks(picture);
   const std::size_t per_row = evenly(picture.lines.size(), panels_side_by_side);
   const int width = std::min(260, (chart_width - panel_gap * static_cast<int>(per_row - 1)) /
                                       static_cast<int>(std::max<std::size_t>(per_row, 1)));
   Value::Array panels;
-  for (const auto& line : picture.lines) {
-    panels.push_back(panel(picture, line, heights, width, panels.size() % per_row == 0));
-  }
+  for (const auto& line : picture.lines)
+    panels.push_back(panel(picture, line, heights, inks, width, panels.size() % per_row == 0));
   if (panels.size() == 1) return panels[0];
   if (per_row == panels.size()) return Value::object({{"spacing", panel_gap}, {"hconcat", Value(std::move(panels))}});
   return Value::object({{"spacing", panel_gap},

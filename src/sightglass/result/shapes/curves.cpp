@@ -76,6 +76,21 @@ void describe_bands(Curves& curves, Fields& fields) {
 
 }  // namespace
 
+void describe_fields(ClassFlip& flip, Fields& fields) {
+  fields.count({"row", "0-based.", Presence::required}, flip.row);
+  fields.optional_number({"value", "Of a numeric feature: the class `to` is predicted from here on, `from` below."},
+                         flip.value);
+  fields.number({"within", "How far below the value the change may be; 0: exactly there."}, flip.within);
+  fields.only_if(!flip.level.empty(), [&] {
+    fields.text({"level", "Of a categorical feature: the class `to` is predicted at this level."}, flip.level);
+  });
+  fields.only_if(flip.missing, [&] {
+    fields.flag({"missing", "The class `to` is predicted where the feature has no value."}, flip.missing);
+  });
+  fields.text({"from", "", Presence::required}, flip.from);
+  fields.text({"to", "", Presence::required}, flip.to);
+}
+
 void describe_fields(Curves& curves, Fields& fields) {
   fields.about("One function of one feature per row.");
   describe_feature(curves.axis, fields);
@@ -97,8 +112,19 @@ void describe_fields(Curves& curves, Fields& fields) {
   describe_distribution(curves.distribution, curves.axis, fields);
   fields.optional_number({"heterogeneity", "0: every row's curve has the mean's shape; 1: none has."},
                          curves.heterogeneity);
+  fields.only_if(curves.explains_rows(), [&] {
+    fields.numbers({"prediction", "Per row: what is predicted for it as it is."}, curves.prediction, rows);
+    fields.numbers({"swing", "Per row: the highest value of its curve minus the lowest, missing included."},
+                   curves.swing, rows);
+  });
+  fields.only_if(!curves.predicted_class.empty(), [&] {
+    fields.texts({"predicted", "Per row: the class that is predicted for it as it is."}, curves.predicted_class);
+    describe_records(fields, {"flips", "Where the predicted class changes, along the axis."}, curves.flips);
+  });
   fields.check([&](const JsonNode& item) {
     if (!item.find_set("total_rows")) curves.total_rows = curves.rows.size();
+    if (!curves.predicted_class.empty() && curves.predicted_class.size() != curves.rows.size())
+      item.fail("predicted must have an entry for each row");
   });
 }
 

@@ -15,6 +15,16 @@ class Fields;
 class TidyRows;
 struct ItemFeatures;
 
+// Where the class that is predicted for a row changes when the feature does.
+struct ClassFlip {
+  std::uint64_t row = 0;
+  std::optional<double> value = std::nullopt;  // of a numeric feature: `to` is predicted from here on, `from` below
+  double within = 0;                           // how far below the value the change may be; 0: exactly there
+  std::string level = {};                      // of a categorical feature: `to` is predicted at this level
+  bool missing = false;                        // `to` is predicted where the feature has no value
+  std::string from, to;                        // of levels and missing values `from` is the row's own class
+};
+
 // Many functions of one feature, one per row: individual conditional expectation.
 struct Curves {
   static constexpr std::string_view type = "curves";  // its name in JSON
@@ -37,7 +47,16 @@ struct Curves {
   std::uint64_t total_rows = 0;            // how many rows there were to choose from
   Distribution distribution;
   std::optional<double> heterogeneity;
+  // Of rows that are explained one by one, else empty; each has one entry per row.
+  std::vector<double> prediction;            // as the row is
+  std::vector<std::string> predicted_class;  // as the row is; empty where the model predicts no classes
+  std::vector<double> swing;                 // the highest value of the curve minus the lowest, missing included
+  std::vector<ClassFlip> flips;              // in the order of the rows, along the axis
+
+  [[nodiscard]] bool explains_rows() const { return !prediction.empty(); }
 };
+
+void describe_fields(ClassFlip& flip, Fields& fields);
 
 void describe_fields(Curves& curves, Fields& fields);
 void tidy_rows(const Curves& curves, TidyRows& rows);

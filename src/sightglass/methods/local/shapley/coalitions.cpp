@@ -32,10 +32,26 @@ struct Changes {
   }
 };
 
+// A row that takes the values of some players from the subject, the others from a background row: those whose place in
+// the background row's order is from `first` to `last`.
+struct Hybrid {
+  std::uint32_t background = 0;
+  std::uint32_t first = 0, last = 0;
+};
+
+// The same by the players themselves, as bits: few of them.
+struct Mixture {
+  std::uint32_t background = 0, players = 0;
+};
+
+// Where a prediction along an order is found, besides places in the list of those that were asked for.
+constexpr std::size_t known_alone = ~std::size_t{0}, known_complete = known_alone - 1;
+
 class Coalitions : public RowAttributor {
  public:
   Coalitions(const MethodInput& input, const CoalitionOptions& options, RowSample background)
       : features_(input.features),
+        groups_(options.groups),
         explained_(input.explained),
         width_(input.schema.size()),
         seed_(input.seed),
@@ -43,16 +59,23 @@ class Coalitions : public RowAttributor {
         background_(std::move(background)) {
     const double total = std::accumulate(background_.weights.begin(), background_.weights.end(), 0.0);
     for (const double weight : background_.weights) shares_.push_back(weight / total);
+    if (groups_.empty()) {
+      for (std::size_t j = 0; j < features_.size(); ++j) groups_.push_back({j});
+    }
+    player_of_.resize(features_.size());
+    for (std::size_t player = 0; player < groups_.size(); ++player) {
+      for (const std::size_t feature : groups_[player]) player_of_[feature] = player;
+    }
   }
 
   [[nodiscard]] std::uint64_t cost_per_row() const override {
-    const double cost = coalition_cost(features_.size(), background_.rows(), options_.exact);
+    const double cost = coalition_cost(groups_.size(), background_.rows(), options_.exact);
     return 1 + static_cast<std::uint64_t>(options_.exact ? cost : cost * static_cast<double>(options_.rounds));
   }
   [[nodiscard]] bool estimates() const override { return !options_.exact; }
 
   void attribute(const RowBlock& rows, Evaluator& evaluator, BlockAttributions& out) const override {
-    const std::size_t p = features_.size(), outputs = explained_.size();
+    const std::size_t p = groups_.size(), outputs = explained_.size();
     out.prediction.resize(rows.rows * outputs);
     out.values.assign(rows.rows * outputs * p, 0);
     out.se.assign(options_.exact ? 0 : out.values.size(), 0);
@@ -68,10 +91,10 @@ class Coalitions : public RowAttributor {
     out.base.resize(outputs);
     for (std::size_t k = 0; k < outputs; ++k) out.base[k] = mean(alone.data() + k, outputs);
     for (std::size_t row = 0; row < rows.rows; ++row) {
-      const Subject subject{rows, rows.row_id(row), own.data() + row * p};
+      const Subject subject{rows, rows.row_id(row), own.data() + row * features_.size()};
       const std::size_t at = row * outputs;
       if (options_.exact) {
-        enumerate(subject, evaluator, out.base.data(), &out.prediction[at], &out.values[at * p],
+        enumerate(subject, evaluator, alone, out.base.data(), &out.prediction[at], &out.values[at * p],
                   options_.interactions ? &out.interactions[at * p * p] : nullptr);
       } else {
         sample(subject, evaluator, alone, &out.prediction[at], &out.values[at * p], &out.se[at * p]);
@@ -101,7 +124,7 @@ class Coalitions : public RowAttributor {
            .advice = marked("raise {option:background_rows}; 0 compares with all rows")});
     }
     if (options_.exact) return;
-    const bool few = features_.size() <= most_enumerated;
+    const bool few = groups_.size() <= most_enumerated;
     caveats.push_back(
         {.id = "sampled-values",
          .severity = Severity::note,
@@ -116,8 +139,9 @@ class Coalitions : public RowAttributor {
                    marked(few ? ", or set {option:estimator} to exact" : "")});
   }
 
-  [[nodiscard]] std::optional<double> only_value(std::size_t feature) const override {
-    const auto& values = background_.values[feature];
+  [[nodiscard]] std::optional<double> only_value(std::size_t player) const override {
+    if (groups_[player].size() > 1) return std::nullopt;
+    const auto& values = background_.values[groups_[player][0]];
     const double first = values.front();
     const bool same = std::all_of(values.begin(), values.end(), [&](double value) {
       return value == first || (std::isnan(value) && std::isnan(first));
@@ -152,22 +176,27 @@ class Coalitions : public RowAttributor {
     return numbers[0] + sum;
   }
 
-  // f of `count` rows that take some features from the subject, the others from a background row.
-  // from(hybrid): its background row; takes(hybrid, feature): whether the feature is the subject's own.
-  template <class From, class Takes>
-  void predict(const Subject& subject, std::size_t count, const From& from, const Takes& takes, Evaluator& evaluator,
-               Matrix& out) const {
+  // f of rows that are laid out by fill(feature, its player, numbers).
+  template <class Fill>
+  void predict(const Subject& subject, std::size_t count, const Fill& fill, Evaluator& evaluator, Matrix& out) const {
     std::vector<Column> columns(features_.size());
     evaluator.context().parallel_for(features_.size(), [&](std::size_t j) {
       std::vector<double> numbers(count);
-      const std::vector<double>& others = background_.values[j];
-      for (std::size_t h = 0; h < count; ++h) numbers[h] = takes(h, j) ? subject.own[j] : others[from(h)];
+      fill(j, player_of_[j], numbers);
       columns[j] = column_like(subject.block.columns[features_[j]], numbers);
     });
     std::vector<ColumnView> views(width_);
     for (std::size_t j = 0; j < features_.size(); ++j) views[features_[j]] = columns[j].view;
     const std::vector<std::uint64_t> ids(count, subject.id);
     evaluator.evaluate({.first_row = subject.id, .rows = count, .columns = views, .row_ids = ids}, out);
+  }
+
+  // Whether the subject's values of a player are other than those of a background row.
+  [[nodiscard]] bool differs(const Subject& subject, std::size_t player, std::size_t b) const {
+    return std::any_of(groups_[player].begin(), groups_[player].end(), [&](std::size_t feature) {
+      const double own = subject.own[feature], other = background_.values[feature][b];
+      return own != other && !(std::isnan(own) && std::isnan(other));
+    });
   }
 
   // [background row × outputs + output]
@@ -189,26 +218,58 @@ class Coalitions : public RowAttributor {
     return alone;
   }
 
-  // Every coalition but none and all, which are known.
-  void enumerate(const Subject& subject, Evaluator& evaluator, const double* base, const double* prediction,
-                 double* values, double* interactions) const {
-    const std::size_t p = features_.size(), outputs = explained_.size(), rows = background_.rows();
-    const std::size_t coalitions = std::size_t{1} << p;
+  // Every coalition but none and all, which are known. With a background row only players differ whose values differ:
+  // its coalitions are the subsets of these.
+  void enumerate(const Subject& subject, Evaluator& evaluator, const std::vector<double>& alone, const double* base,
+                 const double* prediction, double* values, double* interactions) const {
+    const std::size_t p = groups_.size(), outputs = explained_.size(), rows = background_.rows();
+    const std::uint32_t coalitions = std::uint32_t{1} << p;
     std::vector<double> games(outputs * coalitions);  // [output × coalitions + coalition]
-    const std::size_t hybrids = std::min(hybrids_at_once, numbers_at_once / p);
-    const std::size_t at_once = std::max<std::size_t>(1, hybrids / rows);
-    Matrix predictions;
-    for (std::size_t first = 1; first + 1 < coalitions; first += at_once) {
-      const std::size_t count = std::min(at_once, coalitions - 1 - first);
-      predict(
-          subject, count * rows, [&](std::size_t h) { return h % rows; },
-          [&](std::size_t h, std::size_t j) { return (((first + h / rows) >> j) & 1) != 0; }, evaluator, predictions);
-      const std::size_t all = evaluator.outputs().size();
-      for (std::size_t c = 0; c < count; ++c) {
-        for (std::size_t k = 0; k < outputs; ++k) {
-          games[k * coalitions + first + c] = mean(predictions.span().data() + c * rows * all + explained_[k], all);
-        }
+    std::vector<double> of_first(games.size());       // with the first background row, around which means are taken
+    std::vector<Mixture> asked;
+    std::vector<std::uint32_t> differing;  // of background rows whose coalitions are asked for together
+    std::vector<std::uint32_t> code(coalitions);
+    for (std::size_t begin = 0; begin < rows;) {
+      asked.clear();
+      differing.clear();
+      for (std::size_t b = begin; b < rows && (b == begin || asked.size() + coalitions <= hybrids_at_once); ++b) {
+        std::uint32_t all = 0;
+        for (std::size_t player = 0; player < p; ++player)
+          all |= differs(subject, player, b) ? std::uint32_t{1} << player : 0;
+        differing.push_back(all);
+        for (std::uint32_t part = (0 - all) & all; part != all && part != 0; part = (part - all) & all)
+          asked.push_back({static_cast<std::uint32_t>(b), part});
       }
+      const std::vector<double> answers = predict_mixtures(subject, asked, evaluator);
+      std::size_t first = 0;  // of the background row's answers
+      for (std::size_t i = 0; i < differing.size(); ++i) {
+        const std::size_t b = begin + i;
+        const std::uint32_t all = differing[i];
+        // Subsets were asked for in ascending order: a subset's place is its bits, those of `all` pushed together.
+        for (std::uint32_t coalition = 1; coalition < coalitions; ++coalition) {
+          const std::uint32_t lowest = coalition & (0 - coalition);
+          const std::uint32_t bit =
+              (lowest & all) != 0 ? std::uint32_t{1} << std::popcount(all & (lowest - 1)) : std::uint32_t{0};
+          code[coalition] = code[coalition ^ lowest] | bit;
+        }
+        const std::uint32_t complete = (std::uint32_t{1} << std::popcount(all)) - 1;
+        for (std::size_t k = 0; k < outputs; ++k) {
+          for (std::uint32_t coalition = 1; coalition + 1 < coalitions; ++coalition) {
+            const std::uint32_t at = code[coalition];
+            const double value = at == complete ? prediction[k]
+                                 : at == 0      ? alone[b * outputs + k]
+                                                : answers[(first + at - 1) * outputs + k];
+            double &game = games[k * coalitions + coalition], &before = of_first[k * coalitions + coalition];
+            if (b == 0) {
+              game = before = value;
+            } else {
+              game += shares_[b] * (value - before);
+            }
+          }
+        }
+        if (complete > 1) first += complete - 1;
+      }
+      begin += differing.size();
     }
     for (std::size_t k = 0; k < outputs; ++k) {
       const std::span game(games.data() + k * coalitions, coalitions);
@@ -220,9 +281,47 @@ class Coalitions : public RowAttributor {
     }
   }
 
-  // [background row × features + feature]: the place of each feature in that row's order.
+  // [row × outputs + output]
+  [[nodiscard]] std::vector<double> predict_mixtures(const Subject& subject, const std::vector<Mixture>& asked,
+                                                     Evaluator& evaluator) const {
+    const auto fill = [&](std::size_t first, std::size_t feature, std::size_t player, std::vector<double>& numbers) {
+      const double own = subject.own[feature];
+      const std::vector<double>& others = background_.values[feature];
+      for (std::size_t h = 0; h < numbers.size(); ++h) {
+        const Mixture& row = asked[first + h];
+        numbers[h] = ((row.players >> player) & 1) != 0 ? own : others[row.background];
+      }
+    };
+    return predict_in_parts(subject, asked.size(), fill, evaluator);
+  }
+
+  // All rows that are laid out by fill(first of the part, feature, its player, numbers); [row × outputs + output].
+  template <class Fill>
+  [[nodiscard]] std::vector<double> predict_in_parts(const Subject& subject, std::size_t count, const Fill& fill,
+                                                     Evaluator& evaluator) const {
+    const std::size_t outputs = explained_.size();
+    const std::size_t at_once =
+        std::max<std::size_t>(256, std::min(hybrids_at_once, numbers_at_once / features_.size()));
+    std::vector<double> answers(count * outputs);
+    Matrix predictions;
+    for (std::size_t first = 0; first < count; first += at_once) {
+      const std::size_t part = std::min(at_once, count - first);
+      predict(
+          subject, part,
+          [&](std::size_t feature, std::size_t player, std::vector<double>& numbers) {
+            fill(first, feature, player, numbers);
+          },
+          evaluator, predictions);
+      for (std::size_t h = 0; h < part; ++h) {
+        for (std::size_t k = 0; k < outputs; ++k) answers[(first + h) * outputs + k] = predictions(h, explained_[k]);
+      }
+    }
+    return answers;
+  }
+
+  // [background row × players + player]: the place of each player in that row's order.
   void draw_orders(std::uint64_t key, std::uint64_t round, std::vector<std::uint32_t>& places) const {
-    const std::size_t p = features_.size();
+    const std::size_t p = groups_.size();
     std::vector<std::uint32_t> order(p);
     for (std::size_t b = 0; b < background_.rows(); ++b) {
       std::iota(order.begin(), order.end(), 0U);
@@ -232,36 +331,67 @@ class Coalitions : public RowAttributor {
     }
   }
 
+  // Predictions along the orders of a round: which rows to ask for, and where each step finds its own.
+  struct Round {
+    std::vector<Hybrid> asked;
+    std::vector<std::size_t> at;  // [background row × 2 steps + step, forth then back]
+  };
+
+  // differing: [background row × players + player]. A step that changes no value has what was there before it.
+  void plan(const std::vector<std::uint32_t>& places, const std::vector<char>& differing, Round& round) const {
+    const std::size_t p = groups_.size(), steps = p - 1;
+    round.asked.clear();
+    round.at.resize(background_.rows() * 2 * steps);
+    std::vector<std::uint32_t> order(p);
+    for (std::size_t b = 0; b < background_.rows(); ++b) {
+      const char* changes = differing.data() + b * p;
+      for (std::size_t player = 0; player < p; ++player)
+        order[places[b * p + player]] = static_cast<std::uint32_t>(player);
+      const auto all = std::count(changes, changes + p, char{1});
+      const auto last = static_cast<std::uint32_t>(p - 1);
+      for (const bool back : {false, true}) {
+        std::ptrdiff_t joined = 0;
+        std::size_t before = all == 0 ? known_complete : known_alone;
+        for (std::uint32_t step = 0; step < steps; ++step) {
+          const std::uint32_t place = back ? last - step : step;
+          if (changes[order[place]] != 0) {
+            before = ++joined == all ? known_complete : round.asked.size();
+            if (joined < all)
+              round.asked.push_back({static_cast<std::uint32_t>(b), back ? place : 0, back ? last : place});
+          }
+          round.at[b * 2 * steps + (back ? steps : 0) + step] = before;
+        }
+      }
+    }
+  }
+
   void sample(const Subject& subject, Evaluator& evaluator, const std::vector<double>& alone, const double* prediction,
               double* values, double* errors) const {
-    const std::size_t p = features_.size(), outputs = explained_.size(), rows = background_.rows();
-    const std::size_t steps = p - 1;  // of one order, between none and all
-    const std::size_t hybrids = rows * 2 * steps;
+    const std::size_t p = groups_.size(), outputs = explained_.size(), rows = background_.rows();
     // An order of a row belongs to it alone, whatever else is explained.
     const std::uint64_t key = random_bits(seed_, order_stream, subject.id);
     std::vector<std::uint32_t> places(rows * p);
     std::vector<Changes> changes(rows * outputs * p);
-    std::vector<double> along(hybrids * outputs);  // predictions of a round, outputs explained
-    Matrix predictions;
-    const std::size_t at_once = std::max<std::size_t>(256, std::min(hybrids_at_once, numbers_at_once / p));
+    std::vector<char> differing(rows * p);
+    for (std::size_t b = 0; b < rows; ++b) {
+      for (std::size_t player = 0; player < p; ++player)
+        differing[b * p + player] = differs(subject, player, b) ? 1 : 0;
+    }
+    Round along;
+    const auto fill = [&](std::size_t first, std::size_t feature, std::size_t player, std::vector<double>& numbers) {
+      const double own = subject.own[feature];
+      const std::vector<double>& others = background_.values[feature];
+      for (std::size_t h = 0; h < numbers.size(); ++h) {
+        const Hybrid& row = along.asked[first + h];
+        const std::uint32_t place = places[row.background * p + player];
+        numbers[h] = place >= row.first && place <= row.last ? own : others[row.background];
+      }
+    };
     for (std::uint64_t round = 0; round < options_.rounds; ++round) {
       draw_orders(key, round, places);
-      for (std::size_t first = 0; first < hybrids; first += at_once) {
-        const std::size_t count = std::min(at_once, hybrids - first);
-        predict(
-            subject, count, [&](std::size_t h) { return (first + h) / (2 * steps); },
-            [&](std::size_t h, std::size_t j) {
-              const std::size_t at = (first + h) % (2 * steps);
-              const std::size_t place = places[(first + h) / (2 * steps) * p + j];
-              // Forth: the first features of the order have joined; back: the last ones.
-              return at < steps ? place <= at : place + (at - steps) + 1 >= p;
-            },
-            evaluator, predictions);
-        for (std::size_t h = 0; h < count; ++h) {
-          for (std::size_t k = 0; k < outputs; ++k) along[(first + h) * outputs + k] = predictions(h, explained_[k]);
-        }
-      }
-      add_changes(places, along, alone, prediction, static_cast<double>(round + 1), changes);
+      plan(places, differing, along);
+      const std::vector<double> answers = predict_in_parts(subject, along.asked.size(), fill, evaluator);
+      add_changes(places, along, answers, alone, prediction, static_cast<double>(round + 1), changes);
       // Few looks: who looks after every round stops where errors happen to look small.
       const std::uint64_t done = round + 1;
       const bool look = done >= fewest_rounds && std::has_single_bit(done);
@@ -270,24 +400,26 @@ class Coalitions : public RowAttributor {
     }
   }
 
-  // What each feature changed when it joined, mean of the order and its reverse.
-  void add_changes(const std::vector<std::uint32_t>& places, const std::vector<double>& along,
+  // What each player changed when it joined, mean of the order and its reverse.
+  void add_changes(const std::vector<std::uint32_t>& places, const Round& along, const std::vector<double>& answers,
                    const std::vector<double>& alone, const double* prediction, double round,
                    std::vector<Changes>& changes) const {
-    const std::size_t p = features_.size(), outputs = explained_.size(), steps = p - 1;
+    const std::size_t p = groups_.size(), outputs = explained_.size(), steps = p - 1;
     for (std::size_t b = 0; b < background_.rows(); ++b) {
       for (std::size_t k = 0; k < outputs; ++k) {
-        // After so many features have joined; forth and back.
+        // After so many players have joined; forth and back.
         const auto after = [&](std::size_t joined, bool back) {
           if (joined == 0) return alone[b * outputs + k];
           if (joined == p) return prediction[k];
-          return along[(b * 2 * steps + (back ? steps : 0) + joined - 1) * outputs + k];
+          const std::size_t at = along.at[b * 2 * steps + (back ? steps : 0) + joined - 1];
+          if (at == known_alone) return alone[b * outputs + k];
+          return at == known_complete ? prediction[k] : answers[at * outputs + k];
         };
-        for (std::size_t j = 0; j < p; ++j) {
-          const std::size_t place = places[b * p + j], back = p - 1 - place;
+        for (std::size_t player = 0; player < p; ++player) {
+          const std::size_t place = places[b * p + player], back = p - 1 - place;
           const double forth_change = after(place + 1, false) - after(place, false);
           const double back_change = after(back + 1, true) - after(back, true);
-          changes[(b * outputs + k) * p + j].add(forth_change / 2 + back_change / 2, round);
+          changes[(b * outputs + k) * p + player].add(forth_change / 2 + back_change / 2, round);
         }
       }
     }
@@ -296,7 +428,7 @@ class Coalitions : public RowAttributor {
   // Estimates after so many rounds; whether they are as precise as was asked for. Background rows are strata: each
   // is seen equally often, so only what varies within one counts as error.
   [[nodiscard]] bool settle(const std::vector<Changes>& changes, double rounds, double* values, double* errors) const {
-    const std::size_t p = features_.size(), outputs = explained_.size();
+    const std::size_t p = groups_.size(), outputs = explained_.size();
     bool precise = true;
     for (std::size_t k = 0; k < outputs; ++k) {
       double largest = 0, worst = 0;
@@ -318,6 +450,8 @@ class Coalitions : public RowAttributor {
   }
 
   std::vector<std::uint32_t> features_;
+  std::vector<std::vector<std::size_t>> groups_;  // the players: places of features
+  std::vector<std::size_t> player_of_;            // per feature
   std::vector<std::size_t> explained_;
   std::size_t width_;
   std::uint64_t seed_;
@@ -328,10 +462,10 @@ class Coalitions : public RowAttributor {
 
 }  // namespace
 
-double coalition_cost(std::size_t features, std::uint64_t background_rows, bool exact) {
+double coalition_cost(std::size_t players, std::uint64_t background_rows, bool exact) {
   const auto rows = static_cast<double>(background_rows);
-  if (exact) return (std::ldexp(1.0, static_cast<int>(std::min<std::size_t>(features, 1000))) - 2) * rows;
-  return 2 * static_cast<double>(features - 1) * rows;
+  if (exact) return (std::ldexp(1.0, static_cast<int>(std::min<std::size_t>(players, 1000))) - 2) * rows;
+  return 2 * static_cast<double>(players - 1) * rows;
 }
 
 Chain<AttributorPtr> draw_coalitions(const MethodInput& input, const CoalitionOptions& options) {

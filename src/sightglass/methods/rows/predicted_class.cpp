@@ -1,0 +1,27 @@
+#include "sightglass/methods/rows/predicted_class.h"
+
+#include <algorithm>
+
+namespace sightglass {
+
+PredictedClass::PredictedClass(const MethodInput& input) {
+  if (input.task == Task::regression) return;
+  if (input.outputs.size() > 1) {
+    names_ = input.outputs;
+    return;
+  }
+  if (input.outputs.empty() || input.task != Task::binary) return;
+  one_output_ = true;
+  middle_ = input.scale == Scale::response ? 0.5 : 0.0;
+  // A model without names of its own calls its output "prediction".
+  const bool named = input.outputs[0] != "prediction";
+  names_ = {named ? "not " + input.outputs[0] : "0", named ? input.outputs[0] : "1"};
+}
+
+std::size_t PredictedClass::of(std::span<const double> outputs) const {
+  if (names_.empty()) return 0;
+  if (one_output_) return outputs[0] > middle_ ? 1 : 0;
+  return static_cast<std::size_t>(std::max_element(outputs.begin(), outputs.end()) - outputs.begin());
+}
+
+}  // namespace sightglass

@@ -1,0 +1,98 @@
+#include "sightglass/plans/explain_row.h"
+
+#include <algorithm>
+
+#include "sightglass/base/error.h"
+#include "sightglass/methods/registry.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t most_rows = 30;  // more is no page that anybody reads
+
+// What is asked about a row, in the order of reading.
+struct RowPart {
+  std::string_view method, title;
+  bool always = false;  // without it there is no explanation
+  // Its options besides the rows.
+  void (*add)(const ExplainRowOptions& options, Value& own) = nullptr;
+};
+constexpr RowPart row_parts[] = {
+    {"shap", "what each feature adds", true,
+     [](const ExplainRowOptions& options, Value& own) { own.set("background_rows", options.background_rows); }},
+    {"what-if", "what if one value were another", true,
+     [](const ExplainRowOptions& options, Value& own) { own.set("grid", options.grid); }},
+    {"anchors", "the rule that holds the prediction"},
+    {"counterfactuals", "the smallest change for another outcome"},
+    {"neighbors", "the most similar rows", true,
+     [](const ExplainRowOptions& options, Value& own) { own.set("neighbors", options.neighbors); }},
+};
+
+bool is_known(std::string_view method) {
+  const auto& all = methods();
+  return std::any_of(all.begin(), all.end(), [&](const MethodEntry& entry) { return entry.name == method; });
+}
+
+// What a method cannot do with this model or these data is no reason to say nothing else.
+bool may_fail(const RowPart& part, const Error& error) {
+  const bool of_the_method =
+      error.kind() == ErrorKind::usage || error.kind() == ErrorKind::data || error.kind() == ErrorKind::model;
+  return !part.always && of_the_method;
+}
+
+Result plan(const PlanInput& input, const Value& given) {
+  const auto options = read_options<ExplainRowOptions>(given);
+  if (options.rows.empty())
+    throw Error(ErrorKind::usage, "which row is to be explained?",
+                marked("name it with {the option:rows}, counted from 0"));
+  if (options.rows.size() > most_rows) {
+    throw Error(ErrorKind::usage,
+                std::to_string(options.rows.size()) + " rows are too many for one page, which has room for " +
+                    std::to_string(most_rows),
+                marked("name fewer {option:rows|rows}; the method {method:shap} sums up all of them"));
+  }
+  Result result;
+  for (const RowPart& part : row_parts) {
+    if (!is_known(part.method)) continue;
+    Value own = Value::object({{"rows", options.rows}, {"scale", input.scale}});
+    if (part.add != nullptr) part.add(options, own);
+    try {
+      Result found = input.run(part.method, own);
+      for (ResultItem& item : found.results) {
+        // Of many rows shap makes a ranking, which says nothing of any of them.
+        if (!item.is<Importance>()) result.results.push_back(std::move(item));
+      }
+    } catch (const Error& error) {
+      if (!may_fail(part, error)) throw;
+      result.caveats.push_back({.id = "part-left-out",
+                                .severity = Severity::note,
+                                .message = std::string(part.title) + " is left out: " + error.message_text(),
+                                .evidence = Value::object({{"method", std::string(part.method)}}),
+                                .advice = error.advice_text()});
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+MethodEntry explain_row() {
+  return {.name = "explain-row",
+          .alias = "",
+          .about = {.title = "One row explained", .short_name = "", .family = Family::local},
+          .question = "Why does the model predict what it does for this row, and what would change it?",
+          .when = "somebody asks about one prediction: all that can be said about it, in one place",
+          .when_not = "what the model does in general: its effects and rankings over all rows say that",
+          .formula = "those of its methods, all on the scale of the predictions",
+          .paper = "",
+          .scopes = {Scope::local},
+          .results = {"attributions", "curves", "examples", "rules"},
+          .expresses = "what each feature adds, what one value alone would change, and similar rows",
+          .cost = "those of its methods, for one row",
+          .random = true,
+          .options = describe_options<ExplainRowOptions>(),
+          .plan = plan};
+}
+
+}  // namespace sightglass
