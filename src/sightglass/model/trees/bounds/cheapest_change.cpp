@@ -199,7 +199,7 @@ class CheapestChange::Row {
                                            : std::min(limits_.boxes, found.explored + boxes_for_more);
       if (found.explored >= most_boxes) break;
       found.ladder.push_back(found.impossible
-                                 ? Rung{.features = size, .reach = Reach::unreachable, .bound = unreachable_cost}
+                                 ? Rung{.features = size, .reach = RungReach::unreachable, .bound = unreachable_cost}
                                  : climb(size, most_boxes, found));
     }
     return found;
@@ -321,7 +321,7 @@ class CheapestChange::Row {
     rung.explored = found.explored - before;
     for (CodeChange& change : of_size) change.cheapest = change.cost <= open;
     rung.bound = of_size.empty() ? open : std::min(open, of_size.front().cost);
-    rung.reach = !of_size.empty() ? Reach::reached : std::isinf(open) ? Reach::unreachable : Reach::open;
+    rung.reach = !of_size.empty() ? RungReach::reached : std::isinf(open) ? RungReach::unreachable : RungReach::open;
     found.changes.insert(found.changes.end(), of_size.begin(), of_size.end());
     return rung;
   }

@@ -54,12 +54,12 @@ struct CodeChange {
   bool cheapest = false;  // proven: no other change of as few features costs less, or has been listed before
 };
 
-enum class Reach { reached, unreachable, open };
+enum class RungReach { reached, unreachable, open };
 
 // What is known of changes of exactly so many features.
 struct Rung {
   std::size_t features = 0;
-  Reach reach = Reach::open;
+  RungReach reach = RungReach::open;
   double bound = 0;  // none costs less than this; infinity: there is none
   std::uint64_t explored = 0;
 };

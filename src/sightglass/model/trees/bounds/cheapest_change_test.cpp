@@ -164,7 +164,7 @@ void expect_truth(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, c
     const bool reaches =
         std::any_of(minimal.begin(), minimal.end(), [&](const auto& each) { return each.first == rung.features; });
     if (!minimal.empty() && rung.features > minimal.front().first) continue;
-    EXPECT_EQ(rung.reach, reaches ? Reach::reached : Reach::unreachable);
+    EXPECT_EQ(rung.reach, reaches ? RungReach::reached : RungReach::unreachable);
   }
 }
 
@@ -248,9 +248,9 @@ TEST(CheapestChange, BoundsHoldWhereverTheSearchStops) {
       const ChangesFound some = problem.search(moves, {.boxes = boxes}, context);
       for (std::size_t i = 0; i < some.ladder.size(); ++i) {
         // Of a size that can do, no bound is above the least cost.
-        if (i < whole.ladder.size() && whole.ladder[i].reach == Reach::reached) {
+        if (i < whole.ladder.size() && whole.ladder[i].reach == RungReach::reached) {
           EXPECT_LE(some.ladder[i].bound, whole.changes[0].cost + 1e-12);
-          EXPECT_NE(some.ladder[i].reach, Reach::unreachable);
+          EXPECT_NE(some.ladder[i].reach, RungReach::unreachable);
         }
       }
       for (const CodeChange& change : some.changes) {
