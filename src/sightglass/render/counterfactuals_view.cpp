@@ -34,12 +34,13 @@ std::string wanted_text(const Counterfactuals& item) {
   return item.at_most ? "at most " + readable(*item.at_most) : "another answer";
 }
 
-// "Adelie (Gentoo 0.02)", "213".
+// "Adelie (Gentoo 0.02)": of which output the number is, where that is another; "213".
 std::string answer_text(const Counterfactuals& item, const std::string& predicted, double prediction) {
   if (predicted.empty()) return readable(prediction);
   const std::string name = printable(predicted, 40);
-  if (item.wanted_class == predicted || item.wanted_class.empty()) return name + " (" + readable(prediction) + ")";
-  return name + " (" + printable(item.wanted_class, 40) + " " + readable(prediction) + ")";
+  const Value* of = item.details.find("prediction_of");
+  const bool other = of != nullptr && of->is_string() && of->as_string() != predicted;
+  return name + " (" + (other ? printable(of->as_string(), 40) + " " : std::string()) + readable(prediction) + ")";
 }
 
 std::string names_of(const ChangedRow& change) {
@@ -60,12 +61,11 @@ std::vector<std::string> ladder_sentences(const Counterfactuals& item) {
   std::vector<std::string> told;
   std::vector<std::string> names;
   for (const LadderRung& rung : item.ladder) {
-    const std::string size =
-        rung.features == 1 ? "one feature alone" : so_many(rung.features) + " features together";
+    const std::string size = rung.features == 1 ? "one feature alone" : so_many(rung.features) + " features together";
     if (rung.status == RungStatus::unreachable) {
-      told.push_back(std::string("no change of ") + size + " can (proven)");
+      told.push_back(std::string("No change of ") + size + " can (proven)");
     } else if (rung.status == RungStatus::not_found) {
-      told.push_back("of " + size + " no change was found within the limit of the search; one may exist" +
+      told.push_back("Of " + size + " no change was found within the limit of the search; one may exist" +
                      (rung.bound && *rung.bound > 0 ? ", but none cheaper than " + readable(*rung.bound) : ""));
     } else {
       for (const ChangedRow& change : item.changes) {
@@ -89,9 +89,9 @@ std::string proof_sentence(const Counterfactuals& item) {
     case RecourseStatus::unreachable:
       return "Proven: no change of the features that may change reaches this outcome, however many change.";
     case RecourseStatus::not_found: {
-      const bool all = !item.ladder.empty() && std::all_of(item.ladder.begin(), item.ladder.end(), [](const auto& rung) {
-        return rung.status == RungStatus::unreachable;
-      });
+      const bool all =
+          !item.ladder.empty() && std::all_of(item.ladder.begin(), item.ladder.end(),
+                                              [](const auto& rung) { return rung.status == RungStatus::unreachable; });
       if (all)
         return "Proven: no change of up to " + so_many(item.ladder.back().features) +
                (item.ladder.back().features == 1 ? " feature" : " features") +
@@ -128,10 +128,9 @@ std::string aside_text(const ChangedRow& change) {
 void row_section(text::Page& page, const Counterfactuals& item) {
   const char* arrow = page.unicode() ? " → " : " -> ";
   page.line("  " + page.bold("Row " + std::to_string(item.row)) + ": " +
-            page.ascii(answer_text(item, item.predicted_class, item.prediction)) + "; wanted: " +
-            page.ascii(wanted_text(item)));
-  for (const std::string& sentence : ladder_sentences(item))
-    page.wrapped(page.ascii(capitalised(sentence)) + ".", 4);
+            page.ascii(answer_text(item, item.predicted_class, item.prediction)) +
+            "; wanted: " + page.ascii(wanted_text(item)));
+  for (const std::string& sentence : ladder_sentences(item)) page.wrapped(page.ascii(sentence) + ".", 4);
   std::size_t number = 0;
   for (const ChangedRow& change : item.changes) {
     const std::string head = std::to_string(++number) + ". ";
@@ -144,24 +143,23 @@ void row_section(text::Page& page, const Counterfactuals& item) {
 void section(text::Page& page, const ItemGroup& group) {
   const auto items = items_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
-  page.title("What would change the answer" + (qualifier.empty() ? "" : page.dot() + qualifier),
+  page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier),
              std::to_string(items.size()) + (items.size() == 1 ? " row" : " rows"));
   if (items.size() <= rows_told_in_full) {
     for (const Counterfactuals* item : items) row_section(page, *item);
     return;
   }
-  text::TableColumn rows{.title = "row"}, from{.title = "answer", .left = true}, best{.title = "cheapest change", .left = true},
-      cost{.title = "cost"};
+  text::TableColumn rows{.title = "row"}, from{.title = "answer", .left = true},
+      best{.title = "cheapest change", .left = true}, cost{.title = "cost"};
   const std::size_t shown = std::min(items.size(), rows_in_text);
   for (std::size_t i = 0; i < shown; ++i) {
     const Counterfactuals& item = *items[i];
     rows.cells.push_back(std::to_string(item.row));
     from.cells.push_back(page.fitted(page.ascii(answer_text(item, item.predicted_class, item.prediction)), 24));
     const bool any = !item.changes.empty();
-    best.cells.push_back(page.fitted(
-        page.ascii(any ? changes_text(item, item.changes[0])
-                       : words(recourse_statuses[static_cast<std::size_t>(item.status)])),
-        std::max(20, page.width() - 50)));
+    best.cells.push_back(page.fitted(page.ascii(any ? changes_text(item, item.changes[0])
+                                                    : words(recourse_statuses[static_cast<std::size_t>(item.status)])),
+                                     std::max(20, page.width() - 50)));
     cost.cells.push_back(any ? page.number(item.changes[0].cost) : "");
   }
   page.table({rows, from, best, cost});
@@ -190,15 +188,21 @@ Value bars(const Result&, const ItemGroup& group, std::size_t letters) {
         const Value* cost = change.costs.find(feature);
         const bool numbers = own != nullptr && own->is_number() && value.is_number();
         const bool up = numbers && value.as_number() > own->as_number();
-        std::string label = items.size() > 1 ? "Row " + std::to_string(item->row) + ", " : std::string();
-        label += (items.size() > 1 ? "change " : "Change ") + std::to_string(number) + ": " +
-                 change_text(feature, own == nullptr ? Value() : *own, value);
-        if (change.values.as_object().size() > 1)
-          label += " (with " + std::to_string(change.values.as_object().size() - 1) + " more)";
-        label += " → " + answer_text(*item, change.predicted_class, change.prediction);
+        // What belongs together is told once: "Row 5, change 2 → 304: month from 1 up to 5", "and hour from 9 down to
+        // 8".
+        const bool first = &feature == &change.values.as_object().front().first;
+        std::string label = "and ";
+        if (first) {
+          label = items.size() > 1 ? "Row " + std::to_string(item->row) + ", " : std::string();
+          label += (items.size() > 1 ? "change " : "Change ") + std::to_string(number) + " → " +
+                   answer_text(*item, change.predicted_class, change.prediction) + ": ";
+        }
+        label += change_text(feature, own == nullptr ? Value() : *own, value);
         vega::LabelledBar bar{.label = label,
                               .value = cost == nullptr ? std::nan("") : (numbers && !up ? -1 : 1) * cost->as_number(),
-                              .group = !numbers ? "another level" : up ? "up" : "down"};
+                              .group = !numbers ? "another level"
+                                       : up     ? "up"
+                                                : "down"};
         bar.told.set("change", printable(changes_text(*item, change), 400))
             .set("answer", answer_text(*item, change.predicted_class, change.prediction))
             .set("aside", aside_text(change));
@@ -217,7 +221,7 @@ std::string description(const Result&, const ItemGroup& group) {
     const Counterfactuals& item = *items[i];
     text += (text.empty() ? "Row " : " Row ") + std::to_string(item.row) + ", " +
             answer_text(item, item.predicted_class, item.prediction) + ", wanted " + wanted_text(item) + ":";
-    for (const std::string& sentence : ladder_sentences(item)) text += " " + capitalised(sentence) + ".";
+    for (const std::string& sentence : ladder_sentences(item)) text += " " + sentence + ".";
     if (!item.changes.empty())
       text += " Cheapest: " + change_line(item, item.changes[0], " → ") + " (" + aside_text(item.changes[0]) + ").";
     text += " " + proof_sentence(item);
@@ -228,8 +232,10 @@ std::string description(const Result&, const ItemGroup& group) {
 }
 
 std::string reading(const Result&, const ItemGroup&) {
-  return "Each bar is one feature of a change: how far it goes, measured by how far values usually are from the middle. "
-         "All bars of a change go together. They say what the model would answer, not what would happen in the world if "
+  return "Each bar is one feature of a change: how far it goes, measured by how far values usually are from the "
+         "middle. "
+         "All bars of a change go together. They say what the model would answer, not what would happen in the world "
+         "if "
          "somebody changed these values.";
 }
 
@@ -239,7 +245,8 @@ std::vector<std::string> chips(const ItemGroup& group) {
   const auto items = items_of(group);
   for (const Counterfactuals* item : items) {
     found += item->status == RecourseStatus::found ? 1 : 0;
-    proven += item->status == RecourseStatus::found && item->proof && item->proof->status == ProofStatus::optimal ? 1 : 0;
+    proven +=
+        item->status == RecourseStatus::found && item->proof && item->proof->status == ProofStatus::optimal ? 1 : 0;
   }
   if (items.size() > 1) list.push_back(std::to_string(found) + " of " + std::to_string(items.size()) + " rows can");
   if (proven > 0) list.push_back(items.size() == 1 ? "proven smallest" : std::to_string(proven) + " proven smallest");
@@ -248,8 +255,9 @@ std::vector<std::string> chips(const ItemGroup& group) {
 
 DataTable table_of(const ItemGroup& group, std::size_t limit) {
   DataTable table;
-  table.columns = {{"row", true}, {"answer", false}, {"wanted", false}, {"change", false}, {"answer then", false},
-                   {"cost", true}, {"nearest such row", true}, {"distance to it", true}, {"proof", false}};
+  table.columns = {{"row", true},          {"answer", false}, {"wanted", false},          {"change", false},
+                   {"answer then", false}, {"cost", true},    {"nearest such row", true}, {"distance to it", true},
+                   {"proof", false}};
   for (const Counterfactuals* item : items_of(group)) {
     const auto begin = [&]() -> std::vector<std::string> {
       return {std::to_string(item->row), answer_text(*item, item->predicted_class, item->prediction),
@@ -261,8 +269,7 @@ DataTable table_of(const ItemGroup& group, std::size_t limit) {
         continue;
       }
       std::vector<std::string> row = begin();
-      row.insert(row.end(),
-                 {words(recourse_statuses[static_cast<std::size_t>(item->status)]), "", "", "", "", ""});
+      row.insert(row.end(), {words(recourse_statuses[static_cast<std::size_t>(item->status)]), "", "", "", "", ""});
       table.rows.push_back(std::move(row));
     }
     for (const ChangedRow& change : item->changes) {
@@ -272,11 +279,10 @@ DataTable table_of(const ItemGroup& group, std::size_t limit) {
       }
       std::vector<std::string> row = begin();
       const bool proven = change.proof && change.proof->status == ProofStatus::optimal;
-      row.insert(row.end(),
-                 {changes_text(*item, change), answer_text(*item, change.predicted_class, change.prediction),
-                  readable(change.cost), change.nearest_row ? std::to_string(*change.nearest_row) : "",
-                  change.distance_to_data ? readable(*change.distance_to_data) : "",
-                  proven ? "proven cheapest" : "found"});
+      row.insert(row.end(), {changes_text(*item, change), answer_text(*item, change.predicted_class, change.prediction),
+                             readable(change.cost), change.nearest_row ? std::to_string(*change.nearest_row) : "",
+                             change.distance_to_data ? readable(*change.distance_to_data) : "",
+                             proven ? "proven cheapest" : "found"});
       table.rows.push_back(std::move(row));
     }
   }

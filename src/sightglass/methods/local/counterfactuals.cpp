@@ -41,9 +41,7 @@ struct Work {
   std::vector<Request> requests;
   bool by_trees = false;
 
-  [[nodiscard]] bool wants_class() const {
-    return !options.at_least && !options.at_most && !options.change;
-  }
+  [[nodiscard]] bool wants_class() const { return !options.at_least && !options.at_most && !options.change; }
   [[nodiscard]] const LabelledRow& row(const Request& request) const { return data.named[request.row]; }
 };
 using WorkPtr = std::shared_ptr<const Work>;
@@ -85,8 +83,7 @@ void check(Work& work) {
     const auto& names = work.classes.names;
     const auto at = std::find(names.begin(), names.end(), options.want);
     if (at == names.end())
-      throw Error(ErrorKind::usage,
-                  marked("{Option:want}: the model knows no class ") + printable(options.want, 60),
+      throw Error(ErrorKind::usage, marked("{Option:want}: the model knows no class ") + printable(options.want, 60),
                   "its classes are " + listed(names));
     work.want = static_cast<std::size_t>(at - names.begin());
   }
@@ -261,7 +258,8 @@ void add_map(const std::vector<Counterfactuals>& items, Result& result) {
     }
     if (open < fewest_map_rows) continue;
     const auto entry = [&](const std::string& name, std::size_t rows) {
-      Importance each{.feature = name, .output = output, .importance = static_cast<double>(rows) / static_cast<double>(open)};
+      Importance each{
+          .feature = name, .output = output, .importance = static_cast<double>(rows) / static_cast<double>(open)};
       each.measure.other = "share of rows whose smallest change it is";
       each.details.set("rows", rows).set("of", open);
       return each;
@@ -279,12 +277,14 @@ void add_map(const std::vector<Counterfactuals>& items, Result& result) {
   }
 }
 
-void add_caveats(const Work& work, const NearestRows& nearest, const std::vector<LabelledRow>& changed, Result& result) {
+void add_caveats(const Work& work, const NearestRows& nearest, const std::vector<LabelledRow>& changed,
+                 Result& result) {
   add_some_rows_caveat(work.explained, result.caveats);
   add_strange_rows(nearest, work.data.named, result.caveats);
   std::size_t missing = 0;
   for (const LabelledRow& row : work.data.named) {
-    missing += std::any_of(row.values.begin(), row.values.end(), [](double value) { return std::isnan(value); }) ? 1 : 0;
+    missing +=
+        std::any_of(row.values.begin(), row.values.end(), [](double value) { return std::isnan(value); }) ? 1 : 0;
   }
   if (missing > 0) {
     result.caveats.push_back({.id = "missing-stays",
@@ -303,11 +303,13 @@ void add_caveats(const Work& work, const NearestRows& nearest, const std::vector
     result.caveats.push_back(
         {.id = "implausible-change",
          .severity = Severity::caution,
-         .message = std::to_string(strange) + " of " + std::to_string(changed.size()) +
-                    " smallest changes lead to a row unlike the data: farther from the nearest rows than 99 % of rows are",
+         .message =
+             std::to_string(strange) + " of " + std::to_string(changed.size()) +
+             " smallest changes lead to a row unlike the data: farther from the nearest rows than 99 % of rows are",
          .evidence = Value::object({{"changes", strange}, {"of", changed.size()}}),
-         .advice = marked("look at the distance to the nearest row beside each; {option:fixed|fix} features that cannot "
-                          "change by themselves, or ask for a larger {option:count|count}")});
+         .advice =
+             marked("look at the distance to the nearest row beside each; {option:fixed|fix} features that cannot "
+                    "change by themselves, or ask for a larger {option:count|count}")});
   }
   if (changed.empty()) return;
   result.caveats.push_back(
@@ -316,7 +318,8 @@ void add_caveats(const Work& work, const NearestRows& nearest, const std::vector
        .message = "changes say what the model would answer for another row, not what would happen if somebody changed "
                   "these values in the world",
        .evidence = Value::object({{"changes", changed.size()}}),
-       .advice = "before acting on one, ask whether the feature causes the outcome, and what else would change with it"});
+       .advice =
+           "before acting on one, ask whether the feature causes the outcome, and what else would change with it"});
 }
 
 // Rows with the outcome that know all features: a row without values is near to everything.
@@ -367,10 +370,11 @@ Result told(const Work& work, const std::vector<FoundChanges>& found, const Matr
       const std::span<const double> answer = predictions.span().row(at);
       // Structure and predictions are one model: anything else is a mistake of ours.
       if (!request.wanted.holds(work.classes, answer))
-        throw Error(ErrorKind::internal, "a change of row " + std::to_string(work.row(request).id) +
-                                             " does not lead to what is wanted");
+        throw Error(ErrorKind::internal,
+                    "a change of row " + std::to_string(work.row(request).id) + " does not lead to what is wanted");
       item.changes[i].prediction = answer[request.wanted.output];
-      if (!work.classes.names.empty()) item.changes[i].predicted_class = work.classes.names[work.classes.predicted(answer)];
+      if (!work.classes.names.empty())
+        item.changes[i].predicted_class = work.classes.names[work.classes.predicted(answer)];
       made.push_back(changed_values(work.row(request), changes.changes[i]));
       whose.push_back(&request);
       if (i == 0) smallest.push_back({.id = work.row(request).id, .values = made.back(), .predictions = {}});
@@ -405,16 +409,16 @@ Chain<Result> tell(const WorkPtr& work, const std::vector<FoundChanges>& found) 
     }
   }
   if (values[0].empty()) return told(*work, found, Matrix());
-  return ask(MadeRows(work->input.schema, work->input.features, values))
-      .then([work, found](const Matrix& predictions) { return told(*work, found, predictions); });
+  return ask(MadeRows(work->input.schema, work->input.features, values)).then([work, found](const Matrix& predictions) {
+    return told(*work, found, predictions);
+  });
 }
 
 Chain<Result> search(std::shared_ptr<Work> work) {
   for (std::size_t i = 0; i < work->data.named.size(); ++i) {
     const LabelledRow& row = work->data.named[i];
     for (const WantedOutcome& wanted : wanted_of(*work, row))
-      work->requests.push_back(
-          {.row = i, .wanted = wanted, .already = wanted.holds(work->classes, row.predictions)});
+      work->requests.push_back({.row = i, .wanted = wanted, .already = wanted.holds(work->classes, row.predictions)});
   }
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < work->requests.size(); ++i) {
@@ -439,8 +443,8 @@ Chain<Result> search(std::shared_ptr<Work> work) {
 }
 
 Chain<Result> start(const MethodInput& input, const Value& given) {
-  auto work = std::make_shared<Work>(Work{
-      .input = input, .options = read_options<CounterfactualsOptions>(given), .classes = ModelClasses(input)});
+  auto work = std::make_shared<Work>(
+      Work{.input = input, .options = read_options<CounterfactualsOptions>(given), .classes = ModelClasses(input)});
   check(*work);
   return rows_to_explain(input, work->options.rows, work->options.explain).then([work](ExplainedRows rows) {
     auto with = std::make_shared<Work>(*work);
@@ -466,13 +470,13 @@ MethodEntry counterfactuals() {
   entry.when_not =
       "as advice what to do in the world: the model would answer otherwise, which is not what a change would cause";
   entry.formula = "min (features changed, Σ |x' − x| / MAD + levels changed) subject to f(x') as wanted";
-  entry.paper =
-      "Wachter, Mittelstadt & Russell 2017, Counterfactual explanations without opening the black box";
+  entry.paper = "Wachter, Mittelstadt & Russell 2017, Counterfactual explanations without opening the black box";
   entry.scopes = {Scope::local, Scope::modular};
   entry.results = {"counterfactuals", "importance"};
   entry.expresses = "changed values per row, with what they cost and whether anything smaller can";
-  entry.cost = "trees: two predictions per row and a search of milliseconds to a second; others: some thousands of "
-               "predictions per row";
+  entry.cost =
+      "trees: two predictions per row and a search of milliseconds to a second; others: some thousands of "
+      "predictions per row";
   entry.access = Access::stream;
   entry.change = RowChange::intervene;
   entry.random = true;

@@ -2,8 +2,8 @@
 //   min (features changed, Σ_j |x'_j − x_j| / MAD_j + levels changed)  subject to  f(x') as wanted, x' inside the data
 // Wachter, Mittelstadt & Russell (2017), Counterfactual explanations without opening the black box; costs by the median
 // absolute deviation as there. Tree ensembles: by their structure, proven smallest or with a proven bound (branch and
-// bound over boxes of codes, milliseconds to a second per row). Other models: by asking about some thousands of rows each;
-// then it is what was found, not the smallest. What is missing stays missing.
+// bound over boxes of codes, milliseconds to a second per row). Other models: by asking about some thousands of rows
+// each; then it is what was found, not the smallest. What is missing stays missing.
 #pragma once
 
 #include "sightglass/methods/run/method.h"
@@ -51,10 +51,11 @@ struct CounterfactualsOptions {
           {.help = "features that may change together", .type = OptionType::count, .range = between(1, 8)});
     field("count", &CounterfactualsOptions::count,
           {.help = "different changes, each of other features", .type = OptionType::count, .range = between(1, 100)});
-    field("search", &CounterfactualsOptions::search,
-          {"trees: by the structure of trees, with proof; asking: by predictions alone; auto: trees where the model has "
-           "them",
-           {"auto", "trees", "asking"}});
+    field(
+        "search", &CounterfactualsOptions::search,
+        {"trees: by the structure of trees, with proof; asking: by predictions alone; auto: trees where the model has "
+         "them",
+         {"auto", "trees", "asking"}});
     field("boxes", &CounterfactualsOptions::boxes,
           {.help = "of trees: boxes of inputs to look at for a row, at the most; then what was proven so far is said",
            .type = OptionType::count,

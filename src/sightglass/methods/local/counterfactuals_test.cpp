@@ -18,6 +18,7 @@ namespace sightglass {
 namespace {
 
 const testing::LawCase laws("counterfactuals", {.options = Value::object({{"change", 0.3}, {"explain", 6}}),
+                                                .required = Value::object({{"change", 0.3}}),
                                                 .engines = Value::object({{"search", "asking"}}),
                                                 .about_features = false});
 
@@ -60,7 +61,8 @@ Table small_table() {
                  {.name = "z"},
                  {.name = "level", .type = DType::categorical, .dictionary = dictionary}});
   Column whole{.view = view_of(std::span<const std::int32_t>(*x), DType::int32), .owner = x};
-  return Table(std::move(schema), {std::move(whole), column_of(std::move(z)), column_of(std::move(level), dictionary.get())});
+  return Table(std::move(schema),
+               {std::move(whole), column_of(std::move(z)), column_of(std::move(level), dictionary.get())});
 }
 
 // 10 if x >= 6.5, 4 more if z < 2.25, 3 more if level is b or c: thresholds between values of the data.
@@ -90,7 +92,8 @@ TreeEnsemble small_trees() {
 TEST(Counterfactuals, SmallestChangesByHand) {
   const TreeEnsemble model = small_trees();
   // Row 0: x = 0, z = 0, a: predicts 4. Row 10: x = 10, z = 5, b: predicts 13.
-  const auto items = items_of(explain(model, small_table(), Value::object({{"at_least", 14}, {"rows", std::vector<int>{0, 10}}, {"count", 5}})));
+  const auto items = items_of(explain(
+      model, small_table(), Value::object({{"at_least", 14}, {"rows", std::vector<int>{0, 10}}, {"count", 5}})));
   ASSERT_EQ(items.size(), 2U);
   EXPECT_EQ(items[0].prediction, 4);
   EXPECT_EQ(items[0].status, RecourseStatus::found);
@@ -111,7 +114,8 @@ TEST(Counterfactuals, SmallestChangesByHand) {
 
 TEST(Counterfactuals, WhatTwoFeaturesCan) {
   const TreeEnsemble model = small_trees();
-  const auto items = items_of(explain(model, small_table(), Value::object({{"at_least", 17}, {"rows", std::vector<int>{0}}})));
+  const auto items =
+      items_of(explain(model, small_table(), Value::object({{"at_least", 17}, {"rows", std::vector<int>{0}}})));
   ASSERT_EQ(items[0].changes.size(), 1U);
   const Value& values = items[0].changes[0].values;
   EXPECT_EQ(*values.find("x"), Value(7.0));
@@ -165,8 +169,8 @@ void expect_sound(const Model& model, const Table& table, const Value& options) 
       for (const auto& [feature, each] : change.costs.as_object()) cost += each.as_number();
       EXPECT_NEAR(cost, change.cost, 1e-9);
       EXPECT_LE(change.values.as_object().size(), 3U);
-      EXPECT_EQ(change.values.find("d") == nullptr || std::floor(change.values.find("d")->as_number()) ==
-                                                           change.values.find("d")->as_number(),
+      EXPECT_EQ(change.values.find("d") == nullptr ||
+                    std::floor(change.values.find("d")->as_number()) == change.values.find("d")->as_number(),
                 true);
       for (const auto& [feature, value] : change.values.as_object()) {
         ASSERT_NE(item.data.find(feature), nullptr);
@@ -270,8 +274,9 @@ TEST(Counterfactuals, OddModels) {
   const Table table = small_table();
   // Constant, and one that has the outcome already.
   const FunctionModel constant({"x", "z"}, [](const std::vector<double>&) { return std::vector<double>{5}; });
-  EXPECT_EQ(items_of(explain(constant, table, Value::object({{"at_least", 6}, {"rows", std::vector<int>{1}}})))[0].status,
-            RecourseStatus::not_found);
+  EXPECT_EQ(
+      items_of(explain(constant, table, Value::object({{"at_least", 6}, {"rows", std::vector<int>{1}}})))[0].status,
+      RecourseStatus::not_found);
   const auto already =
       items_of(explain(constant, table, Value::object({{"at_least", 5}, {"rows", std::vector<int>{1}}})));
   EXPECT_EQ(already[0].status, RecourseStatus::already);
@@ -279,9 +284,8 @@ TEST(Counterfactuals, OddModels) {
   // Rows without a value of any feature.
   const Table gaps(Schema({{.name = "x"}, {.name = "z"}}),
                    {column_of(std::vector<double>{NAN, 1, 2}), column_of(std::vector<double>{NAN, 4, 5})});
-  const FunctionModel sums({"x", "z"}, [](const std::vector<double>& x) {
-    return std::vector<double>{std::isnan(x[0]) ? 0 : x[0] + x[1]};
-  });
+  const FunctionModel sums(
+      {"x", "z"}, [](const std::vector<double>& x) { return std::vector<double>{std::isnan(x[0]) ? 0 : x[0] + x[1]}; });
   const Result missing = explain(sums, gaps, Value::object({{"at_least", 3}, {"rows", std::vector<int>{0}}}));
   EXPECT_EQ(items_of(missing)[0].status, RecourseStatus::not_found);
   EXPECT_TRUE(testing::has_caveat(missing, "missing-stays"));
@@ -295,7 +299,8 @@ TEST(Counterfactuals, SearchDrawsBackToTheEdge) {
     z.push_back(std::cos(1.7 * i) * 3 + 0.00234567 * i);
   }
   const Table table(Schema({{.name = "x"}, {.name = "z"}}), {column_of(x), column_of(z)});
-  const FunctionModel line({"x", "z"}, [](const std::vector<double>& at) { return std::vector<double>{at[0] + at[1]}; });
+  const FunctionModel line({"x", "z"},
+                           [](const std::vector<double>& at) { return std::vector<double>{at[0] + at[1]}; });
   const auto items = items_of(explain(line, table, Value::object({{"at_least", 0.5}, {"explain", 30}})));
   std::size_t found = 0;
   for (const Counterfactuals& item : items) {

@@ -88,9 +88,9 @@ std::optional<NearestRows::Strangeness> NearestRows::strangeness(const LabelledR
       if (near.size() >= neighbours) distances.push_back(near[neighbours - 1].distance);
     }
     std::sort(distances.begin(), distances.end());
-    usual_ = distances.empty() ? std::numeric_limits<double>::infinity()
-                               : distances[static_cast<std::size_t>(
-                                     std::ceil(0.99 * static_cast<double>(distances.size()))) - 1];
+    usual_ = distances.empty()
+                 ? std::numeric_limits<double>::infinity()
+                 : distances[static_cast<std::size_t>(std::ceil(0.99 * static_cast<double>(distances.size()))) - 1];
   }
   const std::vector<NearRow> near = nearest(row.values, neighbours, row.id);
   if (near.size() < neighbours) return std::nullopt;
@@ -127,7 +127,8 @@ void add_strange_rows(const NearestRows& nearest, const std::vector<LabelledRow>
                                   {"distance", worst.distance},
                                   {"usual", worst.usual},
                                   {"neighbours", worst.k}}),
-       .advice = "what the model does there is extrapolation: look at the nearest rows before trusting the explanation"});
+       .advice =
+           "what the model does there is extrapolation: look at the nearest rows before trusting the explanation"});
 }
 
 }  // namespace sightglass

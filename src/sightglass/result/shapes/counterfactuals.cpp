@@ -91,9 +91,10 @@ void describe_fields(Counterfactuals& item, Fields& fields) {
 void tidy_rows(const Counterfactuals& item, TidyRows& rows) {
   static const TableKind change_table{
       .priority = 20,
-      .columns = {"row", "status", "change", "feature", "from", "to", "prediction", "new_prediction", "predicted",
-                  "new_predicted", "wanted", "at_least", "at_most", "cost", "features", "distance_to_data",
-                  "nearest_row", "proof", "bound", "output", "group"},
+      .columns = {"row",        "status",         "change",    "feature",          "from",        "to",
+                  "prediction", "new_prediction", "predicted", "new_predicted",    "wanted",      "at_least",
+                  "at_most",    "cost",           "features",  "distance_to_data", "nearest_row", "proof",
+                  "bound",      "output",         "group"},
       .always = {"row", "status"}};
   const auto begin = [&] {
     rows.row(change_table, item).set("row", item.row);
@@ -123,9 +124,7 @@ void tidy_rows(const Counterfactuals& item, TidyRows& rows) {
   }
 }
 
-std::string item_title(const Counterfactuals& item) {
-  return "What would change the answer of row " + std::to_string(item.row);
-}
+std::string item_title(const Counterfactuals&) { return "What would change the answer"; }
 
 std::optional<std::string> item_picture_key(const Counterfactuals& item) {
   return "counterfactuals " + item.output + " " + item.group;
@@ -133,8 +132,10 @@ std::optional<std::string> item_picture_key(const Counterfactuals& item) {
 
 std::string past_text(double own, double value) {
   if (!std::isfinite(own) || !std::isfinite(value) || own == value) return condition_number(value);
-  const double whole = std::round(value);
-  if (whole == value && std::abs(value) < 1e15) return condition_number(value);
+  // Numbers as people write them are shown as they are.
+  char exact[40];
+  const std::string all(exact, std::to_chars(exact, exact + sizeof exact, value).ptr);
+  if (all.size() <= 8 || (std::round(value) == value && std::abs(value) < 1e15)) return condition_number(value);
   // Decimals until what is written is no more than a hundredth of the way farther.
   for (int decimals = 0; decimals <= 12; ++decimals) {
     const double unit = std::pow(10.0, decimals);
@@ -144,8 +145,7 @@ std::string past_text(double own, double value) {
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, shown, std::chars_format::fixed, decimals).ptr;
     return {buffer, end};
   }
-  char buffer[40];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+  return all;
 }
 
 std::string change_text(const std::string& feature, const Value& own, const Value& value) {

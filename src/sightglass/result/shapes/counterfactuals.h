@@ -30,7 +30,7 @@ inline constexpr std::string_view rung_statuses[] = {"reached", "unreachable", "
 
 struct LadderRung {
   std::uint64_t features = 0;
-  RungStatus status = RungStatus::not_found;  // unreachable: proven
+  RungStatus status = RungStatus::not_found;   // unreachable: proven
   std::optional<double> bound = std::nullopt;  // proven: none costs less
 };
 
@@ -41,9 +41,9 @@ struct ChangedRow {
   double prediction = 0;
   std::string predicted_class = {};  // "predicted" in JSON
   double cost = 0;
-  std::optional<double> distance_to_data = std::nullopt;      // Gower's, to the nearest row with the wanted outcome
-  std::optional<std::uint64_t> nearest_row = std::nullopt;    // that row
-  std::optional<Proof> proof = std::nullopt;                  // whether no cheaper change of as few features exists
+  std::optional<double> distance_to_data = std::nullopt;    // Gower's, to the nearest row with the wanted outcome
+  std::optional<std::uint64_t> nearest_row = std::nullopt;  // that row
+  std::optional<Proof> proof = std::nullopt;                // whether no cheaper change of as few features exists
 };
 
 struct Counterfactuals {
@@ -54,8 +54,8 @@ struct Counterfactuals {
   std::uint64_t row = 0;
   Value data = Value::object();  // own values by feature: numbers or levels; null = missing
   double prediction = 0;
-  std::string predicted_class = {};                                        // "predicted" in JSON
-  std::string wanted_class = {};                                           // "class" of "wanted" in JSON
+  std::string predicted_class = {};                                       // "predicted" in JSON
+  std::string wanted_class = {};                                          // "class" of "wanted" in JSON
   std::optional<double> at_least = std::nullopt, at_most = std::nullopt;  // or these
   RecourseStatus status = RecourseStatus::not_found;
   std::vector<ChangedRow> changes = {};  // fewest features first, then cheapest

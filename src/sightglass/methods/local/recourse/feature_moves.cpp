@@ -100,7 +100,8 @@ bool is_among(const std::vector<std::uint32_t>& columns, std::uint32_t column) {
 
 bool FeatureMoves::moves(double own) const {
   if (fixed || !std::isfinite(own) || (!may_rise && !may_fall)) return false;
-  return levels ? seen.size() > 1 || (seen.size() == 1 && seen[0] != own) : (may_rise && high > own) || (may_fall && low < own);
+  return levels ? seen.size() > 1 || (seen.size() == 1 && seen[0] != own)
+                : (may_rise && high > own) || (may_fall && low < own);
 }
 
 bool FeatureMoves::allows(double own, double to) const {
@@ -130,14 +131,15 @@ double FeatureMoves::settled(double own, double to) const {
   if (!single) return value;
   auto rounded = static_cast<float>(value);
   if (to > own ? static_cast<double>(rounded) < to : static_cast<double>(rounded) > to)
-    rounded = std::nextafter(rounded, to > own ? std::numeric_limits<float>::infinity()
-                                               : -std::numeric_limits<float>::infinity());
+    rounded = std::nextafter(
+        rounded, to > own ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity());
   return static_cast<double>(rounded);
 }
 
 void check_allowed(const MethodInput& input, const AllowedMoves& allowed) {
   (void)named(input, allowed.fixed, "fixed");
-  for (const auto& [names, option] : {std::pair(&allowed.only_rise, "only_rise"), std::pair(&allowed.only_fall, "only_fall")}) {
+  for (const auto& [names, option] :
+       {std::pair(&allowed.only_rise, "only_rise"), std::pair(&allowed.only_fall, "only_fall")}) {
     for (const std::uint32_t column : named(input, *names, option)) {
       if (has_order(input, column)) continue;
       throw Error(ErrorKind::usage,

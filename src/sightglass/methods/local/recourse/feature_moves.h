@@ -26,12 +26,12 @@ struct FeatureMoves {
   bool levels = false;  // any two values are as far apart as any others
   bool fixed = false;
   bool may_rise = true, may_fall = true;
-  double unit = 1;                        // of cost
-  double low = 0, high = 0;               // where numbers may go
-  std::optional<double> scale;            // values are whole numbers of 1 / scale; nothing: any number
-  bool single = false;                    // float32 numbers
-  std::vector<double> seen;               // distinct values of rows, ascending
-  std::vector<double> weights;            // of the rows with each
+  double unit = 1;              // of cost
+  double low = 0, high = 0;     // where numbers may go
+  std::optional<double> scale;  // values are whole numbers of 1 / scale; nothing: any number
+  bool single = false;          // float32 numbers
+  std::vector<double> seen;     // distinct values of rows, ascending
+  std::vector<double> weights;  // of the rows with each
 
   // Whether the row's value can change at all.
   [[nodiscard]] bool moves(double own) const;

@@ -1,10 +1,10 @@
-#include "sightglass/methods/local/recourse/searched_changes_internal.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <set>
+
+#include "sightglass/methods/local/recourse/searched_changes_internal.h"
 
 namespace sightglass {
 
@@ -292,7 +292,8 @@ class RowSearch {
     }
     for (const double value : values) {
       asked_.push_back({row_.values});
-      for (std::size_t i = 0; i < change.features.size(); ++i) asked_.back().values[change.features[i]] = change.values[i];
+      for (std::size_t i = 0; i < change.features.size(); ++i)
+        asked_.back().values[change.features[i]] = change.values[i];
       asked_.back().values[j] = value;
     }
     return !asked_.empty();
@@ -384,8 +385,8 @@ Chain<std::vector<FoundChanges>> next_round(std::shared_ptr<const Shared> shared
 
 // Rows whose questions are kept at a time: some hundred megabytes at the most.
 std::size_t rows_together(std::size_t features) {
-  const double numbers = static_cast<double>(features) * static_cast<double>(single_values * features +
-                                                                             most_pairs * pair_values * pair_values);
+  const double numbers = static_cast<double>(features) *
+                         static_cast<double>(single_values * features + most_pairs * pair_values * pair_values);
   return static_cast<std::size_t>(std::clamp(2e7 / numbers, 1.0, 256.0));
 }
 

@@ -1,7 +1,7 @@
 // Changes of a row of any model, found by asking it: single features at values of the data, pairs of those that help
 // most, then the nearest rows that have the outcome, whose differences are taken back one by one; what was found is
-// drawn back towards the row as far as it holds. Cost per row: some thousands of predictions, in a few dozen rounds that
-// all rows share. Says what it found, and proves nothing.
+// drawn back towards the row as far as it holds. Cost per row: some thousands of predictions, in a few dozen rounds
+// that all rows share. Says what it found, and proves nothing.
 #pragma once
 
 #include <cstdint>

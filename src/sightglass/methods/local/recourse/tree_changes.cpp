@@ -1,10 +1,9 @@
-#include "sightglass/methods/local/recourse/tree_changes_internal.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/local/recourse/tree_changes_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
 
 namespace sightglass {
@@ -126,9 +125,9 @@ FoundChanges TreeChanges::find(const std::vector<double>& values, const ChangeLi
   const bool refuted = found.ladder.size() == movable &&
                        std::all_of(found.ladder.begin(), found.ladder.end(),
                                    [](const Rung& rung) { return rung.reach == RungReach::unreachable; });
-  changes.status = !changes.changes.empty()                    ? RecourseStatus::found
+  changes.status = !changes.changes.empty()      ? RecourseStatus::found
                    : found.impossible || refuted ? RecourseStatus::unreachable
-                                                               : RecourseStatus::not_found;
+                                                 : RecourseStatus::not_found;
   return changes;
 }
 

@@ -1,9 +1,8 @@
-#include "sightglass/methods/local/recourse/wanted_outcome_internal.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "sightglass/methods/local/recourse/wanted_outcome_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
 
 namespace sightglass {
@@ -86,8 +85,7 @@ bool WantedOutcome::holds(const ModelClasses& classes, std::span<const double> p
 }
 
 double WantedOutcome::nearness(const ModelClasses& classes, std::span<const double> predictions) const {
-  if (chosen_class && classes.one_output)
-    return (*chosen_class == 1 ? 1 : -1) * (predictions[0] - classes.threshold);
+  if (chosen_class && classes.one_output) return (*chosen_class == 1 ? 1 : -1) * (predictions[0] - classes.threshold);
   if (chosen_class) {
     double nearest = never;
     for (std::size_t other = 0; other < predictions.size(); ++other) {

@@ -26,9 +26,9 @@ struct ModelClasses {
 };
 
 struct WantedOutcome {
-  std::size_t output = 0;                    // whose prediction is shown
-  std::optional<std::size_t> chosen_class;   // this one is to be predicted,
-  std::optional<double> at_least, at_most;   // or the prediction is to lie here
+  std::size_t output = 0;                   // whose prediction is shown
+  std::optional<std::size_t> chosen_class;  // this one is to be predicted,
+  std::optional<double> at_least, at_most;  // or the prediction is to lie here
 
   [[nodiscard]] bool holds(const ModelClasses& classes, std::span<const double> predictions) const;
   // How far predictions are from it: 0 or more where it holds, but for ties.

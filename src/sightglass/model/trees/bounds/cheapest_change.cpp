@@ -194,9 +194,8 @@ class CheapestChange::Row {
     const std::size_t most = std::min(limits_.most_features, movable_.size());
     for (std::size_t size = 1; size <= most && found.changes.size() < limits_.count; ++size) {
       // Once something is known, larger changes are only looked at for further ones, and briefly.
-      const std::uint64_t most_boxes = found.changes.empty()
-                                           ? limits_.boxes
-                                           : std::min(limits_.boxes, found.explored + boxes_for_more);
+      const std::uint64_t most_boxes =
+          found.changes.empty() ? limits_.boxes : std::min(limits_.boxes, found.explored + boxes_for_more);
       if (found.explored >= most_boxes) break;
       found.ladder.push_back(found.impossible
                                  ? Rung{.features = size, .reach = RungReach::unreachable, .bound = unreachable_cost}
@@ -210,9 +209,9 @@ class CheapestChange::Row {
 
   struct Box {
     double cost = 0;
-    std::uint64_t order = 0;          // ties go to what came first
-    std::vector<CodeRange> ranges;    // per feature of the set
-    std::vector<std::uint32_t> at;    // the cheapest input
+    std::uint64_t order = 0;                     // ties go to what came first
+    std::vector<CodeRange> ranges;               // per feature of the set
+    std::vector<std::uint32_t> at;               // the cheapest input
     std::uint32_t cut_place = nowhere, cut = 0;  // where to halve it
     bool promising = false;                      // its cheapest input may do
     bool operator<(const Box& other) const { return cost != other.cost ? cost > other.cost : order > other.order; }
@@ -298,8 +297,7 @@ class CheapestChange::Row {
     const std::uint64_t before = found.explored;
     bool whole = true;
     std::vector<Set> sets = sets_of(size, found, whole);
-    std::stable_sort(sets.begin(), sets.end(),
-                     [](const Set& a, const Set& b) { return a.least_cost < b.least_cost; });
+    std::stable_sort(sets.begin(), sets.end(), [](const Set& a, const Set& b) { return a.least_cost < b.least_cost; });
     std::vector<CodeChange> of_size;
     const std::size_t room = limits_.count - found.changes.size();
     double open = unreachable_cost;  // cost of the cheapest box that was not looked at
@@ -335,8 +333,7 @@ class CheapestChange::Row {
       const std::vector<double> swings = swings_of_slots();
       std::stable_sort(among.begin(), among.end(),
                        [&](std::uint32_t a, std::uint32_t b) { return swings[a] > swings[b]; });
-      while (among.size() > size &&
-             number_of_sets(among.size(), size) > static_cast<double>(limits_.most_sets))
+      while (among.size() > size && number_of_sets(among.size(), size) > static_cast<double>(limits_.most_sets))
         among.pop_back();
       std::sort(among.begin(), among.end());
     }

@@ -1,5 +1,3 @@
-#include "sightglass/model/trees/bounds/cheapest_change_internal.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "sightglass/model/trees/bounds/cheapest_change_internal.h"
 #include "support/random_trees.h"
 
 namespace sightglass {
