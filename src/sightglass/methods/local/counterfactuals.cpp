@@ -366,18 +366,19 @@ Result told(const Work& work, const std::vector<FoundChanges>& found, const Matr
     const FoundChanges none;
     const FoundChanges& changes = request.already ? none : found[next++];
     Counterfactuals item = item_of(work, request, changes);
+    const std::uint64_t row_id = work.row(request).id;
     for (std::size_t i = 0; i < changes.changes.size(); ++i, ++at) {
       const std::span<const double> answer = predictions.span().row(at);
       // Structure and predictions are one model: anything else is a mistake of ours.
       if (!request.wanted.holds(work.classes, answer))
         throw Error(ErrorKind::internal,
-                    "a change of row " + std::to_string(work.row(request).id) + " does not lead to what is wanted");
+                    "a change of row " + std::to_string(row_id) + " does not lead to what is wanted");
       item.changes[i].prediction = answer[request.wanted.output];
       if (!work.classes.names.empty())
         item.changes[i].predicted_class = work.classes.names[work.classes.predicted(answer)];
       made.push_back(changed_values(work.row(request), changes.changes[i]));
       whose.push_back(&request);
-      if (i == 0) smallest.push_back({.id = work.row(request).id, .values = made.back(), .predictions = {}});
+      if (i == 0) smallest.push_back({.id = row_id, .values = made.back(), .predictions = {}});
     }
     items.push_back(std::move(item));
   }

@@ -12,61 +12,10 @@ namespace {
 constexpr double unreachable_cost = std::numeric_limits<double>::infinity();
 // Sums of thousands of leaves in another order differ by far less than this share of all that is added up.
 constexpr double rounding = 1e-11;
+// Ways down a tree that are walked one inside the other.
+constexpr std::uint32_t deepest = 5000;
 // Boxes that are looked at for further sets of features, once the cheapest is known.
 constexpr std::uint64_t boxes_for_more = 20'000;
-
-// Codes from `first` to before `end`.
-struct CodeRange {
-  std::uint32_t first = 0, end = 0;
-  [[nodiscard]] bool empty() const { return first >= end; }
-  [[nodiscard]] bool has(std::uint32_t code) const { return code >= first && code < end; }
-  [[nodiscard]] bool meets(const CodeRange& other) const { return first < other.end && other.first < end; }
-};
-
-// A leaf that differs from the row in few features, and the way to it.
-struct NearLeaf {
-  std::uint32_t node = 0;
-  std::uint32_t tree = 0;
-  std::uint32_t first_step = 0, steps = 0;    // of the way, in slots that can move
-  std::uint32_t first_slot = 0, changed = 0;  // slots in which it differs
-};
-struct WayStep {
-  std::uint32_t condition = 0;
-  bool right = false;
-};
-
-// A leaf of one set of features inside one part of them: a range of codes per feature of the set.
-struct Cell {
-  std::uint32_t node = 0;
-  std::uint32_t first_range = 0;
-};
-
-// Along one slot, codes among which every condition divides below and above, or one code; without the row's own.
-std::vector<CodeRange> parts_of(const FeatureCodes& codes, std::size_t slot, const SlotMoves& moves) {
-  std::vector<CodeRange> parts;
-  const std::uint32_t missing = codes.missing(slot);
-  const auto add = [&](std::uint32_t first, std::uint32_t end) {
-    while (first < end && !std::isfinite(moves.costs[first])) ++first;
-    while (end > first && !std::isfinite(moves.costs[end - 1])) --end;
-    if (first < end) parts.push_back({first, end});
-  };
-  if (codes.categorical(slot)) {
-    for (std::uint32_t code = 0; code <= missing; ++code) {
-      if (code != moves.own) add(code, code + 1);
-    }
-    return parts;
-  }
-  std::uint32_t begin = 0;
-  for (std::uint32_t code = 0; code < missing; ++code) {
-    const bool alone = codes.asks_for_zero(slot) && codes.is_zero(slot, code);
-    if (!alone && code != moves.own) continue;
-    add(begin, code);
-    if (code != moves.own) add(code, code + 1);
-    begin = code + 1;
-  }
-  add(begin, missing);
-  return parts;
-}
 
 // The next set of so many places below `end`, in order; false after the last.
 bool next_set(std::vector<std::uint32_t>& set, std::size_t end) {
@@ -131,7 +80,24 @@ CheapestChange::CheapestChange(const TreeEnsemble::Parts& parts, const FeatureCo
 }
 
 double CheapestChange::size(const TreeEnsemble::Parts& parts, const LeafGoal& goal) {
-  return static_cast<double>(parts.nodes.size()) * static_cast<double>(goal.sums.size());
+  double steps = 0;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> stack;  // nodes and their depths
+  for (const Tree& tree : parts.trees) {
+    stack.assign(1, {tree.root, 0});
+    while (!stack.empty()) {
+      const auto [index, depth] = stack.back();
+      stack.pop_back();
+      const TreeNode& node = parts.nodes[index];
+      if (depth > deepest) return unreachable_cost;
+      if (node.is_leaf()) {
+        steps += depth;
+        continue;
+      }
+      stack.emplace_back(static_cast<std::uint32_t>(node.right), depth + 1);
+      stack.emplace_back(static_cast<std::uint32_t>(node.left), depth + 1);
+    }
+  }
+  return steps + static_cast<double>(parts.nodes.size()) * static_cast<double>(goal.sums.size());
 }
 
 bool CheapestChange::may_hold(std::span<const double> sums) const {
@@ -177,15 +143,15 @@ class CheapestChange::Row {
  public:
   Row(const CheapestChange& problem, const std::vector<SlotMoves>& moves, const ChangeLimits& limits,
       const Context& context)
-      : problem_(problem), moves_(moves), limits_(limits), context_(context) {
+      : problem_(problem),
+        moves_(moves),
+        limits_(limits),
+        context_(context),
+        leaves_(problem.parts_, problem.codes_, moves, limits.most_features) {
     for (std::size_t slot = 0; slot < moves.size(); ++slot) {
       own_.push_back(moves[slot].own);
-      slot_parts_.push_back(parts_of(problem.codes_, slot, moves[slot]));
-      place_.push_back(nowhere);
-      if (slot_parts_.back().empty()) continue;
-      movable_.push_back(static_cast<std::uint32_t>(slot));
+      if (!leaves_.parts(slot).empty()) movable_.push_back(static_cast<std::uint32_t>(slot));
     }
-    find_leaves();
   }
 
   ChangesFound search() {
@@ -223,47 +189,6 @@ class CheapestChange::Row {
     double least_cost = unreachable_cost;  // of its parts that may hold
   };
 
-  // All leaves that differ from the row in no more features than are allowed.
-  void find_leaves() {
-    std::vector<WayStep> way;
-    std::vector<std::uint32_t> changed;
-    for (std::size_t tree = 0; tree < problem_.parts_.trees.size(); ++tree) {
-      first_leaf_.push_back(static_cast<std::uint32_t>(leaves_.size()));
-      walk(static_cast<std::uint32_t>(tree), problem_.parts_.trees[tree].root, way, changed);
-    }
-    first_leaf_.push_back(static_cast<std::uint32_t>(leaves_.size()));
-  }
-
-  void walk(std::uint32_t tree, std::uint32_t index, std::vector<WayStep>& way, std::vector<std::uint32_t>& changed) {
-    const TreeNode& node = problem_.parts_.nodes[index];
-    if (node.is_leaf()) {
-      leaves_.push_back({.node = index,
-                         .tree = tree,
-                         .first_step = static_cast<std::uint32_t>(steps_.size()),
-                         .steps = static_cast<std::uint32_t>(way.size()),
-                         .first_slot = static_cast<std::uint32_t>(changed_slots_.size()),
-                         .changed = static_cast<std::uint32_t>(changed.size())});
-      steps_.insert(steps_.end(), way.begin(), way.end());
-      changed_slots_.insert(changed_slots_.end(), changed.begin(), changed.end());
-      return;
-    }
-    const std::uint32_t which = problem_.codes_.condition_of(index);
-    const auto& condition = problem_.codes_.conditions()[which];
-    const bool own_right = problem_.codes_.goes_right(condition, own_[condition.slot]);
-    const bool moves = !slot_parts_[condition.slot].empty();
-    const bool has_changed = std::find(changed.begin(), changed.end(), condition.slot) != changed.end();
-    for (const bool right : {false, true}) {
-      if (right != own_right && !moves) continue;
-      const bool changes = right != own_right && !has_changed;
-      if (changes && changed.size() == limits_.most_features) continue;
-      if (changes) changed.push_back(condition.slot);
-      if (moves) way.push_back({which, right});
-      walk(tree, static_cast<std::uint32_t>(right ? node.right : node.left), way, changed);
-      if (moves) way.pop_back();
-      if (changes) changed.pop_back();
-    }
-  }
-
   // What no input reaches, however many features change.
   std::vector<double> bound_of_all() const {
     std::vector<double> sums = problem_.base_, best(problem_.sums_);
@@ -282,7 +207,7 @@ class CheapestChange::Row {
         }
         const auto& condition = problem_.codes_.conditions()[problem_.codes_.condition_of(index)];
         const bool own_right = problem_.codes_.goes_right(condition, own_[condition.slot]);
-        const bool moves = !slot_parts_[condition.slot].empty();
+        const bool moves = !leaves_.parts(condition.slot).empty();
         if (moves || own_right) stack.push_back(static_cast<std::uint32_t>(node.right));
         if (moves || !own_right) stack.push_back(static_cast<std::uint32_t>(node.left));
       }
@@ -358,81 +283,18 @@ class CheapestChange::Row {
   // How far each slot moves the sums at the most, alone.
   std::vector<double> swings_of_slots() const {
     std::vector<double> swings(moves_.size());
-    for (const NearLeaf& leaf : leaves_) {
-      if (leaf.changed != 1) continue;
+    leaves_.each_single([&](std::uint32_t slot, std::uint32_t node) {
       for (std::size_t i = 0; i < problem_.sums_; ++i)
-        swings[changed_slots_[leaf.first_slot]] += std::abs(problem_.gains_[leaf.node * problem_.sums_ + i]);
-    }
+        swings[slot] += std::abs(problem_.gains_[node * problem_.sums_ + i]);
+    });
     return swings;
   }
 
-  // Leaves that count for a set: those that differ in its slots alone.
-  void gather(const std::vector<std::uint32_t>& slots) {
-    for (std::size_t i = 0; i < slots.size(); ++i) place_[slots[i]] = static_cast<std::uint32_t>(i);
-    gathered_.clear();
-    for (std::uint32_t at = 0; at < leaves_.size(); ++at) {
-      const NearLeaf& leaf = leaves_[at];
-      bool inside = true;
-      for (std::uint32_t i = 0; i < leaf.changed && inside; ++i)
-        inside = place_[changed_slots_[leaf.first_slot + i]] != nowhere;
-      if (inside) gathered_.push_back(at);
-    }
-  }
-  void forget(const std::vector<std::uint32_t>& slots) {
-    for (const std::uint32_t slot : slots) place_[slot] = nowhere;
-  }
-
-  // Cells of the gathered leaves inside one part; trees that can end in one leaf alone are summed up at once.
   void cut_cells(const std::vector<CodeRange>& part) {
-    cells_.clear();
-    ranges_.clear();
-    first_cell_.clear();
+    leaves_.cut(part, cells_);
     constant_ = problem_.base_;
-    std::size_t at = 0;
-    while (at < gathered_.size()) {
-      const std::uint32_t tree = leaves_[gathered_[at]].tree;
-      const std::size_t first = cells_.size(), first_range = ranges_.size();
-      for (; at < gathered_.size() && leaves_[gathered_[at]].tree == tree; ++at) add_cell(leaves_[gathered_[at]], part);
-      if (cells_.size() != first + 1) {
-        first_cell_.push_back(static_cast<std::uint32_t>(first));
-        continue;
-      }
-      for (std::size_t i = 0; i < problem_.sums_; ++i)
-        constant_[i] += problem_.gains_[cells_[first].node * problem_.sums_ + i];
-      cells_.resize(first);
-      ranges_.resize(first_range);
-    }
-    first_cell_.push_back(static_cast<std::uint32_t>(cells_.size()));
-  }
-
-  void add_cell(const NearLeaf& leaf, const std::vector<CodeRange>& part) {
-    const auto first = static_cast<std::uint32_t>(ranges_.size());
-    ranges_.insert(ranges_.end(), part.begin(), part.end());
-    for (std::uint32_t i = 0; i < leaf.steps; ++i) {
-      const WayStep& step = steps_[leaf.first_step + i];
-      const auto& condition = problem_.codes_.conditions()[step.condition];
-      const std::uint32_t place = place_[condition.slot];
-      // Slots outside the set stay where they are, and the leaf does not differ there.
-      if (place == nowhere) continue;
-      CodeRange& range = ranges_[first + place];
-      // Of several codes none is a category or counts as zero (parts_of).
-      if (range.end - range.first > 1) {
-        narrow(range, condition.first_right, step.right);
-      } else if (problem_.codes_.goes_right(condition, range.first) != step.right) {
-        range.end = range.first;
-      }
-      if (range.empty()) {
-        ranges_.resize(first);
-        return;
-      }
-    }
-    cells_.push_back({leaf.node, first});
-  }
-  static void narrow(CodeRange& range, std::uint32_t first_right, bool right) {
-    if (right) {
-      range.first = std::max(range.first, first_right);
-    } else {
-      range.end = std::min(range.end, first_right);
+    for (const std::uint32_t node : cells_.settled) {
+      for (std::size_t i = 0; i < problem_.sums_; ++i) constant_[i] += problem_.gains_[node * problem_.sums_ + i];
     }
   }
 
@@ -442,10 +304,10 @@ class CheapestChange::Row {
     std::vector<std::size_t> chosen(slots.size());
     std::vector<CodeRange> part(slots.size());
     while (true) {
-      for (std::size_t i = 0; i < slots.size(); ++i) part[i] = slot_parts_[slots[i]][chosen[i]];
+      for (std::size_t i = 0; i < slots.size(); ++i) part[i] = leaves_.parts(slots[i])[chosen[i]];
       act(part);
       std::size_t i = slots.size();
-      while (i > 0 && ++chosen[i - 1] == slot_parts_[slots[i - 1]].size()) chosen[--i] = 0;
+      while (i > 0 && ++chosen[i - 1] == leaves_.parts(slots[i - 1]).size()) chosen[--i] = 0;
       if (i == 0) return;
     }
   }
@@ -476,11 +338,11 @@ class CheapestChange::Row {
     cuts_.clear();
     best_gain_.resize(sums);
     best_cell_.resize(sums);
-    for (std::size_t tree = 0; tree + 1 < first_cell_.size(); ++tree) {
+    for (std::size_t tree = 0; tree + 1 < cells_.first.size(); ++tree) {
       std::fill(best_gain_.begin(), best_gain_.end(), -unreachable_cost);
       std::uint32_t own_cell = nowhere;
-      for (std::uint32_t c = first_cell_[tree]; c < first_cell_[tree + 1]; ++c) {
-        const CodeRange* cell = ranges_.data() + cells_[c].first_range;
+      for (std::uint32_t c = cells_.first[tree]; c < cells_.first[tree + 1]; ++c) {
+        const CodeRange* cell = cells_.of(c);
         bool meets = true, holds = true;
         for (std::size_t i = 0; i < size; ++i) {
           meets = meets && cell[i].meets(box.ranges[i]);
@@ -488,14 +350,14 @@ class CheapestChange::Row {
         }
         if (!meets) continue;
         if (holds) own_cell = c;
-        const double* gains = problem_.gains_.data() + cells_[c].node * sums;
+        const double* gains = problem_.gains_.data() + cells_.cells[c].node * sums;
         for (std::size_t i = 0; i < sums; ++i) {
           if (!(gains[i] > best_gain_[i])) continue;
           best_gain_[i] = gains[i];
           best_cell_[i] = c;
         }
       }
-      const double* own_gains = problem_.gains_.data() + cells_[own_cell].node * sums;
+      const double* own_gains = problem_.gains_.data() + cells_.cells[own_cell].node * sums;
       for (std::size_t i = 0; i < sums; ++i) {
         bounds_[i] += best_gain_[i];
         here_[i] += own_gains[i];
@@ -510,7 +372,7 @@ class CheapestChange::Row {
 
   // Where the box must be halved so that its cheapest input and a better leaf come apart.
   void add_cut(const Box& box, std::uint32_t cell, double gain) {
-    const CodeRange* ranges = ranges_.data() + cells_[cell].first_range;
+    const CodeRange* ranges = cells_.of(cell);
     for (std::size_t i = 0; i < box.ranges.size(); ++i) {
       if (ranges[i].has(box.at[i])) continue;
       const std::uint32_t cut = box.at[i] < ranges[i].first ? ranges[i].first : ranges[i].end;
@@ -533,12 +395,11 @@ class CheapestChange::Row {
   // Least cost of the parts of a set that may hold; infinity: none does.
   double least_cost_of(const std::vector<std::uint32_t>& slots) {
     double least = unreachable_cost;
-    gather(slots);
+    leaves_.choose(slots);
     each_part(slots, [&](const std::vector<CodeRange>& part) {
       cut_cells(part);
       if (const auto box = look_at(slots, part)) least = std::min(least, box->cost);
     });
-    forget(slots);
     return least;
   }
 
@@ -546,7 +407,7 @@ class CheapestChange::Row {
   std::optional<CodeChange> search_set(const Set& set, double limit, std::uint64_t most_boxes, std::uint64_t& explored,
                                        double& open) {
     std::optional<CodeChange> best;
-    gather(set.slots);
+    leaves_.choose(set.slots);
     each_part(set.slots, [&](const std::vector<CodeRange>& part) {
       cut_cells(part);
       std::priority_queue<Box> queue;
@@ -578,7 +439,6 @@ class CheapestChange::Row {
         push(std::move(above));
       }
     });
-    forget(set.slots);
     return best;
   }
 
@@ -593,20 +453,10 @@ class CheapestChange::Row {
   const ChangeLimits& limits_;
   const Context& context_;
   std::vector<std::uint32_t> own_;
-  std::vector<std::vector<CodeRange>> slot_parts_;
+  NearLeaves leaves_;
   std::vector<std::uint32_t> movable_;
-  std::vector<std::uint32_t> place_;  // of a slot in the set that is looked at
-  // Leaves near the row, tree by tree.
-  std::vector<NearLeaf> leaves_;
-  std::vector<std::uint32_t> first_leaf_;
-  std::vector<WayStep> steps_;
-  std::vector<std::uint32_t> changed_slots_;
-  // Of the set that is looked at, and of one part of it.
-  std::vector<std::uint32_t> gathered_;
-  std::vector<Cell> cells_;
-  std::vector<CodeRange> ranges_;
-  std::vector<std::uint32_t> first_cell_;  // of each tree that can end in several, and the end
-  std::vector<double> constant_;
+  NearLeaves::Cells cells_;       // of one part of the chosen slots
+  std::vector<double> constant_;  // what trees add that can end in one leaf alone
   // While a box is looked at.
   std::uint64_t order_ = 0;
   std::vector<double> bounds_, here_, best_gain_;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sightglass/base/context.h"
+#include "sightglass/model/trees/bounds/near_leaves_internal.h"
 #include "sightglass/model/trees/rows/feature_codes_internal.h"
 
 namespace sightglass {
@@ -39,12 +40,6 @@ struct LeafGoal {
   // Whether margins, summed up in the order of the trees, are what is wanted: decides, where the sums above may be off
   // by their last digits.
   std::function<bool(std::span<const double> margins)> holds;
-};
-
-// Where one row can go along a slot.
-struct SlotMoves {
-  std::uint32_t own = 0;      // its code
-  std::vector<double> costs;  // per code, above 0; infinity: not there. Of numbers they grow with the distance
 };
 
 struct CodeChange {
@@ -88,7 +83,7 @@ class CheapestChange {
                                     const Context& context) const;
   // As the ensemble predicts, before the link.
   [[nodiscard]] std::vector<double> margins(std::span<const std::uint32_t> at) const;
-  // Numbers that the search keeps for all leaves: too many are better not asked for.
+  // Numbers that the search keeps of all leaves and the ways to them; infinity: trees so deep that it is not for them.
   [[nodiscard]] static double size(const TreeEnsemble::Parts& parts, const LeafGoal& goal);
 
  private:
