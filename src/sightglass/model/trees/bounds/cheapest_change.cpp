@@ -12,6 +12,8 @@ namespace {
 constexpr double unreachable_cost = std::numeric_limits<double>::infinity();
 // Sums of thousands of leaves in another order differ by far less than this share of all that is added up.
 constexpr double rounding = 1e-11;
+// Combinations of categories that are looked at before a set of features is searched.
+constexpr std::uint64_t most_parts = 10'000;
 // Ways down a tree that are walked one inside the other.
 constexpr std::uint32_t deepest = 5000;
 // Boxes that are looked at for further sets of features, once the cheapest is known.
@@ -273,8 +275,7 @@ class CheapestChange::Row {
         return std::includes(set.slots.begin(), set.slots.end(), change.slots.begin(), change.slots.end());
       });
       if (known) continue;
-      ++found.explored;
-      set.least_cost = least_cost_of(set.slots);
+      set.least_cost = least_cost_of(set.slots, found.explored);
       if (std::isfinite(set.least_cost)) sets.push_back(std::move(set));
     } while (next_set(places, among.size()));
     return sets;
@@ -298,14 +299,14 @@ class CheapestChange::Row {
     }
   }
 
-  // Calls act(part) for each combination of parts of a set's slots.
+  // Calls act(part) for each combination of parts of a set's slots, until it says no.
   template <class Act>
   void each_part(const std::vector<std::uint32_t>& slots, const Act& act) {
     std::vector<std::size_t> chosen(slots.size());
     std::vector<CodeRange> part(slots.size());
     while (true) {
       for (std::size_t i = 0; i < slots.size(); ++i) part[i] = leaves_.parts(slots[i])[chosen[i]];
-      act(part);
+      if (!act(part)) return;
       std::size_t i = slots.size();
       while (i > 0 && ++chosen[i - 1] == leaves_.parts(slots[i - 1]).size()) chosen[--i] = 0;
       if (i == 0) return;
@@ -392,14 +393,54 @@ class CheapestChange::Row {
     }
   }
 
+  // No change of these slots costs less.
+  [[nodiscard]] double floor_of(const std::vector<std::uint32_t>& slots) const {
+    double floor = 0;
+    for (const std::uint32_t slot : slots) {
+      double least = unreachable_cost;
+      for (const CodeRange& part : leaves_.parts(slot))
+        least = std::min(least, moves_[slot].costs[cheapest(slot, part)]);
+      floor += least;
+    }
+    return floor;
+  }
+
+  // Whether the leaves of the chosen slots can do, wherever these are.
+  [[nodiscard]] bool chosen_may_hold() {
+    bounds_ = problem_.base_;
+    best_gain_.assign(problem_.sums_, -unreachable_cost);
+    std::uint32_t tree = nowhere;
+    const auto finish = [&] {
+      for (std::size_t i = 0; i < problem_.sums_ && tree != nowhere; ++i) bounds_[i] += best_gain_[i];
+      std::fill(best_gain_.begin(), best_gain_.end(), -unreachable_cost);
+    };
+    leaves_.each_chosen([&](std::uint32_t its_tree, std::uint32_t node) {
+      if (its_tree != tree) finish();
+      tree = its_tree;
+      for (std::size_t i = 0; i < problem_.sums_; ++i)
+        best_gain_[i] = std::max(best_gain_[i], problem_.gains_[node * problem_.sums_ + i]);
+    });
+    finish();
+    return problem_.may_hold(bounds_);
+  }
+
   // Least cost of the parts of a set that may hold; infinity: none does.
-  double least_cost_of(const std::vector<std::uint32_t>& slots) {
-    double least = unreachable_cost;
+  double least_cost_of(const std::vector<std::uint32_t>& slots, std::uint64_t& explored) {
+    ++explored;
     leaves_.choose(slots);
+    if (!chosen_may_hold()) return unreachable_cost;
+    double least = unreachable_cost;
+    std::uint64_t parts = 0;
     each_part(slots, [&](const std::vector<CodeRange>& part) {
+      if (parts++ == most_parts) {
+        least = floor_of(slots);  // of features with very many categories
+        return false;
+      }
       cut_cells(part);
       if (const auto box = look_at(slots, part)) least = std::min(least, box->cost);
+      return true;
     });
+    explored += parts - 1;
     return least;
   }
 
@@ -409,6 +450,10 @@ class CheapestChange::Row {
     std::optional<CodeChange> best;
     leaves_.choose(set.slots);
     each_part(set.slots, [&](const std::vector<CodeRange>& part) {
+      if (explored >= most_boxes) {
+        open = std::min(open, floor_of(set.slots));
+        return false;
+      }
       cut_cells(part);
       std::priority_queue<Box> queue;
       const auto push = [&](std::vector<CodeRange> ranges) {
@@ -438,6 +483,7 @@ class CheapestChange::Row {
         push(std::move(below));
         push(std::move(above));
       }
+      return true;
     });
     return best;
   }

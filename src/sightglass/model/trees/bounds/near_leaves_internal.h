@@ -44,6 +44,11 @@ class NearLeaves {
 
   // From here on the others stay as they are.
   void choose(const std::vector<std::uint32_t>& slots);
+  // Leaves that differ in these alone, tree by tree: visit(tree, node).
+  template <class Visit>
+  void each_chosen(const Visit& visit) const {
+    for (const std::uint32_t at : gathered_) visit(leaves_[at].tree, leaves_[at].node);
+  }
 
   // A leaf inside one part of the chosen slots.
   struct Cell {
