@@ -17,5 +17,6 @@ void add_predict_command(CLI::App& app, Action& action);
 void add_methods_command(CLI::App& app, Action& action);
 void add_render_command(CLI::App& app, Action& action);
 void add_report_command(CLI::App& app, Action& action);
+void add_verify_command(CLI::App& app, Action& action);
 
 }  // namespace sightglass::cli

@@ -100,6 +100,7 @@ int run_program(int argc, const char* const* argv) {
   add_methods_command(app, action);
   add_render_command(app, action);
   add_report_command(app, action);
+  add_verify_command(app, action);
   const std::vector<std::string> arguments(argv + 1, argv + std::max(argc, 1));
   std::vector<const CLI::App*> commands;
   try {

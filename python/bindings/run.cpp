@@ -19,6 +19,7 @@
 #include "sightglass/model/evaluator.h"
 #include "sightglass/plans/explain.h"
 #include "sightglass/plans/report/report.h"
+#include "sightglass/plans/verify.h"
 #include "sightglass/render/csv/csv_renderer.h"
 #include "sightglass/render/html/html_renderer.h"
 #include "sightglass/render/html/page_charts.h"
@@ -49,6 +50,16 @@ Result run_method(const std::string& method, const ModelHandle& model, const Tab
   return run_work(model, table, options, threads,
                   [&](const Model& its_model, const Table& its_table, const Value& given, Context& context) {
                     return explain(method, its_model, its_table, given, context);
+                  });
+}
+
+// What does not hold of a result, a line each.
+std::vector<std::string> verify_result(const Result& result, const ModelHandle& model, const TableHandle& table,
+                                       int threads) {
+  const Result kept = result;
+  return run_work(model, table, nb::dict(), threads,
+                  [&](const Model& its_model, const Table& its_table, const Value&, Context& context) {
+                    return verify(kept, its_model, its_table, context).failures;
                   });
 }
 
@@ -240,6 +251,7 @@ void bind_run(nb::module_& module) {
           nb::arg("width") = 80, nb::arg("color") = false);
   module.def("run", &run_method, nb::arg("method"), nb::arg("model"), nb::arg("table"), nb::arg("options"),
              nb::arg("threads"));
+  module.def("verify", &verify_result, nb::arg("result"), nb::arg("model"), nb::arg("table"), nb::arg("threads"));
   module.def("report", &run_report, nb::arg("model"), nb::arg("table"), nb::arg("options"), nb::arg("threads"),
              nb::arg("own").none());
   module.def(

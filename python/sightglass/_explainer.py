@@ -223,6 +223,22 @@ class Explainer(Methods):
         names, values = _core.predict(model, table, target, chosen, arithmetic, batch, self._threads)
         return values[:, 0] if len(names) == 1 else values
 
+    def verify(self, result: Result) -> list[str]:
+        """Whether what a result of `counterfactuals` claims holds: its predictions and its proofs are made again.
+
+        Parameters
+        ----------
+        result : Result
+            Made with the same model and data, now or before it was saved.
+
+        Returns
+        -------
+        list of str
+            What does not hold, a line each; empty if everything does.
+        """
+        self._require_model("verify")
+        return _core.verify(result._native, self._model, self._table, self._threads)
+
     def _require_model(self, what: str) -> None:
         if not self._has_model:
             raise UsageError(f"{what} is about a model, and there is none", "give one as the explainer's model")

@@ -43,6 +43,7 @@ class Methods:
         "shap",
         "what_if",
         "intrinsic",
+        "counterfactuals",
         "surrogate",
         "prototypes",
         "neighbors",
@@ -1402,6 +1403,135 @@ class Methods:
         )
 
     own = intrinsic
+
+    def counterfactuals(
+        self,
+        rows: int | Sequence[int] | None = None,
+        *,
+        explain: int = 10,
+        want: str = "",
+        at_least: float | None = None,
+        at_most: float | None = None,
+        change: float | None = None,
+        fixed: str | int | Sequence[str | int] | None = None,
+        only_rise: str | int | Sequence[str | int] | None = None,
+        only_fall: str | int | Sequence[str | int] | None = None,
+        within: Literal["data", "anywhere"] = "data",
+        max_changes: int = 3,
+        count: int = 3,
+        search: Literal["auto", "trees", "asking"] = "auto",
+        boxes: int = 200000,
+        compare_rows: int = 10000,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """What is the smallest change of a row with which the model says something else?
+
+        min (features changed, Σ |x' − x| / MAD + levels changed) subject to f(x') as wanted.
+        When to use it: somebody asks what would have had to be different, or how near a decision was.
+        When not to: as advice what to do in the world: the model would answer otherwise, which is not what a
+        change would cause.
+
+        Parameters
+        ----------
+        rows : int or sequence of int, optional
+            Only these rows, counted from 0.
+        explain : int, optional
+            Rows to explain where none are named, drawn at random; 0 = all.
+        want : str, optional
+            The class that is to be predicted; default: the most likely other one.
+        at_least : float, optional
+            The prediction is to be this or more.
+        at_most : float, optional
+            The prediction is to be this or less.
+        change : float, optional
+            The prediction is to rise by this or more; below 0: to fall.
+        fixed : str or sequence of str, optional
+            Features that may not change.
+        only_rise : str or sequence of str, optional
+            Features that may only become larger.
+        only_fall : str or sequence of str, optional
+            Features that may only become smaller.
+        within : {"data", "anywhere"}, optional
+            Data: values between the least and the greatest of the data, and levels that rows have;
+            anywhere: all that the column can hold.
+        max_changes : int, optional
+            Features that may change together.
+        count : int, optional
+            Different changes, each of other features.
+        search : {"auto", "trees", "asking"}, optional
+            Trees: by the structure of trees, with proof; asking: by predictions alone; auto: trees where
+            the model has them.
+        boxes : int, optional
+            Of trees: boxes of inputs to look at for a row, at the most; then what was proven so far is
+            said.
+        compare_rows : int, optional
+            Rows of the data that say what is usual and near, drawn at random; 0 = all.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: trees: two predictions per row and a search of milliseconds to a second; others: some thousands of
+        predictions per row.
+        Wachter, Mittelstadt & Russell 2017, Counterfactual explanations without opening the black box.
+
+        """
+        return self._run(
+            "counterfactuals",
+            {
+                "rows": rows,
+                "explain": explain,
+                "want": want,
+                "at_least": at_least,
+                "at_most": at_most,
+                "change": change,
+                "fixed": fixed,
+                "only_rise": only_rise,
+                "only_fall": only_fall,
+                "within": within,
+                "max_changes": max_changes,
+                "count": count,
+                "search": search,
+                "boxes": boxes,
+                "compare_rows": compare_rows,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
+
+    recourse = counterfactuals
 
     def surrogate(
         self,

@@ -1581,3 +1581,156 @@ class Examples(Item):
     rows: list[Rows]
     map: Map | None = None
     details: dict[str, Any]
+
+
+class Counterfactuals(Item):
+    """Changes of one row with which the model says something else.
+
+    Attributes
+    ----------
+    output : str
+        The model's output or class.
+    group : str
+        The rows that it was computed from, or empty for all.
+    row : int
+        Of the data, counted from 0.
+    data : dict[str, Any]
+        Own values by feature: numbers or levels; null = missing.
+    prediction : float
+        Of the row as it is; of classes the wanted one's.
+    predicted : str, optional
+        The row's most likely class.
+    wanted : Wanted
+        The outcome that was asked for: class, or at_least and at_most.
+    status : {"found", "already", "unreachable", "not_found"}
+        found; already: the row has the outcome as it is; unreachable: proven that no change reaches it; not_found: none
+        was found, which proves nothing.
+    changes : list[Changes]
+        Fewest features first, then cheapest.
+    ladder : list[Ladder]
+        What is known of changes of one feature, of two, and so on.
+    proof : Proof, optional
+        What is proven about it; none: nothing was.
+    details : dict[str, Any]
+        How they were found; free-form.
+    """
+
+    type: ClassVar[str] = "counterfactuals"
+
+    class Wanted(Fields):
+        """The outcome that was asked for: class, or at_least and at_most.
+
+        Attributes
+        ----------
+        class_ : str, optional
+            Is to be the most likely one.
+        at_least : float, optional
+            The prediction is to be this or more.
+        at_most : float, optional
+            The prediction is to be this or less.
+        """
+
+        class_: str | None = None
+        at_least: float | None = None
+        at_most: float | None = None
+
+    class Changes(Fields):
+        """Fewest features first, then cheapest.
+
+        Attributes
+        ----------
+        values : dict[str, Any]
+            Only what changes, by feature: numbers or levels.
+        costs : dict[str, Any]
+            What each of them adds to the cost.
+        prediction : float
+            With these values.
+        predicted : str, optional
+            The most likely class with these values.
+        cost : float
+            Of a number its change as a share of the median absolute deviation (of the range where that is 0), of
+            another level 1; summed up.
+        distance_to_data : float, optional
+            Gower's, to the nearest row with the wanted outcome.
+        nearest_row : int, optional
+            That row; null: there is none.
+        proof : Proof, optional
+            What is proven about it; none: nothing was.
+        """
+
+        class Proof(Fields):
+            """What is proven about it; none: nothing was.
+
+            Attributes
+            ----------
+            status : {"none", "optimal", "bounded", "sampled"}
+            bound : float, optional
+                No solution is better than this.
+            among : str
+                What was searched: "trees of depth 3 on these cuts".
+            explored : int
+                Steps of the search.
+            """
+
+            status: Literal["none", "optimal", "bounded", "sampled"]
+            bound: float | None = None
+            among: str
+            explored: int
+
+        values: dict[str, Any]
+        costs: dict[str, Any]
+        prediction: float
+        predicted: str | None = None
+        cost: float
+        distance_to_data: float | None = None
+        nearest_row: int | None = None
+        proof: Proof | None = None
+
+    class Ladder(Fields):
+        """What is known of changes of one feature, of two, and so on.
+
+        Attributes
+        ----------
+        features : int
+            How many change.
+        status : {"reached", "unreachable", "not_found"}
+            unreachable: proven; not_found: nothing is proven.
+        bound : float, optional
+            Proven: no change of so many features costs less.
+        """
+
+        features: int
+        status: Literal["reached", "unreachable", "not_found"]
+        bound: float | None = None
+
+    class Proof(Fields):
+        """What is proven about it; none: nothing was.
+
+        Attributes
+        ----------
+        status : {"none", "optimal", "bounded", "sampled"}
+        bound : float, optional
+            No solution is better than this.
+        among : str
+            What was searched: "trees of depth 3 on these cuts".
+        explored : int
+            Steps of the search.
+        """
+
+        status: Literal["none", "optimal", "bounded", "sampled"]
+        bound: float | None = None
+        among: str
+        explored: int
+
+    output: str
+    group: str
+    row: int
+    data: dict[str, Any]
+    prediction: float
+    predicted: str | None = None
+    wanted: Wanted
+    status: Literal["found", "already", "unreachable", "not_found"]
+    changes: list[Changes]
+    ladder: list[Ladder]
+    proof: Proof | None = None
+    details: dict[str, Any]

@@ -9,6 +9,7 @@
 #include "sightglass/data/table.h"
 #include "sightglass/methods/run/session.h"
 #include "sightglass/model/trees/ensemble.h"
+#include "support/law_cases.h"
 #include "support/near_results.h"
 
 namespace sightglass {
@@ -272,6 +273,7 @@ TEST(HostileTrees, LeavesMustBeFinite) {
     if (entry.needs.model == Need::none || entry.needs.learned) continue;
     Context context(2);
     Value options = Value::object({{"engine", "trees"}});
+    for (const auto& [name, value] : testing::law_case(entry.name).required.as_object()) options.set(name, value);
     if (entry.needs.target == Need::required) options.set("target", "y");
     try {
       (void)run(entry.name, model, table_of(2, 50), options, context);

@@ -73,6 +73,9 @@ class Laws : public ::testing::TestWithParam<std::tuple<std::string, std::string
   [[nodiscard]] Value options() const { return options(*model_); }
   // What a method cannot do without: the target is a number, so one of the outputs is meant.
   [[nodiscard]] static Value needed(const Model& model, Value options) {
+    for (const auto& [name, value] : law_case().required.as_object()) {
+      if (options.find(name) == nullptr) options.set(name, value);
+    }
     if (find_method(method()).needs.target != Need::required) return options;
     if (model.signature().task != Task::regression) {
       if (options.find("losses") != nullptr) options.set("losses", std::vector<std::string>{"log-loss", "brier"});

@@ -18,11 +18,12 @@
 namespace sightglass::testing {
 
 struct LawOptions {
-  Value options = Value::object();  // small, and with every branch of the method in it
-  Value engines = Value::object();  // besides, where the structure of trees is compared with predictions alone
-  bool draws = true;                // false: no random numbers belong to rows, though the method can draw some
-  bool keeps_row_order = false;     // true: shows single rows in the order of the data
-  bool about_features = true;       // false: has nothing to say about constant features
+  Value options = Value::object();   // small, and with every branch of the method in it
+  Value required = Value::object();  // the least that the method must be told, whatever the model
+  Value engines = Value::object();   // besides, where the structure of trees is compared with predictions alone
+  bool draws = true;                 // false: no random numbers belong to rows, though the method can draw some
+  bool keeps_row_order = false;      // true: shows single rows in the order of the data
+  bool about_features = true;        // false: has nothing to say about constant features
 };
 
 // By name: "ice", or "ice:derivative" for the same method with other options. Complete once main() runs.

@@ -19,6 +19,7 @@
 #include "sightglass/methods/importance/permutation_importance.h"
 #include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
+#include "sightglass/methods/local/counterfactuals.h"
 #include "sightglass/methods/local/intrinsic.h"
 #include "sightglass/methods/local/shap.h"
 #include "sightglass/methods/local/what_if.h"
@@ -43,6 +44,7 @@ namespace sightglass {
       shap(),
       what_if(),
       intrinsic(),
+      counterfactuals(),
       surrogate(),
       prototypes(),
       neighbors(),
@@ -113,6 +115,11 @@ namespace sightglass {
 [[nodiscard]] inline Result intrinsic(const Model& model, const Source& data, const IntrinsicOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {
   return run(intrinsic(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result counterfactuals(const Model& model, const Source& data,
+                                            const CounterfactualsOptions& options, const RunOptions& told = {},
+                                            const CallContext& context = {}) {
+  return run(counterfactuals(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result surrogate(const Model& model, const Source& data, const SurrogateOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {

@@ -1,5 +1,6 @@
 #include "sightglass/base/error.h"
 #include "sightglass/insight/readable.h"
+#include "sightglass/render/counterfactuals_view.h"
 #include "sightglass/render/examples_view.h"
 #include "sightglass/render/fidelity_view.h"
 #include "sightglass/render/frontier_view.h"

@@ -4,6 +4,7 @@
 
 #include "sightglass/result/item.h"
 #include "sightglass/result/shapes/attributions.h"
+#include "sightglass/result/shapes/counterfactuals.h"
 #include "sightglass/result/shapes/curve.h"
 #include "sightglass/result/shapes/curves.h"
 #include "sightglass/result/shapes/examples.h"
@@ -28,6 +29,6 @@ struct ShapeList {};
 
 // Besides these there is UnknownItem: whatever a newer version has.
 using AllShapes = ShapeList<Curve, Curves, Surface, Importance, Interaction, Attributions, Figure, ShownTree, Rules,
-                            Terms, Fidelity, Frontier, PenaltyPath, Scorecard, ShownPanels, Examples>;
+                            Terms, Fidelity, Frontier, PenaltyPath, Scorecard, ShownPanels, Examples, Counterfactuals>;
 
 }  // namespace sightglass

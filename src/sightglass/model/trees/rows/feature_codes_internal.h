@@ -31,6 +31,9 @@ class FeatureCodes {
   // Whether codes stand for categories; else they ascend with the value.
   [[nodiscard]] bool categorical(std::size_t slot) const { return axes_[slot].categorical; }
 
+  // Of a numeric slot: the first value of each code but the first, in the type that is compared.
+  [[nodiscard]] const std::vector<double>& cuts(std::size_t slot) const { return axes_[slot].cuts; }
+
   // Values as the model sees them (categories as the model's codes, missing as NaN).
   [[nodiscard]] std::uint16_t code(std::size_t slot, double value) const;
   void encode(std::size_t slot, std::span<const double> values, std::uint16_t* codes) const;

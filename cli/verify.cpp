@@ -1,0 +1,63 @@
+// sightglass verify: whether what a saved result claims holds for the model and the data.
+#include "sightglass/plans/verify.h"
+
+#include <fmt/format.h>
+
+#include "arguments.h"
+#include "commands.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "sightglass/base/error.h"
+#include "sightglass/base/input_file.h"
+#include "sightglass/base/shown_path.h"
+#include "sightglass/result/json.h"
+
+namespace sightglass::cli {
+
+namespace {
+
+struct VerifyCommand {
+  std::string file;
+  ModelArguments model;
+  DataArguments data;
+  WorkArguments work;
+};
+
+void check_again(const VerifyCommand& command) {
+  Context context(command.work.threads);
+  const InterruptGuard interrupt(context);
+  const std::string content =
+      read_input_file(command.file, std::uint64_t{1} << 31, ErrorKind::data, "give a saved result");
+  const Result saved = result_from_json(content, shown_path(command.file));
+  const auto model = command.model.load();
+  const Value* target = saved.options.find("target");
+  const bool named = target != nullptr && target->is_string();
+  const Table table = command.data.load(*model, named ? target->as_string() : "", context);
+  Verification found;
+  {
+    const ProgressLine progress(context, command.work.quiet);
+    found = verify(saved, *model, table, context);
+  }
+  const std::string checked =
+      fmt::format("{} predictions and {} proofs were checked again", found.predictions, found.proofs);
+  for (const std::string& failure : found.failures) fmt::print("{}\n", failure);
+  if (!found.failures.empty())
+    throw Error(ErrorKind::data, fmt::format("{}; {} of their claims do not hold", checked, found.failures.size()),
+                "were model and data the same when the result was made?");
+  if (!command.work.quiet) fmt::print("{}; all hold\n", checked);
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& app, Action& action) {
+  const auto command = std::make_shared<VerifyCommand>();
+  CLI::App& sub =
+      add_command(app, {.name = "verify", .question = "Check a saved result again: its predictions and its proofs"},
+                  [command, &action] { action = [command] { check_again(*command); }; });
+  add_flag(sub, "result", command->file, "file with a result of counterfactuals", {.required = true});
+  command->model.add_to(sub);
+  command->data.add_to(sub, true);
+  command->work.add_to(sub);
+}
+
+}  // namespace sightglass::cli

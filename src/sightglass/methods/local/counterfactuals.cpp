@@ -1,0 +1,489 @@
+#include "sightglass/methods/local/counterfactuals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "sightglass/base/error.h"
+#include "sightglass/methods/local/recourse/feature_moves.h"
+#include "sightglass/methods/local/recourse/searched_changes_internal.h"
+#include "sightglass/methods/local/recourse/tree_changes_internal.h"
+#include "sightglass/methods/local/recourse/wanted_outcome_internal.h"
+#include "sightglass/methods/rows/explained_rows.h"
+#include "sightglass/methods/rows/nearest_rows.h"
+#include "sightglass/model/trees/tree_rows.h"
+
+namespace sightglass {
+
+namespace {
+
+// Numbers that the search by trees keeps for every leaf: half a gigabyte.
+constexpr double most_leaf_numbers = 6e7;
+// Fewer rows make no map.
+constexpr std::size_t fewest_map_rows = 10;
+
+// One answer to one row.
+struct Request {
+  std::size_t row = 0;  // among those that are explained
+  WantedOutcome wanted;
+  bool already = false;
+};
+
+struct Work {
+  MethodInput input;
+  CounterfactualsOptions options;
+  ModelClasses classes;
+  std::optional<std::size_t> want;
+  ExplainedRows explained;
+  LabelledRows data;
+  std::vector<FeatureMoves> features;
+  std::vector<Request> requests;
+  bool by_trees = false;
+
+  [[nodiscard]] bool wants_class() const { return !options.at_least && !options.at_most && !options.change; }
+  [[nodiscard]] const LabelledRow& row(const Request& request) const { return data.named[request.row]; }
+};
+using WorkPtr = std::shared_ptr<const Work>;
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 20); ++i)
+    text += (i == 0 ? "" : ", ") + printable(names[i], 60);
+  return text + (names.size() > 20 ? " and " + std::to_string(names.size() - 20) + " more" : "");
+}
+
+void check(Work& work) {
+  const CounterfactualsOptions& options = work.options;
+  const MethodInput& input = work.input;
+  if (input.features.empty()) throw Error(ErrorKind::data, "the model uses no feature: there is nothing to change");
+  const bool number = !work.wants_class();
+  if (number && !options.want.empty())
+    throw Error(ErrorKind::usage, marked("{Option:want}: a class and a number are wanted at once"),
+                marked("leave out {option:want}, or {option:at_least}, {option:at_most} and {option:change}"));
+  if (options.change && (options.at_least || options.at_most))
+    throw Error(ErrorKind::usage, marked("{Option:change}: bounds are given besides"),
+                marked("give {option:change}, or {option:at_least} and {option:at_most}"));
+  for (const auto& [value, name] : {std::pair(options.at_least, "at_least"), std::pair(options.at_most, "at_most"),
+                                    std::pair(options.change, "change")}) {
+    if (value && !std::isfinite(*value))
+      throw Error(ErrorKind::usage, option_text(name) + ": a number, please", "predictions are finite");
+  }
+  if (options.change == 0.0)
+    throw Error(ErrorKind::usage, marked("{Option:change}: 0 changes nothing"), "say by how much");
+  if (options.at_least && options.at_most && *options.at_least > *options.at_most)
+    throw Error(ErrorKind::usage, marked("{Option:at_least}: is more than {option:at_most}"),
+                "no number lies between them");
+  if (!number && work.classes.names.empty())
+    throw Error(ErrorKind::usage,
+                options.want.empty() ? marked("what is wanted? The model predicts numbers")
+                                     : marked("{Option:want}: the model predicts numbers, not classes"),
+                marked("give {option:at_least}, {option:at_most} or {option:change}"));
+  if (!options.want.empty()) {
+    const auto& names = work.classes.names;
+    const auto at = std::find(names.begin(), names.end(), options.want);
+    if (at == names.end())
+      throw Error(ErrorKind::usage, marked("{Option:want}: the model knows no class ") + printable(options.want, 60),
+                  "its classes are " + listed(names));
+    work.want = static_cast<std::size_t>(at - names.begin());
+  }
+  if (!number && work.classes.names.size() < 2)
+    throw Error(ErrorKind::usage, "the model knows one class only", "there is no other that could be wanted");
+  if (options.search == "trees" && input.trees == nullptr)
+    throw Error(ErrorKind::usage, marked("{Option:search}: the model is not explained by trees"),
+                "leave the option out: the model is then asked");
+  check_allowed(input, {.fixed = options.fixed, .only_rise = options.only_rise, .only_fall = options.only_fall});
+}
+
+// What is wanted of a row: one class, or each of the outputs that are explained.
+std::vector<WantedOutcome> wanted_of(const Work& work, const LabelledRow& row) {
+  std::vector<WantedOutcome> all;
+  if (work.wants_class()) {
+    const std::size_t own = work.classes.predicted(row.predictions);
+    std::size_t chosen = own == 0 ? 1 : 0;
+    if (work.want) {
+      chosen = *work.want;
+    } else if (!work.classes.one_output) {
+      for (std::size_t other = 0; other < row.predictions.size(); ++other) {
+        if (other != own && row.predictions[other] > row.predictions[chosen]) chosen = other;
+      }
+    }
+    all.push_back({.output = work.classes.output_of(chosen), .chosen_class = chosen});
+    return all;
+  }
+  for (const std::size_t output : work.input.explained) {
+    WantedOutcome wanted{.output = output, .at_least = work.options.at_least, .at_most = work.options.at_most};
+    if (const auto change = work.options.change)
+      (*change > 0 ? wanted.at_least : wanted.at_most) = row.predictions[output] + *change;
+    all.push_back(wanted);
+  }
+  return all;
+}
+
+// ---- Searching
+
+std::vector<FoundChanges> by_trees(const Work& work, const std::vector<std::size_t>& open) {
+  std::vector<FoundChanges> found(open.size());
+  const ChangeLimits limits{.most_features = static_cast<std::size_t>(work.options.max_changes),
+                            .count = static_cast<std::size_t>(work.options.count),
+                            .boxes = static_cast<std::uint64_t>(work.options.boxes)};
+  work.input.for_each("searching for changes", open.size(), [&](std::size_t i) {
+    const Request& request = work.requests[open[i]];
+    const std::optional<LeafGoal> goal = leaf_goal(work.input, work.classes, request.wanted);
+    found[i] = TreeChanges(work.input, work.features, *goal).find(work.row(request).values, limits);
+  });
+  return found;
+}
+
+// Whether every request can be answered by the structure of trees.
+bool can_use_trees(const Work& work) {
+  if (work.input.trees == nullptr || work.options.search == "asking") return false;
+  return std::all_of(work.requests.begin(), work.requests.end(), [&](const Request& request) {
+    const std::optional<LeafGoal> goal = leaf_goal(work.input, work.classes, request.wanted);
+    return goal && CheapestChange::size(work.input.trees->parts(), *goal) <= most_leaf_numbers;
+  });
+}
+
+std::vector<double> changed_values(const LabelledRow& row, const FoundChange& change) {
+  std::vector<double> values = row.values;
+  for (std::size_t i = 0; i < change.features.size(); ++i) values[change.features[i]] = change.values[i];
+  return values;
+}
+
+// ---- What is said
+
+Value shown_value(const ColumnInfo& column, double value) {
+  if (std::isnan(value)) return {};
+  if (!column.has_levels()) return value;
+  const std::vector<std::string> levels = column.levels();
+  const auto code = static_cast<std::size_t>(value);
+  return code < levels.size() ? Value(levels[code]) : Value(value);
+}
+
+std::string among_text(const Work& work) {
+  return "changes of at most " + std::to_string(work.options.max_changes) +
+         (work.options.max_changes == 1 ? " feature" : " features") +
+         (work.options.within == "data" ? " inside the range of the data" : "");
+}
+
+// Of the search as a whole.
+Proof proof_of(const Work& work, const FoundChanges& found) {
+  Proof proof{.among = among_text(work), .explored = found.explored};
+  if (!found.proven) {
+    proof.status = ProofStatus::sampled;
+    return proof;
+  }
+  const LadderRung* last = nullptr;
+  bool smaller_refuted = true;
+  for (const LadderRung& rung : found.ladder) {
+    if (rung.status == RungStatus::reached) {
+      last = &rung;
+      break;
+    }
+    smaller_refuted = smaller_refuted && rung.status == RungStatus::unreachable;
+  }
+  if (last == nullptr) {
+    if (smaller_refuted) proof.status = ProofStatus::optimal;
+    return proof;
+  }
+  if (!smaller_refuted) return proof;
+  proof.bound = last->bound;
+  proof.status = found.changes.front().cheapest ? ProofStatus::optimal : ProofStatus::bounded;
+  return proof;
+}
+
+Counterfactuals item_of(const Work& work, const Request& request, const FoundChanges& found) {
+  const MethodInput& input = work.input;
+  const LabelledRow& row = work.row(request);
+  Counterfactuals item{.row = row.id, .prediction = row.predictions[request.wanted.output]};
+  if (!work.wants_class() && input.outputs.size() > 1) item.output = input.outputs[request.wanted.output];
+  if (!work.classes.names.empty()) item.predicted_class = work.classes.names[work.classes.predicted(row.predictions)];
+  if (request.wanted.chosen_class) item.wanted_class = work.classes.names[*request.wanted.chosen_class];
+  item.at_least = request.wanted.at_least;
+  item.at_most = request.wanted.at_most;
+  for (std::size_t j = 0; j < input.features.size(); ++j) {
+    const ColumnInfo& column = input.schema[input.features[j]];
+    item.data.set(column.name, shown_value(column, row.values[j]));
+  }
+  item.status = request.already ? RecourseStatus::already : found.status;
+  item.details.set("prediction_of", input.outputs[request.wanted.output]);
+  if (request.already) return item;
+  item.ladder = found.ladder;
+  item.proof = proof_of(work, found);
+  item.details.set("search", found.proven ? "trees" : "asking");
+  for (const FoundChange& change : found.changes) {
+    ChangedRow& shown = item.changes.emplace_back();
+    shown.cost = change.cost;
+    for (std::size_t i = 0; i < change.features.size(); ++i) {
+      const FeatureMoves& feature = work.features[change.features[i]];
+      shown.values.set(feature.name, shown_value(input.schema[feature.column], change.values[i]));
+      shown.costs.set(feature.name, feature.cost(row.values[change.features[i]], change.values[i]));
+    }
+    if (!found.proven) continue;
+    Proof proof{.status = change.cheapest ? ProofStatus::optimal : ProofStatus::bounded,
+                .among = "changes of as few features, of other sets than those before"};
+    for (const LadderRung& rung : found.ladder) {
+      if (rung.features == change.features.size()) proof.bound = rung.bound;
+    }
+    shown.proof = proof;
+  }
+  return item;
+}
+
+// Which features are the cheapest lever of how many rows.
+void add_map(const std::vector<Counterfactuals>& items, Result& result) {
+  std::vector<std::string> outputs;
+  for (const Counterfactuals& item : items) {
+    if (std::find(outputs.begin(), outputs.end(), item.output) == outputs.end()) outputs.push_back(item.output);
+  }
+  for (const std::string& output : outputs) {
+    std::map<std::string, std::vector<double>> costs;  // of the sets of features
+    std::map<std::string, std::vector<std::string>> names;
+    std::size_t open = 0, stuck = 0;
+    for (const Counterfactuals& item : items) {
+      if (item.output != output || item.status == RecourseStatus::already) continue;
+      ++open;
+      if (item.changes.empty()) {
+        ++stuck;
+        continue;
+      }
+      std::string set;
+      std::vector<std::string> features;
+      for (const auto& [feature, value] : item.changes.front().values.as_object()) {
+        set += (set.empty() ? "" : " & ") + feature;
+        features.push_back(feature);
+      }
+      costs[set].push_back(item.changes.front().cost);
+      names[set] = features;
+    }
+    if (open < fewest_map_rows) continue;
+    const auto entry = [&](const std::string& name, std::size_t rows) {
+      Importance each{
+          .feature = name, .output = output, .importance = static_cast<double>(rows) / static_cast<double>(open)};
+      each.measure.other = "share of rows whose smallest change it is";
+      each.details.set("rows", rows).set("of", open);
+      return each;
+    };
+    std::vector<Importance> entries;
+    for (auto& [set, each] : costs) {
+      std::sort(each.begin(), each.end());
+      Importance& found = entries.emplace_back(entry(set, each.size()));
+      found.details.set("median_cost", each[(each.size() - 1) / 2]).set("features", names[set]);
+    }
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const Importance& a, const Importance& b) { return a.importance > b.importance; });
+    if (stuck > 0) entries.push_back(entry("(none found)", stuck));
+    for (Importance& each : entries) result.results.emplace_back(std::move(each));
+  }
+}
+
+void add_caveats(const Work& work, const NearestRows& nearest, const std::vector<LabelledRow>& changed,
+                 Result& result) {
+  add_some_rows_caveat(work.explained, result.caveats);
+  add_strange_rows(nearest, work.data.named, result.caveats);
+  std::size_t missing = 0;
+  for (const LabelledRow& row : work.data.named) {
+    missing +=
+        std::any_of(row.values.begin(), row.values.end(), [](double value) { return std::isnan(value); }) ? 1 : 0;
+  }
+  if (missing > 0) {
+    result.caveats.push_back({.id = "missing-stays",
+                              .severity = Severity::note,
+                              .message = std::to_string(missing) + " of " + std::to_string(work.data.named.size()) +
+                                         " rows lack values: what is missing stays missing in every change",
+                              .evidence = Value::object({{"rows", missing}, {"of", work.data.named.size()}}),
+                              .advice = "fill in the values, where they can be known, and ask again"});
+  }
+  std::size_t strange = 0;
+  for (const LabelledRow& row : changed) {
+    const auto found = nearest.strangeness(row);
+    strange += found && found->unusual() ? 1 : 0;
+  }
+  if (strange > 0) {
+    result.caveats.push_back(
+        {.id = "implausible-change",
+         .severity = Severity::caution,
+         .message =
+             std::to_string(strange) + " of " + std::to_string(changed.size()) +
+             " smallest changes lead to a row unlike the data: farther from the nearest rows than 99 % of rows are",
+         .evidence = Value::object({{"changes", strange}, {"of", changed.size()}}),
+         .advice =
+             marked("look at the distance to the nearest row beside each; {option:fixed|fix} features that cannot "
+                    "change by themselves, or ask for a larger {option:count|count}")});
+  }
+  if (changed.empty()) return;
+  result.caveats.push_back(
+      {.id = "model-not-causal",
+       .severity = Severity::note,
+       .message = "changes say what the model would answer for another row, not what would happen if somebody changed "
+                  "these values in the world",
+       .evidence = Value::object({{"changes", changed.size()}}),
+       .advice =
+           "before acting on one, ask whether the feature causes the outcome, and what else would change with it"});
+}
+
+// Rows with the outcome that know all features: a row without values is near to everything.
+RowList wanted_rows(const Work& work, const Request& request) {
+  RowList rows;
+  for (std::size_t row = 0; row < work.data.of_data; ++row) {
+    if (work.data.ids[row] == work.row(request).id) continue;
+    if (!request.wanted.holds(work.classes, work.data.answer(row))) continue;
+    bool known = true;
+    for (std::size_t j = 0; j < work.features.size() && known; ++j)
+      known = !std::isnan(work.data.values[j][row]) || std::isnan(work.row(request).values[j]);
+    if (known) rows.push_back(row);
+  }
+  return rows;
+}
+
+// Of each changed row the nearest row that has the outcome.
+std::vector<std::optional<NearRow>> nearest_wanted(const Work& work, const NearestRows& nearest,
+                                                   const std::vector<std::vector<double>>& made,
+                                                   const std::vector<const Request*>& whose) {
+  std::vector<std::size_t> first;  // change of each request
+  for (std::size_t i = 0; i < whose.size(); ++i) {
+    if (i == 0 || whose[i] != whose[i - 1]) first.push_back(i);
+  }
+  std::vector<std::optional<NearRow>> near(made.size());
+  work.input.for_each("looking for rows like it", first.size(), [&](std::size_t each) {
+    const RowList rows = wanted_rows(work, *whose[first[each]]);
+    const std::size_t end = each + 1 < first.size() ? first[each + 1] : made.size();
+    for (std::size_t i = first[each]; i < end; ++i) near[i] = nearest.nearest_among(made[i], rows);
+  });
+  return near;
+}
+
+// The model's own answers to what was found, in the order of the items.
+Result told(const Work& work, const std::vector<FoundChanges>& found, const Matrix& predictions) {
+  Result result;
+  std::vector<Counterfactuals> items;
+  std::vector<LabelledRow> smallest;
+  const NearestRows nearest(work.input, work.data);
+  std::vector<std::vector<double>> made;  // values of all changed rows
+  std::vector<const Request*> whose;
+  std::size_t next = 0, at = 0;
+  for (const Request& request : work.requests) {
+    const FoundChanges none;
+    const FoundChanges& changes = request.already ? none : found[next++];
+    Counterfactuals item = item_of(work, request, changes);
+    const std::uint64_t row_id = work.row(request).id;
+    for (std::size_t i = 0; i < changes.changes.size(); ++i, ++at) {
+      const std::span<const double> answer = predictions.span().row(at);
+      // Structure and predictions are one model: anything else is a mistake of ours.
+      if (!request.wanted.holds(work.classes, answer))
+        throw Error(ErrorKind::internal,
+                    "a change of row " + std::to_string(row_id) + " does not lead to what is wanted");
+      item.changes[i].prediction = answer[request.wanted.output];
+      if (!work.classes.names.empty())
+        item.changes[i].predicted_class = work.classes.names[work.classes.predicted(answer)];
+      made.push_back(changed_values(work.row(request), changes.changes[i]));
+      whose.push_back(&request);
+      if (i == 0) smallest.push_back({.id = row_id, .values = made.back(), .predictions = {}});
+    }
+    items.push_back(std::move(item));
+  }
+  const std::vector<std::optional<NearRow>> near = nearest_wanted(work, nearest, made, whose);
+  at = 0;
+  for (Counterfactuals& item : items) {
+    for (ChangedRow& change : item.changes) {
+      if (near[at]) {
+        change.distance_to_data = near[at]->distance;
+        change.nearest_row = work.data.ids[near[at]->row];
+      }
+      ++at;
+    }
+  }
+  add_map(items, result);
+  add_caveats(work, nearest, smallest, result);
+  for (Counterfactuals& item : items) result.results.emplace_back(std::move(item));
+  return result;
+}
+
+Chain<Result> tell(const WorkPtr& work, const std::vector<FoundChanges>& found) {
+  std::vector<std::vector<double>> values(work->input.features.size());
+  std::size_t next = 0;
+  for (const Request& request : work->requests) {
+    if (request.already) continue;
+    for (const FoundChange& change : found[next++].changes) {
+      const std::vector<double> changed = changed_values(work->row(request), change);
+      for (std::size_t j = 0; j < values.size(); ++j) values[j].push_back(changed[j]);
+    }
+  }
+  if (values[0].empty()) return told(*work, found, Matrix());
+  return ask(MadeRows(work->input.schema, work->input.features, values)).then([work, found](const Matrix& predictions) {
+    return told(*work, found, predictions);
+  });
+}
+
+Chain<Result> search(std::shared_ptr<Work> work) {
+  for (std::size_t i = 0; i < work->data.named.size(); ++i) {
+    const LabelledRow& row = work->data.named[i];
+    for (const WantedOutcome& wanted : wanted_of(*work, row))
+      work->requests.push_back({.row = i, .wanted = wanted, .already = wanted.holds(work->classes, row.predictions)});
+  }
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < work->requests.size(); ++i) {
+    if (!work->requests[i].already) open.push_back(i);
+  }
+  work->features = feature_moves(work->input, work->data,
+                                 {.fixed = work->options.fixed,
+                                  .only_rise = work->options.only_rise,
+                                  .only_fall = work->options.only_fall,
+                                  .anywhere = work->options.within == "anywhere"});
+  work->by_trees = can_use_trees(*work);
+  const WorkPtr ready = work;
+  if (ready->by_trees) return tell(ready, by_trees(*ready, open));
+  std::vector<SearchedRow> rows;
+  for (const std::size_t i : open)
+    rows.push_back({.values = ready->row(ready->requests[i]).values, .wanted = ready->requests[i].wanted});
+  return search_changes(ready->input, std::make_shared<const std::vector<FeatureMoves>>(ready->features),
+                        std::make_shared<const LabelledRows>(ready->data), ready->classes, std::move(rows),
+                        {.most_features = static_cast<std::size_t>(ready->options.max_changes),
+                         .count = static_cast<std::size_t>(ready->options.count)})
+      .then([ready](const std::vector<FoundChanges>& found) { return tell(ready, found); });
+}
+
+Chain<Result> start(const MethodInput& input, const Value& given) {
+  auto work = std::make_shared<Work>(
+      Work{.input = input, .options = read_options<CounterfactualsOptions>(given), .classes = ModelClasses(input)});
+  check(*work);
+  return rows_to_explain(input, work->options.rows, work->options.explain).then([work](ExplainedRows rows) {
+    auto with = std::make_shared<Work>(*work);
+    with->explained = std::move(rows);
+    return label_rows(with->input, static_cast<std::uint64_t>(with->options.compare_rows), with->explained.ids)
+        .then([with](LabelledRows data) {
+          auto ready = std::make_shared<Work>(*with);
+          ready->data = std::move(data);
+          return search(ready);
+        });
+  });
+}
+
+}  // namespace
+
+MethodEntry counterfactuals() {
+  MethodEntry entry;
+  entry.name = "counterfactuals";
+  entry.alias = "recourse";
+  entry.about = {.title = "Counterfactuals", .short_name = "", .family = Family::local};
+  entry.question = "What is the smallest change of a row with which the model says something else?";
+  entry.when = "somebody asks what would have had to be different, or how near a decision was";
+  entry.when_not =
+      "as advice what to do in the world: the model would answer otherwise, which is not what a change would cause";
+  entry.formula = "min (features changed, Σ |x' − x| / MAD + levels changed) subject to f(x') as wanted";
+  entry.paper = "Wachter, Mittelstadt & Russell 2017, Counterfactual explanations without opening the black box";
+  entry.scopes = {Scope::local, Scope::modular};
+  entry.results = {"counterfactuals", "importance"};
+  entry.expresses = "changed values per row, with what they cost and whether anything smaller can";
+  entry.cost =
+      "trees: two predictions per row and a search of milliseconds to a second; others: some thousands of "
+      "predictions per row";
+  entry.access = Access::stream;
+  entry.change = RowChange::intervene;
+  entry.random = true;
+  entry.options = describe_options<CounterfactualsOptions>();
+  entry.start = start;
+  return entry;
+}
+
+}  // namespace sightglass

@@ -1,0 +1,518 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <queue>
+
+#include "sightglass/model/trees/bounds/cheapest_change_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr double unreachable_cost = std::numeric_limits<double>::infinity();
+// Sums of thousands of leaves in another order differ by far less than this share of all that is added up.
+constexpr double rounding = 1e-11;
+// Combinations of categories that are looked at before a set of features is searched.
+constexpr std::uint64_t most_parts = 10'000;
+// Ways down a tree that are walked one inside the other.
+constexpr std::uint32_t deepest = 5000;
+// Boxes that are looked at for further sets of features, once the cheapest is known.
+constexpr std::uint64_t boxes_for_more = 20'000;
+
+// The next set of so many places below `end`, in order; false after the last.
+bool next_set(std::vector<std::uint32_t>& set, std::size_t end) {
+  std::size_t i = set.size();
+  while (i > 0 && set[i - 1] == end - set.size() + i - 1) --i;
+  if (i == 0) return false;
+  ++set[i - 1];
+  for (; i < set.size(); ++i) set[i] = set[i - 1] + 1;
+  return true;
+}
+
+double number_of_sets(std::size_t of, std::size_t size) {
+  double sets = 1;
+  for (std::size_t i = 0; i < size; ++i) sets *= static_cast<double>(of - i) / static_cast<double>(i + 1);
+  return sets;
+}
+
+}  // namespace
+
+CheapestChange::CheapestChange(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const LeafGoal& goal)
+    : parts_(parts),
+      codes_(codes),
+      goal_(goal),
+      sums_(goal.sums.size()),
+      gains_(parts.nodes.size() * sums_),
+      base_(sums_),
+      slack_(sums_) {
+  const std::size_t outputs = parts.base.size();
+  std::vector<double> sizes(sums_);
+  for (std::size_t i = 0; i < sums_; ++i) {
+    for (std::size_t k = 0; k < outputs; ++k) base_[i] += goal.sums[i].weights[k] * parts.base[k] / parts.divisor;
+    sizes[i] = std::abs(base_[i]) + std::abs(goal.sums[i].least);
+  }
+  std::vector<std::uint32_t> stack;
+  std::vector<double> largest(sums_);
+  for (const Tree& tree : parts.trees) {
+    std::fill(largest.begin(), largest.end(), 0.0);
+    stack.assign(1, tree.root);
+    while (!stack.empty()) {
+      const std::uint32_t index = stack.back();
+      stack.pop_back();
+      const TreeNode& node = parts.nodes[index];
+      if (!node.is_leaf()) {
+        stack.insert(stack.end(), {static_cast<std::uint32_t>(node.right), static_cast<std::uint32_t>(node.left)});
+        continue;
+      }
+      for (std::size_t i = 0; i < sums_; ++i) {
+        double gain = 0;
+        if (parts.leaf_values.empty()) {
+          gain = goal.sums[i].weights[tree.output] * node.threshold;
+        } else {
+          const double* values = parts.leaf_values.data() + static_cast<std::size_t>(node.leaf) * outputs;
+          for (std::size_t k = 0; k < outputs; ++k) gain += goal.sums[i].weights[k] * values[k];
+        }
+        gains_[index * sums_ + i] = gain / parts.divisor;
+        largest[i] = std::max(largest[i], std::abs(gain / parts.divisor));
+      }
+    }
+    for (std::size_t i = 0; i < sums_; ++i) sizes[i] += largest[i];
+  }
+  for (std::size_t i = 0; i < sums_; ++i) slack_[i] = rounding * sizes[i];
+}
+
+double CheapestChange::size(const TreeEnsemble::Parts& parts, const LeafGoal& goal) {
+  double steps = 0;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> stack;  // nodes and their depths
+  for (const Tree& tree : parts.trees) {
+    stack.assign(1, {tree.root, 0});
+    while (!stack.empty()) {
+      const auto [index, depth] = stack.back();
+      stack.pop_back();
+      const TreeNode& node = parts.nodes[index];
+      if (depth > deepest) return unreachable_cost;
+      if (node.is_leaf()) {
+        steps += depth;
+        continue;
+      }
+      stack.emplace_back(static_cast<std::uint32_t>(node.right), depth + 1);
+      stack.emplace_back(static_cast<std::uint32_t>(node.left), depth + 1);
+    }
+  }
+  return steps + static_cast<double>(parts.nodes.size()) * static_cast<double>(goal.sums.size());
+}
+
+bool CheapestChange::may_hold(std::span<const double> sums) const {
+  if (goal_.rule == LeafGoal::Rule::each) {
+    for (std::size_t i = 0; i < sums_; ++i) {
+      if (!(sums[i] + slack_[i] >= goal_.sums[i].least)) return false;
+    }
+    return true;
+  }
+  const bool few = goal_.rule == LeafGoal::Rule::few_rest;
+  double rest = 0;
+  for (std::size_t i = 0; i < sums_; ++i) {
+    const double sum = sums[i] + slack_[i];
+    rest += std::exp(few ? -sum : sum);
+  }
+  return few ? rest * (1 - rounding) <= goal_.rest : rest * (1 + rounding) >= goal_.rest;
+}
+
+std::vector<double> CheapestChange::margins(std::span<const std::uint32_t> at) const {
+  const std::size_t outputs = parts_.base.size();
+  std::vector<double> sums = parts_.base;
+  for (const Tree& tree : parts_.trees) {
+    std::size_t index = tree.root;
+    while (!parts_.nodes[index].is_leaf()) {
+      const auto& condition = codes_.conditions()[codes_.condition_of(index)];
+      const TreeNode& node = parts_.nodes[index];
+      index = static_cast<std::size_t>(codes_.goes_right(condition, at[condition.slot]) ? node.right : node.left);
+    }
+    const TreeNode& leaf = parts_.nodes[index];
+    if (parts_.leaf_values.empty()) {
+      sums[tree.output] += leaf.threshold;
+    } else {
+      const double* values = parts_.leaf_values.data() + static_cast<std::size_t>(leaf.leaf) * outputs;
+      for (std::size_t k = 0; k < outputs; ++k) sums[k] += values[k];
+    }
+  }
+  for (double& sum : sums) sum /= parts_.divisor;
+  return sums;
+}
+
+// The search for one row.
+class CheapestChange::Row {
+ public:
+  Row(const CheapestChange& problem, const std::vector<SlotMoves>& moves, const ChangeLimits& limits,
+      const Context& context)
+      : problem_(problem),
+        moves_(moves),
+        limits_(limits),
+        context_(context),
+        leaves_(problem.parts_, problem.codes_, moves, limits.most_features) {
+    for (std::size_t slot = 0; slot < moves.size(); ++slot) {
+      own_.push_back(moves[slot].own);
+      if (!leaves_.parts(slot).empty()) movable_.push_back(static_cast<std::uint32_t>(slot));
+    }
+  }
+
+  ChangesFound search() {
+    ChangesFound found;
+    found.impossible = !problem_.may_hold(bound_of_all());
+    const std::size_t most = std::min(limits_.most_features, movable_.size());
+    for (std::size_t size = 1; size <= most && found.changes.size() < limits_.count; ++size) {
+      // Once something is known, larger changes are only looked at for further ones, and briefly.
+      const std::uint64_t most_boxes =
+          found.changes.empty() ? limits_.boxes : std::min(limits_.boxes, found.explored + boxes_for_more);
+      if (found.explored >= most_boxes) break;
+      found.ladder.push_back(found.impossible
+                                 ? Rung{.features = size, .reach = RungReach::unreachable, .bound = unreachable_cost}
+                                 : climb(size, most_boxes, found));
+    }
+    return found;
+  }
+
+ private:
+  static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
+
+  struct Box {
+    double cost = 0;
+    std::uint64_t order = 0;                     // ties go to what came first
+    std::vector<CodeRange> ranges;               // per feature of the set
+    std::vector<std::uint32_t> at;               // the cheapest input
+    std::uint32_t cut_place = nowhere, cut = 0;  // where to halve it
+    bool promising = false;                      // its cheapest input may do
+    bool operator<(const Box& other) const { return cost != other.cost ? cost > other.cost : order > other.order; }
+  };
+
+  // One set of features, ready to be searched.
+  struct Set {
+    std::vector<std::uint32_t> slots;
+    double least_cost = unreachable_cost;  // of its parts that may hold
+  };
+
+  // What no input reaches, however many features change.
+  std::vector<double> bound_of_all() const {
+    std::vector<double> sums = problem_.base_, best(problem_.sums_);
+    std::vector<std::uint32_t> stack;
+    for (const Tree& tree : problem_.parts_.trees) {
+      std::fill(best.begin(), best.end(), -unreachable_cost);
+      stack.assign(1, tree.root);
+      while (!stack.empty()) {
+        const std::uint32_t index = stack.back();
+        stack.pop_back();
+        const TreeNode& node = problem_.parts_.nodes[index];
+        if (node.is_leaf()) {
+          for (std::size_t i = 0; i < problem_.sums_; ++i)
+            best[i] = std::max(best[i], problem_.gains_[index * problem_.sums_ + i]);
+          continue;
+        }
+        const auto& condition = problem_.codes_.conditions()[problem_.codes_.condition_of(index)];
+        const bool own_right = problem_.codes_.goes_right(condition, own_[condition.slot]);
+        const bool moves = !leaves_.parts(condition.slot).empty();
+        if (moves || own_right) stack.push_back(static_cast<std::uint32_t>(node.right));
+        if (moves || !own_right) stack.push_back(static_cast<std::uint32_t>(node.left));
+      }
+      for (std::size_t i = 0; i < problem_.sums_; ++i) sums[i] += best[i];
+    }
+    return sums;
+  }
+
+  // What changes of exactly so many features reach, and adds those that do.
+  Rung climb(std::size_t size, std::uint64_t most_boxes, ChangesFound& found) {
+    Rung rung{.features = size};
+    const std::uint64_t before = found.explored;
+    bool whole = true;
+    std::vector<Set> sets = sets_of(size, found, whole);
+    std::stable_sort(sets.begin(), sets.end(), [](const Set& a, const Set& b) { return a.least_cost < b.least_cost; });
+    std::vector<CodeChange> of_size;
+    const std::size_t room = limits_.count - found.changes.size();
+    double open = unreachable_cost;  // cost of the cheapest box that was not looked at
+    for (const Set& set : sets) {
+      const double limit = of_size.size() < room ? unreachable_cost : of_size.back().cost;
+      if (set.least_cost >= limit) break;
+      if (found.explored >= most_boxes) {
+        open = std::min(open, set.least_cost);
+        continue;
+      }
+      const auto change = search_set(set, limit, most_boxes, found.explored, open);
+      if (!change) continue;
+      of_size.insert(std::upper_bound(of_size.begin(), of_size.end(), *change,
+                                      [](const CodeChange& a, const CodeChange& b) { return a.cost < b.cost; }),
+                     *change);
+      if (of_size.size() > room) of_size.pop_back();
+    }
+    if (!whole) open = 0;  // sets that were left out could cost anything
+    rung.explored = found.explored - before;
+    for (CodeChange& change : of_size) change.cheapest = change.cost <= open;
+    rung.bound = of_size.empty() ? open : std::min(open, of_size.front().cost);
+    rung.reach = !of_size.empty() ? RungReach::reached : std::isinf(open) ? RungReach::unreachable : RungReach::open;
+    found.changes.insert(found.changes.end(), of_size.begin(), of_size.end());
+    return rung;
+  }
+
+  // Sets of so many slots, of which none contains one that reaches the goal already, and that may reach it.
+  std::vector<Set> sets_of(std::size_t size, ChangesFound& found, bool& whole) {
+    std::vector<std::uint32_t> among = movable_;
+    // Where there are too many sets, the slots that swing least are left out.
+    if (number_of_sets(among.size(), size) > static_cast<double>(limits_.most_sets)) {
+      whole = false;
+      const std::vector<double> swings = swings_of_slots();
+      std::stable_sort(among.begin(), among.end(),
+                       [&](std::uint32_t a, std::uint32_t b) { return swings[a] > swings[b]; });
+      while (among.size() > size && number_of_sets(among.size(), size) > static_cast<double>(limits_.most_sets))
+        among.pop_back();
+      std::sort(among.begin(), among.end());
+    }
+    std::vector<Set> sets;
+    std::vector<std::uint32_t> places(size);
+    std::iota(places.begin(), places.end(), 0U);
+    do {
+      context_.check();
+      Set set;
+      for (const std::uint32_t place : places) set.slots.push_back(among[place]);
+      const bool known = std::any_of(found.changes.begin(), found.changes.end(), [&](const CodeChange& change) {
+        return std::includes(set.slots.begin(), set.slots.end(), change.slots.begin(), change.slots.end());
+      });
+      if (known) continue;
+      set.least_cost = least_cost_of(set.slots, found.explored);
+      if (std::isfinite(set.least_cost)) sets.push_back(std::move(set));
+    } while (next_set(places, among.size()));
+    return sets;
+  }
+
+  // How far each slot moves the sums at the most, alone.
+  std::vector<double> swings_of_slots() const {
+    std::vector<double> swings(moves_.size());
+    leaves_.each_single([&](std::uint32_t slot, std::uint32_t node) {
+      for (std::size_t i = 0; i < problem_.sums_; ++i)
+        swings[slot] += std::abs(problem_.gains_[node * problem_.sums_ + i]);
+    });
+    return swings;
+  }
+
+  void cut_cells(const std::vector<CodeRange>& part) {
+    leaves_.cut(part, cells_);
+    constant_ = problem_.base_;
+    for (const std::uint32_t node : cells_.settled) {
+      for (std::size_t i = 0; i < problem_.sums_; ++i) constant_[i] += problem_.gains_[node * problem_.sums_ + i];
+    }
+  }
+
+  // Calls act(part) for each combination of parts of a set's slots, until it says no.
+  template <class Act>
+  void each_part(const std::vector<std::uint32_t>& slots, const Act& act) {
+    std::vector<std::size_t> chosen(slots.size());
+    std::vector<CodeRange> part(slots.size());
+    while (true) {
+      for (std::size_t i = 0; i < slots.size(); ++i) part[i] = leaves_.parts(slots[i])[chosen[i]];
+      if (!act(part)) return;
+      std::size_t i = slots.size();
+      while (i > 0 && ++chosen[i - 1] == leaves_.parts(slots[i - 1]).size()) chosen[--i] = 0;
+      if (i == 0) return;
+    }
+  }
+
+  // The cheapest code of a range.
+  [[nodiscard]] std::uint32_t cheapest(std::uint32_t slot, const CodeRange& range) const {
+    const std::vector<double>& costs = moves_[slot].costs;
+    // Numbers grow dearer with the distance: the nearest that is there.
+    const bool above = range.first > moves_[slot].own;
+    for (std::uint32_t i = 0; i < range.end - range.first; ++i) {
+      const std::uint32_t code = above ? range.first + i : range.end - 1 - i;
+      if (std::isfinite(costs[code])) return code;
+    }
+    return range.first;
+  }
+
+  // Bounds a box by the cells; nothing if no input of it can do.
+  std::optional<Box> look_at(const std::vector<std::uint32_t>& slots, std::vector<CodeRange> ranges) {
+    Box box{.order = order_++, .ranges = std::move(ranges)};
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      box.at.push_back(cheapest(slots[i], box.ranges[i]));
+      box.cost += moves_[slots[i]].costs[box.at.back()];
+    }
+    if (!std::isfinite(box.cost)) return std::nullopt;
+    const std::size_t sums = problem_.sums_, size = slots.size();
+    bounds_ = constant_;
+    here_ = constant_;
+    cuts_.clear();
+    best_gain_.resize(sums);
+    best_cell_.resize(sums);
+    for (std::size_t tree = 0; tree + 1 < cells_.first.size(); ++tree) {
+      std::fill(best_gain_.begin(), best_gain_.end(), -unreachable_cost);
+      std::uint32_t own_cell = nowhere;
+      for (std::uint32_t c = cells_.first[tree]; c < cells_.first[tree + 1]; ++c) {
+        const CodeRange* cell = cells_.of(c);
+        bool meets = true, holds = true;
+        for (std::size_t i = 0; i < size; ++i) {
+          meets = meets && cell[i].meets(box.ranges[i]);
+          holds = holds && cell[i].has(box.at[i]);
+        }
+        if (!meets) continue;
+        if (holds) own_cell = c;
+        const double* gains = problem_.gains_.data() + cells_.cells[c].node * sums;
+        for (std::size_t i = 0; i < sums; ++i) {
+          if (!(gains[i] > best_gain_[i])) continue;
+          best_gain_[i] = gains[i];
+          best_cell_[i] = c;
+        }
+      }
+      const double* own_gains = problem_.gains_.data() + cells_.cells[own_cell].node * sums;
+      for (std::size_t i = 0; i < sums; ++i) {
+        bounds_[i] += best_gain_[i];
+        here_[i] += own_gains[i];
+        if (best_gain_[i] > own_gains[i]) add_cut(box, best_cell_[i], best_gain_[i] - own_gains[i]);
+      }
+    }
+    if (!problem_.may_hold(bounds_)) return std::nullopt;
+    box.promising = problem_.may_hold(here_);
+    choose_cut(box);
+    return box;
+  }
+
+  // Where the box must be halved so that its cheapest input and a better leaf come apart.
+  void add_cut(const Box& box, std::uint32_t cell, double gain) {
+    const CodeRange* ranges = cells_.of(cell);
+    for (std::size_t i = 0; i < box.ranges.size(); ++i) {
+      if (ranges[i].has(box.at[i])) continue;
+      const std::uint32_t cut = box.at[i] < ranges[i].first ? ranges[i].first : ranges[i].end;
+      cuts_.push_back({(static_cast<std::uint64_t>(i) << 32) | cut, gain});
+      return;
+    }
+  }
+  void choose_cut(Box& box) {
+    std::sort(cuts_.begin(), cuts_.end());
+    double most = 0, sum = 0;
+    for (std::size_t i = 0; i < cuts_.size(); ++i) {
+      sum = i > 0 && cuts_[i].first == cuts_[i - 1].first ? sum + cuts_[i].second : cuts_[i].second;
+      if (!(sum > most)) continue;
+      most = sum;
+      box.cut_place = static_cast<std::uint32_t>(cuts_[i].first >> 32);
+      box.cut = static_cast<std::uint32_t>(cuts_[i].first & 0xFFFFFFFF);
+    }
+  }
+
+  // No change of these slots costs less.
+  [[nodiscard]] double floor_of(const std::vector<std::uint32_t>& slots) const {
+    double floor = 0;
+    for (const std::uint32_t slot : slots) {
+      double least = unreachable_cost;
+      for (const CodeRange& part : leaves_.parts(slot))
+        least = std::min(least, moves_[slot].costs[cheapest(slot, part)]);
+      floor += least;
+    }
+    return floor;
+  }
+
+  // Whether the leaves of the chosen slots can do, wherever these are.
+  [[nodiscard]] bool chosen_may_hold() {
+    bounds_ = problem_.base_;
+    best_gain_.assign(problem_.sums_, -unreachable_cost);
+    std::uint32_t tree = nowhere;
+    const auto finish = [&] {
+      for (std::size_t i = 0; i < problem_.sums_ && tree != nowhere; ++i) bounds_[i] += best_gain_[i];
+      std::fill(best_gain_.begin(), best_gain_.end(), -unreachable_cost);
+    };
+    leaves_.each_chosen([&](std::uint32_t its_tree, std::uint32_t node) {
+      if (its_tree != tree) finish();
+      tree = its_tree;
+      for (std::size_t i = 0; i < problem_.sums_; ++i)
+        best_gain_[i] = std::max(best_gain_[i], problem_.gains_[node * problem_.sums_ + i]);
+    });
+    finish();
+    return problem_.may_hold(bounds_);
+  }
+
+  // Least cost of the parts of a set that may hold; infinity: none does.
+  double least_cost_of(const std::vector<std::uint32_t>& slots, std::uint64_t& explored) {
+    ++explored;
+    leaves_.choose(slots);
+    if (!chosen_may_hold()) return unreachable_cost;
+    double least = unreachable_cost;
+    std::uint64_t parts = 0;
+    each_part(slots, [&](const std::vector<CodeRange>& part) {
+      if (parts++ == most_parts) {
+        least = floor_of(slots);  // of features with very many categories
+        return false;
+      }
+      cut_cells(part);
+      if (const auto box = look_at(slots, part)) least = std::min(least, box->cost);
+      return true;
+    });
+    explored += parts - 1;
+    return least;
+  }
+
+  // The cheapest change of exactly these slots, below the limit. open: lowered to what was not looked at.
+  std::optional<CodeChange> search_set(const Set& set, double limit, std::uint64_t most_boxes, std::uint64_t& explored,
+                                       double& open) {
+    std::optional<CodeChange> best;
+    leaves_.choose(set.slots);
+    each_part(set.slots, [&](const std::vector<CodeRange>& part) {
+      if (explored >= most_boxes) {
+        open = std::min(open, floor_of(set.slots));
+        return false;
+      }
+      cut_cells(part);
+      std::priority_queue<Box> queue;
+      const auto push = [&](std::vector<CodeRange> ranges) {
+        ++explored;
+        auto box = look_at(set.slots, std::move(ranges));
+        if (box && box->cost < limit) queue.push(std::move(*box));
+      };
+      push(part);
+      while (!queue.empty()) {
+        context_.check();
+        const Box box = queue.top();
+        queue.pop();
+        if (box.cost >= limit) break;
+        if (box.promising && holds(set.slots, box.at)) {
+          best = CodeChange{.slots = set.slots, .codes = box.at, .cost = box.cost};
+          limit = box.cost;
+          break;
+        }
+        if (explored >= most_boxes) {
+          open = std::min(open, box.cost);
+          break;
+        }
+        if (box.cut_place == nowhere) continue;  // every leaf is decided, and the last digits say no
+        std::vector<CodeRange> below = box.ranges, above = box.ranges;
+        below[box.cut_place].end = box.cut;
+        above[box.cut_place].first = box.cut;
+        push(std::move(below));
+        push(std::move(above));
+      }
+      return true;
+    });
+    return best;
+  }
+
+  bool holds(const std::vector<std::uint32_t>& slots, const std::vector<std::uint32_t>& codes) const {
+    std::vector<std::uint32_t> at = own_;
+    for (std::size_t i = 0; i < slots.size(); ++i) at[slots[i]] = codes[i];
+    return problem_.goal_.holds(problem_.margins(at));
+  }
+
+  const CheapestChange& problem_;
+  const std::vector<SlotMoves>& moves_;
+  const ChangeLimits& limits_;
+  const Context& context_;
+  std::vector<std::uint32_t> own_;
+  NearLeaves leaves_;
+  std::vector<std::uint32_t> movable_;
+  NearLeaves::Cells cells_;       // of one part of the chosen slots
+  std::vector<double> constant_;  // what trees add that can end in one leaf alone
+  // While a box is looked at.
+  std::uint64_t order_ = 0;
+  std::vector<double> bounds_, here_, best_gain_;
+  std::vector<std::uint32_t> best_cell_;
+  std::vector<std::pair<std::uint64_t, double>> cuts_;
+};
+
+ChangesFound CheapestChange::search(const std::vector<SlotMoves>& moves, const ChangeLimits& limits,
+                                    const Context& context) const {
+  return Row(*this, moves, limits, context).search();
+}
+
+}  // namespace sightglass

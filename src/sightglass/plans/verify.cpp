@@ -1,0 +1,195 @@
+#include "sightglass/plans/verify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "sightglass/base/error.h"
+#include "sightglass/methods/local/recourse/wanted_outcome_internal.h"
+#include "sightglass/methods/run/made_rows.h"
+#include "sightglass/methods/run/session.h"
+#include "sightglass/plans/explain.h"
+#include "sightglass/result/shapes/counterfactuals.h"
+
+namespace sightglass {
+
+namespace {
+
+bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)}); }
+
+std::string row_text(const Counterfactuals& item) {
+  return "row " + std::to_string(item.row) + (item.output.empty() ? "" : ", " + printable(item.output, 60)) +
+         (item.group.empty() ? "" : ", " + printable(item.group, 60));
+}
+
+// A value as columns hold it; nothing where the column cannot.
+std::optional<double> number_of(const ColumnInfo& column, const Value& value) {
+  if (value.is_null()) return std::nan("");
+  if (value.is_number()) return value.as_number();
+  if (!value.is_string()) return std::nullopt;
+  const std::vector<std::string> levels = column.levels();
+  const auto at = std::find(levels.begin(), levels.end(), value.as_string());
+  if (at == levels.end()) return std::nullopt;
+  return static_cast<double>(at - levels.begin());
+}
+
+// Rows that the model is to be asked about again.
+struct Asked {
+  const Counterfactuals* item = nullptr;
+  const ChangedRow* change = nullptr;  // null: the row as it is
+};
+
+class Verifier {
+ public:
+  Verifier(const Result& saved, const Model& model, const Source& data, Context& context)
+      : saved_(saved), model_(model), data_(data), context_(context) {
+    for (const ResultItem& item : saved.results) {
+      if (const auto* found = item.as<Counterfactuals>()) items_.push_back(found);
+    }
+    if (items_.empty())
+      throw Error(ErrorKind::data, "the result holds nothing that can be checked again",
+                  "give a saved result of counterfactuals");
+  }
+
+  Verification check() {
+    predict_again();
+    prove_again();
+    return std::move(found_);
+  }
+
+ private:
+  void fail(const Counterfactuals& item, const std::string& why) {
+    found_.failures.push_back(row_text(item) + ": " + why);
+  }
+
+  void predict_again() {
+    const RunSession session(model_, data_, read_options<RunOptions>(run_options()), context_);
+    const MethodInput& input = session.input();
+    const ModelClasses classes(input);
+    std::vector<Asked> asked;
+    std::vector<std::vector<double>> values(input.features.size());
+    for (const Counterfactuals* item : items_) {
+      add(input, {item, nullptr}, asked, values);
+      for (const ChangedRow& change : item->changes) add(input, {item, &change}, asked, values);
+    }
+    if (asked.empty()) return;
+    const MadeRows rows(input.schema, input.features, values);
+    Matrix predictions;
+    session.evaluator().evaluate(rows.block(), predictions);
+    for (std::size_t i = 0; i < asked.size(); ++i) check_answer(input, classes, asked[i], predictions.span().row(i));
+  }
+
+  // What was told, as it was recorded; a text that is empty was not given.
+  [[nodiscard]] Value told_options() const {
+    Value told = Value::object();
+    for (const auto& [name, value] : saved_.options.as_object()) {
+      if (!value.is_null() && !(value.is_string() && value.as_string().empty())) told.set(name, value);
+    }
+    return told;
+  }
+  // Of these, what every run can be told.
+  [[nodiscard]] Value run_options() const {
+    Value told = Value::object();
+    const Value all = told_options();
+    for (const OptionSpec& spec : describe_options<RunOptions>()) {
+      if (const Value* value = all.find(spec.name)) told.set(spec.name, *value);
+    }
+    return told;
+  }
+
+  void add(const MethodInput& input, const Asked& row, std::vector<Asked>& asked,
+           std::vector<std::vector<double>>& values) {
+    std::vector<double> own;
+    for (const std::uint32_t column : input.features) {
+      const ColumnInfo& info = input.schema[column];
+      const Value* value = row.change == nullptr ? nullptr : row.change->values.find(info.name);
+      if (value == nullptr) value = row.item->data.find(info.name);
+      const auto number = value == nullptr ? std::nullopt : number_of(info, *value);
+      if (!number)
+        return fail(*row.item, "the result has no value of " + printable(info.name, 60) + " that the data know");
+      own.push_back(*number);
+    }
+    for (std::size_t j = 0; j < own.size(); ++j) values[j].push_back(own[j]);
+    asked.push_back(row);
+  }
+
+  void check_answer(const MethodInput& input, const ModelClasses& classes, const Asked& row,
+                    std::span<const double> answer) {
+    ++found_.predictions;
+    const Counterfactuals& item = *row.item;
+    const Value* of = item.details.find("prediction_of");
+    const auto at = of == nullptr || !of->is_string()
+                        ? input.outputs.end()
+                        : std::find(input.outputs.begin(), input.outputs.end(), of->as_string());
+    if (at == input.outputs.end()) return fail(item, "the model has no output of the name that the result has");
+    const double prediction = answer[static_cast<std::size_t>(at - input.outputs.begin())];
+    const double told = row.change == nullptr ? item.prediction : row.change->prediction;
+    const std::string what = row.change == nullptr ? "the row as it is" : changes_text(item, *row.change);
+    char numbers[80];
+    (void)std::snprintf(numbers, sizeof numbers, "is predicted as %.10g, not %.10g", prediction, told);
+    if (!near(prediction, told)) fail(item, what + " " + numbers);
+    if (row.change == nullptr) return;
+    const bool reached =
+        item.wanted_class.empty()
+            ? !(item.at_least && prediction < *item.at_least) && !(item.at_most && prediction > *item.at_most)
+            : !classes.names.empty() && classes.names[classes.predicted(answer)] == item.wanted_class;
+    if (!reached) fail(item, what + " does not reach what is wanted");
+  }
+
+  // The same search once more: what was proven must be proven again.
+  void prove_again() {
+    const bool any = std::any_of(items_.begin(), items_.end(), [](const Counterfactuals* item) {
+      return item->proof &&
+             (item->proof->status == ProofStatus::optimal || item->proof->status == ProofStatus::bounded);
+    });
+    if (!any) return;
+    const Result again = explain(saved_.method, model_, data_, told_options(), context_);
+    for (const Counterfactuals* item : items_) {
+      if (!item->proof || item->proof->status == ProofStatus::sampled || item->proof->status == ProofStatus::none)
+        continue;
+      const Counterfactuals* same = nullptr;
+      for (const ResultItem& each : again.results) {
+        const auto* other = each.as<Counterfactuals>();
+        if (other != nullptr && other->row == item->row && other->output == item->output && other->group == item->group)
+          same = other;
+      }
+      ++found_.proofs;
+      if (same == nullptr) {
+        fail(*item, "is not among the rows that are explained now");
+      } else {
+        compare(*item, *same);
+      }
+    }
+  }
+
+  void compare(const Counterfactuals& item, const Counterfactuals& again) {
+    if (again.status != item.status)
+      return fail(item, "the search now ends with " +
+                            std::string(recourse_statuses[static_cast<std::size_t>(again.status)]) + ", not " +
+                            std::string(recourse_statuses[static_cast<std::size_t>(item.status)]));
+    if (!again.proof || again.proof->status != item.proof->status)
+      return fail(item, "what was proven cannot be proven again");
+    if (again.proof->bound && item.proof->bound && *item.proof->bound > *again.proof->bound + 1e-9)
+      fail(item, "a lower cost is possible than the bound that was proven");
+    if (item.changes.empty() || again.changes.empty() || item.proof->status != ProofStatus::optimal) return;
+    const ChangedRow& first = item.changes.front();
+    const ChangedRow& smallest = again.changes.front();
+    if (first.values.as_object().size() != smallest.values.as_object().size() || !near(first.cost, smallest.cost))
+      fail(item, changes_text(item, first) + " is not the smallest change: " + changes_text(again, smallest) + " is");
+  }
+
+  const Result& saved_;
+  const Model& model_;
+  const Source& data_;
+  Context& context_;
+  std::vector<const Counterfactuals*> items_;
+  Verification found_;
+};
+
+}  // namespace
+
+Verification verify(const Result& saved, const Model& model, const Source& data, Context& context) {
+  return Verifier(saved, model, data, context).check();
+}
+
+}  // namespace sightglass

@@ -1,0 +1,26 @@
+// Does a saved result still hold? Every change that it tells is predicted again by the model, and what it calls proven
+// is proven again, with the options and limits that it recorded. Cost: that of the result itself.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sightglass/base/context.h"
+#include "sightglass/data/source.h"
+#include "sightglass/model/model.h"
+#include "sightglass/result/result.h"
+
+namespace sightglass {
+
+struct Verification {
+  std::uint64_t predictions = 0;      // that were checked
+  std::uint64_t proofs = 0;           // that were found again
+  std::vector<std::string> failures;  // a line each; none: everything holds
+};
+
+// The model and the data are to be those that the result was made of. Throws Error(data) where it holds nothing that
+// can be checked.
+[[nodiscard]] Verification verify(const Result& saved, const Model& model, const Source& data, Context& context);
+
+}  // namespace sightglass
