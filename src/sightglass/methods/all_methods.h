@@ -18,6 +18,7 @@
 #include "sightglass/methods/importance/permutation_importance.h"
 #include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
+#include "sightglass/methods/local/anchors.h"
 #include "sightglass/methods/local/intrinsic.h"
 #include "sightglass/methods/local/shap.h"
 #include "sightglass/methods/run/session.h"
@@ -40,6 +41,7 @@ namespace sightglass {
       pd_importance(),
       shap(),
       intrinsic(),
+      anchors(),
       surrogate(),
       prototypes(),
   };
@@ -105,6 +107,10 @@ namespace sightglass {
 [[nodiscard]] inline Result intrinsic(const Model& model, const Source& data, const IntrinsicOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {
   return run(intrinsic(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result anchors(const Model& model, const Source& data, const AnchorsOptions& options = {},
+                                    const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(anchors(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result surrogate(const Model& model, const Source& data, const SurrogateOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {
