@@ -54,7 +54,8 @@ std::vector<NearRow> NearestRows::nearest(const std::vector<double>& values, std
     if (at != ids_.end() && *at == *without) own.push_back(static_cast<std::uint32_t>(at - ids_.begin()));
   }
   std::vector<NearRow> found;
-  for (const Neighbor& near : search_.nearest(as_query(values), static_cast<double>(k), own, context_).front()) {
+  const auto all = search_.nearest(as_query(values), static_cast<double>(k), own, context_);
+  for (const Neighbor& near : all.front()) {
     if (found.size() < k) found.push_back({.row = near.row, .distance = near.distance});
   }
   return found;

@@ -118,14 +118,19 @@ void AnchorResults::add_failed(const std::vector<SettledAnchor>& anchors, Result
   }
   if (first == nullptr) return;
   const std::uint64_t row = rows.named[first->row].id;
-  const std::string rule = conditions_text(shown(first->rule.conditions));
+  const RuleCount& counted = first->rule.rows;
+  std::string message = "no rule reaches a precision of " + number_text(terms.precision) + " for " +
+                        row_text(row, failed - 1) + "; best found for row " + std::to_string(row) + ": " +
+                        conditions_text(shown(first->rule.conditions)) + ", right for " +
+                        number_text(counted.precision()) + " of the rows that meet it and " +
+                        number_text(first->check.precision()) + " of perturbed ones";
+  if (counted.precision() >= terms.precision && first->check.precision() >= terms.precision)
+    message += "; but " + number_text(counted.covered) +
+               " rows are too few to be sure of that, after so many rules were tried";
   result.caveats.push_back(
       {.id = "no-anchor",
        .severity = Severity::caution,
-       .message = "no rule reaches a precision of " + number_text(terms.precision) + " for " +
-                  row_text(row, failed - 1) + "; best found for row " + std::to_string(row) + ": " + rule +
-                  ", right for " + number_text(first->rule.rows.precision()) + " of the rows that meet it and " +
-                  number_text(first->check.precision()) + " of perturbed ones",
+       .message = std::move(message),
        .evidence = Value::object({{"row", row},
                                   {"rows", failed},
                                   {"of", anchors.size()},

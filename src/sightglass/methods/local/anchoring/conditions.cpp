@@ -106,9 +106,11 @@ std::vector<CellCondition> FeatureCells::conditions(std::uint32_t feature, doubl
   const std::uint32_t own = cell(value);
   if (categorical_ || own == missing()) return {{.feature = feature, .first = own, .last = own}};
   std::vector<CellCondition> found;
-  // A bound on one side leaves out missing values too, so that even both ends of a feature with such say something.
   for (std::uint32_t first = 0; first <= own; ++first) {
-    for (std::uint32_t last = own; last < cells_; ++last) found.push_back({feature, first, last});
+    for (std::uint32_t last = own; last < cells_; ++last) {
+      // That there is a value says next to nothing, and each kind of rule more costs certainty.
+      if (first > 0 || last + 1 < cells_) found.push_back({feature, first, last});
+    }
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const CellCondition& a, const CellCondition& b) { return a.last - a.first > b.last - b.first; });
