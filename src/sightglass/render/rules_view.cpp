@@ -46,6 +46,10 @@ bool is_card(const Rules& rules) {
 // "Gentoo", "112 ± 13 bikes/hour".
 std::string promised_text(const Rules& rules, const Rule& rule) {
   std::string text = effect_text(rules, rule, false);
+  // Models that know no names of their classes number them.
+  const bool numbered =
+      !rule.predicted_class.empty() && rule.predicted_class.find_first_not_of("0123456789") == std::string::npos;
+  if (numbered && !rule.effect) text = "class " + text;
   if (rule.tolerance) text += " ± " + readable(*rule.tolerance);
   if (rule.effect && !rules.unit.empty()) text += " " + printable(rules.unit, 30);
   return text;
