@@ -18,15 +18,19 @@ struct BitCount {
 }  // namespace
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
-static BitCount count_bits(const RowWord* a, const RowWord* b, const RowWord* same, std::size_t words, RowWord* both) {
+static BitCount count_bits(const RowWord* a, const RowWord* b, const RowWord* same, std::size_t words) {
   BitCount count;
   for (std::size_t w = 0; w < words; ++w) {
     const RowWord met = a[w] & b[w];
-    both[w] = met;
     count.covered += static_cast<std::uint64_t>(std::popcount(met));
     count.good += static_cast<std::uint64_t>(std::popcount(met & same[w]));
   }
   return count;
+}
+
+static void write_shared(const RowWord* a, const RowWord* b, std::size_t words, RowWord* both) {
+  if (both == nullptr) return;
+  for (std::size_t w = 0; w < words; ++w) both[w] = a[w] & b[w];
 }
 
 static RuleCount as_count(const BitCount& bits) {
@@ -40,22 +44,27 @@ bool comes_before(const AnchorRule& a, const AnchorRule& b) {
 }
 
 RuleCount AnchorSets::count(const RowWord* a, const RowWord* b, RowWord* both) const {
-  const RuleCount rows = as_count(count_bits(a, b, same.data(), same.size(), both));
-  if (weights.empty()) return rows;
-  RuleCount weighed;
-  for (std::size_t w = 0; w < same.size(); ++w) {
-    for (RowWord left = both[w]; left != 0; left &= left - 1) {
-      const auto bit = static_cast<std::size_t>(std::countr_zero(left));
-      const double weight = weights[w * rows_per_word + bit];
-      weighed.covered += weight;
-      if ((same[w] >> bit & 1) != 0) weighed.good += weight;
+  RuleCount count;
+  if (weights.empty()) {
+    count = as_count(count_bits(a, b, same.data(), same.size()));
+  } else {
+    for (std::size_t w = 0; w < same.size(); ++w) {
+      for (RowWord left = a[w] & b[w]; left != 0; left &= left - 1) {
+        const auto bit = static_cast<std::size_t>(std::countr_zero(left));
+        const double weight = weights[w * rows_per_word + bit];
+        count.covered += weight;
+        if ((same[w] >> bit & 1) != 0) count.good += weight;
+      }
     }
   }
-  return weighed;
+  write_shared(a, b, same.size(), both);
+  return count;
 }
 
 RuleCount AnchorSets::count_perturbed(const RowWord* a, const RowWord* b, RowWord* both) const {
-  return as_count(count_bits(a, b, same_perturbed.data(), same_perturbed.size(), both));
+  const RuleCount count = as_count(count_bits(a, b, same_perturbed.data(), same_perturbed.size()));
+  write_shared(a, b, same_perturbed.size(), both);
+  return count;
 }
 
 double search_level(const RowConditions& conditions, std::size_t size, const AnchorTerms& terms) {

@@ -45,7 +45,7 @@ struct AnchorSets {
   std::vector<RowWord> every_perturbed, same_perturbed;  // the same of perturbed rows
   std::span<const double> weights;                       // of the data's rows; empty: each is one
 
-  // Of rows that are in both sets; these are written to `both`.
+  // Of rows that are in both sets; these are written to `both`, if that is given.
   RuleCount count(const RowWord* a, const RowWord* b, RowWord* both) const;
   RuleCount count_perturbed(const RowWord* a, const RowWord* b, RowWord* both) const;
 };

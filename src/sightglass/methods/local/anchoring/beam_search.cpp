@@ -128,6 +128,9 @@ bool BeamSearch::select() {
   double low = 2, high = -1;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const RuleCount& seen = arms_[order[i]].sample;
+    // By Pinsker's inequality no bound is farther from the share: most need not be found.
+    const double reach = std::sqrt(rate / (2 * seen.covered));
+    if (i < beam ? seen.precision() - reach >= low : seen.precision() + reach <= high) continue;
     if (i < beam) {
       const double bound = lower_share(seen.good, seen.covered, rate);
       if (bound < low) {

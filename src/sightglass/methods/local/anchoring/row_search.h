@@ -1,7 +1,10 @@
 // The rule with the largest coverage among all rules that hold for a row, by the data's own rows: sets of rows as bits,
-// depth first, wide conditions before narrow ones, with two bounds. A longer rule covers no more rows than a shorter
-// one, and has no more good ones; so neither a branch that covers fewer rows than what is known is looked at, nor one
-// whose good rows are too few for the wanted precision at that coverage.
+// depth first, wide conditions before narrow ones. What cannot become better than what is known is not looked at:
+// - a rule with one condition more covers no more rows, and has no more good ones, than either of the two rules that
+//   are one condition shorter; so it must not be when these are too few;
+// - it gets rid of no more bad rows than each of its conditions does by itself; so it must not be when too many are
+//   left;
+// - a rule over too few rows cannot be sure, even if it is right about all of them.
 #pragma once
 
 #include <cstdint>
